@@ -1,0 +1,50 @@
+// Brings a fresh clone to the point where `npm start` and `npm test` work: installs what is missing, builds.
+// Runs before any dependency exists, so it may import nothing but node itself.
+import { spawnSync } from "node:child_process";
+import { existsSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const say = (line) => process.stderr.write(`thoughtbox: ${line}\n`);
+
+function stop(line) {
+  say(line);
+  process.exit(1);
+}
+
+function checkNode() {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return;
+  stop(`needs Node.js 20.19 or newer, this is ${process.versions.node}. Install a newer Node.js and try again.`);
+}
+
+/** npm writes node_modules/.package-lock.json at the end of an install: older than the lockfile means stale. */
+function isInstalled(directory) {
+  const installed = join(directory, "node_modules", ".package-lock.json");
+  const lockfile = join(directory, "package-lock.json");
+  return existsSync(installed) && statSync(installed).mtimeMs >= statSync(lockfile).mtimeMs;
+}
+
+function install(directory, what) {
+  if (isInstalled(directory)) return;
+  say(`installing ${what} …`);
+  const npm = process.env.npm_execpath;
+  const command = npm ? [process.execPath, [npm]] : ["npm", []];
+  const { status } = spawnSync(
+    command[0],
+    [...command[1], "ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"],
+    { cwd: directory, stdio: ["ignore", 2, 2] },
+  );
+  if (status !== 0) stop(`could not install ${what}. Check the network and the lines above, then try again.`);
+}
+
+function build() {
+  const { status } = spawnSync(process.execPath, [join(root, "scripts", "build.mjs")], { stdio: ["ignore", 2, 2] });
+  if (status !== 0) stop("the build failed; the lines above say where.");
+}
+
+checkNode();
+install(root, "dependencies");
+if (process.argv.includes("--for-tests")) install(join(root, "tests"), "test clients");
+build();

@@ -1,0 +1,43 @@
+/** Every failure a caller can see. Add a code here first; docs and tests derive from this table. */
+export const errorCatalogue = {
+  INVALID_PAYLOAD: { status: 400, meaning: "The arguments do not fit the operation." },
+  INVALID_OPERATION: { status: 400, meaning: "No operation has this name." },
+  STAGE_REQUIREMENT_NOT_MET: { status: 403, meaning: "The operation opens at a later stage." },
+  SESSION_NOT_FOUND: { status: 404, meaning: "No session has this id." },
+  THOUGHT_NOT_FOUND: { status: 404, meaning: "The session holds no such thought." },
+  STORAGE_ERROR: { status: 500, meaning: "The store could not read or write; nothing was changed." },
+  INTERNAL_ERROR: { status: 500, meaning: "A bug in Thoughtbox." },
+  SAMPLING_NOT_SUPPORTED: { status: 501, meaning: "The client cannot answer sampling requests." },
+} as const satisfies Record<string, { status: number; meaning: string }>;
+
+export type ErrorCode = keyof typeof errorCatalogue;
+
+/**
+ * The one next call that gets the caller unstuck. It works when executed as it stands or, with `patch`,
+ * when its `args` are laid over those of the failed call (so that a large refused text is not echoed).
+ */
+export type Recovery = { hint: string; operation?: string; args?: Record<string, unknown>; patch?: true };
+
+export type FailureOptions = { details?: Record<string, unknown>; recovery?: Recovery; cause?: unknown };
+
+export class ThoughtboxError extends Error {
+  override readonly name = "ThoughtboxError";
+  readonly code: ErrorCode;
+  readonly details: Record<string, unknown> | undefined;
+  readonly recovery: Recovery | undefined;
+
+  constructor(code: ErrorCode, message: string, options: FailureOptions = {}) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.details = options.details;
+    this.recovery = options.recovery;
+  }
+}
+
+/** Anything thrown that is not ours is a bug: the cause stays for the log and is hidden from the caller. */
+export function toThoughtboxError(thrown: unknown): ThoughtboxError {
+  if (thrown instanceof ThoughtboxError) return thrown;
+  return new ThoughtboxError("INTERNAL_ERROR", "Unexpected failure inside Thoughtbox; nothing was stored.", {
+    cause: thrown,
+  });
+}
