@@ -16,7 +16,9 @@ function stop(line) {
 function checkNode() {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return;
-  stop(`needs Node.js 20.19 or newer, this is ${process.versions.node}. Install a newer Node.js and try again.`);
+  stop(
+    `needs Node.js 20.19 or newer, this is ${process.versions.node}. Install a newer Node.js and try again.`,
+  );
 }
 
 /** npm writes node_modules/.package-lock.json at the end of an install: older than the lockfile means stale. */
@@ -40,7 +42,9 @@ function install(directory, what) {
 }
 
 function build() {
-  const { status } = spawnSync(process.execPath, [join(root, "scripts", "build.mjs")], { stdio: ["ignore", 2, 2] });
+  const { status } = spawnSync(process.execPath, [join(root, "scripts", "build.mjs")], {
+    stdio: ["ignore", 2, 2],
+  });
   if (status !== 0) stop("the build failed; the lines above say where.");
 }
 

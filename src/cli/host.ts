@@ -1,0 +1,24 @@
+import type { Operation } from "../operations/define.ts";
+import type { Perform } from "../operations/perform.ts";
+
+/** What the commands need from the running program; `main.ts` supplies it. */
+export type Host = {
+  perform: Perform;
+  catalogue: readonly Operation[];
+  serveStdio(): Promise<void>;
+  close(): Promise<void>;
+};
+
+export type Terminal = {
+  /** Opened by the commands that need a store; `settings` are laid over the environment. */
+  open(settings?: Record<string, string>): Host;
+  catalogue: readonly Operation[];
+  version: string;
+  out(text: string): void;
+  error(text: string): void;
+  readInput(): Promise<string>;
+  inputIsTerminal: boolean;
+  /** `undefined` when THOUGHTBOX_TRANSPORT is not set. */
+  transport: "stdio" | "http" | undefined;
+  writeFile(path: string, content: string): Promise<void>;
+};

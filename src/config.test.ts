@@ -1,0 +1,197 @@
+import { delimiter } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type ConfigSources, readConfig } from "./config.ts";
+import { ThoughtboxError } from "./kernel/errors.ts";
+import { settings } from "./settings.ts";
+
+const nowhere = { home: "/home/ada", cwd: "/work", env: {}, readFile: () => undefined };
+
+function refusal(sources: ConfigSources): string {
+  try {
+    readConfig({ ...nowhere, ...sources });
+  } catch (thrown) {
+    expect(thrown).toBeInstanceOf(ThoughtboxError);
+    expect((thrown as ThoughtboxError).code).toBe("INVALID_PAYLOAD");
+    return (thrown as ThoughtboxError).message;
+  }
+  throw new Error("The configuration was accepted.");
+}
+
+function stored(content: unknown): ConfigSources {
+  return { readFile: () => (typeof content === "string" ? content : JSON.stringify(content)) };
+}
+
+test("without any source the documented defaults hold", () => {
+  expect(readConfig(nowhere)).toEqual({
+    transport: undefined,
+    storage: "fs",
+    dataDir: "/home/ada/.thoughtbox",
+    project: "_default",
+    projectLock: false,
+    port: 1731,
+    host: "0.0.0.0",
+    disableThoughtLogging: false,
+    autoCreateSession: true,
+    reasoningSessionId: undefined,
+    sessionPartitionGranularity: "monthly",
+    disclosure: "staged",
+    toolset: "daily",
+    secrets: "warn",
+    exportDirs: [],
+    auth: "auto",
+    token: undefined,
+    allowedHosts: [],
+    allowedOrigins: [],
+    observatory: { enabled: false, port: 1729, cors: ["*"], maxConnections: 100, httpApi: false },
+    event: { output: "none", file: "/home/ada/.thoughtbox/events.jsonl", types: ["*"] },
+  });
+});
+
+describe("precedence", () => {
+  const layers = {
+    overrides: { PORT: "1" },
+    env: { PORT: "2" },
+    ...stored({ port: 3, observatory: { port: 33 } }),
+    defaults: { PORT: "4", HOST: "::1" },
+  };
+
+  test("the command line wins over the environment, that over config.json, that over the command's preference", () => {
+    expect(readConfig({ ...nowhere, ...layers }).port).toBe(1);
+    expect(readConfig({ ...nowhere, ...layers, overrides: {} }).port).toBe(2);
+    expect(readConfig({ ...nowhere, ...layers, overrides: {}, env: {} }).port).toBe(3);
+    expect(readConfig({ ...nowhere, defaults: layers.defaults }).port).toBe(4);
+  });
+
+  test("each setting is decided on its own", () => {
+    const config = readConfig({ ...nowhere, ...layers });
+    expect(config.observatory.port).toBe(33);
+    expect(config.observatory.maxConnections).toBe(100);
+    expect(config.host).toBe("::1");
+  });
+
+  test("a blank variable and a null in config.json count as unset", () => {
+    const sources = { env: { PORT: " " }, ...stored({ port: null, reasoningSessionId: null }) };
+    expect(readConfig({ ...nowhere, ...sources })).toMatchObject({
+      port: 1731,
+      reasoningSessionId: undefined,
+    });
+  });
+});
+
+test("every variable is obeyed", () => {
+  const id = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
+  const env = {
+    THOUGHTBOX_TRANSPORT: "http",
+    THOUGHTBOX_STORAGE: "memory",
+    THOUGHTBOX_DATA_DIR: "~/box",
+    THOUGHTBOX_PROJECT: "atlas",
+    THOUGHTBOX_PROJECT_LOCK: "yes",
+    PORT: "8080",
+    HOST: "127.0.0.1",
+    DISABLE_THOUGHT_LOGGING: "1",
+    THOUGHTBOX_AUTO_CREATE_SESSION: "no",
+    THOUGHTBOX_REASONING_SESSION_ID: id,
+    THOUGHTBOX_DISCLOSURE: "open",
+    THOUGHTBOX_TOOLSET: "full",
+    THOUGHTBOX_SECRETS: "redact",
+    THOUGHTBOX_EXPORT_DIRS: ["~/out", "reports", "/srv/x"].join(delimiter),
+    THOUGHTBOX_AUTH: "token",
+    THOUGHTBOX_TOKEN: "correct-horse",
+    THOUGHTBOX_ALLOWED_HOSTS: "box.example.com, box.local:1731",
+    THOUGHTBOX_ALLOWED_ORIGINS: "https://box.example.com",
+    THOUGHTBOX_OBSERVATORY_ENABLED: "true",
+    THOUGHTBOX_OBSERVATORY_PORT: "0",
+    THOUGHTBOX_OBSERVATORY_CORS: "https://a.example,https://b.example",
+    THOUGHTBOX_OBSERVATORY_MAX_CONNECTIONS: "5",
+    THOUGHTBOX_OBSERVATORY_HTTP_API: "true",
+    THOUGHTBOX_EVENT_OUTPUT: "file",
+    THOUGHTBOX_EVENT_FILE: "log/events.jsonl",
+    THOUGHTBOX_EVENT_TYPES: "thought_added,session_started",
+  };
+  expect(Object.keys(env).sort()).toEqual(settings.flatMap(({ variable }) => variable ?? []).sort());
+  expect(readConfig({ ...nowhere, env })).toEqual({
+    transport: "http",
+    storage: "memory",
+    dataDir: "/home/ada/box",
+    project: "atlas",
+    projectLock: true,
+    port: 8080,
+    host: "127.0.0.1",
+    disableThoughtLogging: true,
+    autoCreateSession: false,
+    reasoningSessionId: id,
+    sessionPartitionGranularity: "monthly",
+    disclosure: "open",
+    toolset: "full",
+    secrets: "redact",
+    exportDirs: ["/home/ada/out", "/work/reports", "/srv/x"],
+    auth: "token",
+    token: "correct-horse",
+    allowedHosts: ["box.example.com", "box.local:1731"],
+    allowedOrigins: ["https://box.example.com"],
+    observatory: {
+      enabled: true,
+      port: 0,
+      cors: ["https://a.example", "https://b.example"],
+      maxConnections: 5,
+      httpApi: true,
+    },
+    event: {
+      output: "file",
+      file: "/home/ada/box/log/events.jsonl",
+      types: ["thought_added", "session_started"],
+    },
+  });
+});
+
+describe("a refusal is one sentence", () => {
+  test.each([
+    [{ THOUGHTBOX_TRANSPORT: "htpp" }, 'THOUGHTBOX_TRANSPORT is "htpp"; it must be stdio or http.'],
+    [{ PORT: "70000" }, 'PORT is "70000"; it must be a whole number from 0 to 65535.'],
+    [
+      { THOUGHTBOX_STORAGE: "postgres" },
+      'THOUGHTBOX_STORAGE is "postgres"; it must be fs or memory (postgres is not available in this version yet).',
+    ],
+    [
+      { THOUGHTBOX_ALLOWED_HOSTS: "http://x/" },
+      'THOUGHTBOX_ALLOWED_HOSTS is "http://x/"; it must be host names or addresses without scheme or path.',
+    ],
+  ])("%j", (env, message) => {
+    expect(refusal({ env })).toBe(message);
+  });
+
+  test("a hostile value is quoted short and escaped", () => {
+    const message = refusal({ env: { THOUGHTBOX_PROJECT: `\u001b[2J\u202e${"x".repeat(10_000)}` } });
+    expect(message.length).toBeLessThan(300);
+    expect(message).toContain("\\u{1b}[2J\\u{202e}x");
+  });
+
+  test("a value in config.json is named by its key and file", () => {
+    expect(refusal(stored({ observatory: { port: "high" } }))).toBe(
+      '"observatory.port" in /home/ada/.thoughtbox/config.json is "high"; it must be a whole number from 0 to 65535.',
+    );
+  });
+
+  test("a secret is never shown, whether it stands in its own variable or in another", () => {
+    const key = `ghp_${"a1B2c3".repeat(6)}`;
+    expect(refusal({ env: { THOUGHTBOX_TOKEN: "two words" } })).not.toContain("two words");
+    expect(refusal(stored({ token: 42_424_242 }))).not.toContain("42424242");
+    expect(refusal({ env: { THOUGHTBOX_AUTH: key } })).toContain("[secret:github-token]");
+    expect(refusal(stored(`{"token": "hunter2hunter2" oops`))).not.toContain("hunter2");
+  });
+
+  test("events on stdout are refused together with the stdio transport", () => {
+    const env = { THOUGHTBOX_EVENT_OUTPUT: "stdout", THOUGHTBOX_TRANSPORT: "stdio" };
+    expect(refusal({ env })).toMatch(/THOUGHTBOX_EVENT_OUTPUT .* must be stderr, file or none/);
+    expect(readConfig({ ...nowhere, env: { ...env, THOUGHTBOX_TRANSPORT: "http" } }).event.output).toBe(
+      "stdout",
+    );
+  });
+});
+
+test("the data directory decides where config.json lies, never the other way round", () => {
+  const persisted = { installId: "x", dataDir: "/moved/elsewhere", sessionPartitionGranularity: "weekly" };
+  const config = readConfig({ ...nowhere, ...stored(persisted) });
+  expect(config.sessionPartitionGranularity).toBe("weekly");
+  expect(config.dataDir).toBe("/home/ada/.thoughtbox");
+});

@@ -1,0 +1,107 @@
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { lookUp, type ReadFile, readConfigFile, type StoredConfig } from "./config-file.ts";
+import { ThoughtboxError } from "./kernel/errors.ts";
+import { maskSecrets } from "./kernel/secrets.ts";
+import { quote } from "./kernel/text.ts";
+import type { Setting } from "./setting.ts";
+import { settings, settingTree } from "./settings.ts";
+
+export type Config = Values<typeof settingTree>;
+
+type Values<Tree> = {
+  readonly [Name in keyof Tree]: Tree[Name] extends Setting<infer Value> ? Value : Values<Tree[Name]>;
+};
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export type ConfigSources = {
+  env?: Environment;
+  /** What the command line asks for, under the names of the environment; wins over everything. */
+  overrides?: Environment;
+  /** What a command prefers where neither the environment nor config.json says anything. */
+  defaults?: Environment;
+  home?: string;
+  cwd?: string;
+  readFile?: ReadFile;
+};
+
+type Named<Value> = Setting<Value> & { key: string };
+type Layer = (setting: Named<unknown>) => { value: unknown; source: string } | undefined;
+
+/** Command line > environment > config.json > default. Reads one file, writes nothing; the first bad value throws. */
+export function readConfig(sources: ConfigSources = {}): Config {
+  const { env = process.env, home = homedir(), cwd = process.cwd() } = sources;
+  const absolute = (path: string, base: string) => resolve(base, expandHome(path, home));
+  const asked = [environmentLayer(sources.overrides), environmentLayer(env)];
+  const preferred = environmentLayer(sources.defaults);
+
+  // config.json lies in the data directory, so the directory itself cannot come from config.json.
+  const dataDir = absolute(choose({ key: "dataDir", ...settingTree.dataDir }, [...asked, preferred]), cwd);
+  const file = join(dataDir, "config.json");
+  const layers = [...asked, fileLayer(file, readConfigFile(file, sources.readFile)), preferred];
+
+  const config = nest(settings.map((setting) => [setting.key, choose(setting, layers)])) as Config;
+  refuseMixedOutput(config);
+  return {
+    ...config,
+    dataDir,
+    exportDirs: config.exportDirs.map((directory) => absolute(directory, cwd)),
+    event: { ...config.event, file: absolute(config.event.file, dataDir) },
+  };
+}
+
+function expandHome(path: string, home: string): string {
+  return /^~(?:$|[\\/])/.test(path) ? home + path.slice(1) : path;
+}
+
+function choose<Value>(setting: Named<Value>, layers: readonly Layer[]): Value {
+  for (const layer of layers) {
+    const found = layer(setting);
+    if (!found) continue;
+    const parsed = setting.schema.safeParse(found.value);
+    if (parsed.success) return parsed.data;
+    const shown = setting.secret ? "not usable" : quote(maskSecrets(asText(found.value)));
+    throw invalid(`${found.source} is ${shown}; it must be ${parsed.error.issues[0]?.message}.`);
+  }
+  return setting.default;
+}
+
+/** A blank variable counts as unset: that is how container files and shells switch one off. */
+function environmentLayer(env: Environment = {}): Layer {
+  return ({ variable }) => {
+    const value = variable && env[variable]?.trim();
+    return value ? { value, source: variable } : undefined;
+  };
+}
+
+function fileLayer(file: string, stored: StoredConfig): Layer {
+  return ({ key }) => {
+    const value = lookUp(stored, key);
+    return value === undefined ? undefined : { value, source: `"${key}" in ${file}` };
+  };
+}
+
+function refuseMixedOutput({ transport, event }: Config): void {
+  if (transport !== "stdio" || event.output !== "stdout") return;
+  throw invalid(
+    'THOUGHTBOX_EVENT_OUTPUT is "stdout", where the stdio transport speaks MCP; it must be stderr, file or none.',
+  );
+}
+
+function nest(entries: readonly (readonly [key: string, value: unknown])[]): Record<string, unknown> {
+  const tree: Record<string, unknown> = {};
+  for (const [key, value] of entries) {
+    const [name = key, inner] = key.split(".");
+    tree[name] = inner === undefined ? value : { ...(tree[name] as object | undefined), [inner]: value };
+  }
+  return tree;
+}
+
+function invalid(message: string): ThoughtboxError {
+  return new ThoughtboxError("INVALID_PAYLOAD", message);
+}
+
+function asText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

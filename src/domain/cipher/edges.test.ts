@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { deriveEdges } from "./edges.ts";
+import { parseCipher } from "./parse.ts";
+
+function edgesOf(text: string): string[] {
+  const steps = parseCipher(text)?.steps ?? [];
+  return deriveEdges(steps).map(({ from, to, relation }) => `${from} ${relation} ${to}`);
+}
+
+describe("a reference becomes an edge", () => {
+  it.each([
+    ["evidence supports", "S3|E|S2|x", ["3 supports 2"]],
+    ["a caret revises", "S16|R|^S12,S13|x", ["16 revises 12", "16 supports 13"]],
+    ["an inline caret revises", "S16|C|^[S12] x", ["16 revises 12"]],
+    ["X rejects", "S20|X|S12|x", ["20 rejects 12"]],
+    [
+      "what an X step cites inline is not rejected",
+      "S20|X|S12|by [S13]",
+      ["20 rejects 12", "20 supports 13"],
+    ],
+    ["X without a field rejects inline", "S20|X|[S12] is disproven", ["20 rejects 12"]],
+    ["a range supports each member", "S9|C|S1-S3|x", ["9 supports 1", "9 supports 2", "9 supports 3"]],
+    ["an inline mention supports", "S9|C|as in [S4]", ["9 supports 4"]],
+    ["⊖ before an inline reference contradicts", "S9|E|the trace ⊖ [S4]", ["9 contradicts 4"]],
+    ["⊖ after an inline reference contradicts", "S9|E|[S4]⊖ the trace", ["9 contradicts 4"]],
+    [
+      "⊖ elsewhere says nothing about a reference",
+      "S9|E|S3|a ⊖ b, see [S4]",
+      ["9 supports 3", "9 supports 4"],
+    ],
+    ["⊖ outweighs the reference field", "S9|E|S4|the trace ⊖ [S4]", ["9 contradicts 4"]],
+    [
+      "⊖ between two references sets them against each other",
+      "S9|Q|[S3] ⊖ [S5]?",
+      ["3 contradicts 5", "9 supports 3", "9 supports 5"],
+    ],
+    ["^ outweighs X", "S9|X|^S4|x", ["9 revises 4"]],
+    ["a step has no edge to itself", "S2|C|S1-S3|see [S2]", ["2 supports 1", "2 supports 3"]],
+  ])("%s", (_, text, expected) => {
+    expect(edgesOf(text)).toEqual(expected);
+  });
+});
+
+it("edges are unique and ordered by number, whatever the order of the text", () => {
+  expect(edgesOf("S3|C|S2,S1,S2|[S1]\nS2|E|S1|x\nS3|E|S1|again")).toEqual([
+    "2 supports 1",
+    "3 supports 1",
+    "3 supports 2",
+  ]);
+});
+
+it("a text that names millions of edges yields a bounded number", () => {
+  const text = Array.from({ length: 50_000 }, (_, index) => `S${index + 500}|O|S1-S200|`).join("\n");
+  expect(edgesOf(text)).toHaveLength(50_000);
+});

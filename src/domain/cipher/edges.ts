@@ -1,0 +1,75 @@
+import type { CipherReference, CipherStep } from "./notation.ts";
+
+/** Weakest first: where one step relates to another in two ways, the stronger one is kept. */
+const relations = ["supports", "rejects", "contradicts", "revises"] as const;
+
+export type CipherRelation = (typeof relations)[number];
+export type CipherEdge = { from: number; to: number; relation: CipherRelation };
+
+/** Far above honest use. A megabyte of ranges names 16 million edges; those past the limit are left out. */
+const mostNamings = 50_000;
+
+/**
+ * One edge for each pair of steps, ordered by number. What a reference means:
+ * `^` revises; an inline reference that touches `⊖` is contradicted by the step; the references of an X step are
+ * rejected (its inline ones only when it has no reference field: `S9|X|S4|killed by [S8]` does not reject S8);
+ * every other reference is supported. `[S3] ⊖ [S5]` sets S3 against S5, not this step against either.
+ */
+export function deriveEdges(steps: readonly CipherStep[]): CipherEdge[] {
+  const strongest = new Map<string, CipherEdge>();
+  let namings = 0;
+  for (const edge of nameEdges(steps)) {
+    if (namings++ === mostNamings) break;
+    const key = `${edge.from} ${edge.to}`;
+    const known = strongest.get(key);
+    if (known === undefined || strength(edge) > strength(known)) strongest.set(key, edge);
+  }
+  return [...strongest.values()].sort((a, b) => a.from - b.from || a.to - b.to);
+}
+
+function strength(edge: CipherEdge): number {
+  return relations.indexOf(edge.relation);
+}
+
+function* nameEdges(steps: readonly CipherStep[]): Generator<CipherEdge> {
+  for (const step of steps) {
+    for (const reference of step.references) {
+      yield* connect(step, reference, relationByTypeOrCaret(step, reference));
+    }
+    yield* nameContradictions(step);
+  }
+}
+
+function relationByTypeOrCaret(step: CipherStep, reference: CipherReference): CipherRelation {
+  if (reference.revises) return "revises";
+  const hasField = step.references[0]?.inline === false;
+  return step.type === "X" && !(reference.inline && hasField) ? "rejects" : "supports";
+}
+
+function* nameContradictions(step: CipherStep): Generator<CipherEdge> {
+  const inline = step.references.filter((reference) => reference.inline);
+  const contentStart = step.end - step.content.length;
+  let gapStart = 0;
+  for (const [position, reference] of [...inline, undefined].entries()) {
+    const previous = inline[position - 1];
+    const gapEnd = reference === undefined ? step.content.length : reference.start - contentStart;
+    const gap = step.content.slice(gapStart, gapEnd).trim();
+    if (gap === "⊖" && previous && reference) {
+      yield* connect(previous, reference, "contradicts");
+    } else {
+      if (previous && gap.startsWith("⊖")) yield* connect(step, previous, "contradicts");
+      if (reference && gap.endsWith("⊖")) yield* connect(step, reference, "contradicts");
+    }
+    if (reference) gapStart = reference.end - contentStart;
+  }
+}
+
+type Steps = { number: number; to?: number };
+
+function* connect(source: Steps, target: Steps, relation: CipherRelation): Generator<CipherEdge> {
+  for (let from = source.number; from <= (source.to ?? source.number); from++) {
+    for (let to = target.number; to <= (target.to ?? target.number); to++) {
+      if (from !== to) yield { from, to, relation };
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import { type CipherReference, cipherTypes, largestStepNumber, longestRange, type Span } from "./notation.ts";
+
+const typeLetters = Object.keys(cipherTypes).join("");
+
+/**
+ * `S12|H|` at the start of a line: indentation, number, type. Up to three spaces of indentation are forgiven and
+ * four make it text, as in Markdown. Fifteen digits always fit a number exactly.
+ */
+export const stepHeader = new RegExp(
+  `(?<![^\\n])( {0,3})S(\\d{1,15})[ \\t]*\\|[ \\t]*([${typeLetters}])[ \\t]*\\|`,
+  "gi",
+);
+
+const listItem = /\s*((\^?)(\[?)S(\d{1,15})(?:-S?(\d{1,15}))?(\]?))\s*(?:,|$)/giy;
+
+/** Upper case only: `cells[s1]` is more likely code than a reference. */
+const inlineReference = /(\^?)\[S(\d{1,15})(?:-S(\d{1,15}))?\]/g;
+
+export type ReferenceFault = Span & {
+  code: "reference-out-of-range" | "range-too-long" | "descending-range";
+};
+
+type ReferencesFound = { references: CipherReference[]; faults: ReferenceFault[] };
+
+/** `length` counts the characters that belong to the field, its closing bar included; 0 when there is no field. */
+type ReferenceField = ReferencesFound & { length: number };
+
+type Mark = Span & { first: number; last: number; revises: boolean; inline: boolean };
+
+/**
+ * Reads the field after the type, which is a reference field when it is empty or wholly a list of references.
+ * A list with a member that cannot be followed stays text, so that nothing written is lost.
+ */
+export function readReferenceField(rest: string, offset: number): ReferenceField {
+  const bar = rest.indexOf("|");
+  const field = bar === -1 ? rest : rest.slice(0, bar);
+  if (field.trim() === "") return { references: [], faults: [], length: bar + 1 };
+
+  const marks = readList(field.trimEnd(), offset);
+  if (marks === undefined) return { references: [], faults: [], length: 0 };
+  const { references, faults } = judgeMarks(marks);
+  if (references.length < marks.length) return { references: [], faults, length: 0 };
+  return { references, faults, length: bar === -1 ? rest.length : bar + 1 };
+}
+
+export function findInlineReferences(content: string, offset: number): ReferencesFound {
+  const marks: Mark[] = [];
+  for (const match of content.matchAll(inlineReference)) {
+    const [mark, caret, first, last] = match;
+    const start = offset + match.index;
+    marks.push({
+      first: Number(first),
+      last: Number(last ?? first),
+      revises: caret === "^",
+      inline: true,
+      start,
+      end: start + mark.length,
+    });
+  }
+  return judgeMarks(marks);
+}
+
+function readList(field: string, offset: number): Mark[] | undefined {
+  const marks: Mark[] = [];
+  let read = 0;
+  for (const match of field.matchAll(listItem)) {
+    const [item, mark = "", caret, open, first, last, close] = match;
+    if ((open === "[") !== (close === "]")) return undefined;
+    const start = offset + match.index + item.indexOf(mark);
+    marks.push({
+      first: Number(first),
+      last: Number(last ?? first),
+      revises: caret === "^",
+      inline: false,
+      start,
+      end: start + mark.length,
+    });
+    read += item.length;
+  }
+  return read === field.length ? marks : undefined;
+}
+
+/** A descending range is only written the wrong way round; with any other fault the mark is no reference. */
+function judgeMarks(marks: readonly Mark[]): ReferencesFound {
+  const references: CipherReference[] = [];
+  const faults: ReferenceFault[] = [];
+  for (const mark of marks) {
+    const code = findFault(mark);
+    if (code !== undefined) faults.push({ code, start: mark.start, end: mark.end });
+    if (code === undefined || code === "descending-range") references.push(toReference(mark));
+  }
+  return { references, faults };
+}
+
+function findFault({ first, last }: Mark): ReferenceFault["code"] | undefined {
+  if (Math.min(first, last) < 1 || Math.max(first, last) > largestStepNumber) return "reference-out-of-range";
+  if (Math.abs(last - first) >= longestRange) return "range-too-long";
+  return last < first ? "descending-range" : undefined;
+}
+
+function toReference({ first, last, revises, inline, start, end }: Mark): CipherReference {
+  if (first === last) return { number: first, revises, inline, start, end };
+  return { number: Math.min(first, last), to: Math.max(first, last), revises, inline, start, end };
+}

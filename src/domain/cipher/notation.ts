@@ -1,0 +1,52 @@
+export const cipherTypes = {
+  H: { name: "Hypothesis", meaning: "A claim that could turn out wrong." },
+  E: { name: "Evidence", meaning: "A fact that bears on the referenced steps." },
+  C: { name: "Conclusion", meaning: "What follows from the referenced steps." },
+  Q: { name: "Question", meaning: "Something still to be found out." },
+  R: { name: "Revision", meaning: "A correction of the step marked with ^." },
+  P: { name: "Plan", meaning: "What will be done, in order." },
+  O: { name: "Observation", meaning: "Something seen, not yet interpreted." },
+  A: { name: "Assumption", meaning: "Taken as true without proof." },
+  X: { name: "Rejected", meaning: "The referenced steps are given up." },
+} as const;
+
+export const cipherOperators = {
+  "→": "implies, leads to",
+  "←": "derived from, because of",
+  "∴": "therefore",
+  "∵": "because",
+  "∧": "and",
+  "∨": "or",
+  "¬": "not",
+  "⊕": "supports",
+  "⊖": "contradicts",
+} as const;
+
+export type CipherType = keyof typeof cipherTypes;
+export type CipherOperator = keyof typeof cipherOperators;
+
+export const largestStepNumber = 1_000_000;
+export const longestRange = 200;
+
+/** UTF-16 offsets into the parsed text, `end` exclusive. */
+export type Span = { start: number; end: number };
+
+/** `number` alone, or every step from `number` to `to`. Ranges stay folded: whoever needs the members unfolds them. */
+export type ReferenceTarget = { number: number; to?: number; revises: boolean; inline: boolean };
+export type CipherReference = ReferenceTarget & Span;
+
+/** What a step says, wherever it was written. Inline references live in `content`; they are listed for readers. */
+export type CipherStatement = {
+  number: number;
+  type: CipherType;
+  references: readonly ReferenceTarget[];
+  content: string;
+};
+
+/** A statement found in a text. `content` is the source's own text and always closes the span. */
+export type CipherStep = Omit<CipherStatement, "references"> &
+  Span & {
+    references: readonly CipherReference[];
+    operators: readonly CipherOperator[];
+    line: number;
+  };

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import type { CipherStep } from "./notation.ts";
+import { parseCipher } from "./parse.ts";
+
+function readOnly(text: string): CipherStep {
+  const [step, ...others] = parseCipher(text)?.steps ?? [];
+  expect(others).toEqual([]);
+  if (step === undefined) throw new Error("no step");
+  return step;
+}
+
+describe("a hostile megabyte is read like any other", () => {
+  const mebibyte = 2 ** 20;
+  const fill = (unit: string) => unit.repeat(mebibyte / unit.length);
+
+  it.each(["S1|", "|", "S1|H", "[S1]", "S", " ", "\n", " S1|O|"].map((unit) => [unit]))(
+    "%j is prose",
+    (unit) => {
+      expect(parseCipher(`x${fill(unit)}`)).toBeUndefined();
+    },
+  );
+
+  it.each(
+    ["^", "[S", "[S1-", "S1-", "1", "|", "S1 ,", " ", " x", "\n ", "S1,x", "O|S1|"].map((unit) => [unit]),
+  )("%j after a header is one step without references", (unit) => {
+    expect(readOnly(`S1|O|${fill(unit)}x`).references).toEqual([]);
+  });
+
+  it("every inline reference is found", () => {
+    expect(readOnly(`S9|O|${fill("[S1]")}`).references).toHaveLength(mebibyte / 4);
+  });
+
+  it("every member of the list is found", () => {
+    expect(readOnly(`S9|O|${fill("S1, ")}|x`).references).toHaveLength(mebibyte / 4);
+  });
+
+  it("every step is found, warnings stop at a hundred", () => {
+    const { steps, warnings } = parseCipher(fill("S1|O|ab\n")) ?? { steps: [], warnings: [] };
+    expect(steps).toHaveLength(mebibyte / 8);
+    expect(steps.at(-1)?.line).toBe(mebibyte / 8);
+    expect(warnings).toHaveLength(100);
+  });
+
+  it("far ranges are never unfolded", () => {
+    const { references } = readOnly(`S9|O|${fill("[S1-S999999999] ")}`);
+    expect(references).toEqual([]);
+  });
+});

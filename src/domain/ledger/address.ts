@@ -1,0 +1,23 @@
+import * as z from "zod";
+
+/** Where a thought stands: a number on the main chain, or in the branch that is named. */
+export type Address = { branchId?: string | undefined; thoughtNumber: number };
+
+export const addressSchema = z.strictObject({
+  branchId: z.string().optional(),
+  thoughtNumber: z.int().min(1).max(1_000_000),
+});
+
+/** Numbers repeat in branches, ids must not: `{session}:{n}` or `{session}:{branch}:{n}`. */
+export function nodeId(sessionId: string, { branchId, thoughtNumber }: Address): string {
+  return branchId === undefined
+    ? `${sessionId}:${thoughtNumber}`
+    : `${sessionId}:${branchId}:${thoughtNumber}`;
+}
+
+/** "thought 4", or "thought 4 of branch redis". */
+export function describeAddress({ branchId, thoughtNumber }: Address): string {
+  return branchId === undefined
+    ? `thought ${thoughtNumber}`
+    : `thought ${thoughtNumber} of branch ${branchId}`;
+}

@@ -1,0 +1,54 @@
+import * as z from "zod";
+import type { Domain, Stage } from "../stages/stages.ts";
+
+export const sessionStatuses = ["active", "completed", "abandoned"] as const;
+
+export const sessionSchema = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  description: z.string().optional(),
+  tags: z.array(z.string()),
+  project: z.string(),
+  status: z.enum(sessionStatuses),
+  thoughtCount: z.int(),
+  branchCount: z.int(),
+  partitionPath: z.string().optional(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  lastAccessedAt: z.string(),
+  completedAt: z.string().optional(),
+});
+export type Session = z.infer<typeof sessionSchema>;
+
+export type Navigation = {
+  project?: string | undefined;
+  task?: string | undefined;
+  aspect?: string | undefined;
+};
+
+/** What a handle remembers between calls; it is stored with the session, so that any process can go on. */
+export type HandleState = {
+  stage: Stage;
+  domain?: Domain | undefined;
+  boundRoot?: string | undefined;
+  navigation: Navigation;
+};
+
+export type SessionRecord = { session: Session; state: HandleState };
+
+const abandonedAfterMs = 24 * 60 * 60 * 1000;
+
+/** A session that is open and has heard nothing for a day counts as abandoned; nothing is written for it. */
+export function abandonedBefore(now: Date): string {
+  return new Date(now.getTime() - abandonedAfterMs).toISOString();
+}
+
+export function statusAt(stored: "active" | "completed", updatedAt: string, now: Date): Session["status"] {
+  if (stored === "completed") return "completed";
+  return updatedAt < abandonedBefore(now) ? "abandoned" : "active";
+}
+
+/** project, task and aspect are searchable as tags too. */
+export function navigationTags(navigation: Navigation): string[] {
+  return Object.entries(navigation).flatMap(([key, value]) => (value ? [`${key}:${value}`] : []));
+}

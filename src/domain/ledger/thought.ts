@@ -1,0 +1,43 @@
+import * as z from "zod";
+import { addressSchema } from "./address.ts";
+
+/** What the parser read in a thought, kept beside the text for filters, structure and analysis. */
+export const storedStepSchema = z.strictObject({
+  number: z.int(),
+  type: z.string(),
+  references: z.array(
+    z.strictObject({ number: z.int(), to: z.int().optional(), revises: z.literal(true).optional() }),
+  ),
+});
+export type StoredStep = z.infer<typeof storedStepSchema>;
+
+/** One recorded thought. Fields that do not apply are absent, never null. */
+export const thoughtSchema = z.strictObject({
+  thought: z.string(),
+  thoughtNumber: z.int(),
+  totalThoughts: z.int(),
+  nextThoughtNeeded: z.boolean(),
+  timestamp: z.string(),
+  isRevision: z.literal(true).optional(),
+  revisesThought: z.int().optional(),
+  revises: addressSchema.optional(),
+  revisedBy: z.array(addressSchema).optional(),
+  branchId: z.string().optional(),
+  branchFromThought: z.int().optional(),
+  branchFromBranch: z.string().optional(),
+  needsMoreThoughts: z.literal(true).optional(),
+  agentId: z.string().optional(),
+  cipher: z.array(storedStepSchema).optional(),
+});
+export type Thought = z.infer<typeof thoughtSchema>;
+
+/** A thought with its place in the session's hash chain. `position` counts arrivals from 1. */
+export type ChainedThought = {
+  sessionId: string;
+  seq: number;
+  position: number;
+  salt: string;
+  prevHash: string;
+  hash: string;
+  data: Thought;
+};

@@ -1,0 +1,194 @@
+import { describe, expect, it } from "vitest";
+import type { InboundRequest } from "./admission.ts";
+import type { AdmissionSettings } from "./admission-policy.ts";
+import { decide, right, token, type Vector, verdict } from "./test-support/verdict.ts";
+
+describe("rule 4: the token", () => {
+  const remote = { peerAddress: "203.0.113.9", peerIsOurUid: undefined };
+
+  it.each<[string, string]>([
+    ["the right token", right],
+    ["the scheme in small letters", `bearer ${token}`],
+  ])("%s comes in from anywhere", (_, authorization) => {
+    for (const auth of ["auto", "token", "off"] as const) {
+      expect(verdict({ headers: ["Authorization", authorization], from: remote, settings: { auth } })).toBe(
+        "token, cells",
+      );
+    }
+  });
+
+  it.each<[string, readonly string[]]>([
+    ["a wrong token", ["Authorization", "Bearer wrong"]],
+    ["a prefix of the token", ["Authorization", right.slice(0, -1)]],
+    ["the token and more", ["Authorization", `${right}x`]],
+    ["no token after the scheme", ["Authorization", "Bearer"]],
+    ["an empty header", ["Authorization", ""]],
+    ["two blanks", ["Authorization", `Bearer  ${token}`]],
+    ["the token without a scheme", ["Authorization", token]],
+    ["another scheme", ["Authorization", `Basic ${token}`]],
+    ["two headers", ["Authorization", right, "Authorization", right]],
+    ["a right and a wrong header", ["Authorization", right, "authorization", "Bearer wrong"]],
+    ["a list", ["Authorization", `${right}, ${right}`]],
+  ])("%s is wrong in every mode, for our own uid too", (_, headers) => {
+    for (const auth of ["auto", "token", "off"] as const) {
+      const admission = decide({ headers, settings: { auth } });
+      expect(admission).toMatchObject({ status: 401, code: "TOKEN_WRONG" });
+      expect(admission).toMatchObject({ headers: { "WWW-Authenticate": expect.stringMatching(/^Bearer/) } });
+    }
+  });
+
+  it("a peer in its pause is not read at all, with the right token either", () => {
+    const headers = ["Authorization", right];
+    const admission = decide({ headers, from: { tokenPauseSeconds: 12.3 } });
+    expect(admission).toMatchObject({
+      status: 429,
+      code: "TOO_MANY_WRONG_TOKENS",
+      headers: { "Retry-After": "13" },
+    });
+  });
+
+  it("a pause does not concern callers who need no token", () => {
+    expect(verdict({ from: { tokenPauseSeconds: 60 } })).toBe("loopback, cells");
+  });
+
+  it("an answer to a token may be read by every origin that came this far", () => {
+    const headers = ["Authorization", right, "Origin", "http://localhost:3000"];
+    expect(decide({ headers })).toMatchObject({ corsOrigin: "*", mayRunCells: true, principal: "owner" });
+  });
+});
+
+describe("rules 5 and 6: without a token", () => {
+  const loopback = { peerAddress: "127.0.0.1", peerIsOurUid: true };
+
+  it.each<[string, Partial<InboundRequest>, AdmissionSettings["auth"], string]>([
+    ["off, from anywhere", { peerAddress: "203.0.113.9" }, "off", "open, cells"],
+    ["off, another uid", { peerIsOurUid: false }, "off", "open, cells"],
+    ["token, from loopback with our uid", loopback, "token", "401 TOKEN_REQUIRED"],
+    ["auto, our uid", loopback, "auto", "loopback, cells"],
+    ["auto, IPv6 loopback", { peerAddress: "::1" }, "auto", "loopback, cells"],
+    ["auto, mapped loopback", { peerAddress: "::ffff:127.0.0.1" }, "auto", "loopback, cells"],
+    ["auto, another loopback address", { peerAddress: "127.4.5.6" }, "auto", "loopback, cells"],
+    ["auto, where uids cannot be told", { peerIsOurUid: undefined }, "auto", "loopback, cells"],
+    ["auto, another uid", { peerIsOurUid: false }, "auto", "401 TOKEN_REQUIRED"],
+    ["auto, the local network", { peerAddress: "192.168.1.7" }, "auto", "401 TOKEN_REQUIRED"],
+    ["auto, a mapped neighbour", { peerAddress: "::ffff:192.168.1.7" }, "auto", "401 TOKEN_REQUIRED"],
+    ["auto, link-local", { peerAddress: "fe80::1%eth0" }, "auto", "401 TOKEN_REQUIRED"],
+    ["auto, a peer already gone", { peerAddress: undefined }, "auto", "401 TOKEN_REQUIRED"],
+  ])("%s", (_, from, auth, expected) => {
+    expect(verdict({ from, settings: { auth } })).toBe(expected);
+  });
+
+  it.each([
+    "Forwarded",
+    "X-Forwarded-For",
+    "x-forwarded-host",
+    "X-Forwarded-Proto",
+    "X-Forwarded",
+    "X_Forwarded_For",
+    "X-Real-IP",
+    "Via",
+    "CF-Connecting-IP",
+    "CF-Ray",
+    "True-Client-IP",
+    "X-Client-IP",
+    "X-Original-Forwarded-For",
+    "Fly-Client-IP",
+    "Tailscale-User-Login",
+  ])("a loopback peer that sends %s speaks for somebody else", (name) => {
+    expect(verdict({ headers: [name, "127.0.0.1"] })).toBe("401 TOKEN_REQUIRED");
+    expect(verdict({ headers: [name, ""] })).toBe("401 TOKEN_REQUIRED");
+    expect(verdict({ headers: [name, "127.0.0.1", "Authorization", right] })).toBe("token, cells");
+  });
+
+  it("the refusal asks for a bearer token and says where it is, without a path", () => {
+    const admission = decide({ settings: { auth: "token" } });
+    expect(admission).toMatchObject({ headers: { "WWW-Authenticate": "Bearer" } });
+    expect(admission).toMatchObject({ message: expect.stringContaining("THOUGHTBOX_TOKEN") });
+    expect(JSON.stringify(admission)).not.toMatch(/\/(home|root|tmp|var)/);
+  });
+
+  it("a page of a trusted origin may read that it needs a token", () => {
+    const origin = "http://localhost:3000";
+    expect(decide({ headers: ["Origin", origin], settings: { auth: "token" } })).toMatchObject({
+      status: 401,
+      headers: { "Access-Control-Allow-Origin": origin, Vary: "Origin" },
+    });
+  });
+
+  it("an open door knows nobody, the others only the owner", () => {
+    expect(decide({ settings: { auth: "off" } })).toMatchObject({ principal: "anonymous" });
+    expect(decide({})).toMatchObject({ principal: "owner" });
+  });
+});
+
+describe("rule 7: running cells", () => {
+  it.each<[string, readonly string[], string]>([
+    ["no Origin", [], "loopback, cells"],
+    ["a page of this very port", ["Origin", "http://localhost:1731"], "loopback, cells"],
+    ["our user interface", ["Origin", "http://localhost:1729"], "loopback, cells"],
+    ["another loopback page", ["Origin", "http://localhost:3000"], "loopback, no cells"],
+    [
+      "another loopback page with the token",
+      ["Origin", "http://localhost:3000", "Authorization", right],
+      "token, cells",
+    ],
+    ["another name of this port", ["Origin", "http://127.0.0.1:1731"], "loopback, no cells"],
+    ["this port by https", ["Origin", "https://localhost:1731"], "loopback, no cells"],
+    [
+      "a development server that forwards with its own Host",
+      ["Host", "localhost:3000", "Origin", "http://localhost:3000"],
+      "loopback, no cells",
+    ],
+    ["an allow-listed page", ["Origin", "https://app.example.com"], "loopback, no cells"],
+  ])("%s", (_, headers, expected) => {
+    const settings = { uiOrigins: ["http://localhost:1729"], allowedOrigins: ["https://app.example.com"] };
+    expect(verdict({ headers, settings })).toBe(expected);
+  });
+
+  it("an open door does not hand cells to pages", () => {
+    const settings = { auth: "off" } as const;
+    expect(verdict({ headers: ["Origin", "http://localhost:3000"], settings })).toBe("open, no cells");
+  });
+});
+
+describe("preflights", () => {
+  const ask = (origin: string) => ["Origin", origin, "Access-Control-Request-Method", "POST"];
+  const from = { method: "OPTIONS", peerAddress: "203.0.113.9" };
+  const settings = { auth: "token", allowedOrigins: ["https://app.example.com"] } as const;
+
+  it.each<[string, Vector, string]>([
+    [
+      "a trusted origin is answered without the token a browser cannot send here",
+      { headers: ask("https://app.example.com"), from, settings },
+      "preflight for https://app.example.com",
+    ],
+    [
+      "a foreign origin is refused",
+      { headers: ask("https://evil.example"), from, settings },
+      "403 ORIGIN_NOT_ALLOWED",
+    ],
+    ["null is refused", { headers: ask("null"), from, settings }, "403 ORIGIN_NOT_ALLOWED"],
+    [
+      "a foreign Host is refused",
+      { headers: ["Host", "evil.example", ...ask("https://app.example.com")], from, settings },
+      "421 HOST_NOT_ALLOWED",
+    ],
+    [
+      "OPTIONS without a question is a request like any other",
+      { headers: ["Origin", "https://app.example.com"], from, settings },
+      "401 TOKEN_REQUIRED",
+    ],
+    [
+      "OPTIONS without Origin is a request like any other",
+      { headers: ["Access-Control-Request-Method", "POST"], from, settings },
+      "401 TOKEN_REQUIRED",
+    ],
+    [
+      "a POST that looks like one is none",
+      { headers: ask("https://app.example.com"), from: { ...from, method: "POST" }, settings },
+      "401 TOKEN_REQUIRED",
+    ],
+  ])("%s", (_, vector, expected) => {
+    expect(verdict(vector)).toBe(expected);
+  });
+});

@@ -1,0 +1,51 @@
+import { parseAuthority } from "./authority.ts";
+import { digestToken, tokenPattern } from "./token.ts";
+
+export type AuthMode = "auto" | "token" | "off";
+
+export type AdmissionPolicy = {
+  readonly auth: AuthMode;
+  readonly tokenDigest: Uint8Array;
+  /** Lower-case `name` or `name:port`, compared exactly. */
+  readonly allowedHosts: readonly string[];
+  /** Serialised origins, compared exactly. */
+  readonly allowedOrigins: readonly string[];
+  /** Where our own user interface is served, if not by this very port. */
+  readonly uiOrigins: readonly string[];
+};
+
+export type AdmissionSettings = {
+  readonly auth: AuthMode;
+  readonly token: string;
+  readonly allowedHosts?: readonly string[];
+  readonly allowedOrigins?: readonly string[];
+  readonly uiOrigins?: readonly string[];
+};
+
+/** Throws on an entry that could never match, so that a typing error is seen at the start and not as a refusal. */
+export function createAdmissionPolicy(settings: AdmissionSettings): AdmissionPolicy {
+  if (!tokenPattern.test(settings.token))
+    throw new Error("The token cannot travel in an Authorization header.");
+  return {
+    auth: settings.auth,
+    tokenDigest: digestToken(settings.token),
+    allowedHosts: (settings.allowedHosts ?? []).map(toAllowedHost),
+    allowedOrigins: (settings.allowedOrigins ?? []).map(toAllowedOrigin),
+    uiOrigins: settings.uiOrigins ?? [],
+  };
+}
+
+function toAllowedHost(entry: string): string {
+  const host = entry.trim().toLowerCase();
+  if (parseAuthority(host)) return host;
+  throw new Error("THOUGHTBOX_ALLOWED_HOSTS takes names such as box.example.com or box.example.com:1731.");
+}
+
+/** Editors and extensions have schemes of their own (`vscode-webview://…`); `null` and `*` are nobody's origin. */
+function toAllowedOrigin(entry: string): string {
+  const origin = entry.trim().toLowerCase();
+  if (/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\*]+$/.test(origin)) return origin;
+  throw new Error(
+    "THOUGHTBOX_ALLOWED_ORIGINS takes origins such as https://app.example.com, without a path.",
+  );
+}

@@ -1,0 +1,142 @@
+import type { AdmissionPolicy } from "./admission-policy.ts";
+import type { Authority } from "./authority.ts";
+import { corsHeaders } from "./cors.ts";
+import { wasForwarded } from "./forwarding-headers.ts";
+import { isServedHost, readHost } from "./host-header.ts";
+import { isServedFromHere, isTrustedOrigin } from "./origin-header.ts";
+import { isLoopbackPeer } from "./peer-address.ts";
+import { headerValues, type RawHeaders } from "./raw-headers.ts";
+import { type Refused, refuse } from "./refusal.ts";
+import { isOriginForm } from "./request-target.ts";
+import { isRightToken, presentedToken } from "./token.ts";
+
+export type InboundRequest = {
+  readonly rawHeaders: RawHeaders;
+  readonly method: string;
+  readonly target: string;
+  readonly peerAddress: string | undefined;
+  readonly localPort: number | undefined;
+  /** `undefined` only where the platform cannot tell; a lookup that failed is `false`. */
+  readonly peerIsOurUid: boolean | undefined;
+  /** How long this peer's tokens go unread after too many wrong ones; 0 when they are read. */
+  readonly tokenPauseSeconds: number;
+};
+
+export type Admitted = {
+  readonly outcome: "admitted";
+  /** The holder of the token and our own uid on this machine are the same person. */
+  readonly principal: "owner" | "anonymous";
+  readonly how: "token" | "open" | "loopback";
+  readonly mayRunCells: boolean;
+  readonly corsOrigin?: string;
+};
+
+/** A browser asks before the real request and never sends a token with the question; nothing else is answered. */
+export type Preflight = { readonly outcome: "preflight"; readonly corsOrigin: string };
+
+export type Admission = Admitted | Preflight | Refused;
+
+type Provenance = {
+  readonly outcome: "known";
+  readonly host: Authority;
+  readonly origin: string | undefined;
+};
+
+/** Decides for every request and every upgrade, before a body byte is read. The first rule that matches answers. */
+export function admit(request: InboundRequest, policy: AdmissionPolicy): Admission {
+  const provenance = checkProvenance(request, policy);
+  if (provenance.outcome === "refused") return provenance;
+
+  const { host, origin } = provenance;
+  if (origin !== undefined && isPreflight(request)) return { outcome: "preflight", corsOrigin: origin };
+
+  const caller = identifyCaller(request, policy);
+  // Without CORS headers a page of a trusted origin could not even read that it needs a token.
+  if (caller.outcome === "refused") return origin === undefined ? caller : readableBy(origin, caller);
+  if (caller.how === "token") return { ...caller, mayRunCells: true, corsOrigin: "*" };
+  if (origin === undefined) return { ...caller, mayRunCells: true };
+
+  const fromOwnUi = policy.uiOrigins.includes(origin) || isServedFromHere(origin, host, request.localPort);
+  return { ...caller, mayRunCells: fromOwnUi, corsOrigin: origin };
+}
+
+/** Rules 1 to 3: is this request meant for us, and does no foreign web page send it? */
+function checkProvenance(request: InboundRequest, policy: AdmissionPolicy): Provenance | Refused {
+  const host = readHost(request.rawHeaders);
+  if (!host)
+    return refuse("HOST_INVALID", "Send exactly one Host header: a name or IP address, optionally a port.");
+  const [origin, ...otherOrigins] = headerValues(request.rawHeaders, "origin");
+  if (otherOrigins.length > 0) return refuse("ORIGIN_INVALID", "Send at most one Origin header.");
+  if (!isOriginForm(request.target))
+    return refuse("TARGET_INVALID", "The request target must be a plain /path?query.");
+
+  if (!isServedHost(host, policy.allowedHosts)) {
+    return refuse(
+      "HOST_NOT_ALLOWED",
+      "This Host is not served here. To serve it, add it to THOUGHTBOX_ALLOWED_HOSTS.",
+    );
+  }
+  if (origin === undefined ? isCrossSite(request) : !isTrustedOrigin(origin, policy.allowedOrigins)) {
+    return refuse(
+      "ORIGIN_NOT_ALLOWED",
+      "Web pages of this origin may not call. To trust one, add it to THOUGHTBOX_ALLOWED_ORIGINS.",
+    );
+  }
+  return { outcome: "known", host, origin };
+}
+
+type Caller = Pick<Admitted, "outcome" | "principal" | "how">;
+
+/** Rules 4 to 6: who calls? */
+function identifyCaller(request: InboundRequest, policy: AdmissionPolicy): Caller | Refused {
+  const token = presentedToken(request.rawHeaders);
+  if (token !== undefined) return judgeToken(token, request, policy);
+  if (policy.auth === "off") return { outcome: "admitted", principal: "anonymous", how: "open" };
+  if (policy.auth === "auto" && isOwnLocalCaller(request)) {
+    return { outcome: "admitted", principal: "owner", how: "loopback" };
+  }
+  return refuse(
+    "TOKEN_REQUIRED",
+    "Send 'Authorization: Bearer <token>' with the value of THOUGHTBOX_TOKEN or of the token file in the data directory. " +
+      "THOUGHTBOX_AUTH decides who needs it.",
+    { "WWW-Authenticate": "Bearer" },
+  );
+}
+
+/** A peer in its pause gets no comparison at all: an answer that differs for the right token would be one more try. */
+function judgeToken(token: string, request: InboundRequest, policy: AdmissionPolicy): Caller | Refused {
+  if (request.tokenPauseSeconds > 0) {
+    return refuse("TOO_MANY_WRONG_TOKENS", "Too many wrong tokens from this address. Wait, then try again.", {
+      "Retry-After": String(Math.ceil(request.tokenPauseSeconds)),
+    });
+  }
+  if (isRightToken(token, policy.tokenDigest))
+    return { outcome: "admitted", principal: "owner", how: "token" };
+  return refuse("TOKEN_WRONG", "This is not the token. Compare it with THOUGHTBOX_TOKEN or the token file.", {
+    "WWW-Authenticate": 'Bearer error="invalid_token"',
+  });
+}
+
+function isOwnLocalCaller(request: InboundRequest): boolean {
+  return (
+    isLoopbackPeer(request.peerAddress) && !wasForwarded(request.rawHeaders) && request.peerIsOurUid !== false
+  );
+}
+
+function isPreflight(request: InboundRequest): boolean {
+  return (
+    request.method === "OPTIONS" &&
+    headerValues(request.rawHeaders, "access-control-request-method").length > 0
+  );
+}
+
+/** Images, links and forms of a foreign page come without Origin but, in current browsers, with this mark. */
+function isCrossSite(request: InboundRequest): boolean {
+  return headerValues(request.rawHeaders, "sec-fetch-site").some(
+    (site) => site.toLowerCase() === "cross-site",
+  );
+}
+
+function readableBy(origin: string, refused: Refused): Refused {
+  return { ...refused, headers: { ...refused.headers, ...corsHeaders(origin) } };
+}

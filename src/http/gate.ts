@@ -1,0 +1,40 @@
+import type { IncomingMessage } from "node:http";
+import { type Admission, admit } from "./admission.ts";
+import type { AdmissionPolicy } from "./admission-policy.ts";
+import { peerKey } from "./peer-address.ts";
+import type { PeerUidCheck } from "./peer-uid.ts";
+import type { WrongTries } from "./wrong-tries.ts";
+
+export type Gate = (req: IncomingMessage) => Promise<Admission>;
+
+export type GateOptions = {
+  readonly policy: AdmissionPolicy;
+  readonly wrongTries: WrongTries;
+  readonly peerIsOurUid: PeerUidCheck;
+};
+
+/** Gathers what `admit` needs to know about a live request and remembers what came of it. */
+export function createGate({ policy, wrongTries, peerIsOurUid }: GateOptions): Gate {
+  return async (req) => {
+    const { socket } = req;
+    const peerAddress = socket.remoteAddress;
+    const localPort = socket.localPort;
+    const ownUid = policy.auth === "auto" ? await peerIsOurUid(socket) : undefined;
+
+    const peer = peerKey(peerAddress);
+    const admission = admit(
+      {
+        rawHeaders: req.rawHeaders,
+        method: req.method ?? "",
+        target: req.url ?? "",
+        peerAddress,
+        localPort,
+        peerIsOurUid: ownUid,
+        tokenPauseSeconds: wrongTries.pauseSeconds(peer),
+      },
+      policy,
+    );
+    if (admission.outcome === "refused" && admission.code === "TOKEN_WRONG") wrongTries.note(peer);
+    return admission;
+  };
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import type { UpgradeRoute } from "./routes.ts";
+import { openDoor } from "./test-support/open-door.ts";
+import { openRaw, statusOf } from "./test-support/raw-client.ts";
+
+const live: UpgradeRoute = {
+  path: "/live",
+  handle(_, socket, head, { how }) {
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n${how} ${head}`,
+    );
+  },
+};
+
+const asking = (path: string, ...lines: string[]) =>
+  `${[`GET ${path} HTTP/1.1`, "Connection: Upgrade", "Upgrade: websocket", ...lines].join("\r\n")}\r\n\r\n`;
+
+describe("upgrades", () => {
+  it.each<[string, string, number]>([
+    ["a foreign Host", asking("/live", "Host: evil.example"), 421],
+    ["a foreign Origin", asking("/live", "Host: localhost", "Origin: https://evil.example"), 403],
+    ["Origin: null", asking("/live", "Host: localhost", "Origin: null"), 403],
+    ["a wrong token", asking("/live", "Host: localhost", "Authorization: Bearer wrong"), 401],
+    ["a proxy", asking("/live", "Host: localhost", "Via: 1.1 tunnel"), 401],
+    ["a path without upgrades", asking("/echo", "Host: localhost"), 404],
+  ])("%s is refused in JSON and cut", async (_, request, status) => {
+    const { port } = await openDoor({ upgrades: [live] });
+    const client = await openRaw(port);
+    client.send(request);
+    const answer = await client.closed;
+    expect(statusOf(answer)).toBe(status);
+    expect(answer).toContain('{"error":{"code":');
+  });
+
+  it("an admitted one hands over the socket, with what came early", async () => {
+    const { port } = await openDoor({ upgrades: [live] });
+    const client = await openRaw(port);
+    client.send(`${asking("/live", "Host: localhost", "Origin: http://localhost:1729")}early`);
+    expect(statusOf(await client.until("loopback early"))).toBe(101);
+  });
+
+  it("a handler that throws costs one connection, not the server", async () => {
+    const failing = { path: "/live", handle: () => Promise.reject(new Error("no")) };
+    const { port, errors } = await openDoor({ upgrades: [failing] });
+    const client = await openRaw(port);
+    client.send(asking("/live", "Host: localhost"));
+    expect(await client.closed).toBe("");
+    expect(errors).toHaveLength(1);
+  });
+
+  it("an upgraded connection that is reset costs nothing", async () => {
+    const { port, door, errors } = await openDoor({ upgrades: [live] });
+    const client = await openRaw(port);
+    client.send(asking("/live", "Host: localhost"));
+    await client.until("loopback");
+    client.socket.resetAndDestroy();
+    await door.close(5_000);
+    expect(errors).toEqual([]);
+  });
+
+  it("without upgrade routes an offer to upgrade is a plain request", async () => {
+    const { port } = await openDoor();
+    const client = await openRaw(port);
+    client.send("GET /echo HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n");
+    expect(statusOf(await client.until("loopback"))).toBe(200);
+  });
+});

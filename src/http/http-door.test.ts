@@ -1,0 +1,198 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { echoRoute, openDoor } from "./test-support/open-door.ts";
+import { bodyOf, exchange, openRaw, statusOf } from "./test-support/raw-client.ts";
+import { right } from "./test-support/verdict.ts";
+
+const post = ["POST /echo HTTP/1.1", "Host: localhost", "Content-Type: application/json"];
+const get = ["GET /echo HTTP/1.1", "Host: localhost"];
+
+describe("admission on the wire", () => {
+  it.each<[string, readonly string[], number]>([
+    ["two Host headers", ["GET /echo HTTP/1.1", "Host: localhost", "Host: evil.example"], 400],
+    ["no Host header", ["GET /echo HTTP/1.1"], 400],
+    ["no Host header in HTTP/1.0", ["GET /echo HTTP/1.0"], 400],
+    ["an absolute target", ["GET http://localhost/echo HTTP/1.1", "Host: localhost"], 400],
+    ["an asterisk target", ["OPTIONS * HTTP/1.1", "Host: localhost"], 400],
+    ["a foreign Host", ["GET /echo HTTP/1.1", "Host: evil.example"], 421],
+    ["Origin: null", [...get, "Origin: null"], 403],
+    [
+      "a foreign Origin on a path that does not exist",
+      ["GET /x HTTP/1.1", "Host: localhost", "Origin: https://evil.example"],
+      403,
+    ],
+    ["a wrong token", [...get, "Authorization: Bearer wrong"], 401],
+    ["a forwarded request", [...get, "X-Forwarded-For: 10.0.0.1"], 401],
+  ])("%s", async (_, lines, status) => {
+    const { port } = await openDoor();
+    const answer = await exchange(port, lines);
+    expect(statusOf(answer)).toBe(status);
+    expect(bodyOf(answer)).toEqual({ error: { code: expect.any(String), message: expect.any(String) } });
+    expect(answer).toContain("X-Content-Type-Options: nosniff");
+    expect(answer).toContain("Cache-Control: no-store");
+    expect(answer).not.toMatch(/Access-Control-Allow-Origin|node:|\.ts\b/);
+  });
+
+  it("our own uid on loopback comes in without a token", async () => {
+    const { port } = await openDoor();
+    const answer = await exchange(port, [...post, "Content-Length: 4"], '"hi"');
+    expect(bodyOf(answer)).toEqual({ how: "loopback", mayRunCells: true, text: '"hi"' });
+  });
+
+  it.skipIf(process.platform !== "linux" || process.getuid?.() !== 0)(
+    "another uid does not (needs root)",
+    async () => {
+      const { port } = await openDoor();
+      const program = `fetch("http://localhost:${port}/echo").then(async (r) => console.log(r.status, await r.text()))`;
+      const asNobody = { uid: 65_534, gid: 65_534, cwd: "/" };
+      const { stdout } = await promisify(execFile)(process.execPath, ["-e", program], asNobody);
+      expect(stdout).toMatch(/^401 .*TOKEN_REQUIRED/);
+    },
+  );
+
+  it("who is told to be another uid needs the token", async () => {
+    const { port } = await openDoor({ peerIsOurUid: async () => false });
+    const answer = await exchange(port, get);
+    expect(statusOf(answer)).toBe(401);
+    expect(answer).toContain("WWW-Authenticate: Bearer");
+    expect(statusOf(await exchange(port, [...get, `Authorization: ${right}`]))).toBe(200);
+  });
+
+  it("a body is not asked for before admission", async () => {
+    const { port } = await openDoor({ settings: { auth: "token" } });
+    const wanting = [...post, "Content-Length: 4", "Expect: 100-continue"];
+    const refused = await openRaw(port);
+    refused.send(`${wanting.join("\r\n")}\r\n\r\n`);
+    expect(await refused.until("TOKEN_REQUIRED")).not.toContain("100 Continue");
+
+    const admitted = await openRaw(port);
+    admitted.send(`${[...wanting, `Authorization: ${right}`].join("\r\n")}\r\n\r\n`);
+    await admitted.until("100 Continue");
+    admitted.send('"hi"');
+    await admitted.until("200 OK");
+  });
+
+  it("the sixth wrong token in a minute is not read any more", async () => {
+    const { port } = await openDoor();
+    const statuses: number[] = [];
+    for (let tries = 0; tries < 6; tries++) {
+      statuses.push(statusOf(await exchange(port, [...get, "Authorization: Bearer wrong"])));
+    }
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
+    const blocked = await exchange(port, [...get, `Authorization: ${right}`]);
+    expect(statusOf(blocked)).toBe(429);
+    expect(blocked).toMatch(/Retry-After: (60|5\d)\r\n/);
+  });
+});
+
+describe("routes", () => {
+  it.each<[string, readonly string[], number, string]>([
+    ["an unknown path", ["GET /nowhere HTTP/1.1", "Host: localhost"], 404, "PATH_NOT_FOUND"],
+    ["a longer path", ["GET /echo/ HTTP/1.1", "Host: localhost"], 404, "PATH_NOT_FOUND"],
+    ["a wrong method", ["DELETE /echo HTTP/1.1", "Host: localhost"], 405, "Allow: GET, POST"],
+    ["OPTIONS that asks nothing", ["OPTIONS /echo HTTP/1.1", "Host: localhost"], 405, "Allow: GET, POST"],
+    [
+      "a form",
+      ["POST /echo HTTP/1.1", "Host: localhost", "Content-Type: text/plain"],
+      415,
+      "application/json",
+    ],
+    ["a POST without a type", ["POST /echo HTTP/1.1", "Host: localhost"], 415, "application/json"],
+    ["a type that only begins well", [...post.slice(0, 2), "Content-Type: application/jsonp"], 415, "json"],
+    ["a compressed body", [...post, "Content-Encoding: gzip"], 415, "uncompressed"],
+    ["an expectation beyond us", [...get, "Expect: miracles"], 417, "100-continue"],
+    ["not HTTP at all", ["hello"], 400, "REQUEST_INVALID"],
+    ["headers without end", [...get, `X: ${"x".repeat(20_000)}`], 431, "HEADERS_TOO_LARGE"],
+  ])("%s", async (_, lines, status, expected) => {
+    const { port } = await openDoor();
+    const answer = await exchange(port, lines);
+    expect(statusOf(answer)).toBe(status);
+    expect(answer).toContain(expected);
+    expect(answer).toContain("Content-Type: application/json");
+  });
+
+  it("a query does not change the route, and a charset not the type", async () => {
+    const { port } = await openDoor();
+    const lines = [
+      "POST /echo?a=1 HTTP/1.1",
+      "Host: [::1]:80",
+      "Content-Type: Application/JSON; charset=utf-8",
+    ];
+    expect(statusOf(await exchange(port, lines))).toBe(200);
+  });
+
+  it("a star takes everything below it", async () => {
+    const { port } = await openDoor({ routes: [{ ...echoRoute(), path: "/assets/*" }] });
+    const paths = ["/assets/app.js", "/assets/a/b", "/assets", "/assetsx/a"];
+    const answers = await Promise.all(
+      paths.map((path) => exchange(port, [`GET ${path} HTTP/1.1`, "Host: localhost"])),
+    );
+    expect(answers.map(statusOf)).toEqual([200, 200, 404, 404]);
+  });
+
+  it("a handler that throws answers 500 and tells the client nothing", async () => {
+    const failure = new Error("secret /home/me/data");
+    const route = { path: "/echo", methods: ["GET"], handle: () => Promise.reject(failure) };
+    const { port, errors } = await openDoor({ routes: [route] });
+    const answer = await exchange(port, get);
+    expect(bodyOf(answer)).toEqual({
+      error: { code: "INTERNAL_ERROR", message: expect.not.stringContaining("secret") },
+    });
+    expect(statusOf(answer)).toBe(500);
+    expect(errors).toEqual([failure]);
+  });
+
+  it("a handler that throws in the middle of its answer cuts the connection", async () => {
+    const { port, errors } = await openDoor({
+      routes: [
+        {
+          path: "/echo",
+          methods: ["GET"],
+          handle(_, res) {
+            res.writeHead(200, { "Content-Length": "100" }).write("begun");
+            throw new Error("midway");
+          },
+        },
+      ],
+    });
+    expect(await exchange(port, get)).not.toContain("midway");
+    expect(errors).toHaveLength(1);
+  });
+});
+
+describe("CORS", () => {
+  const origin = "http://localhost:3000";
+
+  it("a preflight of a trusted origin is answered with what the route takes", async () => {
+    const { port } = await openDoor({ settings: { auth: "token" } });
+    const question = [
+      "Access-Control-Request-Method: POST",
+      "Access-Control-Request-Headers: authorization,x-a",
+    ];
+    const lines = ["OPTIONS /echo HTTP/1.1", "Host: localhost", `Origin: ${origin}`, ...question];
+    const answer = await exchange(port, lines);
+    expect(statusOf(answer)).toBe(204);
+    expect(answer).toContain(`Access-Control-Allow-Origin: ${origin}\r\n`);
+    expect(answer).toContain("Access-Control-Allow-Methods: GET, POST\r\n");
+    expect(answer).toContain("Access-Control-Allow-Headers: authorization,x-a\r\n");
+    expect(answer).not.toContain("Allow-Credentials");
+  });
+
+  it("a star is only for the token, others read their own name", async () => {
+    const { port } = await openDoor();
+    const own = await exchange(port, [...get, `Origin: ${origin}`]);
+    expect(own).toContain(`Access-Control-Allow-Origin: ${origin}\r\n`);
+    const withToken = await exchange(port, [...get, `Origin: ${origin}`, `Authorization: ${right}`]);
+    expect(withToken).toContain("Access-Control-Allow-Origin: *\r\n");
+    expect(await exchange(port, get)).not.toContain("Access-Control");
+  });
+});
+
+describe("listening", () => {
+  it("tells which port was bound, and rejects when it is taken", async () => {
+    const { port } = await openDoor();
+    expect(port).toBeGreaterThan(0);
+    await expect(openDoor({ port })).rejects.toMatchObject({ code: "EADDRINUSE" });
+  });
+});

@@ -1,0 +1,98 @@
+import { once } from "node:events";
+import type { Server } from "node:http";
+import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
+import type { Clock } from "../kernel/clock.ts";
+import type { AdmissionPolicy } from "./admission-policy.ts";
+import { createBareServer, toRefusal } from "./bare-server.ts";
+import { createConnections } from "./connections.ts";
+import { createGate } from "./gate.ts";
+import { writeRefusal } from "./json-answer.ts";
+import type { HttpLimits } from "./limits.ts";
+import { createPeerUidCheck, type PeerUidCheck } from "./peer-uid.ts";
+import { createRequestReceiver } from "./receive-request.ts";
+import { createUpgradeReceiver } from "./receive-upgrade.ts";
+import { refuse } from "./refusal.ts";
+import type { Route, UpgradeRoute } from "./routes.ts";
+import { createWrongTries } from "./wrong-tries.ts";
+
+export type HttpDoorOptions = {
+  readonly policy: AdmissionPolicy;
+  readonly limits: HttpLimits;
+  readonly routes: readonly Route[];
+  readonly upgrades?: readonly UpgradeRoute[];
+  readonly clock: Clock;
+  /** Told of everything a client must not see. */
+  readonly onError: (thrown: unknown) => void;
+  readonly peerIsOurUid?: PeerUidCheck;
+};
+
+export type HttpDoor = {
+  /** Rejects with Node's error (`EADDRINUSE`, `EACCES` …); resolves with what was really bound. */
+  listen(where: { port: number; host: string }): Promise<{ port: number; host: string }>;
+  /** Stops accepting, lets what is in flight finish for `graceMs`, then destroys the rest. */
+  close(graceMs: number): Promise<void>;
+  readonly server: Server;
+};
+
+const tooManyConnections = refuse(
+  "TOO_MANY_CONNECTIONS",
+  "Too many connections. Close one, then try again.",
+  {
+    "Retry-After": "5",
+  },
+);
+
+export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
+  const { policy, limits, routes, upgrades = [], clock, onError } = options;
+  const wrongTries = createWrongTries({
+    triesPerMinute: limits.wrongTokensPerMinute,
+    maxPeers: 10_000,
+    clock,
+  });
+  const gate = createGate({ policy, wrongTries, peerIsOurUid: options.peerIsOurUid ?? createPeerUidCheck() });
+  const connections = createConnections(limits);
+  const receive = createRequestReceiver({ gate, routes, connections, lingerMs: limits.lingerMs, onError });
+  const upgrade = createUpgradeReceiver({ gate, upgrades, connections, onError });
+  const server = createBareServer(limits);
+  let closed: Promise<void> | undefined;
+
+  server.on("connection", (socket) => {
+    if (!connections.accept(socket)) writeRefusal(socket, tooManyConnections);
+  });
+  server.on("request", (req, res) => void receive(req, res, "nothing"));
+  // Node would answer these two by itself, before admission.
+  server.on("checkContinue", (req, res) => void receive(req, res, "100-continue"));
+  server.on("checkExpectation", (req, res) => void receive(req, res, "something else"));
+  // Without a listener Node ignores `Upgrade`, and clients that offer h2c with every request rely on that.
+  if (upgrades.length > 0) {
+    server.on("upgrade", (req, socket, head) => void upgrade(req, socket as Socket, head));
+  }
+  server.on("clientError", (error, socket) => {
+    if (!socket.writable || connections.isAnswering(socket as Socket)) socket.destroy();
+    else writeRefusal(socket, toRefusal(error));
+  });
+
+  return {
+    server,
+    async listen({ port, host }) {
+      server.listen({ port, host });
+      await once(server, "listening");
+      server.on("error", onError);
+      const bound = server.address() as AddressInfo;
+      return { port: bound.port, host: bound.address };
+    },
+    close(graceMs) {
+      closed ??= new Promise((resolve) => {
+        const timer = setTimeout(() => connections.destroyAll(), graceMs);
+        // http.Server.close would also destroy connections whose answer is written but not yet sent.
+        NetServer.prototype.close.call(server, () => {
+          clearTimeout(timer);
+          server.close();
+          resolve();
+        });
+        connections.drain();
+      });
+      return closed;
+    },
+  };
+}

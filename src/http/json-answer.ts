@@ -1,0 +1,57 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Refused } from "./refusal.ts";
+import { securityHeaders } from "./security-headers.ts";
+
+/** Answers in JSON. While the client is still sending, the answer also ends the connection. */
+export function sendRefusal(
+  req: IncomingMessage,
+  res: ServerResponse,
+  refused: Refused,
+  lingerMs: number,
+): void {
+  if (res.headersSent || res.destroyed) return;
+  const body = toBody(refused);
+  const headers = { ...toHeaders(refused, body), ...(isStillSending(req) ? { Connection: "close" } : {}) };
+  res.writeHead(refused.status, headers);
+  if (isStillSending(req)) hangUpAfter(req, res, body, lingerMs);
+  else res.end(body);
+}
+
+/** For sockets without a response object: refused upgrades, unreadable requests, connections over the cap. */
+export function writeRefusal(socket: Duplex, refused: Refused): void {
+  const body = toBody(refused);
+  const headers = { ...securityHeaders, ...toHeaders(refused, body), Connection: "close" };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const statusLine = `HTTP/1.1 ${refused.status} ${STATUS_CODES[refused.status]}\r\n`;
+  socket.end(`${statusLine}${lines.join("")}\r\n${body}`, () => socket.destroy());
+}
+
+/**
+ * Closing a socket with unread input resets it, and the client loses the answer it has not read yet.
+ * So the complete answer goes out first, and the connection ends when the client stops or time is up.
+ */
+function hangUpAfter(req: IncomingMessage, res: ServerResponse, body: string, lingerMs: number): void {
+  const timer = setTimeout(() => res.end(), lingerMs);
+  req.once("end", () => res.end());
+  res.once("close", () => clearTimeout(timer));
+  res.write(body);
+  req.resume();
+}
+
+function isStillSending(req: IncomingMessage): boolean {
+  const announcesBody = Number(req.headers["content-length"] ?? 0) > 0 || "transfer-encoding" in req.headers;
+  return announcesBody && !req.complete;
+}
+
+function toBody({ code, message }: Refused): string {
+  return JSON.stringify({ error: { code, message } });
+}
+
+function toHeaders(refused: Refused, body: string): Record<string, string> {
+  return {
+    ...refused.headers,
+    "Content-Type": "application/json; charset=utf-8",
+    "Content-Length": String(Buffer.byteLength(body)),
+  };
+}

@@ -1,0 +1,122 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createPeerUidCheck } from "./peer-uid.ts";
+import { findSocketOwner, toTableAddress } from "./proc-net-tcp.ts";
+
+const isLinux = process.platform === "linux";
+const isRoot = process.getuid?.() === 0;
+
+async function listen(host: string) {
+  const server = createServer({ allowHalfOpen: true }).listen(0, host);
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const accepted = once(server, "connection").then(([socket]) => {
+    (socket as Socket).on("error", () => {});
+    onTestFinished(() => void (socket as Socket).destroy());
+    return socket as Socket;
+  });
+  return { port: (server.address() as { port: number }).port, accepted };
+}
+
+/** A program of another user that connects and then does what `then` says. */
+function connectAsNobody(port: number, then: string) {
+  const program = `const s = require("net").connect(${port}, "127.0.0.1", () => { ${then} }); s.on("error", () => {})`;
+  const child = spawn(process.execPath, ["-e", program], {
+    uid: 65_534,
+    gid: 65_534,
+    cwd: "/",
+    stdio: "ignore",
+  });
+  onTestFinished(() => void child.kill());
+  return child;
+}
+
+describe.runIf(isLinux)("the uid of a peer on Linux", () => {
+  it.each([
+    ["127.0.0.1", "127.0.0.1"],
+    ["::1", "::1"],
+    ["::", "127.0.0.1"],
+    ["::", "::1"],
+    ["::", "::ffff:127.0.0.1"],
+    ["0.0.0.0", "127.3.2.1"],
+  ])("is ours for a connection of ours (listening on %s, called at %s)", async (listenOn, callAt) => {
+    const { port, accepted } = await listen(listenOn);
+    const client = connect(port, callAt);
+    onTestFinished(() => void client.destroy());
+    expect(await createPeerUidCheck()(await accepted)).toBe(true);
+  });
+
+  it("is looked up once a connection", async () => {
+    const { port, accepted } = await listen("127.0.0.1");
+    const client = connect(port, "127.0.0.1");
+    const isOurs = createPeerUidCheck();
+    const socket = await accepted;
+    expect(await isOurs(socket)).toBe(true);
+    client.destroy();
+    await once(socket.resume(), "end");
+    expect(await isOurs(socket)).toBe(true);
+    expect(await createPeerUidCheck()(socket)).not.toBe(true);
+  });
+
+  it("is not ours when we are somebody else", async () => {
+    const { port, accepted } = await listen("127.0.0.1");
+    const client = connect(port, "127.0.0.1");
+    onTestFinished(() => void client.destroy());
+    expect(await createPeerUidCheck("linux", 4242)(await accepted)).toBe(false);
+  });
+
+  it("is unknown on other platforms", async () => {
+    const { port, accepted } = await listen("127.0.0.1");
+    const client = connect(port, "127.0.0.1");
+    onTestFinished(() => void client.destroy());
+    expect(await createPeerUidCheck("darwin")(await accepted)).toBeUndefined();
+  });
+});
+
+describe.runIf(isLinux && isRoot)("the uid of another user's program (needs root)", () => {
+  it("is not ours", async () => {
+    const { port, accepted } = await listen("127.0.0.1");
+    connectAsNobody(port, "");
+    expect(await createPeerUidCheck()(await accepted)).toBe(false);
+  });
+
+  it("does not become root's by sending and leaving at once", async () => {
+    const { port, accepted } = await listen("127.0.0.1");
+    const child = connectAsNobody(port, 's.end("GET / HTTP/1.1\\r\\n\\r\\n", () => process.exit())');
+    const socket = await accepted;
+    await Promise.all([once(child, "exit"), once(socket.resume(), "end")]);
+    expect(await createPeerUidCheck()(socket)).toBe(false);
+  });
+
+  it("does not count as ours even when we are nobody ourselves", async () => {
+    const { port, accepted } = await listen("127.0.0.1");
+    connectAsNobody(port, "");
+    expect(await createPeerUidCheck("linux", 65_534)(await accepted)).toBe(false);
+  });
+});
+
+describe("the kernel's table of connections", () => {
+  const local = toTableAddress({ address: "127.0.0.1", port: 0x1f90 }, "tcp") ?? "";
+  const remote = toTableAddress({ address: "::ffff:127.0.0.1", port: 80 }, "tcp") ?? "";
+  const row = (from: string, to: string, uid: number, inode: number) =>
+    `   0: ${from} ${to} 01 00000000:00000000 00:00000000 00000000  ${uid}        0 ${inode} 1 0000 100 0`;
+
+  it("has an owner for a socket in use", () => {
+    const table = ["header", row(remote, local, 1, 5), row(local, remote, 1000, 6)].join("\n");
+    expect(findSocketOwner(table, local, remote)).toBe(1000);
+  });
+
+  it("has none for an orphan, which is listed as root's", () => {
+    expect(findSocketOwner(row(local, remote, 0, 0), local, remote)).toBeUndefined();
+  });
+
+  it("spells IPv4 and IPv6 endpoints apart", () => {
+    expect(local).toMatch(/^(0100007F|7F000001):1F90$/);
+    expect(toTableAddress({ address: "127.0.0.1", port: 1 }, "tcp6")).toMatch(/^0{16}.{16}:0001$/);
+    expect(toTableAddress({ address: "::1", port: 1 }, "tcp6")).toMatch(/^0{24}(01000000|00000001):0001$/);
+    expect(toTableAddress({ address: "::1", port: 1 }, "tcp")).toBeUndefined();
+    expect(toTableAddress({ address: "fe80::1", port: 1 }, "tcp6")).toBeUndefined();
+  });
+});

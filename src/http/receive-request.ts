@@ -1,0 +1,76 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Connections } from "./connections.ts";
+import { corsHeaders, preflightHeaders } from "./cors.ts";
+import type { Gate } from "./gate.ts";
+import { sendRefusal } from "./json-answer.ts";
+import { type Refused, refuse } from "./refusal.ts";
+import { findMismatch, findRoute, pathNotFound, type Route } from "./routes.ts";
+import { securityHeaders } from "./security-headers.ts";
+
+/** What the `Expect` header asks for. */
+export type Expectation = "nothing" | "100-continue" | "something else";
+
+export type RequestReceiverOptions = {
+  readonly gate: Gate;
+  readonly routes: readonly Route[];
+  readonly connections: Connections;
+  readonly lingerMs: number;
+  readonly onError: (thrown: unknown) => void;
+};
+
+export type RequestReceiver = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  expects: Expectation,
+) => Promise<void>;
+
+const shuttingDown = refuse("SHUTTING_DOWN", "This server is stopping.", { "Retry-After": "5" });
+const expectationNotSupported = refuse(
+  "EXPECTATION_NOT_SUPPORTED",
+  "Only 'Expect: 100-continue' is understood.",
+);
+const internalError = refuse("INTERNAL_ERROR", "Unexpected failure inside Thoughtbox.");
+
+/** The journey of one request: admission, route, method and content type, handler. Never rejects. */
+export function createRequestReceiver(options: RequestReceiverOptions): RequestReceiver {
+  const { gate, routes, connections, lingerMs, onError } = options;
+
+  const serve: RequestReceiver = async (req, res, expects) => {
+    const deny = (refused: Refused) => sendRefusal(req, res, refused, lingerMs);
+    if (connections.isDraining()) return deny(shuttingDown);
+
+    const admission = await gate(req);
+    if (admission.outcome === "refused") return deny(admission);
+    const route = findRoute(routes, req.url ?? "");
+    if (!route) return deny(pathNotFound);
+    if (admission.outcome === "preflight") {
+      const wanted = req.headers["access-control-request-headers"];
+      res.writeHead(204, preflightHeaders(admission.corsOrigin, route.methods, wanted)).end();
+      return;
+    }
+
+    if (admission.corsOrigin !== undefined) setHeaders(res, corsHeaders(admission.corsOrigin));
+    const mismatch = expects === "something else" ? expectationNotSupported : findMismatch(route, req);
+    if (mismatch) return deny(mismatch);
+    if (expects === "100-continue") res.writeContinue();
+    await route.handle(req, res, admission);
+  };
+
+  return async (req, res, expects) => {
+    // Over the cap: the connection has its refusal already.
+    if (!connections.has(req.socket)) return;
+    connections.owe(req.socket, res);
+    setHeaders(res, securityHeaders);
+    try {
+      await serve(req, res, expects);
+    } catch (thrown) {
+      onError(thrown);
+      if (res.headersSent) res.destroy();
+      else sendRefusal(req, res, internalError, lingerMs);
+    }
+  };
+}
+
+function setHeaders(res: ServerResponse, headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+}

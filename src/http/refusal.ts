@@ -1,0 +1,38 @@
+/** Every way the door says no. Rooms behind it answer with the codes of the kernel. */
+export const refusalStatus = {
+  HOST_INVALID: 400,
+  ORIGIN_INVALID: 400,
+  TARGET_INVALID: 400,
+  REQUEST_INVALID: 400,
+  BODY_NOT_UTF8: 400,
+  TOKEN_REQUIRED: 401,
+  TOKEN_WRONG: 401,
+  ORIGIN_NOT_ALLOWED: 403,
+  PATH_NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  REQUEST_TIMEOUT: 408,
+  BODY_TOO_LARGE: 413,
+  CONTENT_TYPE_NOT_SUPPORTED: 415,
+  EXPECTATION_NOT_SUPPORTED: 417,
+  HOST_NOT_ALLOWED: 421,
+  TOO_MANY_WRONG_TOKENS: 429,
+  HEADERS_TOO_LARGE: 431,
+  INTERNAL_ERROR: 500,
+  TOO_MANY_CONNECTIONS: 503,
+  SHUTTING_DOWN: 503,
+} as const satisfies Record<string, number>;
+
+export type RefusalCode = keyof typeof refusalStatus;
+
+export type Refused = {
+  readonly outcome: "refused";
+  readonly status: number;
+  readonly code: RefusalCode;
+  readonly message: string;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+/** Messages are fixed texts: echoing what the client sent would carry it into logs and pages. */
+export function refuse(code: RefusalCode, message: string, headers: Record<string, string> = {}): Refused {
+  return { outcome: "refused", status: refusalStatus[code], code, message, headers };
+}

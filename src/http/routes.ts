@@ -1,0 +1,50 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Admitted } from "./admission.ts";
+import { type Refused, refuse } from "./refusal.ts";
+import { pathOf } from "./request-target.ts";
+
+export type Route = {
+  /** Compared byte for byte; `/assets/*` stands for everything below `/assets/`. */
+  readonly path: string;
+  readonly methods: readonly string[];
+  handle(req: IncomingMessage, res: ServerResponse, admitted: Admitted): void | Promise<void>;
+};
+
+export type UpgradeRoute = {
+  readonly path: string;
+  /** Owns the socket from here on, and closes it. */
+  handle(req: IncomingMessage, socket: Duplex, head: Buffer, admitted: Admitted): void | Promise<void>;
+};
+
+export const pathNotFound = refuse("PATH_NOT_FOUND", "Nothing is served at this path.");
+
+export function findRoute<R extends { readonly path: string }>(
+  routes: readonly R[],
+  target: string,
+): R | undefined {
+  const path = pathOf(target);
+  return routes.find((route) =>
+    route.path.endsWith("/*") ? path.startsWith(route.path.slice(0, -1)) : path === route.path,
+  );
+}
+
+/** What keeps an admitted request from its route's handler. */
+export function findMismatch(route: Route, req: IncomingMessage): Refused | undefined {
+  if (!route.methods.includes(req.method ?? "")) {
+    return refuse("METHOD_NOT_ALLOWED", "This path does not take this method.", {
+      Allow: route.methods.join(", "),
+    });
+  }
+  if (req.method === "POST" && !carriesPlainJson(req)) {
+    return refuse("CONTENT_TYPE_NOT_SUPPORTED", "Send the body as uncompressed application/json.");
+  }
+  return undefined;
+}
+
+/** Also a fence: a form of a foreign page can post text/plain, but not JSON, without asking first. */
+function carriesPlainJson(req: IncomingMessage): boolean {
+  const [mediaType = ""] = (req.headers["content-type"] ?? "").split(";", 1);
+  const encoding = req.headers["content-encoding"] ?? "identity";
+  return mediaType.trim().toLowerCase() === "application/json" && encoding.toLowerCase() === "identity";
+}

@@ -1,0 +1,96 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { loadToken } from "./token-file.ts";
+
+const isPosix = process.getuid !== undefined;
+const isRoot = process.getuid?.() === 0;
+
+async function makeDataDir(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), "thoughtbox-token-"));
+  onTestFinished(() => rm(dataDir, { recursive: true }));
+  return dataDir;
+}
+
+describe("the token", () => {
+  it("is 32 random bytes in a file for our eyes only, and stays", async () => {
+    const dataDir = join(await makeDataDir(), "fresh");
+    const token = await loadToken({ dataDir });
+    expect(Buffer.from(token, "base64url")).toHaveLength(32);
+    expect(await loadToken({ dataDir })).toBe(token);
+    expect(await readdir(dataDir)).toEqual(["token"]);
+    expect((await stat(join(dataDir, "token"))).mode & 0o777).toBe(0o600);
+    expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
+  });
+
+  it("is one for all who start at the same moment", async () => {
+    const dataDir = await makeDataDir();
+    const tokens = await Promise.all(Array.from({ length: 20 }, () => loadToken({ dataDir })));
+    expect(new Set(tokens).size).toBe(1);
+    expect(await readdir(dataDir)).toEqual(["token"]);
+    expect((await readFile(join(dataDir, "token"), "utf8")).trim()).toBe(tokens[0]);
+  });
+
+  it("is the configured one if there is one, and then no file is made", async () => {
+    const dataDir = await makeDataDir();
+    expect(await loadToken({ dataDir, configured: "from-the-environment" })).toBe("from-the-environment");
+    expect(await readdir(dataDir)).toEqual([]);
+  });
+
+  it.each(["", "two words", "line\nbreak", "käse"])(
+    "is refused as configured when it is %j",
+    async (configured) => {
+      await expect(loadToken({ dataDir: await makeDataDir(), configured })).rejects.toThrow(
+        "THOUGHTBOX_TOKEN",
+      );
+    },
+  );
+});
+
+describe("a token file is refused", () => {
+  it.for<[string, (path: string) => unknown, string, boolean]>([
+    ["empty", (path) => writeFile(path, "", { mode: 0o600 }), "holds no token", true],
+    ["with two words", (path) => writeFile(path, "a b", { mode: 0o600 }), "holds no token", true],
+    ["far too long", (path) => writeFile(path, "a".repeat(2000), { mode: 0o600 }), "too large", true],
+    ["a directory", (path) => mkdir(path), "not a regular file", isPosix],
+    ["a FIFO", (path) => execFileSync("mkfifo", ["-m", "600", path]), "not a regular file", isPosix],
+    ["a symbolic link", (path) => symlink("/etc/hostname", path), "symbolic link", isPosix],
+    ["a dangling symbolic link", (path) => symlink("/nowhere/at/all", path), "symbolic link", isPosix],
+    [
+      "readable by the group",
+      async (path) => {
+        await writeFile(path, "token");
+        await chmod(path, 0o640);
+      },
+      "by others",
+      isPosix,
+    ],
+    [
+      "owned by somebody else",
+      async (path) => {
+        await writeFile(path, "token", { mode: 0o600 });
+        await chown(path, 65_534, 65_534);
+      },
+      "another user",
+      isRoot,
+    ],
+  ])("when it is %s", async ([, plant, flaw, testableHere], { skip }) => {
+    skip(!testableHere, "needs POSIX files, or root to give a file away");
+    const dataDir = await makeDataDir();
+    await plant(join(dataDir, "token"));
+    await expect(loadToken({ dataDir })).rejects.toThrow(flaw);
+  });
+});

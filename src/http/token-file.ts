@@ -1,0 +1,94 @@
+import { randomBytes } from "node:crypto";
+import { constants, type Stats } from "node:fs";
+import { type FileHandle, link, mkdir, open, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { tokenPattern } from "./token.ts";
+
+export type TokenSource = {
+  readonly dataDir: string;
+  /** The value of THOUGHTBOX_TOKEN, which goes before the file. */
+  readonly configured?: string | undefined;
+};
+
+/** Called at the start of an HTTP server, never before: a stdio server leaves no token behind. */
+export async function loadToken({ dataDir, configured }: TokenSource): Promise<string> {
+  if (configured !== undefined) return checkConfigured(configured);
+  const path = join(dataDir, "token");
+  const existing = await readTokenFile(path);
+  if (existing !== undefined) return existing;
+
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await publishToken(path, randomBytes(32).toString("base64url"));
+  const published = await readTokenFile(path);
+  if (published === undefined) throw unusable(path, "vanished while it was read");
+  return published;
+}
+
+function checkConfigured(token: string): string {
+  if (tokenPattern.test(token)) return token;
+  throw new Error("THOUGHTBOX_TOKEN may hold only letters, digits and - . _ ~ + / =, at most 512 of them.");
+}
+
+/**
+ * Writes a draft and links it into place: the file appears complete or not at all, and of two
+ * processes starting together the second one's link fails, so both end up with the first one's token.
+ */
+async function publishToken(path: string, token: string): Promise<void> {
+  const draft = `${path}.${randomBytes(6).toString("hex")}.tmp`;
+  const file = await open(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+  try {
+    await file.writeFile(`${token}\n`);
+    await file.sync();
+    await link(draft, path);
+  } catch (thrown) {
+    if (!hasCode(thrown, "EEXIST")) throw thrown;
+  } finally {
+    await file.close();
+    await unlink(draft);
+  }
+}
+
+async function readTokenFile(path: string): Promise<string | undefined> {
+  const file = await openWithoutFollowing(path);
+  if (!file) return undefined;
+  try {
+    const flaw = findFlaw(await file.stat());
+    if (flaw) throw unusable(path, flaw);
+    const token = (await file.readFile("utf8")).trim();
+    if (!tokenPattern.test(token)) throw unusable(path, "holds no token");
+    return token;
+  } finally {
+    await file.close();
+  }
+}
+
+/** O_NONBLOCK, since opening a FIFO in the token's place would wait for ever. */
+async function openWithoutFollowing(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (thrown) {
+    if (hasCode(thrown, "ENOENT")) return undefined;
+    if (hasCode(thrown, "ELOOP")) throw unusable(path, "is a symbolic link");
+    throw thrown;
+  }
+}
+
+/** Looks at the open descriptor, so nothing can be exchanged between the look and the read. */
+function findFlaw(stats: Stats): string | undefined {
+  if (!stats.isFile()) return "is not a regular file";
+  if (stats.size > 1024) return "is too large for a token";
+  const ownUid = process.getuid?.();
+  if (ownUid === undefined) return undefined;
+  if (stats.uid !== ownUid) return "belongs to another user";
+  return (stats.mode & 0o077) === 0
+    ? undefined
+    : "can be read or changed by others (chmod 600 it, or delete it)";
+}
+
+function unusable(path: string, flaw: string): Error {
+  return new Error(`The token file ${path} ${flaw}.`);
+}
+
+function hasCode(thrown: unknown, code: string): boolean {
+  return thrown instanceof Error && "code" in thrown && thrown.code === code;
+}

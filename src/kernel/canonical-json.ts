@@ -1,0 +1,48 @@
+/**
+ * One text for one JSON value (RFC 8785): keys in UTF-16 order, no whitespace, numbers as ECMAScript prints them.
+ * What JSON cannot hold is refused rather than dropped, because a hash over a silent omission proves nothing.
+ * Unlike the RFC, lone surrogates are accepted (written as \udXXX), so that any stored text can be hashed.
+ */
+export function canonicalJson(value: unknown): string {
+  switch (typeof value) {
+    case "string":
+      return JSON.stringify(value);
+    case "number":
+      return canonicalNumber(value);
+    case "boolean":
+      return value ? "true" : "false";
+    case "object":
+      if (value === null) return "null";
+      return Array.isArray(value) ? canonicalArray(value) : canonicalObject(value);
+    default:
+      throw new TypeError(`Canonical JSON cannot hold a value of type ${typeof value}.`);
+  }
+}
+
+function canonicalNumber(value: number): string {
+  if (!Number.isFinite(value)) throw new TypeError(`Canonical JSON cannot hold the number ${value}.`);
+  return JSON.stringify(value);
+}
+
+function canonicalArray(items: readonly unknown[]): string {
+  let text = "";
+  for (const item of items) text += text === "" ? canonicalJson(item) : `,${canonicalJson(item)}`;
+  return `[${text}]`;
+}
+
+function canonicalObject(value: object): string {
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) {
+    throw new TypeError(
+      "Canonical JSON holds plain objects only; turn dates, maps and the like into text first.",
+    );
+  }
+  const record = value as Record<string, unknown>;
+  let text = "";
+  for (const key of Object.keys(record).sort()) {
+    const member = record[key];
+    if (member === undefined) continue;
+    text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${canonicalJson(member)}`;
+  }
+  return `{${text}}`;
+}

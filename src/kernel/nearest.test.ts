@@ -1,0 +1,52 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { nearest } from "./nearest.ts";
+
+const operations = [
+  "start_new",
+  "load_context",
+  "thought",
+  "read_thoughts",
+  "get_structure",
+  "session",
+  "id",
+];
+
+test.each([
+  ["thuoght", "thought"],
+  ["Thought", "thought"],
+  ["readThoughts", "read_thoughts"],
+  ["read-thoughts", "read_thoughts"],
+  ["start", "start_new"],
+  ["load_contex", "load_context"],
+  ["get_strcuture", "get_structure"],
+  ["sessions_of_mine", "session"],
+])("%s means %s", (word, meant) => {
+  expect(nearest(word, operations)).toBe(meant);
+});
+
+test.each([["banana"], [""], ["__"], ["xy"], ["zz_top"]])("%j means none of them", (word) => {
+  expect(nearest(word, operations)).toBeUndefined();
+});
+
+test("the smaller change wins, and the earlier candidate on a tie", () => {
+  expect(nearest("brnch", ["bench", "branch"])).toBe("bench");
+  expect(nearest("branches", ["branch", "branched"])).toBe("branched");
+  expect(nearest("start", ["start_new_session", "start_new"])).toBe("start_new");
+});
+
+test("a spelling in another convention always finds its name", () => {
+  const name = fc.stringMatching(/^[a-z]{3,10}(_[a-z]{1,10}){0,3}$/);
+  fc.assert(
+    fc.property(name, fc.array(name), (meant, others) => {
+      const camel = meant.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+      const found = nearest(camel, [...others, meant]);
+      expect(found?.replaceAll("_", "")).toBe(meant.replaceAll("_", ""));
+    }),
+  );
+});
+
+test("long words and long candidates are not compared letter by letter", () => {
+  expect(nearest("a".repeat(65), ["a".repeat(65)])).toBeUndefined();
+  expect(nearest("a".repeat(64), ["b".repeat(1_000_000), "a".repeat(63)])).toBe("a".repeat(63));
+});

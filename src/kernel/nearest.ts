@@ -1,0 +1,58 @@
+const longestWord = 64;
+const shortestPrefix = 3;
+
+/** The candidate that a misspelt word most likely meant; `undefined` when nothing is close. Ties go to the earlier one. */
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  if (word.length > longestWord) return undefined;
+  const wanted = fold(word);
+  if (wanted === "") return undefined;
+  let best: string | undefined;
+  let bestCost = Number.POSITIVE_INFINITY;
+  for (const candidate of candidates) {
+    const cost = spellingCost(wanted, fold(candidate));
+    if (cost < bestCost) {
+      best = candidate;
+      bestCost = cost;
+    }
+  }
+  return best;
+}
+
+/** Spellings that differ only in case, underscores or dashes are the same name in another convention. */
+function fold(name: string): string {
+  return name.toLowerCase().replace(/[_-]/g, "");
+}
+
+function spellingCost(wanted: string, candidate: string): number {
+  const gap = Math.abs(wanted.length - candidate.length);
+  if (startsAlike(wanted, candidate)) return gap === 0 ? 0 : 1 + gap / 100;
+  // A word shares at least one letter with what it meant.
+  const limit = Math.min(Math.max(2, Math.floor(wanted.length / 3)), wanted.length - 1);
+  if (gap > limit) return Number.POSITIVE_INFINITY;
+  const distance = editDistance(wanted, candidate);
+  return distance <= limit ? distance : Number.POSITIVE_INFINITY;
+}
+
+function startsAlike(one: string, other: string): boolean {
+  if (one === other) return true;
+  if (Math.min(one.length, other.length) < shortestPrefix) return false;
+  return one.startsWith(other) || other.startsWith(one);
+}
+
+/** Levenshtein distance; quadratic, so callers bound the lengths. */
+function editDistance(from: string, to: string): number {
+  let previous = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column++) {
+      const substitution = at(previous, column - 1) + (from[row - 1] === to[column - 1] ? 0 : 1);
+      current.push(Math.min(substitution, at(previous, column) + 1, at(current, column - 1) + 1));
+    }
+    previous = current;
+  }
+  return at(previous, to.length);
+}
+
+function at(row: readonly number[], column: number): number {
+  return row[column] ?? Number.POSITIVE_INFINITY;
+}

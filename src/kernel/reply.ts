@@ -1,0 +1,24 @@
+import type { ErrorCode, Recovery } from "./errors.ts";
+
+/** Something the caller should know although the operation succeeded. */
+export type Warning = { code: string; message: string; recovery?: Recovery };
+
+export type ErrorReply = {
+  code: ErrorCode;
+  message: string;
+  details?: Record<string, unknown>;
+  recovery?: Recovery;
+};
+
+/** What only the client can tell; it answers and the same call runs again with the answer at hand. */
+export type Ask = { ask: "roots" };
+
+/** Every call ends in one of three forms. */
+export type Reply =
+  | {
+      kind: "result";
+      result: Record<string, unknown> /** Prose operations: shown instead of JSON. */;
+      markdown?: string;
+    }
+  | { kind: "error"; error: ErrorReply }
+  | { kind: "ask"; ask: Ask };

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { secretShapes } from "./secret-shapes.ts";
+import { findSecrets } from "./secrets.ts";
+
+test("a kind is a word that a second masking leaves alone", () => {
+  for (const { kind } of secretShapes) expect(findSecrets(`token=[secret:${kind}]`)).toEqual([]);
+});
+
+test("patterns find every occurrence and never depend on an earlier call", () => {
+  for (const { pattern } of secretShapes) {
+    expect(pattern.global).toBe(true);
+    expect(pattern.lastIndex).toBe(0);
+  }
+});
+
+// A quadratic scan of a mebibyte takes minutes and ends in the test's timeout; a linear one takes milliseconds.
+test.each([
+  "sk-",
+  "eyJ.eyJ.",
+  "eyJ",
+  "eyJaaaaaa.",
+  "eyJaaaaaa.eyJaaaaaa.!",
+  "password:password:",
+  "password:",
+  "password = ",
+  "password=&",
+  "token:1.",
+  "token:t-",
+  "Bearer ",
+  "Bearer a1-",
+  "ghp_",
+  "gh",
+  "github_pat_",
+  "AKIA",
+  "xoxb-",
+  "AIza",
+  "-----BEGIN PRIVATE KEY-----",
+  "-----BEGIN PRIVATE KEY-----\nabcdefghijklmnopqrst",
+  "-----BEGIN ",
+  "-",
+  "- a",
+  "A",
+  " ",
+  "\\n",
+])("a mebibyte of %j is scanned in one go", (unit) => {
+  const size = 1_048_576;
+  findSecrets(unit.repeat(size / unit.length));
+  findSecrets(`-----BEGIN PRIVATE KEY-----${unit.repeat(size / unit.length)}`);
+  findSecrets(`password="${unit.repeat(size / unit.length)}`);
+});

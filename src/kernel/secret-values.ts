@@ -1,0 +1,53 @@
+/** Names that carry digits without being secret; standing alone or as a part of `oauth2-bearer`. */
+const technicalTerms = [
+  "argon2(?:id|i|d)?",
+  "(?:sha|md|aes|rsa|rfc|utf|v)\\d{1,5}",
+  "[hrpe]s\\d{3}",
+  "(?:ed|x|curve)25519",
+  "oauth[12]",
+  "base(?:32|64)(?:url)?",
+  "pbkdf2",
+  "x509",
+  "[ik]\\d{1,2}[ns]",
+].join("|");
+
+const part = `(?:${technicalTerms}|[a-z]+|\\d{1,5}(?:t\\d{1,5})?[a-z]?)`;
+
+/** Words, small numbers, dates, versions and dotted names: `must-be-rotated`, `2024-06-15`, `config.auth.token`. */
+const ordinary = new RegExp(`^${part}(?:[-_./:#']${part})*[.!?:]*$`, "i");
+
+const references = [
+  /^[[<{]|^\$[A-Z_{(]|^%\w+%$/,
+  /^(?:process\.env|os\.environ|env|secrets|vars|config|this|self)\./,
+  /^[a-z][a-z0-9+.-]*:\/\/[^@]*$/i,
+  /^(?:(?:~|\.{1,2})\/|\/[\w.-]+\/)[\w./-]*$/,
+  /^[\w.+-]+@[\w-]+\.[\w.-]+$/,
+];
+
+const placeholders = [
+  /(?:^|[-_.])(?:your|example|placeholder|dummy|redacted|changeme)(?:[-_.]|$)/i,
+  /\*{3}|x{4}|\.{3}|…/i,
+  /^(.)\1*$/,
+];
+
+/** Words are not that long, and identifiers do not change case that often. */
+const tooLongForWords = /[a-z]{24}|[A-Z]{24}|(?:[A-Z][a-z]){8}/;
+
+const sampleLength = 200;
+
+/** Whether a value that stands where a secret would stand is one, and not a word, a placeholder or a reference. */
+export function looksLikeSecret(value: string): boolean {
+  if (value.length < 8) return false;
+  // A secret betrays itself at its start; the bound keeps hostile megabytes cheap.
+  const sample = value.slice(0, sampleLength);
+  if ([...references, ...placeholders].some((pattern) => pattern.test(sample))) return false;
+  return tooLongForWords.test(sample) || (/\d|\w[!@#$%^]\w|\w==?$/.test(sample) && !ordinary.test(sample));
+}
+
+/** Key material in dash-separated tokens: `sk-proj-…` has a long random part, `sk-fading-circle-12` has not. */
+export function hasRandomPart(token: string): boolean {
+  return token
+    .slice(0, sampleLength)
+    .split(/[-_]/)
+    .some((run) => run.length >= 20 || (run.length >= 12 && /\d/.test(run) && /[a-z]/i.test(run)));
+}

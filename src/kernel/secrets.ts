@@ -1,0 +1,82 @@
+import { type SecretShape, secretShapes } from "./secret-shapes.ts";
+
+/** A secret in a text: UTF-16 offsets, `end` exclusive. */
+export type Secret = { kind: string; start: number; end: number };
+
+const shortestSecret = 8;
+
+/** Compared without case, dashes and underscores. Page tokens and token counts stay readable. */
+const secretName =
+  /^(?:(?:access|api|auth|bearer|bot|refresh)?token|.*(?:secret|password|passwd|apikey|authorization|privatekey))$/;
+
+/** The secrets in a text, in order and without overlap. Takes linear time, whatever the text. */
+export function findSecrets(text: string): Secret[] {
+  if (text.length < shortestSecret) return [];
+  return joinOverlapping(secretShapes.flatMap((shape) => findShape(text, shape)));
+}
+
+/** The text with each secret replaced by its kind, such as `[secret:github-token]`; nothing of the secret remains. */
+export function maskSecrets(text: string): string {
+  let masked = "";
+  let done = 0;
+  for (const { kind, start, end } of findSecrets(text)) {
+    masked += text.slice(done, start) + maskOf(kind);
+    done = end;
+  }
+  return done === 0 ? text : masked + text.slice(done);
+}
+
+/**
+ * A copy of a JSON value with the secrets masked in every string, keys included, and with everything masked under
+ * a key that is named like a secret. Depth is the caller's concern: values come through `findHostileJson` first.
+ */
+export function maskSecretsDeep(value: unknown): unknown {
+  if (typeof value === "string") return maskSecrets(value);
+  return mapMembers(value, (member, key) =>
+    key !== undefined && isSecretName(key) ? maskWhole(member) : maskSecretsDeep(member),
+  );
+}
+
+function maskWhole(value: unknown): unknown {
+  if (typeof value === "number" || (typeof value === "string" && value !== "")) return maskOf("credential");
+  return mapMembers(value, maskWhole);
+}
+
+function mapMembers(value: unknown, change: (member: unknown, key?: string) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => change(item));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [maskSecrets(key), change(member, key)]),
+  );
+}
+
+function isSecretName(key: string): boolean {
+  return secretName.test(key.slice(0, 100).toLowerCase().replace(/[_-]/g, ""));
+}
+
+function maskOf(kind: string): string {
+  return `[secret:${kind}]`;
+}
+
+function findShape(text: string, { kind, pattern, accepts }: SecretShape): Secret[] {
+  // Most texts hold no secret, and `search` asks without the copy of the pattern that `matchAll` makes.
+  if (text.search(pattern) === -1) return [];
+  const found: Secret[] = [];
+  for (const match of text.matchAll(pattern)) {
+    const secret = match.groups?.["secret"] ?? match[0];
+    const end = match.index + match[0].length;
+    if (accepts?.(secret, text[end]) === false) continue;
+    found.push({ kind, start: end - secret.length, end });
+  }
+  return found;
+}
+
+function joinOverlapping(secrets: Secret[]): Secret[] {
+  const joined: Secret[] = [];
+  for (const secret of secrets.sort((one, other) => one.start - other.start)) {
+    const last = joined.at(-1);
+    if (last && secret.start < last.end) last.end = Math.max(last.end, secret.end);
+    else joined.push(secret);
+  }
+  return joined;
+}

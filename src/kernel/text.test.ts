@@ -1,0 +1,105 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { clip, isWellFormed, quote, visible } from "./text.ts";
+
+const anyText = fc.string({ unit: "binary", maxLength: 300 });
+const hostileText = fc.string({
+  unit: fc.constantFrom(
+    "a",
+    "😀",
+    "\ud800",
+    "\udc00",
+    "\u001b",
+    "\u202e",
+    "\u{e0041}",
+    "\n",
+    '"',
+    "\\",
+    "\u0085",
+  ),
+  maxLength: 300,
+});
+const unsafe = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u{e0000}-\u{e007f}\u2028\u2029]/u;
+
+describe("isWellFormed", () => {
+  test("whole pairs are fine, halves are not", () => {
+    expect(isWellFormed("plain 😀")).toBe(true);
+    expect(isWellFormed("\ud83d")).toBe(false);
+    expect(isWellFormed("\ude00\ud83d")).toBe(false);
+  });
+});
+
+describe("clip", () => {
+  test("short text is returned as it is", () => {
+    expect(clip("abc", 3)).toBe("abc");
+  });
+
+  test("a pair that straddles the limit is left out whole", () => {
+    expect(clip("ab😀", 3)).toBe("ab");
+    expect(clip("ab😀", 4)).toBe("ab😀");
+    expect(clip("😀", 0)).toBe("");
+  });
+
+  test("the result is a prefix within the limit and stays well-formed", () => {
+    fc.assert(
+      fc.property(anyText, fc.nat(320), (text, max) => {
+        const clipped = clip(text, max);
+        expect(text.startsWith(clipped)).toBe(true);
+        expect(clipped.length).toBeLessThanOrEqual(max);
+        expect(isWellFormed(clipped) || !isWellFormed(text)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("quote", () => {
+  test("plain text stands between quotation marks", () => {
+    expect(quote("monthly")).toBe('"monthly"');
+  });
+
+  test("quotation marks, backslashes and control characters are escaped", () => {
+    expect(quote('say "hi"\\\n\u001b[31m')).toBe('"say \\"hi\\"\\\\\\n\\u{1b}[31m"');
+  });
+
+  test("bidi, tag and lone surrogate characters are shown by number", () => {
+    expect(quote("a\u202eb\u{e0041}\ud800")).toBe('"a\\u{202e}b\\u{e0041}\\u{d800}"');
+  });
+
+  test("text of exactly the limit is whole, longer text ends in an ellipsis", () => {
+    expect(quote("a".repeat(120))).toBe(`"${"a".repeat(120)}"`);
+    expect(quote("a".repeat(121))).toBe(`"${"a".repeat(119)}…"`);
+    expect(quote("abc😀def", 5)).toBe('"abc…"');
+  });
+
+  test("whatever the text, the quotation is bounded, safe and never cuts an escape", () => {
+    fc.assert(
+      fc.property(fc.oneof(anyText, hostileText), fc.integer({ min: 1, max: 150 }), (text, max) => {
+        const quoted = quote(text, max);
+        expect(quoted.length).toBeLessThanOrEqual(max + 2);
+        expect(quoted).not.toMatch(unsafe);
+        expect(quoted).toMatch(/^"(?:[^"\\]|\\[nrt"\\]|\\u\{[0-9a-f]+\})*"$/u);
+      }),
+    );
+  });
+});
+
+describe("visible", () => {
+  test("line breaks become one sign each", () => {
+    expect(visible("one\ntwo\r\nthree\rfour")).toBe("one⏎two⏎three⏎four");
+  });
+
+  test("escape sequences, bidi and tag characters are shown, other text is untouched", () => {
+    expect(visible('\u001b[2J "é" \\ \u2067x\u{e0020}\tü')).toBe(
+      '\\u{1b}[2J "é" \\ \\u{2067}x\\u{e0020}\\tü',
+    );
+    expect(visible("👩‍👩‍👧 naïve 思考")).toBe("👩‍👩‍👧 naïve 思考");
+  });
+
+  test("nothing unsafe remains", () => {
+    fc.assert(
+      fc.property(fc.oneof(anyText, hostileText), (text) => {
+        expect(visible(text)).not.toMatch(unsafe);
+      }),
+    );
+  });
+});

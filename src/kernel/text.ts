@@ -1,0 +1,60 @@
+/** Characters that act on a terminal or a reader instead of showing themselves; plane 14 can smuggle whole sentences. */
+const unseen = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u200b\u2028\u2029\u2060-\u2064\ufeff\u{e0000}-\u{e0fff}]/gu;
+const unseenOrQuoting = new RegExp(`${unseen.source}|["\\\\]`, "gu");
+
+const shortEscapes: Record<string, string> = {
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+  '"': '\\"',
+  "\\": "\\\\",
+};
+
+/** False for text with half a surrogate pair, which UTF-8 cannot hold. */
+export function isWellFormed(text: string): boolean {
+  // Node 20 has the method; the es2023 type library does not know it yet.
+  return (text as string & { isWellFormed(): boolean }).isWellFormed();
+}
+
+/** At most `max` UTF-16 units from the start, without splitting a surrogate pair. */
+export function clip(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const endsInsidePair = isHighSurrogate(text.charCodeAt(max - 1)) && isLowSurrogate(text.charCodeAt(max));
+  return text.slice(0, endsInsidePair ? max - 1 : max);
+}
+
+/**
+ * A quotation for error messages: `"…"` with everything unseen escaped.
+ * `max` bounds what stands between the quotation marks after escaping, so hostile text cannot swell a message.
+ */
+export function quote(text: string, max = 120): string {
+  let quoted = "";
+  let whole = "";
+  for (const character of clip(text, max + 2)) {
+    whole += escapeQuoted(character);
+    if (whole.length < max) quoted = whole;
+    if (whole.length > max) return `"${quoted}…"`;
+  }
+  return `"${whole}"`;
+}
+
+/** The text on one line, safe to print on a terminal and honest about what is hidden in it. */
+export function visible(text: string): string {
+  return text.replace(/\r\n|[\n\r]/g, "⏎").replace(unseen, escapeUnseen);
+}
+
+function escapeQuoted(character: string): string {
+  return character.replace(unseenOrQuoting, escapeUnseen);
+}
+
+function escapeUnseen(character: string): string {
+  return shortEscapes[character] ?? `\\u{${character.codePointAt(0)?.toString(16)}}`;
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}

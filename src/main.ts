@@ -1,0 +1,53 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import packageJson from "../package.json" with { type: "json" };
+import { createApp } from "./app.ts";
+import type { Terminal } from "./cli/host.ts";
+import { runCli } from "./cli/run.ts";
+import { readConfig } from "./config.ts";
+import { ThoughtboxError } from "./kernel/errors.ts";
+import { catalogue } from "./operations/catalogue.ts";
+
+const version = packageJson.version;
+/** The bundle lies in `dist/`, the prose beside it in `content/`. */
+const contentDir = join(dirname(fileURLToPath(import.meta.url)), "..", "content");
+const log = (line: string): void => void process.stderr.write(line);
+
+const terminal: Terminal = {
+  open: (settings = {}) =>
+    createApp({ config: readConfig({ overrides: settings }), version, contentDir, log }),
+  catalogue,
+  version,
+  out: (line) => void process.stdout.write(line),
+  error: log,
+  readInput: () => text(process.stdin),
+  inputIsTerminal: process.stdin.isTTY === true,
+  get transport() {
+    return readConfig().transport;
+  },
+  async writeFile(path, content) {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, content);
+  },
+};
+
+/** What was acknowledged is on disk already, so a bug may end the process; it must not end it silently. */
+process.on("uncaughtException", (error) => {
+  log(`thoughtbox: ${error.stack}\n`);
+  process.exit(1);
+});
+process.on("unhandledRejection", (reason) => {
+  log(`thoughtbox: ${reason instanceof Error ? reason.stack : String(reason)}\n`);
+});
+
+process.umask(0o077);
+try {
+  process.exitCode = await runCli(terminal, process.argv.slice(2));
+} catch (thrown) {
+  log(`thoughtbox: ${thrown instanceof ThoughtboxError ? thrown.message : (thrown as Error).stack}\n`);
+  process.exitCode = 1;
+}
+// Whatever timers or sockets are left, a command that is done is done.
+process.stdout.write("", () => process.exit());

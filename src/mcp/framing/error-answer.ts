@@ -1,0 +1,16 @@
+import { INVALID_REQUEST, type RequestId } from "@modelcontextprotocol/server";
+import { maxMessageBytes } from "./limits.ts";
+
+export type Fault = { code: number; message: string };
+
+/** The SDK's own type has no `id: null`, which JSON-RPC demands where the id could not be read. */
+export type ErrorAnswer = { jsonrpc: "2.0"; id: RequestId | null; error: Fault };
+
+export function errorAnswer(id: RequestId | null, error: Fault): ErrorAnswer {
+  return { jsonrpc: "2.0", id, error };
+}
+
+export function oversizeAnswer(id: RequestId | null, bytes: number): ErrorAnswer {
+  const message = `message of ${bytes} bytes exceeds the limit of ${maxMessageBytes} bytes`;
+  return errorAnswer(id, { code: INVALID_REQUEST, message });
+}

@@ -1,0 +1,113 @@
+import {
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResponse,
+  type JSONRPCMessage,
+} from "@modelcontextprotocol/server";
+import { findContentFault } from "./content-check.ts";
+import { type ErrorAnswer, errorAnswer, type Fault } from "./error-answer.ts";
+import { toUsableId } from "./request-id.ts";
+
+/** What a transport does with one incoming message: hand it on, answer it itself, or leave a note and forget it. */
+export type Verdict = { deliver: JSONRPCMessage } | { answer: ErrorAnswer[] } | { drop: string };
+
+type Envelope = {
+  jsonrpc?: unknown;
+  id?: unknown;
+  method?: unknown;
+  params?: unknown;
+  result?: unknown;
+  error?: unknown;
+};
+
+/**
+ * The SDK ignores whatever it does not recognise, so nothing passes here that its own predicates would
+ * refuse: each request is either delivered (and answered by the SDK) or answered here, never both.
+ */
+export function checkMessage(value: unknown): Verdict {
+  if (Array.isArray(value)) return { answer: answerBatch(value) };
+  if (!isObject(value)) return { answer: [errorAnswer(null, invalidRequest("a message must be an object"))] };
+  if (isResponse(value)) return checkResponse(value);
+  if (isNotification(value)) return checkNotification(value);
+  return checkRequest(value);
+}
+
+function checkRequest(message: Envelope): Verdict {
+  const id = toUsableId(message.id);
+  const fault = findCallFault(message) ?? (id === null ? idFault : findContentFault(message));
+  if (fault !== undefined) return { answer: [errorAnswer(id, fault)] };
+  const request = { id, ...toCall(message) };
+  return isJSONRPCRequest(request) ? { deliver: request } : { answer: [errorAnswer(id, metaFault)] };
+}
+
+function checkNotification(message: Envelope): Verdict {
+  const fault = findCallFault(message) ?? findContentFault(message);
+  const notification = toCall(message);
+  if (fault === undefined && isJSONRPCNotification(notification)) return { deliver: notification };
+  return { drop: `ill-shaped notification: ${(fault ?? metaFault).message}` };
+}
+
+/** An ill-shaped response still ends our request, as a failure: the caller need not wait for a timeout. */
+function checkResponse(message: Envelope): Verdict {
+  const { jsonrpc, id, result, error } = message;
+  const response = error === undefined ? { jsonrpc, id, result } : { jsonrpc, id, error };
+  const fault = findContentFault(message);
+  if (fault === undefined && isJSONRPCResponse(response)) return { deliver: response };
+  const reason = `ill-shaped response: ${fault?.message ?? "neither a result nor an error of JSON-RPC 2.0"}`;
+  const usableId = toUsableId(id);
+  if (usableId === null) return { drop: reason };
+  return { deliver: { jsonrpc: "2.0", id: usableId, error: invalidRequest(reason) } };
+}
+
+function answerBatch(batch: unknown[]): ErrorAnswer[] {
+  const fault = invalidRequest("batches are not supported; send one message a line");
+  const ids = batch
+    .filter((element) => isObject(element) && !isResponse(element))
+    .map((request) => toUsableId((request as Envelope).id))
+    .filter((id) => id !== null);
+  return ids.length === 0 ? [errorAnswer(null, fault)] : ids.map((id) => errorAnswer(id, fault));
+}
+
+/** Only the members JSON-RPC knows: the SDK does not recognise a message that carries others. */
+function toCall({ jsonrpc, method, params }: Envelope) {
+  return params === undefined ? { jsonrpc, method } : { jsonrpc, method, params };
+}
+
+function findCallFault(message: Envelope): Fault | undefined {
+  if (message.jsonrpc !== "2.0") return invalidRequest('jsonrpc must be "2.0"');
+  if (typeof message.method !== "string") return invalidRequest("method must be a string");
+  if (hasOutcome(message)) return invalidRequest("a message with a method has no result and no error");
+  if (message.params !== undefined && !isObject(message.params)) {
+    return { code: INVALID_PARAMS, message: "params must be an object" };
+  }
+  return undefined;
+}
+
+const idFault = invalidRequest("id must be a string or a safe integer");
+
+const metaFault: Fault = {
+  code: INVALID_PARAMS,
+  message: "params._meta must be an object; its progressToken a string or an integer",
+};
+
+function invalidRequest(message: string): Fault {
+  return { code: INVALID_REQUEST, message };
+}
+
+function isNotification(message: Envelope): boolean {
+  return message.id === undefined && typeof message.method === "string";
+}
+
+function isResponse(message: Envelope): boolean {
+  return message.method === undefined && hasOutcome(message);
+}
+
+function hasOutcome(message: Envelope): boolean {
+  return message.result !== undefined || message.error !== undefined;
+}
+
+function isObject(value: unknown): value is Envelope {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { parseMessage } from "./parse-message.ts";
+
+const parseError = (id: string | number | null, message: string) => ({
+  answer: [{ jsonrpc: "2.0", id, error: { code: -32700, message } }],
+});
+const invalidJson = "message is not valid JSON";
+const invalidUtf8 = "message is not valid UTF-8";
+
+describe("a message that cannot be read is answered with the id that can be recovered", () => {
+  test.each([
+    ["hello", null],
+    ["", null],
+    ['{"jsonrpc":"2.0","id":5,"method":"m","params":{"a":', 5],
+    ['{"jsonrpc":"2.0","id":"five","method":"m",}', "five"],
+    ['{"jsonrpc":"2.0","method":"m","params":{"id":6},"id":5,oops}', 5],
+    ['{"jsonrpc":"2.0","method":"m","id":5', null],
+    ['{"jsonrpc":"2.0","id":5 "method":"m"}', null],
+    ["{'id':5}", null],
+    ['{"id":NaN}', null],
+    ['{"id":5} {"id":6}', 5],
+    ['{"id":5,"result":{"a":', null],
+    ['[{"id":5},', null],
+    ['log: {"id":5}', null],
+  ])("%s", (text, id) => {
+    expect(parseMessage(Buffer.from(text))).toEqual(parseError(id, invalidJson));
+    expect(parseMessage(text)).toEqual(parseError(id, invalidJson));
+  });
+
+  test("with bytes that are not UTF-8", () => {
+    const text = '{"jsonrpc":"2.0","id":5,"method":"m","params":{"a":"é"}}';
+    expect(parseMessage(Buffer.from(text, "latin1"))).toEqual(parseError(5, invalidUtf8));
+    expect(parseMessage(Buffer.from('{"method":"m","id":"é"}', "latin1"))).toEqual(
+      parseError(null, invalidUtf8),
+    );
+    expect(parseMessage(Buffer.from([0xff, 0xfe]))).toEqual(parseError(null, invalidUtf8));
+  });
+});
+
+test("a readable message is judged by its shape", () => {
+  const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
+  expect(parseMessage(JSON.stringify(ping))).toEqual({ deliver: ping });
+  expect(parseMessage(Buffer.from(`\ufeff ${JSON.stringify(ping)} `))).toEqual({ deliver: ping });
+  expect(parseMessage("[]")).toMatchObject({ answer: [{ id: null, error: { code: -32600 } }] });
+});

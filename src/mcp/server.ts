@@ -1,0 +1,104 @@
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  type McpRequestContext,
+  Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { type Caller, createBinding } from "../operations/caller.ts";
+import type { Answers, Operation } from "../operations/define.ts";
+import type { Perform } from "../operations/perform.ts";
+import type { Content } from "../ports/content.ts";
+import { toToolResult } from "./answer.ts";
+import { answersIn, askLegacyClient, clientCapabilities, toInputRequired } from "./client-asks.ts";
+import { instructions } from "./instructions.ts";
+import { listResources, readResource } from "./resources.ts";
+import { type AdvertisedToolset, toolDefinitions } from "./tools.ts";
+
+export type McpOptions = {
+  perform: Perform;
+  catalogue: readonly Operation[];
+  content: Content;
+  toolset: AdvertisedToolset;
+  version: string;
+  transport: "stdio" | "http";
+};
+
+const listsStayFreshMs = 5 * 60 * 1000;
+/** An operation asks at most for roots and for a critique; anything beyond is a loop. */
+const maxAsks = 4;
+
+/** Builds servers without side effects: one for each connection (legacy) or request (modern over HTTP). */
+export function createServerFactory(options: McpOptions): (request: McpRequestContext) => Server {
+  const tools = toolDefinitions(options.catalogue, options.toolset);
+  const hint = { ttlMs: listsStayFreshMs, cacheScope: "public" as const };
+
+  return ({ era, authInfo }) => {
+    const server = new Server(
+      { name: "thoughtbox", title: "Thoughtbox", version: options.version },
+      {
+        capabilities: { tools: {}, resources: {} },
+        instructions,
+        cacheHints: { "tools/list": hint, "resources/list": hint, "server/discover": hint },
+        jsonSchemaValidator: noElicitation,
+      },
+    );
+    const identity = {
+      era,
+      transport: options.transport,
+      principal: authInfo?.clientId,
+      binding: era === "legacy" ? createBinding() : undefined,
+    };
+    server.setRequestHandler("tools/list", async () => ({ tools }));
+    server.setRequestHandler("resources/list", async () => ({ resources: listResources() }));
+    server.setRequestHandler("resources/templates/list", async () => ({ resourceTemplates: [] }));
+    server.setRequestHandler("resources/read", async ({ params }) =>
+      readResource(options.content, params.uri),
+    );
+    server.setRequestHandler("tools/call", async ({ params }, context) => {
+      const { roots, sampling } = clientCapabilities(server.getClientCapabilities(), context);
+      const caller: Caller = {
+        ...identity,
+        can: { roots: roots !== undefined, sampling: sampling !== undefined },
+      };
+      return callTool(options.perform, params.name, params.arguments, caller, context);
+    });
+    return server;
+  };
+}
+
+/** One loop for both eras: a legacy client is asked right here, a modern one sends the call again. */
+async function callTool(
+  perform: Perform,
+  name: string,
+  args: unknown,
+  caller: Caller,
+  context: ServerContext,
+): Promise<CallToolResult | InputRequiredResult> {
+  const { signal } = context.mcpReq;
+  const call = { caller, signal, progress: progressOf(context) };
+  let answers: Answers = answersIn(context);
+  for (let asked = 0; asked < maxAsks; asked += 1) {
+    const reply = await perform(name, args, { ...call, answers });
+    if (reply.kind !== "ask") return toToolResult(reply);
+    if (caller.era === "modern") return toInputRequired(reply.ask);
+    answers = { ...answers, ...(await askLegacyClient(reply.ask, context)) };
+  }
+  throw new Error(`${name} keeps asking the client`);
+}
+
+function progressOf({ mcpReq }: ServerContext) {
+  const token = mcpReq._meta?.progressToken;
+  return (done: number, total: number, message: string): void => {
+    if (token === undefined) return;
+    const params = { progressToken: token, progress: done, total, message };
+    mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
+  };
+}
+
+/** The SDK would load a schema compiler for elicitation answers; Thoughtbox never elicits. */
+const noElicitation = {
+  getValidator(): never {
+    throw new Error("Thoughtbox asks for no forms");
+  },
+};

@@ -1,0 +1,12 @@
+import type { McpServerFactory } from "@modelcontextprotocol/server";
+import { serveStdio as serve } from "@modelcontextprotocol/server/stdio";
+import { claimStdout } from "./claim-stdout.ts";
+import { createStdioTransport } from "./stdio-transport.ts";
+
+/** Resolves when the client has gone and everything in flight was answered. */
+export function serveStdio(factory: McpServerFactory, onError: (error: Error) => void): Promise<void> {
+  return new Promise((ended) => {
+    const transport = createStdioTransport({ input: process.stdin, output: claimStdout(), onEnd: ended });
+    serve(factory, { transport, onerror: onError });
+  });
+}

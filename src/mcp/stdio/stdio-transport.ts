@@ -1,0 +1,136 @@
+import type { Readable, Writable } from "node:stream";
+import { INTERNAL_ERROR, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/server";
+import { type ErrorAnswer, errorAnswer, oversizeAnswer } from "../framing/error-answer.ts";
+import { createLineReader, type IncomingLine } from "../framing/line-reader.ts";
+import type { Verdict } from "../framing/message-check.ts";
+import { parseMessage } from "../framing/parse-message.ts";
+import { createFrameWriter } from "./frame-writer.ts";
+import { createInFlight } from "./in-flight.ts";
+import { settleWithin } from "./settle-within.ts";
+
+type StdioTransportOptions = {
+  input: Readable;
+  output: Writable;
+  /** Called once, when the transport has closed for whatever reason and its output is flushed. */
+  onEnd?: () => void;
+};
+
+// A process whose input has ended is gone within a second: both waits together stay below that.
+const answerLimitMs = 800;
+const closeLimitMs = 900;
+const minFlushMs = 100;
+
+/** Above the pipe's own buffer, so that a client that writes all its requests before it reads is no deadlock. */
+const maxUnreadBytes = 4 * 1024 * 1024;
+
+/** One JSON-RPC message a line; every request that arrives is answered, ill-shaped and oversize ones too. */
+export function createStdioTransport({ input, output, onEnd }: StdioTransportOptions): Transport {
+  const lines = createLineReader();
+  const inFlight = createInFlight();
+  let started = false;
+  let inputEnded = false;
+  let closing: Promise<void> | undefined;
+
+  const frames = createFrameWriter(output, {
+    onDrain: () => {
+      if (started && !inputEnded && closing === undefined) input.resume();
+    },
+    onBroken: (error) => {
+      // A client that has gone is how connections end; anything else is worth a line on stderr.
+      if (error !== undefined && !isBrokenPipe(error)) transport.onerror?.(error);
+      void close();
+    },
+  });
+
+  const transport: Transport = {
+    async start() {
+      if (started) throw new Error("the stdio transport is already started");
+      started = true;
+      input.on("data", readChunk);
+      input.on("error", endWithError);
+      input.on("end", endInput);
+      input.on("close", endInput);
+      if (input.readableEnded || input.destroyed) setImmediate(endInput);
+    },
+    async send(message) {
+      // Whoever sends after the end need not hear of it: onclose has told.
+      if (closing !== undefined) return;
+      const written = write(message);
+      inFlight.noteSent(message);
+      await written;
+    },
+    close: () => close(),
+  };
+
+  function readChunk(chunk: Uint8Array): void {
+    for (const line of lines.push(chunk)) receive(line);
+  }
+
+  function receive(incoming: IncomingLine): void {
+    if (closing !== undefined) return;
+    const verdict = judge(incoming);
+    if ("deliver" in verdict) {
+      inFlight.noteReceived(verdict.deliver);
+      transport.onmessage?.(verdict.deliver);
+    } else if ("answer" in verdict) {
+      for (const answer of verdict.answer) void write(answer);
+    } else {
+      transport.onerror?.(new Error(verdict.drop));
+    }
+  }
+
+  function write(message: JSONRPCMessage | ErrorAnswer): Promise<void> {
+    const written = frames.write(message);
+    if (frames.unreadBytes() > maxUnreadBytes) input.pause();
+    return written;
+  }
+
+  function endWithError(error: Error): void {
+    transport.onerror?.(error);
+    endInput();
+  }
+
+  function endInput(): void {
+    if (inputEnded || closing !== undefined) return;
+    inputEnded = true;
+    void answerAndClose();
+  }
+
+  async function answerAndClose(): Promise<void> {
+    const endedAt = performance.now();
+    for (const line of lines.end()) receive(line);
+    await settleWithin(inFlight.whenAllAnswered(), answerLimitMs);
+    await close(closeLimitMs - (performance.now() - endedAt));
+  }
+
+  function close(flushMs = closeLimitMs): Promise<void> {
+    closing ??= shutDown(Math.max(flushMs, minFlushMs));
+    return closing;
+  }
+
+  async function shutDown(flushMs: number): Promise<void> {
+    input.off("data", readChunk);
+    input.pause();
+    for (const id of inFlight.unanswered()) void frames.write(errorAnswer(id, closedTooSoon));
+    await settleWithin(frames.flush(), flushMs);
+    transport.onclose?.();
+    onEnd?.();
+  }
+
+  return transport;
+}
+
+const closedTooSoon = {
+  code: INTERNAL_ERROR,
+  message: "the connection closed before this request was done; it may still have taken effect",
+};
+
+function judge(incoming: IncomingLine): Verdict {
+  if ("line" in incoming) return parseMessage(incoming.line);
+  const { id, bytes } = incoming.oversize;
+  return { answer: [oversizeAnswer(id, bytes)] };
+}
+
+function isBrokenPipe(error: NodeJS.ErrnoException): boolean {
+  return error.code === "EPIPE";
+}

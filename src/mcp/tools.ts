@@ -1,0 +1,32 @@
+import type { Tool } from "@modelcontextprotocol/server";
+import type { Operation, Toolset } from "../operations/define.ts";
+import { toolName } from "../operations/normalise.ts";
+import { gatewayTool } from "./gateway-tool.ts";
+import { wireSchema } from "./wire-schema.ts";
+
+export type AdvertisedToolset = "gateway" | Toolset;
+
+const widths: Record<AdvertisedToolset, number> = { gateway: 0, core: 1, daily: 2, full: 3 };
+
+/** `tools/list`, straight from the catalogue. Never depends on who asks or what was called before. */
+export function toolDefinitions(catalogue: readonly Operation[], toolset: AdvertisedToolset): Tool[] {
+  const advertised = catalogue.filter((operation) => widths[operation.toolset] <= widths[toolset]);
+  return [gatewayTool(catalogue), ...advertised.map(toTool)];
+}
+
+function toTool(operation: Operation): Tool {
+  const { name, title, summary, effect } = operation;
+  return {
+    name: toolName(name),
+    title,
+    description: summary,
+    inputSchema: wireSchema(operation),
+    annotations: {
+      title,
+      readOnlyHint: effect === "read",
+      destructiveHint: effect === "destroy",
+      idempotentHint: effect === "read",
+      openWorldHint: false,
+    },
+  };
+}

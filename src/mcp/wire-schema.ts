@@ -1,0 +1,30 @@
+import type { JSONObject } from "@modelcontextprotocol/server";
+import * as z from "zod";
+import type { Operation } from "../operations/define.ts";
+
+export type WireField = JSONObject;
+export type WireSchema = { type: "object"; properties: Record<string, WireField>; required?: string[] };
+
+/**
+ * What `tools/list` shows of an operation: its everyday fields. Advanced ones are accepted all the same, so the
+ * schema does not forbid what it leaves out; validation is ours, and answers with our error codes.
+ */
+export function wireSchema({ input, advanced }: Operation): WireSchema {
+  const { properties = {}, required } = z.toJSONSchema(input, { io: "input" }) as Partial<WireSchema>;
+  const shown = Object.entries(properties).filter(([name]) => !advanced.includes(name));
+  const needed = required?.filter((name) => !advanced.includes(name)) ?? [];
+  return {
+    type: "object",
+    properties: Object.fromEntries(shown.map(([name, field]) => [name, slim(field)])),
+    ...(needed.length > 0 && { required: needed }),
+  };
+}
+
+/** Sizes of texts and lists are checked on arrival and named in errors; on the wire they only cost tokens. */
+function slim(field: WireField): WireField {
+  const { maxLength: _max, minLength: _min, pattern: _pattern, maxItems: _items, items, ...rest } = field;
+  return isSchema(items) ? { ...rest, items: slim(items) } : rest;
+}
+
+const isSchema = (value: unknown): value is WireField =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

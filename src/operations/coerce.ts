@@ -1,0 +1,54 @@
+import type * as z from "zod";
+
+/**
+ * Forgiving about form: models write "3" for 3, "true" for true, one string for a list of one, and lists as
+ * JSON text. Only what the schema asks for is converted; everything else is left for validation to judge.
+ */
+export function coerce(schema: z.core.$ZodType, value: unknown): unknown {
+  const { def } = unwrap(schema)._zod;
+  switch (def.type) {
+    case "number":
+      return typeof value === "string" && /^-?\d{1,16}(\.\d{1,16})?$/.test(value) ? Number(value) : value;
+    case "boolean":
+      return value === "true" ? true : value === "false" ? false : value;
+    case "array":
+      return coerceArray(def as z.core.$ZodArrayDef, value);
+    case "object":
+      return coerceObject(def as z.core.$ZodObjectDef, value);
+    default:
+      return value;
+  }
+}
+
+function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
+  const { def } = schema._zod;
+  const wraps = def.type === "optional" || def.type === "default" || def.type === "nullable";
+  return wraps ? unwrap((def as z.core.$ZodOptionalDef).innerType) : schema;
+}
+
+function coerceArray(def: z.core.$ZodArrayDef, value: unknown): unknown {
+  const list = typeof value === "string" ? (parseJson(value, "[") ?? [value]) : value;
+  return Array.isArray(list) ? list.map((item) => coerce(def.element, item)) : list;
+}
+
+function coerceObject(def: z.core.$ZodObjectDef, value: unknown): unknown {
+  const given = typeof value === "string" ? (parseJson(value, "{") ?? value) : value;
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return given;
+  return Object.fromEntries(
+    Object.entries(given)
+      .filter(([, member]) => member !== null)
+      .map(([key, member]) => {
+        const field = Object.hasOwn(def.shape, key) ? def.shape[key] : undefined;
+        return [key, field ? coerce(field, member) : member];
+      }),
+  );
+}
+
+function parseJson(text: string, opening: "[" | "{"): unknown {
+  if (!text.trimStart().startsWith(opening)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,28 @@
+import { stages } from "../../domain/stages/stages.ts";
+import { errorCatalogue } from "../../kernel/errors.ts";
+import type { Operation } from "../define.ts";
+
+/** First page of the generated reference: every operation and every error code. */
+export function referenceIndex(catalogue: readonly Operation[]): string {
+  return [
+    "# Reference",
+    "",
+    "Generated from the catalogue by `npm run docs`; do not edit by hand.",
+    "",
+    "| operation | stage | effect | what |",
+    "|---|---|---|---|",
+    ...catalogue.map(
+      ({ name, stage, effect, summary }) =>
+        `| [\`${name}\`](${name}.md) | ${stages[stage]} | ${effect} | ${summary} |`,
+    ),
+    "",
+    "## Errors",
+    "",
+    "| code | like HTTP | meaning |",
+    "|---|---|---|",
+    ...Object.entries(errorCatalogue).map(
+      ([code, { status, meaning }]) => `| \`${code}\` | ${status} | ${meaning} |`,
+    ),
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,64 @@
+import { partitionPath } from "../domain/ledger/partition.ts";
+import { slugProject } from "../domain/ledger/project.ts";
+import { type HandleState, type Navigation, navigationTags, type Session } from "../domain/ledger/session.ts";
+import { stages } from "../domain/stages/stages.ts";
+import { ThoughtboxError } from "../kernel/errors.ts";
+import type { OperationContext } from "./define.ts";
+
+type NewSession = {
+  title?: string | undefined;
+  description?: string | undefined;
+  tags?: readonly string[] | undefined;
+  navigation: Navigation;
+  domain?: HandleState["domain"];
+};
+
+/** Creates a session and makes it the caller's; `start_new` and the first thought of a careless agent share it. */
+export async function openSession(
+  context: OperationContext,
+  { title, description, tags = [], navigation, domain }: NewSession,
+): Promise<Session> {
+  const now = context.clock();
+  const project = chooseProject(context, navigation.project);
+  const state: HandleState = {
+    stage: stages.init_complete,
+    domain,
+    boundRoot: context.handle.boundRoot,
+    navigation: { ...navigation, project },
+  };
+  const { session } = await context.ledger.createSession({
+    id: context.newId(),
+    project,
+    title: title ?? `Reasoning session ${now.toISOString()}`,
+    description,
+    tags: [...new Set([...tags, ...navigationTags(navigation)])],
+    partitionPath: partitionPath(now, context.settings.partitionGranularity),
+    createdAt: now.toISOString(),
+    state,
+    once: context.once,
+  });
+  await context.moveHandle({ ...state, sessionId: session.id, project: session.project });
+  context.handle.session = session;
+  context.emit({
+    type: "session_started",
+    timestamp: now.toISOString(),
+    sessionId: session.id,
+    data: { title: session.title, tags: session.tags, project: session.project },
+  });
+  return session;
+}
+
+/** The project asked for, else the one the caller navigated to, else the server's. */
+export function chooseProject({ handle, settings }: OperationContext, asked: string | undefined): string {
+  const project = asked === undefined ? handle.project : slugProject(asked);
+  if (settings.projectLock && project !== settings.project) {
+    throw new ThoughtboxError(
+      "INVALID_PAYLOAD",
+      `project must be ${settings.project}: this server is locked to it.`,
+      {
+        recovery: { hint: "Leave project out.", operation: "start_new", args: {} },
+      },
+    );
+  }
+  return project;
+}

@@ -1,0 +1,202 @@
+import * as z from "zod";
+import type { ThoughtDraft } from "../../domain/ledger/append.ts";
+import { limits } from "../../domain/ledger/limits.ts";
+import { readCipher } from "../../domain/ledger/read-cipher.ts";
+import { describeStructure, structureSchema } from "../../domain/ledger/structure.ts";
+import type { AppendReceipt } from "../../ports/ledger-store.ts";
+import { defineOperation, type OperationContext } from "../define.ts";
+import { agentId, branchId, tags, thoughtNumber, title } from "../fields.ts";
+import { openSession } from "../open-session.ts";
+import { writeExport } from "../session/write-export.ts";
+import { announceThought } from "./announce-thought.ts";
+import { guardSecrets } from "./guard-secrets.ts";
+
+const thoughtText = z
+  .string()
+  .min(1)
+  .refine((text) => Buffer.byteLength(text) <= limits.thoughtBytes, "must be at most 1 MiB of UTF-8")
+  .describe("The reasoning step, in prose or in cipher notation.");
+
+export const thought = defineOperation({
+  name: "thought",
+  family: "ledger",
+  title: "Record a thought",
+  summary:
+    "Records one reasoning step, durably. Numbers itself. Fork with branchFromThought + branchId, correct with revisesThought.",
+  toolset: "core",
+  stage: "cipher_loaded",
+  effect: "write",
+  input: {
+    thought: thoughtText,
+    nextThoughtNeeded: z
+      .boolean()
+      .default(true)
+      .describe("false ends the main chain and completes the session."),
+    thoughtNumber: thoughtNumber.optional().describe("Left out, the next free number of the chain is taken."),
+    totalThoughts: thoughtNumber.optional().describe("Your estimate; raised when it is too small."),
+    isRevision: z.boolean().optional().describe("Implied by revisesThought."),
+    revisesThought: thoughtNumber.optional().describe("Number of the thought that this one corrects."),
+    branchFromThought: thoughtNumber.optional().describe("Number of the thought to fork from."),
+    branchFromBranch: branchId
+      .optional()
+      .describe("Branch that branchFromThought counts in; main chain unless told."),
+    branchId: branchId.optional().describe("Branch to open or to continue; a–z, 0–9, -."),
+    needsMoreThoughts: z.boolean().optional().describe("A sign to readers that the estimate was too low."),
+    includeGuide: z.boolean().optional().describe("Adds the patterns cookbook to this answer."),
+    critique: z.boolean().optional().describe("Asks the client's model for a critique of this thought."),
+    verbose: z.boolean().optional().describe("Adds totals, branches and structure to the answer."),
+    sessionTitle: title.optional().describe("Title, where this thought opens its session."),
+    sessionTags: tags.optional().describe("Tags, where this thought opens its session."),
+    agentId: agentId.optional(),
+  },
+  advanced: [
+    "isRevision",
+    "branchFromBranch",
+    "needsMoreThoughts",
+    "includeGuide",
+    "verbose",
+    "sessionTitle",
+    "sessionTags",
+    "agentId",
+  ],
+  output: z.strictObject({
+    thoughtNumber: z.int(),
+    sessionId: z.string(),
+    branchId: z.string().optional(),
+    sessionClosed: z.literal(true).optional(),
+    exportPath: z.string().optional(),
+    guide: z.string().optional(),
+    totalThoughts: z.int().optional(),
+    nextThoughtNeeded: z.boolean().optional(),
+    thoughtHistoryLength: z.int().optional(),
+    branches: z.array(z.string()).optional(),
+    structure: structureSchema.optional(),
+  }),
+  errors: ["SESSION_NOT_FOUND", "THOUGHT_NOT_FOUND", "INVALID_PAYLOAD", "STORAGE_ERROR"],
+  examples: [
+    {
+      title: "the next step",
+      given: "a session with thoughts",
+      input: { sessionId: "$session", thought: "S4|H|S3|The pool is exhausted", nextThoughtNeeded: true },
+    },
+    {
+      title: "a fork",
+      given: "a session with thoughts",
+      input: {
+        sessionId: "$session",
+        thought: "What if the proxy drops idle sockets?",
+        branchFromThought: 2,
+        branchId: "proxy",
+      },
+    },
+    {
+      title: "a correction",
+      given: "a session with thoughts",
+      input: { sessionId: "$session", thought: "It was the cache, not the database.", revisesThought: 2 },
+    },
+  ],
+
+  async handle(input, context, fail) {
+    if (input.isRevision && input.revisesThought === undefined) {
+      return fail(
+        "INVALID_PAYLOAD",
+        "isRevision needs revisesThought: the number of the thought it corrects.",
+      );
+    }
+    if (input.isRevision === false && input.revisesThought !== undefined) {
+      return fail(
+        "INVALID_PAYLOAD",
+        "isRevision is false, yet revisesThought is given; leave one of them out.",
+      );
+    }
+    const sessionId = context.handle.sessionId ?? (await openForThought(input, context, fail));
+    const receipt = await append(context, { ...input, sessionId });
+    const { data } = receipt.entry;
+    announceThought(context, receipt);
+    if (input.critique) {
+      context.warn({
+        code: "SAMPLING_NOT_SUPPORTED",
+        message: "The thought is recorded; no critique, because the client's model cannot be asked.",
+      });
+    }
+    const closed = data.branchId === undefined && !data.nextThoughtNeeded;
+    const exportPath = closed && !receipt.replayed ? await autoExport(context, sessionId) : undefined;
+    return {
+      thoughtNumber: data.thoughtNumber,
+      sessionId,
+      ...(data.branchId !== undefined && { branchId: data.branchId }),
+      ...(closed && { sessionClosed: true as const }),
+      ...(exportPath !== undefined && { exportPath }),
+      ...(input.includeGuide && { guide: await context.content.read("guides/patterns-cookbook.md") }),
+      ...(input.verbose && (await describeChain(context, receipt))),
+    };
+  },
+});
+
+type ThoughtInput = Omit<ThoughtDraft, "sessionId"> & {
+  sessionTitle?: string | undefined;
+  sessionTags?: string[] | undefined;
+};
+
+/** Legacy clients get a session by merely thinking; a modern one must at least name it, or nobody could find it again. */
+async function openForThought(
+  input: ThoughtInput,
+  context: OperationContext,
+  fail: (code: "SESSION_NOT_FOUND", message: string, options: object) => never,
+): Promise<string> {
+  const { settings, caller } = context;
+  if (settings.autoCreateSession && (caller.binding || input.sessionTitle !== undefined)) {
+    const session = await openSession(
+      { ...context, once: undefined },
+      { title: input.sessionTitle, tags: input.sessionTags, navigation: {} },
+    );
+    return session.id;
+  }
+  return fail("SESSION_NOT_FOUND", "There is no session to record this in.", {
+    recovery: { hint: "Start one and pass its sessionId.", operation: "start_new", args: {} },
+  });
+}
+
+async function append(
+  context: OperationContext,
+  input: ThoughtInput & { sessionId: string },
+): Promise<AppendReceipt> {
+  const { sessionTitle: _title, sessionTags: _tags, ...draft } = input;
+  const text = guardSecrets(draft.thought, context);
+  return context.ledger.append({
+    draft: { ...draft, thought: text },
+    timestamp: context.clock().toISOString(),
+    salt: context.newSalt(),
+    cipher: readCipher(text),
+    once: context.once,
+  });
+}
+
+/** The file is a convenience: the thought is safe already, so trouble here is told and nothing more. */
+async function autoExport(context: OperationContext, sessionId: string): Promise<string | undefined> {
+  if (!context.settings.autoExport) return undefined;
+  try {
+    return await writeExport(context, sessionId);
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : "unknown";
+    context.warn({
+      code: "EXPORT_FAILED",
+      message: `The thought is recorded; the export was not written: ${reason}`,
+    });
+    return undefined;
+  }
+}
+
+async function describeChain({ ledger }: OperationContext, { entry, thoughtCount }: AppendReceipt) {
+  const index = await ledger.loadIndex(entry.sessionId);
+  return {
+    totalThoughts: entry.data.totalThoughts,
+    nextThoughtNeeded: entry.data.nextThoughtNeeded,
+    thoughtHistoryLength: thoughtCount,
+    branches: index
+      .branches()
+      .slice(-200)
+      .map(({ branchId }) => branchId),
+    structure: describeStructure(index),
+  };
+}

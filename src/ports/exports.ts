@@ -1,0 +1,13 @@
+export type ExportRequest = {
+  /** File name when the destination is a directory, for example `<sessionId>.json`. */
+  fileName: string;
+  content: string;
+  /** Directory or file; below the exports directory or one that the operator allowed. */
+  destination?: string | undefined;
+};
+
+/** Files that leave the ledger. Rejects with INVALID_PAYLOAD when the destination is not allowed. */
+export interface ExportFiles {
+  /** Returns the absolute path; the file is complete when the promise resolves, or was not touched. */
+  write(request: ExportRequest): Promise<string>;
+}

@@ -1,0 +1,125 @@
+import type { Address } from "../domain/ledger/address.ts";
+import type { ThoughtDraft } from "../domain/ledger/append.ts";
+import type { HandleState, Session, SessionRecord } from "../domain/ledger/session.ts";
+import type { ChainedThought } from "../domain/ledger/thought.ts";
+import type { ThoughtIndex } from "../domain/ledger/thought-index.ts";
+
+/** A write that names a key happens once: a second call with the same key and content gets the first result. */
+export type Once = { key: string; fingerprint: string };
+
+export type SessionDraft = {
+  id: string;
+  project: string;
+  title: string;
+  description?: string | undefined;
+  tags: readonly string[];
+  partitionPath?: string | undefined;
+  createdAt: string;
+  state: HandleState;
+  once?: Once | undefined;
+};
+
+export type SessionQuery = {
+  /** `undefined` = all projects. */
+  project?: string | undefined;
+  tags?: readonly string[] | undefined;
+  tagMode: "all" | "any";
+  /** Words that title, description or tags must contain. */
+  search?: string | undefined;
+  status?: Session["status"] | undefined;
+  limit: number;
+  offset: number;
+  sortBy: "createdAt" | "updatedAt" | "title";
+  sortOrder: "asc" | "desc";
+};
+
+export type SessionPage = { sessions: Session[]; total: number };
+
+/** Everything a store needs to append: the draft, what the caller's clock and parser say of it. */
+export type AppendRequest = {
+  draft: ThoughtDraft;
+  timestamp: string;
+  salt: string;
+  cipher?: ChainedThought["data"]["cipher"];
+  once?: Once | undefined;
+};
+
+export type AppendReceipt = {
+  entry: ChainedThought;
+  /** Counted after this append. */
+  thoughtCount: number;
+  branchCount: number;
+  /** True when an earlier call with the same idempotency key recorded it. */
+  replayed: boolean;
+};
+
+/** Which thoughts of one chain; the main chain when `branchId` is undefined. */
+export type ThoughtSelection = { branchId?: string | undefined; type?: string | undefined } & (
+  | { select: "one"; thoughtNumber: number }
+  /** The newest by arrival, answered oldest first. */
+  | { select: "last"; count: number }
+  /** By number, both ends included; at most `count`, the highest numbers kept. */
+  | { select: "range"; from: number; to: number; count: number }
+);
+
+export type SearchQuery = {
+  query: string;
+  project?: string | undefined;
+  tags?: readonly string[] | undefined;
+  /** Cipher type a thought must carry. */
+  type?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  order: "relevance" | "newest";
+  limit: number;
+  offset: number;
+};
+
+export type SearchHit = {
+  session: Session;
+  /** Absent when the session's title, description or tags matched. */
+  address?: Address;
+  timestamp?: string;
+  snippet: string;
+  score: number;
+};
+
+export type SearchPage = {
+  hits: SearchHit[];
+  hasMore: boolean;
+  /** No text held all the words, so texts with some of them are answered. */
+  relaxed: boolean;
+  /** Thoughts recorded but not yet searchable, because the store cannot be written just now. */
+  unindexed: number;
+};
+
+/**
+ * Sessions and thoughts, durable. Every promise of a write resolves after the commit is on disk and
+ * rejects with a ThoughtboxError when nothing was changed. Calls may run concurrently; a store decides
+ * numbers inside its own transaction and may commit waiting calls together.
+ */
+export interface LedgerStore {
+  createSession(draft: SessionDraft): Promise<SessionRecord>;
+  /** `undefined` when no session has this id, or it was deleted. */
+  readSession(sessionId: string): Promise<SessionRecord | undefined>;
+  listSessions(query: SessionQuery): Promise<SessionPage>;
+  /** Merges into the stored state; a stage never falls. */
+  saveState(sessionId: string, change: Partial<HandleState>): Promise<void>;
+  /** Notes that somebody looked. Best effort and coalesced: never delays or fails a read. */
+  touch(sessionId: string, at: string): void;
+
+  /** Appends by the rules of `placeThought`; rejects with its refusals. */
+  append(request: AppendRequest): Promise<AppendReceipt>;
+  /** In the order asked; `revisedBy` is filled in. Unknown session or branch: an empty list. */
+  readThoughts(sessionId: string, selection: ThoughtSelection): Promise<ChainedThought[]>;
+  /** Arrival order, positions above `after`: for export, verification and rebuilding. */
+  readEntries(sessionId: string, after: number, limit: number): Promise<ChainedThought[]>;
+  /** What the session says its chain is. */
+  readHead(sessionId: string): Promise<{ length: number; hash: string } | undefined>;
+  /** The linked thought store of a session, fresh up to the moment of the call. */
+  loadIndex(sessionId: string): Promise<ThoughtIndex>;
+
+  search(query: SearchQuery): Promise<SearchPage>;
+  /** Waits for writes under way, then lets go of every file. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,59 @@
+import { delimiter } from "node:path";
+import { describe, expect, test } from "vitest";
+import { flag, oneOf, origins, originsOrAny, paths, port, projectName, wholeNumber } from "./setting.ts";
+
+describe("flag", () => {
+  test.each(["true", "1", "yes", "YES", true])("%s is true", (value) => {
+    expect(flag.parse(value)).toBe(true);
+  });
+  test.each(["false", "0", "no", "False", false])("%s is false", (value) => {
+    expect(flag.parse(value)).toBe(false);
+  });
+  test.each(["maybe", "", 1, null, []])("%j is neither", (value) => {
+    expect(flag.safeParse(value).success).toBe(false);
+  });
+});
+
+describe("wholeNumber", () => {
+  test("digits and JSON numbers are the same", () => {
+    expect(port.parse("1731")).toBe(1731);
+    expect(port.parse(0)).toBe(0);
+  });
+  test.each(["-1", "1e3", "0x10", "17.5", "65536", " ", true, 1.5])("%j is refused", (value) => {
+    expect(wholeNumber(0, 65_535).safeParse(value).error?.issues[0]?.message).toBe(
+      "a whole number from 0 to 65535",
+    );
+  });
+});
+
+describe("oneOf", () => {
+  test("the message lists what is allowed and says what is still to come", () => {
+    const schema = oneOf(["a", "b", "c"], ["d"]);
+    expect(schema.parse("b")).toBe("b");
+    expect(schema.safeParse("x").error?.issues[0]?.message).toBe("a, b or c");
+    expect(schema.safeParse("d").error?.issues[0]?.message).toBe(
+      "a, b or c (d is not available in this version yet)",
+    );
+  });
+});
+
+describe("lists", () => {
+  test("are split, trimmed and freed of gaps, or taken as they are from JSON", () => {
+    expect(paths.parse(`/a${delimiter}${delimiter} /b c `)).toEqual(["/a", "/b c"]);
+    expect(paths.parse(["/a"])).toEqual(["/a"]);
+  });
+  test("an origin has a scheme and no path", () => {
+    expect(origins.parse("https://a.example, vscode-webview://x1")).toEqual([
+      "https://a.example",
+      "vscode-webview://x1",
+    ]);
+    for (const wrong of ["a.example", "https://a.example/path", "*"]) {
+      expect(origins.safeParse(wrong).success).toBe(false);
+    }
+    expect(originsOrAny.parse("*")).toEqual(["*"]);
+  });
+});
+
+test.each([".", "..", "a/b", "-x", "", "a".repeat(65), "a\n"])("%j is no project name", (name) => {
+  expect(projectName.safeParse(name).success).toBe(false);
+});

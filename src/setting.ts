@@ -1,0 +1,90 @@
+import { delimiter } from "node:path";
+import * as z from "zod";
+
+export type Setting<Value> = {
+  /** Without one, the setting lives in config.json only. */
+  variable?: string;
+  schema: z.ZodType<Value>;
+  default: NoInfer<Value>;
+  describe: string;
+  /** Never quoted in a message. */
+  secret?: true;
+};
+
+/** Lets the schema alone decide the type of the value; the default has to fit it. */
+export function setting<Value>(declared: Setting<Value>): Setting<Value> {
+  return declared;
+}
+
+/*
+ * The schemas below take text from the environment or JSON from config.json.
+ * Each message completes the sentence `PORT is "x"; it must be …`.
+ */
+
+const flagWords = new Map([
+  ["true", true],
+  ["1", true],
+  ["yes", true],
+  ["false", false],
+  ["0", false],
+  ["no", false],
+]);
+
+export const flag = fromText((word) => flagWords.get(word.toLowerCase()), z.boolean("true or false"));
+
+export function wholeNumber(min: number, max: number) {
+  const allowed = `a whole number from ${min} to ${max}`;
+  return fromText(
+    (digits) => (/^\d{1,9}$/.test(digits) ? Number(digits) : undefined),
+    z.int(allowed).min(min, allowed).max(max, allowed),
+  );
+}
+
+export const port = wholeNumber(0, 65_535);
+
+/** `notYet` names values that a later version will take. */
+export function oneOf<const Value extends string>(values: readonly Value[], notYet: readonly string[] = []) {
+  const allowed = `${values.slice(0, -1).join(", ")} or ${values.at(-1)}`;
+  const refusal = (input: unknown) =>
+    notYet.some((name) => name === input)
+      ? `${allowed} (${input} is not available in this version yet)`
+      : allowed;
+  return z.enum(values, { error: ({ input }) => refusal(input) });
+}
+
+export function text(pattern: RegExp, allowed: string) {
+  return z.string(allowed).regex(pattern, allowed);
+}
+
+export function textList(separator: string, pattern: RegExp, allowed: string) {
+  const split = (joined: string) => joined.split(separator).map((item) => item.trim());
+  return fromText(
+    (joined) => split(joined).filter((item) => item !== ""),
+    z.array(text(pattern, allowed), allowed).readonly(),
+  );
+}
+
+export const projectName = text(
+  /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/,
+  "1 to 64 letters, digits, dots, dashes or underscores, beginning with a letter, digit or underscore",
+);
+
+export const sessionId = z.uuid("the id of a session (a UUID)");
+
+const anyPath = /^\P{Cc}+$/u;
+export const path = text(anyPath, "a path without control characters");
+export const paths = textList(delimiter, anyPath, "paths without control characters");
+
+const anyHost = /^[A-Za-z0-9.:[\]_%-]+$/;
+export const host = text(anyHost, "a host name or address without scheme or path");
+export const hosts = textList(",", anyHost, "host names or addresses without scheme or path");
+
+const originExample = "origins such as https://box.example.com";
+const anyOrigin = "[a-z][a-z0-9+.-]*://[^\\s/,]+";
+export const origins = textList(",", new RegExp(`^${anyOrigin}$`, "i"), originExample);
+export const originsOrAny = textList(",", new RegExp(`^(?:\\*|${anyOrigin})$`, "i"), `* or ${originExample}`);
+
+/** `undefined` from `read` leaves the text as it is, for the schema to refuse. */
+function fromText<Schema extends z.ZodType>(read: (text: string) => unknown, schema: Schema) {
+  return z.preprocess((value) => (typeof value === "string" ? (read(value) ?? value) : value), schema);
+}

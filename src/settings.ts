@@ -1,0 +1,191 @@
+import {
+  flag,
+  host,
+  hosts,
+  oneOf,
+  origins,
+  originsOrAny,
+  path,
+  paths,
+  port,
+  projectName,
+  type Setting,
+  sessionId,
+  setting,
+  text,
+  textList,
+  wholeNumber,
+} from "./setting.ts";
+
+/** Every setting, once. The tree has the shape of `Config` and of config.json; the README's table is made from it. */
+export const settingTree = {
+  transport: setting({
+    variable: "THOUGHTBOX_TRANSPORT",
+    schema: oneOf(["stdio", "http"]).optional(),
+    default: undefined,
+    describe: "MCP transport: `stdio` or `http`; unset: stdio when stdin is a pipe, else http",
+  }),
+  storage: setting({
+    variable: "THOUGHTBOX_STORAGE",
+    schema: oneOf(["fs", "memory"], ["postgres"]),
+    default: "fs",
+    describe: "Where thoughts are kept: `fs` (durable) or `memory`",
+  }),
+  dataDir: setting({
+    variable: "THOUGHTBOX_DATA_DIR",
+    schema: path,
+    default: "~/.thoughtbox",
+    describe: "Directory of all durable data; config.json is read from here",
+  }),
+  project: setting({
+    variable: "THOUGHTBOX_PROJECT",
+    schema: projectName,
+    default: "_default",
+    describe: "Project that sessions belong to",
+  }),
+  projectLock: setting({
+    variable: "THOUGHTBOX_PROJECT_LOCK",
+    schema: flag,
+    default: false,
+    describe: "Refuse sessions of other projects",
+  }),
+  port: setting({ variable: "PORT", schema: port, default: 1731, describe: "HTTP port" }),
+  host: setting({ variable: "HOST", schema: host, default: "0.0.0.0", describe: "HTTP bind address" }),
+  disableThoughtLogging: setting({
+    variable: "DISABLE_THOUGHT_LOGGING",
+    schema: flag,
+    default: false,
+    describe: "Do not print a line to stderr for each thought",
+  }),
+  autoCreateSession: setting({
+    variable: "THOUGHTBOX_AUTO_CREATE_SESSION",
+    schema: flag,
+    default: true,
+    describe: "Begin a session with the first thought",
+  }),
+  reasoningSessionId: setting({
+    variable: "THOUGHTBOX_REASONING_SESSION_ID",
+    schema: sessionId.optional(),
+    default: undefined,
+    describe: "Session to load at start",
+  }),
+  sessionPartitionGranularity: setting({
+    schema: oneOf(["monthly", "weekly", "daily", "none"]),
+    default: "monthly",
+    describe: "Folders that sessions are filed in: `monthly`, `weekly`, `daily` or `none`",
+  }),
+  disclosure: setting({
+    variable: "THOUGHTBOX_DISCLOSURE",
+    schema: oneOf(["staged", "open"]),
+    default: "staged",
+    describe: "`staged` opens operations step by step, `open` all at once",
+  }),
+  toolset: setting({
+    variable: "THOUGHTBOX_TOOLSET",
+    schema: oneOf(["gateway", "core", "daily", "full"]),
+    default: "daily",
+    describe: "Tools listed to clients: `gateway`, `core`, `daily` or `full`",
+  }),
+  secrets: setting({
+    variable: "THOUGHTBOX_SECRETS",
+    schema: oneOf(["warn", "redact", "off"]),
+    default: "warn",
+    describe: "Secrets in thoughts: `warn` stores and warns, `redact` masks before storing, `off`",
+  }),
+  exportDirs: setting({
+    variable: "THOUGHTBOX_EXPORT_DIRS",
+    schema: paths,
+    default: [],
+    describe: "Further directories that exports may be written to, separated as in PATH",
+  }),
+  auth: setting({
+    variable: "THOUGHTBOX_AUTH",
+    schema: oneOf(["auto", "token", "off"]),
+    default: "auto",
+    describe:
+      "HTTP callers: `auto` asks all but your own local processes for the token, `token` all, `off` none",
+  }),
+  token: setting({
+    variable: "THOUGHTBOX_TOKEN",
+    schema: text(/^[!-~]{8,512}$/, "8 to 512 visible ASCII characters without spaces").optional(),
+    default: undefined,
+    describe: "Bearer token for HTTP; unset: made at the first HTTP start",
+    secret: true,
+  }),
+  allowedHosts: setting({
+    variable: "THOUGHTBOX_ALLOWED_HOSTS",
+    schema: hosts,
+    default: [],
+    describe: "Further Host headers that are accepted, separated by commas",
+  }),
+  allowedOrigins: setting({
+    variable: "THOUGHTBOX_ALLOWED_ORIGINS",
+    schema: origins,
+    default: [],
+    describe: "Further web origins that are accepted, separated by commas",
+  }),
+  observatory: {
+    enabled: setting({
+      variable: "THOUGHTBOX_OBSERVATORY_ENABLED",
+      schema: flag,
+      default: false,
+      describe: "Serve the Observatory",
+    }),
+    port: setting({
+      variable: "THOUGHTBOX_OBSERVATORY_PORT",
+      schema: port,
+      default: 1729,
+      describe: "Port of the Observatory",
+    }),
+    cors: setting({
+      variable: "THOUGHTBOX_OBSERVATORY_CORS",
+      schema: originsOrAny,
+      default: ["*"],
+      describe: "Origins that may read the Observatory with the token, separated by commas",
+    }),
+    maxConnections: setting({
+      variable: "THOUGHTBOX_OBSERVATORY_MAX_CONNECTIONS",
+      schema: wholeNumber(1, 10_000),
+      default: 100,
+      describe: "WebSocket connections at a time",
+    }),
+    httpApi: setting({
+      variable: "THOUGHTBOX_OBSERVATORY_HTTP_API",
+      schema: flag,
+      default: false,
+      describe: "Open the HTTP API to other origins than the Observatory's own page",
+    }),
+  },
+  event: {
+    output: setting({
+      variable: "THOUGHTBOX_EVENT_OUTPUT",
+      schema: oneOf(["none", "stderr", "stdout", "file"]),
+      default: "none",
+      describe: "Where events go as JSON lines: `none`, `stderr`, `stdout` or `file`",
+    }),
+    file: setting({
+      variable: "THOUGHTBOX_EVENT_FILE",
+      schema: path,
+      default: "events.jsonl",
+      describe: "File for events, relative to the data directory",
+    }),
+    types: setting({
+      variable: "THOUGHTBOX_EVENT_TYPES",
+      schema: textList(",", /^(?:\*|[a-z_]+)$/, "* or event types such as thought_added"),
+      default: ["*"],
+      describe: "Event types to write, separated by commas; `*` for all",
+    }),
+  },
+};
+
+/** The same settings as a list; `key` is the path in `Config`, such as `observatory.port`. */
+export const settings: readonly (Setting<unknown> & { key: string })[] = Object.entries(settingTree).flatMap(
+  ([name, entry]) =>
+    isSetting(entry)
+      ? [{ key: name, ...entry }]
+      : Object.entries(entry).map(([inner, nested]) => ({ key: `${name}.${inner}`, ...nested })),
+);
+
+function isSetting(entry: object): entry is Setting<unknown> {
+  return "schema" in entry;
+}

@@ -1,0 +1,100 @@
+import { randomUUID } from "node:crypto";
+import { constants } from "node:fs";
+import { lstat, mkdir, open, rename, unlink } from "node:fs/promises";
+import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
+import { ThoughtboxError } from "../../kernel/errors.ts";
+import { quote } from "../../kernel/text.ts";
+import type { ExportFiles } from "../../ports/exports.ts";
+
+/** Writes below the exports directory, or below a directory that the operator named; nowhere else. */
+export function createExportFiles(exportsDir: string, allowedDirs: readonly string[]): ExportFiles {
+  const places = [exportsDir, ...allowedDirs];
+
+  return {
+    async write({ fileName, content, destination }) {
+      const path = choosePath(fileName, destination);
+      const place = places.find((directory) => isInside(directory, path));
+      if (place === undefined || hasForbiddenPart(relative(place, path))) throw refuse(destination ?? path);
+      await prepareDirectory(place, dirname(path));
+      await refuseLink(path);
+      await writeWhole(path, content);
+      return path;
+    },
+  };
+
+  function choosePath(fileName: string, destination: string | undefined): string {
+    if (destination === undefined) return join(exportsDir, fileName);
+    if (destination.includes("\0")) throw refuse(destination);
+    const path = resolve(exportsDir, destination);
+    return extname(path) === extname(fileName) ? path : join(path, fileName);
+  }
+
+  function refuse(destination: string): ThoughtboxError {
+    return new ThoughtboxError("INVALID_PAYLOAD", `destination ${quote(destination)} is not allowed.`, {
+      recovery: {
+        hint: "Name a folder inside the exports directory, or let the operator add one to THOUGHTBOX_EXPORT_DIRS.",
+      },
+    });
+  }
+
+  /** Every step of the way must be a real directory: a link could lead anywhere. */
+  async function prepareDirectory(place: string, directory: string): Promise<void> {
+    await mkdir(place, { recursive: true, mode: 0o700 });
+    const steps = relative(place, directory).split(sep).filter(Boolean);
+    let current = place;
+    for (const step of steps) {
+      current = join(current, step);
+      await mkdir(current, { mode: 0o700 }).catch(ignoreExisting);
+      if (!(await lstat(current)).isDirectory()) throw refuse(current);
+    }
+  }
+
+  async function refuseLink(path: string): Promise<void> {
+    const stat = await lstat(path).catch(() => undefined);
+    if (stat && !stat.isFile()) throw refuse(path);
+  }
+}
+
+function isInside(directory: string, path: string): boolean {
+  const way = relative(resolve(directory), path);
+  return way !== "" && !way.startsWith("..") && resolve(directory, way) === path;
+}
+
+/** Hidden folders hold other programs' settings; these two hold other people's code. */
+function hasForbiddenPart(way: string): boolean {
+  return way.split(sep).some((part) => part.startsWith(".") || part === "node_modules");
+}
+
+/** Complete or not there: readers never see half a file. */
+async function writeWhole(path: string, content: string): Promise<void> {
+  const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`);
+  try {
+    const file = await open(
+      temporary,
+      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
+      0o600,
+    );
+    try {
+      await file.writeFile(content);
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (cause) {
+    await unlink(temporary).catch(() => {});
+    const { code = "unknown" } = cause as NodeJS.ErrnoException;
+    throw new ThoughtboxError(
+      "STORAGE_ERROR",
+      `The export could not be written (${code}); nothing was changed.`,
+      {
+        cause,
+        recovery: { hint: "Check that the exports directory is writable and the disk has room." },
+      },
+    );
+  }
+}
+
+function ignoreExisting(thrown: NodeJS.ErrnoException): void {
+  if (thrown.code !== "EEXIST") throw thrown;
+}

@@ -1,0 +1,116 @@
+import type { ChainedThought } from "../../domain/ledger/thought.ts";
+import { createThoughtIndex, type ThoughtIndex } from "../../domain/ledger/thought-index.ts";
+import type { ThoughtSelection } from "../../ports/ledger-store.ts";
+import type { Row } from "./driver.ts";
+import type { Connection } from "./open-database.ts";
+import { decodeAddress, decodeThought, thoughtColumns, toColumn } from "./rows.ts";
+
+export function sidOf({ sql }: Connection, sessionId: string): number | undefined {
+  const row = sql("SELECT sid FROM sessions WHERE id = ? AND deleted_at IS NULL").get(sessionId);
+  return row && Number(row["sid"]);
+}
+
+export function selectThoughts(
+  connection: Connection,
+  sessionId: string,
+  selection: ThoughtSelection,
+): ChainedThought[] {
+  const sid = sidOf(connection, sessionId);
+  if (sid === undefined) return [];
+  return selectRows(connection, sid, selection).map((row) =>
+    withRevisedBy(connection, sid, decodeThought(sessionId, row)),
+  );
+}
+
+function selectRows({ sql }: Connection, sid: number, selection: ThoughtSelection): Row[] {
+  const branch = toColumn(selection.branchId);
+  const type = selection.type ?? "";
+  const select = `SELECT ${thoughtColumns} FROM thoughts t WHERE t.sid = ? AND t.branch_id = ?
+    AND (? = '' OR instr(t.cipher_types, ?) > 0)`;
+  switch (selection.select) {
+    case "one":
+      return sql(`${select} AND t.number = ?`).all(sid, branch, type, type, selection.thoughtNumber);
+    case "last":
+      return sql(`${select} ORDER BY t.position DESC LIMIT ?`)
+        .all(sid, branch, type, type, selection.count)
+        .reverse();
+    case "range":
+      return sql(`${select} AND t.number BETWEEN ? AND ? ORDER BY t.number DESC LIMIT ?`)
+        .all(sid, branch, type, type, selection.from, selection.to, selection.count)
+        .reverse();
+  }
+}
+
+function withRevisedBy({ sql }: Connection, sid: number, entry: ChainedThought): ChainedThought {
+  const rows =
+    sql(`SELECT branch_id, number FROM thoughts WHERE sid = ? AND revises_branch = ? AND revises_number = ?
+    ORDER BY seq LIMIT 100`).all(sid, toColumn(entry.data.branchId), entry.data.thoughtNumber);
+  if (rows.length === 0) return entry;
+  const revisedBy = rows.flatMap((row) => decodeAddress(row["branch_id"], row["number"]) ?? []);
+  return { ...entry, data: { ...entry.data, revisedBy } };
+}
+
+export function selectEntries(
+  connection: Connection,
+  sessionId: string,
+  after: number,
+  limit: number,
+): ChainedThought[] {
+  const sid = sidOf(connection, sessionId);
+  if (sid === undefined) return [];
+  return connection
+    .sql(
+      `SELECT ${thoughtColumns} FROM thoughts t WHERE t.sid = ? AND t.position > ? ORDER BY t.position LIMIT ?`,
+    )
+    .all(sid, after, limit)
+    .map((row) => decodeThought(sessionId, row));
+}
+
+export function selectHead(
+  { sql }: Connection,
+  sessionId: string,
+): { length: number; hash: string } | undefined {
+  const row = sql("SELECT chain_length, chain_head FROM sessions WHERE id = ? AND deleted_at IS NULL").get(
+    sessionId,
+  );
+  return row && { length: Number(row["chain_length"]), hash: String(row["chain_head"]) };
+}
+
+/** Brings an index up to what is in the store now; reads only what it does not know yet. */
+export function refreshIndex(connection: Connection, index: ThoughtIndex): void {
+  const sid = sidOf(connection, index.sessionId);
+  if (sid === undefined) return;
+  const rows = connection
+    .sql(`SELECT position, branch_id, number, revises_branch, revises_number, from_branch, from_number FROM thoughts
+          WHERE sid = ? AND position > ? ORDER BY position`)
+    .all(sid, index.position);
+  for (const row of rows) {
+    const address = decodeAddress(row["branch_id"], row["number"]);
+    if (!address) continue;
+    index.add({
+      position: Number(row["position"]),
+      address,
+      revises: decodeAddress(row["revises_branch"], row["revises_number"]),
+      fork: decodeAddress(row["from_branch"], row["from_number"]),
+    });
+  }
+}
+
+/** Ten thousand sessions must not live in RAM: the least recently used leave first. */
+export function createIndexCache(maxThoughts = 300_000) {
+  const indexes = new Map<string, ThoughtIndex>();
+
+  return (connection: Connection, sessionId: string): ThoughtIndex => {
+    const index = indexes.get(sessionId) ?? createThoughtIndex(sessionId);
+    refreshIndex(connection, index);
+    indexes.delete(sessionId);
+    indexes.set(sessionId, index);
+    let held = [...indexes.values()].reduce((sum, { size }) => sum + size + 100, 0);
+    for (const [oldest, { size }] of indexes) {
+      if (held <= maxThoughts || oldest === sessionId) break;
+      indexes.delete(oldest);
+      held -= size + 100;
+    }
+    return index;
+  };
+}

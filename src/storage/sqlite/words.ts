@@ -1,0 +1,19 @@
+const maxWords = 32;
+
+/**
+ * Turns what a person typed into an FTS5 expression without giving them FTS5's syntax: every word and every
+ * "quoted phrase" becomes a string literal. `undefined` when nothing searchable is left.
+ */
+export function matchWords(
+  query: string,
+  mode: "all" | "any",
+  ending: "exact" | "prefix" = "exact",
+): string | undefined {
+  const phrases = [...query.matchAll(/"([^"]+)"|([\p{L}\p{N}\p{M}\p{Co}]+)/gu)]
+    .map(([, phrase, word]) => phrase ?? word ?? "")
+    .filter((phrase) => /[\p{L}\p{N}]/u.test(phrase))
+    .slice(0, maxWords);
+  if (phrases.length === 0) return undefined;
+  const suffix = ending === "prefix" ? " *" : "";
+  return phrases.map((phrase) => `"${phrase}"${suffix}`).join(mode === "all" ? " AND " : " OR ");
+}
