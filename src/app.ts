@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { Config } from "./config.ts";
 import { createThoughtLog } from "./events/thought-log.ts";
-import { systemClock } from "./kernel/clock.ts";
+import { type Clock, systemClock } from "./kernel/clock.ts";
 import { createServerFactory } from "./mcp/server.ts";
 import { serveStdio } from "./mcp/stdio/serve-stdio.ts";
 import { catalogue } from "./operations/catalogue.ts";
@@ -17,13 +17,14 @@ export type AppOptions = {
   contentDir: string;
   /** Where the thought log and failures go; never stdout. */
   log: (line: string) => void;
+  clock?: Clock;
 };
 
 /** The composition root: the only file that knows which adapter stands behind which port. */
-export function createApp({ config, version, contentDir, log }: AppOptions) {
+export function createApp({ config, version, contentDir, log, clock = systemClock }: AppOptions) {
   const ledger = createSqliteLedger(
     config.storage === "memory" ? { kind: "memory" } : { kind: "directory", path: config.dataDir },
-    systemClock,
+    clock,
   );
   const content = createContentFiles(contentDir);
   const perform = createPerform({
@@ -42,7 +43,7 @@ export function createApp({ config, version, contentDir, log }: AppOptions) {
       partitionGranularity: config.sessionPartitionGranularity,
       autoExport: config.storage === "fs",
     },
-    clock: systemClock,
+    clock,
     newId: randomUUID,
     newSalt: () => randomBytes(16).toString("hex"),
     publish: config.disableThoughtLogging ? () => {} : createThoughtLog(log),

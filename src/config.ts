@@ -13,7 +13,7 @@ type Values<Tree> = {
   readonly [Name in keyof Tree]: Tree[Name] extends Setting<infer Value> ? Value : Values<Tree[Name]>;
 };
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+type Environment = Readonly<Record<string, string | undefined>>;
 
 export type ConfigSources = {
   env?: Environment;

@@ -2,6 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { canonicalJson } from "./canonical-json.ts";
 
+const anyCharacter = fc.nat(0x10ffff).map((code) => String.fromCodePoint(code));
+
 test("keys are sorted by UTF-16 code units, as in the example of RFC 8785", () => {
   const value = {
     "\u20ac": "Euro Sign",
@@ -38,7 +40,7 @@ test("the order in which keys were written does not matter", () => {
 
 test("any JSON value can be read back", () => {
   fc.assert(
-    fc.property(fc.jsonValue({ stringUnit: "binary" }), (value) => {
+    fc.property(fc.jsonValue({ stringUnit: anyCharacter }), (value) => {
       expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
     }),
   );
