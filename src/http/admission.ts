@@ -63,12 +63,11 @@ export function admit(request: InboundRequest, policy: AdmissionPolicy): Admissi
 /** Rules 1 to 3: is this request meant for us, and does no foreign web page send it? */
 function checkProvenance(request: InboundRequest, policy: AdmissionPolicy): Provenance | Refused {
   const host = readHost(request.rawHeaders);
-  if (!host)
-    return refuse("HOST_INVALID", "Send exactly one Host header: a name or IP address, optionally a port.");
+  if (!host) return refuse("HOST_INVALID", "Send exactly one Host header: a name or an IP address[:port].");
   const [origin, ...otherOrigins] = headerValues(request.rawHeaders, "origin");
   if (otherOrigins.length > 0) return refuse("ORIGIN_INVALID", "Send at most one Origin header.");
   if (!isOriginForm(request.target))
-    return refuse("TARGET_INVALID", "The request target must be a plain /path?query.");
+    return refuse("TARGET_INVALID", "The target must be a plain /path?query.");
 
   if (!isServedHost(host, policy.allowedHosts)) {
     return refuse(
@@ -110,8 +109,9 @@ function judgeToken(token: string, request: InboundRequest, policy: AdmissionPol
       "Retry-After": String(Math.ceil(request.tokenPauseSeconds)),
     });
   }
-  if (isRightToken(token, policy.tokenDigest))
+  if (isRightToken(token, policy.tokenDigest)) {
     return { outcome: "admitted", principal: "owner", how: "token" };
+  }
   return refuse("TOKEN_WRONG", "This is not the token. Compare it with THOUGHTBOX_TOKEN or the token file.", {
     "WWW-Authenticate": 'Bearer error="invalid_token"',
   });

@@ -19,7 +19,7 @@ export type Connections = {
   destroyAll(): void;
 };
 
-type Connection = { readonly peer: string; readonly owed: Set<ServerResponse>; upgraded: boolean };
+type Connection = { readonly owed: Set<ServerResponse>; upgraded: boolean };
 
 export function createConnections(
   limits: Pick<HttpLimits, "connections" | "connectionsPerPeer">,
@@ -42,7 +42,7 @@ export function createConnections(
       const peer = peerKey(socket.remoteAddress);
       const peerIsFull = (countByPeer.get(peer) ?? 0) >= limits.connectionsPerPeer;
       if (draining || peerIsFull || live.size >= limits.connections) return false;
-      live.set(socket, { peer, owed: new Set(), upgraded: false });
+      live.set(socket, { owed: new Set(), upgraded: false });
       count(peer, 1);
       socket.once("close", () => {
         live.delete(socket);

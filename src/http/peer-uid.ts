@@ -35,8 +35,9 @@ async function findPeerUid(peer: Endpoint, us: Endpoint): Promise<number | undef
   for (const table of ["tcp", "tcp6"] satisfies TcpTable[]) {
     const local = toTableAddress(peer, table);
     const remote = toTableAddress(us, table);
-    const listing = local && remote ? await readFile(`/proc/net/${table}`, "latin1").catch(() => "") : "";
-    const uid = local && remote ? findSocketOwner(listing, local, remote) : undefined;
+    if (local === undefined || remote === undefined) continue;
+    const listing = await readFile(`/proc/net/${table}`, "latin1").catch(() => "");
+    const uid = findSocketOwner(listing, local, remote);
     if (uid !== undefined) return uid;
   }
   return undefined;

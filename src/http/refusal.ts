@@ -1,5 +1,5 @@
 /** Every way the door says no. Rooms behind it answer with the codes of the kernel. */
-export const refusalStatus = {
+const refusalStatus = {
   HOST_INVALID: 400,
   ORIGIN_INVALID: 400,
   TARGET_INVALID: 400,

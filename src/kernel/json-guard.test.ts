@@ -11,6 +11,7 @@ function nested(depth: number): unknown {
 test("ordinary JSON has no problem", () => {
   fc.assert(
     fc.property(fc.jsonValue({ stringUnit: "grapheme", maxDepth: 8 }), (value) => {
+      fc.pre(!/"(?:__proto__|constructor|prototype)":/.test(JSON.stringify(value)));
       expect(findHostileJson({ wrapped: [value] })).toBeUndefined();
     }),
   );

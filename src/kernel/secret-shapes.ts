@@ -25,7 +25,8 @@ const assignment = [
   "(?:token|secret(?:[_-]?(?:access[_-]?)?key)?|passw(?:or)?d|api[_ -]?key|authorization|private[_ -]?key)",
   "[\"'`*\\\\]{0,3}[ \\t]{0,16}(?:={1,3}>?|:=?)[ \\t]{0,16}",
 ].join("");
-const scheme = "(?:(?:basic|bearer|token)[ \\t]{1,16})?";
+/** In `secret: password: x` the second name is not the value of the first; taking it would hide what follows. */
+const valueStart = `(?:(?:basic|bearer|token)[ \\t]{1,16})?(?![\\w-]{0,40}${assignment})`;
 
 /** Specific shapes first: where two shapes meet at one place, the first gives the kind. */
 export const secretShapes: readonly SecretShape[] = [
@@ -71,13 +72,13 @@ export const secretShapes: readonly SecretShape[] = [
   },
   {
     kind: "credential",
-    pattern: new RegExp(`${assignment}\\\\?["'\`]${scheme}(?<secret>[^\\s"'\`\\\\]{8,})`, "gi"),
+    pattern: new RegExp(`${assignment}\\\\?["'\`]${valueStart}(?<secret>[^\\s"'\`\\\\]{8,})`, "gi"),
     accepts: looksLikeSecret,
   },
   {
     kind: "credential",
     pattern: new RegExp(
-      `${assignment}${scheme}(?<secret>(?:[^\\s"'\`\\\\,;&<>{}()[\\]]|&(?![\\w.-]{1,40}=)){8,})`,
+      `${assignment}${valueStart}(?<secret>(?:[^\\s"'\`\\\\,;&<>{}()[\\]]|&(?![\\w.-]{1,40}=)){8,})`,
       "gi",
     ),
     accepts: (value, following) => !isCode(following) && looksLikeSecret(value),

@@ -45,6 +45,7 @@ describe("a secret is found and masked whole", () => {
     [`Authorization: Bearer ${jwt}`, "Authorization: Bearer [secret:jwt]"],
     ["Authorization: Basic dXNlcjpwYXNzdzByZA==", "Authorization: Basic [secret:credential]"],
     ["DB_PASSWORD=hunter2hunter2", "DB_PASSWORD=[secret:credential]"],
+    ["secret: db_password: hunter2hunter2", "secret: db_password: [secret:credential]"],
     ["password: P@ssword!", "password: [secret:credential]"],
     ["password: 12345678", "password: [secret:credential]"],
     ['{"client_secret": "8f3b(2)c9,d1"}', '{"client_secret": "[secret:credential]"}'],
