@@ -2,7 +2,10 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { Config } from "./config.ts";
 import { createThoughtLog } from "./events/thought-log.ts";
+import { createAdmissionPolicy } from "./http/admission-policy.ts";
+import { loadToken } from "./http/token-file.ts";
 import { type Clock, systemClock } from "./kernel/clock.ts";
+import { serveHttp } from "./mcp/http/serve-http.ts";
 import { createServerFactory } from "./mcp/server.ts";
 import { serveStdio } from "./mcp/stdio/serve-stdio.ts";
 import { catalogue } from "./operations/catalogue.ts";
@@ -50,21 +53,21 @@ export function createApp({ config, version, contentDir, log, clock = systemCloc
     report: (thrown) => log(`thoughtbox: ${thrown instanceof Error ? thrown.stack : String(thrown)}\n`),
   });
 
+  const servers = (transport: "stdio" | "http") =>
+    createServerFactory({ perform, catalogue, content, toolset: config.toolset, version, transport });
+  const onError = (error: Error) => log(`thoughtbox: ${error.message}\n`);
+
   return {
     perform,
     catalogue,
-    serveStdio: () =>
-      serveStdio(
-        createServerFactory({
-          perform,
-          catalogue,
-          content,
-          toolset: config.toolset,
-          version,
-          transport: "stdio",
-        }),
-        (error) => log(`thoughtbox: ${error.message}\n`),
-      ),
+    serveStdio: (stop: AbortSignal) => serveStdio(servers("stdio"), stop, onError),
+    async serveHttp() {
+      const { auth, dataDir, port, host, allowedHosts, allowedOrigins } = config;
+      const token = await loadToken({ dataDir, configured: config.token });
+      const policy = createAdmissionPolicy({ auth, token, allowedHosts, allowedOrigins });
+      const service = await serveHttp({ factory: servers("http"), policy, port, host, clock, onError });
+      return { ...service, auth, tokenFile: config.token === undefined ? join(dataDir, "token") : undefined };
+    },
     close: () => ledger.close(),
   };
 }

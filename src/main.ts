@@ -15,7 +15,17 @@ const version = packageJson.version;
 const contentDir = join(dirname(fileURLToPath(import.meta.url)), "..", "content");
 const log = (line: string): void => void process.stderr.write(line);
 
+/** The first signal asks to finish what is under way; a second one does not ask. */
+const stopping = new AbortController();
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  process.on(signal, () => {
+    if (stopping.signal.aborted) process.exit(130);
+    stopping.abort();
+  });
+}
+
 const terminal: Terminal = {
+  stop: stopping.signal,
   open: (settings = {}) =>
     createApp({ config: readConfig({ overrides: settings }), version, contentDir, log }),
   catalogue,

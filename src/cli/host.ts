@@ -5,7 +5,15 @@ import type { Perform } from "../operations/perform.ts";
 export type Host = {
   perform: Perform;
   catalogue: readonly Operation[];
-  serveStdio(): Promise<void>;
+  serveStdio(stop: AbortSignal): Promise<void>;
+  serveHttp(): Promise<{
+    port: number;
+    host: string;
+    auth: "auto" | "token" | "off";
+    /** `undefined` when the operator set the token. */
+    tokenFile: string | undefined;
+    stop(): Promise<void>;
+  }>;
   close(): Promise<void>;
 };
 
@@ -18,6 +26,8 @@ export type Terminal = {
   error(text: string): void;
   readInput(): Promise<string>;
   inputIsTerminal: boolean;
+  /** Fires at SIGTERM or SIGINT. */
+  stop: AbortSignal;
   /** `undefined` when THOUGHTBOX_TRANSPORT is not set. */
   transport: "stdio" | "http" | undefined;
   writeFile(path: string, content: string): Promise<void>;

@@ -3,10 +3,16 @@ import { serveStdio as serve } from "@modelcontextprotocol/server/stdio";
 import { claimStdout } from "./claim-stdout.ts";
 import { createStdioTransport } from "./stdio-transport.ts";
 
-/** Resolves when the client has gone and everything in flight was answered. */
-export function serveStdio(factory: McpServerFactory, onError: (error: Error) => void): Promise<void> {
+/** Resolves when the client has gone, or `stop` asked to, and everything in flight was answered. */
+export function serveStdio(
+  factory: McpServerFactory,
+  stop: AbortSignal,
+  onError: (error: Error) => void,
+): Promise<void> {
   return new Promise((ended) => {
     const transport = createStdioTransport({ input: process.stdin, output: claimStdout(), onEnd: ended });
     serve(factory, { transport, onerror: onError });
+    // Ends the same way as when the client closes its side.
+    stop.addEventListener("abort", () => process.stdin.destroy(), { once: true });
   });
 }
