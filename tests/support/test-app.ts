@@ -1,60 +1,103 @@
 import { join } from "node:path";
-import { expect, onTestFinished } from "vitest";
-import * as z from "zod";
-import { type App, createApp } from "../../src/app.ts";
+import { onTestFinished } from "vitest";
+import { createApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import type { Clock } from "../../src/kernel/clock.ts";
 import type { ErrorReply, Reply } from "../../src/kernel/reply.ts";
 import { type Caller, createBinding } from "../../src/operations/caller.ts";
-import { catalogue } from "../../src/operations/catalogue.ts";
-import { normaliseCall } from "../../src/operations/normalise.ts";
 import type { Call } from "../../src/operations/perform.ts";
+import { checkReply } from "./check-reply.ts";
+import { openHttpDoor, openStdioDoor, type RealConnection, type RealDoor } from "./real-door.ts";
 import { tempDir } from "./temp-dir.ts";
 
 export const backends = ["memory", "fs"] as const;
 export type Backend = (typeof backends)[number];
 
+/** Ways to the same behaviour: in process on each backend, and through real clients on each transport. */
+export const doors = [...backends, "stdio", "http"] as const;
+export type Door = (typeof doors)[number];
+
 type TestAppOptions = {
-  backend?: Backend;
+  backend?: Door;
   dataDir?: string;
   env?: Record<string, string>;
+  /** In process only. */
   clock?: Clock;
-  /** Lines that would go to stderr. */
+  /** Lines that would go to stderr; in process only. */
   log?: (line: string) => void;
 };
 
-/** The whole program in process, with its outputs held against their schemas. */
+type Reach = (name: string, args: unknown, call: Partial<Call>) => Promise<Reply>;
+
+/** The whole program, with its answers held against their schemas. */
 export function createTestApp({
   backend = "memory",
-  dataDir,
-  env = {},
-  clock,
-  log = () => {},
+  dataDir = join(tempDir(), "data"),
+  ...options
 }: TestAppOptions = {}) {
-  const directory = dataDir ?? join(tempDir(), "data");
-  const config = readConfig({ env: { ...env, THOUGHTBOX_STORAGE: backend, THOUGHTBOX_DATA_DIR: directory } });
+  const open = backend === "stdio" || backend === "http" ? openServed : openInProcess;
+  const { reach, close } = open(backend, dataDir, options);
+  const caller = (era: "legacy" | "modern", more: Partial<Caller>): Caller => ({
+    era,
+    transport: backend === "http" ? "http" : "stdio",
+    can: { roots: false, sampling: false },
+    ...(era === "legacy" && { binding: createBinding() }),
+    ...more,
+  });
+  return {
+    dataDir,
+    close,
+    modern: (more: Partial<Caller> = {}) => createTestClient(reach, caller("modern", more)),
+    legacy: (more: Partial<Caller> = {}) => createTestClient(reach, caller("legacy", more)),
+  };
+}
+
+type Opened = { reach: (caller: Caller) => Reach; close(): Promise<void> };
+
+function openInProcess(
+  backend: Door,
+  dataDir: string,
+  { env = {}, clock, log = () => {} }: TestAppOptions,
+): Opened {
+  const config = readConfig({ env: { ...env, THOUGHTBOX_STORAGE: backend, THOUGHTBOX_DATA_DIR: dataDir } });
   const contentDir = join(import.meta.dirname, "..", "..", "content");
   const app = createApp({ config, version: "0.0.0-test", contentDir, log, ...(clock && { clock }) });
   onTestFinished(() => app.close());
   return {
-    dataDir: directory,
+    reach: (caller) => (name, args, call) => app.perform(name, args, { caller, ...call }),
     close: app.close,
-    modern: (more: Partial<Caller> = {}) =>
-      client(app, { era: "modern", transport: "stdio", can: none, ...more }),
-    legacy: (more: Partial<Caller> = {}) =>
-      client(app, { era: "legacy", transport: "stdio", can: none, binding: createBinding(), ...more }),
   };
 }
 
-export type TestClient = ReturnType<typeof client>;
+/** Connects at a client's first call, with the roots that the call's answers name. */
+function openServed(backend: Door, dataDir: string, { env = {} }: TestAppOptions): Opened {
+  let door: Promise<RealDoor> | undefined;
+  const close = async () => (await door)?.close();
+  onTestFinished(close);
+  const openDoor = () => {
+    door ??= backend === "http" ? openHttpDoor(dataDir, env) : Promise.resolve(openStdioDoor(dataDir, env));
+    return door;
+  };
+  return {
+    close,
+    reach: ({ era, can }) => {
+      let connection: Promise<RealConnection> | undefined;
+      return async (name, args, { answers }) => {
+        const roots = can.roots ? (answers?.roots ?? []) : undefined;
+        connection ??= openDoor().then((opened) => opened.connect(era, roots));
+        return (await connection).call(name, args);
+      };
+    },
+  };
+}
 
-const none = { roots: false, sampling: false };
+export type TestClient = ReturnType<typeof createTestClient>;
 
-function client(app: App, caller: Caller) {
+function createTestClient(reach: (caller: Caller) => Reach, caller: Caller) {
+  const send = reach(caller);
   async function reply(name: string, args: unknown = {}, call: Partial<Call> = {}): Promise<Reply> {
-    const given = await app.perform(name, args, { caller, ...call });
-    if (given.kind === "result") checkResult(name, args, given.result);
-    if (given.kind === "error") checkError(name, args, given.error);
+    const given = await send(name, args, call);
+    checkReply(name, args, given);
     return given;
   }
   return {
@@ -75,35 +118,7 @@ function client(app: App, caller: Caller) {
   };
 }
 
-/** What `perform` itself adds to every answer. */
-const additions = ["sessionId", "warnings", "next", "truncated", "hasMore"];
-
-function checkResult(name: string, args: unknown, result: Record<string, unknown>): void {
-  const { operation } = normaliseCall(catalogue, name, args);
-  z.object(operation.output.shape).parse(result);
-  const known = [...Object.keys(operation.output.shape), ...additions];
-  expect(
-    Object.keys(result).filter((key) => !known.includes(key)),
-    `${operation.name} answers undeclared fields`,
-  ).toEqual([]);
-}
-
-/** Codes that routing raises for any operation. */
-const routing = [
-  "INVALID_PAYLOAD",
-  "INVALID_OPERATION",
-  "STAGE_REQUIREMENT_NOT_MET",
-  "SESSION_NOT_FOUND",
-  "STORAGE_ERROR",
-];
-
-function checkError(name: string, args: unknown, error: ErrorReply): void {
-  if (error.code === "INVALID_OPERATION" || routing.includes(error.code)) return;
-  const { operation } = normaliseCall(catalogue, name, args);
-  expect(operation.errors, `${operation.name} fails with a code it does not declare`).toContain(error.code);
-}
-
-/** A modern session at stage 2, ready for thoughts. */
+/** A session at stage 2, ready for thoughts. */
 export async function startThinking(client: TestClient, args: Record<string, unknown> = {}): Promise<string> {
   const { sessionId } = await client.call("start_new", args);
   await client.call("cipher", { sessionId });

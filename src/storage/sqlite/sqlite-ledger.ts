@@ -1,7 +1,9 @@
 import type { Clock } from "../../kernel/clock.ts";
+import type { LedgerFeed } from "../../ports/feed.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
 import { appendThought } from "./append-thought.ts";
 import { createCommitQueue } from "./commit-queue.ts";
+import { createFeed } from "./feed.ts";
 import { type Connection, type Location, openDatabase } from "./open-database.ts";
 import { selectSession, selectSessions } from "./session-reads.ts";
 import { insertSession, updateAccessTime, updateState } from "./session-writes.ts";
@@ -11,7 +13,7 @@ import { searchLedger } from "./thought-search.ts";
 import { createWordIndex } from "./word-index.ts";
 
 /** Nothing is opened, created or locked before the first call: a probing client leaves no trace. */
-export function createSqliteLedger(location: Location, clock: Clock): LedgerStore {
+export function createSqliteLedger(location: Location, clock: Clock): LedgerStore & LedgerFeed {
   let open: Connection | undefined;
   const connect = (): Connection => {
     open ??= openDatabase(location);
@@ -36,15 +38,20 @@ export function createSqliteLedger(location: Location, clock: Clock): LedgerStor
     touched.clear();
   }
 
-  function write<Result>(change: (connection: Connection) => Result): Promise<Result> {
-    return queue.submit((connection) => {
-      const result = change(connection);
+  const { feed, noteOwnCommit, stop: stopFeed } = createFeed(read);
+
+  async function write<Result>(change: (connection: Connection) => Result): Promise<Result> {
+    const result = await queue.submit((connection) => {
+      const changed = change(connection);
       flushTouched(connection);
-      return result;
+      return changed;
     });
+    noteOwnCommit();
+    return result;
   }
 
   return {
+    ...feed,
     async createSession(draft) {
       const id = await write((connection) => insertSession(connection, draft));
       const record = await read((connection) => selectSession(connection, id, clock()));
@@ -85,6 +92,7 @@ export function createSqliteLedger(location: Location, clock: Clock): LedgerStor
 
     async close() {
       words.stop();
+      stopFeed();
       if (open && touched.size > 0) await queue.submit(flushTouched).catch(() => touched.clear());
       await queue.settled();
       open?.db.close();
