@@ -1,18 +1,27 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { Config } from "./config.ts";
+import { createEventBus } from "./events/event-bus.ts";
+import { createEventOutput } from "./events/event-output.ts";
 import { createThoughtLog } from "./events/thought-log.ts";
 import { createAdmissionPolicy } from "./http/admission-policy.ts";
 import { loadToken } from "./http/token-file.ts";
 import { type Clock, systemClock } from "./kernel/clock.ts";
 import { serveHttp } from "./mcp/http/serve-http.ts";
+import { createRequestStates } from "./mcp/request-state.ts";
 import { createServerFactory } from "./mcp/server.ts";
 import { serveStdio } from "./mcp/stdio/serve-stdio.ts";
 import { catalogue } from "./operations/catalogue.ts";
 import { createPerform } from "./operations/perform.ts";
+import { settingTree } from "./settings.ts";
+import { createConfigJson } from "./storage/files/config-json.ts";
 import { createContentFiles } from "./storage/files/content-files.ts";
 import { createExportFiles } from "./storage/files/export-files.ts";
+import { createToolFile, createToolMemory } from "./storage/files/tool-visibility.ts";
 import { createSqliteLedger } from "./storage/sqlite/sqlite-ledger.ts";
+import { followWrites } from "./storage/tree/follow-writes.ts";
+import { type ImportOptions, importTree } from "./storage/tree/import-tree.ts";
+import { createLedgerTree } from "./storage/tree/ledger-tree.ts";
 
 export type AppOptions = {
   config: Config;
@@ -25,16 +34,32 @@ export type AppOptions = {
 
 /** The composition root: the only file that knows which adapter stands behind which port. */
 export function createApp({ config, version, contentDir, log, clock = systemClock }: AppOptions) {
-  const ledger = createSqliteLedger(
+  const report = (thrown: unknown) =>
+    log(`thoughtbox: ${thrown instanceof Error ? thrown.stack : String(thrown)}\n`);
+  const events = createEventBus(report);
+  const eventOutput = createEventOutput(config.event, { log, clock });
+  events.subscribe(eventOutput.write, config.event.types);
+  if (!config.disableThoughtLogging) events.subscribe(createThoughtLog(log));
+
+  const store = createSqliteLedger(
     config.storage === "memory" ? { kind: "memory" } : { kind: "directory", path: config.dataDir },
     clock,
   );
+  const tree =
+    config.storage === "fs"
+      ? createLedgerTree({ source: store, dataDir: config.dataDir, clock, log })
+      : undefined;
+  const ledger = tree ? followWrites(store, tree, leaveConfig) : store;
   const content = createContentFiles(contentDir);
+  const discovery = config.storage === "memory" ? createToolMemory() : createToolFile(config.dataDir);
   const perform = createPerform({
     catalogue,
     ledger,
+    knowledge: store,
+    discovery,
     content,
     exports: createExportFiles(join(config.dataDir, "exports"), config.exportDirs),
+    tree,
     settings: {
       version,
       project: config.project,
@@ -45,16 +70,30 @@ export function createApp({ config, version, contentDir, log, clock = systemCloc
       reasoningSessionId: config.reasoningSessionId,
       partitionGranularity: config.sessionPartitionGranularity,
       autoExport: config.storage === "fs",
+      suggestions: config.suggestions,
     },
     clock,
     newId: randomUUID,
     newSalt: () => randomBytes(16).toString("hex"),
-    publish: config.disableThoughtLogging ? () => {} : createThoughtLog(log),
-    report: (thrown) => log(`thoughtbox: ${thrown instanceof Error ? thrown.stack : String(thrown)}\n`),
+    publish: events.publish,
+    report,
   });
 
+  /** Defaults, not what this start was told by its environment: that need not hold for the next one. */
+  function leaveConfig(): void {
+    const disableThoughtLogging = settingTree.disableThoughtLogging.default;
+    const { dataDir, sessionPartitionGranularity } = config;
+    createConfigJson(dataDir, { disableThoughtLogging, sessionPartitionGranularity }, clock());
+  }
+
+  const ephemeralKey = randomBytes(32).toString("base64url");
+  const states = createRequestStates(async () =>
+    config.storage === "memory"
+      ? ephemeralKey
+      : loadToken({ dataDir: config.dataDir, fileName: "request-state.key" }),
+  );
   const servers = (transport: "stdio" | "http") =>
-    createServerFactory({ perform, catalogue, content, toolset: config.toolset, version, transport });
+    createServerFactory({ perform, catalogue, content, toolset: config.toolset, version, transport, states });
   const onError = (error: Error) => log(`thoughtbox: ${error.message}\n`);
 
   return {
@@ -68,7 +107,18 @@ export function createApp({ config, version, contentDir, log, clock = systemCloc
       const service = await serveHttp({ factory: servers("http"), policy, port, host, clock, onError });
       return { ...service, auth, tokenFile: config.token === undefined ? join(dataDir, "token") : undefined };
     },
-    close: () => ledger.close(),
+    tree,
+    async importTree(directory: string, options?: ImportOptions) {
+      const report = await importTree(store, directory, options);
+      tree?.start();
+      return report;
+    },
+    async close() {
+      await tree?.close();
+      await store.close();
+      events.flush();
+      await eventOutput.close();
+    },
   };
 }
 

@@ -13,7 +13,11 @@ import { catalogue } from "./operations/catalogue.ts";
 const version = packageJson.version;
 /** The bundle lies in `dist/`, the prose beside it in `content/`. */
 const contentDir = join(dirname(fileURLToPath(import.meta.url)), "..", "content");
-const log = (line: string): void => void process.stderr.write(line);
+/** A log that nobody reads must not fill the memory: what stderr has not taken by then is enough. */
+const maxUnreadLog = 1024 * 1024;
+const log = (line: string): void => {
+  if (process.stderr.writableLength < maxUnreadLog) process.stderr.write(line);
+};
 
 /** The first signal asks to finish what is under way; a second one does not ask. */
 const stopping = new AbortController();

@@ -92,6 +92,12 @@ export const settingTree = {
     default: "warn",
     describe: "Secrets in thoughts: `warn` stores and warns, `redact` masks before storing, `off`",
   }),
+  suggestions: setting({
+    variable: "THOUGHTBOX_SUGGESTIONS",
+    schema: flag,
+    default: true,
+    describe: "Answers to thoughts may suggest fields for correcting and forking",
+  }),
   exportDirs: setting({
     variable: "THOUGHTBOX_EXPORT_DIRS",
     schema: paths,

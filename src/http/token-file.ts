@@ -6,14 +6,16 @@ import { tokenPattern } from "./token.ts";
 
 export type TokenSource = {
   readonly dataDir: string;
+  /** Other secrets of this server are kept in the same way. */
+  readonly fileName?: string;
   /** The value of THOUGHTBOX_TOKEN, which goes before the file. */
   readonly configured?: string | undefined;
 };
 
 /** Called at the start of an HTTP server, never before: a stdio server leaves no token behind. */
-export async function loadToken({ dataDir, configured }: TokenSource): Promise<string> {
+export async function loadToken({ dataDir, fileName = "token", configured }: TokenSource): Promise<string> {
   if (configured !== undefined) return checkConfigured(configured);
-  const path = join(dataDir, "token");
+  const path = join(dataDir, fileName);
   const existing = await readTokenFile(path);
   if (existing !== undefined) return existing;
 

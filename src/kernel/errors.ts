@@ -5,6 +5,8 @@ export const errorCatalogue = {
   STAGE_REQUIREMENT_NOT_MET: { status: 403, meaning: "The operation opens at a later stage." },
   SESSION_NOT_FOUND: { status: 404, meaning: "No session has this id." },
   THOUGHT_NOT_FOUND: { status: 404, meaning: "The session holds no such thought." },
+  UNKNOWN_ID: { status: 404, meaning: "Nothing has this id." },
+  CONFLICT: { status: 409, meaning: "Something else has this id or name already." },
   STORAGE_ERROR: { status: 500, meaning: "The store could not read or write; nothing was changed." },
   INTERNAL_ERROR: { status: 500, meaning: "A bug in Thoughtbox." },
   SAMPLING_NOT_SUPPORTED: { status: 501, meaning: "The client cannot answer sampling requests." },

@@ -10,8 +10,19 @@ export type ErrorReply = {
   recovery?: Recovery;
 };
 
+/** A question for the client's model. */
+export type SamplingPrompt = {
+  system: string;
+  text: string;
+  maxTokens: number;
+  preferences: { hints: { name: string }[]; intelligencePriority: number; costPriority: number };
+};
+
 /** What only the client can tell; it answers and the same call runs again with the answer at hand. */
-export type Ask = { ask: "roots" };
+export type Ask =
+  | { ask: "roots" }
+  /** `state` comes back with the answer, signed, so that the second run knows what the first one did. */
+  | { ask: "critique"; prompt: SamplingPrompt; state: Record<string, unknown> };
 
 /** Every call ends in one of three forms. */
 export type Reply =

@@ -43,6 +43,13 @@ export function visible(text: string): string {
   return text.replace(/\r\n|[\n\r]/g, "⏎").replace(unseen, escapeUnseen);
 }
 
+/** The text with its lines and tabs kept and everything else that is hidden in it shown. */
+export function escapeInvisible(text: string): string {
+  return text.replace(unseen, (character) =>
+    /[\n\r\t]/.test(character) ? character : escapeUnseen(character),
+  );
+}
+
 function escapeQuoted(character: string): string {
   return character.replace(unseenOrQuoting, escapeUnseen);
 }

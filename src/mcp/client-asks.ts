@@ -1,17 +1,31 @@
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
+  type CreateMessageRequestParams,
   type InputRequiredResult,
   inputRequired,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import type { Ask } from "../kernel/reply.ts";
+import type { Ask, SamplingPrompt } from "../kernel/reply.ts";
 import type { Answers, Root } from "../operations/define.ts";
+import type { RequestStates } from "./request-state.ts";
 
 const rootsTimeoutMs = 3_000;
+/** A model may take its time; meanwhile other calls go on. */
+const critiqueTimeoutMs = 120_000;
+
 const rootsAnswer = z.object({
   roots: z.array(z.object({ uri: z.string().max(2_000), name: z.string().max(200).optional() })).max(200),
+});
+
+const textBlock = z.object({ type: z.literal("text"), text: z.string() });
+const critiqueAnswer = z.object({
+  model: z.string().min(1),
+  content: z
+    .unknown()
+    .transform((content) => [content].flat())
+    .pipe(z.array(z.unknown())),
 });
 
 /** What this request's client can be asked for: told at `initialize` once, or with every modern request. */
@@ -23,27 +37,70 @@ export function clientCapabilities(
   return (envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined) ?? initial ?? {};
 }
 
-/** Modern clients carry their answers in the call they send again. */
+/** Modern clients carry their answers in the call they send again; a critique counts only with our signed state. */
 export function answersIn(context: ServerContext): Answers {
-  const responses = context.mcpReq.inputResponses;
-  return responses === undefined ? {} : { roots: parseRoots(responses["roots"]) };
+  const { inputResponses: responses, requestState } = context.mcpReq;
+  const state = requestState<Record<string, unknown>>();
+  return {
+    ...(responses && "roots" in responses && { roots: parseRoots(responses["roots"]) }),
+    ...(state !== undefined && { state, critique: parseCritique(responses?.["critique"]) }),
+  };
 }
 
-export function toInputRequired(_ask: Ask): InputRequiredResult {
-  return inputRequired({ inputRequests: { roots: inputRequired.listRoots() } });
+export async function toInputRequired(
+  ask: Ask,
+  states: RequestStates,
+  context: ServerContext,
+): Promise<InputRequiredResult> {
+  if (ask.ask === "roots") return inputRequired({ inputRequests: { roots: inputRequired.listRoots() } });
+  return inputRequired({
+    inputRequests: { critique: inputRequired.createMessage(toSampling(ask.prompt)) },
+    requestState: await states.mint(ask.state, context),
+  });
 }
 
-/** Legacy clients are asked over the connection; one that does not answer in time counts as having none. */
-export async function askLegacyClient(_ask: Ask, context: ServerContext): Promise<Answers> {
-  try {
-    const answer = await context.mcpReq.send({ method: "roots/list" }, { timeout: rootsTimeoutMs });
-    return { roots: parseRoots(answer) };
-  } catch {
-    return { roots: [] };
+/** Legacy clients are asked over the connection; one that does not answer in time counts as having nothing to say. */
+export async function askLegacyClient(ask: Ask, context: ServerContext): Promise<Answers> {
+  const { send } = context.mcpReq;
+  if (ask.ask === "roots") {
+    try {
+      return { roots: parseRoots(await send({ method: "roots/list" }, { timeout: rootsTimeoutMs })) };
+    } catch {
+      return { roots: [] };
+    }
   }
+  try {
+    const params = { ...toSampling(ask.prompt) };
+    const answer = await send({ method: "sampling/createMessage", params }, { timeout: critiqueTimeoutMs });
+    return { state: ask.state, critique: parseCritique(answer) };
+  } catch (thrown) {
+    const failed = thrown instanceof Error ? thrown.message.slice(0, 200) : "the client failed";
+    return { state: ask.state, critique: { failed } };
+  }
+}
+
+function toSampling({ system, text, maxTokens, preferences }: SamplingPrompt): CreateMessageRequestParams {
+  return {
+    messages: [{ role: "user", content: { type: "text", text } }],
+    systemPrompt: system,
+    maxTokens,
+    modelPreferences: preferences,
+  };
 }
 
 function parseRoots(value: unknown): readonly Root[] {
   const parsed = rootsAnswer.safeParse(value);
   return parsed.success ? parsed.data.roots : [];
+}
+
+function parseCritique(value: unknown): NonNullable<Answers["critique"]> {
+  const parsed = critiqueAnswer.safeParse(value);
+  if (!parsed.success)
+    return { failed: value === undefined ? "the client declined" : "the client's answer was ill-shaped" };
+  const texts = parsed.data.content.flatMap((block) => {
+    const read = textBlock.safeParse(block);
+    return read.success ? [read.data.text] : [];
+  });
+  const text = texts.join("\n").trim();
+  return text === "" ? { failed: "the client's answer held no text" } : { text, model: parsed.data.model };
 }

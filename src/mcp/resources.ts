@@ -1,33 +1,92 @@
-import { type ReadResourceResult, type Resource, ResourceNotFoundError } from "@modelcontextprotocol/server";
+import {
+  type ReadResourceResult,
+  type Resource,
+  ResourceNotFoundError,
+  type ResourceTemplateType,
+} from "@modelcontextprotocol/server";
 import type { Content } from "../ports/content.ts";
+import { type AskLedger, templates } from "./resource-templates.ts";
 
 type Page = Resource & { file: string };
 
+const markdown = "text/markdown";
+const page = (name: string, title: string, description: string, file: string): Page => ({
+  uri: `thoughtbox://${name}`,
+  name,
+  title,
+  description,
+  mimeType: markdown,
+  file,
+});
+
 const pages: readonly Page[] = [
-  {
-    uri: "thoughtbox://init",
-    name: "init",
-    title: "Getting started",
-    description: "How to begin, branch, revise, read back and resume.",
-    mimeType: "text/markdown",
-    file: "guides/init.md",
-  },
-  {
-    uri: "thoughtbox://cipher",
-    name: "cipher",
-    title: "Cipher",
-    description: "The compact notation for reasoning steps.",
-    mimeType: "text/markdown",
-    file: "cipher.md",
-  },
+  page("init", "Getting started", "How to begin, branch, revise, read back and resume.", "guides/init.md"),
+  page(
+    "architecture",
+    "Architecture",
+    "How Thoughtbox is built and what it promises.",
+    "guides/architecture.md",
+  ),
+  page("cipher", "Cipher", "The compact notation for reasoning steps.", "cipher.md"),
+  page(
+    "patterns-cookbook",
+    "Patterns cookbook",
+    "Six ways to reason, with the exact fields.",
+    "guides/patterns-cookbook.md",
+  ),
+  page(
+    "session-analysis-guide",
+    "Session analysis",
+    "What each figure means and how it is computed.",
+    "guides/session-analysis-guide.md",
+  ),
 ];
 
+const modelDirectory: Resource = {
+  uri: "thoughtbox://mental-models",
+  name: "mental-models",
+  title: "Mental models",
+  description: "The fifteen models by tag, each with its address.",
+  mimeType: "application/json",
+};
+
 export function listResources(): Resource[] {
-  return pages.map(({ file: _file, ...resource }) => resource);
+  return [...pages.map(({ file: _file, ...resource }) => resource), modelDirectory];
 }
 
-export async function readResource(content: Content, uri: string): Promise<ReadResourceResult> {
-  const page = pages.find((candidate) => candidate.uri === uri);
-  if (!page) throw new ResourceNotFoundError(uri);
-  return { contents: [{ uri, mimeType: page.mimeType, text: await content.read(page.file) }] };
+export function listResourceTemplates(): ResourceTemplateType[] {
+  return templates.map(({ pattern: _pattern, read: _read, complete: _complete, ...template }) => template);
+}
+
+/** Pages of our own, or what a template finds through `perform`; readable at any stage. */
+export async function readResource(
+  content: Content,
+  ask: AskLedger,
+  uri: string,
+): Promise<ReadResourceResult> {
+  const found = pages.find((candidate) => candidate.uri === uri);
+  if (found) return { contents: [{ uri, mimeType: markdown, text: await content.read(found.file) }] };
+  if (uri === modelDirectory.uri)
+    return { contents: [{ uri, mimeType: "application/json", text: await modelIndex(ask) }] };
+  for (const { pattern, mimeType, read } of templates) {
+    const groups = pattern.exec(uri)?.groups;
+    const text = groups && (await read(ask, groups));
+    if (text !== undefined) return { contents: [{ uri, mimeType: mimeType ?? markdown, text }] };
+  }
+  throw new ResourceNotFoundError(uri);
+}
+
+async function modelIndex(ask: AskLedger): Promise<string> {
+  const listed = await ask("mental_models.list_models", {});
+  const models = (listed?.["models"] ?? []) as {
+    name: string;
+    title: string;
+    description: string;
+    tags: string[];
+  }[];
+  const withAddress = models.map((model) => ({
+    ...model,
+    uri: `thoughtbox://mental-models/${model.tags[0]}/${model.name}`,
+  }));
+  return JSON.stringify({ models: withAddress, count: withAddress.length });
 }

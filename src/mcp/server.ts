@@ -11,8 +11,12 @@ import type { Perform } from "../operations/perform.ts";
 import type { Content } from "../ports/content.ts";
 import { toToolResult } from "./answer.ts";
 import { answersIn, askLegacyClient, clientCapabilities, toInputRequired } from "./client-asks.ts";
+import { complete } from "./completions.ts";
 import { instructions } from "./instructions.ts";
-import { listResources, readResource } from "./resources.ts";
+import { getPrompt, listPrompts } from "./prompts.ts";
+import type { RequestStates } from "./request-state.ts";
+import type { AskLedger } from "./resource-templates.ts";
+import { listResources, listResourceTemplates, readResource } from "./resources.ts";
 import { type AdvertisedToolset, toolDefinitions } from "./tools.ts";
 
 export type McpOptions = {
@@ -22,6 +26,7 @@ export type McpOptions = {
   toolset: AdvertisedToolset;
   version: string;
   transport: "stdio" | "http";
+  states: RequestStates;
 };
 
 const listsStayFreshMs = 5 * 60 * 1000;
@@ -37,10 +42,11 @@ export function createServerFactory(options: McpOptions): (request: McpRequestCo
     const server = new Server(
       { name: "thoughtbox", title: "Thoughtbox", version: options.version },
       {
-        capabilities: { tools: {}, resources: {} },
+        capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
         instructions,
         cacheHints: { "tools/list": hint, "resources/list": hint, "server/discover": hint },
         jsonSchemaValidator: noElicitation,
+        requestState: { verify: options.states.verify },
       },
     );
     const identity = {
@@ -51,17 +57,29 @@ export function createServerFactory(options: McpOptions): (request: McpRequestCo
     };
     server.setRequestHandler("tools/list", async () => ({ tools }));
     server.setRequestHandler("resources/list", async () => ({ resources: listResources() }));
-    server.setRequestHandler("resources/templates/list", async () => ({ resourceTemplates: [] }));
-    server.setRequestHandler("resources/read", async ({ params }) =>
-      readResource(options.content, params.uri),
+    server.setRequestHandler("resources/templates/list", async () => ({
+      resourceTemplates: listResourceTemplates(),
+    }));
+    const ask: AskLedger = async (operation, args) => {
+      const caller: Caller = { ...identity, can: { roots: false, sampling: false } };
+      const reply = await options.perform(operation, args, { caller, anyStage: true });
+      return reply.kind === "result" ? reply.result : undefined;
+    };
+    server.setRequestHandler("resources/read", ({ params }) =>
+      readResource(options.content, ask, params.uri),
     );
+    server.setRequestHandler("prompts/list", async () => ({ prompts: await listPrompts(options.content) }));
+    server.setRequestHandler("prompts/get", ({ params }) =>
+      getPrompt(options.content, params.name, params.arguments),
+    );
+    server.setRequestHandler("completion/complete", ({ params }) => complete(ask, params));
     server.setRequestHandler("tools/call", async ({ params }, context) => {
       const { roots, sampling } = clientCapabilities(server.getClientCapabilities(), context);
       const caller: Caller = {
         ...identity,
         can: { roots: roots !== undefined, sampling: sampling !== undefined },
       };
-      return callTool(options.perform, params.name, params.arguments, caller, context);
+      return callTool(options, params.name, params.arguments, caller, context);
     });
     return server;
   };
@@ -69,7 +87,7 @@ export function createServerFactory(options: McpOptions): (request: McpRequestCo
 
 /** One loop for both eras: a legacy client is asked right here, a modern one sends the call again. */
 async function callTool(
-  perform: Perform,
+  { perform, states }: McpOptions,
   name: string,
   args: unknown,
   caller: Caller,
@@ -81,7 +99,7 @@ async function callTool(
   for (let asked = 0; asked < maxAsks; asked += 1) {
     const reply = await perform(name, args, { ...call, answers });
     if (reply.kind !== "ask") return toToolResult(reply);
-    if (caller.era === "modern") return toInputRequired(reply.ask);
+    if (caller.era === "modern") return toInputRequired(reply.ask, states, context);
     answers = { ...answers, ...(await askLegacyClient(reply.ask, context)) };
   }
   throw new Error(`${name} keeps asking the client`);

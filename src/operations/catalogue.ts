@@ -1,3 +1,4 @@
+import { deepAnalysis } from "./analysis/deep-analysis.ts";
 import type { Operation } from "./define.ts";
 import { help } from "./help/help.ts";
 import { bindRoot } from "./init/bind-root.ts";
@@ -8,8 +9,30 @@ import { listSessions } from "./init/list-sessions.ts";
 import { loadContext } from "./init/load-context.ts";
 import { navigate } from "./init/navigate.ts";
 import { startNew } from "./init/start-new.ts";
+import { knowledgeCreatePattern } from "./knowledge/knowledge-create-pattern.ts";
+import { knowledgeDeletePattern } from "./knowledge/knowledge-delete-pattern.ts";
+import { knowledgeDeleteScratchpad } from "./knowledge/knowledge-delete-scratchpad.ts";
+import { knowledgeGetPattern } from "./knowledge/knowledge-get-pattern.ts";
+import { knowledgeListPatterns } from "./knowledge/knowledge-list-patterns.ts";
+import { knowledgeListScratchpad } from "./knowledge/knowledge-list-scratchpad.ts";
+import { knowledgeListTags } from "./knowledge/knowledge-list-tags.ts";
+import { knowledgeReadScratchpad } from "./knowledge/knowledge-read-scratchpad.ts";
+import { knowledgeUpdatePattern } from "./knowledge/knowledge-update-pattern.ts";
+import { knowledgeWriteScratchpad } from "./knowledge/knowledge-write-scratchpad.ts";
+import { mentalModelsGetModel } from "./models/mental-models-get-model.ts";
+import { mentalModelsListModels } from "./models/mental-models-list-models.ts";
+import { mentalModelsListTags } from "./models/mental-models-list-tags.ts";
+import { sessionAnalyze } from "./session/session-analyze.ts";
+import { sessionDelete } from "./session/session-delete.ts";
+import { sessionDiscovery } from "./session/session-discovery.ts";
 import { sessionExport } from "./session/session-export.ts";
+import { sessionExtractLearnings } from "./session/session-extract-learnings.ts";
+import { sessionGet } from "./session/session-get.ts";
+import { sessionList } from "./session/session-list.ts";
+import { sessionRestore } from "./session/session-restore.ts";
+import { sessionResume } from "./session/session-resume.ts";
 import { sessionSearch } from "./session/session-search.ts";
+import { sessionUpdate } from "./session/session-update.ts";
 import { sessionVerify } from "./session/session-verify.ts";
 import { getStructure } from "./thought/get-structure.ts";
 import { readThoughts } from "./thought/read-thoughts.ts";
@@ -28,8 +51,31 @@ export const catalogue: readonly Operation[] = [
   thought,
   readThoughts,
   getStructure,
+  sessionList,
+  sessionGet,
   sessionSearch,
+  sessionResume,
   sessionExport,
+  sessionAnalyze,
+  sessionExtractLearnings,
+  sessionDiscovery,
+  sessionUpdate,
+  sessionDelete,
+  sessionRestore,
   sessionVerify,
+  deepAnalysis,
+  mentalModelsGetModel,
+  mentalModelsListModels,
+  mentalModelsListTags,
+  knowledgeCreatePattern,
+  knowledgeGetPattern,
+  knowledgeUpdatePattern,
+  knowledgeDeletePattern,
+  knowledgeListPatterns,
+  knowledgeListTags,
+  knowledgeWriteScratchpad,
+  knowledgeReadScratchpad,
+  knowledgeListScratchpad,
+  knowledgeDeleteScratchpad,
   help,
 ];

@@ -7,7 +7,10 @@ import type { Ask, Warning } from "../kernel/reply.ts";
 import type { Content } from "../ports/content.ts";
 import type { LedgerEvent } from "../ports/events.ts";
 import type { ExportFiles } from "../ports/exports.ts";
+import type { KnowledgeStore } from "../ports/knowledge-store.ts";
 import type { LedgerStore, Once } from "../ports/ledger-store.ts";
+import type { ToolVisibility } from "../ports/tool-visibility.ts";
+import type { LedgerTree } from "../ports/tree.ts";
 import type { Caller } from "./caller.ts";
 import { idempotencyKey, sessionId } from "./fields.ts";
 
@@ -23,7 +26,12 @@ export type HandleChange = Partial<HandleState> & { sessionId?: string; project?
 export type Root = { uri: string; name?: string | undefined };
 
 /** What the client said when it was asked; `undefined` before. An empty list may mean that it did not answer. */
-export type Answers = { roots?: readonly Root[] | undefined };
+export type Answers = {
+  roots?: readonly Root[] | undefined;
+  critique?: { text: string; model: string } | { failed: string } | undefined;
+  /** What the first run of this call asked to be kept; nobody but this server can have written it. */
+  state?: Record<string, unknown> | undefined;
+};
 
 /** What the operator decided; see `config.ts` for where it comes from. */
 export type Settings = {
@@ -37,6 +45,8 @@ export type Settings = {
   partitionGranularity: "monthly" | "weekly" | "daily" | "none";
   /** Whether a finished session is written to the exports directory by itself. */
   autoExport: boolean;
+  /** Whether answers to thoughts may suggest fields to use. */
+  suggestions: boolean;
 };
 
 export type OperationContext = {
@@ -45,8 +55,12 @@ export type OperationContext = {
   settings: Settings;
   catalogue: readonly Operation[];
   ledger: LedgerStore;
+  knowledge: KnowledgeStore;
+  discovery: ToolVisibility;
   content: Content;
   exports: ExportFiles;
+  /** The ledger as JSON files; `undefined` where the storage keeps none. */
+  tree: LedgerTree | undefined;
   clock: Clock;
   newId(): string;
   newSalt(): string;
@@ -110,7 +124,7 @@ type Declaration<Shape extends z.ZodRawShape, Output extends z.ZodObject, Code e
   /** The codes this operation may fail with, besides those that routing itself raises. */
   errors: readonly Code[];
   /** Shown in help and docs, and executed as tests on every storage backend. */
-  examples: readonly Example<z.input<z.ZodObject<Shape & CommonFields>>>[];
+  examples: readonly Example<z.input<z.ZodObject<Shape & Omit<CommonFields, keyof Shape>>>>[];
   handle(
     input: z.output<z.ZodObject<Shape>>,
     context: OperationContext,
@@ -154,6 +168,12 @@ export function defineOperation<
     input: schema,
     advanced: declared.effect === "read" ? advanced : [...advanced, "idempotencyKey"],
     spellings: { aliases: {}, envelopes: [], ...spellings } as Operation["spellings"],
-    handle: (parsed, context) => handle(parsed as z.output<z.ZodObject<Shape>>, context, fail),
+    handle: (parsed, context) =>
+      handle(ownFields(parsed, input) as z.output<z.ZodObject<Shape>>, context, fail),
   };
+}
+
+/** Handlers see what they declared; the common fields reach them through the context. */
+function ownFields(parsed: Record<string, unknown>, declared: z.ZodRawShape): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(parsed).filter(([name]) => Object.hasOwn(declared, name)));
 }

@@ -1,4 +1,5 @@
 import { ThoughtboxError } from "../kernel/errors.ts";
+import { findHostileJson } from "../kernel/json-guard.ts";
 import { nearest } from "../kernel/nearest.ts";
 import { quote } from "../kernel/text.ts";
 import type { Operation } from "./define.ts";
@@ -54,7 +55,7 @@ function takeVerb(group: string, subOperation: unknown, inner: Args): { verb: st
 }
 
 function findOperation(catalogue: readonly Operation[], name: string): Operation {
-  const found = catalogue.find((operation) => operation.name === name || toolName(operation.name) === name);
+  const found = catalogue.find((operation) => spellingsOf(operation).includes(name));
   if (found) return found;
   const guess = nearest(
     name,
@@ -73,10 +74,17 @@ function findOperation(catalogue: readonly Operation[], name: string): Operation
   );
 }
 
-/** Tool names have no dots: `session.search` is the tool `session_search`. */
-export function toolName(operationName: string): string {
-  return operationName.replaceAll(".", "_");
+function spellingsOf({ name }: Operation): string[] {
+  return [name, toolName(name), name.replaceAll(".", "_")];
 }
+
+/** Tool names have no dots: `session.search` is the tool `session_search`. Where that gets long, the verb is enough. */
+export function toolName(operationName: string): string {
+  const full = operationName.replaceAll(".", "_");
+  return full.length <= longestToolName ? full : operationName.slice(operationName.indexOf(".") + 1);
+}
+
+const longestToolName = 24;
 
 function spellOut({ spellings: { aliases, envelopes, reshape } }: Operation, given: Args): Args {
   let args = withoutNulls(given);
@@ -97,11 +105,16 @@ function spellOut({ spellings: { aliases, envelopes, reshape } }: Operation, giv
 /** The same key twice is fine while both mean the same. */
 function merge(flat: Args, nested: Args): Args {
   for (const key of Object.keys(nested)) {
-    if (Object.hasOwn(flat, key) && JSON.stringify(flat[key]) !== JSON.stringify(nested[key])) {
+    if (Object.hasOwn(flat, key) && !isSame(flat[key], nested[key])) {
       throw invalid(`${quote(key, 60)} is given twice with different values; give it once.`);
     }
   }
   return { ...flat, ...nested };
+}
+
+/** Hostile nesting would overflow the comparison; it is refused either way. */
+function isSame(one: unknown, other: unknown): boolean {
+  return findHostileJson([one, other]) === undefined && JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** Models send `args` as a JSON text at times; `null` means absent. */

@@ -19,6 +19,7 @@ export async function openSession(
   { title, description, tags = [], navigation, domain }: NewSession,
 ): Promise<Session> {
   const now = context.clock();
+  const id = context.newId();
   const project = chooseProject(context, navigation.project);
   const state: HandleState = {
     stage: stages.init_complete,
@@ -27,7 +28,7 @@ export async function openSession(
     navigation: { ...navigation, project },
   };
   const { session } = await context.ledger.createSession({
-    id: context.newId(),
+    id,
     project,
     title: title ?? `Reasoning session ${now.toISOString()}`,
     description,
@@ -37,14 +38,17 @@ export async function openSession(
     state,
     once: context.once,
   });
+  // A call sent again gets the session of the first one, which is not news.
+  if (session.id === id) {
+    context.emit({
+      type: "session_started",
+      timestamp: now.toISOString(),
+      sessionId: session.id,
+      data: { title: session.title, tags: session.tags, project: session.project },
+    });
+  }
   await context.moveHandle({ ...state, sessionId: session.id, project: session.project });
   context.handle.session = session;
-  context.emit({
-    type: "session_started",
-    timestamp: now.toISOString(),
-    sessionId: session.id,
-    data: { title: session.title, tags: session.tags, project: session.project },
-  });
   return session;
 }
 

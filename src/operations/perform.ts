@@ -15,7 +15,17 @@ import { validate } from "./validate.ts";
 /** What all calls share; built once, in `app.ts`. */
 export type Services = Pick<
   OperationContext,
-  "catalogue" | "ledger" | "content" | "exports" | "settings" | "clock" | "newId" | "newSalt"
+  | "catalogue"
+  | "ledger"
+  | "knowledge"
+  | "discovery"
+  | "content"
+  | "exports"
+  | "tree"
+  | "settings"
+  | "clock"
+  | "newId"
+  | "newSalt"
 > & {
   publish: EventSink;
   /** Causes of INTERNAL_ERROR and STORAGE_ERROR, for the log; callers never see them. */
@@ -27,6 +37,8 @@ export type Call = {
   answers?: Answers;
   signal?: AbortSignal;
   progress?: OperationContext["progress"];
+  /** Resources are readable at any stage. */
+  anyStage?: true;
 };
 
 export type Perform = (name: string, args: unknown, call: Call) => Promise<Reply>;
@@ -40,10 +52,17 @@ export function createPerform(services: Services): Perform {
       named = typeof normal.args["sessionId"] === "string" ? normal.args["sessionId"] : undefined;
       return await run(services, normal.operation, normal.args, named, call);
     } catch (thrown) {
+      if (isCancellation(thrown, call)) return { kind: "error", error: cancelled };
       return { kind: "error", error: toErrorReply(services, thrown, named) };
     }
   };
 }
+
+/** Nobody waits for this answer any more, and nothing went wrong. */
+const cancelled: ErrorReply = { code: "INTERNAL_ERROR", message: "The call was cancelled." };
+
+const isCancellation = (thrown: unknown, { signal }: Call): boolean =>
+  signal?.aborted === true && thrown === signal.reason;
 
 async function run(
   services: Services,
@@ -59,7 +78,7 @@ async function run(
     call.caller,
     operation.session === "own" ? undefined : named,
   );
-  if (settings.staged && call.caller.transport !== "cli")
+  if (settings.staged && !call.anyStage && call.caller.transport !== "cli")
     await requireStage(operation, handle, named, ledger);
   const input = validate(operation, args);
   if (operation.session === "required" && !handle.session)
@@ -67,10 +86,12 @@ async function run(
 
   const collected: { warnings: Warning[]; events: LedgerEvent[] } = { warnings: [], events: [] };
   const context = createContext(services, call, handle, operation, input, collected);
-  const outcome = await operation.handle(input, context);
+  const outcome = await operation.handle(input, context).finally(() => {
+    // What is told here is committed, also where the rest of the answer then failed.
+    for (const event of collected.events) services.publish(event);
+  });
   if (isAsk(outcome)) return { kind: "ask", ask: outcome };
 
-  for (const event of collected.events) services.publish(event);
   const { warnings } = collected;
   const result = fitList(
     {
@@ -156,7 +177,8 @@ function toErrorReply(
     recovery &&
     named !== undefined &&
     code !== "SESSION_NOT_FOUND" &&
-    target?.session === "required" &&
+    target !== undefined &&
+    stages[target.stage] > stages.entry &&
     !recovery.patch;
   return {
     code,

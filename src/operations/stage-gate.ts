@@ -3,6 +3,8 @@ import { type Recovery, ThoughtboxError } from "../kernel/errors.ts";
 import type { LedgerStore } from "../ports/ledger-store.ts";
 import type { Handle, Operation } from "./define.ts";
 
+export const stageNumber = ({ stage }: Operation): Stage => stages[stage];
+
 /** Refuses a call that comes too early, and says which call comes first. */
 export async function requireStage(
   operation: Operation,
@@ -18,7 +20,7 @@ export async function requireStage(
     `${operation.name} opens at stage ${requiredStage} (${operation.stage}); this handle is at stage ${handle.stage} (${stageName(handle.stage)}).`,
     {
       details: { currentStage: handle.stage, requiredStage, ...(recent && { recentSessions: recent }) },
-      recovery: nextOnPath(handle, named),
+      recovery: nextOnPath(handle, named ?? handle.sessionId),
     },
   );
 }

@@ -8,16 +8,32 @@ import type { Operation } from "./define.ts";
 
 /** Strict about meaning: the one place where arguments are checked and refusals are put into words. */
 export function validate(operation: Operation, args: Record<string, unknown>): Record<string, unknown> {
-  const hostile = findHostileJson(args);
+  // Coerced first: a list written as JSON text can hide what the guard looks for.
+  const given = coerce(operation.input, args) as Record<string, unknown>;
+  const hostile = findHostileJson(given);
   if (hostile)
     throw refuse(operation, [{ path: hostile.path, message: `${hostile.path} ${hostile.problem}.` }]);
-  const parsed = operation.input.safeParse(coerce(operation.input, args), { reportInput: true });
+  const cut = Object.keys(given).find((key) => holdsNul(given[key]));
+  if (cut !== undefined)
+    throw refuse(operation, [{ path: cut, message: `${quote(cut, 60)} holds a NUL character.` }]);
+  const parsed = operation.input.safeParse(given, { reportInput: true });
   if (parsed.success) return parsed.data;
   throw refuse(
     operation,
-    parsed.error.issues.flatMap((issue) => explain(operation, issue)),
+    parsed.error.issues.filter(isOurs).flatMap((issue) => explain(operation, issue)),
   );
 }
+
+/** SQLite ends a text there, PostgreSQL refuses it: what follows would be lost without a word. */
+function holdsNul(value: unknown): boolean {
+  if (typeof value === "string") return value.includes("\0");
+  return typeof value === "object" && value !== null && Object.values(value).some(holdsNul);
+}
+
+/** zod's own bound of whole numbers; every integer of ours has a narrower one that says more. */
+const isOurs = (issue: z.core.$ZodIssue): boolean =>
+  !(issue.code === "too_big" && issue.maximum === Number.MAX_SAFE_INTEGER) &&
+  !(issue.code === "too_small" && issue.minimum === Number.MIN_SAFE_INTEGER);
 
 type Problem = { path: string; message: string };
 
@@ -80,7 +96,7 @@ function article(expected: string): string {
 }
 
 function received({ input }: z.core.$ZodIssue): string {
-  if (input === undefined || typeof input === "object") return "";
+  if (input === undefined || input === "" || typeof input === "object") return "";
   if (typeof input === "string")
     return input.length > 200 ? ` (it has ${input.length} characters)` : `, not ${quote(input)}`;
   return `, not ${String(input)}`;

@@ -1,4 +1,5 @@
 import type { Stage } from "../domain/stages/stages.ts";
+import type { FeedEntry } from "./feed.ts";
 
 /** What happened, told after it was acknowledged. Texts are clipped and secrets masked before they get here. */
 export type LedgerEvent = { timestamp: string; sessionId: string } & (
@@ -24,3 +25,23 @@ export type ThoughtEventData = {
 
 /** Must not throw, block or wait. */
 export type EventSink = (event: LedgerEvent) => void;
+
+type FeedSubscription = {
+  /** The last seq that is known already: what follows it is delivered. `now`: only what is yet to come. */
+  from: number | "now";
+  /** Entries of this session only; of all sessions when left out. */
+  sessionId?: string | undefined;
+};
+
+/**
+ * Follows the ledger of every process that shares the store: what is recorded already, then what arrives. Each
+ * entry is delivered once and in order. The next entries come when the promise of `onEntries` has resolved, so
+ * a slow consumer holds up nobody but itself; one that throws is reported and gets no more. Trouble of the
+ * store is waited out. Returns how to stop: nothing is read or delivered afterwards.
+ */
+export interface FeedSubscriber {
+  subscribe(
+    subscription: FeedSubscription,
+    onEntries: (entries: readonly FeedEntry[]) => void | Promise<void>,
+  ): () => void;
+}

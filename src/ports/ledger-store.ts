@@ -1,5 +1,6 @@
 import type { Address } from "../domain/ledger/address.ts";
 import type { ThoughtDraft } from "../domain/ledger/append.ts";
+import type { CritiqueChain } from "../domain/ledger/critique-chain.ts";
 import type { HandleState, Session, SessionRecord } from "../domain/ledger/session.ts";
 import type { ChainedThought } from "../domain/ledger/thought.ts";
 import type { ThoughtIndex } from "../domain/ledger/thought-index.ts";
@@ -24,6 +25,8 @@ export type SessionQuery = {
   project?: string | undefined;
   tags?: readonly string[] | undefined;
   tagMode: "all" | "any";
+  /** Needed whatever `tagMode` says: the task and aspect that were asked for. */
+  requiredTags?: readonly string[] | undefined;
   /** Words that title, description or tags must contain. */
   search?: string | undefined;
   status?: Session["status"] | undefined;
@@ -41,7 +44,19 @@ export type AppendRequest = {
   timestamp: string;
   salt: string;
   cipher?: ChainedThought["data"]["cipher"];
+  /** The caller wishes a critique; counted by analysis. */
+  critiqueRequested?: boolean | undefined;
   once?: Once | undefined;
+};
+
+export type CritiqueRequest = {
+  sessionId: string;
+  address: Address;
+  text: string;
+  /** The model that answered. */
+  model: string;
+  timestamp: string;
+  salt: string;
 };
 
 export type AppendReceipt = {
@@ -93,6 +108,12 @@ export type SearchPage = {
   unindexed: number;
 };
 
+export type SessionEdit = {
+  title?: string | undefined;
+  description?: string | undefined;
+  tags?: readonly string[] | undefined;
+};
+
 /**
  * Sessions and thoughts, durable. Every promise of a write resolves after the commit is on disk and
  * rejects with a ThoughtboxError when nothing was changed. Calls may run concurrently; a store decides
@@ -105,6 +126,12 @@ export interface LedgerStore {
   listSessions(query: SessionQuery): Promise<SessionPage>;
   /** Merges into the stored state; a stage never falls. */
   saveState(sessionId: string, change: Partial<HandleState>): Promise<void>;
+  /** Changes what the session is called; rejects with SESSION_NOT_FOUND. */
+  updateSession(sessionId: string, edit: SessionEdit, at: string): Promise<void>;
+  /** To the trash: from then on the session is not found, listed or searched, and loses nothing. */
+  deleteSession(sessionId: string, at: string): Promise<void>;
+  /** Back from the trash; rejects with SESSION_NOT_FOUND when it is not there. */
+  restoreSession(sessionId: string, at: string): Promise<void>;
   /** Notes that somebody looked. Best effort and coalesced: never delays or fails a read. */
   touch(sessionId: string, at: string): void;
 
@@ -116,6 +143,12 @@ export interface LedgerStore {
   readEntries(sessionId: string, after: number, limit: number): Promise<ChainedThought[]>;
   /** What the session says its chain is. */
   readHead(sessionId: string): Promise<{ length: number; hash: string } | undefined>;
+  /** Records a critique of a thought, beside it; rejects with THOUGHT_NOT_FOUND. The thought itself never changes. */
+  attachCritique(request: CritiqueRequest): Promise<void>;
+  /** The session's critiques as they are chained, for verification. */
+  readCritiqueChain(sessionId: string): Promise<CritiqueChain>;
+  /** How many thoughts were recorded with the wish for a critique. */
+  countCritiqueRequests(sessionId: string): Promise<number>;
   /** The linked thought store of a session, fresh up to the moment of the call. */
   loadIndex(sessionId: string): Promise<ThoughtIndex>;
 

@@ -42,8 +42,8 @@ const refuse = (message: string, options: ConstructorParameters<typeof Thoughtbo
 /** Numbers are per chain, a ledger never overwrites, and nothing may hang in the air. */
 export function placeThought(draft: ThoughtDraft, facts: ChainFacts): Placement {
   const { branchId, fork } = chooseBranch(draft, facts);
-  const thoughtNumber = chooseNumber(draft, branchId, fork, facts);
   const revises = resolveRevision(draft, branchId, fork, facts);
+  const thoughtNumber = chooseNumber(draft, branchId, fork, facts);
   return {
     thoughtNumber,
     totalThoughts: Math.max(draft.totalThoughts ?? thoughtNumber, thoughtNumber),
@@ -61,17 +61,19 @@ function chooseBranch(draft: ThoughtDraft, facts: ChainFacts): { branchId?: stri
     }
     if (branchId === undefined) return {};
     if (facts.forkOf(branchId)) return { branchId };
+    const tip = facts.highest(undefined);
     throw refuse(`There is no branch ${branchId} yet: a new branch needs branchFromThought.`, {
       details: { branches: facts.branchIds().slice(0, 20) },
       recovery: {
-        hint: "Say which thought the branch forks from.",
+        hint: tip > 0 ? "Say which thought the branch forks from." : "Begin on the main chain: no branchId.",
         operation: "thought",
-        args: { branchFromThought: facts.highest(undefined) || 1 },
+        args: tip > 0 ? { branchFromThought: tip } : { branchId: null },
         patch: true,
       },
     });
   }
   const fork: Address = { branchId: branchFromBranch, thoughtNumber: branchFromThought };
+  if (!facts.has(fork)) throw missing(fork, "fork from", facts);
   const known = branchId === undefined ? undefined : facts.forkOf(branchId);
   if (branchId !== undefined && known) {
     if (known.thoughtNumber === fork.thoughtNumber && known.branchId === fork.branchId) return { branchId };
@@ -84,7 +86,6 @@ function chooseBranch(draft: ThoughtDraft, facts: ChainFacts): { branchId?: stri
       },
     });
   }
-  if (!facts.has(fork)) throw missing(fork, "fork from", facts);
   return { branchId: branchId ?? freeBranchId(facts, "branch"), fork };
 }
 
@@ -104,20 +105,20 @@ function chooseNumber(
   facts: ChainFacts,
 ): number {
   const next = fork ? fork.thoughtNumber + 1 : facts.highest(branchId) + 1;
-  if (draft.thoughtNumber === undefined) {
-    if (next <= limits.thoughtNumber) return next;
+  const asked: Address = { branchId, thoughtNumber: draft.thoughtNumber ?? next };
+  const isFree = fork !== undefined || draft.thoughtNumber === undefined || !facts.has(asked);
+  if (isFree && asked.thoughtNumber <= limits.thoughtNumber) return asked.thoughtNumber;
+  if (next > limits.thoughtNumber) {
     throw refuse(`This chain is full: numbers end at ${limits.thoughtNumber}.`, {
       recovery: { hint: "Start a new session.", operation: "start_new", args: {} },
     });
   }
-  const asked: Address = { branchId, thoughtNumber: draft.thoughtNumber };
-  if (fork || !facts.has(asked)) return draft.thoughtNumber;
   throw refuse(
     `${capitalise(describeAddress(asked))} exists already; a recorded thought is never overwritten.`,
     {
-      details: { thoughtNumber: draft.thoughtNumber, nextThoughtNumber: next },
+      details: { thoughtNumber: asked.thoughtNumber, nextThoughtNumber: next },
       recovery: {
-        hint: `Use thoughtNumber ${next}, or leave it out. To correct the thought, add revisesThought: ${draft.thoughtNumber}.`,
+        hint: `Use thoughtNumber ${next}, or leave it out. To correct the thought, add revisesThought: ${asked.thoughtNumber}.`,
         operation: "thought",
         args: { thoughtNumber: next },
         patch: true,

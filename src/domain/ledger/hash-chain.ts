@@ -12,7 +12,7 @@ type Sealed = { sessionId: string; position: number; prevHash: string; salt: str
  * valid. Links that arrive later (revisedBy) and what is derived from the text (cipher) are not sealed.
  */
 export function sealThought({ sessionId, position, prevHash, salt, data }: Sealed): string {
-  const { thought, revisedBy: _later, cipher: _derived, ...fields } = data;
+  const { thought, revisedBy: _link, critique: _later, cipher: _derived, ...fields } = data;
   return sha256Hex(
     canonicalJson({ ...fields, sessionId, position, prevHash, text: sha256Hex(`${salt}\n${thought}`) }),
   );
@@ -24,6 +24,7 @@ export type ChainFault = { position: number; thought: string; problem: string };
 export function createChainVerifier(sessionId: string) {
   let expectedPrev = genesisHash;
   let expectedPosition = 1;
+  let proven = 0;
   let fault: ChainFault | undefined;
 
   const report = (entry: ChainedThought, problem: string) => {
@@ -45,20 +46,21 @@ export function createChainVerifier(sessionId: string) {
       }
       expectedPrev = entry.hash;
       expectedPosition += 1;
+      if (!fault) proven += 1;
       return fault === undefined;
     },
     /** Compares the end of the walk with what the session says of itself. */
     finish(head: { length: number; hash: string }): ChainFault | undefined {
       if (!fault && expectedPosition - 1 !== head.length) {
         fault = {
-          position: expectedPosition,
+          position: Math.min(expectedPosition, head.length + 1),
           thought: "",
           problem: `the session counts ${head.length} entries, the chain holds ${expectedPosition - 1}.`,
         };
       }
       if (!fault && head.hash !== expectedPrev) {
         fault = {
-          position: expectedPosition - 1,
+          position: Math.max(1, expectedPosition - 1),
           thought: "",
           problem: "the session's head hash differs from its last entry.",
         };
@@ -66,7 +68,7 @@ export function createChainVerifier(sessionId: string) {
       return fault;
     },
     get verified(): number {
-      return fault ? fault.position - 1 : expectedPosition - 1;
+      return fault ? Math.min(proven, fault.position - 1) : proven;
     },
   };
 }

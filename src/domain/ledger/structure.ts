@@ -20,11 +20,8 @@ export const structureSchema = z.strictObject({
 });
 export type Structure = z.infer<typeof structureSchema>;
 
-/** More branches or revisions than this are counted, not listed; `detail: "nodes"` pages through all. */
-const listed = 200;
-
-/** The shape of a session without its contents. */
-export function describeStructure(index: ThoughtIndex): Structure {
+/** The shape of a session without its contents. More branches or revisions than `listed` are only counted. */
+export function describeStructure(index: ThoughtIndex, listed = 200): Structure {
   const main = index.chain();
   const branches = index.branches();
   const revisions = index.revisions().sort((a, b) => a.position - b.position);

@@ -28,6 +28,7 @@ export const thoughtSchema = z.strictObject({
   needsMoreThoughts: z.literal(true).optional(),
   agentId: z.string().optional(),
   cipher: z.array(storedStepSchema).optional(),
+  critique: z.strictObject({ text: z.string(), model: z.string(), timestamp: z.string() }).optional(),
 });
 export type Thought = z.infer<typeof thoughtSchema>;
 

@@ -62,7 +62,7 @@ function checkResponse(message: Envelope): Verdict {
 }
 
 function answerBatch(batch: unknown[]): ErrorAnswer[] {
-  const fault = invalidRequest("batches are not supported; send one message a line");
+  const fault = invalidRequest("batches are not supported; send one message at a time");
   const ids = batch
     .filter((element) => isObject(element) && !isResponse(element))
     .map((request) => toUsableId((request as Envelope).id))

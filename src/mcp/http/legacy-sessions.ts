@@ -3,6 +3,7 @@ import {
   type AuthInfo,
   isInitializeRequest,
   type McpRequestContext,
+  type RequestId,
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
@@ -19,7 +20,8 @@ type LegacySession = {
   /** Whoever opened it; nobody else may go on with it. */
   principal: string;
   lastUsed: number;
-  busy: number;
+  /** Ids of the calls that have not got their whole answer yet; a symbol for whatever has no id. */
+  underWay: Set<RequestId | symbol>;
 };
 
 /**
@@ -35,24 +37,35 @@ export function createLegacySessions(
   const sessions = new Map<string, LegacySession>();
   const sweep = setInterval(dropIdle, Math.min(limits.idleMs, 60_000)).unref();
 
-  async function serve(request: Request, body: unknown, authInfo: AuthInfo): Promise<Response> {
+  async function serve(
+    request: Request,
+    body: unknown,
+    authInfo: AuthInfo,
+    send: (response: Response) => Promise<void>,
+  ): Promise<void> {
+    dropIdle();
     const id = request.headers.get("mcp-session-id");
     const session = id === null ? await open(body, authInfo) : sessions.get(id);
-    if (session instanceof Response) return session;
+    if (session instanceof Response) return send(session);
     if (!session || session.principal !== authInfo.clientId) {
-      return refusal(404, -32001, "This Mcp-Session-Id is unknown or has ended; initialize again.", body);
+      return send(
+        refusal(404, -32001, "This Mcp-Session-Id is unknown or has ended; initialize again.", body),
+      );
     }
-    return use(session, () => session.transport.handleRequest(request, { parsedBody: body, authInfo }));
-  }
-
-  async function use(session: LegacySession, work: () => Promise<Response>): Promise<Response> {
-    session.busy += 1;
+    const { transport, underWay } = session;
+    const work = requestId(body) ?? Symbol();
+    // The SDK finds the stream for an answer by its id: with two calls of one id, one would never be answered.
+    if (underWay.has(work)) return send(refusal(400, -32600, "A call with this id is under way.", body));
+    underWay.add(work);
     try {
-      return await work();
+      await send(await transport.handleRequest(request, { parsedBody: body, authInfo }));
     } finally {
-      session.busy -= 1;
+      underWay.delete(work);
       touch(session);
     }
+    // The SDK never answers a cancelled call, so nothing else would ever end its stream.
+    const cancelled = cancelledRequest(body);
+    if (cancelled !== undefined) transport.closeSSEStream(cancelled);
   }
 
   /** Moves the session to the young end of the map, which keeps its keys in order of use. */
@@ -63,7 +76,7 @@ export function createLegacySessions(
     sessions.set(id, session);
   }
 
-  async function open(body: unknown, { clientId }: AuthInfo): Promise<LegacySession | Response> {
+  async function open(body: unknown, authInfo: AuthInfo): Promise<LegacySession | Response> {
     if (!isInitializeRequest(body)) {
       return refusal(400, -32000, "Mcp-Session-Id is missing; send initialize first.", body);
     }
@@ -75,8 +88,13 @@ export function createLegacySessions(
       },
       onsessionclosed: (id) => void sessions.delete(id),
     });
-    const session: LegacySession = { transport, principal: clientId, lastUsed: clock().getTime(), busy: 0 };
-    const server = factory({ era: "legacy" });
+    const session: LegacySession = {
+      transport,
+      principal: authInfo.clientId,
+      lastUsed: clock().getTime(),
+      underWay: new Set(),
+    };
+    const server = factory({ era: "legacy", authInfo });
     server.onerror = onError;
     transport.onclose = () => {
       if (transport.sessionId !== undefined) sessions.delete(transport.sessionId);
@@ -89,7 +107,7 @@ export function createLegacySessions(
   function makeRoom(): void {
     while (sessions.size >= limits.sessions) {
       const all = [...sessions.entries()];
-      const [id, session] = all.find(([, { busy }]) => busy === 0) ?? all[0] ?? [];
+      const [id, session] = all.find(([, { underWay }]) => underWay.size === 0) ?? all[0] ?? [];
       if (id === undefined || !session) return;
       close(id, session);
     }
@@ -98,7 +116,7 @@ export function createLegacySessions(
   function dropIdle(): void {
     const limit = clock().getTime() - limits.idleMs;
     for (const [id, session] of sessions)
-      if (session.busy === 0 && session.lastUsed < limit) close(id, session);
+      if (session.underWay.size === 0 && session.lastUsed < limit) close(id, session);
   }
 
   function close(id: string, { transport }: LegacySession): void {
@@ -108,7 +126,6 @@ export function createLegacySessions(
 
   return {
     serve,
-    dropIdle,
     get size(): number {
       return sessions.size;
     },
@@ -121,6 +138,16 @@ export function createLegacySessions(
       for (const [id, session] of sessions) close(id, session);
     },
   };
+}
+
+function requestId(body: unknown): RequestId | undefined {
+  const { method, id } = (body ?? {}) as { method?: string; id?: RequestId };
+  return method === undefined ? undefined : id;
+}
+
+function cancelledRequest(body: unknown): RequestId | undefined {
+  const { method, params } = (body ?? {}) as { method?: string; params?: { requestId?: RequestId } };
+  return method === "notifications/cancelled" ? params?.requestId : undefined;
 }
 
 function refusal(status: number, code: number, message: string, body: unknown): Response {

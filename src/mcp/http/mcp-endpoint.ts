@@ -1,11 +1,17 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type AuthInfo, classifyInboundRequest, createMcpHandler } from "@modelcontextprotocol/server";
+import {
+  type AuthInfo,
+  classifyInboundRequest,
+  createMcpHandler,
+  INVALID_REQUEST,
+} from "@modelcontextprotocol/server";
 import type { Admitted } from "../../http/admission.ts";
 import { sendRefusal } from "../../http/json-answer.ts";
 import type { HttpLimits } from "../../http/limits.ts";
 import { readBody } from "../../http/read-body.ts";
 import type { Route } from "../../http/routes.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import { type ErrorAnswer, errorAnswer } from "../framing/error-answer.ts";
 import { parseMessage } from "../framing/parse-message.ts";
 import { createLegacySessions, type LegacyLimits, type ServerFactory } from "./legacy-sessions.ts";
 import { sendJson, sendWebResponse, signalOf, toWebRequest } from "./web-exchange.ts";
@@ -20,18 +26,20 @@ export type McpEndpointOptions = {
 
 /** `/mcp`: one door for both eras. The message itself says which one it belongs to. */
 export function createMcpEndpoint({ factory, http, legacy, clock, onError }: McpEndpointOptions) {
-  const modern = createMcpHandler(factory, { legacy: "reject", onerror: onError });
+  const calls = createMcpHandler(factory, { legacy: "reject", onerror: onError });
+  // A handler can only be closed as a whole; subscriptions end before the calls under way do.
+  const subscriptions = createMcpHandler(factory, { legacy: "reject", onerror: onError, bus: calls.bus });
   const sessions = createLegacySessions(factory, legacy, clock, onError);
 
   async function handle(req: IncomingMessage, res: ServerResponse, admitted: Admitted): Promise<void> {
     const message = await readMessage(req, res);
     if (message === "answered") return;
     const authInfo: AuthInfo = { token: "", clientId: admitted.principal, scopes: [] };
-    const request = toWebRequest(req, message, signalOf(res));
-    const response = isLegacy(request, message)
-      ? await sessions.serve(request, message, authInfo)
-      : await modern.fetch(request, { parsedBody: message, authInfo });
-    await sendWebResponse(response, res);
+    const request = toWebRequest(req, signalOf(res));
+    const send = (response: Response) => sendWebResponse(response, res);
+    if (isLegacy(request, message)) return sessions.serve(request, message, authInfo, send);
+    const modern = isSubscription(message) ? subscriptions : calls;
+    await send(await modern.fetch(request, { parsedBody: message, authInfo }));
   }
 
   /** GET and DELETE have no message; a POST whose message is ill-shaped is answered here. */
@@ -45,8 +53,7 @@ export function createMcpEndpoint({ factory, http, legacy, clock, onError }: Mcp
     }
     const verdict = parseMessage(body.text);
     if ("deliver" in verdict) return verdict.deliver;
-    if ("drop" in verdict) res.writeHead(202).end();
-    else sendJson(res, 400, verdict.answer.length === 1 ? verdict.answer[0] : verdict.answer);
+    sendJson(res, 400, "drop" in verdict ? refuseDropped(verdict.drop) : oneOrAll(verdict.answer));
     return "answered";
   }
 
@@ -55,13 +62,24 @@ export function createMcpEndpoint({ factory, http, legacy, clock, onError }: Mcp
     route,
     legacySessions: sessions,
     /** Call before the door drains: streams that only wait must not hold it open. */
-    endStreams: () => sessions.endStreams(),
+    async endStreams(): Promise<void> {
+      sessions.endStreams();
+      await subscriptions.close();
+    },
     async close(): Promise<void> {
       sessions.closeAll();
-      await modern.close();
+      await calls.close();
     },
   };
 }
+
+/** On a connection of its own even an ill-shaped notification can be told so. */
+const refuseDropped = (reason: string) => errorAnswer(null, { code: INVALID_REQUEST, message: reason });
+
+const oneOrAll = (answers: ErrorAnswer[]) => (answers.length === 1 ? answers[0] : answers);
+
+const isSubscription = (message: unknown): boolean =>
+  (message as { method?: unknown } | undefined)?.method === "subscriptions/listen";
 
 function isLegacy(request: Request, body: unknown): boolean {
   const header = (name: string) => request.headers.get(name) ?? undefined;

@@ -3,6 +3,7 @@ import { createHttpDoor } from "../../http/http-door.ts";
 import { defaultHttpLimits, type HttpLimits } from "../../http/limits.ts";
 import type { Route } from "../../http/routes.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import { briefErrors } from "../brief-errors.ts";
 import { defaultLegacyLimits, type LegacyLimits, type ServerFactory } from "./legacy-sessions.ts";
 import { createMcpEndpoint } from "./mcp-endpoint.ts";
 
@@ -34,11 +35,11 @@ export async function serveHttp(options: ServeHttpOptions): Promise<HttpService>
     factory,
     policy,
     clock,
-    onError,
     http = defaultHttpLimits,
     legacy = defaultLegacyLimits,
     routes = [],
   } = options;
+  const onError = briefErrors(options.onError);
   const endpoint = createMcpEndpoint({ factory, http, legacy, clock, onError });
   const report = (thrown: unknown) => onError(thrown instanceof Error ? thrown : new Error(String(thrown)));
   const door = createHttpDoor({
@@ -54,7 +55,7 @@ export async function serveHttp(options: ServeHttpOptions): Promise<HttpService>
     host,
     legacySessions: endpoint.legacySessions,
     async stop(grace = graceMs) {
-      endpoint.endStreams();
+      await endpoint.endStreams();
       await door.close(grace);
       await endpoint.close();
     },

@@ -3,26 +3,25 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
 
-/** The SDK speaks web-standard requests; the body was read, bounded and checked before. */
-export function toWebRequest(req: IncomingMessage, body: unknown, signal: AbortSignal): Request {
+/** The SDK speaks web-standard requests, but never reads this one's body or host: both were checked before. */
+export function toWebRequest(req: IncomingMessage, signal: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(req.headers)) {
     if (value === undefined || name === "content-length" || name === "transfer-encoding") continue;
     headers.set(name, Array.isArray(value) ? value.join(", ") : value);
   }
-  const url = `http://${req.headers.host ?? "localhost"}${req.url ?? "/"}`;
-  const method = req.method ?? "GET";
-  return new Request(url, {
-    method,
-    headers,
-    signal,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
+  return new Request(`http://localhost${req.url ?? "/"}`, { method: req.method ?? "GET", headers, signal });
 }
 
 /** Headers go out at once: an event stream may have nothing to say for a long time. */
 export async function sendWebResponse(response: Response, res: ServerResponse): Promise<void> {
-  res.writeHead(response.status, Object.fromEntries(response.headers));
+  // How the connection goes on and what may be kept of an answer is the door's to say.
+  const {
+    connection: _connection,
+    "cache-control": _caching,
+    ...headers
+  } = Object.fromEntries(response.headers);
+  res.writeHead(response.status, headers);
   if (response.body === null) {
     res.end();
     return;

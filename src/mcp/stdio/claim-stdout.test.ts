@@ -26,6 +26,15 @@ test("callbacks of rerouted writers are called", async () => {
   await new Promise<void>((resolve) => void stdout.end("x", () => resolve()));
 });
 
+test("whoever writes to stdout is not kept waiting by a stderr that nobody reads", async () => {
+  const stderr = new Writable({ highWaterMark: 1, write: () => {} });
+  const stdout = new PassThrough();
+  claimStdout({ stdout, stderr });
+  stderr.write("stuck for ever");
+  await new Promise<void>((resolve) => void stdout.write("x", () => resolve()));
+  await new Promise<void>((resolve) => void stdout.end("x", () => resolve()));
+});
+
 test("a frame is written when stdout has taken it, and waiting frames are counted", async () => {
   const taken: (() => void)[] = [];
   const stdout = new Writable({ highWaterMark: 4, write: (_chunk, _encoding, done) => taken.push(done) });

@@ -20,15 +20,20 @@ export function claimStdout({ stdout, stderr }: StandardStreams = process): Writ
   stderr.on("error", () => {});
 
   const writeToStderr = stderr.write.bind(stderr) as (...args: unknown[]) => boolean;
+  // Nobody waits for stderr, which a client need not read: neither for "drain" nor for a callback, on which
+  // the end of the process may hang.
+  const reroute = (args: unknown[]): void => {
+    const told = args.find((arg) => typeof arg === "function") as (() => void) | undefined;
+    const [chunk, encoding] = args.filter((arg) => typeof arg !== "function");
+    if (chunk !== undefined) writeToStderr(chunk, encoding);
+    if (told) process.nextTick(told);
+  };
   stdout.write = (...args: unknown[]) => {
-    writeToStderr(...args);
-    // Never "wait": the "drain" that a waiting writer listens for would come from stderr, not from here.
+    reroute(args);
     return true;
   };
   stdout.end = (...args: unknown[]) => {
-    const [lastChunk] = args;
-    if (typeof lastChunk === "function") lastChunk();
-    else if (lastChunk !== undefined) writeToStderr(...args);
+    reroute(args);
     return stdout;
   };
   return frames;

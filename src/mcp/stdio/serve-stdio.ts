@@ -1,5 +1,6 @@
 import type { McpServerFactory } from "@modelcontextprotocol/server";
 import { serveStdio as serve } from "@modelcontextprotocol/server/stdio";
+import { briefErrors } from "../brief-errors.ts";
 import { claimStdout } from "./claim-stdout.ts";
 import { createStdioTransport } from "./stdio-transport.ts";
 
@@ -11,7 +12,7 @@ export function serveStdio(
 ): Promise<void> {
   return new Promise((ended) => {
     const transport = createStdioTransport({ input: process.stdin, output: claimStdout(), onEnd: ended });
-    serve(factory, { transport, onerror: onError });
+    serve(factory, { transport, onerror: briefErrors(onError) });
     // Ends the same way as when the client closes its side.
     stop.addEventListener("abort", () => process.stdin.destroy(), { once: true });
   });

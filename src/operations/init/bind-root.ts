@@ -38,7 +38,7 @@ export const bindRoot = defineOperation({
         recovery: { hint: "See which roots there are.", operation: "list_roots", args: {} },
       });
     }
-    const project = chooseProject(context, root.name ?? lastSegment(root.uri));
+    const project = chooseProject(context, root.name?.trim() || lastSegment(root.uri));
     const navigation = { ...context.handle.navigation, project };
     await context.moveHandle({ boundRoot: root.uri, navigation, ...(caller.binding && { project }) });
     return { boundRoot: root.uri, root: { ...root }, project: slugProject(project) };

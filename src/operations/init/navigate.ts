@@ -94,5 +94,6 @@ export const navigate = defineOperation({
 /** `{to: "task", value: "speed"}` is another way to say `{task: "speed"}`. */
 function spellTo(args: Record<string, unknown>): Record<string, unknown> {
   const { to, value, ...others } = args;
-  return typeof to === "string" && value !== undefined ? { ...others, [to]: value } : args;
+  const understood = typeof to === "string" && value !== undefined && !Object.hasOwn(others, to);
+  return understood ? { ...others, [to]: value } : args;
 }

@@ -1,21 +1,32 @@
 import * as z from "zod";
 import { answerBudget } from "../budget.ts";
 import { defineOperation } from "../define.ts";
-import { renderExport, saveExport } from "./write-export.ts";
+import { crossReferencesSchema, resolveCrossReferences } from "./cross-references.ts";
+import { exportFormats, renderExport, saveExport } from "./write-export.ts";
+
+/** Room for the cross references beside an export that is answered inline. */
+const inlineLimit = answerBudget - 25_000;
 
 export const sessionExport = defineOperation({
   name: "session.export",
   family: "ledger",
   title: "Export a session",
   summary:
-    "Exports a whole session with every branch and revision; large ones and named destinations go to a file.",
+    "Exports a whole session as json, markdown or cipher; large ones and named destinations go to a file.",
   toolset: "full",
   stage: "init_complete",
   effect: "write",
   session: "required",
   input: {
-    format: z.enum(["json"]).default("json").describe("SessionExport 1.0, which carries the hash chain."),
-    includeMetadata: z.boolean().default(true).describe("Whether the hash chain and salts are included."),
+    format: z
+      .enum(exportFormats)
+      .default("json")
+      .describe("json carries the hash chain and can be imported; markdown and cipher are for readers."),
+    includeMetadata: z
+      .boolean()
+      .default(true)
+      .describe("Whether the metadata and the hash chain are included."),
+    resolveAnchors: z.boolean().default(true).describe("Whether anchors such as @auth:S25 are looked up."),
     destination: z
       .string()
       .min(1)
@@ -23,16 +34,24 @@ export const sessionExport = defineOperation({
       .optional()
       .describe("Directory or file, inside the exports directory or one of THOUGHTBOX_EXPORT_DIRS."),
   },
+  advanced: ["includeMetadata", "resolveAnchors"],
   output: z.strictObject({
     sessionId: z.string(),
     format: z.string(),
     export: z.record(z.string(), z.unknown()).optional(),
+    content: z.string().optional(),
     path: z.string().optional(),
     bytes: z.int(),
+    crossReferences: crossReferencesSchema.optional(),
   }),
   errors: ["SESSION_NOT_FOUND", "INVALID_PAYLOAD", "STORAGE_ERROR"],
   examples: [
     { title: "into the answer", given: "a session with a branch", input: { sessionId: "$session" } },
+    {
+      title: "for a pull request",
+      given: "a session with a branch",
+      input: { sessionId: "$session", format: "markdown" },
+    },
     {
       title: "into a file",
       given: "a session with a branch",
@@ -40,14 +59,27 @@ export const sessionExport = defineOperation({
     },
   ],
 
-  async handle({ format, includeMetadata, destination }, context) {
+  async handle({ format, includeMetadata, resolveAnchors, destination }, context) {
     const sessionId = context.handle.sessionId ?? "";
     context.ledger.touch(sessionId, context.clock().toISOString());
-    const content = await renderExport(context, sessionId, includeMetadata);
-    const answer = { sessionId, format, bytes: Buffer.byteLength(content) };
-    if (destination === undefined && content.length <= answerBudget - 1_000) {
-      return { ...answer, export: JSON.parse(content) as Record<string, unknown> };
+    await context.tree?.flush(sessionId);
+    const { content, thoughts } = await renderExport(context, sessionId, format, includeMetadata);
+    const { session } = context.handle;
+    const references =
+      resolveAnchors && session && (await resolveCrossReferences(context, session, thoughts));
+    const answer = {
+      sessionId,
+      format,
+      bytes: Buffer.byteLength(content),
+      ...(references && references.anchorsFound > 0 && { crossReferences: references }),
+    };
+    if (destination !== undefined || content.length > inlineLimit) {
+      return { ...answer, path: await saveExport(context, sessionId, format, content, destination) };
     }
-    return { ...answer, path: await saveExport(context, sessionId, content, destination) };
+    const timestamp = context.clock().toISOString();
+    context.emit({ type: "session_exported", timestamp, sessionId, data: { format } });
+    return format === "json"
+      ? { ...answer, export: JSON.parse(content) as Record<string, unknown> }
+      : { ...answer, content };
   },
 });

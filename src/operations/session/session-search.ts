@@ -3,14 +3,15 @@ import { addressSchema, nodeId } from "../../domain/ledger/address.ts";
 import { limits } from "../../domain/ledger/limits.ts";
 import { defineOperation } from "../define.ts";
 import { cipherType, limit, offset, project, tags } from "../fields.ts";
-import { projectScope } from "../init/list-sessions.ts";
+import { projectScope } from "../project-scope.ts";
 
 const moment = z
   .string()
   .regex(
     /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2})?)?$/,
     "a date or date-time such as 2026-11-15 or 2026-11-15T08:00:00Z",
-  );
+  )
+  .refine((text) => !Number.isNaN(Date.parse(text)), "must be a date that exists");
 
 export const sessionSearch = defineOperation({
   name: "session.search",

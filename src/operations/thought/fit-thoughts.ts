@@ -21,12 +21,10 @@ export function fitThoughts(
 }
 
 /** JSON escapes can make a text up to six times longer, so the cut is searched for, not computed. */
-function cutOne(
-  thought: Thought,
-  maxChars: number,
-): { thoughts: Thought[]; truncated: true; nextOffset: number } {
+function cutOne(thought: Thought, maxChars: number): ReturnType<typeof fitThoughts> {
   const { cipher: _cipher, ...lean } = thought;
-  let [low, high] = [1, thought.thought.length];
+  // Two units at least: with one, a text that begins with a surrogate pair would never move on.
+  let [low, high] = [2, thought.thought.length];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     if (JSON.stringify({ ...lean, thought: thought.thought.slice(0, middle) }).length <= maxChars)
@@ -34,5 +32,6 @@ function cutOne(
     else high = middle - 1;
   }
   const text = clip(thought.thought, low);
-  return { thoughts: [{ ...lean, thought: text }], truncated: true, nextOffset: text.length };
+  const thoughts = [{ ...lean, thought: text }];
+  return text === thought.thought ? { thoughts } : { thoughts, truncated: true, nextOffset: text.length };
 }

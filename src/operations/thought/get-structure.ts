@@ -42,11 +42,12 @@ export const getStructure = defineOperation({
     },
   ],
 
-  async handle({ detail, limit, offset }, { handle, ledger }) {
+  async handle({ detail, limit, offset }, { handle, ledger, clock }) {
     const sessionId = handle.sessionId ?? "";
+    ledger.touch(sessionId, clock().toISOString());
     const index = await ledger.loadIndex(sessionId);
-    const structure = { sessionId, ...describeStructure(index) };
-    if (detail === "summary") return structure;
+    if (detail === "summary") return { sessionId, ...describeStructure(index) };
+    const structure = { sessionId, ...describeStructure(index, 50) };
     const nodes = [...index.nodes.values()].slice(offset, offset + limit);
     return {
       ...structure,

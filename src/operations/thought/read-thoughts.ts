@@ -8,6 +8,9 @@ import { defineOperation, type Fail } from "../define.ts";
 import { branchId, cipherType, thoughtNumber } from "../fields.ts";
 import { fitThoughts } from "./fit-thoughts.ts";
 
+/** Of one answer; one more is asked for, to know whether something was left out. */
+const mostThoughts = 500;
+
 export const readThoughts = defineOperation({
   name: "read_thoughts",
   family: "ledger",
@@ -19,7 +22,7 @@ export const readThoughts = defineOperation({
   session: "required",
   input: {
     thoughtNumber: thoughtNumber.optional().describe("One thought by its number."),
-    last: z.int().min(1).max(500).optional().describe("The newest N; 5 when nothing is asked."),
+    last: z.int().min(1).max(mostThoughts).optional().describe("The newest N; 5 when nothing is asked."),
     range: z.array(thoughtNumber).length(2).optional().describe("First and last number, both included."),
     branchId: branchId.optional().describe("Counts inside this branch; alone: the whole branch."),
     type: cipherType.optional(),
@@ -58,15 +61,18 @@ export const readThoughts = defineOperation({
     },
   ],
 
-  async handle(input, { handle, ledger }, fail) {
+  async handle(input, { handle, ledger, clock }, fail) {
     const selection = toSelection(input, fail);
     const sessionId = handle.sessionId ?? "";
+    ledger.touch(sessionId, clock().toISOString());
     const found = await ledger.readThoughts(sessionId, selection);
     if (found.length === 0) await explainNothing();
     const all = found.map(({ data }) => data);
     const asked = input.offset === undefined ? all : all.map((data) => startingAt(data, input.offset ?? 0));
-    const { thoughts, truncated, nextOffset } = fitThoughts(asked, input.maxChars);
-    const oldest = thoughts[0];
+    const fitting = fitThoughts(asked.slice(-mostThoughts), input.maxChars);
+    const { thoughts, nextOffset } = fitting;
+    const truncated = fitting.truncated ?? (asked.length > mostThoughts ? true : undefined);
+    const left = asked.slice(0, asked.length - thoughts.length);
     return {
       sessionId,
       query: describeSelection(selection),
@@ -74,7 +80,7 @@ export const readThoughts = defineOperation({
       thoughts,
       ...(truncated && { truncated }),
       ...(nextOffset !== undefined && { nextOffset: nextOffset + (input.offset ?? 0) }),
-      ...(truncated && oldest && { more: howToGoOn(oldest, nextOffset) }),
+      ...(truncated && { more: howToGoOn(selection, thoughts, left, nextOffset) }),
     };
 
     async function explainNothing(): Promise<void> {
@@ -117,12 +123,11 @@ function toSelection(input: Input, fail: Fail<"INVALID_PAYLOAD">): ThoughtSelect
   }
   const chain = { branchId, type };
   if (thoughtNumber !== undefined) return { ...chain, select: "one", thoughtNumber };
-  const [from, to] = range ?? [];
-  if (from !== undefined && to !== undefined) {
-    if (from > to) return fail("INVALID_PAYLOAD", `range must go upwards: [${to}, ${from}].`);
-    return { ...chain, select: "range", from, to, count: 500 };
-  }
-  return { ...chain, select: "last", count: last ?? (branchId === undefined ? 5 : 500) };
+  if (last !== undefined || (range === undefined && branchId === undefined))
+    return { ...chain, select: "last", count: last ?? 5 };
+  const [from = 1, to = limits.thoughtNumber] = range ?? [];
+  if (from > to) return fail("INVALID_PAYLOAD", `range must go upwards: [${to}, ${from}].`);
+  return { ...chain, select: "range", from, to, count: mostThoughts + 1 };
 }
 
 function describeSelection(selection: ThoughtSelection): string {
@@ -133,7 +138,9 @@ function describeSelection(selection: ThoughtSelection): string {
     case "last":
       return `last ${selection.count}${where}`;
     case "range":
-      return `thoughts ${selection.from}–${selection.to}${where}`;
+      return selection.to === limits.thoughtNumber && selection.branchId !== undefined
+        ? `branch ${selection.branchId}`
+        : `thoughts ${selection.from}–${selection.to}${where}`;
   }
 }
 
@@ -143,8 +150,16 @@ function startingAt(data: Thought, offset: number): Thought {
   return { ...lean, thought: data.thought.slice(start) };
 }
 
-function howToGoOn({ thoughtNumber }: Thought, nextOffset: number | undefined): string {
-  return nextOffset === undefined
-    ? `Older ones: range [1, ${Math.max(1, thoughtNumber - 1)}].`
-    : `Go on with thoughtNumber ${thoughtNumber} and offset nextOffset.`;
+/** Numbers may come in any order, so what is left out is named by its lowest and highest. */
+function howToGoOn(
+  selection: ThoughtSelection,
+  [oldest]: readonly Thought[],
+  left: readonly Thought[],
+  nextOffset: number | undefined,
+): string {
+  if (nextOffset !== undefined && oldest)
+    return `Go on with thoughtNumber ${oldest.thoughtNumber} and offset nextOffset.`;
+  const numbers = left.map(({ thoughtNumber }) => thoughtNumber);
+  const from = selection.select === "range" ? selection.from : Math.min(...numbers);
+  return `Older ones: range [${from}, ${Math.max(...numbers)}].`;
 }

@@ -1,21 +1,40 @@
 import * as z from "zod";
+import { type Address, describeAddress } from "../../domain/ledger/address.ts";
 import type { ThoughtDraft } from "../../domain/ledger/append.ts";
 import { limits } from "../../domain/ledger/limits.ts";
 import { readCipher } from "../../domain/ledger/read-cipher.ts";
 import { describeStructure, structureSchema } from "../../domain/ledger/structure.ts";
 import type { AppendReceipt } from "../../ports/ledger-store.ts";
-import { defineOperation, type OperationContext } from "../define.ts";
+import { defineOperation, type Fail, type OperationContext } from "../define.ts";
 import { agentId, branchId, tags, thoughtNumber, title } from "../fields.ts";
 import { openSession } from "../open-session.ts";
 import { writeExport } from "../session/write-export.ts";
 import { announceThought } from "./announce-thought.ts";
 import { guardSecrets } from "./guard-secrets.ts";
+import {
+  attach,
+  critiqueSchema,
+  finishCritique,
+  type Recorded,
+  requestCritique,
+  selfCritiqueSchema,
+} from "./request-critique.ts";
+import { suggestFields, suggestionSchema } from "./suggest-fields.ts";
 
 const thoughtText = z
   .string()
   .min(1)
   .refine((text) => Buffer.byteLength(text) <= limits.thoughtBytes, "must be at most 1 MiB of UTF-8")
   .describe("The reasoning step, in prose or in cipher notation.");
+
+const attachedCritique = z
+  .strictObject({
+    thoughtNumber: thoughtNumber.describe("Thought that was criticised."),
+    branchId: branchId.optional(),
+    text: z.string().min(1).max(16_000).describe("The critique."),
+    model: z.string().min(1).max(200).default("self").describe("Who wrote it."),
+  })
+  .describe("A critique of an earlier thought, recorded beside it.");
 
 export const thought = defineOperation({
   name: "thought",
@@ -43,6 +62,7 @@ export const thought = defineOperation({
     branchId: branchId.optional().describe("Branch to open or to continue; a–z, 0–9, -."),
     needsMoreThoughts: z.boolean().optional().describe("A sign to readers that the estimate was too low."),
     includeGuide: z.boolean().optional().describe("Adds the patterns cookbook to this answer."),
+    attachCritique: attachedCritique.optional(),
     critique: z.boolean().optional().describe("Asks the client's model for a critique of this thought."),
     verbose: z.boolean().optional().describe("Adds totals, branches and structure to the answer."),
     sessionTitle: title.optional().describe("Title, where this thought opens its session."),
@@ -58,6 +78,7 @@ export const thought = defineOperation({
     "sessionTitle",
     "sessionTags",
     "agentId",
+    "attachCritique",
   ],
   output: z.strictObject({
     thoughtNumber: z.int(),
@@ -65,6 +86,9 @@ export const thought = defineOperation({
     branchId: z.string().optional(),
     sessionClosed: z.literal(true).optional(),
     exportPath: z.string().optional(),
+    critique: critiqueSchema.optional(),
+    selfCritique: selfCritiqueSchema.optional(),
+    suggestion: suggestionSchema.optional(),
     guide: z.string().optional(),
     totalThoughts: z.int().optional(),
     nextThoughtNeeded: z.boolean().optional(),
@@ -97,6 +121,8 @@ export const thought = defineOperation({
   ],
 
   async handle(input, context, fail) {
+    const { state } = context.answers;
+    if (state !== undefined) return finishCritique(context, state as Recorded);
     if (input.isRevision && input.revisesThought === undefined) {
       return fail(
         "INVALID_PAYLOAD",
@@ -110,30 +136,57 @@ export const thought = defineOperation({
       );
     }
     const sessionId = context.handle.sessionId ?? (await openForThought(input, context, fail));
+    const { text, model, ...criticised } = input.attachCritique ?? {};
+    if (input.attachCritique) await requireThought(context, sessionId, criticised as Address, fail);
     const receipt = await append(context, { ...input, sessionId });
-    const { data } = receipt.entry;
     announceThought(context, receipt);
-    if (input.critique) {
-      context.warn({
-        code: "SAMPLING_NOT_SUPPORTED",
-        message: "The thought is recorded; no critique, because the client's model cannot be asked.",
-      });
+    if (text !== undefined && model !== undefined && !receipt.replayed) {
+      await attach(context, sessionId, criticised as Address, guardSecrets(text, context), model);
     }
-    const closed = data.branchId === undefined && !data.nextThoughtNeeded;
-    const exportPath = closed && !receipt.replayed ? await autoExport(context, sessionId) : undefined;
-    return {
-      thoughtNumber: data.thoughtNumber,
-      sessionId,
-      ...(data.branchId !== undefined && { branchId: data.branchId }),
-      ...(closed && { sessionClosed: true as const }),
-      ...(exportPath !== undefined && { exportPath }),
-      ...(input.includeGuide && { guide: await context.content.read("guides/patterns-cookbook.md") }),
-      ...(input.verbose && (await describeChain(context, receipt))),
-    };
+    const answer = await describeThought(context, receipt, input);
+    return input.critique ? requestCritique(context, answer, receipt.entry.data) : answer;
   },
 });
 
+async function requireThought(
+  { ledger }: OperationContext,
+  sessionId: string,
+  address: Address,
+  fail: Fail<"THOUGHT_NOT_FOUND">,
+): Promise<void> {
+  const found = await ledger.readThoughts(sessionId, { ...address, select: "one" });
+  if (found.length > 0) return;
+  fail("THOUGHT_NOT_FOUND", `There is no ${describeAddress(address)} to attach a critique to.`, {
+    recovery: { hint: "See what is there.", operation: "get_structure", args: {} },
+  });
+}
+
+type AnswerOptions = { includeGuide?: boolean | undefined; verbose?: boolean | undefined };
+
+/** As little as the caller must know; more only where it was asked for. */
+async function describeThought(
+  context: OperationContext,
+  receipt: AppendReceipt,
+  { includeGuide, verbose }: AnswerOptions,
+) {
+  const { sessionId, data } = receipt.entry;
+  const closed = data.branchId === undefined && !data.nextThoughtNeeded;
+  const exportPath = closed ? await autoExport(context, sessionId) : undefined;
+  const suggestion = await suggestFields(context, receipt.entry);
+  return {
+    thoughtNumber: data.thoughtNumber,
+    sessionId,
+    ...(data.branchId !== undefined && { branchId: data.branchId }),
+    ...(closed && { sessionClosed: true as const }),
+    ...(exportPath !== undefined && { exportPath }),
+    ...(suggestion && { suggestion }),
+    ...(includeGuide && { guide: await context.content.read("guides/patterns-cookbook.md") }),
+    ...(verbose && (await describeChain(context, receipt))),
+  };
+}
+
 type ThoughtInput = Omit<ThoughtDraft, "sessionId"> & {
+  critique?: boolean | undefined;
   sessionTitle?: string | undefined;
   sessionTags?: string[] | undefined;
 };
@@ -142,12 +195,24 @@ type ThoughtInput = Omit<ThoughtDraft, "sessionId"> & {
 async function openForThought(
   input: ThoughtInput,
   context: OperationContext,
-  fail: (code: "SESSION_NOT_FOUND", message: string, options: object) => never,
+  fail: Fail<"SESSION_NOT_FOUND" | "THOUGHT_NOT_FOUND">,
 ): Promise<string> {
   const { settings, caller } = context;
   if (settings.autoCreateSession && (caller.binding || input.sessionTitle !== undefined)) {
+    if (input.branchId ?? input.branchFromThought ?? input.revisesThought) {
+      const args = { branchId: null, branchFromThought: null, branchFromBranch: null, revisesThought: null };
+      return fail("THOUGHT_NOT_FOUND", "The session begins here: nothing to fork from or to revise yet.", {
+        recovery: {
+          hint: "Record it as a first thought.",
+          operation: "thought",
+          args: { ...args, isRevision: null },
+          patch: true,
+        },
+      });
+    }
+    // A modern caller who sends this again must find the same session; a legacy one is bound to it already.
     const session = await openSession(
-      { ...context, once: undefined },
+      { ...context, once: caller.binding ? undefined : context.once },
       { title: input.sessionTitle, tags: input.sessionTags, navigation: {} },
     );
     return session.id;
@@ -168,6 +233,7 @@ async function append(
     timestamp: context.clock().toISOString(),
     salt: context.newSalt(),
     cipher: readCipher(text),
+    critiqueRequested: input.critique,
     once: context.once,
   });
 }
@@ -197,6 +263,6 @@ async function describeChain({ ledger }: OperationContext, { entry, thoughtCount
       .branches()
       .slice(-200)
       .map(({ branchId }) => branchId),
-    structure: describeStructure(index),
+    structure: describeStructure(index, 50),
   };
 }

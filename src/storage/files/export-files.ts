@@ -1,10 +1,9 @@
-import { randomUUID } from "node:crypto";
-import { constants } from "node:fs";
-import { lstat, mkdir, open, rename, unlink } from "node:fs/promises";
-import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
+import { lstat, mkdir } from "node:fs/promises";
+import { dirname, extname, join, relative, resolve, sep } from "node:path";
 import { ThoughtboxError } from "../../kernel/errors.ts";
 import { quote } from "../../kernel/text.ts";
 import type { ExportFiles } from "../../ports/exports.ts";
+import { writeWhole } from "./write-whole.ts";
 
 /** Writes below the exports directory, or below a directory that the operator named; nowhere else. */
 export function createExportFiles(exportsDir: string, allowedDirs: readonly string[]): ExportFiles {
@@ -63,36 +62,6 @@ function isInside(directory: string, path: string): boolean {
 /** Hidden folders hold other programs' settings; these two hold other people's code. */
 function hasForbiddenPart(way: string): boolean {
   return way.split(sep).some((part) => part.startsWith(".") || part === "node_modules");
-}
-
-/** Complete or not there: readers never see half a file. */
-async function writeWhole(path: string, content: string): Promise<void> {
-  const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`);
-  try {
-    const file = await open(
-      temporary,
-      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
-      0o600,
-    );
-    try {
-      await file.writeFile(content);
-      await file.datasync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
-  } catch (cause) {
-    await unlink(temporary).catch(() => {});
-    const { code = "unknown" } = cause as NodeJS.ErrnoException;
-    throw new ThoughtboxError(
-      "STORAGE_ERROR",
-      `The export could not be written (${code}); nothing was changed.`,
-      {
-        cause,
-        recovery: { hint: "Check that the exports directory is writable and the disk has room." },
-      },
-    );
-  }
 }
 
 function ignoreExisting(thrown: NodeJS.ErrnoException): void {

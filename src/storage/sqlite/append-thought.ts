@@ -27,7 +27,7 @@ export function appendThought(connection: Connection, request: AppendRequest): A
 
   const placement = placeThought(draft, chainFacts(connection, head.sid, Number(row["highest"])));
   const entry = seal(connection, request, head, placement);
-  insertThought(connection, head.sid, entry);
+  insertThought(connection, head.sid, entry, request.critiqueRequested === true);
   updateChain(connection, head.sid, entry);
   const branchCount = head.branchCount + (placement.fork ? 1 : 0);
   updateSession(connection, head.sid, entry, branchCount);
@@ -99,16 +99,17 @@ function seal(
 const plain = ({ branchId, thoughtNumber }: { branchId?: string | undefined; thoughtNumber: number }) =>
   branchId === undefined ? { thoughtNumber } : { branchId, thoughtNumber };
 
-function insertThought(
+export function insertThought(
   { sql }: Connection,
   sid: number,
   { seq, position, salt, prevHash, hash, data }: ChainedThought,
+  critiqueRequested = false,
 ): void {
   const opensBranch = data.branchFromThought !== undefined;
   sql(`INSERT INTO thoughts (seq, sid, position, branch_id, number, thought, total, next_needed, timestamp,
          revises_branch, revises_number, from_branch, from_number, needs_more, agent_id, cipher, cipher_types,
-         salt, prev_hash, hash)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
+         salt, prev_hash, hash, critique_requested)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
     seq,
     sid,
     position,
@@ -129,10 +130,11 @@ function insertThought(
     salt,
     prevHash,
     hash,
+    critiqueRequested ? 1 : 0,
   );
 }
 
-function updateChain({ sql }: Connection, sid: number, { seq, data }: ChainedThought): void {
+export function updateChain({ sql }: Connection, sid: number, { seq, data }: ChainedThought): void {
   if (data.branchId === undefined) return;
   if (data.branchFromThought !== undefined) {
     sql(`INSERT INTO branches (sid, branch_id, from_branch, from_number, highest, opened_seq)

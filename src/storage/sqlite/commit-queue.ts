@@ -1,9 +1,10 @@
 import { ThoughtboxError } from "../../kernel/errors.ts";
 import type { Connection } from "./open-database.ts";
+import { pause } from "./pause.ts";
 import { preGrowWal } from "./pre-grow-wal.ts";
-import { isBusy, isDamage, toStorageError } from "./sqlite-errors.ts";
+import { isBusy, isDamage, isReadOnly, toStorageError, unwritable, writesStopped } from "./sqlite-errors.ts";
 
-/** A write decides first and touches the database second, so running it again after a rollback is safe. */
+/** A write decides first and touches the database second: one that refuses must not have changed anything. */
 export type Write<Result> = (connection: Connection) => Result;
 
 type Waiting = {
@@ -14,6 +15,8 @@ type Waiting = {
 
 const batchLimit = 256;
 const giveUpAfterMs = 15_000;
+/** At the end of the process there is no time left to wait for a lock that somebody keeps. */
+const giveUpAtCloseMs = 100;
 
 /**
  * Natural group commit: calls queue, and one transaction serves all that wait. A lone caller pays one commit,
@@ -23,8 +26,9 @@ const giveUpAfterMs = 15_000;
 export function createCommitQueue(connect: () => Connection) {
   const waiting: Waiting[] = [];
   let running: Promise<void> | undefined;
-  let damaged: ThoughtboxError | undefined;
+  let damaged = false;
   let grown = false;
+  let closeBy = Number.POSITIVE_INFINITY;
 
   function submit<Result>(write: Write<Result>): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
@@ -42,40 +46,48 @@ export function createCommitQueue(connect: () => Connection) {
   async function commitWaiting(): Promise<void> {
     let batch: Waiting[] | undefined;
     try {
-      if (damaged) throw damaged;
-      const connection = connect();
-      if (connection.readOnly) throw unwritable();
-      await begin(connection);
+      const connection = await begin();
       batch = waiting.splice(0, batchLimit);
       settle(connection, batch);
       if (!grown) growOnce(connection);
     } catch (thrown) {
       const error = note(thrown);
-      for (const { reject } of batch ?? waiting.splice(0)) reject(error);
+      // One bad write must not take its neighbours with it: after a surprise each runs by itself.
+      if (batch && batch.length > 1 && !damaged) for (const one of batch) await commitAlone(one);
+      else for (const { reject } of batch ?? waiting.splice(0)) reject(error);
+    }
+  }
+
+  async function commitAlone(one: Waiting): Promise<void> {
+    try {
+      settle(await begin(), [one]);
+    } catch (thrown) {
+      one.reject(note(thrown));
     }
   }
 
   function note(thrown: unknown): ThoughtboxError {
-    const error = toStorageError(thrown);
-    if (isDamage(thrown)) damaged ??= error;
-    return error;
+    damaged ||= isDamage(thrown);
+    return toStorageError(thrown);
   }
 
-  /** SQLite's own waiting starves late-comers; short random pauses share the lock evenly. */
-  async function begin(connection: Connection): Promise<void> {
+  async function begin(): Promise<Connection> {
+    if (damaged) throw writesStopped();
+    const connection = connect();
+    if (connection.readOnly) throw unwritable();
     const deadline = performance.now() + giveUpAfterMs;
     for (;;) {
       try {
         connection.db.exec("BEGIN IMMEDIATE");
-        return;
+        return connection;
       } catch (thrown) {
-        if (!isBusy(thrown) || performance.now() > deadline) throw thrown;
+        if (!isBusy(thrown) || performance.now() > Math.min(deadline, closeBy)) throw thrown;
         await pause();
       }
     }
   }
 
-  /** One bad write must not take its neighbours with it: refusals are kept apart, surprises run singly. */
+  /** All or nothing, and nobody is told before the commit. Refusals are kept apart: they changed nothing. */
   function settle(connection: Connection, batch: Waiting[]): void {
     const outcomes: (() => void)[] = [];
     try {
@@ -86,20 +98,10 @@ export function createCommitQueue(connect: () => Connection) {
       connection.db.exec("COMMIT");
     } catch (thrown) {
       rollback(connection);
-      if (batch.length === 1) throw thrown;
-      for (const one of batch) settleAlone(connection, one);
-      return;
+      if (isReadOnly(thrown)) connection.readOnly = true;
+      throw thrown;
     }
     for (const tell of outcomes) tell();
-  }
-
-  function settleAlone(connection: Connection, one: Waiting): void {
-    try {
-      connection.db.exec("BEGIN IMMEDIATE");
-      settle(connection, [one]);
-    } catch (thrown) {
-      one.reject(note(thrown));
-    }
   }
 
   /** After the acknowledgement, and only a nicety: a log that cannot be grown is merely slower. */
@@ -117,8 +119,9 @@ export function createCommitQueue(connect: () => Connection) {
 
   return {
     submit,
-    /** Resolves when nothing waits any more. */
-    async settled(): Promise<void> {
+    /** Resolves when nothing waits any more; from now on a lock is not waited for as long as usual. */
+    async finish(): Promise<void> {
+      closeBy = performance.now() + giveUpAtCloseMs;
       while (running !== undefined) await running;
     },
   };
@@ -139,15 +142,4 @@ function rollback({ db }: Connection): void {
   } catch {
     // SQLite has rolled back by itself after errors such as a full disk.
   }
-}
-
-function unwritable(): ThoughtboxError {
-  return new ThoughtboxError("STORAGE_ERROR", "The data directory cannot be written. Nothing was changed.", {
-    recovery: { hint: "Make the data directory writable and restart; reading goes on meanwhile." },
-  });
-}
-
-function pause(): Promise<void> {
-  const ms = 0.2 + Math.random() * 1.5;
-  return new Promise((resolve) => (ms < 0.7 ? setImmediate(resolve) : setTimeout(resolve, ms)));
 }

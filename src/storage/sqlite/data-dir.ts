@@ -3,8 +3,9 @@ import { ThoughtboxError } from "../../kernel/errors.ts";
 
 /** Makes the data directory ours and private, or says why it cannot be. */
 export function prepareDataDir(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
-  const stat = lstatSync(path);
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (!found) mkdirSync(path, { recursive: true, mode: 0o700 });
+  const stat = found ?? lstatSync(path);
   if (stat.isSymbolicLink()) throw refuse("it is a symbolic link; name the real directory");
   if (!stat.isDirectory()) throw refuse("it is not a directory");
   const uid = process.getuid?.();

@@ -11,8 +11,15 @@ export function createFeed(read: <Result>(select: (connection: Connection) => Re
   let timer: NodeJS.Timeout | undefined;
   let seenVersion: unknown;
 
+  /** What was committed stays committed, whatever a listener does about it. */
   const tell = () => {
-    for (const listener of listeners) listener();
+    for (const listener of listeners) {
+      try {
+        listener();
+      } catch {
+        // Listeners report their own troubles.
+      }
+    }
   };
 
   /** Other processes' commits change `data_version`, which costs next to nothing to ask for. */
@@ -52,7 +59,17 @@ export function createFeed(read: <Result>(select: (connection: Connection) => Re
   };
 }
 
-function selectFeed({ sql }: Connection, after: number, limit: number): FeedEntry[] {
+/** One snapshot for both tables: a commit between two reads would otherwise be skipped for good. */
+function selectFeed(connection: Connection, after: number, limit: number): FeedEntry[] {
+  connection.db.exec("BEGIN");
+  try {
+    return mergeFeed(connection, after, limit);
+  } finally {
+    connection.db.exec("COMMIT");
+  }
+}
+
+function mergeFeed({ sql }: Connection, after: number, limit: number): FeedEntry[] {
   const thoughts =
     sql(`SELECT ${thoughtColumns}, s.id, s.project FROM thoughts t JOIN sessions s ON s.sid = t.sid
     WHERE t.seq > ? ORDER BY t.seq LIMIT ?`).all(after, limit);

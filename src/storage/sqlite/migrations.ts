@@ -1,3 +1,4 @@
+import { genesisHash } from "../../domain/ledger/hash-chain.ts";
 import { ThoughtboxError } from "../../kernel/errors.ts";
 import type { Database } from "./driver.ts";
 
@@ -104,6 +105,55 @@ const migrations: readonly string[] = [
     title, description, tags, tokenize = 'porter unicode61'
   );
   `,
+  // The tree of JSON files follows the store: how far it is, who writes it, and which sessions it owes.
+  `
+  INSERT INTO counters VALUES ('projected_seq', 0), ('durable_seq', 0);
+  CREATE TABLE leases (
+    role TEXT PRIMARY KEY,
+    holder TEXT NOT NULL,
+    boot TEXT NOT NULL,
+    expires_at INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  CREATE TABLE tree_owed (session_id TEXT PRIMARY KEY, reason TEXT NOT NULL) WITHOUT ROWID;
+  `,
+  // Knowledge, and critiques: each a later entry with a hash chain of its own, so that no thought ever changes.
+  `
+  CREATE TABLE notes (
+    nid INTEGER PRIMARY KEY,
+    project TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    id TEXT NOT NULL,
+    title TEXT NOT NULL,
+    description TEXT NOT NULL,
+    tags TEXT NOT NULL,
+    content TEXT NOT NULL,
+    sessions TEXT NOT NULL,
+    created_by TEXT,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    deleted_at TEXT
+  );
+  CREATE UNIQUE INDEX notes_by_id ON notes (project, kind, id) WHERE deleted_at IS NULL;
+  CREATE VIRTUAL TABLE note_words USING fts5 (title, description, content, tags, tokenize = 'porter unicode61');
+
+  ALTER TABLE thoughts ADD COLUMN critique_requested INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE sessions ADD COLUMN amendment_count INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE sessions ADD COLUMN amendment_head TEXT NOT NULL DEFAULT '${genesisHash}';
+  CREATE TABLE critiques (
+    seq INTEGER PRIMARY KEY,
+    sid INTEGER NOT NULL REFERENCES sessions (sid),
+    position INTEGER NOT NULL,
+    thought_seq INTEGER NOT NULL REFERENCES thoughts (seq),
+    text TEXT NOT NULL,
+    model TEXT NOT NULL,
+    timestamp TEXT NOT NULL,
+    salt TEXT NOT NULL,
+    prev_hash TEXT NOT NULL,
+    hash TEXT NOT NULL
+  );
+  CREATE UNIQUE INDEX critiques_by_position ON critiques (sid, position);
+  CREATE INDEX critiques_by_thought ON critiques (thought_seq);
+  `,
 ];
 
 const newest = migrations.length;
@@ -114,7 +164,6 @@ function schemaVersion(db: Database): number {
 
 /** Two processes may start at once: the version is read again under the write lock. */
 export function migrate(db: Database): void {
-  refuseNewer(schemaVersion(db));
   while (schemaVersion(db) < newest) {
     db.exec("BEGIN IMMEDIATE");
     try {
@@ -126,13 +175,19 @@ export function migrate(db: Database): void {
       }
       db.exec("COMMIT");
     } catch (thrown) {
-      db.exec("ROLLBACK");
+      try {
+        db.exec("ROLLBACK");
+      } catch {
+        // SQLite has rolled back by itself, after a full disk for example; that is what must be told.
+      }
       throw thrown;
     }
   }
 }
 
-function refuseNewer(version: number): void {
+/** Call before anything that could change the file. */
+export function refuseNewer(db: Database): void {
+  const version = schemaVersion(db);
   if (version <= newest) return;
   throw new ThoughtboxError(
     "STORAGE_ERROR",

@@ -1,10 +1,11 @@
-import { existsSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { ThoughtboxError } from "../../kernel/errors.ts";
 import { prepareDataDir } from "./data-dir.ts";
-import { type Database, loadDriver, type Statement } from "./driver.ts";
-import { migrate } from "./migrations.ts";
-import { isBusy } from "./sqlite-errors.ts";
+import { type Database, loadDriver, type SqlValue, type Statement } from "./driver.ts";
+import { migrate, refuseNewer } from "./migrations.ts";
+import { isBusy, isUnwritable, unstorableText } from "./sqlite-errors.ts";
 
 export type Location = { kind: "memory" } | { kind: "directory"; path: string };
 
@@ -12,13 +13,15 @@ export type Connection = {
   db: Database;
   /** Compiles a statement once and keeps it. */
   sql(text: string): Statement;
+  /** Set from the start, or once a write was refused for this reason. */
   readOnly: boolean;
   /** Where the write-ahead log lies; `undefined` for a store in RAM. */
   walPath: string | undefined;
 };
 
 /**
- * A directory that cannot be written is opened for reading: what was recorded stays reachable.
+ * Where nothing can be written, or the disk is full, the store is opened for reading: what was recorded stays
+ * reachable.
  * `synchronous=FULL` is set by hand because the driver's default loses commits at a power cut.
  */
 export function openDatabase(location: Location): Connection {
@@ -27,30 +30,62 @@ export function openDatabase(location: Location): Connection {
   const file = join(location.path, "thoughtbox.db");
   try {
     prepareDataDir(location.path);
-    return ready(new DatabaseSync(file, { timeout: 0 }), `${file}-wal`);
+    const opened = ready(new DatabaseSync(file, { timeout: 0 }), `${file}-wal`);
+    return { ...opened, readOnly: !mayWrite(file) };
   } catch (thrown) {
     if (!existsSync(file) || !isUnwritable(thrown)) throw thrown;
-    return openForReading(file);
+    return openForReading(file, thrown);
   }
 
-  function openForReading(path: string): Connection {
-    const mode = existsSync(`${path}-wal`) ? "mode=ro" : "immutable=1";
-    const db = new DatabaseSync(`${pathToFileURL(path)}?${mode}`, { readOnly: true, timeout: 0 });
-    return connection(db, true, undefined);
+  /** Without a log there is no other process to be careful of, and no shared memory is needed. */
+  function openForReading(path: string, whyNotWritable: unknown): Connection {
+    const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
+    const mode = log && log.size > 0 ? "mode=ro" : "immutable=1";
+    try {
+      const db = new DatabaseSync(`${pathToFileURL(path)}?${mode}`, { readOnly: true, timeout: 0 });
+      return closingOnFailure(db, () => {
+        withLockRetry(() => refuseNewer(db));
+        return connection(db, true, undefined);
+      });
+    } catch (thrown) {
+      throw thrown instanceof ThoughtboxError ? thrown : whyNotWritable;
+    }
+  }
+}
+
+/** SQLite silently falls back to reading where it may not write, and finds out at the first write. */
+function mayWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 
 function ready(db: Database, walPath: string | undefined): Connection {
-  withLockRetry(() => db.exec("PRAGMA journal_mode = WAL"));
-  db.exec(`
-    PRAGMA synchronous = FULL;
-    PRAGMA foreign_keys = ON;
-    PRAGMA trusted_schema = OFF;
-    PRAGMA mmap_size = 268435456;
-    PRAGMA temp_store = MEMORY;
-  `);
-  withLockRetry(() => migrate(db));
-  return connection(db, false, walPath);
+  return closingOnFailure(db, () => {
+    withLockRetry(() => refuseNewer(db));
+    withLockRetry(() => db.exec("PRAGMA journal_mode = WAL"));
+    db.exec(`
+      PRAGMA synchronous = FULL;
+      PRAGMA foreign_keys = ON;
+      PRAGMA trusted_schema = OFF;
+      PRAGMA mmap_size = 268435456;
+      PRAGMA temp_store = MEMORY;
+    `);
+    withLockRetry(() => migrate(db));
+    return connection(db, false, walPath);
+  });
+}
+
+function closingOnFailure(db: Database, open: () => Connection): Connection {
+  try {
+    return open();
+  } catch (thrown) {
+    db.close();
+    throw thrown;
+  }
 }
 
 function connection(db: Database, readOnly: boolean, walPath: string | undefined): Connection {
@@ -62,7 +97,7 @@ function connection(db: Database, readOnly: boolean, walPath: string | undefined
     sql(text) {
       const known = statements.get(text);
       if (known) return known;
-      const prepared = db.prepare(text);
+      const prepared = refusingNul(db.prepare(text));
       statements.set(text, prepared);
       return prepared;
     },
@@ -83,8 +118,15 @@ function withLockRetry(step: () => void): void {
   }
 }
 
-function isUnwritable(thrown: unknown): boolean {
-  const { code, errcode } = thrown as { code?: string; errcode?: number };
-  const primary = (errcode ?? 0) & 0xff;
-  return primary === 8 || primary === 14 || code === "EROFS" || code === "EACCES";
+/** The driver cuts text at U+0000 without a word, so none may reach it: half a thought must not be stored. */
+function refusingNul(statement: Statement): Statement {
+  const checked = (values: SqlValue[]): SqlValue[] => {
+    if (values.some((value) => typeof value === "string" && value.includes("\0"))) throw unstorableText();
+    return values;
+  };
+  return {
+    run: (...values) => statement.run(...checked(values)),
+    get: (...values) => statement.get(...checked(values)),
+    all: (...values) => statement.all(...checked(values)),
+  };
 }

@@ -1,4 +1,4 @@
-import { closeSync, fdatasyncSync, fstatSync, openSync, writeSync } from "node:fs";
+import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import type { Database } from "./driver.ts";
 
 /** Room for the 1,000 pages between two automatic checkpoints, and some. */
@@ -15,14 +15,23 @@ export function preGrowWal(db: Database, walPath: string): void {
     const file = openSync(walPath, "r+");
     try {
       const { size } = fstatSync(file);
-      if (size < targetBytes) {
-        writeSync(file, Buffer.alloc(targetBytes - size), 0, targetBytes - size, size);
-        fdatasyncSync(file);
-      }
+      if (size < targetBytes) grow(file, size);
     } finally {
       closeSync(file);
     }
   } finally {
     db.exec("ROLLBACK");
+  }
+}
+
+/** A nicety must not take the last free block of a disk: what cannot be had in full is given back. */
+function grow(file: number, size: number): void {
+  const missing = targetBytes - size;
+  try {
+    if (writeSync(file, Buffer.alloc(missing), 0, missing, size) < missing) throw new Error("no room");
+    fdatasyncSync(file);
+  } catch (thrown) {
+    ftruncateSync(file, size);
+    throw thrown;
   }
 }

@@ -32,7 +32,8 @@ export function selectSessions({ sql }: Connection, query: SessionQuery, now: Da
 
 type Conditions = { where: string; values: SqlValue[] };
 
-function sessionConditions({ project, tags, tagMode, search, status }: SessionQuery, now: Date): Conditions {
+function sessionConditions(query: SessionQuery, now: Date): Conditions {
+  const { project, tags, tagMode, requiredTags, search, status } = query;
   const parts = ["s.deleted_at IS NULL"];
   const values: SqlValue[] = [];
   const add = (part: string, ...more: SqlValue[]) => {
@@ -40,15 +41,17 @@ function sessionConditions({ project, tags, tagMode, search, status }: SessionQu
     values.push(...more);
   };
   if (project !== undefined) add("s.project = ?", project);
-  if (tags && tags.length > 0) {
-    const wanted = [...new Set(tags)];
+  const carries = (wanted: readonly string[], atLeast: number) =>
     add(
       `s.sid IN (SELECT sid FROM session_tags WHERE tag IN (SELECT value FROM json_each(?))
          GROUP BY sid HAVING count(*) >= ?)`,
       JSON.stringify(wanted),
-      tagMode === "all" ? wanted.length : 1,
+      atLeast,
     );
-  }
+  const chosen = [...new Set(tags)];
+  if (chosen.length > 0) carries(chosen, tagMode === "all" ? chosen.length : 1);
+  const required = [...new Set(requiredTags)];
+  if (required.length > 0) carries(required, required.length);
   const words = search === undefined ? undefined : matchWords(search, "all", "prefix");
   if (search !== undefined) {
     if (words === undefined) add("0");

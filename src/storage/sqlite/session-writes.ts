@@ -52,7 +52,13 @@ export function insertSession(connection: Connection, draft: SessionDraft): stri
 }
 
 /** A stage never falls: whoever holds the handle has seen what it opened. */
-export function updateState({ sql }: Connection, sessionId: string, change: Partial<HandleState>): void {
+export function updateState(
+  connection: Connection,
+  sessionId: string,
+  change: Partial<HandleState>,
+  at: string,
+): void {
+  const { sql } = connection;
   const row = sql(
     "SELECT sid, domain, bound_root, navigation FROM sessions WHERE id = ? AND deleted_at IS NULL",
   ).get(sessionId);
@@ -65,6 +71,29 @@ export function updateState({ sql }: Connection, sessionId: string, change: Part
     change.boundRoot ?? row["bound_root"] ?? null,
     change.navigation ? JSON.stringify(change.navigation) : (row["navigation"] ?? "{}"),
     row["sid"] ?? 0,
+  );
+  sql("INSERT INTO session_changes (seq, sid, kind, at) VALUES (?, ?, 'updated', ?)").run(
+    nextSeq(connection),
+    row["sid"] ?? 0,
+    at,
+  );
+}
+
+/** Whether saving would change nothing: resuming a session then needs no commit, and works on a full disk. */
+export function holdsState(
+  { sql }: Connection,
+  sessionId: string,
+  { stage = 0, domain, boundRoot, navigation }: Partial<HandleState>,
+): boolean {
+  const row = sql(
+    "SELECT stage, domain, bound_root, navigation FROM sessions WHERE id = ? AND deleted_at IS NULL",
+  ).get(sessionId);
+  if (!row) return false;
+  return (
+    stage <= Number(row["stage"]) &&
+    (domain === undefined || domain === row["domain"]) &&
+    (boundRoot === undefined || boundRoot === row["bound_root"]) &&
+    (navigation === undefined || JSON.stringify(navigation) === row["navigation"])
   );
 }
 

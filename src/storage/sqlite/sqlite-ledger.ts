@@ -1,34 +1,53 @@
 import type { Clock } from "../../kernel/clock.ts";
+import { ThoughtboxError } from "../../kernel/errors.ts";
 import type { LedgerFeed } from "../../ports/feed.ts";
+import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
+import type { LedgerImport } from "../../ports/ledger-import.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
+import type { ProjectionBook } from "../../ports/projection-book.ts";
 import { appendThought } from "./append-thought.ts";
 import { createCommitQueue } from "./commit-queue.ts";
+import { createConnector } from "./connector.ts";
+import { countRequests, insertCritique, selectCritiqueChain } from "./critiques.ts";
 import { createFeed } from "./feed.ts";
-import { type Connection, type Location, openDatabase } from "./open-database.ts";
+import { importParts } from "./import-parts.ts";
+import { createKnowledgeStore } from "./knowledge-store.ts";
+import type { Connection, Location } from "./open-database.ts";
+import { pause } from "./pause.ts";
+import { createProjectionBook } from "./projection-book.ts";
+import { editSession, trashSession, untrashSession } from "./session-edits.ts";
 import { selectSession, selectSessions } from "./session-reads.ts";
-import { insertSession, updateAccessTime, updateState } from "./session-writes.ts";
-import { toStorageError } from "./sqlite-errors.ts";
+import { holdsState, insertSession, updateAccessTime, updateState } from "./session-writes.ts";
+import { isBusy, toStorageError } from "./sqlite-errors.ts";
 import { createIndexCache, selectEntries, selectHead, selectThoughts } from "./thought-reads.ts";
 import { searchLedger } from "./thought-search.ts";
 import { createWordIndex } from "./word-index.ts";
 
+const readGivesUpAfterMs = 5_000;
+const lazyTouchMs = 1_000;
+
 /** Nothing is opened, created or locked before the first call: a probing client leaves no trace. */
-export function createSqliteLedger(location: Location, clock: Clock): LedgerStore & LedgerFeed {
-  let open: Connection | undefined;
-  const connect = (): Connection => {
-    open ??= openDatabase(location);
-    return open;
-  };
-  const queue = createCommitQueue(connect);
-  const words = createWordIndex(queue, connect);
+export function createSqliteLedger(
+  location: Location,
+  clock: Clock,
+): LedgerStore & LedgerFeed & KnowledgeStore & ProjectionBook & LedgerImport {
+  const connector = createConnector(location);
+  const queue = createCommitQueue(connector.toWrite);
+  const words = createWordIndex(queue, read);
   const indexOf = createIndexCache();
   const touched = new Map<string, string>();
+  let lazyFlush: NodeJS.Timeout | undefined;
 
+  /** Readers need no lock, except for the moment in which another process repairs the log of one that was killed. */
   async function read<Result>(select: (connection: Connection) => Result): Promise<Result> {
-    try {
-      return select(connect());
-    } catch (thrown) {
-      throw toStorageError(thrown);
+    const deadline = performance.now() + readGivesUpAfterMs;
+    for (;;) {
+      try {
+        return select(connector.toRead());
+      } catch (thrown) {
+        if (!isBusy(thrown) || performance.now() > deadline) throw toStorageError(thrown);
+        await pause();
+      }
     }
   }
 
@@ -36,6 +55,11 @@ export function createSqliteLedger(location: Location, clock: Clock): LedgerStor
   function flushTouched(connection: Connection): void {
     for (const [sessionId, at] of touched) updateAccessTime(connection, sessionId, at);
     touched.clear();
+  }
+
+  async function flushLater(): Promise<void> {
+    lazyFlush = undefined;
+    if (touched.size > 0) await queue.submit(flushTouched).catch(() => touched.clear());
   }
 
   const { feed, noteOwnCommit, stop: stopFeed } = createFeed(read);
@@ -52,12 +76,19 @@ export function createSqliteLedger(location: Location, clock: Clock): LedgerStor
 
   return {
     ...feed,
-    async createSession(draft) {
-      const id = await write((connection) => insertSession(connection, draft));
-      const record = await read((connection) => selectSession(connection, id, clock()));
-      if (!record) throw toStorageError(new Error("the session vanished after it was created"));
-      return record;
+    ...createKnowledgeStore(read, write),
+    ...createProjectionBook(read, queue.submit),
+    async importParts(parts) {
+      const outcomes = await write((connection) => importParts(connection, parts));
+      words.later();
+      return outcomes;
     },
+    createSession: (draft) =>
+      write((connection) => {
+        const record = selectSession(connection, insertSession(connection, draft), clock());
+        if (record) return record;
+        throw new ThoughtboxError("SESSION_NOT_FOUND", "The session of this idempotencyKey was deleted.");
+      }),
     readSession: (sessionId) =>
       read((connection) => {
         const record = selectSession(connection, sessionId, clock());
@@ -66,11 +97,17 @@ export function createSqliteLedger(location: Location, clock: Clock): LedgerStor
         return { ...record, session: { ...record.session, lastAccessedAt: seen } };
       }),
     listSessions: (query) => read((connection) => selectSessions(connection, query, clock())),
-    saveState: (sessionId, change) => write((connection) => updateState(connection, sessionId, change)),
+    async saveState(sessionId, change) {
+      if (await read((connection) => holdsState(connection, sessionId, change))) return;
+      await write((connection) => updateState(connection, sessionId, change, clock().toISOString()));
+    },
+    updateSession: (sessionId, edit, at) =>
+      write((connection) => editSession(connection, sessionId, edit, at)),
+    deleteSession: (sessionId, at) => write((connection) => trashSession(connection, sessionId, at)),
+    restoreSession: (sessionId, at) => write((connection) => untrashSession(connection, sessionId, at)),
     touch(sessionId, at) {
-      const lazy = touched.size === 0;
-      touched.set(sessionId, at);
-      if (lazy) setTimeout(() => void queue.submit(flushTouched).catch(() => touched.clear()), 1_000).unref();
+      if (at > (touched.get(sessionId) ?? "")) touched.set(sessionId, at);
+      lazyFlush ??= setTimeout(() => void flushLater(), lazyTouchMs).unref();
     },
 
     async append(request) {
@@ -83,20 +120,24 @@ export function createSqliteLedger(location: Location, clock: Clock): LedgerStor
     readEntries: (sessionId, after, limit) =>
       read((connection) => selectEntries(connection, sessionId, after, limit)),
     readHead: (sessionId) => read((connection) => selectHead(connection, sessionId)),
+    attachCritique: (request) => write((connection) => insertCritique(connection, request)),
+    readCritiqueChain: (sessionId) => read((connection) => selectCritiqueChain(connection, sessionId)),
+    countCritiqueRequests: (sessionId) => read((connection) => countRequests(connection, sessionId)),
     loadIndex: (sessionId) => read((connection) => indexOf(connection, sessionId)),
 
     async search(query) {
-      const unindexed = await read(() => words.catchUp());
+      const unindexed = await words.catchUp();
       return read((connection) => searchLedger(connection, query, unindexed, clock()));
     },
 
     async close() {
       words.stop();
       stopFeed();
-      if (open && touched.size > 0) await queue.submit(flushTouched).catch(() => touched.clear());
-      await queue.settled();
-      open?.db.close();
-      open = undefined;
+      clearTimeout(lazyFlush);
+      const flushed = connector.isOpen() ? flushLater() : undefined;
+      await queue.finish();
+      await flushed;
+      connector.close();
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { ChainedThought } from "../../domain/ledger/thought.ts";
 import { createThoughtIndex, type ThoughtIndex } from "../../domain/ledger/thought-index.ts";
 import type { ThoughtSelection } from "../../ports/ledger-store.ts";
+import { withCritiques } from "./critiques.ts";
 import type { Row } from "./driver.ts";
 import type { Connection } from "./open-database.ts";
 import { decodeAddress, decodeThought, thoughtColumns, toColumn } from "./rows.ts";
@@ -17,9 +18,10 @@ export function selectThoughts(
 ): ChainedThought[] {
   const sid = sidOf(connection, sessionId);
   if (sid === undefined) return [];
-  return selectRows(connection, sid, selection).map((row) =>
+  const found = selectRows(connection, sid, selection).map((row) =>
     withRevisedBy(connection, sid, decodeThought(sessionId, row)),
   );
+  return withCritiques(connection, sid, found);
 }
 
 function selectRows({ sql }: Connection, sid: number, selection: ThoughtSelection): Row[] {
@@ -58,12 +60,13 @@ export function selectEntries(
 ): ChainedThought[] {
   const sid = sidOf(connection, sessionId);
   if (sid === undefined) return [];
-  return connection
+  const found = connection
     .sql(
       `SELECT ${thoughtColumns} FROM thoughts t WHERE t.sid = ? AND t.position > ? ORDER BY t.position LIMIT ?`,
     )
     .all(sid, after, limit)
     .map((row) => decodeThought(sessionId, row));
+  return withCritiques(connection, sid, found);
 }
 
 export function selectHead(
@@ -76,10 +79,10 @@ export function selectHead(
   return row && { length: Number(row["chain_length"]), hash: String(row["chain_head"]) };
 }
 
-/** Brings an index up to what is in the store now; reads only what it does not know yet. */
-export function refreshIndex(connection: Connection, index: ThoughtIndex): void {
+/** Brings an index up to what is in the store now; reads only what it does not know yet. False: no such session. */
+function refreshIndex(connection: Connection, index: ThoughtIndex): boolean {
   const sid = sidOf(connection, index.sessionId);
-  if (sid === undefined) return;
+  if (sid === undefined) return false;
   const rows = connection
     .sql(`SELECT position, branch_id, number, revises_branch, revises_number, from_branch, from_number FROM thoughts
           WHERE sid = ? AND position > ? ORDER BY position`)
@@ -94,6 +97,7 @@ export function refreshIndex(connection: Connection, index: ThoughtIndex): void 
       fork: decodeAddress(row["from_branch"], row["from_number"]),
     });
   }
+  return true;
 }
 
 /** Ten thousand sessions must not live in RAM: the least recently used leave first. */
@@ -102,8 +106,9 @@ export function createIndexCache(maxThoughts = 300_000) {
 
   return (connection: Connection, sessionId: string): ThoughtIndex => {
     const index = indexes.get(sessionId) ?? createThoughtIndex(sessionId);
-    refreshIndex(connection, index);
     indexes.delete(sessionId);
+    // What was known of a session that is gone by now must not be told either.
+    if (!refreshIndex(connection, index)) return createThoughtIndex(sessionId);
     indexes.set(sessionId, index);
     let held = [...indexes.values()].reduce((sum, { size }) => sum + size + 100, 0);
     for (const [oldest, { size }] of indexes) {

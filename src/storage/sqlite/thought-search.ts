@@ -14,28 +14,44 @@ export function searchLedger(
   unindexed: number,
   now: Date,
 ): SearchPage {
-  const page = (mode: "all" | "any"): SearchHit[] => {
+  const find = (mode: "all" | "any", from: number, to: number): SearchHit[] => {
     const words = matchWords(query.query, mode);
     if (words === undefined) return [];
-    const wanted = query.offset + query.limit + 1;
     const sessions = query.type === undefined ? matchSessions(connection, query, words, now) : [];
-    const thoughts = matchThoughts(connection, query, words, wanted, now);
-    return [...sessions, ...thoughts].sort(orderOf(query)).slice(query.offset, wanted);
+    const thoughts = matchThoughts(connection, query, words, to, now);
+    const merge = query.order === "newest" ? mergeNewest : mergeBest;
+    return merge(sessions, thoughts).slice(from, to);
   };
-  const strict = page("all");
-  const hits = strict.length > 0 || query.offset > 0 ? strict : page("any");
+  const [from, to] = [query.offset, query.offset + query.limit + 1];
+  const strict = find("all", from, to);
+  // A later page is relaxed only where the first one was.
+  const relax = strict.length === 0 && (from === 0 || find("all", 0, 1).length === 0);
+  const hits = relax ? find("any", from, to) : strict;
   return {
     hits: hits.slice(0, query.limit),
     hasMore: hits.length > query.limit,
-    relaxed: strict.length === 0 && hits.length > 0,
+    relaxed: relax && hits.length > 0,
     unindexed,
   };
 }
 
-const orderOf = ({ order }: SearchQuery) =>
-  order === "newest"
-    ? (a: SearchHit, b: SearchHit) => timeOf(b).localeCompare(timeOf(a))
-    : (a: SearchHit, b: SearchHit) => b.score - a.score;
+function mergeBest(sessions: SearchHit[], thoughts: SearchHit[]): SearchHit[] {
+  return [...sessions, ...thoughts].sort((a, b) => b.score - a.score);
+}
+
+/** Both lists keep their order of arrival, whatever the clock did; so every page starts where the last one ended. */
+function mergeNewest(sessions: SearchHit[], thoughts: SearchHit[]): SearchHit[] {
+  const merged: SearchHit[] = [];
+  let next = 0;
+  for (const thought of thoughts) {
+    for (let hit = sessions[next]; hit && timeOf(hit) >= timeOf(thought); hit = sessions[next]) {
+      merged.push(hit);
+      next += 1;
+    }
+    merged.push(thought);
+  }
+  return [...merged, ...sessions.slice(next)];
+}
 
 const timeOf = (hit: SearchHit): string => hit.timestamp ?? hit.session.createdAt;
 

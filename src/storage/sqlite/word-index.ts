@@ -2,6 +2,7 @@ import type { createCommitQueue } from "./commit-queue.ts";
 import type { Connection } from "./open-database.ts";
 
 type CommitQueue = ReturnType<typeof createCommitQueue>;
+type Read = <Result>(select: (connection: Connection) => Result) => Promise<Result>;
 
 /** Rows a transaction: holds the write lock for a few milliseconds. */
 const batchRows = 400;
@@ -11,45 +12,48 @@ const idleMs = 250;
  * Full text is indexed behind the acknowledgement, in batches from a watermark on: a row costs microseconds
  * this way and a commit of its own otherwise. A search calls `catchUp` first, so nothing is ever stale.
  */
-export function createWordIndex(queue: CommitQueue, connect: () => Connection) {
+export function createWordIndex(queue: CommitQueue, read: Read) {
   let timer: NodeJS.Timeout | undefined;
-
-  function pending(): number {
-    const row = connect()
-      .sql(
-        "SELECT count(*) AS pending FROM thoughts WHERE seq > (SELECT value FROM counters WHERE name = 'indexed_seq')",
-      )
-      .get();
-    return Number(row?.["pending"] ?? 0);
-  }
+  let stopped = false;
 
   /** Returns how many rows remain; more than 0 only when the store cannot be written. */
   async function catchUp(): Promise<number> {
-    let remaining = pending();
-    while (remaining > 0) {
+    let remaining = await read(countPending);
+    while (remaining > 0 && !stopped) {
       try {
         await queue.submit(indexBatch);
       } catch {
         return remaining;
       }
-      remaining = pending();
+      remaining = await read(countPending);
     }
-    return 0;
+    return remaining;
   }
 
   return {
     catchUp,
     /** Called after appends: indexes once the writer pauses, in pieces that nobody notices. */
     later(): void {
+      if (stopped) return;
       timer ??= setTimeout(() => {
         timer = undefined;
-        void catchUp();
+        // Whatever went wrong, the next search tries again and tells.
+        catchUp().catch(() => {});
       }, idleMs).unref();
     },
+    /** What is not indexed by now waits for the next process. */
     stop(): void {
+      stopped = true;
       clearTimeout(timer);
     },
   };
+}
+
+function countPending({ sql }: Connection): number {
+  const row = sql(
+    "SELECT count(*) AS pending FROM thoughts WHERE seq > (SELECT value FROM counters WHERE name = 'indexed_seq')",
+  ).get();
+  return Number(row?.["pending"] ?? 0);
 }
 
 function indexBatch({ sql }: Connection): void {

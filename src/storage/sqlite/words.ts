@@ -9,7 +9,7 @@ export function matchWords(
   mode: "all" | "any",
   ending: "exact" | "prefix" = "exact",
 ): string | undefined {
-  const phrases = [...query.matchAll(/"([^"]+)"|([\p{L}\p{N}\p{M}\p{Co}]+)/gu)]
+  const phrases = [...query.replaceAll("\0", " ").matchAll(/"([^"]+)"|([\p{L}\p{N}\p{M}\p{Co}]+)/gu)]
     .map(([, phrase, word]) => phrase ?? word ?? "")
     .filter((phrase) => /[\p{L}\p{N}]/u.test(phrase))
     .slice(0, maxWords);

@@ -1,0 +1,91 @@
+// Rewrites the generated blocks of README.md: the operations from the catalogue, the settings from src/settings.ts.
+// With --check it writes nothing and fails when a block is stale.
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const readme = join(root, "README.md");
+
+/** The declarations themselves, bundled in memory: no build has to be there, and none can be out of date. */
+async function loadDeclarations() {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `
+        export { catalogue } from "./src/operations/catalogue.ts";
+        export { stages } from "./src/domain/stages/stages.ts";
+        export { settings } from "./src/settings.ts";
+      `,
+      resolveDir: root,
+      loader: "ts",
+    },
+    bundle: true,
+    write: false,
+    platform: "node",
+    target: "node20",
+    format: "esm",
+    logLevel: "warning",
+  });
+  const code = Buffer.from(outputFiles[0].contents).toString("base64");
+  return import(`data:text/javascript;base64,${code}`);
+}
+
+function operationsTable({ catalogue, stages }) {
+  return [
+    "| operation | stage | effect | toolset | what |",
+    "|---|---|---|---|---|",
+    ...catalogue.map(
+      ({ name, stage, effect, toolset, summary }) =>
+        `| \`${name}\` | ${stages[stage]} | ${effect} | ${toolset} | ${summary} |`,
+    ),
+  ];
+}
+
+/** A setting that neither app.ts nor main.ts speaks of is checked at the start and then used by nobody. */
+function settingsTable({ settings }) {
+  const wiring = ["app.ts", "main.ts"]
+    .map((file) => readFileSync(join(root, "src", file), "utf8"))
+    .join("\n");
+  const isWired = ({ key }) => new RegExp(`\\b${key.split(".")[0]}\\b`).test(wiring);
+  const unused = settings.filter((setting) => !isWired(setting));
+  return [
+    "| variable | in config.json | default | what |",
+    "|---|---|---|---|",
+    ...settings.filter(isWired).map((setting) => {
+      const { variable, key, describe } = setting;
+      // config.json lies in the data directory, so it cannot name it.
+      const place = key === "dataDir" ? "–" : `\`${key}\``;
+      return `| ${variable ? `\`${variable}\`` : "–"} | ${place} | ${showDefault(setting.default)} | ${describe} |`;
+    }),
+    ...(unused.length > 0
+      ? [
+          "",
+          `Reserved, checked at the start and without effect in this version: ${unused.map(({ variable, key }) => `\`${variable ?? key}\``).join(", ")}.`,
+        ]
+      : []),
+  ];
+}
+
+function showDefault(value) {
+  const items = Array.isArray(value) ? value : [value];
+  return items.every((item) => item === undefined) ? "–" : items.map((item) => `\`${item}\``).join(", ");
+}
+
+function replaceBlock(text, name, lines) {
+  const [opening, closing] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+  const [start, end] = [text.indexOf(opening), text.indexOf(closing)];
+  if (start === -1 || end < start) throw new Error(`README.md has no block ${opening} … ${closing}`);
+  return `${text.slice(0, start + opening.length)}\n${lines.join("\n")}\n${text.slice(end)}`;
+}
+
+const declarations = await loadDeclarations();
+const current = readFileSync(readme, "utf8");
+const withOperations = replaceBlock(current, "operations", operationsTable(declarations));
+const fresh = replaceBlock(withOperations, "settings", settingsTable(declarations));
+
+if (!process.argv.includes("--check")) writeFileSync(readme, fresh);
+else if (fresh !== current) {
+  console.error("README.md is out of date: run node scripts/readme-blocks.mjs");
+  process.exit(1);
+}

@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { describePatterns, describeTimeline, findDecisionPoints, measureLoad } from "./deep-analysis.ts";
+import { exampleSession, exampleThoughts, recorded } from "./example-session.testing.ts";
+import { shapeOf } from "./session-shape.ts";
+
+const shape = shapeOf(exampleThoughts());
+
+test("complexity is 2 × 8 thoughts + 8 × 1 revision + 10 × 2 branches + 5 × nesting 2", () => {
+  expect(measureLoad(shape).complexityScore).toBe(16 + 8 + 20 + 10);
+});
+
+test("complexity stops at 100", () => {
+  expect(measureLoad(shapeOf(recorded(...Array.from({ length: 60 }, () => ({}))))).complexityScore).toBe(100);
+});
+
+test("the longest path is main 1, 2, then a 3, then b 4, 5", () => {
+  expect(measureLoad(shape).depthIndicator).toBe(5);
+});
+
+test("at most two chains were open at once: main all the time, a and b one after the other", () => {
+  expect(measureLoad(shape).breadthIndicator).toBe(2);
+});
+
+test("chains that overlap count together", () => {
+  const overlapping = recorded(
+    { thoughtNumber: 1 },
+    { thoughtNumber: 2, branchId: "a", branchFromThought: 1 },
+    { thoughtNumber: 2, branchId: "b", branchFromThought: 1 },
+    { thoughtNumber: 3, branchId: "a" },
+    { thoughtNumber: 2 },
+  );
+  expect(measureLoad(shapeOf(overlapping)).breadthIndicator).toBe(3);
+});
+
+test("decision points are forks and corrections with what they refer to", () => {
+  expect(findDecisionPoints(shape)).toEqual([
+    { thoughtNumber: 3, branchId: "a", type: "branch", reference: 2 },
+    { thoughtNumber: 4, branchId: "b", type: "branch", reference: 3 },
+    { thoughtNumber: 4, type: "revision", reference: 2 },
+  ]);
+});
+
+test("the average length is that of the texts, rounded", () => {
+  const thoughts = recorded({ thought: "1234" }, { thought: "1234567" });
+  expect(describePatterns(shapeOf(thoughts)).averageThoughtLength).toBe(6);
+});
+
+test("the timeline is measured on the thoughts' own times", () => {
+  expect(describeTimeline(exampleSession, shape)).toEqual({
+    createdAt: exampleSession.createdAt,
+    updatedAt: exampleSession.updatedAt,
+    durationEstimate: "7 min",
+    durationMs: 420_000,
+  });
+});
+
+test("a clock that ran backwards counts as no time", () => {
+  const thoughts = recorded(
+    { timestamp: "2026-01-02T00:00:00.000Z" },
+    { timestamp: "2026-01-01T00:00:00.000Z" },
+  );
+  expect(describeTimeline(exampleSession, shapeOf(thoughts)).durationMs).toBe(0);
+});

@@ -1,0 +1,122 @@
+import * as z from "zod";
+import { countUpTo, largest } from "../../kernel/numbers.ts";
+import type { Address } from "../ledger/address.ts";
+import type { Session } from "../ledger/session.ts";
+import { branchesOf, type ChainShape, durationOf, revisionsOf, type SessionShape } from "./session-shape.ts";
+
+export const patternsSchema = z.strictObject({
+  totalThoughts: z.int(),
+  revisionCount: z.int(),
+  branchCount: z.int(),
+  averageThoughtLength: z.int(),
+});
+export const cognitiveLoadSchema = z.strictObject({
+  complexityScore: z.int(),
+  depthIndicator: z.int(),
+  breadthIndicator: z.int(),
+});
+export const decisionPointSchema = z.strictObject({
+  thoughtNumber: z.int(),
+  branchId: z.string().optional(),
+  type: z.enum(["branch", "revision"]),
+  reference: z.int(),
+});
+export const timelineSchema = z.strictObject({
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  durationEstimate: z.string(),
+  durationMs: z.int(),
+});
+
+export function describePatterns(shape: SessionShape): z.infer<typeof patternsSchema> {
+  const { thoughts } = shape;
+  const characters = thoughts.reduce((sum, { data }) => sum + data.thought.length, 0);
+  return {
+    totalThoughts: thoughts.length,
+    revisionCount: revisionsOf(shape).length,
+    branchCount: branchesOf(shape).length,
+    averageThoughtLength: thoughts.length === 0 ? 0 : Math.round(characters / thoughts.length),
+  };
+}
+
+export function measureLoad(shape: SessionShape): z.infer<typeof cognitiveLoadSchema> {
+  const branches = branchesOf(shape);
+  const depth = largest(branches.map((branch) => nestingOf(shape, branch)));
+  const score = 2 * shape.thoughts.length + 8 * revisionsOf(shape).length + 10 * branches.length + 5 * depth;
+  const chains = [...shape.chains.values()];
+  return {
+    complexityScore: Math.min(100, score),
+    depthIndicator: largest(chains.map((chain) => pathLength(shape, chain))),
+    breadthIndicator: mostOpenAtOnce(chains),
+  };
+}
+
+/** 1 for a branch of the main chain, 2 for a branch of that branch … */
+function nestingOf({ chains }: SessionShape, branch: ChainShape): number {
+  let depth = 1;
+  for (let parent = branch.fork?.branchId; parent !== undefined; parent = chains.get(parent)?.fork?.branchId)
+    depth += 1;
+  return depth;
+}
+
+/** Thoughts on the way from the very first one to the end of a chain. */
+function pathLength({ chains }: SessionShape, chain: ChainShape): number {
+  let length = chain.numbers.length;
+  let fork: Address | undefined = chain.fork;
+  while (fork) {
+    const parent = chains.get(fork.branchId);
+    length += countUpTo(parent?.numbers ?? [], fork.thoughtNumber);
+    fork = parent?.fork;
+  }
+  return length;
+}
+
+/** A chain is open from its first to its last thought, in order of arrival. */
+function mostOpenAtOnce(chains: readonly ChainShape[]): number {
+  const turns = chains
+    .flatMap(({ firstPosition, lastPosition }) => [
+      { at: firstPosition, change: 1 },
+      { at: lastPosition + 1, change: -1 },
+    ])
+    .sort((a, b) => a.at - b.at || a.change - b.change);
+  let [open, most] = [0, 0];
+  for (const { change } of turns) {
+    open += change;
+    most = Math.max(most, open);
+  }
+  return most;
+}
+
+/** Where the reasoning turned: forks and corrections, in order of arrival. */
+export function findDecisionPoints({ thoughts }: SessionShape): z.infer<typeof decisionPointSchema>[] {
+  return thoughts.flatMap(({ data: { thoughtNumber, branchId, branchFromThought, revisesThought } }) => {
+    const place = { thoughtNumber, ...(branchId !== undefined && { branchId }) };
+    return [
+      ...(branchFromThought === undefined
+        ? []
+        : [{ ...place, type: "branch" as const, reference: branchFromThought }]),
+      ...(revisesThought === undefined
+        ? []
+        : [{ ...place, type: "revision" as const, reference: revisesThought }]),
+    ];
+  });
+}
+
+export function describeTimeline(session: Session, shape: SessionShape): z.infer<typeof timelineSchema> {
+  const durationMs = durationOf(shape);
+  return {
+    createdAt: session.createdAt,
+    updatedAt: session.updatedAt,
+    durationEstimate: spellDuration(durationMs),
+    durationMs,
+  };
+}
+
+/** "2 h 5 min", "5 min 3 s", "3 s". */
+function spellDuration(ms: number): string {
+  const seconds = Math.round(ms / 1_000);
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor((seconds % 3_600) / 60)];
+  if (hours > 0) return minutes > 0 ? `${hours} h ${minutes} min` : `${hours} h`;
+  if (minutes > 0) return seconds % 60 > 0 ? `${minutes} min ${seconds % 60} s` : `${minutes} min`;
+  return `${seconds} s`;
+}

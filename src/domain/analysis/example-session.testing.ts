@@ -1,0 +1,56 @@
+import type { Session } from "../ledger/session.ts";
+import type { ChainedThought, Thought } from "../ledger/thought.ts";
+
+/** Builds entries of a chain the short way: one minute between thoughts, hashes of no interest. */
+export function recorded(...drafts: Partial<Thought>[]): ChainedThought[] {
+  return drafts.map((draft, index) => ({
+    sessionId: "s",
+    seq: index + 1,
+    position: index + 1,
+    salt: "",
+    prevHash: "",
+    hash: "",
+    data: {
+      thought: `thought ${index + 1}`,
+      thoughtNumber: index + 1,
+      totalThoughts: draft.thoughtNumber ?? index + 1,
+      nextThoughtNeeded: true,
+      timestamp: new Date(Date.UTC(2026, 0, 1, 10, index)).toISOString(),
+      ...draft,
+    },
+  }));
+}
+
+/** main 1 2 3 – fork "a" at 2 (3, 4) – fork "b" at a:3 (4) – main 4 revises 2 and ends. Eight thoughts, seven minutes. */
+export function exampleThoughts(): ChainedThought[] {
+  return recorded(
+    { thoughtNumber: 1 },
+    { thoughtNumber: 2 },
+    { thoughtNumber: 3 },
+    { thoughtNumber: 3, branchId: "a", branchFromThought: 2 },
+    { thoughtNumber: 4, branchId: "a" },
+    { thoughtNumber: 4, branchId: "b", branchFromThought: 3, branchFromBranch: "a" },
+    { thoughtNumber: 5, branchId: "b", thought: "S9|C|S4|b is a dead end" },
+    {
+      thoughtNumber: 4,
+      totalThoughts: 5,
+      nextThoughtNeeded: false,
+      isRevision: true,
+      revisesThought: 2,
+      revises: { thoughtNumber: 2 },
+    },
+  );
+}
+
+export const exampleSession: Session = {
+  id: "5f0c0a52-7c0e-4a53-9d0b-0c8a3f0c2d11",
+  title: "Why do logins time out?",
+  tags: ["auth"],
+  project: "shop",
+  status: "completed",
+  thoughtCount: 8,
+  branchCount: 2,
+  createdAt: "2026-01-01T10:00:00.000Z",
+  updatedAt: "2026-01-01T10:07:00.000Z",
+  lastAccessedAt: "2026-01-01T10:07:00.000Z",
+};

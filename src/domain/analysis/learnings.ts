@@ -1,0 +1,195 @@
+import * as z from "zod";
+import { maskSecrets } from "../../kernel/secrets.ts";
+import { clip } from "../../kernel/text.ts";
+import { slugify } from "../knowledge/slug.ts";
+import { describeAddress } from "../ledger/address.ts";
+import type { Session } from "../ledger/session.ts";
+import type { ChainedThought } from "../ledger/thought.ts";
+import type { SessionAnalysis } from "./session-analysis.ts";
+import { branchesOf, mainChainOf, revisionsOf, type SessionShape } from "./session-shape.ts";
+
+export const learningTypes = ["pattern", "anti-pattern", "signal"] as const;
+const score = z.int().min(1).max(10);
+
+export const learningSchema = z.strictObject({
+  type: z.enum(learningTypes),
+  content: z.string(),
+  targetPath: z.string(),
+  metadata: z.strictObject({
+    sourceSession: z.string(),
+    sourceThoughts: z.array(z.int()),
+    extractedAt: z.string(),
+    behaviorCharacteristics: z
+      .strictObject({ specificity: score, applicability: score, complexity: score, maturity: score })
+      .optional(),
+  }),
+});
+export type Learning = z.infer<typeof learningSchema>;
+
+export type KeyMoment = {
+  thoughtNumber: number;
+  type: "insight" | "decision" | "pivot" | "revision";
+  significance: number;
+  summary?: string | undefined;
+};
+
+/** A learning before it is filed: what was learned, from which thoughts. */
+type Finding = {
+  type: "pattern" | "anti-pattern";
+  title: string;
+  lines: string[];
+  thoughts: number[];
+  significance: number;
+};
+
+const mostFindings = 50;
+
+/** Named moments when the caller has judged, else what the session itself shows: corrections, branches, conclusions. */
+export function extractLearnings(
+  session: Session,
+  shape: SessionShape,
+  analysis: SessionAnalysis,
+  moments: readonly KeyMoment[],
+  wanted: readonly Learning["type"][],
+  extractedAt: string,
+): Learning[] {
+  const findings = moments.length > 0 ? fromMoments(shape, moments) : fromSession(shape);
+  const filed = findings
+    .filter(({ type }) => wanted.includes(type))
+    .sort((a, b) => b.significance - a.significance)
+    .slice(0, mostFindings)
+    .map((finding) => file(session, finding, extractedAt));
+  return wanted.includes("signal")
+    ? [...filed, signalOf(session, shape, analysis, moments, extractedAt)]
+    : filed;
+}
+
+function fromMoments(shape: SessionShape, moments: readonly KeyMoment[]): Finding[] {
+  const main = new Map(mainChainOf(shape).map((entry) => [entry.data.thoughtNumber, entry]));
+  return moments.flatMap(({ thoughtNumber, type, significance, summary }) => {
+    const entry = main.get(thoughtNumber);
+    if (!entry) return [];
+    const learned =
+      type === "insight" || type === "decision" ? ("pattern" as const) : ("anti-pattern" as const);
+    const title = summary ?? firstLine(entry);
+    return [
+      {
+        type: learned,
+        title,
+        lines: [`A ${type} at thought ${thoughtNumber}:`, "", quote(entry)],
+        thoughts: [thoughtNumber],
+        significance,
+      },
+    ];
+  });
+}
+
+function fromSession(shape: SessionShape): Finding[] {
+  const byPlace = new Map(shape.thoughts.map((entry) => [describeAddress(entry.data), entry]));
+  const corrections = revisionsOf(shape).flatMap((entry): Finding[] => {
+    const original = entry.data.revises && byPlace.get(describeAddress(entry.data.revises));
+    if (!original) return [];
+    const lines = ["This did not hold:", "", quote(original), "", "What replaced it:", "", quote(entry)];
+    const thoughts = [original.data.thoughtNumber, entry.data.thoughtNumber];
+    return [{ type: "anti-pattern", title: firstLine(original), lines, thoughts, significance: 6 }];
+  });
+  const explorations = branchesOf(shape).flatMap((branch): Finding[] => {
+    const outcome = shape.thoughts.filter(({ data }) => data.branchId === branch.branchId).at(-1);
+    if (!outcome || !branch.fork) return [];
+    const lines = [
+      `Branch ${branch.branchId}, from ${describeAddress(branch.fork)}, came to:`,
+      "",
+      quote(outcome),
+    ];
+    return [
+      {
+        type: "pattern",
+        title: `${branch.branchId}: ${firstLine(outcome)}`,
+        lines,
+        thoughts: branch.numbers,
+        significance: 5,
+      },
+    ];
+  });
+  const conclusions = mainChainOf(shape)
+    .filter(({ data }) => !data.nextThoughtNeeded || data.cipher?.some(({ type }) => type === "C"))
+    .map(
+      (entry): Finding => ({
+        type: "pattern",
+        title: firstLine(entry),
+        lines: ["Concluded:", "", quote(entry)],
+        thoughts: [entry.data.thoughtNumber],
+        significance: 8,
+      }),
+    );
+  return [...corrections, ...explorations, ...conclusions];
+}
+
+function file(
+  session: Session,
+  { type, title, lines, thoughts, significance }: Finding,
+  extractedAt: string,
+): Learning {
+  const folder = type === "pattern" ? "patterns" : "anti-patterns";
+  return {
+    type,
+    content: [`# ${title}`, "", ...lines, "", `From “${session.title}”.`, ""].join("\n"),
+    targetPath: `${folder}/${slugify(title)}.md`,
+    metadata: {
+      sourceSession: session.id,
+      sourceThoughts: thoughts.slice(0, 200),
+      extractedAt,
+      behaviorCharacteristics: {
+        specificity: 10 - Math.min(9, Math.floor(thoughts.length / 2)),
+        applicability: significance,
+        complexity: Math.min(10, 1 + Math.floor(lines.join("").length / 400)),
+        maturity: type === "anti-pattern" ? 5 : 3,
+      },
+    },
+  };
+}
+
+function signalOf(
+  session: Session,
+  shape: SessionShape,
+  analysis: SessionAnalysis,
+  moments: readonly KeyMoment[],
+  extractedAt: string,
+): Learning {
+  const { structure, quality, completion } = analysis;
+  const content = {
+    session: session.title,
+    tags: session.tags,
+    structure,
+    quality,
+    completion,
+    keyMoments: moments,
+  };
+  return {
+    type: "signal",
+    content: JSON.stringify(content),
+    targetPath: `signals/${slugify(session.title)}.json`,
+    metadata: {
+      sourceSession: session.id,
+      sourceThoughts: mainChainOf(shape)
+        .slice(-200)
+        .map(({ data }) => data.thoughtNumber),
+      extractedAt,
+    },
+  };
+}
+
+const firstLine = ({ data }: ChainedThought): string =>
+  clip(
+    maskSecrets(data.thought)
+      .replace(/^S\d+\|[A-Z]\|([^|]*\|)?/, "")
+      .split("\n")[0]
+      ?.trim() || "Untitled",
+    80,
+  );
+
+const quote = ({ data }: ChainedThought): string =>
+  clip(maskSecrets(data.thought), 2_000)
+    .split("\n")
+    .map((line) => `> ${line}`)
+    .join("\n");

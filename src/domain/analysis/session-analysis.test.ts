@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { exampleSession, exampleThoughts, recorded } from "./example-session.testing.ts";
+import { analyzeSession } from "./session-analysis.ts";
+import { shapeOf } from "./session-shape.ts";
+
+const analyze = (thoughts = exampleThoughts()) => analyzeSession(exampleSession, shapeOf(thoughts), 2);
+
+describe("a session of eight thoughts with two branches and one revision", () => {
+  test("is linear to 1 − (1 revision + 2 fork points) / 8", () => {
+    expect(analyze().structure.linearityScore).toBe(0.625);
+    expect(analyze().linearity).toBe(0.625);
+  });
+
+  test("has one revision in eight thoughts", () => {
+    expect(analyze().structure.revisionRate).toBe(0.125);
+  });
+
+  test("has two branch ids, nested or not", () => {
+    expect(analyze()).toMatchObject({
+      structure: { maxDepth: 2 },
+      branchCount: 2,
+      metadata: { branchCount: 2 },
+    });
+  });
+
+  test("has eight thoughts in seven minutes", () => {
+    expect(analyze().metadata.duration).toBe(7 * 60_000);
+    expect(analyze().density).toBe(1.143);
+  });
+
+  test("converged: the main chain went on after the last branch thought", () => {
+    expect(analyze().quality).toEqual({ critiqueRequests: 2, hasConvergence: true, isComplete: true });
+  });
+
+  test("is complete to four main thoughts of five", () => {
+    expect(analyze().completion).toBe(0.8);
+  });
+});
+
+test("two branches from one thought are one fork point", () => {
+  const thoughts = recorded(
+    { thoughtNumber: 1 },
+    { thoughtNumber: 2, branchId: "a", branchFromThought: 1 },
+    { thoughtNumber: 2, branchId: "b", branchFromThought: 1 },
+    { thoughtNumber: 2 },
+  );
+  expect(analyze(thoughts).linearity).toBe(0.75);
+});
+
+test("a session without thoughts has figures, not errors", () => {
+  expect(analyze([])).toMatchObject({
+    linearity: 1,
+    density: 0,
+    completion: 0,
+    structure: { revisionRate: 0 },
+    quality: { hasConvergence: false, isComplete: false },
+  });
+});
+
+test("a branch that was the last to speak did not converge", () => {
+  const thoughts = recorded({ thoughtNumber: 1 }, { thoughtNumber: 2, branchId: "a", branchFromThought: 1 });
+  expect(analyze(thoughts).quality.hasConvergence).toBe(false);
+});

@@ -1,0 +1,88 @@
+import * as z from "zod";
+import { largest } from "../../kernel/numbers.ts";
+import type { Session } from "../ledger/session.ts";
+import { branchesOf, durationOf, mainChainOf, revisionsOf, type SessionShape } from "./session-shape.ts";
+
+const share = z.number().min(0).max(1);
+
+export const sessionAnalysisSchema = z.strictObject({
+  sessionId: z.string(),
+  metadata: z.strictObject({
+    title: z.string(),
+    tags: z.array(z.string()),
+    thoughtCount: z.int(),
+    branchCount: z.int(),
+    revisionCount: z.int(),
+    duration: z.int(),
+    createdAt: z.string(),
+    lastUpdatedAt: z.string(),
+  }),
+  structure: z.strictObject({
+    linearityScore: share,
+    revisionRate: share,
+    maxDepth: z.int(),
+    thoughtDensity: z.number(),
+  }),
+  quality: z.strictObject({
+    critiqueRequests: z.int(),
+    hasConvergence: z.boolean(),
+    isComplete: z.boolean(),
+  }),
+  linearity: share,
+  density: z.number(),
+  completion: share,
+  branchCount: z.int(),
+});
+export type SessionAnalysis = z.infer<typeof sessionAnalysisSchema>;
+
+/** Objective figures over all thoughts, branches included; what each means stands in the analysis guide. */
+export function analyzeSession(
+  session: Session,
+  shape: SessionShape,
+  critiqueRequests: number,
+): SessionAnalysis {
+  const count = shape.thoughts.length;
+  const branches = branchesOf(shape);
+  const revisions = revisionsOf(shape).length;
+  const main = mainChainOf(shape);
+  const newest = main.at(-1);
+  const duration = durationOf(shape);
+  const linearity = count === 0 ? 1 : round(Math.max(0, 1 - (revisions + forkPoints(shape)) / count));
+  const density = duration === 0 ? 0 : round(count / (duration / 60_000));
+  const lastBranchPosition = largest(branches.map(({ lastPosition }) => lastPosition));
+  return {
+    sessionId: session.id,
+    metadata: {
+      title: session.title,
+      tags: session.tags,
+      thoughtCount: count,
+      branchCount: branches.length,
+      revisionCount: revisions,
+      duration,
+      createdAt: session.createdAt,
+      lastUpdatedAt: session.updatedAt,
+    },
+    structure: {
+      linearityScore: linearity,
+      revisionRate: count === 0 ? 0 : round(revisions / count),
+      maxDepth: branches.length,
+      thoughtDensity: density,
+    },
+    quality: {
+      critiqueRequests,
+      hasConvergence: branches.length > 0 && (newest?.position ?? 0) > lastBranchPosition,
+      isComplete: newest?.data.nextThoughtNeeded === false,
+    },
+    linearity,
+    density,
+    completion: newest ? round(Math.min(1, main.length / newest.data.totalThoughts)) : 0,
+    branchCount: branches.length,
+  };
+}
+
+/** Thoughts that at least one branch leaves from. */
+function forkPoints(shape: SessionShape): number {
+  return new Set(branchesOf(shape).map(({ fork }) => `${fork?.branchId ?? ""}:${fork?.thoughtNumber}`)).size;
+}
+
+const round = (value: number): number => Math.round(value * 1_000) / 1_000;

@@ -1,0 +1,49 @@
+import type { SamplingPrompt } from "../../kernel/reply.ts";
+import { clip } from "../../kernel/text.ts";
+import { describeAddress } from "../ledger/address.ts";
+import type { Thought } from "../ledger/thought.ts";
+
+/** Hints and priorities are the contract's. */
+const preferences: SamplingPrompt["preferences"] = {
+  hints: [{ name: "claude-sonnet-4-5-20250929" }],
+  intelligencePriority: 0.9,
+  costPriority: 0.3,
+};
+
+const maxTokens = 1_000;
+const shownCharacters = 4_000;
+
+const system = `You review one step of somebody's reasoning. Be brief and specific; quote the words you object to.
+Say plainly when the step is sound. Do not solve the problem for them.`;
+
+const questions = [
+  "Logical fallacies: does the conclusion follow from what stands before it?",
+  "Unstated assumptions: what must be true that nobody said or checked?",
+  "Alternatives: which other explanation or approach fits the same facts?",
+  "Edge cases: where does it break?",
+  "Improvements: what one change would make the step stronger?",
+];
+
+/** The thought in question, the few before it, and five questions. */
+export function buildCritiquePrompt(recent: readonly Thought[], target: Thought): SamplingPrompt {
+  const earlier = recent.filter(({ thoughtNumber }) => thoughtNumber !== target.thoughtNumber);
+  return {
+    system,
+    maxTokens,
+    preferences,
+    text: [
+      ...(earlier.length > 0 ? ["What came before:", "", ...earlier.flatMap(render)] : []),
+      "The step to review:",
+      "",
+      ...render(target),
+      "Answer these, skipping what does not apply:",
+      ...questions.map((question, index) => `${index + 1}. ${question}`),
+    ].join("\n"),
+  };
+}
+
+const render = (thought: Thought): string[] => [
+  `[${describeAddress(thought)}]`,
+  clip(thought.thought, shownCharacters),
+  "",
+];

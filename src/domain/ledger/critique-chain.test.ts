@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { type CritiqueChain, findCritiqueFault, sealCritique } from "./critique-chain.ts";
+import { genesisHash } from "./hash-chain.ts";
+
+function chainOf(...texts: string[]): CritiqueChain & { entries: any[] } {
+  let prevHash = genesisHash;
+  const entries = texts.map((text, index) => {
+    const sealed = {
+      sessionId: "s",
+      position: index + 1,
+      prevHash,
+      salt: `${index}`,
+      thoughtHash: "t",
+      text,
+      model: "m",
+      timestamp: "2026",
+    };
+    prevHash = sealCritique(sealed);
+    return { ...sealed, hash: prevHash };
+  });
+  return { length: entries.length, headHash: prevHash, entries };
+}
+
+test("an untouched chain has no fault, and neither has an empty one", () => {
+  expect(findCritiqueFault(chainOf("a", "b"))).toBeUndefined();
+  expect(findCritiqueFault(chainOf())).toBeUndefined();
+});
+
+test.each(["text", "model", "timestamp", "salt", "thoughtHash"])("a changed %s is noticed", (field) => {
+  const chain = chainOf("a", "b", "c");
+  chain.entries[1][field] = "other";
+  expect(findCritiqueFault(chain)).toMatch(/Critique 2 was changed/);
+});
+
+test("a dropped, swapped or cut chain is noticed", () => {
+  const dropped = chainOf("a", "b", "c");
+  dropped.entries.splice(1, 1);
+  expect(findCritiqueFault(dropped)).toMatch(/Critique 2 is missing/);
+  const cut = chainOf("a", "b");
+  cut.entries.pop();
+  expect(findCritiqueFault(cut)).toMatch(/counts 2 critiques, the chain holds 1/);
+});

@@ -1,0 +1,49 @@
+import type { Address } from "../address.ts";
+import { branchIdPattern, limits, sessionIdPattern } from "../limits.ts";
+import { slugProject } from "../project.ts";
+
+/** Where a session lies: fixed when it is created. */
+export type SessionPlace = { id: string; project: string; partitionPath?: string | undefined };
+
+export const manifestName = "manifest.json";
+export const branchesFolder = "branches";
+
+/** `2025-12`, `2025-W50` or `2025-12-07`. */
+const partitionPattern = /^\d{4}-(?:\d{2}|W\d{2}|\d{2}-\d{2})$/;
+
+export const isPartition = (name: string): boolean => partitionPattern.test(name);
+export const isSessionId = (name: string): boolean => sessionIdPattern.test(name);
+export const isBranchId = (name: string): boolean => branchIdPattern.test(name);
+const isProject = (name: string): boolean => slugProject(name) === name;
+
+/** Folders from the data directory down. Names are held against their patterns before they touch a path. */
+export function sessionFolder({ id, project, partitionPath }: SessionPlace): string[] {
+  const safe =
+    isSessionId(id) && isProject(project) && (partitionPath === undefined || isPartition(partitionPath));
+  if (!safe) throw new TypeError("A session's id, project or partition is no folder name.");
+  return ["projects", project, "sessions", ...(partitionPath === undefined ? [] : [partitionPath]), id];
+}
+
+/** Folders from the session's down: none for the main chain. */
+export function chainFolder(branchId: string | undefined): string[] {
+  if (branchId === undefined) return [];
+  if (!isBranchId(branchId)) throw new TypeError("A branch's id is no folder name.");
+  return [branchesFolder, branchId];
+}
+
+/** `001.json`; longer numbers take the room they need, so names sort by number only, never as text. */
+export function thoughtFileName(thoughtNumber: number): string {
+  return `${String(thoughtNumber).padStart(3, "0")}.json`;
+}
+
+/** The number in a thought's file name, padded or not; `undefined` for any other name. */
+export function parseThoughtFileName(name: string): number | undefined {
+  const digits = /^(\d{1,9})\.json$/.exec(name)?.[1];
+  const number = Number(digits);
+  return digits !== undefined && number >= 1 && number <= limits.thoughtNumber ? number : undefined;
+}
+
+/** `003.json`, or `branches/alt/003.json`: how a file is called in reports. */
+export function thoughtPath({ branchId, thoughtNumber }: Address): string {
+  return [...chainFolder(branchId), thoughtFileName(thoughtNumber)].join("/");
+}

@@ -1,0 +1,81 @@
+import * as z from "zod";
+import { clip } from "../../../kernel/text.ts";
+import { domains } from "../../stages/stages.ts";
+import { limits } from "../limits.ts";
+import type { HandleState, Session } from "../session.ts";
+import { instant } from "./plain-thought.ts";
+
+/** What a manifest says of its session, as far as it can be believed. Everything may be missing. */
+export type ManifestClaims = {
+  id?: string;
+  title?: string;
+  description?: string;
+  tags?: string[];
+  createdAt?: string;
+  updatedAt?: string;
+  lastAccessedAt?: string;
+  handle?: HandleState;
+  head?: string;
+};
+
+const handleSchema = z.object({
+  stage: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]),
+  domain: z.enum(domains).optional(),
+  boundRoot: z.string().optional(),
+  navigation: z.object({
+    project: z.string().optional(),
+    task: z.string().optional(),
+    aspect: z.string().optional(),
+  }),
+});
+
+type Fields = Record<string, unknown>;
+
+/** Reads our manifest and both shapes of the seeds; `undefined` when it is none of them. */
+export function readManifest(text: string): ManifestClaims | undefined {
+  const manifest = parse(text);
+  if (!manifest) return undefined;
+  const told: Fields = { ...manifest, ...object(manifest["metadata"]), ...object(manifest["session"]) };
+  const handle = handleSchema.safeParse(manifest["handle"]);
+  const head = object(manifest["integrity"])["checksum"];
+  return defined({
+    id: string(told["id"], 100),
+    title: string(told["title"], limits.title) || undefined,
+    description: string(told["description"], limits.description),
+    tags: strings(told["tags"]),
+    createdAt: instant(told["createdAt"]),
+    updatedAt: instant(told["updatedAt"]),
+    lastAccessedAt: instant(told["lastAccessedAt"]),
+    handle: handle.success ? handle.data : undefined,
+    head: typeof head === "string" && /^[0-9a-f]{64}$/.test(head) ? head : undefined,
+  });
+}
+
+function parse(text: string): Fields | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
+    return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)
+      ? (parsed as Fields)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const object = (value: unknown): Fields =>
+  typeof value === "object" && value !== null ? (value as Fields) : {};
+
+/** Cut to what the ledger can hold. */
+function string(value: unknown, max: number): string | undefined {
+  return typeof value === "string" && !value.includes("\0") ? clip(value, max) : undefined;
+}
+
+/** Navigation adds tags of its own to those of the caller, so their number is not cut at the caller's limit. */
+function strings(value: unknown): Session["tags"] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return value.flatMap((item) => string(item, limits.tag) || []).slice(0, limits.tags * 2);
+}
+
+function defined<Shape extends object>(fields: { [Key in keyof Shape]: Shape[Key] | undefined }): Shape {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Shape;
+}

@@ -1,0 +1,104 @@
+import type { Address } from "../address.ts";
+import { agentIdPattern, limits } from "../limits.ts";
+import type { Thought } from "../thought.ts";
+import { isBranchId } from "./layout.ts";
+
+/** A thought of an earlier version: where it stands and what it says, not yet in any chain. */
+export type PlainThought = {
+  address: Address;
+  text: string;
+  timestamp: string | undefined;
+  totalThoughts: number;
+  nextThoughtNeeded: boolean;
+  revisesThought?: number | undefined;
+  branchFromThought?: number | undefined;
+  branchFromBranch?: string | undefined;
+  needsMoreThoughts?: true;
+  agentId?: string;
+};
+
+type Fields = Record<string, unknown>;
+
+/** Fields that earlier versions wrote and this one derives, or keeps elsewhere. */
+const understood = new Set([
+  ...[
+    "thought",
+    "thoughtNumber",
+    "totalThoughts",
+    "nextThoughtNeeded",
+    "timestamp",
+    "isRevision",
+    "revisesThought",
+  ],
+  ...["branchFromThought", "branchFromBranch", "branchId", "needsMoreThoughts", "agentId"],
+  ...["includeGuide", "revises", "revisedBy", "cipher", "sessionId", "id"],
+]);
+
+/**
+ * Reads what the seeds call ThoughtData. Only a text is indispensable: a number or branch that the file does
+ * not tell is taken from its name and folder. Returns the problem as a sentence's end when it is no thought.
+ */
+export function readPlainThought(fields: Fields, place: Address): PlainThought | string {
+  const text = fields["thought"];
+  if (typeof text !== "string" || text === "") return "holds no thought";
+  if (Buffer.byteLength(text) > limits.thoughtBytes) return "holds a thought of more than 1 MiB";
+  if (text.includes("\0")) return "holds a NUL character";
+  const branchId = typeof fields["branchId"] === "string" ? fields["branchId"] : place.branchId;
+  if (branchId !== undefined && !isBranchId(branchId)) return "names a branch that is no branch id";
+  const thoughtNumber = count(fields["thoughtNumber"]) ?? place.thoughtNumber;
+  const { agentId } = fields;
+  const fromBranch = fields["branchFromBranch"];
+  return {
+    address: branchId === undefined ? { thoughtNumber } : { branchId, thoughtNumber },
+    text,
+    timestamp: instant(fields["timestamp"]),
+    totalThoughts: Math.max(count(fields["totalThoughts"]) ?? 1, thoughtNumber),
+    nextThoughtNeeded: fields["nextThoughtNeeded"] !== false,
+    revisesThought: fields["isRevision"] === false ? undefined : count(fields["revisesThought"]),
+    branchFromThought: branchId === undefined ? undefined : count(fields["branchFromThought"]),
+    branchFromBranch: typeof fromBranch === "string" && isBranchId(fromBranch) ? fromBranch : undefined,
+    ...(fields["needsMoreThoughts"] === true && { needsMoreThoughts: true as const }),
+    ...(typeof agentId === "string" && agentIdPattern.test(agentId) && { agentId }),
+  };
+}
+
+/** What the file holds and the ledger has no field for. */
+export function unknownFields(fields: Fields): string[] {
+  return Object.keys(fields).filter((key) => !understood.has(key) && fields[key] !== null);
+}
+
+/** A whole number in the range of thought numbers. */
+function count(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= limits.thoughtNumber
+    ? value
+    : undefined;
+}
+
+/** Any time that a date parser understands, in the ledger's one spelling. */
+export function instant(value: unknown): string | undefined {
+  if (typeof value !== "string") return undefined;
+  const time = Date.parse(value);
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+}
+
+/** How a plain thought reads once its links are known. */
+export function toThought(
+  plain: PlainThought,
+  links: { revises?: Address; fork?: Address },
+  timestamp: string,
+): Thought {
+  const { address, revises, fork } = { address: plain.address, ...links };
+  return {
+    thought: plain.text,
+    thoughtNumber: address.thoughtNumber,
+    totalThoughts: plain.totalThoughts,
+    nextThoughtNeeded: plain.nextThoughtNeeded,
+    timestamp,
+    ...(revises && { isRevision: true as const, revisesThought: revises.thoughtNumber, revises }),
+    ...(address.branchId !== undefined && { branchId: address.branchId }),
+    ...(fork && { branchFromThought: fork.thoughtNumber }),
+    ...(fork?.branchId !== undefined && { branchFromBranch: fork.branchId }),
+    ...(plain.needsMoreThoughts && { needsMoreThoughts: true as const }),
+    ...(plain.agentId !== undefined && { agentId: plain.agentId }),
+  };
+}

@@ -1,0 +1,108 @@
+import { sha256Hex } from "../../../kernel/sha256.ts";
+import type { Address } from "../address.ts";
+import { genesisHash, sealThought } from "../hash-chain.ts";
+import { keyOf, orderArrivals, type PlainChain } from "./arrivals.ts";
+import { type PlainThought, toThought } from "./plain-thought.ts";
+import { type SealedThought, withCipher } from "./thought-file.ts";
+
+/** Gives thoughts of an earlier version their places and links in a chain; the same files give the same chain. */
+export function sealPlainThoughts(
+  sessionId: string,
+  thoughts: readonly PlainThought[],
+  sessionStart: string,
+): { entries: SealedThought[]; warnings: string[] } {
+  const warnings: string[] = [];
+  const chains = toChains(thoughts, warnings);
+  const forks = new Map(
+    chains.flatMap(({ branchId, fork }) => (branchId !== undefined && fork ? [[branchId, fork]] : [])),
+  );
+  const known = new Set(thoughts.map(({ address }) => keyOf(address)));
+  const openers = new Set(chains.flatMap(({ thoughts: [first] }) => (first ? [keyOf(first.address)] : [])));
+
+  const entries: SealedThought[] = [];
+  for (const plain of orderArrivals(chains, sessionStart)) {
+    const { branchId } = plain.address;
+    const fork =
+      branchId !== undefined && openers.has(keyOf(plain.address)) ? forks.get(branchId) : undefined;
+    const revises = resolveRevision(plain, forks, known);
+    const data = withCipher(
+      toThought(
+        plain,
+        { ...(revises && { revises }), ...(fork && { fork }) },
+        plain.timestamp ?? sessionStart,
+      ),
+    );
+    const position = entries.length + 1;
+    const prevHash = entries.at(-1)?.hash ?? genesisHash;
+    const unsealed = { sessionId, position, salt: saltOf(sessionId, position, plain.text), prevHash, data };
+    entries.push({ ...unsealed, hash: sealThought(unsealed) });
+  }
+  return { entries, warnings };
+}
+
+/** Not by chance: a tree that is imported a second time must be recognised as the same. */
+function saltOf(sessionId: string, position: number, text: string): string {
+  return sha256Hex(`import\n${sessionId}\n${position}\n${text}`).slice(0, 32);
+}
+
+/** The main chain first, then branches by name. */
+function toChains(thoughts: readonly PlainThought[], warnings: string[]): PlainChain[] {
+  const byBranch = new Map<string, PlainThought[]>();
+  for (const thought of thoughts) {
+    const id = thought.address.branchId ?? "";
+    const chain = byBranch.get(id);
+    if (chain) chain.push(thought);
+    else byBranch.set(id, [thought]);
+  }
+  const ids = [...byBranch.keys()].sort();
+  const main = inOrder(byBranch.get(""));
+  return ids.map((id) => {
+    const own = inOrder(byBranch.get(id));
+    if (id === "") return { branchId: undefined, thoughts: own };
+    return { branchId: id, thoughts: own, fork: findFork(id, own, main, byBranch, warnings) };
+  });
+}
+
+const inOrder = (thoughts: readonly PlainThought[] = []): PlainThought[] =>
+  [...thoughts].sort((a, b) => a.address.thoughtNumber - b.address.thoughtNumber);
+
+/** What the branch's thoughts say, else the number before its first, else the end of the main chain. */
+function findFork(
+  branchId: string,
+  own: readonly PlainThought[],
+  main: readonly PlainThought[],
+  byBranch: ReadonlyMap<string, unknown>,
+  warnings: string[],
+): Address {
+  const told = own.find(({ branchFromThought }) => branchFromThought !== undefined);
+  if (told?.branchFromThought !== undefined) {
+    const parent = told.branchFromBranch;
+    const known = parent !== undefined && parent !== branchId && byBranch.has(parent);
+    return { ...(known && { branchId: parent }), thoughtNumber: told.branchFromThought };
+  }
+  const before = (own[0]?.address.thoughtNumber ?? 1) - 1;
+  const target = main.find(({ address }) => address.thoughtNumber === before) ?? main.at(-1);
+  const thoughtNumber = target?.address.thoughtNumber ?? 1;
+  warnings.push(`branch ${branchId} does not say where it forks; thought ${thoughtNumber} was taken`);
+  return { thoughtNumber };
+}
+
+/** In a branch a number means the branch's own thought, else the ancestors' up to the fork. */
+function resolveRevision(
+  { address: { branchId }, revisesThought }: PlainThought,
+  forks: ReadonlyMap<string, Address>,
+  known: ReadonlySet<string>,
+): Address | undefined {
+  if (revisesThought === undefined) return undefined;
+  const seen = new Set<string>();
+  let chain = branchId;
+  while (
+    chain !== undefined &&
+    !seen.has(chain) &&
+    !known.has(keyOf({ branchId: chain, thoughtNumber: revisesThought }))
+  ) {
+    seen.add(chain);
+    chain = forks.get(chain)?.branchId;
+  }
+  return { ...(chain !== undefined && { branchId: chain }), thoughtNumber: revisesThought };
+}

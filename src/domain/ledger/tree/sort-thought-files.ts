@@ -1,0 +1,101 @@
+import { type Address, describeAddress } from "../address.ts";
+import { genesisHash } from "../hash-chain.ts";
+import { keyOf } from "./arrivals.ts";
+import { type PlainThought, readPlainThought, unknownFields } from "./plain-thought.ts";
+import { parseThoughtFile, type SealedThought } from "./thought-file.ts";
+
+export type FoundFile = { path: string; address: Address; text: string };
+export type BadFile = { path: string; problem: string };
+
+type Found<Thought> = { path: string; address: Address; thought: Thought };
+export type SortedFiles = {
+  sealed: Found<SealedThought>[];
+  plain: Found<PlainThought>[];
+  badFiles: BadFile[];
+  warnings: string[];
+};
+
+/** What each file holds. Of two files that hold the same thought, the one in its right place counts. */
+export function sortThoughtFiles(sessionId: string, files: readonly FoundFile[]): SortedFiles {
+  const sorted: SortedFiles = { sealed: [], plain: [], badFiles: [], warnings: [] };
+  const dropped = new Set<string>();
+  for (const { path, address: place, text } of files) {
+    const file = parseThoughtFile(sessionId, text);
+    if (file.kind === "bad") sorted.badFiles.push({ path, problem: file.problem });
+    if (file.kind === "sealed")
+      sorted.sealed.push({ path, address: addressOf(file.entry), thought: file.entry });
+    if (file.kind === "plain") {
+      const thought = readPlainThought(file.fields, place);
+      if (typeof thought === "string") {
+        sorted.badFiles.push({ path, problem: thought });
+      } else {
+        sorted.plain.push({ path, address: thought.address, thought });
+        for (const field of unknownFields(file.fields)) dropped.add(field);
+      }
+    }
+  }
+  if (dropped.size > 0)
+    sorted.warnings.push(`the ledger has no place for: ${[...dropped].sort().join(", ")}`);
+  const places = new Map(files.map(({ path, address }) => [path, keyOf(address)]));
+  const isPlaced = (found: Found<unknown>) => places.get(found.path) === keyOf(found.address);
+  sorted.sealed = withoutRepetitions(sorted.sealed, isPlaced, sorted);
+  sorted.plain = withoutRepetitions(sorted.plain, isPlaced, sorted);
+  return sorted;
+}
+
+const addressOf = ({ data: { branchId, thoughtNumber } }: SealedThought): Address => ({
+  branchId,
+  thoughtNumber,
+});
+
+function withoutRepetitions<Thought>(
+  found: readonly Found<Thought>[],
+  isPlaced: (found: Found<Thought>) => boolean,
+  { badFiles, warnings }: SortedFiles,
+): Found<Thought>[] {
+  const kept = new Map<string, Found<Thought>>();
+  for (const one of [...found].sort((a, b) => Number(isPlaced(b)) - Number(isPlaced(a)))) {
+    const key = keyOf(one.address);
+    if (kept.has(key)) badFiles.push({ path: one.path, problem: `repeats ${describeAddress(one.address)}` });
+    else {
+      if (!isPlaced(one)) warnings.push(`${one.path} holds ${describeAddress(one.address)}`);
+      kept.set(key, one);
+    }
+  }
+  return [...kept.values()];
+}
+
+/** Sealed thoughts in the order of their chain, with every place told where it is broken. */
+export function connectSealed(found: readonly Found<SealedThought>[]): {
+  entries: SealedThought[];
+  badFiles: BadFile[];
+  warnings: string[];
+} {
+  const inOrder = [...found].sort((a, b) => a.thought.position - b.thought.position);
+  const opened = new Set<string>();
+  const entries: SealedThought[] = [];
+  const badFiles: BadFile[] = [];
+  const warnings: string[] = [];
+  for (const { path, thought } of inOrder) {
+    const { branchId, branchFromThought } = thought.data;
+    const last = entries.at(-1);
+    if (thought.position === last?.position) {
+      badFiles.push({ path, problem: `claims position ${thought.position}, which another thought holds` });
+    } else if (branchId !== undefined && opened.has(branchId) !== (branchFromThought === undefined)) {
+      badFiles.push({
+        path,
+        problem: `does not fit its branch ${branchId}: the branch's first thought is missing`,
+      });
+    } else {
+      if (branchId !== undefined) opened.add(branchId);
+      const expected = (last?.position ?? 0) + 1;
+      if (thought.position > expected) {
+        warnings.push(`positions ${expected} to ${thought.position - 1} are missing`);
+      } else if (thought.prevHash !== (last?.hash ?? genesisHash)) {
+        warnings.push(`${path} does not follow the thought before it (prevHash differs)`);
+      }
+      entries.push(thought);
+    }
+  }
+  return { entries, badFiles, warnings };
+}

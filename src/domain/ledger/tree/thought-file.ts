@@ -1,0 +1,91 @@
+import * as z from "zod";
+import { findHostileJson } from "../../../kernel/json-guard.ts";
+import { addressSchema } from "../address.ts";
+import { sealThought } from "../hash-chain.ts";
+import { agentIdPattern, branchIdPattern, limits } from "../limits.ts";
+import { readCipher } from "../read-cipher.ts";
+import { type ChainedThought, type Thought, thoughtSchema } from "../thought.ts";
+
+/** A thought and its seal. Its `seq` belongs to the store that holds it and does not travel. */
+export type SealedThought = Omit<ChainedThought, "seq">;
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const number = z.int().min(1).max(limits.thoughtNumber);
+const branchId = z.string().regex(branchIdPattern);
+const written = thoughtSchema.omit({ revisedBy: true, critique: true });
+
+/** A seal can be computed by anybody, so a sealed file is bounded like everything that comes from outside. */
+const fileSchema = written.extend({
+  thought: z
+    .string()
+    .refine((text) => Buffer.byteLength(text) <= limits.thoughtBytes && !text.includes("\0")),
+  thoughtNumber: number,
+  totalThoughts: number,
+  timestamp: z.iso.datetime({ offset: true }),
+  revisesThought: number.optional(),
+  revises: addressSchema.extend({ branchId: branchId.optional() }).optional(),
+  branchId: branchId.optional(),
+  branchFromThought: number.optional(),
+  branchFromBranch: branchId.optional(),
+  agentId: z.string().regex(agentIdPattern).optional(),
+  chain: z.strictObject({
+    position: z.int().min(1).max(Number.MAX_SAFE_INTEGER),
+    salt: z.string().regex(/^[!-~]{1,200}$/),
+    prevHash: hash,
+    hash,
+  }),
+});
+const fieldOrder = Object.keys(written.shape) as (keyof Thought)[];
+
+/**
+ * The seeds' ThoughtData with its place in the hash chain. `revisedBy` and `critique` stay out: they are told by later
+ * entries, so a file never changes once it was written. The same thought gives the same bytes.
+ */
+export function renderThoughtFile({ position, salt, prevHash, hash, data }: SealedThought): string {
+  const fields = Object.fromEntries(
+    fieldOrder.flatMap((key) => (data[key] === undefined ? [] : [[key, data[key]]])),
+  );
+  return `${JSON.stringify({ ...fields, chain: { position, salt, prevHash, hash } }, null, 2)}\n`;
+}
+
+export type ThoughtFile =
+  | { kind: "sealed"; entry: SealedThought }
+  /** Written by an earlier version, without a place in a chain. */
+  | { kind: "plain"; fields: Record<string, unknown> }
+  | { kind: "bad"; problem: string };
+
+/** Reads one file; a sealed one must prove that nothing in it was changed. */
+export function parseThoughtFile(sessionId: string, text: string): ThoughtFile {
+  const fields = parseObject(text);
+  if (!fields) return bad("is not a JSON object, or was cut short");
+  const hostile = findHostileJson(fields, "file");
+  if (hostile) return bad(`${hostile.path} ${hostile.problem}`);
+  if (fields["chain"] === undefined) return { kind: "plain", fields };
+  const parsed = fileSchema.safeParse(fields);
+  if (!parsed.success)
+    return bad(`is not a thought: ${parsed.error.issues[0]?.path.join(".") || "unknown fields"}`);
+  const { chain, cipher: _derived, ...data } = parsed.data;
+  const entry = { sessionId, ...chain, data: withCipher(data) };
+  return sealThought(entry) === chain.hash
+    ? { kind: "sealed", entry }
+    : bad("was changed after it was recorded");
+}
+
+/** What is not sealed is not believed: the parse is made again from the text. */
+export function withCipher(data: Thought): Thought {
+  const cipher = readCipher(data.thought);
+  return cipher ? { ...data, cipher } : data;
+}
+
+const bad = (problem: string): ThoughtFile => ({ kind: "bad", problem });
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
+    return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)
+      ? (parsed as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

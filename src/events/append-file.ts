@@ -1,0 +1,88 @@
+import { type BigIntStats, constants } from "node:fs";
+import { type FileHandle, lstat, mkdir, open } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { LineTarget } from "./line-writer.ts";
+import { cutOffTail, endsInsideLine } from "./torn-line.ts";
+
+type Opened = { file: FileHandle; identity: string; separator: "" | "\n" };
+
+const newline = 0x0a;
+const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = constants;
+
+/**
+ * Appends to a file that other processes append to and that a log rotation may rename or delete. A batch is one
+ * `write` to a descriptor in append mode, which the kernel does not interleave with others. The file is opened
+ * with the first line, and its name is looked at again at most every `recheckMs`.
+ */
+export function createAppendFile(path: string, recheckMs = 250): LineTarget {
+  let opened: Opened | undefined;
+  let checkedAt = 0;
+
+  async function current(): Promise<Opened> {
+    if (opened && performance.now() - checkedAt < recheckMs) return opened;
+    if (opened && (await identityAt(path)) !== opened.identity) await letGo();
+    opened ??= await openToAppend(path);
+    checkedAt = performance.now();
+    return opened;
+  }
+
+  async function letGo(): Promise<void> {
+    const file = opened?.file;
+    opened = undefined;
+    await file?.close();
+  }
+
+  async function append({ file, separator }: Opened, lines: readonly string[]): Promise<number> {
+    const bytes = Buffer.from(separator + lines.join(""));
+    const { bytesWritten } = await file.write(bytes);
+    if (bytesWritten === bytes.length) return lines.length;
+
+    const written = bytes.subarray(0, bytesWritten);
+    const whole = written.subarray(separator.length, written.lastIndexOf(newline) + 1);
+    await cutOffTail(file, written.subarray(separator.length + whole.length));
+    if (whole.length === 0) throw new Error("there is no room for a line");
+    return whole.filter((byte) => byte === newline).length;
+  }
+
+  return {
+    async write(lines) {
+      let count = 0;
+      try {
+        const target = await current();
+        count = await append(target, lines);
+        target.separator = "";
+      } finally {
+        // A fresh descriptor sees what was repaired meanwhile, and how the file really ends.
+        if (count < lines.length) await letGo();
+      }
+      return count;
+    },
+    close: letGo,
+  };
+}
+
+/** O_NONBLOCK, since opening a FIFO in the file's place would wait for ever. */
+async function openToAppend(path: string): Promise<Opened> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const file = await open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0o600);
+  try {
+    const stats = await file.stat({ bigint: true });
+    refuseUnfit(stats);
+    return { file, identity: identify(stats), separator: (await endsInsideLine(file)) ? "\n" : "" };
+  } catch (thrown) {
+    await file.close();
+    throw thrown;
+  }
+}
+
+function refuseUnfit(stats: BigIntStats): void {
+  if (!stats.isFile()) throw new Error("it is not a regular file");
+  const ownUid = process.getuid?.();
+  if (ownUid !== undefined && stats.uid !== BigInt(ownUid)) throw new Error("it belongs to another user");
+}
+
+const identify = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`;
+
+async function identityAt(path: string): Promise<string | undefined> {
+  return lstat(path, { bigint: true }).then(identify, () => undefined);
+}

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { ThoughtboxError } from "../kernel/errors.ts";
+import { createTypeFilter, eventTypes } from "./event-types.ts";
+import { startedEvent, thoughtEvent } from "./test-support/sample-events.ts";
+
+function refusal(names: string[]): string {
+  try {
+    createTypeFilter(names);
+  } catch (thrown) {
+    expect(thrown).toBeInstanceOf(ThoughtboxError);
+    return (thrown as ThoughtboxError).message;
+  }
+  throw new Error("The names were accepted.");
+}
+
+test("a star selects everything, with or without other names", () => {
+  expect(createTypeFilter(["*"])(thoughtEvent())).toBe(true);
+  expect(createTypeFilter(["session_started", "*"])(thoughtEvent())).toBe(true);
+});
+
+test("names select their events and nothing else", () => {
+  const accepts = createTypeFilter(["thought_added", "cipher_loaded"]);
+  expect(accepts(thoughtEvent())).toBe(true);
+  expect(accepts(startedEvent())).toBe(false);
+});
+
+test("every documented name is accepted", () => {
+  expect(eventTypes).toHaveLength(9);
+  expect(() => createTypeFilter(eventTypes)).not.toThrow();
+});
+
+test("a misspelt name is refused with the one that was meant", () => {
+  expect(refusal(["cipher_loaded", "thought_aded"])).toBe(
+    'THOUGHTBOX_EVENT_TYPES names "thought_aded", which is no event type; did you mean thought_added?',
+  );
+});
+
+test("a name like no other is refused with the list", () => {
+  expect(refusal(["constructor"])).toMatch(/"constructor", .*; the types are thought_added, .*\.$/);
+});

@@ -1,0 +1,101 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { FeedSubscriber } from "../ports/events.ts";
+import type { FeedEntry, LedgerFeed } from "../ports/feed.ts";
+
+type FeedSubscriberOptions = {
+  /** Consumers that threw, and the first failure of the store in a row. */
+  report?(thrown: unknown): void;
+  /** Small, since a thought may be a mebibyte. */
+  pageSize?: number;
+  retryMs?: number;
+};
+
+const longestRetryMs = 5_000;
+
+/** Every subscription reads the feed for itself, so that none waits for another. */
+export function createFeedSubscriber(
+  feed: LedgerFeed,
+  { report = () => {}, pageSize = 100, retryMs = 100 }: FeedSubscriberOptions = {},
+): FeedSubscriber {
+  async function* follow(
+    from: number | "now",
+    changes: Bell,
+    stop: AbortSignal,
+  ): AsyncGenerator<FeedEntry[]> {
+    let after = from === "now" ? undefined : from;
+    let failures = 0;
+    while (!stop.aborted) {
+      try {
+        // Asked first: a store may read its tables one after the other, and only up to here are they all complete.
+        const known = await feed.lastSeq();
+        if (stop.aborted) return;
+        after ??= known;
+        const page = known > after ? await feed.readFeed(after, pageSize) : [];
+        failures = 0;
+        const complete = page.filter(({ seq }) => seq <= known);
+        const isLastPage = complete.length < pageSize;
+        after = isLastPage ? Math.max(after, known) : (complete.at(-1)?.seq ?? known);
+        if (complete.length > 0) yield complete;
+        if (isLastPage) await changes.rung();
+        // Reading may be synchronous; everybody else gets a turn between two pages.
+        else await new Promise(setImmediate);
+      } catch (thrown) {
+        if (failures === 0) report(thrown);
+        failures += 1;
+        await pauseAfter(failures, stop);
+      }
+    }
+  }
+
+  async function pauseAfter(failures: number, stop: AbortSignal): Promise<void> {
+    const ms = Math.min(retryMs * 2 ** (failures - 1), longestRetryMs);
+    await pause(ms, undefined, { ref: false, signal: stop }).catch(() => {});
+  }
+
+  return {
+    subscribe({ from, sessionId }, onEntries) {
+      const stopping = new AbortController();
+      const changes = createBell();
+      const stopListening = feed.onChange(changes.ring);
+
+      function stop(): void {
+        stopping.abort();
+        stopListening();
+        changes.ring();
+      }
+
+      async function deliver(): Promise<void> {
+        for await (const page of follow(from, changes, stopping.signal)) {
+          const entries =
+            sessionId === undefined ? page : page.filter((entry) => entry.sessionId === sessionId);
+          if (stopping.signal.aborted) return;
+          if (entries.length > 0) await onEntries(entries);
+        }
+      }
+
+      deliver().catch((thrown) => {
+        stop();
+        report(thrown);
+      });
+      return stop;
+    },
+  };
+}
+
+type Bell = ReturnType<typeof createBell>;
+
+/** A ring is kept until it is waited for, so that a change between the look and the wait is not missed. */
+function createBell() {
+  let isRung = false;
+  let wake = () => {};
+  return {
+    ring(): void {
+      isRung = true;
+      wake();
+    },
+    async rung(): Promise<void> {
+      if (!isRung) await new Promise<void>((resolve) => (wake = resolve));
+      isRung = false;
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { FeedEntry } from "../../ports/feed.ts";
+import { defer } from "./deferred.ts";
+
+/** A consumer that keeps the numbers it got; it can be stalled, and a test can wait until it knows enough. */
+export function createCollector() {
+  const seqs: number[] = [];
+  const pages: number[] = [];
+  let gate = Promise.resolve();
+  let wanted = { seq: Number.POSITIVE_INFINITY, reached: () => {} };
+
+  return {
+    seqs,
+    /** How many entries each delivery held. */
+    pages,
+    async onEntries(entries: readonly FeedEntry[]): Promise<void> {
+      pages.push(entries.length);
+      seqs.push(...entries.map(({ seq }) => seq));
+      if ((seqs.at(-1) ?? 0) >= wanted.seq) wanted.reached();
+      await gate;
+    },
+    /** Holds the promise of every delivery until the returned function is called. */
+    stall(): () => void {
+      const { promise, resolve } = defer();
+      gate = promise;
+      return resolve;
+    },
+    async until(seq: number): Promise<void> {
+      if ((seqs.at(-1) ?? 0) >= seq) return;
+      await new Promise<void>((reached) => {
+        wanted = { seq, reached };
+      });
+    },
+  };
+}
+
+export const upTo = (last: number, first = 1): number[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);

@@ -1,0 +1,24 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { formatFrontMatter, parseFrontMatter } from "./front-matter.ts";
+
+test("bare words, lists and JSON values are read", () => {
+  const text = '---\nname: five-whys\ntags: [debugging, analysis]\ntitle: "A: b"\n---\n# Body\n';
+  expect(parseFrontMatter(text)).toEqual({
+    head: { name: "five-whys", tags: ["debugging", "analysis"], title: "A: b" },
+    body: "# Body\n",
+  });
+});
+
+test("a text without a head is all body", () => {
+  expect(parseFrontMatter("just text\n---\n")).toEqual({ head: {}, body: "just text\n---\n" });
+});
+
+test("whatever is written is read back", () => {
+  const head = fc.record({ title: fc.string(), tags: fc.array(fc.string()), count: fc.integer() });
+  fc.assert(
+    fc.property(head, fc.string(), (given, body) => {
+      expect(parseFrontMatter(formatFrontMatter({ head: given, body }))).toEqual({ head: given, body });
+    }),
+  );
+});

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { countUpTo, largest } from "./numbers.ts";
+
+test("the largest of half a million values is found without overflowing the stack", () => {
+  expect(largest(Array.from({ length: 500_000 }, (_, index) => index))).toBe(499_999);
+});
+
+test("without values the floor is the largest", () => {
+  expect(largest([], 3)).toBe(3);
+});
+
+test.each([
+  [0, 0],
+  [1, 1],
+  [2, 1],
+  [5, 3],
+  [99, 4],
+])("of 1, 3, 5 and 8 those up to %i are %i", (limit, count) => {
+  expect(countUpTo([1, 3, 5, 8], limit)).toBe(count);
+});

@@ -1,0 +1,17 @@
+/** The largest of any number of values, at least `floor`; spreading them into Math.max would overflow the stack. */
+export function largest(values: Iterable<number>, floor = 0): number {
+  let best = floor;
+  for (const value of values) if (value > best) best = value;
+  return best;
+}
+
+/** How many of the ascending `sorted` numbers are at most `limit`. */
+export function countUpTo(sorted: readonly number[], limit: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,40 @@
+import * as z from "zod";
+import { knowledgeLimits, noteIdPattern } from "../../domain/knowledge/note.ts";
+import { ThoughtboxError } from "../../kernel/errors.ts";
+import { agentId, limit, offset, sessionId, tags, title } from "../fields.ts";
+
+export const noteId = z
+  .string()
+  .regex(noteIdPattern, "1–64 characters of a–z, 0–9 and -, not at the ends")
+  .describe("Id of the note: a slug.");
+
+export const patternFields = {
+  title,
+  description: z
+    .string()
+    .min(1)
+    .max(knowledgeLimits.description)
+    .describe("What it is about, in a sentence or two."),
+  content: z.string().min(1).max(knowledgeLimits.content).describe("The whole pattern, in Markdown."),
+  tags: tags.optional(),
+  derivedFromSessions: z
+    .array(sessionId)
+    .max(knowledgeLimits.sessions)
+    .optional()
+    .describe("Sessions it was learned in."),
+  createdBy: agentId.optional().describe("Who found it."),
+};
+
+export const noteFilterFields = {
+  tags: tags.optional().describe("Only patterns with all of these tags."),
+  search: z.string().min(1).max(200).optional().describe("Words of title, description or content."),
+  limit: limit(100, 20),
+  offset,
+  sortBy: z.enum(["createdAt", "updatedAt", "title"]).default("updatedAt").describe("What to sort by."),
+  sortOrder: z.enum(["asc", "desc"]).default("desc").describe("Which end comes first."),
+};
+
+export const unknownNote = (what: string, id: string, list: string): ThoughtboxError =>
+  new ThoughtboxError("UNKNOWN_ID", `There is no ${what} ${id} in this project.`, {
+    recovery: { hint: "See what there is.", operation: list, args: {} },
+  });

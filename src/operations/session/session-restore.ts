@@ -1,0 +1,27 @@
+import * as z from "zod";
+import { sessionSchema } from "../../domain/ledger/session.ts";
+import { defineOperation } from "../define.ts";
+import { sessionId } from "../fields.ts";
+import { readSession, sessionNotFound } from "../handle.ts";
+
+export const sessionRestore = defineOperation({
+  name: "session.restore",
+  family: "ledger",
+  title: "Restore a session",
+  summary: "Brings a deleted session back from the trash, complete.",
+  toolset: "full",
+  stage: "entry",
+  effect: "write",
+  session: "own",
+  input: { sessionId },
+  output: z.strictObject({ sessionId: z.string(), session: sessionSchema }),
+  errors: ["SESSION_NOT_FOUND", "STORAGE_ERROR"],
+  examples: [{ title: "a deleted one", given: "a deleted session", input: { sessionId: "$session" } }],
+
+  async handle({ sessionId }, { ledger, settings, clock }) {
+    await ledger.restoreSession(sessionId, clock().toISOString());
+    const record = await readSession(ledger, settings, sessionId);
+    if (!record) throw sessionNotFound(sessionId);
+    return { sessionId, session: record.session };
+  },
+});

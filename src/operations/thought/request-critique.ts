@@ -1,0 +1,97 @@
+import * as z from "zod";
+import { buildCritiquePrompt } from "../../domain/critique/critique-prompt.ts";
+import type { Address } from "../../domain/ledger/address.ts";
+import type { Thought } from "../../domain/ledger/thought.ts";
+import { toThoughtboxError } from "../../kernel/errors.ts";
+import type { Ask } from "../../kernel/reply.ts";
+import { clip } from "../../kernel/text.ts";
+import type { OperationContext } from "../define.ts";
+
+const longestCritique = 16_000;
+const recentThoughts = 5;
+
+export const critiqueSchema = z.strictObject({ text: z.string(), model: z.string(), timestamp: z.string() });
+export const selfCritiqueSchema = z.strictObject({
+  prompt: z.string(),
+  answerWith: z.record(z.string(), z.unknown()),
+});
+
+/** What a call remembers while the client's model is asked: the thought is recorded, and this is its answer. */
+export type Recorded = { sessionId: string; thoughtNumber: number; branchId?: string | undefined } & Record<
+  string,
+  unknown
+>;
+
+/**
+ * The thought is stored before anybody is asked, exactly once. A client that can sample is asked and the call runs
+ * again with its answer; any other gets the questions to answer itself.
+ */
+export async function requestCritique(
+  context: OperationContext,
+  recorded: Recorded,
+  thought: Thought,
+): Promise<Recorded | Ask> {
+  const { branchId } = thought;
+  const recent = await context.ledger.readThoughts(recorded.sessionId, {
+    branchId,
+    select: "last",
+    count: recentThoughts,
+  });
+  const prompt = buildCritiquePrompt(
+    recent.map(({ data }) => data),
+    thought,
+  );
+  if (context.caller.can.sampling) return { ask: "critique", prompt, state: recorded };
+  context.warn({
+    code: "SAMPLING_NOT_SUPPORTED",
+    message:
+      "The thought is recorded. This client cannot be asked for a critique: answer selfCritique yourself.",
+  });
+  const target = { thoughtNumber: thought.thoughtNumber, ...(branchId !== undefined && { branchId }) };
+  return {
+    ...recorded,
+    selfCritique: { prompt: prompt.text, answerWith: { attachCritique: { ...target, text: "…" } } },
+  };
+}
+
+/** The second run of a call whose thought was recorded by the first: attach the answer, or say why there is none. */
+export async function finishCritique(context: OperationContext, recorded: Recorded): Promise<Recorded> {
+  const { critique } = context.answers;
+  if (critique === undefined || "failed" in critique) {
+    context.warn({
+      code: "CRITIQUE_FAILED",
+      message: `The thought is recorded; there is no critique: ${critique?.failed ?? "the client did not answer"}.`,
+    });
+    return recorded;
+  }
+  try {
+    const { sessionId, thoughtNumber, branchId } = recorded;
+    return {
+      ...recorded,
+      critique: await attach(context, sessionId, { branchId, thoughtNumber }, critique.text, critique.model),
+    };
+  } catch (thrown) {
+    const { message } = toThoughtboxError(thrown);
+    context.warn({
+      code: "CRITIQUE_FAILED",
+      message: `The thought is recorded; its critique was not: ${message}`,
+    });
+    return recorded;
+  }
+}
+
+export async function attach(
+  { ledger, clock, newSalt }: OperationContext,
+  sessionId: string,
+  address: Address,
+  text: string,
+  model: string,
+): Promise<z.infer<typeof critiqueSchema>> {
+  const critique = {
+    text: clip(text, longestCritique),
+    model: clip(model, 200),
+    timestamp: clock().toISOString(),
+  };
+  await ledger.attachCritique({ sessionId, address, salt: newSalt(), ...critique });
+  return critique;
+}

@@ -1,0 +1,30 @@
+import type { Note, NoteKind } from "../domain/knowledge/note.ts";
+import type { Once } from "./ledger-store.ts";
+
+export type NoteFilter = {
+  project: string;
+  kind: NoteKind;
+  tags?: readonly string[] | undefined;
+  /** Words that title, description or content must contain. */
+  search?: string | undefined;
+  limit: number;
+  offset: number;
+  sortBy: "createdAt" | "updatedAt" | "title";
+  sortOrder: "asc" | "desc";
+};
+
+export type NotePage = { notes: Note[]; total: number };
+
+/** The knowledge zone of a project: patterns and scratchpad notes, by id. Writes resolve after the commit. */
+export interface KnowledgeStore {
+  /** `undefined` when the id is taken. */
+  createNote(project: string, note: Note, once: Once | undefined): Promise<Note | undefined>;
+  /** Creates or replaces; an existing note keeps its `createdAt`. */
+  putNote(project: string, note: Note): Promise<Note>;
+  readNote(project: string, kind: NoteKind, id: string): Promise<Note | undefined>;
+  listNotes(filter: NoteFilter): Promise<NotePage>;
+  /** Tags in use, with how many patterns carry each, most used first. */
+  listNoteTags(project: string): Promise<{ name: string; count: number }[]>;
+  /** False when there was none. The note leaves every listing; its row stays for whoever must look. */
+  deleteNote(project: string, kind: NoteKind, id: string, at: string): Promise<boolean>;
+}

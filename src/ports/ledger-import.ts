@@ -1,0 +1,25 @@
+import type { SessionRecord } from "../domain/ledger/session.ts";
+import type { SealedThought } from "../domain/ledger/tree/thought-file.ts";
+
+/** A run of one session's entries in the order of their positions; long sessions come in several parts. */
+export type SessionPart = { record: SessionRecord; entries: readonly SealedThought[] };
+
+export type PartOutcome = {
+  sessionId: string;
+  /** Entries that were not in the store before. */
+  added: number;
+  /** True when the session itself was not in the store before. */
+  created: boolean;
+  /** Why nothing of this part was taken; a sentence. */
+  refused?: string;
+};
+
+/** Brings sessions in as they were recorded elsewhere: their ids, numbers, times, positions and hashes. */
+export interface LedgerImport {
+  /**
+   * One transaction for all parts. Entries that the store holds already are skipped when they are the same, and
+   * a session that the store knows the beginning of is continued. One that differs anywhere is refused as it
+   * stands: an import never overwrites.
+   */
+  importParts(parts: readonly SessionPart[]): Promise<PartOutcome[]>;
+}

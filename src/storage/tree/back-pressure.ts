@@ -1,0 +1,33 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** So many thoughts may wait for their files before further ones wait for the files. */
+const mostPending = 20_000;
+const lookAgainMs = 20;
+/** Files that do not get on are no reason to hold up thoughts. */
+const patienceMs = 1_000;
+
+export type BackPressureParts = {
+  pending(): number;
+  /** Looks afresh at how far another process's writing is. */
+  refresh(): Promise<void>;
+  isStalled(): boolean;
+  hasten(): void;
+};
+
+/** Resolves at once unless the tree is far behind and catching up; then when it is near again. */
+export function createBackPressure({ pending, refresh, isStalled, hasten }: BackPressureParts) {
+  return async (): Promise<void> => {
+    if (pending() < mostPending) return;
+    await refresh();
+    let least = pending();
+    let since = performance.now();
+    while (pending() >= mostPending && !isStalled()) {
+      hasten();
+      await sleep(lookAgainMs, undefined, { ref: false });
+      await refresh();
+      const now = pending();
+      if (now < least) [least, since] = [now, performance.now()];
+      else if (performance.now() - since > patienceMs) return;
+    }
+  };
+}

@@ -1,0 +1,49 @@
+/** A manifest names every file of its session, so it is not written for every thought. */
+const atMostEveryMs = 1_000;
+
+const remembered = 5_000;
+
+export type DueManifests = ReturnType<typeof createDueManifests>;
+
+/** Which manifests are behind their session's files, since which `seq`, and when each may be written again. */
+export function createDueManifests() {
+  const behindSince = new Map<string, number>();
+  const writtenAt = new Map<string, number>();
+
+  const dueAt = (sessionId: string): number =>
+    (writtenAt.get(sessionId) ?? Number.NEGATIVE_INFINITY) + atMostEveryMs;
+
+  return {
+    note(sessionId: string, seq: number): void {
+      behindSince.set(sessionId, Math.min(seq, behindSince.get(sessionId) ?? seq));
+    },
+    isBehind: (sessionId: string): boolean => behindSince.has(sessionId),
+    /** All that are behind when `regardless` of the time, else those that may be written now. */
+    due(regardless: boolean): string[] {
+      const now = performance.now();
+      return [...behindSince.keys()].filter((sessionId) => regardless || dueAt(sessionId) <= now);
+    },
+    /** Call before the manifest is made, so that a thought which arrives meanwhile counts as news. */
+    async bringUpToDate(sessionId: string, write: () => Promise<void>): Promise<void> {
+      const since = behindSince.get(sessionId);
+      behindSince.delete(sessionId);
+      try {
+        await write();
+      } catch (thrown) {
+        if (since !== undefined) this.note(sessionId, since);
+        throw thrown;
+      }
+      if (writtenAt.size >= remembered) writtenAt.clear();
+      writtenAt.set(sessionId, performance.now());
+    },
+    forget: (sessionId: string): void => void behindSince.delete(sessionId),
+    clear: (): void => behindSince.clear(),
+    /** How long until the next one may be written; `undefined` when none is behind. */
+    nextInMs(): number | undefined {
+      if (behindSince.size === 0) return undefined;
+      return Math.max(0, Math.min(...[...behindSince.keys()].map(dueAt)) - performance.now());
+    },
+    /** Everything before this `seq` is in files and in manifests. */
+    settledBefore: (): number => Math.min(Number.POSITIVE_INFINITY, ...behindSince.values()),
+  };
+}

@@ -1,0 +1,43 @@
+import type { CatchUp } from "./catch-up.ts";
+import type { DueManifests } from "./due-manifests.ts";
+import type { LedgerSource } from "./ledger-source.ts";
+import type { OwedSessions } from "./owed-sessions.ts";
+import type { SessionWriter } from "./session-writer.ts";
+import { createTurns } from "./turns.ts";
+
+const pageSize = 500;
+
+export type FlushParts = {
+  source: LedgerSource;
+  writer: SessionWriter;
+  catchUp: CatchUp;
+  manifests: DueManifests;
+  owed: OwedSessions;
+  writeWhole(sessionId: string): Promise<void>;
+};
+
+/**
+ * Writes what waits of one session, out of turn. It needs no lease, because files of the same thoughts are the
+ * same whoever writes them, and moves no mark, because other sessions may still wait.
+ */
+export function createSessionFlush({ source, writer, catchUp, manifests, owed, writeWhole }: FlushParts) {
+  return async (sessionId: string): Promise<void> => {
+    const { last, projected } = await source.readMarks();
+    if (owed.has(sessionId)) return owed.settle(sessionId, writeWhole);
+    const turns = createTurns();
+    let isBehind = manifests.isBehind(sessionId);
+    let after = Math.max(projected, catchUp.cursor);
+    while (after < last) {
+      const page = await source.readFeed(after, pageSize);
+      for (const waiting of page) {
+        if (waiting.sessionId !== sessionId) continue;
+        isBehind = true;
+        if (waiting.kind === "thought") await owed.guard(sessionId, () => writer.writeThought(waiting.entry));
+      }
+      after = page.length < pageSize ? last : (page.at(-1)?.seq ?? last);
+      if (turns.isOver()) await turns.next();
+    }
+    const writeManifest = () => owed.guard(sessionId, () => writer.writeManifest(sessionId));
+    if (isBehind) await manifests.bringUpToDate(sessionId, writeManifest);
+  };
+}

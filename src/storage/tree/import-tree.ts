@@ -1,0 +1,87 @@
+import { statSync } from "node:fs";
+import { join, relative } from "node:path";
+import { rebuildSession } from "../../domain/ledger/tree/rebuild-session.ts";
+import { ThoughtboxError } from "../../kernel/errors.ts";
+import { quote } from "../../kernel/text.ts";
+import type { LedgerImport, SessionPart } from "../../ports/ledger-import.ts";
+import { type FoundSession, findSessions } from "./find-sessions.ts";
+import { createImportBatches } from "./import-batches.ts";
+import { readSessionFolder } from "./read-session-folder.ts";
+
+export type ImportProgress = { sessions: number; totalSessions: number; thoughts: number };
+
+export type ImportOptions = {
+  onProgress?: (progress: ImportProgress) => void;
+  signal?: AbortSignal;
+};
+
+/** Paths count from the directory that was imported. */
+export type ImportReport = {
+  /** Session folders that were found. */
+  sessions: number;
+  /** Sessions that the store did not know. */
+  imported: number;
+  /** Sessions of which the store knew the beginning. */
+  continued: number;
+  /** Sessions that the store held already. */
+  unchanged: number;
+  /** Thoughts that the store did not hold. */
+  thoughts: number;
+  /** Sessions that differ from what the store holds under their id; the store's stand. */
+  refused: { sessionId: string; path: string; reason: string }[];
+  /** Files that were passed over. They are left where they are. */
+  badFiles: { path: string; problem: string }[];
+  warnings: { path: string; message: string }[];
+};
+
+/**
+ * Rebuilds sessions from a tree, ours or an earlier version's. What is ours becomes what it was, to the hash; an
+ * import that was broken off goes on where it ended when it is run again.
+ */
+export async function importTree(
+  store: LedgerImport,
+  directory: string,
+  { onProgress = () => {}, signal }: ImportOptions = {},
+): Promise<ImportReport> {
+  requireFolder(directory);
+  const found = findSessions(directory);
+  const report: ImportReport = {
+    ...{ sessions: found.length, imported: 0, continued: 0, unchanged: 0, thoughts: 0 },
+    ...{ refused: [], badFiles: [], warnings: [] },
+  };
+  const paths = new Map(found.map(({ place, folder }) => [place.id, relative(directory, folder)]));
+  const batches = createImportBatches(store, (outcome) => {
+    report.thoughts += outcome.added;
+    if (outcome.refused !== undefined) {
+      const { sessionId, refused: reason } = outcome;
+      report.refused.push({ sessionId, path: paths.get(sessionId) ?? "", reason });
+    } else if (outcome.created) report.imported += 1;
+    else if (outcome.added > 0) report.continued += 1;
+    else report.unchanged += 1;
+  });
+
+  for (const [index, session] of found.entries()) {
+    signal?.throwIfAborted();
+    const part = await readPart(session, paths.get(session.place.id) ?? "", report);
+    await batches.add(part);
+    onProgress({ sessions: index + 1, totalSessions: found.length, thoughts: report.thoughts });
+  }
+  await batches.finish();
+  onProgress({ sessions: found.length, totalSessions: found.length, thoughts: report.thoughts });
+  return report;
+}
+
+async function readPart(session: FoundSession, path: string, report: ImportReport): Promise<SessionPart> {
+  const { contents, badFiles } = await readSessionFolder(session);
+  const rebuilt = rebuildSession(contents);
+  for (const bad of [...badFiles, ...rebuilt.badFiles]) {
+    report.badFiles.push({ path: join(path, bad.path), problem: bad.problem });
+  }
+  for (const message of rebuilt.warnings) report.warnings.push({ path, message });
+  return { record: rebuilt.record, entries: rebuilt.entries };
+}
+
+function requireFolder(directory: string): void {
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new ThoughtboxError("INVALID_PAYLOAD", `There is no directory ${quote(directory)} to import.`);
+}

@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Clock } from "../../kernel/clock.ts";
+import type { LedgerTree, TreeStatus } from "../../ports/tree.ts";
+import { createBackPressure } from "./back-pressure.ts";
+import { createCatchUp } from "./catch-up.ts";
+import { createComparer } from "./compare-session.ts";
+import { createDueManifests } from "./due-manifests.ts";
+import { createSessionFlush } from "./flush-session.ts";
+import type { LedgerSource } from "./ledger-source.ts";
+import { createDurability } from "./make-durable.ts";
+import { createOwedSessions } from "./owed-sessions.ts";
+import { createProjection } from "./projection.ts";
+import { createQuarantine } from "./quarantine.ts";
+import { createSessionRepair } from "./repair-session.ts";
+import { repairSessions } from "./repair-tree.ts";
+import { createSessionWriter } from "./session-writer.ts";
+import { sweepTemporaryFiles } from "./sweep-temporary.ts";
+import { createTreeFiles } from "./tree-files.ts";
+import { createTroubleLog } from "./tree-trouble.ts";
+import { toIntegrityResult } from "./verify-session.ts";
+import { createWriterLease } from "./writer-lease.ts";
+
+/** The program must be gone within a second of its client. */
+const usualCloseMs = 400;
+/** Another process's files are waited for no longer than this. */
+const flushPatienceMs = 2_500;
+
+export type LedgerTreeOptions = {
+  source: LedgerSource;
+  dataDir: string;
+  clock: Clock;
+  /** Trouble with the tree, one line each time that it begins or ends. */
+  log: (line: string) => void;
+  /** How long closing may take; what is not written by then is written at the next start. */
+  closeMs?: number;
+};
+
+/** What the composition needs besides the port: when to begin, when to wait, when to end. */
+export type RunningTree = LedgerTree & {
+  /** Begins to follow the store. Until the first call, nothing is touched. */
+  start(): void;
+  /** Told after every append: how far the store is. */
+  noteAppended(seq: number): void;
+  /** Await before an append: resolves at once unless the files are far behind. */
+  throttle(): Promise<void>;
+  close(): Promise<void>;
+};
+
+export function createLedgerTree(options: LedgerTreeOptions): RunningTree {
+  const { source, dataDir, clock, log, closeMs = usualCloseMs } = options;
+  const files = createTreeFiles(dataDir);
+  const writer = createSessionWriter(source, files, clock);
+  const lease = createWriterLease(source);
+  const manifests = createDueManifests();
+  const troubles = createTroubleLog(log);
+  const owed = createOwedSessions(source, files, troubles);
+  const compare = createComparer(source, writer, dataDir, async () => {
+    const { projected } = await source.readMarks();
+    return {
+      thoughts: Math.max(projected, catchUp.cursor),
+      manifests: lease.isHeld() ? catchUp.settled() : projected,
+    };
+  });
+  const repairSession = createSessionRepair(compare, writer, files);
+  const writeWhole = async (sessionId: string): Promise<void> => void (await repairSession(sessionId));
+  let closed = false;
+  const sweep = () => sweepTemporaryFiles(dataDir, () => closed);
+  const shared = { source, writer, lease, manifests, owed, writeWhole };
+  const catchUp = createCatchUp({ ...shared, root: dataDir, onAbandoned: () => void sweep() });
+  const makeDurable = createDurability(source, writer.folders, dataDir);
+  const projection = createProjection({ ...shared, catchUp, troubles, makeDurable, closeMs });
+  const flushSession = createSessionFlush({ ...shared, catchUp });
+
+  let appended = 0;
+  let projected = 0;
+  const throttle = createBackPressure({
+    pending: () => appended - Math.max(projected, catchUp.cursor),
+    isStalled: () => closed || troubles.current !== undefined,
+    hasten: () => projection.wake(0),
+    async refresh() {
+      projected = (await source.readMarks()).projected;
+    },
+  });
+
+  async function reachedSeq(): Promise<number> {
+    return lease.isHeld() ? catchUp.settled() : (await source.readMarks()).projected;
+  }
+
+  async function flushAll(): Promise<void> {
+    const { last } = await source.readMarks();
+    const deadline = performance.now() + flushPatienceMs;
+    for (;;) {
+      await projection.pass(true);
+      if ((await reachedSeq()) >= last || troubles.current || performance.now() > deadline) return;
+      await sleep(25);
+    }
+  }
+
+  async function flush(sessionId?: string): Promise<void> {
+    try {
+      await (sessionId === undefined ? flushAll() : flushSession(sessionId));
+    } catch (thrown) {
+      projection.noteTrouble(thrown);
+    }
+  }
+
+  return {
+    start: projection.start,
+    noteAppended(seq) {
+      appended = Math.max(appended, seq);
+    },
+    throttle,
+    flush,
+    async verify(sessionId, signal) {
+      await flush(sessionId);
+      return toIntegrityResult(await compare(sessionId, signal));
+    },
+    async repair(sessionId, signal) {
+      await sweep();
+      const quarantine = createQuarantine(dataDir, clock);
+      return repairSessions(source, repairSession, quarantine, sessionId, signal);
+    },
+    async status(): Promise<TreeStatus> {
+      const { last, durable } = await source.readMarks();
+      const reached = await reachedSeq();
+      const trouble = troubles.current;
+      return {
+        state: trouble ? "stalled" : reached < last ? "behind" : "current",
+        pending: last - reached,
+        projectedSeq: reached,
+        durableSeq: durable,
+        ...(trouble && { trouble }),
+        owed: await source.listOwed(),
+      };
+    },
+    async close() {
+      await projection.close();
+      closed = true;
+    },
+  };
+}

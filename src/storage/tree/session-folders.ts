@@ -1,0 +1,25 @@
+import { sessionFolder } from "../../domain/ledger/tree/layout.ts";
+import type { LedgerSource } from "./ledger-source.ts";
+
+const remembered = 5_000;
+
+export type SessionFolders = ReturnType<typeof createSessionFolders>;
+
+/** Remembers where sessions lie: a place never changes while a session lives. */
+export function createSessionFolders(source: Pick<LedgerSource, "readSession">) {
+  const folders = new Map<string, string[]>();
+  return {
+    /** `undefined` for a session that the store does not know, or not any more. */
+    async find(sessionId: string): Promise<string[] | undefined> {
+      const known = folders.get(sessionId);
+      if (known) return known;
+      const record = await source.readSession(sessionId);
+      if (!record) return undefined;
+      const folder = sessionFolder(record.session);
+      if (folders.size >= remembered) folders.clear();
+      folders.set(sessionId, folder);
+      return folder;
+    },
+    forget: (sessionId: string): void => void folders.delete(sessionId),
+  };
+}

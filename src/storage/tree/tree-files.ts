@@ -1,0 +1,108 @@
+import { randomUUID } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+
+export type TreeFiles = ReturnType<typeof createTreeFiles>;
+
+const rememberedFolders = 10_000;
+const createNew = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+
+/** Writes whole files below the data directory. Folders are given as steps from there. */
+export function createTreeFiles(root: string) {
+  const writer = randomUUID().slice(0, 8);
+  const prepared = new Set<string>();
+  let count = 0;
+
+  /** Every step must be a real folder: a link could lead anywhere. */
+  function prepare(folder: readonly string[]): string {
+    const path = join(root, ...folder);
+    if (prepared.has(path)) return path;
+    let current = root;
+    for (const step of folder) {
+      current = join(current, step);
+      if (prepared.has(current)) continue;
+      makeFolder(current);
+      if (prepared.size >= rememberedFolders) prepared.clear();
+      prepared.add(current);
+    }
+    return path;
+  }
+
+  /** Complete or not there, and nothing but the file itself is replaced: readers never see half of one. */
+  function writeWhole(directory: string, name: string, content: string): void {
+    count += 1;
+    const temporary = join(directory, `.${name}.${writer}-${count}.tmp`);
+    const file = openSync(temporary, createNew, 0o600);
+    try {
+      try {
+        writeFileSync(file, content);
+      } finally {
+        closeSync(file);
+      }
+      renameSync(temporary, join(directory, name));
+    } catch (thrown) {
+      removeQuietly(temporary);
+      throw thrown;
+    }
+  }
+
+  return {
+    root,
+    write(folder: readonly string[], name: string, content: string): void {
+      try {
+        writeWhole(prepare(folder), name, content);
+      } catch (thrown) {
+        if (codeOf(thrown) !== "ENOENT") throw thrown;
+        // Somebody removed the folder, or took the temporary file for a stale one.
+        prepared.clear();
+        writeWhole(prepare(folder), name, content);
+      }
+    },
+    /** Tells a tree that cannot be written from a single file that cannot. */
+    canWriteAnything(): boolean {
+      try {
+        prepared.clear();
+        const probe = join(prepare(["projects"]), `.probe.${writer}.tmp`);
+        writeFileSync(probe, "probe", { flag: "wx", mode: 0o600 });
+        unlinkSync(probe);
+        return true;
+      } catch {
+        return false;
+      }
+    },
+    /** Folders may have been moved away behind our back. */
+    forgetFolders: (): void => prepared.clear(),
+  };
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (thrown) {
+    if (codeOf(thrown) !== "EEXIST") throw thrown;
+    if (!lstatSync(path).isDirectory())
+      throw Object.assign(new Error(`${path} is no folder`), { code: "ENOTDIR" });
+  }
+}
+
+function removeQuietly(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // It stays behind and is swept at a later start.
+  }
+}
+
+export function codeOf(thrown: unknown): string {
+  const { code } = thrown as { code?: unknown };
+  return typeof code === "string" ? code : "unknown";
+}

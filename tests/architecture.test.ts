@@ -1,0 +1,238 @@
+import { readFileSync } from "node:fs";
+import { dirname, join, posix, relative, sep } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type Import, importsOf, sourceFiles, withoutComments } from "./support/sources.ts";
+
+const root = join(import.meta.dirname, "..");
+
+type Room = {
+  /** Rooms it may import, besides itself. */
+  rooms: readonly string[];
+  /** Rooms of which it may import types only. */
+  types?: readonly string[];
+  /** Packages it may import. */
+  packages?: readonly string[];
+  /** Modules of node it may import; all of them unless told. */
+  node?: readonly string[];
+};
+
+const adapter: Room = { rooms: ["kernel", "domain", "ports"] };
+const door: Room = { rooms: ["kernel", "http", "operations"], types: ["ports"], packages: ["zod"] };
+
+/** The table of design/architecture.md. Subfolders of storage are rooms of their own. */
+const rooms: Record<string, Room> = {
+  kernel: { rooms: [], node: ["node:crypto"] },
+  domain: { rooms: ["kernel"], packages: ["zod"], node: [] },
+  ports: { rooms: ["kernel"], types: ["domain"], node: [] },
+  operations: { rooms: ["kernel", "domain", "ports"], packages: ["zod"] },
+  storage: { ...adapter, packages: ["zod", "@photostructure/sqlite", "pg"] },
+  events: adapter,
+  runner: { ...adapter, packages: ["esbuild"] },
+  http: { rooms: ["kernel"], types: ["ports"] },
+  mcp: { ...door, packages: ["zod", "@modelcontextprotocol/server", "@modelcontextprotocol/node"] },
+  observatory: { ...door, packages: ["zod", "ws"] },
+  cli: door,
+  config: { rooms: ["kernel"], packages: ["zod"] },
+};
+
+const configFiles = ["config.ts", "config-file.ts", "setting.ts", "settings.ts"];
+
+/** `storage/sqlite`, `kernel`, `app` …; `undefined` for a file that belongs nowhere. */
+function roomOf(file: string): string | undefined {
+  const [first = "", second = "", third] = relative(join(root, "src"), file).split(sep);
+  if (second === "") {
+    const name = first.replace(/\.(?:test|testing)\.ts$/, ".ts");
+    if (configFiles.includes(name)) return "config";
+    return first === "app.ts" || first === "main.ts" ? first.slice(0, -3) : undefined;
+  }
+  if (!Object.hasOwn(rooms, first)) return undefined;
+  return first === "storage" && third !== undefined ? `${first}/${second}` : first;
+}
+
+/** What stands beside the code only for its tests. */
+const isForTests = (file: string): boolean => /\.(?:test|testing)\.ts$|\/test-support\//.test(file);
+
+const sources = sourceFiles(join(root, "src")).map((file) => ({
+  file,
+  name: relative(root, file).split(sep).join("/"),
+  room: roomOf(file),
+  forTests: isForTests(file),
+  text: readFileSync(file, "utf8"),
+}));
+type Source = (typeof sources)[number];
+const product = sources.filter(({ forTests }) => !forTests);
+
+/** Why a source may not import this; `undefined` when it may. */
+function objection(source: Source, { specifier, typeOnly }: Import): string | undefined {
+  const { room = "", file, forTests } = source;
+  if (room === "app" || room === "main") return undefined;
+  const rule = rooms[room.split("/")[0] ?? ""];
+  if (!rule) return `${room} is no room`;
+  if (specifier.startsWith("node:"))
+    return forTests || !rule.node || rule.node.includes(specifier) ? undefined : `${room} may not use it`;
+  if (!specifier.startsWith(".")) {
+    const known = rule.packages?.some((name) => specifier === name || specifier.startsWith(`${name}/`));
+    return known || forTests ? undefined : `${room} may not use this package`;
+  }
+  const target = join(dirname(file), specifier);
+  if (relative(join(root, "src"), target).startsWith("..")) return forTests ? undefined : "outside src";
+  const other = roomOf(target);
+  if (other === room) return undefined;
+  if (other === "app" && forTests) return undefined;
+  if (other !== undefined && rule.rooms.includes(other)) return undefined;
+  if (other !== undefined && rule.types?.includes(other))
+    return typeOnly ? undefined : `${room} may import only types of ${other}`;
+  return `${room} may not import ${other ?? "a file without a room"}`;
+}
+
+function offences(among: readonly Source[], pattern: RegExp): string[] {
+  return among.flatMap(({ name, text }) => (pattern.test(withoutComments(text)) ? [name] : []));
+}
+
+const inRoom = (...names: string[]): Source[] =>
+  product.filter(({ room }) => names.includes(room?.split("/")[0] ?? ""));
+
+describe("the checker itself", () => {
+  test("saw the sources of every room that exists", () => {
+    expect(product.length).toBeGreaterThan(80);
+    for (const room of ["kernel", "domain", "ports", "operations", "storage", "events", "http", "mcp", "cli"])
+      expect(inRoom(room).length, room).toBeGreaterThan(0);
+    expect(product.flatMap(({ text }) => importsOf(text)).length).toBeGreaterThan(300);
+  });
+
+  test("sees every way to import", () => {
+    const text = [
+      'import { a, type B } from "./one.ts";',
+      "import {",
+      "  type C,",
+      "  type D,",
+      '} from "./two.ts";',
+      'import type { E } from "./three.ts";',
+      'import "./four.ts";',
+      'export { f } from "./five.ts";',
+      'export * from "./six.ts";',
+      'const seven = await import("./seven.ts");',
+      'type Eight = typeof import("./eight.ts");',
+      'const nine = require("nine");',
+      "const ten = await import(computed);",
+      'import * as eleven from "eleven";',
+    ].join("\n");
+    const seen = Object.fromEntries(importsOf(text).map(({ specifier, typeOnly }) => [specifier, typeOnly]));
+    expect(seen).toEqual({
+      "./one.ts": false,
+      "./two.ts": true,
+      "./three.ts": true,
+      "./four.ts": false,
+      "./five.ts": false,
+      "./six.ts": false,
+      "./seven.ts": false,
+      "./eight.ts": false,
+      nine: false,
+      computed: false,
+      eleven: false,
+    });
+  });
+
+  test.each([
+    ["src/kernel/a.ts", "../domain/ledger/limits.ts"],
+    ["src/kernel/a.ts", "node:fs"],
+    ["src/domain/ledger/a.ts", "node:crypto"],
+    ["src/domain/ledger/a.ts", "../../ports/content.ts"],
+    ["src/operations/init/a.ts", "../../storage/sqlite/rows.ts"],
+    ["src/operations/init/a.ts", "@modelcontextprotocol/server"],
+    ["src/storage/sqlite/a.ts", "../files/content-files.ts"],
+    ["src/storage/sqlite/a.ts", "../../events/thought-log.ts"],
+    ["src/events/a.ts", "../runner/sandbox.ts"],
+    ["src/http/a.ts", "../operations/perform.ts"],
+    ["src/http/a.ts", "../ports/content.ts"],
+    ["src/mcp/a.ts", "../storage/sqlite/rows.ts"],
+    ["src/mcp/a.ts", "../cli/run.ts"],
+    ["src/cli/a.ts", "../app.ts"],
+    ["src/config.ts", "./app.ts"],
+    ["src/mcp/a.ts", "../../tests/support/test-app.ts"],
+    ["src/mcp/a.ts", "computed"],
+  ])("would object to %s importing %s", (name, specifier) => {
+    const file = join(root, name);
+    const source = { file, name, room: roomOf(file), forTests: false, text: "" };
+    expect(objection(source, { specifier, typeOnly: false })).toBeDefined();
+  });
+});
+
+test("every file of src belongs to a room", () => {
+  expect(sources.filter(({ room }) => room === undefined).map(({ name }) => name)).toEqual([]);
+});
+
+test("every import stays inside the allowed rooms", () => {
+  const strays = sources.flatMap((source) =>
+    importsOf(source.text).flatMap((imported) => {
+      const problem = objection(source, imported);
+      return problem ? [`${source.name} imports ${imported.specifier}: ${problem}`] : [];
+    }),
+  );
+  expect(strays).toEqual([]);
+});
+
+test("every relative import names a file that exists, with its extension", () => {
+  const known = new Set(sources.map(({ name }) => name));
+  const dangling = product.flatMap(({ name, text }) =>
+    importsOf(text).flatMap(({ specifier }) => {
+      const target = posix.join(posix.dirname(name), specifier);
+      return specifier.startsWith(".") && target.startsWith("src/") && !known.has(target)
+        ? [`${name} imports ${specifier}`]
+        : [];
+    }),
+  );
+  expect(dangling).toEqual([]);
+});
+
+test("only app.ts and main.ts name adapters", () => {
+  const adapters = /^src\/(?:storage|events|runner)\//;
+  const naming = product.filter(({ name, text }) =>
+    importsOf(text).some(({ specifier }) => {
+      const target = posix.join(posix.dirname(name), specifier);
+      return specifier.startsWith(".") && adapters.test(target) && !adapters.test(name);
+    }),
+  );
+  expect(naming.map(({ name }) => name)).toEqual(["src/app.ts"]);
+});
+
+test("app.ts is imported by main.ts and tests only, main.ts by nobody", () => {
+  const importers = (wanted: string) =>
+    sources.filter(({ name, text }) =>
+      importsOf(text).some(({ specifier }) => posix.join(posix.dirname(name), specifier) === wanted),
+    );
+  const ofApp = importers("src/app.ts").filter(({ forTests }) => !forTests);
+  expect(ofApp.map(({ name }) => name)).toEqual(["src/main.ts"]);
+  expect(importers("src/main.ts")).toEqual([]);
+});
+
+test("the rules know neither the time nor chance", () => {
+  const unpredictable =
+    /\bDate\.now\b|\bnew Date\(\s*\)|\bDate\(\s*\)|\bMath\.random\b|\bperformance\b|\brandomUUID\b/;
+  expect("new Date()").toMatch(unpredictable);
+  expect("new Date(0)").not.toMatch(unpredictable);
+  expect(inRoom("domain").length).toBeGreaterThan(0);
+  expect(offences(inRoom("domain"), unpredictable)).toEqual([]);
+});
+
+test("operations know no process", () => {
+  const processUse = /\bprocess\s*[.?[]|"node:process"/;
+  expect("process.cwd()").toMatch(processUse);
+  expect(offences(inRoom("operations", "domain", "kernel", "ports"), processUse)).toEqual([]);
+});
+
+test("only config.ts reads the environment", () => {
+  const environment = /\bprocess\s*(?:\.|\?\.)\s*env\b|\bprocess\s*\[|\{[^}]*\benv\b[^}]*\}\s*=\s*process\b/;
+  expect("const { env } = process").toMatch(environment);
+  expect(offences(product, environment)).toEqual(["src/config.ts"]);
+});
+
+test("files stay small: median 90 lines, nine in ten 250, none over 400", () => {
+  const lengths = product
+    .map(({ name, text }) => ({ name, lines: text.split("\n").length - 1 }))
+    .sort((a, b) => a.lines - b.lines);
+  const at = (share: number) => lengths[Math.floor((lengths.length - 1) * share)]?.lines;
+  expect(at(0.5)).toBeLessThanOrEqual(90);
+  expect(at(0.9)).toBeLessThanOrEqual(250);
+  expect(lengths.filter(({ lines }) => lines > 400)).toEqual([]);
+});

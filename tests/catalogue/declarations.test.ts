@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { stages } from "../../src/domain/stages/stages.ts";
+import { errorCatalogue } from "../../src/kernel/errors.ts";
+import { catalogue } from "../../src/operations/catalogue.ts";
+import { normaliseCall, toolName } from "../../src/operations/normalise.ts";
+import { situations } from "../support/situations.ts";
+
+test("there are operations to look at", () => {
+  expect(catalogue.length).toBeGreaterThanOrEqual(15);
+});
+
+describe.each(catalogue.map((operation) => [operation.name, operation] as const))("%s", (name, operation) => {
+  test("has a wire name, a title and one short summary", () => {
+    expect(name).toMatch(/^[a-z]+(?:_[a-z]+)*(?:\.[a-z]+(?:_[a-z]+)*)?$/);
+    expect(operation.title).toMatch(/^[A-Z].*[^.]$/);
+    expect(operation.title.length).toBeLessThanOrEqual(40);
+    expect(operation.summary).toMatch(/^[A-Z].*\.$/);
+    expect(operation.summary.length).toBeLessThanOrEqual(200);
+  });
+
+  test("opens at a stage that exists", () => {
+    expect(Object.keys(stages)).toContain(operation.stage);
+  });
+
+  test("declares error codes that exist, each once", () => {
+    for (const code of operation.errors) expect(Object.keys(errorCatalogue)).toContain(code);
+    expect(new Set(operation.errors).size).toBe(operation.errors.length);
+  });
+
+  test("hides and renames only fields that it has", () => {
+    const fields = Object.keys(operation.input.shape);
+    for (const field of operation.advanced) expect(fields).toContain(field);
+    for (const [alias, field] of Object.entries(operation.spellings.aliases)) {
+      expect(fields).toContain(field);
+      expect(fields).not.toContain(alias);
+    }
+    for (const envelope of operation.spellings.envelopes) expect(fields).not.toContain(envelope);
+  });
+
+  test("shortens a list that it answers, and answers prose where it says so", () => {
+    const answered = Object.keys(operation.output.shape);
+    if (operation.pages !== undefined) expect(answered).toContain(operation.pages);
+    if (operation.prose) expect(answered).toContain("markdown");
+  });
+
+  test("shows at least one example, each in a situation that the tests can prepare", () => {
+    expect(operation.examples.length).toBeGreaterThan(0);
+    for (const { given } of operation.examples)
+      if (given !== undefined) expect(Object.keys(situations)).toContain(given);
+  });
+
+  test("is found by its name and as a tool", () => {
+    expect(normaliseCall(catalogue, name, {}).operation).toBe(operation);
+    expect(normaliseCall(catalogue, name.replaceAll(".", "_"), {}).operation).toBe(operation);
+    expect(normaliseCall(catalogue, toolName(name), {}).operation).toBe(operation);
+    expect(normaliseCall(catalogue, "thoughtbox_gateway", { operation: name }).operation).toBe(operation);
+  });
+});
+
+test("every situation is used by an example", () => {
+  const used = new Set(catalogue.flatMap(({ examples }) => examples.map(({ given }) => given)));
+  for (const situation of Object.keys(situations)) expect(used).toContain(situation);
+});

@@ -1,0 +1,164 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { ErrorCode } from "../../src/kernel/errors.ts";
+import type { ErrorReply } from "../../src/kernel/reply.ts";
+import { catalogue } from "../../src/operations/catalogue.ts";
+import { executeRecovery } from "../support/execute-recovery.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import {
+  type Backend,
+  backends,
+  createTestApp,
+  startThinking,
+  type TestClient,
+} from "../support/test-app.ts";
+
+type Failure = { error: ErrorReply; client: TestClient; args: Record<string, unknown> };
+type Provoke = (name: string, backend: Backend) => Promise<Failure>;
+
+const nobody = "00000000-0000-4000-8000-000000000000";
+
+async function refused(client: TestClient, name: string, args: Record<string, unknown>): Promise<Failure> {
+  return { error: await client.refusal(name, args), client, args };
+}
+
+/** With a new session at stage 2. */
+const onSession =
+  (args: Record<string, unknown>): Provoke =>
+  async (name, backend) => {
+    const client = createTestApp({ backend }).modern();
+    return refused(client, name, { sessionId: await startThinking(client), ...args });
+  };
+
+const atOnce =
+  (args: Record<string, unknown>, env: Record<string, string> = {}): Provoke =>
+  (name, backend) =>
+    refused(createTestApp({ backend, env }).modern(), name, args);
+
+const locked = { THOUGHTBOX_PROJECT: "mine", THOUGHTBOX_PROJECT_LOCK: "true" };
+
+const unknownSession: Provoke = async (name, backend) => {
+  const example = catalogue.find((operation) => operation.name === name)?.examples[0]?.input;
+  return refused(createTestApp({ backend }).modern(), name, { ...example, sessionId: nobody });
+};
+
+/** The same example on the same session once more. */
+const twice: Provoke = async (name, backend) => {
+  const client = createTestApp({ backend }).modern();
+  const example = catalogue.find((operation) => operation.name === name)?.examples[0]?.input;
+  const args = { ...example, sessionId: await startThinking(client) };
+  await client.call(name, args);
+  return refused(client, name, args);
+};
+
+/** A regular file stands where the data directory should be made. */
+const brokenStore: Provoke = async (name) => {
+  const file = join(tempDir(), "file");
+  writeFileSync(file, "");
+  const client = createTestApp({ backend: "fs", dataDir: join(file, "data") }).modern();
+  const example = catalogue.find((operation) => operation.name === name)?.examples[0]?.input;
+  return refused(client, name, { ...example, sessionId: nobody });
+};
+
+/** How each declared code of each operation comes about. */
+const provocations: Record<string, Partial<Record<ErrorCode, Provoke>>> = {
+  get_state: {},
+  start_new: { INVALID_PAYLOAD: atOnce({ project: "other" }, locked), STORAGE_ERROR: brokenStore },
+  load_context: {
+    SESSION_NOT_FOUND: atOnce({ latest: true }),
+    INVALID_PAYLOAD: atOnce({}),
+    STORAGE_ERROR: brokenStore,
+  },
+  list_sessions: { STORAGE_ERROR: brokenStore },
+  navigate: { INVALID_PAYLOAD: atOnce({ project: "other" }, locked), STORAGE_ERROR: brokenStore },
+  list_roots: {},
+  bind_root: { INVALID_PAYLOAD: atOnce({ rootUri: "file:///nowhere" }), STORAGE_ERROR: brokenStore },
+  cipher: { SESSION_NOT_FOUND: unknownSession, STORAGE_ERROR: brokenStore },
+  thought: {
+    SESSION_NOT_FOUND: unknownSession,
+    THOUGHT_NOT_FOUND: onSession({ thought: "a correction", revisesThought: 4 }),
+    INVALID_PAYLOAD: onSession({ thought: "a correction", isRevision: true }),
+    STORAGE_ERROR: brokenStore,
+  },
+  read_thoughts: {
+    SESSION_NOT_FOUND: unknownSession,
+    THOUGHT_NOT_FOUND: onSession({ thoughtNumber: 9 }),
+    INVALID_PAYLOAD: onSession({ last: 2, thoughtNumber: 1 }),
+    STORAGE_ERROR: brokenStore,
+  },
+  get_structure: { SESSION_NOT_FOUND: unknownSession, STORAGE_ERROR: brokenStore },
+  "session.search": { INVALID_PAYLOAD: onSession({ query: "…!?" }), STORAGE_ERROR: brokenStore },
+  "session.export": {
+    SESSION_NOT_FOUND: unknownSession,
+    INVALID_PAYLOAD: onSession({ destination: "../elsewhere" }),
+    STORAGE_ERROR: brokenStore,
+  },
+  "session.verify": { SESSION_NOT_FOUND: unknownSession, STORAGE_ERROR: brokenStore },
+  "session.list": { STORAGE_ERROR: brokenStore },
+  "session.get": { SESSION_NOT_FOUND: unknownSession, STORAGE_ERROR: brokenStore },
+  "session.resume": { SESSION_NOT_FOUND: unknownSession, STORAGE_ERROR: brokenStore },
+  "session.analyze": { SESSION_NOT_FOUND: unknownSession, STORAGE_ERROR: brokenStore },
+  "session.extract_learnings": { SESSION_NOT_FOUND: unknownSession, STORAGE_ERROR: brokenStore },
+  "session.discovery": {
+    INVALID_PAYLOAD: onSession({ action: "hide", toolName: "thougt" }),
+    STORAGE_ERROR: brokenStore,
+  },
+  "session.update": {
+    SESSION_NOT_FOUND: unknownSession,
+    INVALID_PAYLOAD: onSession({}),
+    STORAGE_ERROR: brokenStore,
+  },
+  "session.delete": {
+    SESSION_NOT_FOUND: unknownSession,
+    INVALID_PAYLOAD: onSession({}),
+    STORAGE_ERROR: brokenStore,
+  },
+  "session.restore": { SESSION_NOT_FOUND: unknownSession, STORAGE_ERROR: brokenStore },
+  deep_analysis: { SESSION_NOT_FOUND: unknownSession, STORAGE_ERROR: brokenStore },
+  "mental_models.get_model": { INVALID_PAYLOAD: onSession({ modelId: "six-whys" }) },
+  "mental_models.list_models": {},
+  "mental_models.list_tags": {},
+  "knowledge.create_pattern": { CONFLICT: twice, STORAGE_ERROR: brokenStore },
+  "knowledge.get_pattern": { UNKNOWN_ID: onSession({ id: "nothing" }), STORAGE_ERROR: brokenStore },
+  "knowledge.update_pattern": {
+    UNKNOWN_ID: onSession({ id: "nothing", title: "New" }),
+    INVALID_PAYLOAD: onSession({ id: "nothing" }),
+    STORAGE_ERROR: brokenStore,
+  },
+  "knowledge.delete_pattern": { UNKNOWN_ID: onSession({ id: "nothing" }), STORAGE_ERROR: brokenStore },
+  "knowledge.list_patterns": { STORAGE_ERROR: brokenStore },
+  "knowledge.list_tags": { STORAGE_ERROR: brokenStore },
+  "knowledge.write_scratchpad": { STORAGE_ERROR: brokenStore },
+  "knowledge.read_scratchpad": { UNKNOWN_ID: onSession({ topic: "nothing" }), STORAGE_ERROR: brokenStore },
+  "knowledge.list_scratchpad": { STORAGE_ERROR: brokenStore },
+  "knowledge.delete_scratchpad": { UNKNOWN_ID: onSession({ id: "nothing" }), STORAGE_ERROR: brokenStore },
+  help: { INVALID_PAYLOAD: atOnce({ topic: "brunches" }) },
+};
+
+const declared = catalogue.flatMap(({ name, errors }) => errors.map((code) => [name, code] as const));
+
+test("every declared code of every operation is provoked here, and no other", () => {
+  const provoked = Object.entries(provocations).flatMap(([name, codes]) =>
+    Object.keys(codes).map((code) => `${name} ${code}`),
+  );
+  expect(provoked.length).toBeGreaterThan(20);
+  expect(provoked.sort()).toEqual(declared.map((pair) => pair.join(" ")).sort());
+});
+
+describe.each(backends)("on %s", (backend) => {
+  test.each(declared)("%s fails with %s, and its recovery works", async (name, code) => {
+    const provoke = provocations[name]?.[code];
+    if (!provoke) throw new Error(`nothing provokes ${code} in ${name}`);
+    const { error, client, args } = await provoke(name, backend);
+    expect(error).toMatchObject({ code, message: expect.stringMatching(/\S[.?]$/) });
+    if (error.recovery?.operation !== undefined) await executeRecovery(client, args, error);
+  });
+});
+
+test("a data directory that is a regular file is a STORAGE_ERROR, not a bug", async () => {
+  const file = join(tempDir(), "file");
+  writeFileSync(file, "");
+  const client = createTestApp({ backend: "fs", dataDir: file }).modern();
+  expect(await client.refusal("start_new")).toMatchObject({ code: "STORAGE_ERROR" });
+});

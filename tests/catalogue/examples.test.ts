@@ -1,0 +1,34 @@
+import { describe, expect, test } from "vitest";
+import { catalogue } from "../../src/operations/catalogue.ts";
+import { toCall } from "../../src/operations/help/describe-operation.ts";
+import { fillIn, situations } from "../support/situations.ts";
+import { backends, createTestApp } from "../support/test-app.ts";
+
+const examples = catalogue.flatMap((operation) =>
+  operation.examples.map((example) => [operation.name, example.title, example] as const),
+);
+
+test("there are examples to run", () => {
+  expect(examples.length).toBeGreaterThanOrEqual(catalogue.length);
+});
+
+// The test client holds every result against the operation's output schema.
+describe.each(backends)("on %s", (backend) => {
+  test.each(examples)("%s: %s", async (name, _title, { given, input }) => {
+    const app = createTestApp({ backend });
+    const prepare = given === undefined ? undefined : situations[given];
+    const situation = prepare ? await prepare(app) : { client: app.modern() };
+    const { client, call } = situation;
+    expect(await client.reply(name, fillIn(input, situation), call)).toMatchObject({ kind: "result" });
+  });
+
+  test.each(examples)("%s: %s, as the reference shows it for the gateway", async (name, _title, example) => {
+    const app = createTestApp({ backend });
+    const prepare = example.given === undefined ? undefined : situations[example.given];
+    const situation = prepare ? await prepare(app) : { client: app.modern() };
+    const { client, call, sessionId } = situation;
+    const shown = toCall(name, example.input);
+    const args = shown["sessionId"] === "<sessionId>" ? { ...shown, sessionId } : shown;
+    expect(await client.reply("thoughtbox_gateway", args, call)).toMatchObject({ kind: "result" });
+  });
+});

@@ -1,0 +1,26 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { catalogue } from "../../src/operations/catalogue.ts";
+import { describeOperation } from "../../src/operations/help/describe-operation.ts";
+import { referenceIndex } from "../../src/operations/help/reference-index.ts";
+
+const directory = join(import.meta.dirname, "..", "..", "docs", "reference");
+const stale = "docs/reference/ does not match the catalogue; run: npm run docs";
+
+const pages: [file: string, content: string][] = [
+  ["README.md", referenceIndex(catalogue)],
+  ...catalogue.map((operation): [string, string] => [`${operation.name}.md`, describeOperation(operation)]),
+];
+
+test("docs/reference holds one page for each operation, and nothing else", () => {
+  expect(pages.length).toBeGreaterThan(15);
+  expect(existsSync(directory) ? readdirSync(directory).sort() : [], stale).toEqual(
+    pages.map(([file]) => file).sort(),
+  );
+});
+
+test.each(pages)("docs/reference/%s is what the catalogue says today", (file, content) => {
+  const path = join(directory, file);
+  expect(existsSync(path) ? readFileSync(path, "utf8") : undefined, stale).toBe(content);
+});

@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { toolDefinitions } from "../../src/mcp/tools.ts";
+import { wireSchema } from "../../src/mcp/wire-schema.ts";
+import { catalogue } from "../../src/operations/catalogue.ts";
+
+type Node = Record<string, any>;
+
+/** Every schema inside a schema, with its path. */
+function walk(schema: Node, path = "$"): [path: string, node: Node][] {
+  const inner = Object.entries(schema).flatMap(([key, value]) =>
+    typeof value === "object" && value !== null && key !== "default" && key !== "enum"
+      ? walk(value, `${path}.${key}`)
+      : [],
+  );
+  return [[path, schema], ...inner];
+}
+
+const unions = ["anyOf", "oneOf", "allOf", "not", "$ref"];
+const unionsIn = (schema: Node) =>
+  walk(schema).flatMap(([path, node]) => unions.filter((key) => key in node).map((key) => `${path}.${key}`));
+
+function unboundedIn(schema: Node): string[] {
+  const isBounded = ({ minimum, maximum }: Node) =>
+    Number.isInteger(minimum) && Number.isInteger(maximum) && maximum < Number.MAX_SAFE_INTEGER;
+  return walk(schema).flatMap(([path, node]) =>
+    (node["type"] === "integer" || node["type"] === "number") && !isBounded(node) ? [path] : [],
+  );
+}
+
+const inputs = catalogue.map(
+  (operation) =>
+    [operation.name, z.toJSONSchema(operation.input, { io: "input" }) as Node, operation] as const,
+);
+
+test("the walk finds what it looks for", () => {
+  const bad = z.toJSONSchema(z.strictObject({ list: z.array(z.union([z.int(), z.string()])) })) as Node;
+  expect(unionsIn(bad)).toEqual(["$.properties.list.items.anyOf"]);
+  expect(unboundedIn(bad)).toEqual(["$.properties.list.items.anyOf.0"]);
+  const integers = inputs.flatMap(([, schema]) => walk(schema).filter(([, { type }]) => type === "integer"));
+  expect(integers.length).toBeGreaterThan(10);
+});
+
+describe.each(inputs)("%s", (_name, schema, operation) => {
+  test("takes a flat object without unions", () => {
+    expect(schema).toMatchObject({ type: "object", additionalProperties: false });
+    expect(unionsIn(schema)).toEqual([]);
+  });
+
+  test("bounds every number", () => {
+    expect(unboundedIn(schema)).toEqual([]);
+    expect(JSON.stringify(schema)).not.toContain(String(Number.MAX_SAFE_INTEGER));
+  });
+
+  test("bounds every text and list", () => {
+    const endless = walk(schema).flatMap(([path, node]) => {
+      const open = node["type"] === "string" && !node["enum"] && !node["maxLength"] && !node["pattern"];
+      const long = node["type"] === "array" && !node["maxItems"];
+      return open || long ? [path] : [];
+    });
+    // The thought itself is bounded in bytes, which JSON schema cannot say.
+    expect(endless).toEqual(operation.name === "thought" ? ["$.properties.thought"] : []);
+  });
+
+  test("describes every field in a sentence", () => {
+    const fields = Object.entries(schema["properties"] as Record<string, Node>);
+    expect(fields.length).toBeGreaterThan(0);
+    for (const [field, { description }] of fields) {
+      expect(description, field).toMatch(/^.{8,}\.$/);
+      expect(description.length, field).toBeLessThanOrEqual(160);
+    }
+  });
+
+  test("takes sessionId, and idempotencyKey where it writes", () => {
+    const fields = Object.keys(schema["properties"]);
+    expect(fields).toContain("sessionId");
+    expect(fields.includes("idempotencyKey")).toBe(operation.effect !== "read");
+  });
+
+  test("keeps that shape on the wire, where advanced fields are left out and nothing is forbidden", () => {
+    const wire = wireSchema(operation) as Node;
+    expect(unionsIn(wire)).toEqual([]);
+    expect(unboundedIn(wire)).toEqual([]);
+    expect(wire["type"]).toBe("object");
+    expect(wire).not.toHaveProperty("additionalProperties");
+    for (const [field, { description }] of Object.entries(wire["properties"] as Record<string, Node>)) {
+      expect(operation.advanced).not.toContain(field);
+      expect(description, field).toBeTruthy();
+    }
+  });
+});
+
+test("the gateway's schema is one flat object without unions, in which every integer is bounded", () => {
+  const [gateway] = toolDefinitions(catalogue, "gateway");
+  const schema = gateway?.inputSchema as Node;
+  expect(schema["required"]).toEqual(["operation"]);
+  expect(unionsIn(schema)).toEqual([]);
+  expect(JSON.stringify(schema)).not.toContain(String(Number.MAX_SAFE_INTEGER));
+  for (const field of ["operation", "subOperation", "args", "sessionId", "thought", "branchId", "query"])
+    expect(schema["properties"], field).toHaveProperty(field);
+  for (const operation of catalogue)
+    expect(schema["properties"].operation.enum).toContain(operation.name.split(".")[0]);
+});

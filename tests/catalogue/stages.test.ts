@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { stages } from "../../src/domain/stages/stages.ts";
+import { catalogue } from "../../src/operations/catalogue.ts";
+import type { Operation } from "../../src/operations/define.ts";
+import { executeRecovery } from "../support/execute-recovery.ts";
+import { createTestApp, type TestClient } from "../support/test-app.ts";
+
+const staged = catalogue
+  .filter(({ stage }) => stages[stage] > stages.entry)
+  .map((operation) => [operation.name, operation] as const);
+const eras = ["modern", "legacy"] as const;
+
+test("there are operations on every stage to look at", () => {
+  for (const stage of ["entry", "init_complete", "cipher_loaded"])
+    expect(catalogue.filter((operation) => operation.stage === stage).length).toBeGreaterThan(0);
+});
+
+/** An example's arguments; a modern caller names its session, a legacy one is bound to it. */
+function argumentsFor({ examples }: Operation, sessionId: string | undefined, client: TestClient) {
+  const { sessionId: _session, ...input } = examples[0]?.input ?? {};
+  return sessionId === undefined || client.caller.era === "legacy" ? input : { ...input, sessionId };
+}
+
+describe.each(eras)("in the %s era", (era) => {
+  test.each(staged)("%s is refused to a newcomer, who is led to where it opens", async (name, operation) => {
+    const client = createTestApp()[era]();
+    const requiredStage = stages[operation.stage];
+    let sessionId: string | undefined;
+    for (let currentStage = 0; currentStage < requiredStage; currentStage += 1) {
+      const args = argumentsFor(operation, sessionId, client);
+      const error = await client.refusal(name, args);
+      expect(error.code).toBe("STAGE_REQUIREMENT_NOT_MET");
+      expect(error.details).toMatchObject({ currentStage, requiredStage });
+      expect(error.recovery?.operation).toBe(currentStage === 0 ? "start_new" : "cipher");
+      const recovered = await executeRecovery(client, args, error);
+      sessionId = recovered.sessionId;
+      expect(recovered.stage).toBe(currentStage + 1);
+    }
+    const reply = await client.reply(name, argumentsFor(operation, sessionId, client));
+    if (reply.kind === "error") expect(reply.error.code).not.toBe("STAGE_REQUIREMENT_NOT_MET");
+  });
+});
+
+test.each(staged)(
+  "%s, called by a new connection on an old session, loads that session first",
+  async (name) => {
+    const app = createTestApp();
+    const { sessionId } = await app.legacy().call("start_new", { sessionTitle: "old" });
+    const client = app.legacy();
+    const error = await client.refusal(name, { sessionId });
+    expect(error.recovery).toMatchObject({ operation: "load_context", args: { sessionId } });
+    expect(await executeRecovery(client, { sessionId }, error)).toMatchObject({ sessionId, stage: 1 });
+  },
+);
+
+test.each(catalogue.filter(({ stage }) => stage === "entry").map(({ name }) => name))(
+  "%s is open from the start",
+  async (name) => {
+    const reply = await createTestApp().modern().reply(name, {});
+    if (reply.kind === "error") expect(reply.error.code).not.toBe("STAGE_REQUIREMENT_NOT_MET");
+  },
+);

@@ -1,0 +1,46 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { spawnHttpServer } from "../support/http-process.ts";
+import { binary, cleanEnv } from "../support/server-process.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { transports } from "./desks.ts";
+
+const inspector = join(
+  ...[import.meta.dirname, "..", "node_modules", "@modelcontextprotocol", "inspector"],
+  ...["clients", "launcher", "build", "index.js"],
+);
+
+/** One run of the Inspector's command line, with a home of its own; an exit code other than 0 fails the test. */
+async function inspect(target: string[], ...words: string[]): Promise<any> {
+  const { stdout } = await promisify(execFile)(process.execPath, [inspector, "--cli", ...target, ...words], {
+    env: { ...cleanEnv(), HOME: tempDir() },
+  });
+  return JSON.parse(stdout);
+}
+
+async function targetOver(transport: (typeof transports)[number], dataDir: string): Promise<string[]> {
+  if (transport === "http") return [(await spawnHttpServer(dataDir)).url.href, "--transport", "http"];
+  return [process.execPath, binary, "stdio", "-e", `THOUGHTBOX_DATA_DIR=${dataDir}`];
+}
+
+test.each(transports)(
+  "the Inspector lists tools over %s and finds their schemas portable",
+  async (transport) => {
+    const target = await targetOver(transport, tempDir());
+    const { tools } = await inspect(target, "--strict", "--method", "tools/list");
+    expect(tools.map(({ name }: { name: string }) => name)).toContain("thoughtbox_gateway");
+  },
+);
+
+test.each(transports)("the Inspector calls a tool over %s, and what it wrote is there", async (transport) => {
+  const target = await targetOver(transport, tempDir());
+  const call = (name: string, ...args: string[]) =>
+    inspect(target, "--method", "tools/call", "--tool-name", name, ...args);
+  const started = await call("start_new", "--tool-arg", "sessionTitle=Inspected");
+  const listed = await call("list_sessions");
+  expect(listed.structuredContent.sessions).toMatchObject([
+    { id: started.structuredContent.sessionId, title: "Inspected" },
+  ]);
+});

@@ -1,0 +1,43 @@
+import { expect, onTestFinished, test } from "vitest";
+import { createAdmissionPolicy } from "../../src/http/admission-policy.ts";
+import { systemClock } from "../../src/kernel/clock.ts";
+import { serveHttp } from "../../src/mcp/http/serve-http.ts";
+import { createFixtureServer } from "./fixtures/fixture-server.ts";
+import { expectedFailures, type Revision, requiredScenarios, runSuite, type SuiteRun } from "./run-suite.ts";
+
+/** Our door, admission and both eras' serving, with the suite's fixtures behind them. */
+async function serveFixtures(): Promise<string> {
+  const service = await serveHttp({
+    factory: createFixtureServer,
+    policy: createAdmissionPolicy({ auth: "auto", token: "not-needed-on-loopback" }),
+    port: 0,
+    host: "127.0.0.1",
+    clock: systemClock,
+    onError: () => {},
+  });
+  onTestFinished(() => service.stop(0));
+  return `http://127.0.0.1:${service.port}/mcp`;
+}
+
+const passed = ({ checks }: SuiteRun, scenario: string): boolean => {
+  const statuses = checks.get(scenario)?.map(({ status }) => status) ?? [];
+  return statuses.includes("SUCCESS") && !statuses.includes("FAILURE");
+};
+
+test.each<[Revision, number]>([
+  ["2025-11-25", 30],
+  ["2026-07-28", 37],
+])("every scenario that %s requires of a server passes: %i of them", async (revision, count) => {
+  const required = requiredScenarios(revision);
+  expect(required).toHaveLength(count);
+  const run = await runSuite(await serveFixtures(), revision);
+  expect(run.exitCode, run.report).toBe(0);
+  const failed = required.filter((scenario) => !passed(run, scenario));
+  expect(failed).toEqual(expectedFailures(revision));
+});
+
+test("the suite does fail where nobody answers", async () => {
+  const run = await runSuite("http://127.0.0.1:1/mcp", "2025-11-25");
+  expect(run.exitCode).toBe(1);
+  expect(requiredScenarios("2025-11-25").filter((scenario) => passed(run, scenario))).toEqual([]);
+});

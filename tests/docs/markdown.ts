@@ -1,0 +1,89 @@
+/** What the tests of the documentation need to know of Markdown; no more. */
+
+type Block = { line: number; language: string; text: string; marked: boolean };
+
+/** Fenced code, in order. `marked`: the line above the fence asks for it to be run. */
+function allBlocks(markdown: string): Block[] {
+  const blocks: Block[] = [];
+  const lines = markdown.split("\n");
+  let open: Block | undefined;
+  for (const [index, line] of lines.entries()) {
+    const fence = /^```(\S*)/.exec(line);
+    if (open && line === "```") {
+      blocks.push(open);
+      open = undefined;
+    } else if (open) open.text += `${line}\n`;
+    else if (fence) {
+      const marked = lines[index - 1]?.trim() === "<!-- run -->";
+      open = { line: index + 1, language: fence[1] ?? "", text: "", marked };
+    }
+  }
+  return blocks;
+}
+
+export function fencedBlocks(markdown: string, language: string): Block[] {
+  return allBlocks(markdown).filter((block) => block.language === language);
+}
+
+function withoutCode(markdown: string): string {
+  return markdown.replace(/^```[\s\S]*?^```/gm, "").replace(/`[^`\n]*`/g, "");
+}
+
+export function relativeLinks(markdown: string): string[] {
+  return [...withoutCode(markdown).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, link = ""]) => link)
+    .filter((link) => !/^[a-z][a-z0-9+.-]*:/i.test(link));
+}
+
+/** Anchors as code forges make them from headings. */
+export function headingSlugs(markdown: string): string[] {
+  const prose = markdown.replace(/^```[\s\S]*?^```/gm, "");
+  return [...prose.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .trim()
+      .replace(/\s/g, "-"),
+  );
+}
+
+/** The `$ ` lines of the marked transcripts, each with the lines shown below it. */
+export function commandsIn(markdown: string): { command: string; output: string }[] {
+  return fencedBlocks(markdown, "console")
+    .filter(({ marked }) => marked)
+    .flatMap(({ text }) => text.split(/^\$ /m).slice(1))
+    .map((entry) => {
+      const end = entry.indexOf("\n");
+      return { command: entry.slice(0, end), output: entry.slice(end + 1).trimEnd() };
+    });
+}
+
+const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/**
+ * Whether real output has the shape of the shown one: times and hashes may differ, `…` stands for anything, and an
+ * id that is shown stands for the id that came in its place, which `ids` remembers.
+ */
+export function matchOutput(shown: string, real: string, ids: Map<string, string>): boolean {
+  const known = new Set(ids.values());
+  const arrived = (real.match(uuid) ?? []).filter((id) => !known.has(id));
+  for (const id of shown.match(uuid) ?? []) {
+    const next = arrived.find((candidate) => !known.has(candidate));
+    if (ids.has(id) || next === undefined) continue;
+    ids.set(id, next);
+    ids.set(id.slice(0, 8), next.slice(0, 8));
+    known.add(next);
+  }
+  const expected = [...ids].reduce((text, [one, other]) => text.replaceAll(one, other), shown);
+  const pattern = settle(expected)
+    .split("…")
+    .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
+    .join("[\\s\\S]*?");
+  return new RegExp(`^${pattern}$`).test(settle(real));
+}
+
+const settle = (text: string): string =>
+  text
+    .replace(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, "<time>")
+    .replace(/\b[0-9a-f]{64}\b/g, "<hash>")
+    .replace(/"score": [\d.]+/g, '"score": <score>');

@@ -1,0 +1,99 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { cleanEnv } from "../support/server-process.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { commandsIn, fencedBlocks, headingSlugs, matchOutput, relativeLinks } from "./markdown.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+const skipped = new Set(["node_modules", "dist", "coverage"]);
+
+/** Every Markdown file of the repository, by its path from the root. */
+function markdownFiles(directory = root): string[] {
+  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory())
+      return skipped.has(entry.name) || entry.name.startsWith(".") ? [] : markdownFiles(path);
+    return entry.name.endsWith(".md") ? [relative(root, path)] : [];
+  });
+}
+
+const read = (file: string): string => readFileSync(join(root, file), "utf8");
+const files = markdownFiles();
+/** What people read; prose for agents in content/ has its own tests. */
+const docs = files.filter((file) => !file.includes("/") || file.startsWith("docs/"));
+
+test("the generated blocks of the README are up to date", () => {
+  const script = fileURLToPath(new URL("../../scripts/readme-blocks.mjs", import.meta.url));
+  const { status, stderr } = spawnSync(process.execPath, [script, "--check"], { encoding: "utf8" });
+  expect(stderr).toBe("");
+  expect(status).toBe(0);
+});
+
+describe("links", () => {
+  test("the checker sees links, and not those in code", () => {
+    const text =
+      "[a](b.md#c) ![d](e.png) [web](https://example.com) `[f](g.md)`\n```\n[h](i.md)\n```\n[j](#k)";
+    expect(relativeLinks(text)).toEqual(["b.md#c", "e.png", "#k"]);
+    expect(files.flatMap((file) => relativeLinks(read(file))).length).toBeGreaterThan(20);
+  });
+
+  test.each(files)("every relative link of %s leads somewhere", (file) => {
+    const broken = relativeLinks(read(file)).filter((link) => !leadsSomewhere(file, link));
+    expect(broken).toEqual([]);
+  });
+});
+
+function leadsSomewhere(file: string, link: string): boolean {
+  const [path = "", anchor] = decodeURI(link).split("#");
+  const target = path === "" ? file : join(dirname(file), path);
+  if (!existsSync(join(root, target))) return false;
+  return anchor === undefined || !target.endsWith(".md") || headingSlugs(read(target)).includes(anchor);
+}
+
+describe("examples", () => {
+  const jsonBlocks = docs.flatMap((file) =>
+    fencedBlocks(read(file), "json").map(({ line, text }) => ({ place: `${file}:${line}`, text })),
+  );
+
+  test("there are some", () => expect(jsonBlocks.length).toBeGreaterThan(5));
+
+  test.each(jsonBlocks)("the JSON at $place parses", ({ text }) => {
+    expect(() => JSON.parse(text)).not.toThrow();
+  });
+});
+
+const transcripts = docs.filter((file) => commandsIn(read(file)).length > 0);
+
+describe("transcripts", () => {
+  test("there are some", () => expect(transcripts).toContain("README.md"));
+
+  test("a difference in shape is seen", () => {
+    const ids = new Map<string, string>();
+    expect(matchOutput('{\n  "a": 1,\n  …\n}', '{\n  "a": 1,\n  "b": 2\n}', ids)).toBe(true);
+    expect(matchOutput('{\n  "a": 1\n}', '{\n  "a": 2\n}', ids)).toBe(false);
+  });
+
+  /** One shell line at a time; lines that show no output (a function, a variable) hold for those after them. */
+  test.each(transcripts)("what %s shows is what happens", (file) => {
+    const quiet = { DISABLE_THOUGHT_LOGGING: "true" };
+    const env = { ...cleanEnv(), ...quiet, THOUGHTBOX_DATA_DIR: join(tempDir(), "data") };
+    const ids = new Map<string, string>();
+    let prelude = "";
+    for (const { command, output } of commandsIn(read(file))) {
+      const line = [...ids].reduce((text, [shown, real]) => text.replaceAll(shown, real), command);
+      if (output === "") {
+        prelude += `${line}\n`;
+        continue;
+      }
+      const { stdout } = spawnSync("sh", ["-c", `exec 2>&1\n${prelude}${line}`], {
+        cwd: root,
+        env,
+        encoding: "utf8",
+      });
+      expect.soft(matchOutput(output, stdout.trimEnd(), ids), `$ ${line}\n${stdout}`).toBe(true);
+    }
+  });
+});

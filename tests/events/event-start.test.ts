@@ -1,0 +1,45 @@
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { spawnServer } from "../support/server-process.ts";
+import { tempDir } from "../support/temp-dir.ts";
+
+type Start = { env?: Record<string, string>; wrap?: (command: string[]) => string[]; dataDir?: string };
+
+/** Starts a server that must refuse to, and answers the one line it says. */
+async function refusal({ env = {}, wrap = (command) => command, dataDir = join(tempDir(), "data") }: Start) {
+  const { child, lines, stderr } = spawnServer(dataDir, env, wrap);
+  const [code] = await once(child, "close");
+  expect(code).toBe(1);
+  expect(lines).toEqual([]);
+  expect(stderr()).toMatch(/^thoughtbox: [^\n]+\n$/);
+  return stderr();
+}
+
+const mixed = /THOUGHTBOX_EVENT_OUTPUT is "stdout", .* must be stderr, file or none\.\n$/;
+const withoutCommand = (command: string[]) => command.slice(0, -1);
+
+test("events on stdout are refused by the stdio command", async () => {
+  expect(await refusal({ env: { THOUGHTBOX_EVENT_OUTPUT: "stdout" } })).toMatch(mixed);
+});
+
+test("events on stdout are refused when a pipe on stdin chose stdio", async () => {
+  expect(await refusal({ env: { THOUGHTBOX_EVENT_OUTPUT: "stdout" }, wrap: withoutCommand })).toMatch(mixed);
+});
+
+test("the stdio command refuses them whatever the environment says about the transport", async () => {
+  const env = { THOUGHTBOX_EVENT_OUTPUT: "stdout", THOUGHTBOX_TRANSPORT: "http" };
+  expect(await refusal({ env })).toMatch(mixed);
+});
+
+test("events on stdout are refused when config.json asks for them", async () => {
+  const dataDir = tempDir();
+  writeFileSync(join(dataDir, "config.json"), JSON.stringify({ event: { output: "stdout" } }));
+  expect(await refusal({ dataDir })).toMatch(mixed);
+});
+
+test("a misspelt event type is refused with the one that was meant", async () => {
+  const env = { THOUGHTBOX_EVENT_OUTPUT: "stderr", THOUGHTBOX_EVENT_TYPES: "thought_added,sesion_started" };
+  expect(await refusal({ env })).toMatch(/"sesion_started", .* did you mean session_started\?/);
+});

@@ -1,0 +1,98 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, test } from "vitest";
+import type { Thought } from "../../src/domain/ledger/thought.ts";
+import { connectRaw, type RawClient, startThinking } from "../support/raw-client.ts";
+import { spawnServer } from "../support/server-process.ts";
+import { tempDir } from "../support/temp-dir.ts";
+
+const lanes = 2;
+const rounds = 20;
+const writers = 5;
+const inFlight = 8;
+
+/** What was sent, and under which number it was acknowledged. */
+type Oracle = { sent: Set<string>; acknowledged: Map<string, number> };
+
+const upTo = (most: number): number => Math.floor(Math.random() * (most + 1));
+
+/** Writes without a pause and is killed at a random moment: at work mostly, sometimes while it starts. */
+async function writeUntilKilled(dataDir: string, sessionId: string, writer: string, oracle: Oracle) {
+  const server = spawnServer(dataDir);
+  const killSoon = (mostMs: number) => void delay(upTo(mostMs)).then(() => server.child.kill("SIGKILL"));
+  const killAfter = Math.random() < 0.2 ? 0 : 1 + upTo(40);
+  if (killAfter === 0) killSoon(300);
+
+  const client = await connectRaw(server, "modern");
+  let acknowledged = 0;
+  const write = async (): Promise<void> => {
+    for (;;) {
+      const thought = `${writer}:${oracle.sent.size} ${"x".repeat(upTo(4_000))}`;
+      oracle.sent.add(thought);
+      const { thoughtNumber } = await client.call("thought", { sessionId, thought });
+      oracle.acknowledged.set(thought, thoughtNumber);
+      acknowledged += 1;
+      if (acknowledged === killAfter) killSoon(5);
+    }
+  };
+  const ends = await Promise.allSettled(Array.from({ length: inFlight }, write));
+  const [, signal] = await server.exited;
+  expect(signal).toBe("SIGKILL");
+  // The kill is the only reason for which a line of work may end.
+  for (const end of ends) {
+    expect(String((end as PromiseRejectedResult).reason)).toContain("the server ended before it answered");
+  }
+}
+
+async function readAll(client: RawClient, sessionId: string): Promise<[string, number][]> {
+  const answer = await client.call("session", { subOperation: "export", sessionId });
+  const { nodes } = answer.export ?? JSON.parse(readFileSync(answer.path, "utf8"));
+  return nodes.map(({ data }: { data: Thought }) => [data.thought, data.thoughtNumber]);
+}
+
+async function checkSession(client: RawClient, sessionId: string, oracle: Oracle): Promise<void> {
+  const stored = await readAll(client, sessionId);
+  const byText = new Map(stored);
+  for (const [thought, number] of oracle.acknowledged) expect(byText.get(thought)).toBe(number);
+  expect(byText.size, "a thought is stored twice").toBe(stored.length);
+  expect(stored.filter(([thought]) => !oracle.sent.has(thought))).toEqual([]);
+  const { valid, chain } = await client.call("session", { subOperation: "verify", sessionId });
+  expect({ valid, length: chain.length }).toEqual({ valid: true, length: stored.length });
+}
+
+/** One store, killed again and again; between two rounds nobody has it open, so the next process repairs it. */
+async function runLane(dataDir: string): Promise<number> {
+  const oracles = new Map<string, Oracle>();
+  for (let round = 0; round < rounds; round += 1) {
+    const oracle: Oracle = { sent: new Set(), acknowledged: new Map() };
+    const sessionId = await checkAndStart(dataDir, [...oracles].slice(-1));
+    oracles.set(sessionId, oracle);
+    await Promise.all(
+      Array.from({ length: writers }, (_, n) =>
+        writeUntilKilled(dataDir, sessionId, `${round}.${n}`, oracle),
+      ),
+    );
+  }
+  await checkAndStart(dataDir, [...oracles]);
+  return [...oracles.values()].reduce((sum, { acknowledged }) => sum + acknowledged.size, 0);
+}
+
+async function checkAndStart(dataDir: string, written: [string, Oracle][]): Promise<string> {
+  const server = spawnServer(dataDir);
+  const client = await connectRaw(server, "modern");
+  for (const [sessionId, oracle] of written) await checkSession(client, sessionId, oracle);
+  const next = await startThinking(client);
+  server.child.kill("SIGKILL");
+  await server.exited;
+  return next;
+}
+
+test(`${lanes * rounds * writers} kill -9 at random moments lose no acknowledged thought, and every chain verifies`, {
+  timeout: 180_000,
+}, async () => {
+  const acknowledged = await Promise.all(
+    Array.from({ length: lanes }, () => runLane(join(tempDir(), "data"))),
+  );
+  expect(Math.min(...acknowledged)).toBeGreaterThan(rounds * writers);
+});

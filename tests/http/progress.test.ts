@@ -1,0 +1,64 @@
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openLedger, startSession, think } from "../support/ledger.ts";
+import { allMessages, openLegacySession, post, postModern, request } from "../support/mcp-http.ts";
+import { type Era, openHttpDoor } from "../support/real-door.ts";
+import { tempDir } from "../support/temp-dir.ts";
+
+const eras = ["legacy", "modern"] as const;
+const thoughts = 2_100;
+
+/** A session long enough to be verified in several steps, behind an HTTP door. */
+async function serveLongSession() {
+  const directory = join(tempDir(), "data");
+  const store = openLedger("fs", { directory });
+  const sessionId = await startSession(store, { state: { stage: 2, navigation: {} } });
+  await Promise.all(Array.from({ length: thoughts }, () => think(store, sessionId)));
+  const door = await openHttpDoor(directory, { THOUGHTBOX_DISCLOSURE: "open" });
+  onTestFinished(() => door.close());
+  return { door, url: door.url, verify: { name: "session_verify", arguments: { sessionId } } };
+}
+
+async function postVerify(era: Era, url: URL, params: { name: string; _meta?: object }): Promise<Response> {
+  if (era === "modern") return postModern(url, 1, "tools/call", params);
+  return post(url, request(1, "tools/call", params), await openLegacySession(url));
+}
+
+describe("verifying a long session", () => {
+  test.each(eras)("tells a %s client that asks how far it is, then answers", async (era) => {
+    const { url, verify } = await serveLongSession();
+    const answer = await postVerify(era, url, { ...verify, _meta: { progressToken: "how far?" } });
+    expect(answer.headers.get("content-type")).toBe("text/event-stream");
+    const received = await allMessages(answer);
+    const [last] = received.splice(-1);
+    expect(last).toMatchObject({ id: 1, result: { structuredContent: { valid: true } } });
+    expect(received.length).toBeGreaterThanOrEqual(2);
+    const done = received.map(({ method, params }) => {
+      expect(method).toBe("notifications/progress");
+      expect(params).toMatchObject({ progressToken: "how far?", total: thoughts });
+      return params.progress;
+    });
+    expect(done).toEqual([...done].sort((a, b) => a - b));
+    expect(new Set(done).size).toBe(done.length);
+  });
+
+  test.each(eras)("tells a %s client that does not ask nothing but the answer", async (era) => {
+    const { url, verify } = await serveLongSession();
+    const answer = await postVerify(era, url, verify);
+    const form = era === "modern" ? "application/json" : "text/event-stream";
+    expect(answer.headers.get("content-type")).toContain(form);
+    expect(await allMessages(answer)).toMatchObject([{ id: 1, result: {} }]);
+  });
+
+  test.each(eras)("stops when a %s client cancels, and the next call is served", async (era) => {
+    const { door, verify } = await serveLongSession();
+    const { client, call } = await door.connect(era, undefined);
+    const cancel = new AbortController();
+    const cancelled = client.callTool(verify, {
+      signal: cancel.signal,
+      onprogress: () => cancel.abort(new Error("enough")),
+    });
+    await expect(cancelled).rejects.toThrow(/enough|abort/i);
+    expect(await call("session.verify", verify.arguments)).toMatchObject({ result: { valid: true } });
+  });
+});

@@ -1,0 +1,7 @@
+// Preloaded into the server under test: answers every message with the heap that is left after a full collection.
+process.on("message", () => {
+  for (let pass = 0; pass < 3; pass += 1) globalThis.gc();
+  process.send?.(process.memoryUsage().heapUsed);
+});
+// Waiting for messages must not keep the process alive.
+process.channel?.unref();

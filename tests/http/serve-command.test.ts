@@ -1,0 +1,92 @@
+import { once } from "node:events";
+import { readFileSync, statSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { spawnHttpServer, startServe } from "../support/http-process.ts";
+import { modernRequest, post, postModern } from "../support/mcp-http.ts";
+import { tempDir } from "../support/temp-dir.ts";
+
+const listTools = (url: URL) => postModern(url, 1, "tools/list");
+
+async function listenSomewhere(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return (server.address() as { port: number }).port;
+}
+
+describe("thoughtbox serve", () => {
+  test("listens where HOST and PORT say", async () => {
+    // Taken on the address beside it: nobody else can get hold of this port in the meantime.
+    const port = await listenSomewhere();
+    const { url } = await spawnHttpServer(tempDir(), { HOST: "127.0.0.2", PORT: String(port) });
+    expect(url.href).toBe(`http://127.0.0.2:${port}/mcp`);
+    expect((await listTools(url)).status).toBe(200);
+  });
+
+  test("says in one sentence that its port is taken, and ends with 1", async () => {
+    const port = await listenSomewhere();
+    const server = startServe(tempDir(), { HOST: "127.0.0.1", PORT: String(port) });
+    expect(await server.exited).toBe(1);
+    expect(server.stderr().trim().split("\n")).toEqual([
+      `thoughtbox: port ${port} is taken. Stop the other program, or choose another port: PORT=${port + 1} thoughtbox serve`,
+    ]);
+  });
+
+  test("makes a token that only its owner can read, and keeps it over the next start", async () => {
+    const dataDir = join(tempDir(), "data");
+    const first = await spawnHttpServer(dataDir);
+    const file = join(dataDir, "token");
+    const token = readFileSync(file, "utf8");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+    expect(Buffer.from(token.trim(), "base64url")).toHaveLength(32);
+    first.child.kill("SIGTERM");
+    await first.exited;
+    await spawnHttpServer(dataDir);
+    expect(readFileSync(file, "utf8")).toBe(token);
+  });
+
+  test("never prints the token", async () => {
+    const dataDir = tempDir();
+    const made = await spawnHttpServer(dataDir);
+    expect(made.stderr()).not.toContain(readFileSync(join(dataDir, "token"), "utf8").trim());
+    const given = await spawnHttpServer(tempDir(), { THOUGHTBOX_TOKEN: "a-token-of-my-own" });
+    expect(given.stderr()).not.toContain("a-token-of-my-own");
+  });
+});
+
+describe("the start line", () => {
+  test("gives the line to paste into a client", async () => {
+    const { url, stderr } = await spawnHttpServer(tempDir());
+    expect(stderr()).toContain(`claude mcp add --transport http thoughtbox ${url.href}`);
+  });
+
+  test("says that everybody else needs the token in the file", async () => {
+    const dataDir = tempDir();
+    const { stderr } = await spawnHttpServer(dataDir);
+    expect(stderr()).toContain("listening on 127.0.0.1");
+    expect(stderr()).toContain(
+      `who may come in: your own processes on this machine; everybody else needs the token in ${join(dataDir, "token")}`,
+    );
+  });
+
+  test("says that all need the token, and they do", async () => {
+    const token = "a-token-of-my-own";
+    const { url, stderr } = await spawnHttpServer(tempDir(), {
+      THOUGHTBOX_AUTH: "token",
+      THOUGHTBOX_TOKEN: token,
+    });
+    expect(stderr()).toContain("who may come in: whoever shows the token in THOUGHTBOX_TOKEN");
+    expect((await listTools(url)).status).toBe(401);
+    const { body, headers } = modernRequest(1, "tools/list");
+    expect((await post(url, body, { ...headers, Authorization: `Bearer ${token}` })).status).toBe(200);
+  });
+
+  test("says loudly that nobody needs one", async () => {
+    const { url, stderr } = await spawnHttpServer(tempDir(), { THOUGHTBOX_AUTH: "off" });
+    expect(stderr()).toContain("who may come in: EVERYBODY who can reach this port, without a token");
+    expect((await listTools(url)).status).toBe(200);
+  });
+});

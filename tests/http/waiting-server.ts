@@ -1,0 +1,89 @@
+import { Server } from "@modelcontextprotocol/server";
+import { onTestFinished } from "vitest";
+import { createAdmissionPolicy } from "../../src/http/admission-policy.ts";
+import { type Clock, systemClock } from "../../src/kernel/clock.ts";
+import type { LegacyLimits } from "../../src/mcp/http/legacy-sessions.ts";
+import { serveHttp } from "../../src/mcp/http/serve-http.ts";
+
+/** Needed only by those who want to be known: loopback comes in without. */
+export const token = "the-token-of-the-waiting-server";
+
+type WaitingCall = { started: Promise<void>; finish(): void; aborted: Promise<void> };
+
+/**
+ * Our serving stack in front of one tool, `wait`, whose calls begin and end when the test says so: the only way to
+ * look at a call under way without a sleep.
+ */
+export async function serveWaiting({
+  auth = "auto",
+  ...options
+}: {
+  auth?: "auto" | "off";
+  clock?: Clock;
+  legacy?: LegacyLimits;
+} = {}) {
+  const calls: (WaitingCall & { begin(signal: AbortSignal): Promise<void> })[] = [];
+  const reported: Error[] = [];
+  const callers: (string | undefined)[] = [];
+  const service = await serveHttp({
+    factory: ({ authInfo }) => {
+      callers.push(authInfo?.clientId);
+      return createWaitingServer((signal) => calls.shift()?.begin(signal));
+    },
+    policy: createAdmissionPolicy({ auth, token }),
+    port: 0,
+    host: "127.0.0.1",
+    clock: systemClock,
+    onError: (error) => reported.push(error),
+    ...options,
+  });
+  onTestFinished(() => service.stop(0));
+  return {
+    service,
+    reported,
+    /** Whom each server was made for, in order. */
+    callers,
+    url: new URL(`http://127.0.0.1:${service.port}/mcp`),
+    /** The next call of `wait` will be this one. */
+    nextCall(): WaitingCall {
+      const call = createCall();
+      calls.push(call);
+      return call;
+    },
+  };
+}
+
+function createCall() {
+  const start = signalled();
+  const end = signalled();
+  const abort = signalled();
+  return {
+    started: start.promise,
+    aborted: abort.promise,
+    finish: end.resolve,
+    async begin(signal: AbortSignal) {
+      signal.addEventListener("abort", abort.resolve);
+      start.resolve();
+      await end.promise;
+    },
+  };
+}
+
+function signalled() {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+function createWaitingServer(wait: (signal: AbortSignal) => Promise<void> | undefined): Server {
+  const capabilities = { tools: {}, resources: { subscribe: true } };
+  const server = new Server({ name: "waiting", version: "1" }, { capabilities });
+  server.setRequestHandler("tools/list", async () => ({ tools: [] }));
+  server.setRequestHandler("tools/call", async (_call, { mcpReq }) => {
+    await wait(mcpReq.signal);
+    return { content: [{ type: "text", text: "waited" }] };
+  });
+  return server;
+}

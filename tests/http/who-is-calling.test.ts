@@ -1,0 +1,27 @@
+import { describe, expect, test } from "vitest";
+import { initialize, modernRequest, openLegacySession, post, request } from "../support/mcp-http.ts";
+import { serveWaiting, token } from "./waiting-server.ts";
+
+const asOwner = { Authorization: `Bearer ${token}` };
+
+describe("with THOUGHTBOX_AUTH=off", () => {
+  test("a server is told in either era whether the token was shown", async () => {
+    const { url, callers } = await serveWaiting({ auth: "off" });
+    const { body, headers } = modernRequest(1, "tools/list");
+    await post(url, body, headers);
+    await post(url, body, { ...headers, ...asOwner });
+    await post(url, initialize);
+    await post(url, initialize, asOwner);
+    expect(callers).toEqual(["anonymous", "owner", "anonymous", "owner"]);
+  });
+
+  test("a legacy session opened with the token does not exist for those who come without", async () => {
+    const { url } = await serveWaiting({ auth: "off" });
+    const opened = await post(url, initialize, asOwner);
+    const session = { "Mcp-Session-Id": opened.headers.get("mcp-session-id") ?? "" };
+    const list = request(1, "tools/list");
+    expect((await post(url, list, session)).status).toBe(404);
+    expect((await post(url, list, { ...session, ...asOwner })).status).toBe(200);
+    expect((await post(url, list, { ...(await openLegacySession(url)), ...asOwner })).status).toBe(404);
+  });
+});

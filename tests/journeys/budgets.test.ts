@@ -1,0 +1,52 @@
+import { describe, expect, test } from "vitest";
+import { answerBudget } from "../../src/operations/budget.ts";
+import { backends, createTestApp, startThinking } from "../support/test-app.ts";
+
+const size = (answer: unknown) => JSON.stringify(answer).length;
+
+describe.each(backends)("no answer grows past the budget on %s", (backend) => {
+  /** Branches with the longest names, each with a revision, and long thoughts on the main chain. */
+  async function sprawling() {
+    const client = createTestApp({ backend }).modern();
+    const sessionId = await startThinking(client);
+    const think = (args: object) => client.call("thought", { sessionId, thought: "x", ...args });
+    await think({});
+    const names = Array.from({ length: 210 }, (_, n) => `${n}`.padStart(64, "b"));
+    await Promise.all(names.map((branchId) => think({ branchFromThought: 1, branchId })));
+    await Promise.all(names.map((branchId) => think({ branchId, revisesThought: 2 })));
+    for (let n = 0; n < 5; n += 1) await think({ thought: "x".repeat(9_000) });
+    return { client, sessionId };
+  }
+
+  test.each([
+    ["load_context", {}],
+    ["get_structure", {}],
+    ["get_structure", { detail: "nodes", limit: 500 }],
+    ["thought", { thought: "y", verbose: true, includeGuide: true }],
+    ["read_thoughts", { last: 500 }],
+    ["session.export", {}],
+  ])("%s %o of a session that sprawls", async (name, args) => {
+    const { client, sessionId } = await sprawling();
+    const answer = await client.call(name, { sessionId, ...args });
+    expect(size(answer)).toBeLessThanOrEqual(answerBudget);
+    expect(size(answer)).toBeGreaterThan(200);
+  });
+
+  test("a list of large sessions is cut and says that there is more, and paging finds all", async () => {
+    const client = createTestApp({ backend }).modern();
+    const tags = Array.from({ length: 32 }, (_, n) => `${n}`.padEnd(80, "t"));
+    await Promise.all(
+      Array.from({ length: 60 }, (_, n) => client.call("start_new", { title: `${n}`.padEnd(200), tags })),
+    );
+    const seen = new Set<string>();
+    for (let offset = 0, more = true; more; ) {
+      const page: any = await client.call("list_sessions", { limit: 100, offset });
+      expect(size(page)).toBeLessThanOrEqual(answerBudget);
+      expect(page.total).toBe(60);
+      for (const { id } of page.sessions) seen.add(id);
+      offset += page.sessions.length;
+      more = page.hasMore;
+    }
+    expect(seen.size).toBe(60);
+  });
+});

@@ -1,0 +1,145 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { refusalWithCure } from "../support/execute-recovery.ts";
+import { snapshotLedger } from "../support/ledger-snapshot.ts";
+import { backends, createTestApp, startThinking } from "../support/test-app.ts";
+
+function nested(depth: number): unknown {
+  let value: unknown = "core";
+  for (let level = 0; level < depth; level += 1) value = { in: value };
+  return value;
+}
+
+const thoughts: [what: string, args: Record<string, unknown>, message: RegExp][] = [
+  ["number 0", { thoughtNumber: 0 }, /thoughtNumber must be at least 1, not 0/],
+  ["number -3", { thoughtNumber: -3 }, /thoughtNumber must be at least 1, not -3/],
+  ["number 1.5", { thoughtNumber: 1.5 }, /thoughtNumber must be a whole number, not 1\.5/],
+  [
+    "number 2^53",
+    { thoughtNumber: 2 ** 53 },
+    /^thought: thoughtNumber must be at most 1000000, not 9007199254740992\.$/,
+  ],
+  [
+    "number -(2^53)",
+    { thoughtNumber: -(2 ** 53) },
+    /^thought: thoughtNumber must be at least 1, not -9007199254740992\.$/,
+  ],
+  ["number 1000001", { thoughtNumber: 1_000_001 }, /at most 1000000/],
+  ["number NaN", { thoughtNumber: Number.NaN }, /not a finite number/],
+  ["number as words", { thoughtNumber: "three" }, /thoughtNumber must be a number, not "three"/],
+  ["a total of 0", { totalThoughts: 0 }, /totalThoughts must be at least 1/],
+  ["a revision of 0", { revisesThought: 0 }, /revisesThought must be at least 1/],
+  ["a fork from -1", { branchFromThought: -1 }, /branchFromThought must be at least 1/],
+  ["branch __proto__", { branchFromThought: 1, branchId: "__proto__" }, /branchId must be 1–64 characters/],
+  ["branch ..", { branchFromThought: 1, branchId: ".." }, /branchId must be 1–64 characters/],
+  ["branch ../../x", { branchFromThought: 1, branchId: "../../x" }, /branchId must be 1–64 characters/],
+  [
+    "branch of 65 characters",
+    { branchFromThought: 1, branchId: "b".repeat(65) },
+    /branchId must be 1–64 characters/,
+  ],
+  ["an empty branch", { branchFromThought: 1, branchId: "" }, /branchId must be 1–64 characters/],
+  ["branch in capitals", { branchFromThought: 1, branchId: "Alt" }, /branchId must be 1–64 characters/],
+  ["branch with a line end", { branchFromThought: 1, branchId: "alt\n" }, /branchId must be 1–64 characters/],
+  ["a hostile agent", { agentId: "../root" }, /agentId must be 1–64 characters/],
+  ["an empty thought", { thought: "" }, /thought must not be empty\./],
+  [
+    "a thought of 2 MiB",
+    { thought: "x".repeat(2 * 1024 * 1024) },
+    /thought must be at most 1 MiB of UTF-8 \(it has 2097152 characters\)/,
+  ],
+  ["a thought of 1 MiB in characters, more in bytes", { thought: "é".repeat(1024 * 1024) }, /at most 1 MiB/],
+  ["half a surrogate pair", { thought: "cut \ud83d" }, /half of a Unicode surrogate pair/],
+  ["a NUL character", { thought: "before\0after" }, /NUL/],
+  ["JSON of depth 65", { thought: nested(64) }, /nested deeper than 64 levels/],
+  ["JSON of depth 100,000", { thought: nested(100_000) }, /nested deeper than 64 levels/],
+  ["a key that reaches the prototype", JSON.parse('{"__proto__":{"thought":"x"}}'), /prototype/],
+];
+
+const openings: [what: string, args: Record<string, unknown>, message: RegExp][] = [
+  [
+    "a title of 201 characters",
+    { sessionTitle: "t".repeat(201) },
+    /sessionTitle must have at most 200 characters/,
+  ],
+  ["an empty title", { title: "" }, /sessionTitle must not be empty/],
+  ["33 tags", { tags: Array.from({ length: 33 }, (_, n) => `t${n}`) }, /tags must have at most 32 entries/],
+  ["a tag of 81 characters", { tags: ["t".repeat(81)] }, /tags\[0\] must have at most 80 characters/],
+  ["a description of 4,001 characters", { description: "d".repeat(4_001) }, /at most 4000 characters/],
+  ["half a surrogate pair in a tag", { tags: ["ok", "\udc00"] }, /tags\[1\] holds half/],
+  ["half a surrogate pair in a list written as text", { tags: '["\\ud800"]' }, /tags\[0\] holds half/],
+  ["a NUL character in a title", { title: "a\0b" }, /NUL/],
+  ["a NUL character in a list written as text", { tags: '["a\\u0000b"]' }, /NUL/],
+  ["an unknown domain", { domain: "cooking" }, /domain must be one of debugging/],
+];
+
+describe.each(backends)("hostile input on %s", (backend) => {
+  test.each(thoughts)(
+    "a thought with %s is refused clearly, and nothing is stored",
+    async (_what, args, message) => {
+      const client = createTestApp({ backend }).modern();
+      const sessionId = await startThinking(client);
+      await client.call("thought", { sessionId, thought: "the first" });
+      const before = await snapshotLedger(client);
+      const error = await refusalWithCure(client, "thought", { sessionId, thought: "x", ...args });
+      expect(error.code).toBe("INVALID_PAYLOAD");
+      expect(error.message).toMatch(message);
+      expect(error.message.length).toBeLessThan(1_000);
+      expect(await snapshotLedger(client)).toEqual(before);
+      expect(await client.call("thought", { sessionId, thought: "goes on" })).toMatchObject({
+        thoughtNumber: 2,
+      });
+    },
+  );
+
+  test.each(openings)(
+    "a session with %s is refused clearly, and nothing is stored",
+    async (_what, args, message) => {
+      const client = createTestApp({ backend }).modern();
+      const error = await refusalWithCure(client, "start_new", args);
+      expect(error.code).toBe("INVALID_PAYLOAD");
+      expect(error.message).toMatch(message);
+      expect(await client.call("list_sessions", { project: "*" })).toMatchObject({ total: 0 });
+    },
+  );
+
+  test("limits themselves are still accepted", async () => {
+    const client = createTestApp({ backend }).modern();
+    const sessionId = await startThinking(client, {
+      title: "t".repeat(200),
+      tags: Array.from({ length: 32 }, (_, n) => `${n}`.padEnd(80, "t")),
+      description: "d".repeat(4_000),
+    });
+    const thought = "é".repeat(512 * 1024);
+    await client.call("thought", { sessionId, thought, agentId: "a".repeat(64) });
+    await client.call("thought", { sessionId, thought: "x", branchFromThought: 1, branchId: "b".repeat(64) });
+    const { path } = await client.call("session.export", { sessionId });
+    const { nodes } = JSON.parse(readFileSync(path, "utf8"));
+    expect(nodes[0].data.thought).toBe(thought);
+  });
+
+  test.each([
+    "..",
+    "../../etc/passwd",
+    "x'; DROP TABLE sessions; --",
+    "not-a-session",
+    "\0",
+    "a".repeat(500),
+  ])("the session %j does not exist, whoever asks", async (sessionId) => {
+    const client = createTestApp({ backend }).modern();
+    for (const name of ["get_state", "load_context", "read_thoughts", "thought", "session.verify"]) {
+      const error = await refusalWithCure(client, name, { sessionId });
+      expect(["SESSION_NOT_FOUND", "INVALID_PAYLOAD"]).toContain(error.code);
+      expect(error.message.length).toBeLessThan(300);
+    }
+  });
+
+  test("hostile nesting that is given twice is refused without a crash", async () => {
+    const client = createTestApp({ backend }).modern();
+    const deep = "[".repeat(100_000) + "]".repeat(100_000);
+    const call = { operation: "start_new", description: 1, args: `{"description":${deep}}` };
+    expect(await refusalWithCure(client, "thoughtbox_gateway", call)).toMatchObject({
+      code: "INVALID_PAYLOAD",
+    });
+  });
+});

@@ -1,0 +1,113 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { backends, createTestApp, startThinking } from "../support/test-app.ts";
+
+/** Put together here, so that no scanner takes this file for a leak. */
+const secret = ["ghp", "Zq8vK2mN4pR6tW8yB1dF3hJ5kL7nQ9sU2wX4"].join("_");
+const text = `The token is ${secret} for now`;
+const masked = "The token is [secret:github-token] for now";
+
+describe.each(backends)("a secret in a thought on %s", (backend) => {
+  async function told(mode?: string) {
+    const lines: string[] = [];
+    const env = mode === undefined ? {} : { THOUGHTBOX_SECRETS: mode };
+    const app = createTestApp({ backend, env, log: (line) => void lines.push(line) });
+    const client = app.modern();
+    const sessionId = await startThinking(client);
+    const answer = await client.call("thought", { sessionId, thought: text });
+    const [stored] = (await client.call("read_thoughts", { sessionId })).thoughts;
+    const { path } = await client.call("session.export", { sessionId, destination: "out" });
+    return {
+      answer,
+      stored: stored.thought,
+      exported: readFileSync(path, "utf8"),
+      app,
+      lines,
+      client,
+      sessionId,
+    };
+  }
+
+  test.each([undefined, "warn"])(
+    "is stored as written, with a warning that says where (%s)",
+    async (mode) => {
+      const { answer, stored, exported } = await told(mode);
+      expect(answer).toMatchObject({
+        thoughtNumber: 1,
+        warnings: [
+          { code: "SECRET_DETECTED", message: expect.stringContaining("github-token at character 13") },
+        ],
+      });
+      expect(JSON.stringify(answer)).not.toContain(secret);
+      expect(stored).toBe(text);
+      expect(exported).toContain(secret);
+    },
+  );
+
+  test("is masked before it is stored under redact", async () => {
+    const { answer, stored, exported, client, sessionId } = await told("redact");
+    expect(answer).toMatchObject({ warnings: [{ code: "SECRET_MASKED" }] });
+    expect(stored).toBe(masked);
+    expect(exported).not.toContain(secret);
+    expect(await client.call("session.search", { sessionId, query: secret })).toMatchObject({ count: 0 });
+    expect(await client.call("session.verify", { sessionId })).toMatchObject({ valid: true });
+  });
+
+  test("is nobody's business under off", async () => {
+    const { answer, stored } = await told("off");
+    expect(answer).toEqual({ thoughtNumber: 1, sessionId: expect.any(String) });
+    expect(stored).toBe(text);
+  });
+
+  test.each(["warn", "redact", "off"])("never reaches the log under %s", async (mode) => {
+    const { app, lines } = await told(mode);
+    await app.close();
+    const log = lines.join("");
+    expect(log).toContain(masked);
+    expect(log).not.toContain(secret);
+  });
+
+  test("in an ordinary thought is not suspected", async () => {
+    const client = createTestApp({ backend }).modern();
+    const sessionId = await startThinking(client);
+    expect(
+      await client.call("thought", { sessionId, thought: "The password policy needs a token ring." }),
+    ).toEqual({
+      thoughtNumber: 1,
+      sessionId,
+    });
+  });
+});
+
+describe("the log", () => {
+  async function logged(
+    thought: string,
+    env: Record<string, string> = {},
+    more: object = {},
+  ): Promise<string[]> {
+    const lines: string[] = [];
+    const app = createTestApp({ env, log: (line) => void lines.push(line) });
+    const sessionId = await startThinking(app.modern());
+    await app.modern().call("thought", { sessionId, thought, ...more });
+    await app.close();
+    return lines.map((line) => line.replace(sessionId.slice(0, 8), "<session>"));
+  }
+
+  test("gets one line for each thought", async () => {
+    expect(await logged("one\ntwo", {}, { totalThoughts: 4 })).toEqual(["<session> 1/4  one⏎two\n"]);
+  });
+
+  test("shows what would act on a terminal instead of doing it", async () => {
+    const [line] = await logged("\u001b[31mred \u202e\u0007");
+    expect(line).toBe("<session> 1/1  \\u{1b}[31mred \\u{202e}\\u{7}\n");
+  });
+
+  test("gets the beginning of a long thought only", async () => {
+    const [line = ""] = await logged("x".repeat(5_000));
+    expect(line.length).toBeLessThan(250);
+  });
+
+  test("gets nothing under DISABLE_THOUGHT_LOGGING", async () => {
+    expect(await logged("one", { DISABLE_THOUGHT_LOGGING: "true" })).toEqual([]);
+  });
+});

@@ -1,0 +1,240 @@
+import { describe, expect, test } from "vitest";
+import { refusalWithCure } from "../support/execute-recovery.ts";
+import { snapshotLedger } from "../support/ledger-snapshot.ts";
+import { backends, createTestApp, startThinking, type TestClient } from "../support/test-app.ts";
+
+const gateway = "thoughtbox_gateway";
+
+describe.each(backends)("spelling a call on %s", (backend) => {
+  async function thinking(): Promise<{ client: TestClient; sessionId: string }> {
+    const client = createTestApp({ backend }).modern();
+    return { client, sessionId: await startThinking(client) };
+  }
+
+  test.each([
+    ["flat", (sessionId: string) => ({ operation: "thought", sessionId, thought: "one" })],
+    ["nested", (sessionId: string) => ({ operation: "thought", args: { sessionId, thought: "one" } })],
+    ["half flat", (sessionId: string) => ({ operation: "thought", sessionId, args: { thought: "one" } })],
+    [
+      "args as JSON text",
+      (sessionId: string) => ({ operation: "thought", sessionId, args: '{"thought":"one"}' }),
+    ],
+    [
+      "twice the same",
+      (sessionId: string) => ({ operation: "thought", sessionId, thought: "one", args: { thought: "one" } }),
+    ],
+  ])("a thought is recorded when it is spelt %s", async (_how, spell) => {
+    const { client, sessionId } = await thinking();
+    expect(await client.call(gateway, spell(sessionId))).toEqual({ thoughtNumber: 1, sessionId });
+    expect(await client.call("read_thoughts", { sessionId })).toMatchObject({
+      thoughts: [{ thought: "one" }],
+    });
+  });
+
+  test("the same field with two values is refused and named, and nothing is stored", async () => {
+    const { client, sessionId } = await thinking();
+    const before = await snapshotLedger(client);
+    const call = { operation: "thought", sessionId, thought: "one", args: { thought: "two" } };
+    const error = await refusalWithCure(client, gateway, call);
+    expect(error).toMatchObject({ code: "INVALID_PAYLOAD", message: expect.stringContaining('"thought"') });
+    expect(await snapshotLedger(client)).toEqual(before);
+  });
+
+  test("an alias and its own name with two values are refused", async () => {
+    const { client } = await thinking();
+    const error = await refusalWithCure(client, "start_new", { title: "a", sessionTitle: "b" });
+    expect(error).toMatchObject({
+      code: "INVALID_PAYLOAD",
+      message: expect.stringContaining("sessionTitle"),
+    });
+    expect(await client.call("start_new", { title: "a", sessionTitle: "a" })).toMatchObject({
+      session: { title: "a" },
+    });
+  });
+
+  test("two ways to name one place are refused when they differ", async () => {
+    const { client } = await thinking();
+    const error = await refusalWithCure(client, "navigate", { to: "task", value: "a", task: "b" });
+    expect(error.code).toBe("INVALID_PAYLOAD");
+    const nested = await refusalWithCure(client, "navigate", { target: { task: "a" }, task: "b" });
+    expect(nested.code).toBe("INVALID_PAYLOAD");
+  });
+
+  describe("sub-operations", () => {
+    const query = "fig";
+    test.each([
+      ["subOperation", { operation: "session", subOperation: "search", query }],
+      ["subOperation with args", { operation: "session", subOperation: "search", args: { query } }],
+      ["args.operation", { operation: "session", args: { operation: "search", args: { query } } }],
+      ["args.operation beside its fields", { operation: "session", args: { operation: "search", query } }],
+      [
+        "args.operation with args as text",
+        { operation: "session", args: { operation: "search", args: '{"query":"fig"}' } },
+      ],
+      ["args.action", { operation: "session", args: { action: "search", query } }],
+      ["args.action and flat fields", { operation: "session", query, args: { action: "search" } }],
+      ["a dotted name", { operation: "session.search", query }],
+      ["the tool's name", { operation: "session_search", query }],
+    ])("are understood as %s", async (_how, call) => {
+      const { client, sessionId } = await thinking();
+      expect(await client.call(gateway, { ...call, sessionId })).toMatchObject({ query, count: 0 });
+    });
+
+    test("subOperation wins over args.operation, which wins over args.action", async () => {
+      const { client, sessionId } = await thinking();
+      const verify = await client.call(gateway, {
+        operation: "session",
+        sessionId,
+        args: { operation: "verify", args: {} },
+      });
+      expect(verify).toMatchObject({ valid: true });
+      // What was not used as the verb stays an argument, and none of these has such a field.
+      const overAction = { operation: "session", sessionId, args: { operation: "verify", action: "search" } };
+      expect((await refusalWithCure(client, gateway, overAction)).message).toMatch(
+        /^session\.verify: There is no field "action"/,
+      );
+      const overBoth = {
+        operation: "session",
+        subOperation: "export",
+        sessionId,
+        args: { operation: "verify", action: "search" },
+      };
+      const { message } = await refusalWithCure(client, gateway, overBoth);
+      expect(message).toMatch(/^session\.export: /);
+      expect(message).toContain('There is no field "operation"');
+      expect(message).toContain('There is no field "action"');
+    });
+
+    test("are only for operations that have some", async () => {
+      const { client, sessionId } = await thinking();
+      const call = { operation: "get_state", subOperation: "list", sessionId };
+      expect(await refusalWithCure(client, gateway, call)).toMatchObject({ code: "INVALID_PAYLOAD" });
+      const asField = { operation: "get_state", sessionId, args: { action: "list" } };
+      expect((await refusalWithCure(client, gateway, asField)).message).toContain('"action"');
+    });
+
+    test("are asked for when none is named, and nearest ones are offered", async () => {
+      const { client, sessionId } = await thinking();
+      expect(await refusalWithCure(client, gateway, { operation: "session", sessionId })).toMatchObject({
+        code: "INVALID_OPERATION",
+        recovery: { operation: "help", args: { topic: "session" } },
+      });
+      const misspelt = { operation: "session", subOperation: "serch", sessionId };
+      expect(await refusalWithCure(client, gateway, misspelt)).toMatchObject({
+        code: "INVALID_OPERATION",
+        message: 'There is no operation "session.serch". Did you mean session.search?',
+      });
+    });
+  });
+
+  test("numbers and booleans may be written as text, and one text stands for a list of one", async () => {
+    const { client, sessionId } = await thinking();
+    const spelt = {
+      sessionId,
+      thought: "x",
+      thoughtNumber: "3",
+      totalThoughts: "7",
+      nextThoughtNeeded: "false",
+    };
+    expect(await client.call("thought", spelt)).toMatchObject({ thoughtNumber: 3, sessionClosed: true });
+    const { thoughts } = await client.call("read_thoughts", { sessionId, range: '["1", "9"]' });
+    expect(thoughts).toMatchObject([{ thoughtNumber: 3, totalThoughts: 7, nextThoughtNeeded: false }]);
+    expect(await client.call("start_new", { tags: "solo" })).toMatchObject({ session: { tags: ["solo"] } });
+  });
+
+  test("null means absent, wherever it stands", async () => {
+    const { client, sessionId } = await thinking();
+    const empty = { subOperation: null, branchId: null, thoughtNumber: null, args: { revisesThought: null } };
+    expect(await client.call(gateway, { operation: "thought", sessionId, thought: "x", ...empty })).toEqual({
+      thoughtNumber: 1,
+      sessionId,
+    });
+    const listed = { operation: "list_sessions", args: null, filters: { tags: null } };
+    expect(await client.call(gateway, listed)).toMatchObject({ total: 1 });
+  });
+
+  test.each([
+    ["thought", { thought: "x", thoghtNumber: 2 }, "thoughtNumber"],
+    ["thought", { thought: "x", branch_id: "alt" }, "branchId"],
+    ["read_thoughts", { lst: 2 }, "last"],
+    ["session.search", { query: "x", oder: "newest" }, "order"],
+    ["start_new", { sesionTitle: "x" }, "sessionTitle"],
+  ])("%s names the nearest field for %o", async (name, args, nearest) => {
+    const { client, sessionId } = await thinking();
+    const before = await snapshotLedger(client);
+    const error = await refusalWithCure(client, name, { sessionId, ...args });
+    const unknown = Object.keys(args).at(-1) ?? "";
+    expect(error).toMatchObject({
+      code: "INVALID_PAYLOAD",
+      message: `${name}: There is no field "${unknown}". Did you mean ${nearest}?`,
+      details: { issues: [{ path: unknown }] },
+    });
+    if (name === "thought") expect(await snapshotLedger(client)).toEqual(before);
+  });
+
+  test("a field that resembles nothing is named without a guess", async () => {
+    const { client } = await thinking();
+    const { message } = await refusalWithCure(client, "list_sessions", { xyzzy: 1 });
+    expect(message).toBe('list_sessions: There is no field "xyzzy".');
+  });
+
+  test.each([
+    ["read_thougts", "read_thoughts"],
+    ["readThoughts", "read_thoughts"],
+    ["session.exprot", "session.export"],
+    ["loadContext", "load_context"],
+  ])("the operation %s is answered with the nearest, %s", async (name, nearest) => {
+    const { client } = await thinking();
+    expect(await refusalWithCure(client, gateway, { operation: name })).toMatchObject({
+      code: "INVALID_OPERATION",
+      message: `There is no operation "${name}". Did you mean ${nearest}?`,
+      recovery: { operation: "help", args: { topic: nearest } },
+    });
+  });
+
+  test.each([
+    {},
+    { operation: "" },
+    { operation: 7 },
+    { operation: null },
+    { operation: "__proto__" },
+    { operation: "constructor" },
+  ])("a gateway call of %o is told to ask for the list", async (call) => {
+    const { client } = await thinking();
+    const error = await refusalWithCure(client, gateway, call);
+    expect(error).toMatchObject({ code: "INVALID_OPERATION", recovery: { operation: "help", args: {} } });
+  });
+
+  test.each([
+    ["read_thoughts", { range: [1, 0] }, "range[1]", "range[1] must be at least 1, not 0."],
+    ["read_thoughts", { range: [1, "x"] }, "range[1]", 'range[1] must be a number, not "x".'],
+    ["read_thoughts", { range: [1] }, "range", "range must have at least 2 entries."],
+    ["read_thoughts", { last: 501 }, "last", "last must be at most 500, not 501."],
+    [
+      "read_thoughts",
+      { type: "Z" },
+      "type",
+      expect.stringMatching(/^type must be one of H, E, C, .*, not "Z"\.$/),
+    ],
+    ["start_new", { tags: ["a", 7] }, "tags[1]", "tags[1] must be a string, not 7."],
+    ["start_new", { tags: ["a", ""] }, "tags[1]", "tags[1] must not be empty."],
+    ["thought", {}, "thought", "thought is required."],
+    ["thought", { thought: 7 }, "thought", "thought must be a string, not 7."],
+    ["thought", { thought: "x", verbose: "maybe" }, "verbose", 'verbose must be a boolean, not "maybe".'],
+  ])("%s with %o points at the exact place", async (name, args, path, message) => {
+    const { client, sessionId } = await thinking();
+    const error = await refusalWithCure(client, name, { sessionId, ...args });
+    expect(error).toMatchObject({ code: "INVALID_PAYLOAD", details: { issues: [{ path, message }] } });
+  });
+
+  test.each([
+    ["a list", []],
+    ["broken text", '{"thought":'],
+    ["a number", 7],
+    ["text of a list", "[1]"],
+  ])("args that is %s is refused", async (_what, args) => {
+    const { client, sessionId } = await thinking();
+    const error = await refusalWithCure(client, gateway, { operation: "thought", sessionId, args });
+    expect(error).toMatchObject({ code: "INVALID_PAYLOAD", message: "args must be an object." });
+  });
+});
