@@ -3,12 +3,14 @@ import { join } from "node:path";
 import type { Config } from "./config.ts";
 import { createEventBus } from "./events/event-bus.ts";
 import { createEventOutput } from "./events/event-output.ts";
+import { createFeedSubscriber } from "./events/feed-subscriber.ts";
 import { createThoughtLog } from "./events/thought-log.ts";
 import { createAdmissionPolicy } from "./http/admission-policy.ts";
 import { loadToken } from "./http/token-file.ts";
 import { type Clock, systemClock } from "./kernel/clock.ts";
 import { serveHttp } from "./mcp/http/serve-http.ts";
 import { createRequestStates } from "./mcp/request-state.ts";
+import { createResourceUpdates } from "./mcp/resource-updates.ts";
 import { createServerFactory } from "./mcp/server.ts";
 import { serveStdio } from "./mcp/stdio/serve-stdio.ts";
 import { catalogue } from "./operations/catalogue.ts";
@@ -55,6 +57,7 @@ export function createApp({ config, version, contentDir, log, clock = systemCloc
   const perform = createPerform({
     catalogue,
     ledger,
+    imports: store,
     knowledge: store,
     discovery,
     content,
@@ -92,19 +95,39 @@ export function createApp({ config, version, contentDir, log, clock = systemCloc
       ? ephemeralKey
       : loadToken({ dataDir: config.dataDir, fileName: "request-state.key" }),
   );
-  const servers = (transport: "stdio" | "http") =>
-    createServerFactory({ perform, catalogue, content, toolset: config.toolset, version, transport, states });
+  const updates = createResourceUpdates(createFeedSubscriber(store, { report }));
+  const servers = async (transport: "stdio" | "http") =>
+    createServerFactory({
+      perform,
+      catalogue,
+      content,
+      toolset: config.toolset,
+      version,
+      transport,
+      states,
+      updates,
+      hiddenTools: await discovery.hiddenTools(),
+    });
   const onError = (error: Error) => log(`thoughtbox: ${error.message}\n`);
 
   return {
     perform,
     catalogue,
-    serveStdio: (stop: AbortSignal) => serveStdio(servers("stdio"), stop, onError),
+    serveStdio: async (stop: AbortSignal) =>
+      serveStdio({ factory: await servers("stdio"), updates, stop, onError }),
     async serveHttp() {
       const { auth, dataDir, port, host, allowedHosts, allowedOrigins } = config;
       const token = await loadToken({ dataDir, configured: config.token });
       const policy = createAdmissionPolicy({ auth, token, allowedHosts, allowedOrigins });
-      const service = await serveHttp({ factory: servers("http"), policy, port, host, clock, onError });
+      const service = await serveHttp({
+        factory: await servers("http"),
+        updates,
+        policy,
+        port,
+        host,
+        clock,
+        onError,
+      });
       return { ...service, auth, tokenFile: config.token === undefined ? join(dataDir, "token") : undefined };
     },
     tree,
@@ -121,5 +144,3 @@ export function createApp({ config, version, contentDir, log, clock = systemCloc
     },
   };
 }
-
-export type App = ReturnType<typeof createApp>;

@@ -16,6 +16,7 @@ import { instructions } from "./instructions.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import type { RequestStates } from "./request-state.ts";
 import type { AskLedger } from "./resource-templates.ts";
+import { type ResourceUpdates, serveLegacySubscriptions } from "./resource-updates.ts";
 import { listResources, listResourceTemplates, readResource } from "./resources.ts";
 import { type AdvertisedToolset, toolDefinitions } from "./tools.ts";
 
@@ -27,6 +28,9 @@ export type McpOptions = {
   version: string;
   transport: "stdio" | "http";
   states: RequestStates;
+  updates: ResourceUpdates;
+  /** Operations that somebody chose not to advertise; decided before the server starts. */
+  hiddenTools: readonly string[];
 };
 
 const listsStayFreshMs = 5 * 60 * 1000;
@@ -35,14 +39,14 @@ const maxAsks = 4;
 
 /** Builds servers without side effects: one for each connection (legacy) or request (modern over HTTP). */
 export function createServerFactory(options: McpOptions): (request: McpRequestContext) => Server {
-  const tools = toolDefinitions(options.catalogue, options.toolset);
+  const tools = toolDefinitions(options.catalogue, options.toolset, options.hiddenTools);
   const hint = { ttlMs: listsStayFreshMs, cacheScope: "public" as const };
 
   return ({ era, authInfo }) => {
     const server = new Server(
       { name: "thoughtbox", title: "Thoughtbox", version: options.version },
       {
-        capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
+        capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} },
         instructions,
         cacheHints: { "tools/list": hint, "resources/list": hint, "server/discover": hint },
         jsonSchemaValidator: noElicitation,
@@ -68,6 +72,7 @@ export function createServerFactory(options: McpOptions): (request: McpRequestCo
     server.setRequestHandler("resources/read", ({ params }) =>
       readResource(options.content, ask, params.uri),
     );
+    if (era === "legacy") serveLegacySubscriptions(server, options.updates);
     server.setRequestHandler("prompts/list", async () => ({ prompts: await listPrompts(options.content) }));
     server.setRequestHandler("prompts/get", ({ params }) =>
       getPrompt(options.content, params.name, params.arguments),

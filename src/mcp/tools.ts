@@ -9,8 +9,14 @@ export type AdvertisedToolset = "gateway" | Toolset;
 const widths: Record<AdvertisedToolset, number> = { gateway: 0, core: 1, daily: 2, full: 3 };
 
 /** `tools/list`, straight from the catalogue. Never depends on who asks or what was called before. */
-export function toolDefinitions(catalogue: readonly Operation[], toolset: AdvertisedToolset): Tool[] {
-  const advertised = catalogue.filter((operation) => widths[operation.toolset] <= widths[toolset]);
+export function toolDefinitions(
+  catalogue: readonly Operation[],
+  toolset: AdvertisedToolset,
+  hidden: readonly string[] = [],
+): Tool[] {
+  const advertised = catalogue.filter(
+    (operation) => widths[operation.toolset] <= widths[toolset] && !hidden.includes(toolName(operation.name)),
+  );
   return [gatewayTool(catalogue), ...advertised.map(toTool)];
 }
 

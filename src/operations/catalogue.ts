@@ -28,6 +28,7 @@ import { sessionDiscovery } from "./session/session-discovery.ts";
 import { sessionExport } from "./session/session-export.ts";
 import { sessionExtractLearnings } from "./session/session-extract-learnings.ts";
 import { sessionGet } from "./session/session-get.ts";
+import { sessionImport } from "./session/session-import.ts";
 import { sessionList } from "./session/session-list.ts";
 import { sessionRestore } from "./session/session-restore.ts";
 import { sessionResume } from "./session/session-resume.ts";
@@ -56,6 +57,7 @@ export const catalogue: readonly Operation[] = [
   sessionSearch,
   sessionResume,
   sessionExport,
+  sessionImport,
   sessionAnalyze,
   sessionExtractLearnings,
   sessionDiscovery,

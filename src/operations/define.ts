@@ -8,6 +8,7 @@ import type { Content } from "../ports/content.ts";
 import type { LedgerEvent } from "../ports/events.ts";
 import type { ExportFiles } from "../ports/exports.ts";
 import type { KnowledgeStore } from "../ports/knowledge-store.ts";
+import type { LedgerImport } from "../ports/ledger-import.ts";
 import type { LedgerStore, Once } from "../ports/ledger-store.ts";
 import type { ToolVisibility } from "../ports/tool-visibility.ts";
 import type { LedgerTree } from "../ports/tree.ts";
@@ -55,6 +56,7 @@ export type OperationContext = {
   settings: Settings;
   catalogue: readonly Operation[];
   ledger: LedgerStore;
+  imports: LedgerImport;
   knowledge: KnowledgeStore;
   discovery: ToolVisibility;
   content: Content;

@@ -18,6 +18,7 @@ export type Services = Pick<
   | "catalogue"
   | "ledger"
   | "knowledge"
+  | "imports"
   | "discovery"
   | "content"
   | "exports"

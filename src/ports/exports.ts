@@ -10,4 +10,6 @@ export type ExportRequest = {
 export interface ExportFiles {
   /** Returns the absolute path; the file is complete when the promise resolves, or was not touched. */
   write(request: ExportRequest): Promise<string>;
+  /** The text of a file in one of the same places; rejects with INVALID_PAYLOAD when there is none, or it is elsewhere. */
+  read(path: string): Promise<string>;
 }

@@ -52,6 +52,33 @@ const twice: Provoke = async (name, backend) => {
   return refused(client, name, args);
 };
 
+/** An export of a session that went on differently since. */
+const importChanged: Provoke = async (name, backend) => {
+  const source = createTestApp({ backend }).modern();
+  const sessionId = await startThinking(source);
+  await source.call("thought", { sessionId, thought: "one way" });
+  const content = JSON.stringify((await source.call("session.export", { sessionId })).export);
+  const client = createTestApp({ backend }).modern();
+  const other = content.replace('"one way"', '"another"');
+  await client.call(name, { content: withoutSeals(other) });
+  return refused(client, name, { content: withoutSeals(content) });
+};
+
+/** Without its seals an export is taken at its word. */
+function withoutSeals(content: string): string {
+  const parsed = JSON.parse(content);
+  return JSON.stringify({ ...parsed, nodes: parsed.nodes.map(({ chain: _chain, ...node }: any) => node) });
+}
+
+const brokenImport: Provoke = async (name) => {
+  const source = createTestApp({ backend: "memory" }).modern();
+  const sessionId = await startThinking(source);
+  const content = JSON.stringify((await source.call("session.export", { sessionId })).export);
+  const file = join(tempDir(), "file");
+  writeFileSync(file, "");
+  return refused(createTestApp({ backend: "fs", dataDir: join(file, "data") }).modern(), name, { content });
+};
+
 /** A regular file stands where the data directory should be made. */
 const brokenStore: Provoke = async (name) => {
   const file = join(tempDir(), "file");
@@ -95,6 +122,11 @@ const provocations: Record<string, Partial<Record<ErrorCode, Provoke>>> = {
     STORAGE_ERROR: brokenStore,
   },
   "session.verify": { SESSION_NOT_FOUND: unknownSession, STORAGE_ERROR: brokenStore },
+  "session.import": {
+    INVALID_PAYLOAD: onSession({ content: "{}" }),
+    CONFLICT: importChanged,
+    STORAGE_ERROR: brokenImport,
+  },
   "session.list": { STORAGE_ERROR: brokenStore },
   "session.get": { SESSION_NOT_FOUND: unknownSession, STORAGE_ERROR: brokenStore },
   "session.resume": { SESSION_NOT_FOUND: unknownSession, STORAGE_ERROR: brokenStore },

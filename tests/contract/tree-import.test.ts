@@ -36,7 +36,10 @@ async function openOriginal() {
     ...{ title: "Original", description: "", tags: ["b", "a"], project: "shop", partitionPath: "2026-W46" },
     state: { stage: 2, domain: "debugging", boundRoot: "file:///srv", navigation: { task: "t" } },
   });
-  await think(ledger, session, { thought: "S1|O|one", timestamp: at(1), agentId: "ada" });
+  await think(ledger, session, {
+    ...{ thought: "S1|O|one", timestamp: at(1), agentId: "ada" },
+    ...{ cipher: [{ number: 1, type: "O", references: [] }] },
+  });
   await think(ledger, session, { thought: "two", timestamp: at(2), needsMoreThoughts: true });
   await think(ledger, session, { branchId: "alt", branchFromThought: 1, timestamp: at(3) });
   await think(ledger, session, {

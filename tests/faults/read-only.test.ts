@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { departures, leaveStore } from "../support/leave-store.ts";
 import { connectRaw, type RawClient } from "../support/raw-client.ts";
+import { openRaw } from "../support/raw-database.ts";
 import { spawnServer } from "../support/server-process.ts";
 import { mountSmallDisk, noSmallDisk } from "../support/small-disk.ts";
 
@@ -64,6 +65,23 @@ describe.skipIf(noSmallDisk).each(departures)(
     });
   },
 );
+
+test.skipIf(noSmallDisk)("an older store that cannot be brought up to date is told so", async () => {
+  const disk = mountSmallDisk(16);
+  await leaveStore(disk.dataDir, "closed");
+  const raw = openRaw(disk.dataDir);
+  raw.exec("PRAGMA user_version = 1");
+  raw.close();
+  disk.makeReadOnly();
+  const client = await connectRaw(spawnServer(disk.dataDir), "modern");
+  for (const operation of ["list_sessions", "start_new"]) {
+    expect((await client.gateway(operation)).error).toMatchObject({
+      code: "STORAGE_ERROR",
+      message: expect.stringMatching(/older Thoughtbox \(format 1\)/),
+      recovery: { hint: expect.stringContaining("Make the data directory writable") },
+    });
+  }
+});
 
 test.skipIf(noSmallDisk)(
   "an empty directory that cannot be written is told so, reading or writing",

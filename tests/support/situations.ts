@@ -39,6 +39,12 @@ export const situations: Record<string, (app: App) => Promise<Situation>> = {
     });
     return situation;
   },
+  "an exported session": async (app) => {
+    const situation = await withThoughts(app);
+    const { client, sessionId } = situation;
+    await client.call("session.export", { sessionId, destination: "review.json" });
+    return situation;
+  },
   "a deleted session": async (app) => {
     const situation = await withThoughts(app);
     await situation.client.call("session.delete", { sessionId: situation.sessionId, confirm: true });

@@ -13,6 +13,7 @@ import type { Route } from "../../http/routes.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { type ErrorAnswer, errorAnswer } from "../framing/error-answer.ts";
 import { parseMessage } from "../framing/parse-message.ts";
+import type { ResourceUpdates } from "../resource-updates.ts";
 import { createLegacySessions, type LegacyLimits, type ServerFactory } from "./legacy-sessions.ts";
 import { sendJson, sendWebResponse, signalOf, toWebRequest } from "./web-exchange.ts";
 
@@ -21,11 +22,13 @@ export type McpEndpointOptions = {
   http: HttpLimits;
   legacy: LegacyLimits;
   clock: Clock;
+  updates: ResourceUpdates;
   onError: (error: Error) => void;
 };
 
 /** `/mcp`: one door for both eras. The message itself says which one it belongs to. */
-export function createMcpEndpoint({ factory, http, legacy, clock, onError }: McpEndpointOptions) {
+export function createMcpEndpoint({ factory, http, legacy, clock, updates, onError }: McpEndpointOptions) {
+  let stopWatching: (() => void) | undefined;
   const calls = createMcpHandler(factory, { legacy: "reject", onerror: onError });
   // A handler can only be closed as a whole; subscriptions end before the calls under way do.
   const subscriptions = createMcpHandler(factory, { legacy: "reject", onerror: onError, bus: calls.bus });
@@ -39,6 +42,9 @@ export function createMcpEndpoint({ factory, http, legacy, clock, onError }: Mcp
     const send = (response: Response) => sendWebResponse(response, res);
     if (isLegacy(request, message)) return sessions.serve(request, message, authInfo, send);
     const modern = isSubscription(message) ? subscriptions : calls;
+    if (modern === subscriptions) {
+      stopWatching ??= updates.watch((uri) => subscriptions.notify.resourceUpdated(uri));
+    }
     await send(await modern.fetch(request, { parsedBody: message, authInfo }));
   }
 
@@ -64,6 +70,7 @@ export function createMcpEndpoint({ factory, http, legacy, clock, onError }: Mcp
     /** Call before the door drains: streams that only wait must not hold it open. */
     async endStreams(): Promise<void> {
       sessions.endStreams();
+      stopWatching?.();
       await subscriptions.close();
     },
     async close(): Promise<void> {

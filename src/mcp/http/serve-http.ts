@@ -4,6 +4,7 @@ import { defaultHttpLimits, type HttpLimits } from "../../http/limits.ts";
 import type { Route } from "../../http/routes.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { briefErrors } from "../brief-errors.ts";
+import type { ResourceUpdates } from "../resource-updates.ts";
 import { defaultLegacyLimits, type LegacyLimits, type ServerFactory } from "./legacy-sessions.ts";
 import { createMcpEndpoint } from "./mcp-endpoint.ts";
 
@@ -13,6 +14,8 @@ export type ServeHttpOptions = {
   port: number;
   host: string;
   clock: Clock;
+  /** Without them nobody is told of changed resources. */
+  updates?: ResourceUpdates;
   onError: (error: Error) => void;
   http?: HttpLimits;
   legacy?: LegacyLimits;
@@ -35,12 +38,13 @@ export async function serveHttp(options: ServeHttpOptions): Promise<HttpService>
     factory,
     policy,
     clock,
+    updates = { watch: () => () => {} },
     http = defaultHttpLimits,
     legacy = defaultLegacyLimits,
     routes = [],
   } = options;
   const onError = briefErrors(options.onError);
-  const endpoint = createMcpEndpoint({ factory, http, legacy, clock, onError });
+  const endpoint = createMcpEndpoint({ factory, http, legacy, clock, updates, onError });
   const report = (thrown: unknown) => onError(thrown instanceof Error ? thrown : new Error(String(thrown)));
   const door = createHttpDoor({
     policy,

@@ -1,18 +1,39 @@
-import type { McpServerFactory } from "@modelcontextprotocol/server";
+import type { McpRequestContext, Server } from "@modelcontextprotocol/server";
 import { serveStdio as serve } from "@modelcontextprotocol/server/stdio";
 import { briefErrors } from "../brief-errors.ts";
+import type { ResourceUpdates } from "../resource-updates.ts";
 import { claimStdout } from "./claim-stdout.ts";
 import { createStdioTransport } from "./stdio-transport.ts";
 
+export type ServeStdioOptions = {
+  factory: (request: McpRequestContext) => Server;
+  updates: ResourceUpdates;
+  stop: AbortSignal;
+  onError: (error: Error) => void;
+};
+
 /** Resolves when the client has gone, or `stop` asked to, and everything in flight was answered. */
-export function serveStdio(
-  factory: McpServerFactory,
-  stop: AbortSignal,
-  onError: (error: Error) => void,
-): Promise<void> {
+export function serveStdio({ factory, updates, stop, onError }: ServeStdioOptions): Promise<void> {
   return new Promise((ended) => {
-    const transport = createStdioTransport({ input: process.stdin, output: claimStdout(), onEnd: ended });
-    serve(factory, { transport, onerror: briefErrors(onError) });
+    let server: Server | undefined;
+    let stopWatching: (() => void) | undefined;
+    const transport = createStdioTransport({
+      input: process.stdin,
+      output: claimStdout(),
+      onEnd: () => {
+        stopWatching?.();
+        ended();
+      },
+      // The SDK hands a change on to those subscriptions that asked for it.
+      onSubscription: () => {
+        stopWatching ??= updates.watch((uri) => void server?.sendResourceUpdated({ uri }).catch(() => {}));
+      },
+    });
+    const remember = (request: McpRequestContext) => {
+      server = factory(request);
+      return server;
+    };
+    serve(remember, { transport, onerror: briefErrors(onError) });
     // Ends the same way as when the client closes its side.
     stop.addEventListener("abort", () => process.stdin.destroy(), { once: true });
   });

@@ -13,6 +13,8 @@ type StdioTransportOptions = {
   output: Writable;
   /** Called once, when the transport has closed for whatever reason and its output is flushed. */
   onEnd?: () => void;
+  /** A modern client wants to be told of changes. */
+  onSubscription?: () => void;
 };
 
 // A process whose input has ended is gone within a second: both waits together stay below that.
@@ -24,7 +26,12 @@ const minFlushMs = 100;
 const maxUnreadBytes = 4 * 1024 * 1024;
 
 /** One JSON-RPC message a line; every request that arrives is answered, ill-shaped and oversize ones too. */
-export function createStdioTransport({ input, output, onEnd }: StdioTransportOptions): Transport {
+export function createStdioTransport({
+  input,
+  output,
+  onEnd,
+  onSubscription,
+}: StdioTransportOptions): Transport {
   const lines = createLineReader();
   const inFlight = createInFlight();
   let started = false;
@@ -71,6 +78,8 @@ export function createStdioTransport({ input, output, onEnd }: StdioTransportOpt
     const verdict = judge(incoming);
     if ("deliver" in verdict) {
       inFlight.noteReceived(verdict.deliver);
+      if ("method" in verdict.deliver && verdict.deliver.method === "subscriptions/listen")
+        onSubscription?.();
       transport.onmessage?.(verdict.deliver);
     } else if ("answer" in verdict) {
       for (const answer of verdict.answer) void write(answer);

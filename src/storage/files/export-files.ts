@@ -3,21 +3,29 @@ import { dirname, extname, join, relative, resolve, sep } from "node:path";
 import { ThoughtboxError } from "../../kernel/errors.ts";
 import { quote } from "../../kernel/text.ts";
 import type { ExportFiles } from "../../ports/exports.ts";
+import { isBelow, readContained } from "./read-contained.ts";
 import { writeWhole } from "./write-whole.ts";
 
-/** Writes below the exports directory, or below a directory that the operator named; nowhere else. */
+/** Writes and reads below the exports directory, or below a directory that the operator named; nowhere else. */
 export function createExportFiles(exportsDir: string, allowedDirs: readonly string[]): ExportFiles {
   const places = [exportsDir, ...allowedDirs];
 
   return {
     async write({ fileName, content, destination }) {
       const path = choosePath(fileName, destination);
-      const place = places.find((directory) => isInside(directory, path));
+      const place = places.find((directory) => isBelow(directory, path));
       if (place === undefined || hasForbiddenPart(relative(place, path))) throw refuse(destination ?? path);
       await prepareDirectory(place, dirname(path));
       await refuseLink(path);
       await writeWhole(path, content);
       return path;
+    },
+    async read(path) {
+      const text = await readContained(resolve(exportsDir, path), places);
+      if (text !== undefined) return text;
+      throw new ThoughtboxError("INVALID_PAYLOAD", `There is no export ${quote(path)} that may be read.`, {
+        recovery: { hint: "Put the file into the exports directory, or pass its text as content." },
+      });
     },
   };
 
@@ -52,11 +60,6 @@ export function createExportFiles(exportsDir: string, allowedDirs: readonly stri
     const stat = await lstat(path).catch(() => undefined);
     if (stat && !stat.isFile()) throw refuse(path);
   }
-}
-
-function isInside(directory: string, path: string): boolean {
-  const way = relative(resolve(directory), path);
-  return way !== "" && !way.startsWith("..") && resolve(directory, way) === path;
 }
 
 /** Hidden folders hold other programs' settings; these two hold other people's code. */

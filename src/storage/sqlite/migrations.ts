@@ -195,3 +195,18 @@ export function refuseNewer(db: Database): void {
     { recovery: { hint: "Update thoughtbox, or point THOUGHTBOX_DATA_DIR to another directory." } },
   );
 }
+
+/** Where nothing can be written, an older store cannot be brought up to date, and must not be guessed at. */
+export function refuseOlder(db: Database): void {
+  const version = schemaVersion(db);
+  if (version >= newest) return;
+  throw new ThoughtboxError(
+    "STORAGE_ERROR",
+    `This store was written by an older Thoughtbox (format ${version}) and cannot be brought up to format ${newest} while it cannot be written.`,
+    {
+      recovery: {
+        hint: "Make the data directory writable, or free some space, then send the same call again.",
+      },
+    },
+  );
+}

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { ThoughtboxError } from "../../kernel/errors.ts";
 import { prepareDataDir } from "./data-dir.ts";
 import { type Database, loadDriver, type SqlValue, type Statement } from "./driver.ts";
-import { migrate, refuseNewer } from "./migrations.ts";
+import { migrate, refuseNewer, refuseOlder } from "./migrations.ts";
 import { isBusy, isUnwritable, unstorableText } from "./sqlite-errors.ts";
 
 export type Location = { kind: "memory" } | { kind: "directory"; path: string };
@@ -45,6 +45,7 @@ export function openDatabase(location: Location): Connection {
       const db = new DatabaseSync(`${pathToFileURL(path)}?${mode}`, { readOnly: true, timeout: 0 });
       return closingOnFailure(db, () => {
         withLockRetry(() => refuseNewer(db));
+        withLockRetry(() => refuseOlder(db));
         return connection(db, true, undefined);
       });
     } catch (thrown) {

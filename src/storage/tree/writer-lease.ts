@@ -9,7 +9,8 @@ export type WriterLease = ReturnType<typeof createWriterLease>;
 
 /** This process's claim to be the one that writes the tree. Wall time, because other processes read it. */
 export function createWriterLease(book: ProjectionBook) {
-  const holder = randomUUID();
+  // The process number is for people who look into the store; it says nothing across containers.
+  const holder = `${process.pid}-${randomUUID()}`;
   let boot: string | undefined;
   let until = 0;
 

@@ -64,8 +64,8 @@ export function parseThoughtFile(sessionId: string, text: string): ThoughtFile {
   const parsed = fileSchema.safeParse(fields);
   if (!parsed.success)
     return bad(`is not a thought: ${parsed.error.issues[0]?.path.join(".") || "unknown fields"}`);
-  const { chain, cipher: _derived, ...data } = parsed.data;
-  const entry = { sessionId, ...chain, data: withCipher(data) };
+  const { chain, cipher, ...data } = parsed.data;
+  const entry = { sessionId, ...chain, data: cipher ? withCipher(data) : data };
   return sealThought(entry) === chain.hash
     ? { kind: "sealed", entry }
     : bad("was changed after it was recorded");

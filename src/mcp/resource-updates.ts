@@ -1,0 +1,49 @@
+import type { Server } from "@modelcontextprotocol/server";
+import type { FeedSubscriber } from "../ports/events.ts";
+import type { FeedEntry } from "../ports/feed.ts";
+
+/** Told of every resource whose content changed, by whichever process; nothing is followed while nobody watches. */
+export type ResourceUpdates = { watch(listener: (uri: string) => void): () => void };
+
+export function createResourceUpdates(feed: FeedSubscriber): ResourceUpdates {
+  return {
+    watch: (listener) =>
+      feed.subscribe({ from: "now" }, (entries) => {
+        for (const uri of new Set(entries.flatMap(changedResources))) listener(uri);
+      }),
+  };
+}
+
+function changedResources(entry: FeedEntry): string[] {
+  const session = `thoughtbox://sessions/${entry.sessionId}`;
+  if (entry.kind === "session") return [session];
+  const { branchId, thoughtNumber } = entry.entry.data;
+  const chain = branchId === undefined ? session : `${session}/branches/${branchId}`;
+  return [session, `${session}/structure`, `${chain}/thoughts/${thoughtNumber}`];
+}
+
+const mostSubscriptions = 1_000;
+
+/** Legacy clients subscribe to one resource at a time, over their own connection. */
+export function serveLegacySubscriptions(server: Server, updates: ResourceUpdates): void {
+  const subscribed = new Set<string>();
+  let stop: (() => void) | undefined;
+
+  const end = () => {
+    stop?.();
+    stop = undefined;
+  };
+  server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
+    if (subscribed.size < mostSubscriptions) subscribed.add(uri);
+    stop ??= updates.watch((changed) => {
+      if (subscribed.has(changed)) server.sendResourceUpdated({ uri: changed }).catch(end);
+    });
+    return {};
+  });
+  server.setRequestHandler("resources/unsubscribe", async ({ params: { uri } }) => {
+    subscribed.delete(uri);
+    if (subscribed.size === 0) end();
+    return {};
+  });
+  server.onclose = end;
+}
