@@ -19,6 +19,7 @@ import { settingTree } from "./settings.ts";
 import { createConfigJson } from "./storage/files/config-json.ts";
 import { createContentFiles } from "./storage/files/content-files.ts";
 import { createExportFiles } from "./storage/files/export-files.ts";
+import { withKnowledgeFiles } from "./storage/files/knowledge-files.ts";
 import { createToolFile, createToolMemory } from "./storage/files/tool-visibility.ts";
 import { createSqliteLedger } from "./storage/sqlite/sqlite-ledger.ts";
 import { followWrites } from "./storage/tree/follow-writes.ts";
@@ -58,7 +59,7 @@ export function createApp({ config, version, contentDir, log, clock = systemCloc
     catalogue,
     ledger,
     imports: store,
-    knowledge: store,
+    knowledge: tree ? withKnowledgeFiles(store, config.dataDir, report) : store,
     discovery,
     content,
     exports: createExportFiles(join(config.dataDir, "exports"), config.exportDirs),

@@ -23,3 +23,29 @@ export interface LedgerImport {
    */
   importParts(parts: readonly SessionPart[]): Promise<PartOutcome[]>;
 }
+
+export type ImportProgress = { sessions: number; totalSessions: number; thoughts: number };
+
+export type ImportOptions = {
+  onProgress?: (progress: ImportProgress) => void;
+  signal?: AbortSignal;
+};
+
+/** Paths count from the directory that was imported. */
+export type ImportReport = {
+  /** Session folders that were found. */
+  sessions: number;
+  /** Sessions that the store did not know. */
+  imported: number;
+  /** Sessions of which the store knew the beginning. */
+  continued: number;
+  /** Sessions that the store held already. */
+  unchanged: number;
+  /** Thoughts that the store did not hold. */
+  thoughts: number;
+  /** Sessions that differ from what the store holds under their id; the store's stand. */
+  refused: { sessionId: string; path: string; reason: string }[];
+  /** Files that were passed over. They are left where they are. */
+  badFiles: { path: string; problem: string }[];
+  warnings: { path: string; message: string }[];
+};

@@ -44,3 +44,13 @@ function loadBuiltinDriver(): Driver | undefined {
     process.emitWarning = emitWarning;
   }
 }
+
+/** For `doctor`: the module that `loadDriver` settles on. */
+export function driverName(): string {
+  try {
+    createRequire(import.meta.url).resolve("@photostructure/sqlite");
+    return "@photostructure/sqlite";
+  } catch {
+    return "node:sqlite";
+  }
+}

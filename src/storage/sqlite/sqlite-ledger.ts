@@ -5,6 +5,7 @@ import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
 import type { LedgerImport } from "../../ports/ledger-import.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
 import type { ProjectionBook } from "../../ports/projection-book.ts";
+import type { LedgerUpkeep } from "../../ports/upkeep.ts";
 import { appendThought } from "./append-thought.ts";
 import { createCommitQueue } from "./commit-queue.ts";
 import { createConnector } from "./connector.ts";
@@ -21,6 +22,7 @@ import { holdsState, insertSession, updateAccessTime, updateState } from "./sess
 import { isBusy, toStorageError } from "./sqlite-errors.ts";
 import { createIndexCache, selectEntries, selectHead, selectThoughts } from "./thought-reads.ts";
 import { searchLedger } from "./thought-search.ts";
+import { createUpkeep } from "./upkeep.ts";
 import { createWordIndex } from "./word-index.ts";
 
 const readGivesUpAfterMs = 5_000;
@@ -30,7 +32,7 @@ const lazyTouchMs = 1_000;
 export function createSqliteLedger(
   location: Location,
   clock: Clock,
-): LedgerStore & LedgerFeed & KnowledgeStore & ProjectionBook & LedgerImport {
+): LedgerStore & LedgerFeed & KnowledgeStore & ProjectionBook & LedgerImport & LedgerUpkeep {
   const connector = createConnector(location);
   const queue = createCommitQueue(connector.toWrite);
   const words = createWordIndex(queue, read);
@@ -78,6 +80,7 @@ export function createSqliteLedger(
     ...feed,
     ...createKnowledgeStore(read, write),
     ...createProjectionBook(read, queue.submit),
+    ...createUpkeep(read, write, words.catchUp),
     async importParts(parts) {
       const outcomes = await write((connection) => importParts(connection, parts));
       words.later();

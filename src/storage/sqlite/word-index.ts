@@ -17,9 +17,10 @@ export function createWordIndex(queue: CommitQueue, read: Read) {
   let stopped = false;
 
   /** Returns how many rows remain; more than 0 only when the store cannot be written. */
-  async function catchUp(): Promise<number> {
+  async function catchUp(tell: (remaining: number) => void = () => {}): Promise<number> {
     let remaining = await read(countPending);
     while (remaining > 0 && !stopped) {
+      tell(remaining);
       try {
         await queue.submit(indexBatch);
       } catch {

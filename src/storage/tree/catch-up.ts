@@ -4,7 +4,7 @@ import type { LedgerSource } from "./ledger-source.ts";
 import type { OwedSessions } from "./owed-sessions.ts";
 import type { SessionWriter } from "./session-writer.ts";
 import { moveToTrash, takeFromTrash } from "./trash.ts";
-import { createTurns } from "./turns.ts";
+import { createTurns, type Turns } from "./turns.ts";
 import type { WriterLease } from "./writer-lease.ts";
 
 /** Read in one go without a turn, so not many. */
@@ -75,8 +75,10 @@ export function createCatchUp(parts: CatchUpParts) {
     }
   }
 
-  async function writeManifests(regardless: boolean): Promise<void> {
+  async function writeManifests(regardless: boolean, turns: Turns, isTimeUp: () => boolean): Promise<void> {
     for (const sessionId of manifests.due(regardless)) {
+      if (turns.isOver()) await turns.next();
+      if (isTimeUp()) return;
       await manifests.bringUpToDate(sessionId, () =>
         owed.guard(sessionId, () => writer.writeManifest(sessionId)),
       );
@@ -106,7 +108,7 @@ export function createCatchUp(parts: CatchUpParts) {
         const drained = page.length < pageSize;
         // Other things of the store take numbers of the same counter, so the feed alone does not reach its end.
         if (drained) cursor = Math.max(cursor, last);
-        await writeManifests(hurry && drained);
+        await writeManifests(hurry && drained, turns, isTimeUp);
         if (drained) break;
       }
       await owed.settleAll(parts.writeWhole);

@@ -3,36 +3,10 @@ import { join, relative } from "node:path";
 import { rebuildSession } from "../../domain/ledger/tree/rebuild-session.ts";
 import { ThoughtboxError } from "../../kernel/errors.ts";
 import { quote } from "../../kernel/text.ts";
-import type { LedgerImport, SessionPart } from "../../ports/ledger-import.ts";
+import type { ImportOptions, ImportReport, LedgerImport, SessionPart } from "../../ports/ledger-import.ts";
 import { type FoundSession, findSessions } from "./find-sessions.ts";
 import { createImportBatches } from "./import-batches.ts";
 import { readSessionFolder } from "./read-session-folder.ts";
-
-export type ImportProgress = { sessions: number; totalSessions: number; thoughts: number };
-
-export type ImportOptions = {
-  onProgress?: (progress: ImportProgress) => void;
-  signal?: AbortSignal;
-};
-
-/** Paths count from the directory that was imported. */
-export type ImportReport = {
-  /** Session folders that were found. */
-  sessions: number;
-  /** Sessions that the store did not know. */
-  imported: number;
-  /** Sessions of which the store knew the beginning. */
-  continued: number;
-  /** Sessions that the store held already. */
-  unchanged: number;
-  /** Thoughts that the store did not hold. */
-  thoughts: number;
-  /** Sessions that differ from what the store holds under their id; the store's stand. */
-  refused: { sessionId: string; path: string; reason: string }[];
-  /** Files that were passed over. They are left where they are. */
-  badFiles: { path: string; problem: string }[];
-  warnings: { path: string; message: string }[];
-};
 
 /**
  * Rebuilds sessions from a tree, ours or an earlier version's. What is ours becomes what it was, to the hash; an

@@ -1,0 +1,40 @@
+import type { SealedCritique } from "../domain/ledger/critique-chain.ts";
+
+export type StoreInspection = {
+  /** Which driver reads the store, and the SQLite it brings. */
+  driver: { name: string; sqlite: string };
+  /** Sentences about the file itself; empty when it is whole. */
+  problems: string[];
+  sessions: number;
+  thoughts: number;
+  inTrash: number;
+  /** Thoughts that full-text search does not know yet. */
+  unindexed: number;
+  writable: boolean;
+};
+
+export type BackupReport = { path: string; bytes: number; sessions: number; thoughts: number };
+
+export type Progress = (done: number, total: number) => void;
+
+/** What people who look after a store need of it, besides what agents do with it. */
+export interface LedgerUpkeep {
+  /** Ids that begin with `prefix`, newest first; sessions in the trash are left out. */
+  findSessionIds(prefix: string, limit: number): Promise<string[]>;
+  /** Every project that has a session or a note, sorted. */
+  listProjects(): Promise<string[]>;
+  /** Reads the whole file once, so a large store takes its time. */
+  inspect(): Promise<StoreInspection>;
+  /**
+   * One consistent copy of everything, while others go on writing: whatever was acknowledged before the call is
+   * in it. Never overwrites; the copy is private, on disk and proven whole when the promise resolves.
+   */
+  backup(path: string): Promise<BackupReport>;
+  /** Throws the full-text index away and makes it anew; searches meanwhile wait for it. */
+  reindex(progress: Progress): Promise<{ thoughts: number }>;
+  /** Adds the critiques that the store lacks, with their places and seals. Answers how many were added. */
+  importCritiques(
+    sessionId: string,
+    critiques: readonly (SealedCritique & { hash: string })[],
+  ): Promise<number>;
+}

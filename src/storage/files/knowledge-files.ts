@@ -1,0 +1,60 @@
+import { mkdir, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import type { Note, NoteKind } from "../../domain/knowledge/note.ts";
+import { formatFrontMatter } from "../../kernel/front-matter.ts";
+import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
+import { writeWhole } from "./write-whole.ts";
+
+const folders: Record<NoteKind, string> = { pattern: "patterns", scratchpad: "scratchpad" };
+
+/**
+ * Keeps a Markdown file beside every note, for people and their tools. The store holds the truth: a file that cannot
+ * be written is reported and fails nobody.
+ */
+export function withKnowledgeFiles(
+  store: KnowledgeStore,
+  dataDir: string,
+  report: (thrown: unknown) => void,
+): KnowledgeStore {
+  const pathOf = (project: string, kind: NoteKind, id: string) =>
+    join(dataDir, "projects", project, "knowledge", folders[kind], `${id}.md`);
+
+  async function project(name: string, note: Note): Promise<void> {
+    const path = pathOf(name, note.kind, note.id);
+    try {
+      await mkdir(join(path, ".."), { recursive: true, mode: 0o700 });
+      await writeWhole(path, renderNote(note));
+    } catch (thrown) {
+      report(thrown);
+    }
+  }
+
+  return {
+    ...store,
+    async createNote(name, note, once) {
+      const stored = await store.createNote(name, note, once);
+      if (stored) await project(name, stored);
+      return stored;
+    },
+    async putNote(name, note) {
+      const stored = await store.putNote(name, note);
+      await project(name, stored);
+      return stored;
+    },
+    async deleteNote(name, kind, id, at) {
+      const gone = await store.deleteNote(name, kind, id, at);
+      if (gone) await unlink(pathOf(name, kind, id)).catch(reportUnlessMissing);
+      return gone;
+    },
+  };
+
+  function reportUnlessMissing(thrown: NodeJS.ErrnoException): void {
+    if (thrown.code !== "ENOENT") report(thrown);
+  }
+}
+
+function renderNote({ kind, content, ...head }: Note): string {
+  const { description, tags, derivedFromSessions, ...brief } = head;
+  const shown = kind === "pattern" ? { ...brief, description, tags, derivedFromSessions } : brief;
+  return formatFrontMatter({ head: shown, body: `${content}\n` });
+}

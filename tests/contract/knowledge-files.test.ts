@@ -1,0 +1,49 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { parseFrontMatter } from "../../src/kernel/front-matter.ts";
+import { createTestApp, startThinking } from "../support/test-app.ts";
+
+const pattern = {
+  title: 'A "quoted": title',
+  description: "What it is.",
+  content: "# Body\n\ntext",
+  tags: ["a b"],
+};
+
+test("a pattern has a private Markdown file with its fields in the head", async () => {
+  const { dataDir, ...app } = createTestApp({ backend: "fs" });
+  const client = app.modern();
+  const sessionId = await startThinking(client, { project: "shop" });
+  await client.call("knowledge.create_pattern", { sessionId, ...pattern });
+  const path = join(dataDir, "projects", "shop", "knowledge", "patterns", "a-quoted-title.md");
+  const { head, body } = parseFrontMatter(readFileSync(path, "utf8"));
+  expect(head).toMatchObject({ id: "a-quoted-title", title: pattern.title, tags: ["a b"] });
+  expect(body).toBe("# Body\n\ntext\n");
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test("the file follows changes and leaves with the pattern", async () => {
+  const { dataDir, ...app } = createTestApp({ backend: "fs" });
+  const client = app.modern();
+  const sessionId = await startThinking(client);
+  await client.call("knowledge.write_scratchpad", { sessionId, topic: "Handover", content: "first" });
+  await client.call("knowledge.write_scratchpad", { sessionId, topic: "Handover", content: "second" });
+  const path = join(dataDir, "projects", "_default", "knowledge", "scratchpad", "handover.md");
+  expect(readFileSync(path, "utf8")).toContain("second");
+  await client.call("knowledge.delete_scratchpad", { sessionId, topic: "handover" });
+  expect(existsSync(path)).toBe(false);
+});
+
+test("a folder that cannot be made fails nobody and is reported", async () => {
+  const lines: string[] = [];
+  const { dataDir, ...app } = createTestApp({ backend: "fs", log: (line) => lines.push(line) });
+  const client = app.modern();
+  const sessionId = await startThinking(client);
+  mkdirSync(join(dataDir, "projects", "_default"), { recursive: true });
+  chmodSync(join(dataDir, "projects", "_default"), 0o700);
+  writeFileSync(join(dataDir, "projects", "_default", "knowledge"), "in the way");
+  await client.call("knowledge.create_pattern", { sessionId, ...pattern });
+  expect((await client.call("knowledge.list_patterns", { sessionId })).total).toBe(1);
+  expect(lines.join("")).toMatch(/ENOTDIR|EEXIST/);
+});
