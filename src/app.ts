@@ -6,6 +6,7 @@ import { createEventOutput } from "./events/event-output.ts";
 import { createFeedSubscriber } from "./events/feed-subscriber.ts";
 import { createThoughtLog } from "./events/thought-log.ts";
 import { createAdmissionPolicy } from "./http/admission-policy.ts";
+import { probePort } from "./http/probe-port.ts";
 import { loadToken } from "./http/token-file.ts";
 import { type Clock, systemClock } from "./kernel/clock.ts";
 import { serveHttp } from "./mcp/http/serve-http.ts";
@@ -15,15 +16,20 @@ import { createServerFactory } from "./mcp/server.ts";
 import { serveStdio } from "./mcp/stdio/serve-stdio.ts";
 import { catalogue } from "./operations/catalogue.ts";
 import { createPerform } from "./operations/perform.ts";
+import type { DumpOptions } from "./ports/ledger-dump.ts";
+import type { ImportOptions } from "./ports/ledger-import.ts";
 import { settingTree } from "./settings.ts";
+import { restoreDump } from "./storage/dump/restore-dump.ts";
+import { writeDump } from "./storage/dump/write-dump.ts";
 import { createConfigJson } from "./storage/files/config-json.ts";
 import { createContentFiles } from "./storage/files/content-files.ts";
 import { createExportFiles } from "./storage/files/export-files.ts";
+import { inspectDirectory } from "./storage/files/inspect-directory.ts";
 import { withKnowledgeFiles } from "./storage/files/knowledge-files.ts";
 import { createToolFile, createToolMemory } from "./storage/files/tool-visibility.ts";
 import { createSqliteLedger } from "./storage/sqlite/sqlite-ledger.ts";
 import { followWrites } from "./storage/tree/follow-writes.ts";
-import { type ImportOptions, importTree } from "./storage/tree/import-tree.ts";
+import { importTree } from "./storage/tree/import-tree.ts";
 import { createLedgerTree } from "./storage/tree/ledger-tree.ts";
 
 export type AppOptions = {
@@ -53,13 +59,14 @@ export function createApp({ config, version, contentDir, log, clock = systemCloc
       ? createLedgerTree({ source: store, dataDir: config.dataDir, clock, log })
       : undefined;
   const ledger = tree ? followWrites(store, tree, leaveConfig) : store;
+  const knowledge = tree ? withKnowledgeFiles(store, config.dataDir, report) : store;
   const content = createContentFiles(contentDir);
   const discovery = config.storage === "memory" ? createToolMemory() : createToolFile(config.dataDir);
   const perform = createPerform({
     catalogue,
     ledger,
     imports: store,
-    knowledge: tree ? withKnowledgeFiles(store, config.dataDir, report) : store,
+    knowledge,
     discovery,
     content,
     exports: createExportFiles(join(config.dataDir, "exports"), config.exportDirs),
@@ -132,6 +139,16 @@ export function createApp({ config, version, contentDir, log, clock = systemCloc
       return { ...service, auth, tokenFile: config.token === undefined ? join(dataDir, "token") : undefined };
     },
     tree,
+    ledger: store,
+    upkeep: store,
+    inspectDirectory: () => inspectDirectory(config.dataDir),
+    probePort: () => probePort(config.port, config.host),
+    dump: (path: string, options?: DumpOptions) => writeDump(store, path, clock, options),
+    async restore(path: string, options?: DumpOptions) {
+      const report = await restoreDump({ ...store, createNote: knowledge.createNote }, path, options);
+      tree?.start();
+      return report;
+    },
     async importTree(directory: string, options?: ImportOptions) {
       const report = await importTree(store, directory, options);
       tree?.start();

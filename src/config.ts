@@ -29,25 +29,56 @@ export type ConfigSources = {
 type Named<Value> = Setting<Value> & { key: string };
 type Layer = (setting: Named<unknown>) => { value: unknown; source: string } | undefined;
 
+/** A setting as it holds now, and where it was set: a variable, a member of config.json, or "default". */
+export type EffectiveSetting = { key: string; value: unknown; source: string; secret: boolean };
+
 /** Command line > environment > config.json > default. Reads one file, writes nothing; the first bad value throws. */
 export function readConfig(sources: ConfigSources = {}): Config {
+  return resolveSettings(sources).config;
+}
+
+export function explainConfig(sources: ConfigSources = {}): EffectiveSetting[] {
+  const { config, chosen } = resolveSettings(sources);
+  return chosen.map(({ key, source, secret }) => ({
+    key,
+    value: secret ? undefined : lookUp(config, key),
+    source,
+    secret,
+  }));
+}
+
+/** https://no-color.org: any value that is not empty. */
+export function refusesColour(env: Environment = process.env): boolean {
+  return Boolean(env["NO_COLOR"]) || env["TERM"] === "dumb";
+}
+
+function resolveSettings(sources: ConfigSources) {
   const { env = process.env, home = homedir(), cwd = process.cwd() } = sources;
   const absolute = (path: string, base: string) => resolve(base, expandHome(path, home));
   const asked = [environmentLayer(sources.overrides), environmentLayer(env)];
   const preferred = environmentLayer(sources.defaults);
 
   // config.json lies in the data directory, so the directory itself cannot come from config.json.
-  const dataDir = absolute(choose({ key: "dataDir", ...settingTree.dataDir }, [...asked, preferred]), cwd);
+  const place = choose({ key: "dataDir", ...settingTree.dataDir }, [...asked, preferred]);
+  const dataDir = absolute(place.value, cwd);
   const file = join(dataDir, "config.json");
   const layers = [...asked, fileLayer(file, readConfigFile(file, sources.readFile)), preferred];
 
-  const config = nest(settings.map((setting) => [setting.key, choose(setting, layers)])) as Config;
+  const chosen = settings.map((setting) => ({
+    key: setting.key,
+    secret: setting.secret === true,
+    ...(setting.key === "dataDir" ? place : choose(setting, layers)),
+  }));
+  const config = nest(chosen.map(({ key, value }) => [key, value])) as Config;
   refuseMixedOutput(config);
   return {
-    ...config,
-    dataDir,
-    exportDirs: config.exportDirs.map((directory) => absolute(directory, cwd)),
-    event: { ...config.event, file: absolute(config.event.file, dataDir) },
+    chosen,
+    config: {
+      ...config,
+      dataDir,
+      exportDirs: config.exportDirs.map((directory) => absolute(directory, cwd)),
+      event: { ...config.event, file: absolute(config.event.file, dataDir) },
+    },
   };
 }
 
@@ -55,16 +86,16 @@ function expandHome(path: string, home: string): string {
   return /^~(?:$|[\\/])/.test(path) ? home + path.slice(1) : path;
 }
 
-function choose<Value>(setting: Named<Value>, layers: readonly Layer[]): Value {
+function choose<Value>(setting: Named<Value>, layers: readonly Layer[]): { value: Value; source: string } {
   for (const layer of layers) {
     const found = layer(setting);
     if (!found) continue;
     const parsed = setting.schema.safeParse(found.value);
-    if (parsed.success) return parsed.data;
+    if (parsed.success) return { value: parsed.data, source: found.source };
     const shown = setting.secret ? "not usable" : quote(maskSecrets(asText(found.value)));
     throw invalid(`${found.source} is ${shown}; it must be ${parsed.error.issues[0]?.message}.`);
   }
-  return setting.default;
+  return { value: setting.default, source: "default" };
 }
 
 /** A blank variable counts as unset: that is how container files and shells switch one off. */

@@ -1,3 +1,4 @@
+import { ThoughtboxError } from "../kernel/errors.ts";
 import { parseAuthority } from "./authority.ts";
 import { digestToken, tokenPattern } from "./token.ts";
 
@@ -25,7 +26,7 @@ export type AdmissionSettings = {
 /** Throws on an entry that could never match, so that a typing error is seen at the start and not as a refusal. */
 export function createAdmissionPolicy(settings: AdmissionSettings): AdmissionPolicy {
   if (!tokenPattern.test(settings.token))
-    throw new Error("The token cannot travel in an Authorization header.");
+    throw unusable("The token cannot travel in an Authorization header.");
   return {
     auth: settings.auth,
     tokenDigest: digestToken(settings.token),
@@ -38,14 +39,16 @@ export function createAdmissionPolicy(settings: AdmissionSettings): AdmissionPol
 function toAllowedHost(entry: string): string {
   const host = entry.trim().toLowerCase();
   if (parseAuthority(host)) return host;
-  throw new Error("THOUGHTBOX_ALLOWED_HOSTS takes names such as box.example.com or box.example.com:1731.");
+  throw unusable("THOUGHTBOX_ALLOWED_HOSTS takes names such as box.example.com or box.example.com:1731.");
 }
 
 /** Editors and extensions have schemes of their own (`vscode-webview://…`); `null` and `*` are nobody's origin. */
 function toAllowedOrigin(entry: string): string {
   const origin = entry.trim().toLowerCase();
   if (/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\*]+$/.test(origin)) return origin;
-  throw new Error(
-    "THOUGHTBOX_ALLOWED_ORIGINS takes origins such as https://app.example.com, without a path.",
-  );
+  throw unusable("THOUGHTBOX_ALLOWED_ORIGINS takes origins such as https://app.example.com, without a path.");
+}
+
+function unusable(message: string): ThoughtboxError {
+  return new ThoughtboxError("INVALID_PAYLOAD", message);
 }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, link, mkdir, open, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { ThoughtboxError } from "../kernel/errors.ts";
 import { tokenPattern } from "./token.ts";
 
 export type TokenSource = {
@@ -16,9 +17,16 @@ export type TokenSource = {
 export async function loadToken({ dataDir, fileName = "token", configured }: TokenSource): Promise<string> {
   if (configured !== undefined) return checkConfigured(configured);
   const path = join(dataDir, fileName);
+  try {
+    return await readOrMake(dataDir, path);
+  } catch (thrown) {
+    throw thrown instanceof ThoughtboxError ? thrown : unreachable(path, thrown);
+  }
+}
+
+async function readOrMake(dataDir: string, path: string): Promise<string> {
   const existing = await readTokenFile(path);
   if (existing !== undefined) return existing;
-
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   await publishToken(path, randomBytes(32).toString("base64url"));
   const published = await readTokenFile(path);
@@ -28,7 +36,11 @@ export async function loadToken({ dataDir, fileName = "token", configured }: Tok
 
 function checkConfigured(token: string): string {
   if (tokenPattern.test(token)) return token;
-  throw new Error("THOUGHTBOX_TOKEN may hold only letters, digits and - . _ ~ + / =, at most 512 of them.");
+  throw new ThoughtboxError(
+    "INVALID_PAYLOAD",
+    "THOUGHTBOX_TOKEN may hold only letters, digits and - . _ ~ + / =, at most 512 of them.",
+    { recovery: { hint: "Choose another token, or unset the variable and let Thoughtbox make one." } },
+  );
 }
 
 /**
@@ -87,8 +99,16 @@ function findFlaw(stats: Stats): string | undefined {
     : "can be read or changed by others (chmod 600 it, or delete it)";
 }
 
-function unusable(path: string, flaw: string): Error {
-  return new Error(`The token file ${path} ${flaw}.`);
+function unusable(path: string, flaw: string): ThoughtboxError {
+  return new ThoughtboxError("STORAGE_ERROR", `The token file ${path} ${flaw}.`);
+}
+
+function unreachable(path: string, cause: unknown): ThoughtboxError {
+  const { code, message } = cause as NodeJS.ErrnoException;
+  return new ThoughtboxError("STORAGE_ERROR", `The token file ${path} cannot be used (${code ?? message}).`, {
+    cause,
+    recovery: { hint: "Make the data directory yours and writable, or set THOUGHTBOX_TOKEN." },
+  });
 }
 
 function hasCode(thrown: unknown, code: string): boolean {

@@ -13,6 +13,19 @@ export type StoreInspection = {
   writable: boolean;
 };
 
+export type DirectoryInspection = {
+  path: string;
+  exists: boolean;
+  /** Why it cannot be used at all, as the end of a sentence: "is a symbolic link". */
+  flaw?: string;
+  writable: boolean;
+  /** Whether its owner alone can look into it. */
+  private: boolean;
+  /** As they are printed: 700. */
+  rights: string;
+  freeBytes: number;
+};
+
 export type BackupReport = { path: string; bytes: number; sessions: number; thoughts: number };
 
 export type Progress = (done: number, total: number) => void;

@@ -1,7 +1,6 @@
 import { join } from "node:path";
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { onTestFinished } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import type { Reply } from "../../src/kernel/reply.ts";
@@ -11,9 +10,10 @@ import { binary, cleanEnv } from "./server-process.ts";
 
 export type Era = "legacy" | "modern";
 
-/** Opens connections to one served store; each connection is a client of its own. */
+/** Opens connections to one served store; each connection is a client of its own, and they end with the door. */
 export type RealDoor = {
-  connect(era: Era, roots: readonly Root[] | undefined): Promise<RealConnection>;
+  /** A client with roots is asked for them at any time, so they are looked up when it is. */
+  connect(era: Era, roots?: () => readonly Root[]): Promise<RealConnection>;
   close(): Promise<void>;
 };
 
@@ -23,26 +23,26 @@ const modes = { legacy: "legacy", modern: { pin: "2026-07-28" } } as const;
 
 /** Every connection starts the built binary, as a client on somebody's desk would. */
 export function openStdioDoor(dataDir: string, env: Record<string, string>): RealDoor {
+  const clients = createClients();
+  const serverEnv = {
+    ...cleanEnv(),
+    DISABLE_THOUGHT_LOGGING: "true",
+    THOUGHTBOX_DATA_DIR: dataDir,
+    ...env,
+  };
   return {
-    connect: (era, roots) =>
-      connectClient(era, roots, () => {
-        const args = [binary, "stdio"];
-        const serverEnv = {
-          ...cleanEnv(),
-          DISABLE_THOUGHT_LOGGING: "true",
-          THOUGHTBOX_DATA_DIR: dataDir,
-          ...env,
-        };
-        return new StdioClientTransport({
-          command: process.execPath,
-          args,
-          env: serverEnv,
-          stderr: "ignore",
-        });
-      }),
-    close: async () => {},
+    async connect(era, roots) {
+      const server = { command: process.execPath, args: [binary, "stdio"], env: serverEnv };
+      const transport = new StdioClientTransport({ ...server, stderr: "ignore" });
+      const client = await clients.connect(era, roots, transport);
+      return { client, call: (name, args) => callTool(client, name, args) };
+    },
+    close: clients.close,
   };
 }
+
+/** The door gives one address 32 connections, and a legacy client keeps one for what the server has to say. */
+const callsAtOnce = 16;
 
 /** One HTTP server in this process, on a free port. */
 export async function openHttpDoor(
@@ -60,32 +60,59 @@ export async function openHttpDoor(
   const app = createApp({ config, version: "0.0.0-test", contentDir, log: () => {} });
   const service = await app.serveHttp();
   const url = new URL(`http://127.0.0.1:${service.port}/mcp`);
+  const clients = createClients();
+  const takeTurn = createLanes(callsAtOnce);
   return {
     url,
-    connect: (era, roots) => connectClient(era, roots, () => new StreamableHTTPClientTransport(url)),
+    async connect(era, roots) {
+      const client = await clients.connect(era, roots, new StreamableHTTPClientTransport(url));
+      return { client, call: (name, args) => takeTurn(() => callTool(client, name, args)) };
+    },
     async close() {
+      await clients.close();
       await service.stop(0);
       await app.close();
     },
   };
 }
 
-async function connectClient(
-  era: Era,
-  roots: readonly Root[] | undefined,
-  createTransport: () => Parameters<Client["connect"]>[0],
-): Promise<RealConnection> {
-  const client = new Client(
-    { name: "journey", version: "1" },
-    { versionNegotiation: { mode: modes[era] }, capabilities: roots ? { roots: {} } : {} },
-  );
-  if (roots)
-    client.setRequestHandler("roots/list", async () => ({
-      roots: roots.map((root) => ({ ...root })) as never,
-    }));
-  await client.connect(createTransport());
-  onTestFinished(() => client.close().catch(() => {}));
-  return { client, call: (name, args) => callTool(client, name, args) };
+function createClients() {
+  const clients: Client[] = [];
+  return {
+    async connect(era: Era, roots: (() => readonly Root[]) | undefined, transport: Transport) {
+      const client = new Client(
+        { name: "journey", version: "1" },
+        { versionNegotiation: { mode: modes[era] }, capabilities: roots ? { roots: {} } : {} },
+      );
+      if (roots)
+        client.setRequestHandler("roots/list", async () => ({
+          roots: roots().map((root) => ({ ...root })) as never,
+        }));
+      clients.push(client);
+      await client.connect(transport);
+      return client;
+    },
+    async close() {
+      await Promise.all(clients.splice(0).map((client) => client.close().catch(() => {})));
+    },
+  };
+}
+
+/** Runs so many at a time; the others wait in line. */
+function createLanes(width: number) {
+  const waiting: (() => void)[] = [];
+  let free = width;
+  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else free += 1;
+    }
+  };
 }
 
 /** Reads an answer back into the form that `perform` gave it, and holds its two renderings against each other. */

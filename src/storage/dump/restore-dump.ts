@@ -1,0 +1,101 @@
+import type { SealedCritique } from "../../domain/ledger/critique-chain.ts";
+import type { SessionRecord } from "../../domain/ledger/session.ts";
+import { parseThoughtFile, type SealedThought } from "../../domain/ledger/tree/thought-file.ts";
+import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
+import type { DumpOptions, RestoreReport } from "../../ports/ledger-dump.ts";
+import type { LedgerImport, PartOutcome } from "../../ports/ledger-import.ts";
+import type { LedgerUpkeep } from "../../ports/upkeep.ts";
+import type { DumpLine } from "./dump-line.ts";
+import { readEnd, readLines } from "./read-dump.ts";
+
+export type RestoreTarget = LedgerImport &
+  Pick<KnowledgeStore, "createNote"> &
+  Pick<LedgerUpkeep, "importCritiques">;
+
+type Critique = SealedCritique & { hash: string };
+type OpenSession = {
+  record: SessionRecord;
+  entries: SealedThought[];
+  critiques: Critique[];
+  outcome: PartOutcome | undefined;
+};
+
+/** Rows of one transaction: a fraction of a second during which other writers wait. */
+const rowsAtOnce = 2_000;
+
+/** Goes through the file once. A line that cannot be believed is passed over and told; the rest comes back. */
+export async function restoreDump(
+  target: RestoreTarget,
+  path: string,
+  { progress = () => {}, signal }: DumpOptions = {},
+): Promise<RestoreReport> {
+  const end = await readEnd(path);
+  const report: RestoreReport = {
+    ...{ sessions: 0, imported: 0, continued: 0, unchanged: 0, thoughts: 0, notes: 0, keptNotes: 0 },
+    ...{ refused: [], badLines: [], warnings: [] },
+  };
+  let open: OpenSession | undefined;
+
+  async function send(): Promise<void> {
+    if (!open) return;
+    const { record, entries } = open;
+    const [outcome] = await target.importParts([{ record, entries }]);
+    if (outcome) open.outcome = merge(open.outcome, outcome);
+    open.entries = [];
+  }
+
+  async function finishSession(): Promise<void> {
+    if (!open) return;
+    if (open.entries.length > 0 || !open.outcome) await send();
+    const { record, critiques, outcome } = open;
+    const { id } = record.session;
+    if (outcome?.refused === undefined && critiques.length > 0) await target.importCritiques(id, critiques);
+    report.sessions += 1;
+    if (outcome) count(report, outcome);
+    open = undefined;
+    progress(report.sessions, end.sessions);
+  }
+
+  async function take(number: number, line: DumpLine): Promise<void> {
+    if ("session" in line || "note" in line || "end" in line) await finishSession();
+    if ("session" in line) open = { record: line.session, entries: [], critiques: [], outcome: undefined };
+    if ("thought" in line) {
+      const problem = open ? addThought(open, line.thought) : "belongs to no session";
+      if (problem !== undefined) report.badLines.push({ line: number, problem });
+      if (open && open.entries.length >= rowsAtOnce) await send();
+    }
+    if ("critique" in line) open?.critiques.push(line.critique);
+    if ("note" in line) {
+      const created = await target.createNote(line.project, line.note, undefined);
+      report[created ? "notes" : "keptNotes"] += 1;
+    }
+  }
+
+  for await (const { number, line } of readLines(path)) {
+    signal?.throwIfAborted();
+    if (line) await take(number, line);
+    else report.badLines.push({ line: number, problem: "is no line of a dump" });
+  }
+  await finishSession();
+  return report;
+}
+
+function addThought({ record, entries }: OpenSession, fields: Record<string, unknown>): string | undefined {
+  const parsed = parseThoughtFile(record.session.id, JSON.stringify(fields));
+  if (parsed.kind === "sealed") entries.push(parsed.entry);
+  if (parsed.kind === "bad") return parsed.problem;
+  return parsed.kind === "plain" ? "has no place in the session's chain" : undefined;
+}
+
+function count(report: RestoreReport, { sessionId, added, created, refused }: PartOutcome): void {
+  report.thoughts += added;
+  if (refused !== undefined) report.refused.push({ sessionId, path: sessionId, reason: refused });
+  else if (created) report.imported += 1;
+  else if (added > 0) report.continued += 1;
+  else report.unchanged += 1;
+}
+
+function merge(earlier: PartOutcome | undefined, later: PartOutcome): PartOutcome {
+  if (!earlier) return later;
+  return { ...later, ...earlier, added: earlier.added + later.added };
+}
