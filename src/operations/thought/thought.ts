@@ -1,16 +1,13 @@
 import * as z from "zod";
 import { type Address, describeAddress } from "../../domain/ledger/address.ts";
-import type { ThoughtDraft } from "../../domain/ledger/append.ts";
 import { limits } from "../../domain/ledger/limits.ts";
-import { readCipher } from "../../domain/ledger/read-cipher.ts";
-import { describeStructure, structureSchema } from "../../domain/ledger/structure.ts";
-import type { AppendReceipt } from "../../ports/ledger-store.ts";
+import { structureSchema } from "../../domain/ledger/structure.ts";
 import { defineOperation, type Fail, type OperationContext } from "../define.ts";
 import { agentId, branchId, tags, thoughtNumber, title } from "../fields.ts";
-import { openSession } from "../open-session.ts";
-import { writeExport } from "../session/write-export.ts";
 import { announceThought } from "./announce-thought.ts";
+import { describeThought } from "./describe-thought.ts";
 import { guardSecrets } from "./guard-secrets.ts";
+import { openForThought, recordThought } from "./record-thought.ts";
 import {
   attach,
   critiqueSchema,
@@ -19,7 +16,7 @@ import {
   requestCritique,
   selfCritiqueSchema,
 } from "./request-critique.ts";
-import { suggestFields, suggestionSchema } from "./suggest-fields.ts";
+import { suggestionSchema } from "./suggest-fields.ts";
 
 const thoughtText = z
   .string()
@@ -138,7 +135,7 @@ export const thought = defineOperation({
     const sessionId = context.handle.sessionId ?? (await openForThought(input, context, fail));
     const { text, model, ...criticised } = input.attachCritique ?? {};
     if (input.attachCritique) await requireThought(context, sessionId, criticised as Address, fail);
-    const receipt = await append(context, { ...input, sessionId });
+    const receipt = await recordThought(context, { ...input, sessionId });
     announceThought(context, receipt);
     if (text !== undefined && model !== undefined && !receipt.replayed) {
       await attach(context, sessionId, criticised as Address, guardSecrets(text, context), model);
@@ -159,110 +156,4 @@ async function requireThought(
   fail("THOUGHT_NOT_FOUND", `There is no ${describeAddress(address)} to attach a critique to.`, {
     recovery: { hint: "See what is there.", operation: "get_structure", args: {} },
   });
-}
-
-type AnswerOptions = { includeGuide?: boolean | undefined; verbose?: boolean | undefined };
-
-/** As little as the caller must know; more only where it was asked for. */
-async function describeThought(
-  context: OperationContext,
-  receipt: AppendReceipt,
-  { includeGuide, verbose }: AnswerOptions,
-) {
-  const { sessionId, data } = receipt.entry;
-  const closed = data.branchId === undefined && !data.nextThoughtNeeded;
-  const exportPath = closed ? await autoExport(context, sessionId) : undefined;
-  const suggestion = await suggestFields(context, receipt.entry);
-  return {
-    thoughtNumber: data.thoughtNumber,
-    sessionId,
-    ...(data.branchId !== undefined && { branchId: data.branchId }),
-    ...(closed && { sessionClosed: true as const }),
-    ...(exportPath !== undefined && { exportPath }),
-    ...(suggestion && { suggestion }),
-    ...(includeGuide && { guide: await context.content.read("guides/patterns-cookbook.md") }),
-    ...(verbose && (await describeChain(context, receipt))),
-  };
-}
-
-type ThoughtInput = Omit<ThoughtDraft, "sessionId"> & {
-  critique?: boolean | undefined;
-  sessionTitle?: string | undefined;
-  sessionTags?: string[] | undefined;
-};
-
-/** Legacy clients get a session by merely thinking; a modern one must at least name it, or nobody could find it again. */
-async function openForThought(
-  input: ThoughtInput,
-  context: OperationContext,
-  fail: Fail<"SESSION_NOT_FOUND" | "THOUGHT_NOT_FOUND">,
-): Promise<string> {
-  const { settings, caller } = context;
-  if (settings.autoCreateSession && (caller.binding || input.sessionTitle !== undefined)) {
-    if (input.branchId ?? input.branchFromThought ?? input.revisesThought) {
-      const args = { branchId: null, branchFromThought: null, branchFromBranch: null, revisesThought: null };
-      return fail("THOUGHT_NOT_FOUND", "The session begins here: nothing to fork from or to revise yet.", {
-        recovery: {
-          hint: "Record it as a first thought.",
-          operation: "thought",
-          args: { ...args, isRevision: null },
-          patch: true,
-        },
-      });
-    }
-    // A modern caller who sends this again must find the same session; a legacy one is bound to it already.
-    const session = await openSession(
-      { ...context, once: caller.binding ? undefined : context.once },
-      { title: input.sessionTitle, tags: input.sessionTags, navigation: {} },
-    );
-    return session.id;
-  }
-  return fail("SESSION_NOT_FOUND", "There is no session to record this in.", {
-    recovery: { hint: "Start one and pass its sessionId.", operation: "start_new", args: {} },
-  });
-}
-
-async function append(
-  context: OperationContext,
-  input: ThoughtInput & { sessionId: string },
-): Promise<AppendReceipt> {
-  const { sessionTitle: _title, sessionTags: _tags, ...draft } = input;
-  const text = guardSecrets(draft.thought, context);
-  return context.ledger.append({
-    draft: { ...draft, thought: text },
-    timestamp: context.clock().toISOString(),
-    salt: context.newSalt(),
-    cipher: readCipher(text),
-    critiqueRequested: input.critique,
-    once: context.once,
-  });
-}
-
-/** The file is a convenience: the thought is safe already, so trouble here is told and nothing more. */
-async function autoExport(context: OperationContext, sessionId: string): Promise<string | undefined> {
-  if (!context.settings.autoExport) return undefined;
-  try {
-    return await writeExport(context, sessionId);
-  } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : "unknown";
-    context.warn({
-      code: "EXPORT_FAILED",
-      message: `The thought is recorded; the export was not written: ${reason}`,
-    });
-    return undefined;
-  }
-}
-
-async function describeChain({ ledger }: OperationContext, { entry, thoughtCount }: AppendReceipt) {
-  const index = await ledger.loadIndex(entry.sessionId);
-  return {
-    totalThoughts: entry.data.totalThoughts,
-    nextThoughtNeeded: entry.data.nextThoughtNeeded,
-    thoughtHistoryLength: thoughtCount,
-    branches: index
-      .branches()
-      .slice(-200)
-      .map(({ branchId }) => branchId),
-    structure: describeStructure(index, 50),
-  };
 }
