@@ -65,7 +65,7 @@ export function createApp({ config, version, contentDir, log, clock = systemCloc
   const perform = createPerform({
     catalogue,
     ledger,
-    imports: store,
+    imports: ledger,
     knowledge,
     discovery,
     content,

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -6,8 +6,7 @@ import packageJson from "../package.json" with { type: "json" };
 import { createApp } from "./app.ts";
 import type { Terminal } from "./cli/host.ts";
 import { runCli } from "./cli/run.ts";
-import { readConfig } from "./config.ts";
-import { ThoughtboxError } from "./kernel/errors.ts";
+import { explainConfig, readConfig, refusesColour } from "./config.ts";
 import { catalogue } from "./operations/catalogue.ts";
 
 const version = packageJson.version;
@@ -30,14 +29,27 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
 
 const terminal: Terminal = {
   stop: stopping.signal,
-  open: (settings = {}) =>
+  openServer: (settings = {}) =>
     createApp({ config: readConfig({ overrides: settings }), version, contentDir, log }),
+  openStore(settings = {}) {
+    const config = readConfig({ overrides: settings });
+    const event =
+      config.event.output === "stdout" ? { ...config.event, output: "stderr" as const } : config.event;
+    return createApp({ config: { ...config, event }, version, contentDir, log });
+  },
+  settings: () => explainConfig(),
   catalogue,
   version,
+  nodeVersion: process.version,
   out: (line) => void process.stdout.write(line),
   error: log,
   readInput: () => text(process.stdin),
   inputIsTerminal: process.stdin.isTTY === true,
+  errorIsTerminal: process.stderr.isTTY === true,
+  columns: process.stdout.columns ?? 80,
+  coloured: process.stdout.isTTY === true && !refusesColour(),
+  now: () => new Date(),
+  directory: process.cwd(),
   get transport() {
     return readConfig().transport;
   },
@@ -45,6 +57,7 @@ const terminal: Terminal = {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, content);
   },
+  readFile: (path) => readFile(path, "utf8"),
 };
 
 /** What was acknowledged is on disk already, so a bug may end the process; it must not end it silently. */
@@ -60,7 +73,8 @@ process.umask(0o077);
 try {
   process.exitCode = await runCli(terminal, process.argv.slice(2));
 } catch (thrown) {
-  log(`thoughtbox: ${thrown instanceof ThoughtboxError ? thrown.message : (thrown as Error).stack}\n`);
+  // What was to be expected has been said in a sentence; this is a bug.
+  log(`thoughtbox: ${thrown instanceof Error ? thrown.stack : String(thrown)}\n`);
   process.exitCode = 1;
 }
 // Whatever timers or sockets are left, a command that is done is done.

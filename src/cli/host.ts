@@ -1,10 +1,22 @@
+import type { PortState } from "../http/probe-port.ts";
 import type { Operation } from "../operations/define.ts";
 import type { Perform } from "../operations/perform.ts";
+import type { LedgerDump } from "../ports/ledger-dump.ts";
+import type { ImportOptions, ImportReport } from "../ports/ledger-import.ts";
+import type { LedgerStore } from "../ports/ledger-store.ts";
+import type { LedgerTree } from "../ports/tree.ts";
+import type { DirectoryInspection, LedgerUpkeep } from "../ports/upkeep.ts";
 
 /** What the commands need from the running program; `main.ts` supplies it. */
-export type Host = {
+export type Host = LedgerDump & {
   perform: Perform;
-  catalogue: readonly Operation[];
+  ledger: Pick<LedgerStore, "readEntries">;
+  upkeep: LedgerUpkeep;
+  /** `undefined` where the storage keeps no JSON files. */
+  tree: LedgerTree | undefined;
+  importTree(directory: string, options?: ImportOptions): Promise<ImportReport>;
+  inspectDirectory(): DirectoryInspection;
+  probePort(): Promise<PortState>;
   serveStdio(stop: AbortSignal): Promise<void>;
   serveHttp(): Promise<{
     port: number;
@@ -17,18 +29,35 @@ export type Host = {
   close(): Promise<void>;
 };
 
+/** A setting as it holds now; the value of a secret one is never told. */
+export type ShownSetting = { key: string; value: unknown; source: string; secret: boolean };
+
+/** The world as the commands see it: everything they read, and all they say, passes here. */
 export type Terminal = {
-  /** Opened by the commands that need a store; `settings` are laid over the environment. */
-  open(settings?: Record<string, string>): Host;
+  /** A server, whose stdout may carry events. `settings` are laid over the environment. */
+  openServer(settings?: Record<string, string>): Host;
+  /** A store for one command, whose stdout carries its answer: events that would go there go to stderr. */
+  openStore(settings?: Record<string, string>): Host;
+  /** Throws the sentence about the first setting that cannot be used. */
+  settings(): readonly ShownSetting[];
   catalogue: readonly Operation[];
   version: string;
+  nodeVersion: string;
   out(text: string): void;
   error(text: string): void;
   readInput(): Promise<string>;
   inputIsTerminal: boolean;
+  errorIsTerminal: boolean;
+  /** Width of the terminal. */
+  columns: number;
+  coloured: boolean;
+  now(): Date;
+  /** Relative paths begin here. */
+  directory: string;
   /** Fires at SIGTERM or SIGINT. */
   stop: AbortSignal;
   /** `undefined` when THOUGHTBOX_TRANSPORT is not set. */
   transport: "stdio" | "http" | undefined;
   writeFile(path: string, content: string): Promise<void>;
+  readFile(path: string): Promise<string>;
 };

@@ -1,38 +1,39 @@
-import { callOperation } from "./call.ts";
+import type { Answer } from "./command.ts";
+import { pageOf } from "./commands/help.ts";
+import { commands } from "./commands.ts";
+import { type CommandFailure, toFailure } from "./failure.ts";
+import { findCommand } from "./find-command.ts";
 import type { Terminal } from "./host.ts";
-import { serve } from "./serve.ts";
-import { writeDocs } from "./write-docs.ts";
+import { createPaint } from "./look/colour.ts";
+import type { Look } from "./look/look.ts";
+import { parseWords } from "./parse-words.ts";
 
-type Command = { usage: string; summary: string; run(terminal: Terminal, words: string[]): Promise<number> };
+const narrowest = 40;
 
-const commands: Record<string, Command> = {
-  serve: {
-    usage: "serve",
-    summary: "serve MCP over HTTP, for clients that connect by URL",
-    run: serve,
-  },
-  stdio: {
-    usage: "stdio",
-    summary: "serve MCP on stdin and stdout, for a client that starts Thoughtbox itself",
-    run: serveStdio,
-  },
-  call: {
-    usage: "call <operation> [json] [field=value …]",
-    summary: "run one operation, for example: thoughtbox call list_sessions limit=5",
-    run: callOperation,
-  },
-  docs: { usage: "docs [directory]", summary: "write the reference pages", run: writeDocs },
-};
+/** Returns the exit code: 0 done, 1 it failed, 2 the command was not understood. */
+export async function runCli(terminal: Terminal, typed: readonly string[]): Promise<number> {
+  const asJson = typed.includes("--json");
+  try {
+    const outcome = await execute(terminal, typed);
+    if (typeof outcome === "number") return outcome;
+    terminal.out(asJson ? `${JSON.stringify(outcome.data, null, 2)}\n` : toText(outcome, terminal));
+    return outcome.failed ? 1 : 0;
+  } catch (thrown) {
+    const failure = toFailure(thrown);
+    if (!failure) throw thrown;
+    terminal.error(asJson ? failureAsJson(failure) : failureAsText(failure));
+    return failure.exitCode;
+  }
+}
 
-/** Returns the exit code: 0 done, 1 the operation failed, 2 the command was not understood. */
-export async function runCli(terminal: Terminal, words: string[]): Promise<number> {
-  const [name = chooseByTransport(terminal), ...rest] = words;
-  if (name === "--version" || name === "-v") return say(terminal, `${terminal.version}\n`);
-  if (name === "help" || name === "--help" || name === "-h") return say(terminal, usage());
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command) return command.run(terminal, rest);
-  terminal.error(`There is no command "${name}".\n\n${usage()}`);
-  return 2;
+async function execute(terminal: Terminal, typed: readonly string[]): Promise<Answer | number> {
+  const [name = chooseByTransport(terminal), ...rest] = typed;
+  if (name === "--version" || name === "-v")
+    return { data: { version: terminal.version }, lines: () => [terminal.version] };
+  const command = findCommand(commands, name === "--help" || name === "-h" ? "help" : name);
+  const { words, flags } = parseWords(command, rest);
+  if (flags.has("help")) return pageOf(command);
+  return command.run({ terminal, words, flags });
 }
 
 /** Without a command: what THOUGHTBOX_TRANSPORT says, else stdio for a client at the other end of a pipe. */
@@ -41,21 +42,15 @@ function chooseByTransport({ transport, inputIsTerminal }: Terminal): string {
   return chosen === "stdio" ? "stdio" : "serve";
 }
 
-async function serveStdio(terminal: Terminal): Promise<number> {
-  const host = terminal.open({ THOUGHTBOX_TRANSPORT: "stdio" });
-  await host.serveStdio(terminal.stop);
-  await host.close();
-  return 0;
+function toText({ lines }: Answer, { columns, coloured, now }: Terminal): string {
+  const look: Look = { width: Math.max(narrowest, columns), paint: createPaint(coloured), now: now() };
+  return `${lines(look).join("\n")}\n`;
 }
 
-function usage(): string {
-  const rows = Object.values(commands).map(
-    ({ usage: form, summary }) => `  thoughtbox ${form.padEnd(42)}${summary}`,
-  );
-  return ["Thoughtbox keeps the reasoning of AI agents.", "", ...rows, ""].join("\n");
+function failureAsText({ message, next }: CommandFailure): string {
+  return `thoughtbox: ${message}\n${next === undefined ? "" : `  ${next}\n`}`;
 }
 
-function say(terminal: Terminal, text: string): number {
-  terminal.out(text);
-  return 0;
+function failureAsJson({ message, next, code }: CommandFailure): string {
+  return `${JSON.stringify({ error: { ...(code && { code }), message, ...(next && { next }) } }, null, 2)}\n`;
 }

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { startSession, think } from "../support/ledger.ts";
+import { noon, startSession, think } from "../support/ledger.ts";
 import { mountSmallDisk, noSmallDisk } from "../support/small-disk.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { eventually, filesBelow, openTree, readJson } from "../support/tree.ts";
@@ -109,4 +109,31 @@ test("folders that somebody removes are made again", async () => {
   await think(ledger, id);
   await tree.flush();
   expect(existsSync(join(sessionsOf(directory), id, "002.json"))).toBe(true);
+});
+
+test("a file that stands under a new thought's name is set aside, never overwritten", async () => {
+  const { ledger, tree, directory } = openTree();
+  const id = await startSession(ledger);
+  await tree.flush();
+  const path = join(sessionsOf(directory), id, "001.json");
+  writeFileSync(path, "the only copy of something");
+  await think(ledger, id);
+  await tree.flush();
+  expect(readJson(path).thoughtNumber).toBe(1);
+  const [kept = ""] = filesBelow(join(directory, "quarantine"));
+  expect(readFileSync(join(directory, "quarantine", kept), "utf8")).toBe("the only copy of something");
+});
+
+test("a session that is owed leaves the tree when it is deleted", async () => {
+  const { ledger, tree, directory } = openTree();
+  const id = await startSession(ledger);
+  await tree.flush();
+  mkdirSync(join(sessionsOf(directory), id, "001.json"));
+  await think(ledger, id);
+  await tree.flush();
+  expect((await tree.status()).owed).toHaveLength(1);
+  await ledger.deleteSession(id, noon);
+  await tree.flush();
+  expect((await tree.status()).owed).toEqual([]);
+  expect(existsSync(join(sessionsOf(directory), id))).toBe(false);
 });

@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { LedgerStore } from "../../src/ports/ledger-store.ts";
 import { noon, startSession, think } from "../support/ledger.ts";
 import { createTestApp, startThinking } from "../support/test-app.ts";
 import { filesBelow, openTree, readJson } from "../support/tree.ts";
@@ -24,10 +25,16 @@ async function openStory() {
   await think(ledger, id, { thought: "else", branchId: "alt", branchFromThought: 1 });
   await think(ledger, id, { thought: "else more", branchId: "alt" });
   await think(ledger, id, { thought: "two again", revisesThought: 2 });
+  for (const text of ["weak", "weaker"]) await criticise(ledger, id, text);
   await tree.flush();
   const folder = join(directory, "projects", "_default", "sessions", id);
   return { ...opened, id, folder, names: filesBelow(folder) };
 }
+
+const criticise = (ledger: LedgerStore, sessionId: string, text: string) =>
+  ledger.attachCritique({
+    ...{ sessionId, address: { thoughtNumber: 1 }, text, model: "critic", timestamp: noon, salt: "s" },
+  });
 
 function swap(one: string, other: string): void {
   renameSync(one, `${one}.aside`);
@@ -135,7 +142,7 @@ describe("every damage to a file is found and repaired", () => {
     expect(valid).toBe(false);
     expect(errors.sort()).toEqual([
       ...["004.json", "branches/alt/900.json", "branches/none", "notes.txt", "odd"].map(
-        (path) => `${path} belongs to no recorded thought.`,
+        (path) => `${path} belongs to nothing that was recorded.`,
       ),
     ]);
     const { quarantined } = await tree.repair(id);
@@ -208,7 +215,7 @@ describe("session.verify", () => {
     expect(await later.call("session.verify", { sessionId })).toMatchObject({
       valid: false,
       missingThoughtFiles: ["002.json"],
-      errors: ["002.json (thought 2) is missing."],
+      errors: ["002.json is missing."],
       chain: { valid: true },
     });
   });

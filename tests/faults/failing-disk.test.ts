@@ -1,13 +1,14 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createFailingSync, noFailingSync } from "../support/failing-sync.ts";
+import { noCompiler } from "../support/compile-c.ts";
+import { createFailingSync } from "../support/failing-sync.ts";
 import { leaveStore } from "../support/leave-store.ts";
 import { connectRaw, type RawClient, startThinking } from "../support/raw-client.ts";
 import { spawnServer } from "../support/server-process.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
-if (noFailingSync) process.stderr.write(`skipped: ${noFailingSync}\n`);
+if (noCompiler) process.stderr.write(`skipped: ${noCompiler}\n`);
 
 const storageError = (message: RegExp) => ({
   code: "STORAGE_ERROR",
@@ -20,7 +21,7 @@ const texts = async (client: RawClient, sessionId: string): Promise<string[]> =>
   return thoughts.map(({ thought }: { thought: string }) => thought);
 };
 
-test.skipIf(noFailingSync)(
+test.skipIf(noCompiler)(
   "a disk that cannot flush: no acknowledgement, no more writes, no false word, and reads go on",
   async () => {
     const dataDir = join(tempDir(), "data");

@@ -1,9 +1,8 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { Thought } from "../../src/domain/ledger/thought.ts";
-import { connectRaw, type RawClient, startThinking } from "../support/raw-client.ts";
+import { checkSession, createOracle, type Oracle } from "../support/oracle.ts";
+import { connectRaw, startThinking } from "../support/raw-client.ts";
 import { spawnServer } from "../support/server-process.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
@@ -11,9 +10,6 @@ const lanes = 2;
 const rounds = 20;
 const writers = 5;
 const inFlight = 8;
-
-/** What was sent, and under which number it was acknowledged. */
-type Oracle = { sent: Set<string>; acknowledged: Map<string, number> };
 
 const upTo = (most: number): number => Math.floor(Math.random() * (most + 1));
 
@@ -45,27 +41,11 @@ async function writeUntilKilled(dataDir: string, sessionId: string, writer: stri
   }
 }
 
-async function readAll(client: RawClient, sessionId: string): Promise<[string, number][]> {
-  const answer = await client.call("session", { subOperation: "export", sessionId });
-  const { nodes } = answer.export ?? JSON.parse(readFileSync(answer.path, "utf8"));
-  return nodes.map(({ data }: { data: Thought }) => [data.thought, data.thoughtNumber]);
-}
-
-async function checkSession(client: RawClient, sessionId: string, oracle: Oracle): Promise<void> {
-  const stored = await readAll(client, sessionId);
-  const byText = new Map(stored);
-  for (const [thought, number] of oracle.acknowledged) expect(byText.get(thought)).toBe(number);
-  expect(byText.size, "a thought is stored twice").toBe(stored.length);
-  expect(stored.filter(([thought]) => !oracle.sent.has(thought))).toEqual([]);
-  const { valid, chain } = await client.call("session", { subOperation: "verify", sessionId });
-  expect({ valid, length: chain.length }).toEqual({ valid: true, length: stored.length });
-}
-
 /** One store, killed again and again; between two rounds nobody has it open, so the next process repairs it. */
 async function runLane(dataDir: string): Promise<number> {
   const oracles = new Map<string, Oracle>();
   for (let round = 0; round < rounds; round += 1) {
-    const oracle: Oracle = { sent: new Set(), acknowledged: new Map() };
+    const oracle = createOracle();
     const sessionId = await checkAndStart(dataDir, [...oracles].slice(-1));
     oracles.set(sessionId, oracle);
     await Promise.all(

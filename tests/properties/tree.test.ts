@@ -64,7 +64,7 @@ const changeOne: fc.Arbitrary<Step> = fc
     title: text(20),
     at: time,
     stage: fc.constantFrom(1, 2, 3),
-    how: fc.integer({ min: 0, max: 4 }),
+    how: fc.integer({ min: 0, max: 5 }),
   })
   .map(({ session, title, at, stage, how }) => async ({ store, tree }, sessions) => {
     const id = sessions[session % sessions.length] ?? "";
@@ -73,6 +73,12 @@ const changeOne: fc.Arbitrary<Step> = fc
     if (how === 2) await store.deleteSession(id, at);
     if (how === 3) await store.restoreSession(id, at);
     if (how === 4) await tree.flush(id);
+    if (how === 5) {
+      const address = { thoughtNumber: stage };
+      await store.attachCritique({
+        ...{ sessionId: id, address, text: title, model: "m", timestamp: at, salt: "s" },
+      });
+    }
   });
 
 const history = fc.array(

@@ -1,21 +1,7 @@
-import { execFileSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { compileC } from "./compile-c.ts";
 import { tempDir } from "./temp-dir.ts";
-
-/** Why no shim can be loaded into the server here, or `undefined`. */
-export const noFailingSync: string | undefined = lookForCompiler();
-
-function lookForCompiler(): string | undefined {
-  if (process.platform !== "linux")
-    return "a library is slipped under the server by LD_PRELOAD, on Linux only";
-  try {
-    execFileSync("cc", ["--version"], { stdio: "pipe" });
-    return undefined;
-  } catch {
-    return "there is no C compiler";
-  }
-}
 
 const source = `
 #define _GNU_SOURCE
@@ -41,13 +27,9 @@ int fdatasync(int fd) {
 /** A disk whose cache cannot be flushed, for as long as somebody says so. */
 export function createFailingSync() {
   const folder = tempDir();
-  const [code, library, flag] = ["shim.c", "shim.so", "fail"].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const [code, flag] = [join(folder, "shim.c"), join(folder, "fail")];
   writeFileSync(code, source);
-  execFileSync("cc", ["-shared", "-fPIC", "-O1", "-o", library, code, "-ldl"]);
+  const library = compileC(code, "library");
   return {
     env: { LD_PRELOAD: library, FAILING_SYNC_FLAG: flag },
     fail: () => writeFileSync(flag, ""),

@@ -58,6 +58,7 @@ export async function ledgerContents(store: LedgerStore): Promise<Record<string,
         entries: (await allEntries(store, id)).map(({ seq: _seq, ...entry }) => entry),
         branches: index.branches(),
         revisions: index.revisions(),
+        critiques: await store.readCritiqueChain(id),
       };
     }
     if (sessions.length < 100) return contents;

@@ -39,7 +39,7 @@ export function insertCritique(connection: Connection, request: CritiqueRequest)
   const sid = Number(row["sid"]);
   sql(`INSERT INTO critiques (seq, sid, position, thought_seq, text, model, timestamp, salt, prev_hash, hash)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
-    nextSeq(connection),
+    noteAmendment(connection, sid, timestamp),
     sid,
     position,
     row["seq"] ?? 0,
@@ -51,6 +51,15 @@ export function insertCritique(connection: Connection, request: CritiqueRequest)
     hash,
   );
   sql("UPDATE sessions SET amendment_count = ?, amendment_head = ? WHERE sid = ?").run(position, hash, sid);
+}
+
+/** Takes the critique's place in the store's order, and tells those who follow it that the session has news. */
+export function noteAmendment(connection: Connection, sid: number, at: string): number {
+  const seq = nextSeq(connection);
+  connection
+    .sql("INSERT INTO session_changes (seq, sid, kind, at) VALUES (?, ?, 'updated', ?)")
+    .run(seq, sid, at);
+  return seq;
 }
 
 export function countRequests({ sql }: Connection, sessionId: string): number {

@@ -1,6 +1,6 @@
 import { type SealedCritique, sealCritique } from "../../domain/ledger/critique-chain.ts";
+import { noteAmendment } from "./critiques.ts";
 import type { Connection } from "./open-database.ts";
-import { nextSeq } from "./sequence.ts";
 
 type Critique = SealedCritique & { hash: string };
 
@@ -25,7 +25,7 @@ export function importCritiques(
     if (!thought) continue;
     sql(`INSERT INTO critiques (seq, sid, position, thought_seq, text, model, timestamp, salt, prev_hash, hash)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
-      nextSeq(connection),
+      noteAmendment(connection, sid, sealed.timestamp),
       sid,
       sealed.position,
       thought["seq"] ?? 0,

@@ -26,11 +26,21 @@ export function findFileProblems(db: Database): string[] {
     .filter((line) => line !== "ok");
 }
 
+/** The index of thoughts keeps no copy of them, so SQLite cannot miss what it lacks; counting can. */
+function findLackingWords(db: Database): string[] {
+  const indexed = numberFrom(db, "SELECT count(*) AS n FROM thought_words_docsize");
+  const due = numberFrom(
+    db,
+    "SELECT count(*) AS n FROM thoughts WHERE seq <= (SELECT value FROM counters WHERE name = 'indexed_seq')",
+  );
+  return indexed < due ? [`thought_words lacks ${due - indexed} thoughts`] : [];
+}
+
 export function inspectStore({ db, readOnly }: Connection): StoreInspection {
   const { sessions, thoughts } = countRows(db);
   return {
     driver: { name: driverName(), sqlite: String(db.prepare("SELECT sqlite_version() AS v").get()?.["v"]) },
-    problems: findFileProblems(db),
+    problems: [...findFileProblems(db), ...findLackingWords(db)],
     sessions,
     thoughts,
     inTrash: numberFrom(db, "SELECT count(*) AS n FROM sessions WHERE deleted_at IS NOT NULL"),

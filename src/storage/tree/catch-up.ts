@@ -9,6 +9,8 @@ import type { WriterLease } from "./writer-lease.ts";
 
 /** Read in one go without a turn, so not many. */
 const pageSize = 200;
+/** With no more than this pending, whoever thinks in this process goes first. */
+const unhurriedBelow = 2_000;
 
 export type CatchUpParts = {
   source: LedgerSource;
@@ -56,6 +58,7 @@ export function createCatchUp(parts: CatchUpParts) {
       await owed.guard(sessionId, () => writer.writeThought(feedEntry.entry));
       manifests.note(sessionId, seq);
     } else if (feedEntry.change === "deleted" || feedEntry.change === "restored") {
+      await owed.dismiss(sessionId);
       await owed.guard(sessionId, () => followDeletion(sessionId, project));
     } else {
       manifests.note(sessionId, seq);
@@ -102,7 +105,7 @@ export function createCatchUp(parts: CatchUpParts) {
         for (const entry of page) {
           await project(entry);
           cursor = entry.seq;
-          if (turns.isOver()) await turns.next();
+          if (turns.isOver()) await turns.next(!hurry && last - cursor < unhurriedBelow);
           if (isTimeUp()) return undefined;
         }
         const drained = page.length < pageSize;

@@ -1,36 +1,31 @@
 import { join } from "node:path";
-import type { ThoughtIndex } from "../../domain/ledger/thought-index.ts";
-import {
-  branchesFolder,
-  chainFolder,
-  manifestName,
-  thoughtFileName,
-  thoughtPath,
-} from "../../domain/ledger/tree/layout.ts";
-import { isSameSession, parseOwnManifest } from "../../domain/ledger/tree/manifest.ts";
-import { renderThoughtFile, type SealedThought } from "../../domain/ledger/tree/thought-file.ts";
+import { renderCritiqueFile } from "../../domain/ledger/tree/critique-file.ts";
+import { critiquePath, manifestName, thoughtPath } from "../../domain/ledger/tree/layout.ts";
+import { renderThoughtFile } from "../../domain/ledger/tree/thought-file.ts";
+import { findStrangers } from "./find-strangers.ts";
+import { compareManifest, type ManifestState } from "./judge-manifest.ts";
 import type { LedgerSource } from "./ledger-source.ts";
-import { listFolder, look, readBytes, toText } from "./read-file.ts";
+import { look, readBytes } from "./read-file.ts";
 import type { SessionWriter } from "./session-writer.ts";
 import { createTurns } from "./turns.ts";
 
-/** One way in which the tree differs from the store. `path` counts from the session's folder. */
-export type Difference = {
-  path: string;
-  problem: string;
-} /** `pending`: missing, but nobody said yet that it was written. */ & (
-  | { kind: "missing" | "pending" | "altered"; entry: SealedThought }
+/**
+ * One way in which the tree differs from the store. `path` counts from the session's folder, `content` is what
+ * should stand there. `pending` is missing too, but nobody has said yet that it was written.
+ */
+export type Difference = { path: string; problem: string } & (
+  | { kind: "missing" | "pending" | "altered"; content: string }
   | { kind: "foreign" }
 );
 
 export type Comparison = {
   folderExists: boolean;
   manifestExists: boolean;
-  manifest: "good" | "missing" | "damaged" | "outdated" | "pending";
+  manifest: ManifestState;
   differences: Difference[];
 };
 
-/** Up to which `seq` thoughts are in files, and up to which manifests tell of them. */
+/** Up to which `seq` thoughts are in files, and up to which manifests tell of the rest. */
 export type Reach = { thoughts: number; manifests: number };
 
 const pageSize = 200;
@@ -48,123 +43,69 @@ export function createComparer(
     if (!steps) return undefined;
     const folder = join(root, ...steps);
     const reach = await readReach();
-    const altered = await compareThoughts(source, sessionId, folder, reach.thoughts, signal);
-    const listed = listSession(folder);
-    // The index is younger than the list, so a thought that arrives meanwhile is not taken for a stranger.
-    const foreign = findForeign(listed, await source.loadIndex(sessionId));
+    const thoughts = await compareThoughts(sessionId, folder, reach.thoughts, signal);
+    const hasNews = await findNews(sessionId, reach.manifests);
     return {
       folderExists: look(folder)?.isDirectory() ?? false,
       manifestExists: look(join(folder, manifestName))?.isFile() ?? false,
-      manifest: await judgeManifest(sessionId, folder, reach.manifests),
-      differences: [...altered, ...foreign],
+      manifest: await compareManifest(folder, hasNews, () => writer.describe(sessionId)),
+      differences: [
+        ...thoughts,
+        ...(await compareCritiques(sessionId, folder, !hasNews)),
+        ...(await findStrangers(source, sessionId, folder)),
+      ],
     };
   };
 
-  /** A manifest may be behind while there is news of the session that it was not due to tell yet. */
-  async function judgeManifest(
+  async function compareThoughts(
     sessionId: string,
     folder: string,
-    told: number,
-  ): Promise<Comparison["manifest"]> {
-    const judgement = await compareManifest(writer, sessionId, folder);
-    if (judgement === "good" || judgement === "damaged") return judgement;
-    return (await hasNews(source, sessionId, told)) ? "pending" : judgement;
-  }
-}
-
-async function hasNews(source: LedgerSource, sessionId: string, told: number): Promise<boolean> {
-  for (let after = told; ; ) {
-    const page = await source.readFeed(after, pageSize);
-    if (page.some((news) => news.sessionId === sessionId)) return true;
-    if (page.length < pageSize) return false;
-    after = page.at(-1)?.seq ?? after;
-    await new Promise(setImmediate);
-  }
-}
-
-async function compareThoughts(
-  source: LedgerSource,
-  sessionId: string,
-  folder: string,
-  written: number,
-  signal: AbortSignal | undefined,
-): Promise<Difference[]> {
-  const differences: Difference[] = [];
-  const turns = createTurns();
-  const length = (await source.readHead(sessionId))?.length ?? 0;
-  let position = 0;
-  while (position < length) {
-    const page = await source.readEntries(sessionId, position, pageSize);
-    if (page.length === 0) break;
-    for (const entry of page) {
-      const difference = compareThought(folder, entry, entry.seq <= written);
-      if (difference) differences.push(difference);
-      if (turns.isOver()) await turns.next();
-      signal?.throwIfAborted();
+    written: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Difference[]> {
+    const differences: Difference[] = [];
+    const turns = createTurns();
+    const length = (await source.readHead(sessionId))?.length ?? 0;
+    let position = 0;
+    while (position < length) {
+      const page = await source.readEntries(sessionId, position, pageSize);
+      for (const entry of page) {
+        differences.push(
+          ...compareFile(folder, thoughtPath(entry.data), renderThoughtFile(entry), entry.seq <= written),
+        );
+        if (turns.isOver()) await turns.next();
+        signal?.throwIfAborted();
+      }
+      position = page.at(-1)?.position ?? length;
     }
-    position = page.at(-1)?.position ?? length;
+    return differences;
   }
-  return differences;
+
+  async function compareCritiques(sessionId: string, folder: string, isDue: boolean): Promise<Difference[]> {
+    const { entries } = await source.readCritiqueChain(sessionId);
+    return entries.flatMap((critique) =>
+      compareFile(folder, critiquePath(critique.position), renderCritiqueFile(critique), isDue),
+    );
+  }
+
+  /** Whether there is anything of the session that its manifest was not due to tell yet. */
+  async function findNews(sessionId: string, told: number): Promise<boolean> {
+    for (let after = told; ; ) {
+      const page = await source.readFeed(after, pageSize);
+      if (page.some((news) => news.sessionId === sessionId)) return true;
+      if (page.length < pageSize) return false;
+      after = page.at(-1)?.seq ?? after;
+      await new Promise(setImmediate);
+    }
+  }
 }
 
-function compareThought(folder: string, entry: SealedThought, isDue: boolean): Difference | undefined {
-  const { branchId, thoughtNumber } = entry.data;
-  const found = readBytes(join(folder, ...chainFolder(branchId), thoughtFileName(thoughtNumber)));
-  const path = thoughtPath(entry.data);
+function compareFile(folder: string, path: string, content: string, isDue: boolean): Difference[] {
+  const found = readBytes(join(folder, path));
   if ("problem" in found) {
     const { problem, missing } = found;
-    return { path, entry, problem, kind: !missing ? "altered" : isDue ? "missing" : "pending" };
+    return [{ path, content, problem, kind: !missing ? "altered" : isDue ? "missing" : "pending" }];
   }
-  if (found.bytes.equals(Buffer.from(renderThoughtFile(entry)))) return undefined;
-  return { path, entry, kind: "altered", problem: "differs from what was recorded" };
-}
-
-async function compareManifest(
-  writer: SessionWriter,
-  sessionId: string,
-  folder: string,
-): Promise<Comparison["manifest"]> {
-  const found = readBytes(join(folder, manifestName));
-  if ("problem" in found) return found.missing ? "missing" : "damaged";
-  const text = toText(found.bytes);
-  const manifest = text === undefined ? undefined : parseOwnManifest(text);
-  if (!manifest) return "damaged";
-  const expected = await writer.describe(sessionId);
-  return expected && isSameSession(manifest, expected) ? "good" : "outdated";
-}
-
-type Listed = { path: string; isFolder: boolean };
-
-function listSession(folder: string): Listed[] {
-  const list = (steps: string[]): Listed[] =>
-    listFolder(join(folder, ...steps)).map((entry) => ({
-      path: [...steps, entry.name].join("/"),
-      isFolder: entry.isDirectory(),
-    }));
-  const branches = list([branchesFolder]);
-  const inBranches = branches.filter(({ isFolder }) => isFolder).flatMap(({ path }) => list(path.split("/")));
-  return [...list([]), ...branches, ...inBranches];
-}
-
-/** Something of the right name but the wrong kind is no stranger: it stands where a file is missed. */
-function findForeign(listed: readonly Listed[], index: ThoughtIndex): Difference[] {
-  const branches = index.branches();
-  const files = new Set([
-    manifestName,
-    ...index.chain().map((thoughtNumber) => thoughtPath({ thoughtNumber })),
-    ...branches.flatMap(({ branchId, numbers }) =>
-      numbers.map((thoughtNumber) => thoughtPath({ branchId, thoughtNumber })),
-    ),
-  ]);
-  const folders = new Set([
-    branchesFolder,
-    ...branches.map(({ branchId }) => `${branchesFolder}/${branchId}`),
-  ]);
-  const strangers = listed.filter(
-    ({ path, isFolder }) => !files.has(path) && !(isFolder && folders.has(path)),
-  );
-  const inside = new Set(strangers.map(({ path }) => `${path}/`));
-  return strangers
-    .filter(({ path }) => !inside.has(path.slice(0, path.lastIndexOf("/") + 1)))
-    .map(({ path }) => ({ path, kind: "foreign" as const, problem: "belongs to no recorded thought" }));
+  if (found.bytes.equals(Buffer.from(content))) return [];
+  return [{ path, content, kind: "altered", problem: "differs from what was recorded" }];
 }

@@ -1,5 +1,7 @@
 /** A manifest names every file of its session, so it is not written for every thought. */
 const atMostEveryMs = 1_000;
+/** Those of very long sessions take their time; they may take this share of it. */
+const restsAfter = 25;
 
 const remembered = 5_000;
 
@@ -8,10 +10,9 @@ export type DueManifests = ReturnType<typeof createDueManifests>;
 /** Which manifests are behind their session's files, since which `seq`, and when each may be written again. */
 export function createDueManifests() {
   const behindSince = new Map<string, number>();
-  const writtenAt = new Map<string, number>();
+  const notBefore = new Map<string, number>();
 
-  const dueAt = (sessionId: string): number =>
-    (writtenAt.get(sessionId) ?? Number.NEGATIVE_INFINITY) + atMostEveryMs;
+  const dueAt = (sessionId: string): number => notBefore.get(sessionId) ?? Number.NEGATIVE_INFINITY;
 
   return {
     note(sessionId: string, seq: number): void {
@@ -26,6 +27,7 @@ export function createDueManifests() {
     /** Call before the manifest is made, so that a thought which arrives meanwhile counts as news. */
     async bringUpToDate(sessionId: string, write: () => Promise<void>): Promise<void> {
       const since = behindSince.get(sessionId);
+      const began = performance.now();
       behindSince.delete(sessionId);
       try {
         await write();
@@ -33,8 +35,9 @@ export function createDueManifests() {
         if (since !== undefined) this.note(sessionId, since);
         throw thrown;
       }
-      if (writtenAt.size >= remembered) writtenAt.clear();
-      writtenAt.set(sessionId, performance.now());
+      const now = performance.now();
+      if (notBefore.size >= remembered) notBefore.clear();
+      notBefore.set(sessionId, now + Math.max(atMostEveryMs, (now - began) * restsAfter));
     },
     forget: (sessionId: string): void => void behindSince.delete(sessionId),
     clear: (): void => behindSince.clear(),

@@ -1,3 +1,4 @@
+import type { LedgerImport } from "../../ports/ledger-import.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
 import type { RunningTree } from "./ledger-tree.ts";
 
@@ -6,31 +7,42 @@ import type { RunningTree } from "./ledger-tree.ts";
  * that only probes leaves no trace, and an append waits while the files are far behind. Nothing else differs,
  * and nothing of the tree can make a write fail.
  */
-export function followWrites(
-  ledger: LedgerStore,
+export function followWrites<Store extends LedgerStore & LedgerImport>(
+  store: Store,
   tree: Pick<RunningTree, "start" | "throttle" | "noteAppended">,
   onFirstWrite: () => void,
-): LedgerStore {
+): Store {
   let begun = false;
-  const begin = () => {
+
+  function begin(): void {
     if (begun) return;
     begun = true;
     onFirstWrite();
     tree.start();
-  };
+  }
+
+  /** After the write, because it is the store that makes the data directory. */
+  const beginning =
+    <Args extends unknown[], Result>(write: (...args: Args) => Promise<Result>) =>
+    async (...args: Args): Promise<Result> => {
+      const result = await write(...args);
+      begin();
+      return result;
+    };
+
   return {
-    ...ledger,
-    async createSession(draft) {
-      const record = await ledger.createSession(draft);
-      begin();
-      return record;
-    },
-    async append(request) {
+    ...store,
+    createSession: beginning(store.createSession),
+    updateSession: beginning(store.updateSession),
+    deleteSession: beginning(store.deleteSession),
+    restoreSession: beginning(store.restoreSession),
+    attachCritique: beginning(store.attachCritique),
+    importParts: beginning(store.importParts),
+    append: beginning(async (request) => {
       await tree.throttle();
-      const receipt = await ledger.append(request);
+      const receipt = await store.append(request);
       tree.noteAppended(receipt.entry.seq);
-      begin();
       return receipt;
-    },
+    }),
   };
 }

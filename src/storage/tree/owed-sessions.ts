@@ -47,6 +47,10 @@ export function createOwedSessions(book: ProjectionBook, files: TreeFiles, troub
       }
     },
     settle,
+    /** Its files are no longer wanted, or will be written as a whole. */
+    async dismiss(sessionId: string): Promise<void> {
+      if (owed.delete(sessionId)) await book.settleOwed(sessionId);
+    },
     /** Tries all again, now and then. */
     async settleAll(writeWhole: (sessionId: string) => Promise<void>): Promise<void> {
       if (nextInMs() !== 0) return;

@@ -132,7 +132,7 @@ export function createProjection(parts: ProjectionParts) {
       quiet.cancel();
       stopListening?.();
       // A lock that another process keeps must not keep us.
-      if (stopListening) await within(closeMs + 100, finish());
+      if (stopListening || lease.isHeld()) await within(closeMs + 100, finish());
     },
   };
 
@@ -152,5 +152,3 @@ async function within(ms: number, work: Promise<void>): Promise<void> {
   await Promise.race([work, sleep(ms, undefined, { signal }).catch(() => {})]);
   limit.abort();
 }
-
-export type Projection = ReturnType<typeof createProjection>;

@@ -51,10 +51,9 @@ export function toText(bytes: Buffer): string | undefined {
 /** `undefined` when there is nothing of that name. Links are not followed. */
 export function look(path: string): Stats | undefined {
   try {
-    return lstatSync(path);
+    return lstatSync(path, { throwIfNoEntry: false });
   } catch (thrown) {
-    const code = codeOf(thrown);
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    if (codeOf(thrown) === "ENOTDIR") return undefined;
     throw thrown;
   }
 }

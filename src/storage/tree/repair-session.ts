@@ -27,12 +27,12 @@ export function createSessionRepair(compare: Compare, writer: SessionWriter, fil
       files.forgetFolders();
     }
     const turns = createTurns();
-    const unwritten = differences.flatMap((difference) => ("entry" in difference ? [difference.entry] : []));
-    for (const entry of unwritten) {
-      await writer.writeThought(entry);
+    for (const difference of differences) {
+      if (!("content" in difference)) continue;
+      writer.writeAgain(folder, difference.path, difference.content);
       if (turns.isOver()) await turns.next();
     }
-    if (manifest !== "good" || unwritten.length > 0) await writer.writeManifest(sessionId);
+    if (manifest !== "good" || differences.length > 0) await writer.writeManifest(sessionId);
     return manifest !== "good" || differences.length > 0;
   };
 }

@@ -1,5 +1,9 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
 /** How long other work may have to wait for ours. */
 const turnMs = 2;
+/** How long other work has the thread to itself where ours is not urgent. */
+const restMs = 2;
 
 /**
  * Cuts long work into short turns on the main thread. System calls made in place cost a third of what handing
@@ -9,8 +13,9 @@ export function createTurns() {
   let began = performance.now();
   return {
     isOver: (): boolean => performance.now() - began >= turnMs,
-    async next(): Promise<void> {
-      await new Promise(setImmediate);
+    /** Lets others have a go: one, or with `rest` whatever they can do in a moment. */
+    async next(rest = false): Promise<void> {
+      await (rest ? sleep(restMs) : new Promise(setImmediate));
       began = performance.now();
     },
   };

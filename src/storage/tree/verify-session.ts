@@ -1,9 +1,9 @@
-import { describeAddress } from "../../domain/ledger/address.ts";
-import { manifestName, thoughtFileName } from "../../domain/ledger/tree/layout.ts";
+import { manifestName } from "../../domain/ledger/tree/layout.ts";
 import type { IntegrityValidationResult } from "../../ports/tree.ts";
 import type { Comparison } from "./compare-session.ts";
+import type { ManifestState } from "./judge-manifest.ts";
 
-const manifestProblems: Partial<Record<Comparison["manifest"], string>> = {
+const manifestProblems: Partial<Record<ManifestState, string>> = {
   missing: "is missing",
   damaged: "was changed or damaged",
   outdated: "does not say what the store says of this session",
@@ -11,36 +11,46 @@ const manifestProblems: Partial<Record<Comparison["manifest"], string>> = {
 
 /** A comparison in the words of the seeds' IntegrityValidationResult. */
 export function toIntegrityResult(comparison: Comparison | undefined): IntegrityValidationResult {
-  const { folderExists = false, manifest = "missing" } = comparison ?? {};
-  const pending = comparison?.differences.filter(({ kind }) => kind === "pending") ?? [];
-  const differences = comparison?.differences.filter(({ kind }) => kind !== "pending") ?? [];
-  const manifestProblem = comparison && manifestProblems[manifest];
-  const missing = differences.flatMap((found) => (found.kind === "missing" ? [found.entry.data] : []));
-  const missingBranchFiles: Record<string, string[]> = {};
-  for (const { branchId, thoughtNumber } of missing) {
-    if (branchId === undefined) continue;
-    missingBranchFiles[branchId] = [...(missingBranchFiles[branchId] ?? []), thoughtFileName(thoughtNumber)];
-  }
+  if (!comparison) return { ...nothing, errors: ["The store holds no such session."] };
+  const { folderExists, manifestExists, manifest } = comparison;
+  const pending = comparison.differences.filter(({ kind }) => kind === "pending");
+  const wrong = comparison.differences.filter(({ kind }) => kind !== "pending");
+  const missing = wrong.filter(({ kind }) => kind === "missing").map(({ path }) => path);
+  const manifestProblem = manifestProblems[manifest];
   const errors = [
-    ...(comparison ? [] : ["The store holds no such session."]),
-    ...(comparison && !folderExists && manifest !== "pending" ? ["The session has no folder."] : []),
+    ...(folderExists || manifest === "pending" ? [] : ["The session has no folder."]),
     ...(manifestProblem === undefined ? [] : [`${manifestName} ${manifestProblem}.`]),
-    ...differences.map((found) =>
-      "entry" in found
-        ? `${found.path} (${describeAddress(found.entry.data)}) ${found.problem}.`
-        : `${found.path} ${found.problem}.`,
-    ),
+    ...wrong.map(({ path, problem }) => `${path} ${problem}.`),
   ];
   return {
     valid: errors.length === 0,
     sessionExists: folderExists,
-    manifestExists: comparison?.manifestExists ?? false,
+    manifestExists,
     manifestValid: manifest === "good",
+    missingThoughtFiles: missing.filter((path) => !path.includes("/")),
+    missingBranchFiles: byBranch(missing),
     pendingFiles: pending.length + (manifest === "pending" ? 1 : 0),
-    missingThoughtFiles: missing.flatMap(({ branchId, thoughtNumber }) =>
-      branchId === undefined ? [thoughtFileName(thoughtNumber)] : [],
-    ),
-    missingBranchFiles,
     errors,
   };
+}
+
+const nothing: IntegrityValidationResult = {
+  valid: false,
+  sessionExists: false,
+  manifestExists: false,
+  manifestValid: false,
+  missingThoughtFiles: [],
+  missingBranchFiles: {},
+  pendingFiles: 0,
+  errors: [],
+};
+
+function byBranch(paths: readonly string[]): Record<string, string[]> {
+  const branches = new Map<string, string[]>();
+  for (const path of paths) {
+    const [, branchId, name] = path.split("/");
+    if (branchId === undefined || name === undefined) continue;
+    branches.set(branchId, [...(branches.get(branchId) ?? []), name]);
+  }
+  return Object.fromEntries(branches);
 }

@@ -7,6 +7,7 @@ export type SessionPlace = { id: string; project: string; partitionPath?: string
 
 export const manifestName = "manifest.json";
 export const branchesFolder = "branches";
+export const critiquesFolder = "critiques";
 
 /** `2025-12`, `2025-W50` or `2025-12-07`. */
 const partitionPattern = /^\d{4}-(?:\d{2}|W\d{2}|\d{2}-\d{2})$/;
@@ -41,6 +42,11 @@ export function parseThoughtFileName(name: string): number | undefined {
   const digits = /^(\d{1,9})\.json$/.exec(name)?.[1];
   const number = Number(digits);
   return digits !== undefined && number >= 1 && number <= limits.thoughtNumber ? number : undefined;
+}
+
+/** Critiques are numbered by their own chain, over all thoughts of the session. */
+export function critiquePath(position: number): string {
+  return `${critiquesFolder}/${thoughtFileName(position)}`;
 }
 
 /** `003.json`, or `branches/alt/003.json`: how a file is called in reports. */

@@ -31,6 +31,7 @@ function manifestAt(time: string, more: Partial<SessionRecord["session"]> = {}) 
   const facts = {
     record: { ...record, session: { ...record.session, ...more } },
     head: { length: 3, hash: "ab".repeat(32) },
+    critiques: { length: 0 },
     index,
   };
   return toManifest(facts, new Date(time));

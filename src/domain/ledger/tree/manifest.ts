@@ -15,6 +15,8 @@ export type Manifest = {
   thoughtFiles: string[];
   branchFiles: Record<string, string[]>;
   branches: Record<string, string[]>;
+  /** Absent while nothing was criticised. */
+  critiqueFiles?: string[];
   integrity: {
     /** Hash of the newest entry of the chain, and how many entries lead to it. */
     checksum: string;
@@ -29,9 +31,12 @@ export type ManifestFacts = {
   record: SessionRecord;
   head: { length: number; hash: string };
   index: ThoughtIndex;
+  critiques: { length: number };
 };
 
-export function toManifest({ record: { session, state }, head, index }: ManifestFacts, now: Date): Manifest {
+export function toManifest(facts: ManifestFacts, now: Date): Manifest {
+  const { record, head, index, critiques } = facts;
+  const { session, state } = record;
   const { title, description, tags, createdAt, updatedAt } = session;
   const branches = Object.fromEntries(
     index.branches().map(({ branchId, numbers }) => [branchId, numbers.map(thoughtFileName)]),
@@ -46,6 +51,9 @@ export function toManifest({ record: { session, state }, head, index }: Manifest
     thoughtFiles: index.chain().map(thoughtFileName),
     branchFiles: branches,
     branches,
+    ...(critiques.length > 0 && {
+      critiqueFiles: Array.from({ length: critiques.length }, (_, n) => thoughtFileName(n + 1)),
+    }),
     integrity: {
       checksum: head.hash,
       length: head.length,
@@ -56,10 +64,11 @@ export function toManifest({ record: { session, state }, head, index }: Manifest
 }
 
 export function renderManifest(manifest: Manifest): string {
-  const { integrity } = manifest;
-  const print = (manifestChecksum: string) =>
-    `${JSON.stringify({ ...manifest, integrity: { ...integrity, manifestChecksum } }, null, 2)}\n`;
-  return print(sha256Hex(print("")));
+  const integrity = { ...manifest.integrity, manifestChecksum: "" };
+  const text = `${JSON.stringify({ ...manifest, integrity }, null, 2)}\n`;
+  // Put in where it belongs instead of printing twice: a manifest may name a hundred thousand files.
+  const end = text.lastIndexOf('""');
+  return `${text.slice(0, end)}"${sha256Hex(text)}"${text.slice(end + 2)}`;
 }
 
 /** What a manifest of ours says; `undefined` when it was damaged. Every byte counts. */

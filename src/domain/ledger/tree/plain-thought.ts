@@ -1,3 +1,4 @@
+import { clip } from "../../../kernel/text.ts";
 import type { Address } from "../address.ts";
 import { agentIdPattern, limits } from "../limits.ts";
 import type { Thought } from "../thought.ts";
@@ -15,6 +16,7 @@ export type PlainThought = {
   branchFromBranch?: string | undefined;
   needsMoreThoughts?: true;
   agentId?: string;
+  critique?: { text: string; model: string; timestamp: string | undefined };
 };
 
 type Fields = Record<string, unknown>;
@@ -31,7 +33,7 @@ const understood = new Set([
     "revisesThought",
   ],
   ...["branchFromThought", "branchFromBranch", "branchId", "needsMoreThoughts", "agentId"],
-  ...["includeGuide", "revises", "revisedBy", "cipher", "sessionId", "id"],
+  ...["includeGuide", "revises", "revisedBy", "cipher", "critique", "sessionId", "id"],
 ]);
 
 /**
@@ -48,6 +50,7 @@ export function readPlainThought(fields: Fields, place: Address): PlainThought |
   const thoughtNumber = count(fields["thoughtNumber"]) ?? place.thoughtNumber;
   const { agentId } = fields;
   const fromBranch = fields["branchFromBranch"];
+  const critique = readCritique(fields["critique"]);
   return {
     address: branchId === undefined ? { thoughtNumber } : { branchId, thoughtNumber },
     text,
@@ -59,7 +62,17 @@ export function readPlainThought(fields: Fields, place: Address): PlainThought |
     branchFromBranch: typeof fromBranch === "string" && isBranchId(fromBranch) ? fromBranch : undefined,
     ...(fields["needsMoreThoughts"] === true && { needsMoreThoughts: true as const }),
     ...(typeof agentId === "string" && agentIdPattern.test(agentId) && { agentId }),
+    ...(critique && { critique }),
   };
+}
+
+/** Nothing for the `true` by which a caller asked for one. */
+function readCritique(value: unknown): PlainThought["critique"] {
+  const { text, model, timestamp } = (value ?? {}) as Fields;
+  const isText = typeof text === "string" && text !== "" && !text.includes("\0");
+  if (!isText || Buffer.byteLength(text) > limits.thoughtBytes) return undefined;
+  const name = typeof model === "string" && model !== "" ? clip(model.replaceAll("\0", ""), 500) : "unknown";
+  return { text, model: name, timestamp: instant(timestamp) };
 }
 
 /** What the file holds and the ledger has no field for. */

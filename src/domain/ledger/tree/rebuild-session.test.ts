@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { findCritiqueFault } from "../critique-chain.ts";
 import { createChainVerifier } from "../hash-chain.ts";
+import { renderCritiqueFile } from "./critique-file.ts";
+import { critiquePath } from "./layout.ts";
+import { sealPlainCritiques } from "./plain-critiques.ts";
+import type { PlainThought } from "./plain-thought.ts";
 import { rebuildSession } from "./rebuild-session.ts";
 import { renderThoughtFile } from "./thought-file.ts";
 
@@ -137,7 +142,7 @@ describe("a session of an earlier version", () => {
 
   test("tells what it could not keep, and which files hold no thought", () => {
     const { entries, badFiles, warnings } = rebuild([
-      plain("001.json", { thought: "one", critique: { text: "meh" } }),
+      plain("001.json", { thought: "one", mood: "bright" }),
       plain("002.json", { text: "no thought" }),
       plain("003.json", { thought: "x".repeat(1024 * 1024 + 1) }),
       plain("004.json", { thought: "branch", branchId: "Not One" }),
@@ -152,7 +157,21 @@ describe("a session of an earlier version", () => {
       "005.json",
       "1.json",
     ]);
-    expect(warnings).toContain("the ledger has no place for: critique");
+    expect(warnings).toContain("the ledger has no place for: mood");
+  });
+
+  test("keeps the critiques of its thoughts, and none where one was merely asked for", () => {
+    const { critiques, entries } = rebuild([
+      plain("001.json", { thought: "one", critique: { text: "meh", model: "m", timestamp: at(9) } }),
+      plain("002.json", { thought: "two", critique: true }),
+      plain("003.json", { thought: "three", critique: { text: "better" } }),
+    ]);
+    expect(critiques.map(({ text, model, thoughtHash }) => [text, model, thoughtHash])).toEqual([
+      ["meh", "m", entries[0]?.hash],
+      ["better", "unknown", entries[2]?.hash],
+    ]);
+    const chain = { length: 2, headHash: critiques.at(-1)?.hash ?? "", entries: critiques };
+    expect(findCritiqueFault(chain)).toBeUndefined();
   });
 
   test("is nothing but its manifest when it has no thoughts", () => {
@@ -170,6 +189,15 @@ describe("a session of an earlier version", () => {
     });
   });
 });
+
+const criticised: PlainThought = {
+  address: { thoughtNumber: 1 },
+  text: "",
+  timestamp: undefined,
+  totalThoughts: 1,
+  nextThoughtNeeded: true,
+  critique: { text: "weak", model: "m", timestamp: at(9) },
+};
 
 describe("a session of ours", () => {
   const { entries } = rebuild([
@@ -223,6 +251,25 @@ describe("a session of ours", () => {
     const { entries: kept, badFiles } = rebuild([...sealed, plain("003.json", { thought: "slipped in" })]);
     expect(kept).toEqual(entries);
     expect(badFiles).toEqual([{ path: "003.json", problem: "has no place in the session's chain" }]);
+  });
+
+  test("gets its critiques back up to the first that is missing", () => {
+    const critiques = sealPlainCritiques(
+      entries,
+      [1, 2].map((n) => ({ ...criticised, address: { thoughtNumber: n } })),
+    );
+    const found = critiques.map((critique) => ({
+      ...plain(critiquePath(critique.position), {}),
+      text: renderCritiqueFile(critique),
+    }));
+    expect(rebuild([...sealed, ...found]).critiques).toEqual(critiques);
+    const gap = rebuild([...sealed, ...found.slice(1)]);
+    expect({ critiques: gap.critiques, bad: gap.badFiles.map(({ path }) => path) }).toEqual({
+      critiques: [],
+      bad: ["critiques/002.json"],
+    });
+    const forged = found.map((file) => ({ ...file, text: file.text.replace("weak", "fine") }));
+    expect(rebuild([...sealed, ...forged]).badFiles).toHaveLength(2);
   });
 
   test("notices that the newest thought is gone", () => {

@@ -1,7 +1,9 @@
 import { stages } from "../../stages/stages.ts";
 import type { SessionRecord } from "../session.ts";
+import { type ChainedCritique, connectCritiques } from "./critique-file.ts";
 import type { SessionPlace } from "./layout.ts";
 import { type ManifestClaims, readManifest } from "./manifest-claims.ts";
+import { sealPlainCritiques } from "./plain-critiques.ts";
 import { sealPlainThoughts } from "./seal-plain-thoughts.ts";
 import {
   type BadFile,
@@ -25,6 +27,7 @@ export type SessionFolderContents = {
 export type RebuiltSession = {
   record: SessionRecord;
   entries: SealedThought[];
+  critiques: ChainedCritique[];
   /** Files that hold nothing which can be trusted. They are left where they are. */
   badFiles: BadFile[];
   warnings: string[];
@@ -41,10 +44,12 @@ export function rebuildSession({
   const sorted = sortThoughtFiles(place.id, files);
   const createdAt = claims.createdAt ?? earliestTime(sorted) ?? modifiedAt;
   const { entries, badFiles, warnings } = chainUp(place.id, sorted, createdAt);
+  const critiques = chainCritiques(entries, sorted);
   return {
     record: toRecord(place, claims, entries, createdAt),
     entries,
-    badFiles: [...sorted.badFiles, ...badFiles],
+    critiques: critiques.chained,
+    badFiles: [...sorted.badFiles, ...badFiles, ...critiques.badFiles],
     warnings: [
       ...judgeManifest(place, manifest, claims, sorted.sealed.length > 0 ? entries : []),
       ...sorted.warnings,
@@ -64,6 +69,22 @@ function chainUp(sessionId: string, { sealed, plain }: SortedFiles, createdAt: s
   const chained = connectSealed(sealed);
   const strays = plain.map(({ path }) => ({ path, problem: "has no place in the session's chain" }));
   return { ...chained, badFiles: [...chained.badFiles, ...strays] };
+}
+
+function chainCritiques(
+  entries: readonly SealedThought[],
+  { sealed, plain, critiques }: SortedFiles,
+): { chained: ChainedCritique[]; badFiles: BadFile[] } {
+  if (sealed.length === 0) {
+    const thoughts = plain.map(({ thought }) => thought);
+    return { chained: sealPlainCritiques(entries, thoughts), badFiles: [] };
+  }
+  const hashes = new Set(entries.map(({ hash }) => hash));
+  const known = critiques.filter(({ critique }) => hashes.has(critique.thoughtHash));
+  const chained = connectCritiques(known.map(({ critique }) => critique));
+  const strays = critiques.filter(({ critique }) => !chained.includes(critique));
+  const problem = "speaks of a thought that is missing, or follows a critique that is";
+  return { chained, badFiles: strays.map(({ path }) => ({ path, problem })) };
 }
 
 function judgeManifest(

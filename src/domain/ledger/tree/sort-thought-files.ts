@@ -1,6 +1,8 @@
 import { type Address, describeAddress } from "../address.ts";
 import { genesisHash } from "../hash-chain.ts";
 import { keyOf } from "./arrivals.ts";
+import { type ChainedCritique, parseCritiqueFile } from "./critique-file.ts";
+import { critiquesFolder } from "./layout.ts";
 import { type PlainThought, readPlainThought, unknownFields } from "./plain-thought.ts";
 import { parseThoughtFile, type SealedThought } from "./thought-file.ts";
 
@@ -11,15 +13,22 @@ type Found<Thought> = { path: string; address: Address; thought: Thought };
 export type SortedFiles = {
   sealed: Found<SealedThought>[];
   plain: Found<PlainThought>[];
+  critiques: { path: string; critique: ChainedCritique }[];
   badFiles: BadFile[];
   warnings: string[];
 };
 
 /** What each file holds. Of two files that hold the same thought, the one in its right place counts. */
 export function sortThoughtFiles(sessionId: string, files: readonly FoundFile[]): SortedFiles {
-  const sorted: SortedFiles = { sealed: [], plain: [], badFiles: [], warnings: [] };
+  const sorted: SortedFiles = { sealed: [], plain: [], critiques: [], badFiles: [], warnings: [] };
   const dropped = new Set<string>();
   for (const { path, address: place, text } of files) {
+    if (isCritiqueFile(path, text)) {
+      const critique = parseCritiqueFile(sessionId, text);
+      if (typeof critique === "string") sorted.badFiles.push({ path, problem: critique });
+      else sorted.critiques.push({ path, critique });
+      continue;
+    }
     const file = parseThoughtFile(sessionId, text);
     if (file.kind === "bad") sorted.badFiles.push({ path, problem: file.problem });
     if (file.kind === "sealed")
@@ -42,6 +51,10 @@ export function sortThoughtFiles(sessionId: string, files: readonly FoundFile[])
   sorted.plain = withoutRepetitions(sorted.plain, isPlaced, sorted);
   return sorted;
 }
+
+/** A branch of an earlier version may lie in a folder of the same name. */
+const isCritiqueFile = (path: string, text: string): boolean =>
+  path.startsWith(`${critiquesFolder}/`) && text.includes('"thoughtHash"');
 
 const addressOf = ({ data: { branchId, thoughtNumber } }: SealedThought): Address => ({
   branchId,

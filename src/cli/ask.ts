@@ -1,0 +1,51 @@
+import type { Caller } from "../operations/caller.ts";
+import { CommandFailure, describeRecovery } from "./failure.ts";
+import type { Host, Terminal } from "./host.ts";
+
+export const cliCaller: Caller = {
+  era: "modern",
+  transport: "cli",
+  can: { roots: false, sampling: false },
+};
+
+/** Opens the store for one piece of work and lets go of it, whatever happens. */
+export async function withStore<Result>(
+  terminal: Terminal,
+  work: (host: Host) => Promise<Result>,
+  settings: Record<string, string> = {},
+): Promise<Result> {
+  const host = terminal.openStore(settings);
+  try {
+    return await work(host);
+  } finally {
+    await host.close();
+  }
+}
+
+type Asked = {
+  signal?: AbortSignal;
+  /** The next step after a failure, where the command line knows a better one than the operation. */
+  next?: string;
+};
+
+/**
+ * One operation through the door that every client uses. `Result` is what the operation declares; the tests
+ * hold answers against that.
+ */
+export async function ask<Result = Record<string, unknown>>(
+  host: Host,
+  operation: string,
+  args: Record<string, unknown> = {},
+  { signal, next }: Asked = {},
+): Promise<Result> {
+  const reply = await host.perform(operation, args, { caller: cliCaller, ...(signal && { signal }) });
+  if (reply.kind === "result") return reply.result as Result;
+  if (reply.kind === "ask") throw new CommandFailure("This needs a client that can answer questions.");
+  const { code, message, recovery } = reply.error;
+  const misunderstood = code === "INVALID_PAYLOAD" || code === "INVALID_OPERATION";
+  throw new CommandFailure(message, {
+    code,
+    next: next ?? describeRecovery(recovery),
+    exitCode: misunderstood ? 2 : 1,
+  });
+}

@@ -1,0 +1,48 @@
+import type { Terminal } from "./host.ts";
+import type { Look } from "./look/look.ts";
+
+export type Option = {
+  /** What stands for the value in help; an option without one is a switch. */
+  value?: string;
+  short?: string;
+  describe: string;
+  choices?: readonly string[];
+  many?: true;
+};
+
+/** The same data twice: as it is, for `--json`, and as lines for people. */
+export type Answer = { data: unknown; lines(look: Look): readonly string[]; failed?: boolean };
+
+export type Flags = {
+  has(name: string): boolean;
+  text(name: string): string | undefined;
+  all(name: string): string[];
+};
+
+export type Invocation = { terminal: Terminal; words: readonly string[]; flags: Flags };
+
+export const groups = ["Serve", "Look", "Move", "Care", "More"] as const;
+
+export type Command = {
+  name: string;
+  group: (typeof groups)[number];
+  summary: string;
+  /** The words after the name, as help shows them: `<session>`, `[name]`, `<words…>`. */
+  words?: readonly string[];
+  options?: Readonly<Record<string, Option>>;
+  details?: readonly string[];
+  /** Executed by the tests on a prepared store. */
+  examples: readonly { line: string; shows: string }[];
+  /** An exit code where the command has said everything itself. */
+  run(invocation: Invocation): Promise<Answer | number>;
+};
+
+/** Understood by every command. */
+export const commonOptions: Readonly<Record<string, Option>> = {
+  json: { describe: "The same as JSON, for programs." },
+  help: { short: "h", describe: "This page." },
+};
+
+export function optionsOf(command: Command): Readonly<Record<string, Option>> {
+  return { ...command.options, ...commonOptions };
+}

@@ -1,0 +1,95 @@
+import { ask, withStore } from "../ask.ts";
+import type { Command } from "../command.ts";
+import { renderBar } from "../look/bar.ts";
+import type { Look } from "../look/look.ts";
+import { formatDuration } from "../look/times.ts";
+import { pad, textWidth, wrap, wrapFacts } from "../look/width.ts";
+import { count, oneLine } from "../look/words.ts";
+import { nameSession } from "../name-session.ts";
+
+type Analysis = {
+  sessionId: string;
+  metadata: {
+    title: string;
+    thoughtCount: number;
+    branchCount: number;
+    revisionCount: number;
+    duration: number;
+  };
+  structure: { linearityScore: number; revisionRate: number; thoughtDensity: number };
+  quality: { critiqueRequests: number; hasConvergence: boolean; isComplete: boolean };
+  completion: number;
+};
+
+export const analyze: Command = {
+  name: "analyze",
+  group: "Look",
+  summary: "Figures of a session: how straight, how complete, how often revised.",
+  words: ["<session>"],
+  details: ["What each figure means: thoughtbox call help topic=session.analyze"],
+  examples: [
+    { line: "thoughtbox analyze latest", shows: "the newest session" },
+    { line: "thoughtbox analyze latest --json", shows: "every figure" },
+  ],
+
+  async run({ terminal, words: [word = ""] }) {
+    const analysis = await withStore(terminal, async (host) =>
+      ask<Analysis>(host, "session.analyze", { sessionId: await nameSession(host, word) }),
+    );
+    return { data: analysis, lines: (look) => renderAnalysis(analysis, look) };
+  },
+};
+
+type Figure = { name: string; value: string; share?: number; meaning: string };
+
+function renderAnalysis(
+  { metadata, structure, quality, completion, sessionId }: Analysis,
+  look: Look,
+): string[] {
+  const { paint, width } = look;
+  const facts = [
+    count(metadata.thoughtCount, "thought"),
+    count(metadata.branchCount, "branch"),
+    count(metadata.revisionCount, "revision"),
+    formatDuration(metadata.duration),
+  ];
+  const yes = (value: boolean) => (value ? "yes" : "no");
+  const figures: Figure[] = [
+    share("linearity", structure.linearityScore, "forks and revisions lower it"),
+    share("completion", completion, "main line against its own estimate"),
+    share("revisions", structure.revisionRate, "thoughts that correct another"),
+    { name: "density", value: structure.thoughtDensity.toFixed(1), meaning: "thoughts a minute" },
+    { name: "finished", value: yes(quality.isComplete), meaning: "the last thought asks for no other" },
+    {
+      name: "converged",
+      value: yes(quality.hasConvergence),
+      meaning: "main line went on after its branches",
+    },
+    { name: "critiques", value: String(quality.critiqueRequests), meaning: "asked for" },
+  ];
+  return [
+    ...wrap(oneLine(metadata.title), width).map(paint.bold),
+    ...wrapFacts(facts, width).map(paint.dim),
+    paint.cyan(sessionId),
+    "",
+    ...figures.flatMap((figure) => renderFigure(figure, look)),
+  ];
+}
+
+const share = (name: string, value: number, meaning: string): Figure => ({
+  ...{ name, meaning, share: value },
+  value: value.toFixed(2),
+});
+
+const barWidth = 10;
+
+function renderFigure({ name, value, share: part, meaning }: Figure, { paint, width }: Look): string[] {
+  const bar = part === undefined ? " ".repeat(barWidth) : renderBar(part, barWidth);
+  const head = `${pad(name, 10)}  ${pad(value, 5)}  `;
+  const indent = textWidth(head) + barWidth + 2;
+  const [first = "", ...rest] = wrap(meaning, Math.max(16, width - indent));
+  return [
+    `${head}${paint.cyan(bar)}  ${paint.dim(first)}`,
+    ...rest.map((line) => " ".repeat(indent) + paint.dim(line)),
+  ];
+}

@@ -1,0 +1,58 @@
+import { escapeInvisible, quote } from "../../kernel/text.ts";
+import { cliCaller, withStore } from "../ask.ts";
+import type { Command } from "../command.ts";
+import { notUnderstood } from "../failure.ts";
+import type { Terminal } from "../host.ts";
+
+export const call: Command = {
+  name: "call",
+  group: "More",
+  summary: "Run one operation of the catalogue, through the same door as any client.",
+  words: ["<operation>", "[json]", "[field=value…]"],
+  details: [
+    "`-` reads the JSON from stdin. Answers and errors are what a client would get. Everything there is:",
+    "thoughtbox call help",
+  ],
+  examples: [
+    { line: "thoughtbox call help", shows: "every operation" },
+    { line: "thoughtbox call list_sessions limit=5", shows: "fields as words" },
+    { line: `thoughtbox call session.search '{"query": "pool"}'`, shows: "fields as JSON" },
+  ],
+
+  async run({ terminal, words: [name = "", ...words] }) {
+    const args = await readArguments(terminal, words);
+    return withStore(terminal, async (host) => {
+      const reply = await host.perform(name, args, { caller: cliCaller });
+      if (reply.kind === "result") return { data: reply.result, lines: () => [asText(reply)] };
+      const refused = reply.kind === "error" ? { error: reply.error } : reply.ask;
+      terminal.error(`${JSON.stringify(refused, null, 2)}\n`);
+      return 1;
+    });
+  },
+};
+
+function asText({ result, markdown }: { result: object; markdown?: string }): string {
+  return markdown === undefined ? JSON.stringify(result, null, 2) : escapeInvisible(markdown).trimEnd();
+}
+
+/** JSON first, then `field=value` words on top. */
+async function readArguments(terminal: Terminal, words: readonly string[]): Promise<Record<string, unknown>> {
+  const args: Record<string, unknown> = {};
+  for (const word of words) {
+    const text = word === "-" ? await terminal.readInput() : word;
+    const pair = /^([A-Za-z_][\w.]*)=([\s\S]*)$/.exec(text);
+    if (pair?.[1] !== undefined && word !== "-") args[pair[1]] = pair[2];
+    else Object.assign(args, parseObject(text));
+  }
+  return args;
+}
+
+function parseObject(text: string): object {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return parsed;
+  } catch {
+    // Told below, with the text.
+  }
+  throw notUnderstood(`${quote(text, 60)} is neither a JSON object nor field=value.`);
+}

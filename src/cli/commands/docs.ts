@@ -1,0 +1,32 @@
+import { resolve } from "node:path";
+import { describeOperation } from "../../operations/help/describe-operation.ts";
+import { referenceIndex } from "../../operations/help/reference-index.ts";
+import type { Command } from "../command.ts";
+import type { Terminal } from "../host.ts";
+
+export const docs: Command = {
+  name: "docs",
+  group: "More",
+  summary: "Write the reference pages of all operations.",
+  words: ["[directory]"],
+  details: ["Run it after every change of an operation."],
+  examples: [{ line: "thoughtbox docs docs/reference", shows: "one page an operation" }],
+
+  async run({ terminal, words: [directory = "docs/reference"] }) {
+    const pages = referencePages(terminal);
+    for (const [file, content] of pages)
+      await terminal.writeFile(resolve(terminal.directory, directory, file), content);
+    return {
+      data: { directory, pages: pages.length },
+      lines: () => [`Wrote ${pages.length} pages to ${directory}`],
+    };
+  },
+};
+
+function referencePages({ catalogue }: Terminal): [file: string, content: string][] {
+  const pages = catalogue.map((operation): [string, string] => [
+    `${operation.name}.md`,
+    describeOperation(operation),
+  ]);
+  return [["README.md", referenceIndex(catalogue)], ...pages];
+}

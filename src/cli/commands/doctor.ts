@@ -1,0 +1,72 @@
+import type { RepairReport } from "../../ports/tree.ts";
+import type { Command } from "../command.ts";
+import { examine } from "../doctor/examine.ts";
+import { renderChecks, renderRepair } from "../doctor/render-checks.ts";
+import { CommandFailure } from "../failure.ts";
+import type { Host, Terminal } from "../host.ts";
+import { createProgressBar, showNotice } from "../look/progress.ts";
+import { count } from "../look/words.ts";
+
+export const doctor: Command = {
+  name: "doctor",
+  group: "Care",
+  summary: "Look whether everything is in order, and say what to do where it is not.",
+  options: {
+    repair: {
+      describe: "Write damaged or missing JSON files anew; bad ones are set aside, nothing is deleted.",
+    },
+    reindex: { describe: "Make the full-text index anew, from scratch." },
+  },
+  details: [
+    "✓ in order   ! worth a look   ✗ to put right   · not here",
+    "Ends with 1 when something is to put right.",
+  ],
+  examples: [
+    { line: "thoughtbox doctor", shows: "looks, and says what to do" },
+    { line: "thoughtbox doctor --repair", shows: "puts the JSON files right" },
+    { line: "thoughtbox doctor --reindex", shows: "when a search misses what is there" },
+  ],
+
+  async run({ terminal, flags }) {
+    let opened: Host | undefined;
+    const open = () => {
+      opened ??= terminal.openStore();
+      return opened;
+    };
+    try {
+      const repaired = flags.has("repair") ? await repair(terminal, open()) : undefined;
+      const reindexed = flags.has("reindex") ? await reindex(terminal, open()) : undefined;
+      const checks = await examine(terminal, open);
+      return {
+        data: { ...(repaired && { repaired }), ...(reindexed && { reindexed }), checks },
+        lines: (look) => [
+          ...(repaired ? renderRepair(repaired, look) : []),
+          ...(reindexed
+            ? [`${look.paint.green("✓")} Indexed ${count(reindexed.thoughts, "thought")} anew.`, ""]
+            : []),
+          ...renderChecks(checks, look),
+        ],
+        failed: checks.some(({ state }) => state === "bad"),
+      };
+    } finally {
+      await opened?.close();
+    }
+  },
+};
+
+async function repair(terminal: Terminal, { tree }: Host): Promise<RepairReport> {
+  if (!tree) throw new CommandFailure("This storage keeps no JSON files to repair.");
+  const done = showNotice(terminal, "looking through the JSON files …");
+  try {
+    const report = await tree.repair(undefined, terminal.stop);
+    await tree.flush();
+    return report;
+  } finally {
+    done();
+  }
+}
+
+async function reindex(terminal: Terminal, { upkeep }: Host): Promise<{ thoughts: number }> {
+  const bar = createProgressBar(terminal, "indexing thoughts");
+  return upkeep.reindex(bar.update).finally(bar.end);
+}

@@ -1,0 +1,69 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { quote } from "../../kernel/text.ts";
+import type { ImportReport } from "../../ports/ledger-import.ts";
+import { ask, withStore } from "../ask.ts";
+import type { Answer, Command } from "../command.ts";
+import { CommandFailure } from "../failure.ts";
+import { renderImportReport } from "../look/import-report.ts";
+import { createProgressBar } from "../look/progress.ts";
+import { count, oneLine, shortId } from "../look/words.ts";
+import { allow } from "./export.ts";
+
+type Imported = { sessionId: string; session: { title: string }; imported: number; alreadyThere?: true };
+
+export const importCommand: Command = {
+  name: "import",
+  group: "Move",
+  summary: "Bring sessions in: a tree of JSON files, or one exported session.",
+  words: ["<directory|file.json>"],
+  details: [
+    "Sessions keep their ids, numbers, times and hashes. What the store holds already is never overwritten, so an",
+    "import may be run again. Trees of earlier versions are understood.",
+  ],
+  examples: [
+    { line: "thoughtbox import session.json", shows: "what thoughtbox export wrote" },
+    { line: "thoughtbox import old-data", shows: "a data directory, or any folder of it" },
+  ],
+
+  async run({ terminal, words: [word = ""] }) {
+    const path = resolve(terminal.directory, word);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (!found)
+      throw new CommandFailure(`There is no file or directory ${quote(word)}.`, {
+        next: "Name a directory with session folders, or a file that thoughtbox export wrote.",
+      });
+    if (!found.isDirectory()) return importFile(path);
+
+    const bar = createProgressBar(terminal, "importing sessions");
+    const report: ImportReport = await withStore(terminal, (host) =>
+      host
+        .importTree(path, {
+          signal: terminal.stop,
+          onProgress: ({ sessions, totalSessions }) => bar.update(sessions, totalSessions),
+        })
+        .finally(bar.end),
+    );
+    return {
+      data: report,
+      lines: (look) => renderImportReport({ ...report, passedOver: report.badFiles }, look),
+      failed: report.refused.length > 0,
+    };
+
+    async function importFile(file: string): Promise<Answer> {
+      const imported = await withStore(
+        terminal,
+        (host) => ask<Imported>(host, "session.import", { path: file }),
+        allow(file),
+      );
+      return { data: imported, lines: ({ paint }) => [describeImported(imported, paint.cyan)] };
+    }
+  },
+};
+
+function describeImported(imported: Imported, mark: (text: string) => string): string {
+  const title = `${mark(shortId(imported.sessionId))}  ${oneLine(imported.session.title)}`;
+  return imported.alreadyThere
+    ? `Already there, nothing changed: ${title}`
+    : `Imported ${count(imported.imported, "thought")}: ${title}`;
+}

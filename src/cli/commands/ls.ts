@@ -1,0 +1,104 @@
+import { sessionList } from "../../operations/session/session-list.ts";
+import { ask, withStore } from "../ask.ts";
+import type { Command } from "../command.ts";
+import type { Colour } from "../look/colour.ts";
+import type { Look } from "../look/look.ts";
+import { type Column, renderTable } from "../look/table.ts";
+import { formatAge } from "../look/times.ts";
+import { count, oneLine, shortId } from "../look/words.ts";
+import { argumentsFrom, type FieldFlags, optionsFrom } from "../operation-options.ts";
+
+type Session = {
+  id: string;
+  title: string;
+  project: string;
+  status: "active" | "completed" | "abandoned";
+  thoughtCount: number;
+  branchCount: number;
+  updatedAt: string;
+};
+type Listing = { sessions: Session[]; total: number; offset: number };
+
+const flags: FieldFlags = {
+  project: { field: "project", value: "name" },
+  tag: { field: "tags", value: "tag", many: true },
+  search: { field: "search", value: "words" },
+  status: { field: "status", value: "status" },
+  limit: { field: "limit", value: "number" },
+  offset: { field: "offset", value: "number" },
+};
+
+export const ls: Command = {
+  name: "ls",
+  group: "Look",
+  summary: "List sessions, the newest first.",
+  options: {
+    ...optionsFrom(sessionList, flags),
+    project: { value: "name", describe: "Only this project; all projects unless told." },
+    tag: { value: "tag", describe: "Only sessions with this tag; may be repeated.", many: true },
+  },
+  examples: [
+    { line: "thoughtbox ls", shows: "the newest of all projects" },
+    { line: "thoughtbox ls --tag example --status active --limit 5", shows: "filtered" },
+    { line: "thoughtbox ls --search login --json", shows: "for a program" },
+  ],
+
+  async run({ terminal, flags: given }) {
+    const listing = await withStore(terminal, (host) =>
+      ask<Listing>(host, "session.list", { project: "*", ...argumentsFrom(given, flags) }),
+    );
+    return { data: listing, lines: (look) => renderListing(listing, look) };
+  },
+};
+
+function renderListing({ sessions, total, offset }: Listing, look: Look): string[] {
+  if (sessions.length === 0) {
+    return total > 0
+      ? [`No sessions beyond ${count(total, "session")}.`]
+      : [
+          "No sessions here.",
+          look.paint.dim("An agent records one, or: thoughtbox call thought thought='…'"),
+        ];
+  }
+  const rest = total - offset - sessions.length;
+  return [
+    ...renderTable(look, columnsFor(sessions, look), sessions),
+    ...(rest > 0
+      ? [
+          "",
+          look.paint.dim(`${count(rest, "more session")}: --offset ${offset + sessions.length}, or --limit`),
+        ]
+      : []),
+  ];
+}
+
+const statusColours: Record<Session["status"], Colour> = {
+  active: "green",
+  completed: "blue",
+  abandoned: "dim",
+};
+
+function columnsFor(sessions: readonly Session[], { paint, now }: Look): Column<Session>[] {
+  const severalProjects = new Set(sessions.map(({ project }) => project)).size > 1;
+  return [
+    { title: "id", cell: ({ id }) => shortId(id), paint: paint.cyan },
+    { title: "title", cell: ({ title }) => oneLine(title), flexible: 24 },
+    ...(severalProjects
+      ? [{ title: "project", cell: ({ project }: Session) => project, paint: paint.dim, expendable: 2 }]
+      : []),
+    {
+      title: "status",
+      cell: ({ status }) => status,
+      paint: (text, { status }) => paint[statusColours[status]](text),
+      expendable: 1,
+    },
+    { title: "thoughts", cell: ({ thoughtCount }) => String(thoughtCount), align: "right" },
+    {
+      title: "branches",
+      cell: ({ branchCount }) => String(branchCount || "–"),
+      align: "right",
+      expendable: 3,
+    },
+    { title: "age", cell: ({ updatedAt }) => formatAge(updatedAt, now), align: "right" },
+  ];
+}

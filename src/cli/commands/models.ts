@@ -1,0 +1,66 @@
+import { mentalModelsListModels } from "../../operations/models/mental-models-list-models.ts";
+import { ask, withStore } from "../ask.ts";
+import type { Command } from "../command.ts";
+import { renderProse } from "../look/prose.ts";
+import { renderTable } from "../look/table.ts";
+import { argumentsFrom, type FieldFlags } from "../operation-options.ts";
+
+type Listing = { models: { name: string; title: string; description: string; tags: string[] }[] };
+
+const flags: FieldFlags = { tag: { field: "tags", value: "tag", many: true } };
+
+export const models: Command = {
+  name: "models",
+  group: "Look",
+  summary: "Ways of thinking: list them, or read one.",
+  words: ["[name]"],
+  options: {
+    tag: {
+      value: "tag",
+      describe: "Only models with this tag; may be repeated.",
+      choices: tagChoices(),
+      many: true,
+    },
+  },
+  examples: [
+    { line: "thoughtbox models", shows: "all fifteen" },
+    { line: "thoughtbox models --tag debugging", shows: "for one kind of work" },
+    { line: "thoughtbox models five-whys", shows: "one, whole" },
+  ],
+
+  async run({ terminal, words: [name], flags: given }) {
+    return withStore(terminal, async (host) => {
+      if (name !== undefined) {
+        const model = await ask<{ markdown: string }>(
+          host,
+          "mental_models.get_model",
+          { modelId: name },
+          { next: "thoughtbox models lists them all." },
+        );
+        return { data: model, lines: (look) => renderProse(model.markdown, look) };
+      }
+      const listing = await ask<Listing>(host, "mental_models.list_models", argumentsFrom(given, flags));
+      return {
+        data: listing,
+        lines: (look) =>
+          renderTable(
+            look,
+            [
+              { title: "name", cell: (model) => model.name, paint: look.paint.cyan },
+              { title: "for", cell: ({ tags }) => tags.join(", "), paint: look.paint.dim, expendable: 1 },
+              { title: "what it does", cell: ({ description }) => description, flexible: 30 },
+            ],
+            listing.models,
+          ),
+      };
+    });
+  },
+};
+
+/** The tags are the domains of the catalogue. */
+function tagChoices(): string[] {
+  const tags = mentalModelsListModels.input.shape["tags"] as unknown as {
+    unwrap(): { element: { options: string[] } };
+  };
+  return tags.unwrap().element.options;
+}

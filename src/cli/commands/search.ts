@@ -1,0 +1,87 @@
+import { sessionSearch } from "../../operations/session/session-search.ts";
+import { ask, withStore } from "../ask.ts";
+import type { Command } from "../command.ts";
+import type { Look } from "../look/look.ts";
+import { formatAge } from "../look/times.ts";
+import { cut, textWidth } from "../look/width.ts";
+import { count, oneLine, shortId } from "../look/words.ts";
+import { argumentsFrom, type FieldFlags, optionsFrom } from "../operation-options.ts";
+
+type Hit = {
+  sessionId: string;
+  sessionTitle: string;
+  thought?: { branchId?: string; thoughtNumber: number };
+  timestamp: string;
+  snippet: string;
+};
+type Found = { query: string; hits: Hit[]; count: number; hasMore: boolean; relaxed?: true };
+
+const flags: FieldFlags = {
+  project: { field: "project", value: "name" },
+  tag: { field: "tags", value: "tag", many: true },
+  type: { field: "type", value: "type" },
+  since: { field: "since", value: "date" },
+  until: { field: "until", value: "date" },
+  order: { field: "order", value: "order" },
+  limit: { field: "limit", value: "number" },
+  offset: { field: "offset", value: "number" },
+};
+
+export const search: Command = {
+  name: "search",
+  group: "Look",
+  summary: "Find thoughts by their words, the best first.",
+  words: ["<words…>"],
+  options: {
+    ...optionsFrom(sessionSearch, flags),
+    project: { value: "name", describe: "Only this project; all projects unless told." },
+    tag: { value: "tag", describe: "Only sessions with this tag; may be repeated.", many: true },
+  },
+  examples: [
+    { line: "thoughtbox search connection pool", shows: "thoughts with both words" },
+    { line: "thoughtbox search '\"connection pool\"' --type H", shows: "a phrase, in hypotheses" },
+    { line: "thoughtbox search timeout --order newest --limit 3 --json", shows: "for a program" },
+  ],
+
+  async run({ terminal, words, flags: given }) {
+    const found = await withStore(terminal, (host) =>
+      ask<Found>(host, "session.search", {
+        query: words.join(" "),
+        project: "*",
+        ...argumentsFrom(given, flags),
+      }),
+    );
+    return { data: found, lines: (look) => renderHits(found, look) };
+  },
+};
+
+function renderHits({ hits, query, relaxed, hasMore }: Found, look: Look): string[] {
+  const { paint } = look;
+  if (hits.length === 0) return [`Nothing holds ${oneLine(query)}.`];
+  return [
+    ...(relaxed ? [paint.dim("No thought holds all the words; these hold some."), ""] : []),
+    ...hits.flatMap((hit, index) => [...(index > 0 ? [""] : []), ...renderHit(hit, look)]),
+    ...(hasMore ? ["", paint.dim(`More than ${count(hits.length, "hit")}: --limit, or --offset`)] : []),
+  ];
+}
+
+function renderHit({ sessionId, sessionTitle, thought, timestamp, snippet }: Hit, look: Look): string[] {
+  const { paint, width, now } = look;
+  const place = thought ? describePlace(thought) : "session";
+  const tail = `${place} · ${formatAge(timestamp, now)}`;
+  const room = width - shortId(sessionId).length - textWidth(tail) - 4;
+  return [
+    `${paint.cyan(shortId(sessionId))}  ${paint.bold(cut(oneLine(sessionTitle), Math.max(8, room)))}  ${paint.dim(tail)}`,
+    `  ${highlight(cut(oneLine(snippet), width - 2), look)}`,
+  ];
+}
+
+function describePlace({ branchId, thoughtNumber }: NonNullable<Hit["thought"]>): string {
+  return branchId === undefined ? `thought ${thoughtNumber}` : `${branchId} ${thoughtNumber}`;
+}
+
+/** The store marks what matched by «…»; colour says it better where there is any. */
+function highlight(snippet: string, { paint }: Look): string {
+  if (paint.bold("x") === "x") return snippet;
+  return snippet.replace(/«([^»]*)(?:»|…$)/g, (_, words: string) => paint.yellow(paint.bold(words)));
+}

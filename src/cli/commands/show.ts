@@ -1,0 +1,46 @@
+import { ask, withStore } from "../ask.ts";
+import type { Command } from "../command.ts";
+import type { Look } from "../look/look.ts";
+import { renderSessionHead, type ShownSession } from "../look/session-head.ts";
+import { renderThoughtGraph } from "../look/thought-graph.ts";
+import { nameSession } from "../name-session.ts";
+import { readThoughts, type ShownThought } from "../session-thoughts.ts";
+
+type Found = { session: ShownSession; structure: { revisionCount: number } };
+
+export const show: Command = {
+  name: "show",
+  group: "Look",
+  summary: "Draw a session: its thoughts, branches and revisions.",
+  words: ["<session>"],
+  details: [
+    "A session is named by its id, the first characters of it (at least four), or `latest`.",
+    "● a thought   ○ one that was revised, → by which   ◆ a revision, ↺ of which",
+    "Each thought takes one line; thoughtbox read shows them whole.",
+  ],
+  examples: [
+    { line: "thoughtbox show latest", shows: "the newest session" },
+    { line: "thoughtbox show latest --json", shows: "every thought, for a program" },
+  ],
+
+  async run({ terminal, words: [word = ""] }) {
+    return withStore(terminal, async (host) => {
+      const sessionId = await nameSession(host, word);
+      const found = await ask<Found>(host, "session.get", { sessionId });
+      const thoughts = await readThoughts(host, sessionId);
+      return { data: { ...found, thoughts }, lines: (look) => renderSession(found, thoughts, look) };
+    });
+  },
+};
+
+function renderSession(
+  { session, structure }: Found,
+  thoughts: readonly ShownThought[],
+  look: Look,
+): string[] {
+  return [
+    ...renderSessionHead(session, structure.revisionCount, look),
+    "",
+    ...(thoughts.length === 0 ? [look.paint.dim("No thoughts yet.")] : renderThoughtGraph(thoughts, look)),
+  ];
+}

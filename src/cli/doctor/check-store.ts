@@ -1,0 +1,84 @@
+import type { TreeStatus } from "../../ports/tree.ts";
+import type { StoreInspection } from "../../ports/upkeep.ts";
+import { count, shortId } from "../look/words.ts";
+import type { Verdict } from "../verify-sessions.ts";
+import { type Check, good } from "./check.ts";
+
+/** What SQLite says when only a full-text table is out of order. */
+const aboutWords = /fts5|_words/i;
+
+export function checkStore({ driver, problems, writable, ...counts }: StoreInspection): Check[] {
+  const holds = [
+    count(counts.sessions, "session"),
+    count(counts.thoughts, "thought"),
+    ...(counts.inTrash > 0 ? [`${counts.inTrash} in the trash`] : []),
+  ].join(", ");
+  const damage = problems.filter((problem) => !aboutWords.test(problem));
+  return [
+    good("driver", `${driver.name}, SQLite ${driver.sqlite}`),
+    damage.length > 0 ? damaged(damage) : writable ? good("store", holds) : unwritable(holds),
+    checkWords(problems.length > damage.length, counts.unindexed),
+  ];
+}
+
+function damaged([first = "", ...others]: string[]): Check {
+  const more = others.length > 0 ? ` and ${count(others.length, "more finding")}` : "";
+  return {
+    ...{ name: "store", state: "bad", says: `the file is damaged: ${first}${more}` },
+    next: "Keep a copy of the data directory, then restore a backup, or import the tree of JSON files.",
+  };
+}
+
+function unwritable(holds: string): Check {
+  return {
+    ...{ name: "store", state: "bad", says: `${holds}; it can only be read` },
+    next: "Make thoughtbox.db and its directory writable.",
+  };
+}
+
+function checkWords(broken: boolean, unindexed: number): Check {
+  if (broken)
+    return {
+      ...{ name: "search", state: "bad", says: "the full-text index is damaged" },
+      next: "thoughtbox doctor --reindex",
+    };
+  if (unindexed === 0) return good("search", "every thought can be found");
+  return good("search", `${count(unindexed, "thought")} will be indexed by the next search`);
+}
+
+export function checkSessions(verdicts: readonly Verdict[]): Check {
+  const bad = verdicts.filter(({ valid }) => !valid);
+  const [first] = bad;
+  if (!first) {
+    const proven = verdicts.reduce((sum, { verified }) => sum + verified, 0);
+    return good("sessions", `${verdicts.length} proven, thought by thought (${proven}), with their files`);
+  }
+  return {
+    name: "sessions",
+    state: "bad",
+    says: `${bad.length} of ${verdicts.length} not as recorded; ${shortId(first.sessionId)}: ${first.errors[0] ?? ""}`,
+    next: "thoughtbox doctor --repair writes files anew and sets bad ones aside; thoughtbox verify names all findings.",
+  };
+}
+
+export function checkTree(status: TreeStatus | undefined): Check {
+  const name = "files";
+  if (!status) return { name, state: "none", says: "this storage keeps no JSON files" };
+  const { state, pending, trouble, owed } = status;
+  if (trouble)
+    return {
+      ...{ name, state: "bad", says: `the JSON files cannot be written: ${trouble.message}` },
+      next: "Thoughts are safe. Make the data directory writable; the files follow by themselves.",
+    };
+  const [first] = owed;
+  if (first)
+    return {
+      ...{ name, state: "bad", says: `${count(owed.length, "session")} without files: ${first.reason}` },
+      next: "thoughtbox doctor --repair",
+    };
+  if (state === "current") return good(name, "the JSON files are up to date");
+  return {
+    ...{ name, state: "look", says: `the JSON files are ${count(pending, "step")} behind the store` },
+    next: "A running server catches up by itself; thoughtbox doctor --repair does it now.",
+  };
+}

@@ -1,0 +1,76 @@
+import type { PortState } from "../../http/probe-port.ts";
+import type { DirectoryInspection } from "../../ports/upkeep.ts";
+import type { ShownSetting } from "../host.ts";
+import { count, formatBytes } from "../look/words.ts";
+import { type Check, good } from "./check.ts";
+
+const oldestNode = [20, 19] as const;
+const littleRoom = 200_000_000;
+
+export function checkNode(version: string): Check {
+  const [major = 0, minor = 0] = version.replace(/^v/, "").split(".").map(Number);
+  const recent = major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1]);
+  if (recent) return good("node", version);
+  return {
+    ...{ name: "node", state: "bad", says: `${version} is too old` },
+    next: `Install Node.js ${oldestNode.join(".")} or newer.`,
+  };
+}
+
+export function checkSettings(settings: readonly ShownSetting[]): Check {
+  const set = settings.filter(({ source }) => source !== "default").length;
+  return good(
+    "settings",
+    set === 0 ? "the defaults hold" : `${count(set, "setting")} of your own, all usable`,
+  );
+}
+
+export function checkDirectory(directory: DirectoryInspection): Check {
+  const { path, exists, flaw, writable, rights, freeBytes } = directory;
+  const name = "data";
+  if (!exists) return { name, state: "none", says: `${path} is not there yet; the first thought makes it` };
+  if (flaw !== undefined)
+    return {
+      ...{ name, state: "bad", says: `${path} ${flaw}` },
+      next: "Point THOUGHTBOX_DATA_DIR to a directory of your own.",
+    };
+  if (!writable)
+    return {
+      ...{ name, state: "bad", says: `${path} cannot be written; what is recorded can be read` },
+      next: `chmod u+rwx ${path}`,
+    };
+  if (!directory.private)
+    return {
+      ...{ name, state: "look", says: `${path} can be looked into by others (${rights})` },
+      next: `chmod 700 ${path}`,
+    };
+  if (freeBytes < littleRoom)
+    return {
+      ...{ name, state: "look", says: `${path} has ${formatBytes(freeBytes)} left` },
+      next: "Free some space: a full disk takes no thoughts.",
+    };
+  return good(name, `${path}, private, ${formatBytes(freeBytes)} free`);
+}
+
+export function checkPort(state: PortState, port: number): Check {
+  switch (state) {
+    case "free":
+      return good("port", `${port} is free for thoughtbox serve`);
+    case "mcp":
+      return good("port", `${port} is served already, by an MCP server`);
+    case "taken":
+      return {
+        ...{ name: "port", state: "look", says: `${port} is taken by another program` },
+        next: `PORT=${port + 1} thoughtbox serve`,
+      };
+    case "refused":
+      return {
+        ...{ name: "port", state: "look", says: `${port} cannot be listened on with this HOST and user` },
+        next: "PORT=1731 HOST=127.0.0.1 thoughtbox serve",
+      };
+  }
+}
+
+export function checkSandbox(): Check {
+  return { name: "sandbox", state: "none", says: "this version runs no notebooks" };
+}

@@ -1,0 +1,52 @@
+import type { Host, Terminal } from "../host.ts";
+import { createProgressBar } from "../look/progress.ts";
+import { verifyAll } from "../verify-sessions.ts";
+import { badBecause, type Check } from "./check.ts";
+import { checkSessions, checkStore, checkTree } from "./check-store.ts";
+import { checkDirectory, checkNode, checkPort, checkSandbox, checkSettings } from "./check-surroundings.ts";
+
+/** Looks at everything that can be looked at, whatever else is out of order. Makes no directory that was not there. */
+export async function examine(terminal: Terminal, openHost: () => Host): Promise<Check[]> {
+  const node = checkNode(terminal.nodeVersion);
+  try {
+    const settings = terminal.settings();
+    const host = openHost();
+    const directory = host.inspectDirectory();
+    const port = Number(settings.find(({ key }) => key === "port")?.value ?? 0);
+    const usable = host.tree === undefined || (directory.exists && directory.flaw === undefined);
+    return [
+      node,
+      checkSettings(settings),
+      ...(host.tree ? [checkDirectory(directory)] : []),
+      ...(usable ? await examineStore(terminal, host) : []),
+      checkPort(await host.probePort(), port),
+      checkSandbox(),
+    ];
+  } catch (thrown) {
+    return [node, badBecause("settings", thrown)];
+  }
+}
+
+async function examineStore(terminal: Terminal, host: Host): Promise<Check[]> {
+  try {
+    const store = checkStore(await host.upkeep.inspect());
+    // What is merely due is written now, so that only what cannot be written is told.
+    await host.tree?.flush();
+    return [...store, checkTree(await host.tree?.status()), await examineSessions(terminal, host)];
+  } catch (thrown) {
+    terminal.stop.throwIfAborted();
+    return [badBecause("store", thrown)];
+  }
+}
+
+async function examineSessions(terminal: Terminal, host: Host): Promise<Check> {
+  const bar = createProgressBar(terminal, "verifying sessions");
+  try {
+    return checkSessions(await verifyAll(host, { signal: terminal.stop, progress: bar.update }));
+  } catch (thrown) {
+    terminal.stop.throwIfAborted();
+    return badBecause("sessions", thrown);
+  } finally {
+    bar.end();
+  }
+}

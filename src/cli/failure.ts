@@ -1,0 +1,64 @@
+import { type ErrorCode, type Recovery, ThoughtboxError } from "../kernel/errors.ts";
+import { quote, visible } from "../kernel/text.ts";
+
+/** 1: it failed. 2: it was not understood. */
+type ExitCode = 1 | 2;
+
+/** What a command says instead of an answer: one sentence, and the next step where there is one. */
+export class CommandFailure extends Error {
+  override readonly name = "CommandFailure";
+  readonly exitCode: ExitCode;
+  readonly next: string | undefined;
+  readonly code: ErrorCode | undefined;
+
+  constructor(message: string, { exitCode = 1 as ExitCode, next, code }: FailureWords = {}) {
+    super(message);
+    this.exitCode = exitCode;
+    this.next = next;
+    this.code = code;
+  }
+}
+
+type FailureWords = { exitCode?: ExitCode; next?: string | undefined; code?: ErrorCode };
+
+export function notUnderstood(message: string, next?: string): CommandFailure {
+  return new CommandFailure(message, { exitCode: 2, next });
+}
+
+/** `undefined` for what nobody foresaw: that is a bug, and its stack is wanted. */
+export function toFailure(thrown: unknown): CommandFailure | undefined {
+  if (thrown instanceof CommandFailure) return thrown;
+  if (thrown instanceof ThoughtboxError) {
+    const { message, recovery, code } = thrown;
+    if (code === "INTERNAL_ERROR") return undefined;
+    return new CommandFailure(message, { next: describeRecovery(recovery), code });
+  }
+  const { code, syscall, path, name } = thrown as NodeJS.ErrnoException;
+  if (name === "AbortError") return new CommandFailure("Stopped; what was done until then stays done.");
+  if (code === undefined || syscall === undefined) return undefined;
+  const what = path === undefined ? "Something outside Thoughtbox" : quote(path);
+  return new CommandFailure(`${what} cannot be used (${code}).`);
+}
+
+/** The hint, and the call that a person can paste. */
+export function describeRecovery(recovery: Recovery | undefined): string | undefined {
+  if (!recovery) return undefined;
+  const { hint, operation, args = {}, patch } = recovery;
+  if (operation === undefined || patch) return hint;
+  const words = Object.entries(args).map(([name, value]) => `${name}=${shellWord(value)}`);
+  const command = own[operation] ?? ["call", operation, ...words].join(" ");
+  return `${hint.replace(/\.$/, "")}: thoughtbox ${command}`;
+}
+
+/** Operations that have a command of their own. */
+const own: Readonly<Record<string, string>> = {
+  list_sessions: "ls",
+  "session.list": "ls",
+  "knowledge.list_patterns": "knowledge",
+  "knowledge.list_scratchpad": "knowledge",
+};
+
+function shellWord(value: unknown): string {
+  const text = visible(typeof value === "string" ? value : JSON.stringify(value));
+  return /^[\w@%+:,./*-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

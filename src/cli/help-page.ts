@@ -1,0 +1,83 @@
+import { type Command, groups, type Option, optionsOf } from "./command.ts";
+import { type Look, proseWidth } from "./look/look.ts";
+import { pad, textWidth, wrap } from "./look/width.ts";
+
+const indent = "  ";
+
+/** Every command in a line each. */
+export function renderOverview(commands: readonly Command[], look: Look): string[] {
+  const { paint } = look;
+  return [
+    paint.bold("Thoughtbox keeps the reasoning of AI agents."),
+    "",
+    `${indent}thoughtbox <command> [options]`,
+    ...groups.flatMap((group) => [
+      "",
+      paint.bold(group),
+      ...renderRows(
+        commands.filter((command) => command.group === group).map(({ name, summary }) => [name, summary]),
+        look,
+        12,
+      ),
+    ]),
+    "",
+    ...wrap(
+      "More about one: thoughtbox help <command>. Agents see operations instead: thoughtbox call help",
+      textLimit(look),
+    ).map(paint.dim),
+  ];
+}
+
+export function renderCommandPage(command: Command, look: Look): string[] {
+  const { paint } = look;
+  const { name, summary, words = [], details = [], examples } = command;
+  const usage = ["thoughtbox", name, ...words, "[options]"].join(" ");
+  return [
+    ...wrap(summary, textLimit(look)).map(paint.bold),
+    "",
+    `${indent}${usage}`,
+    ...(details.length > 0 ? ["", ...details.flatMap((line) => wrap(line, textLimit(look)))] : []),
+    "",
+    paint.bold("Options"),
+    ...renderRows(
+      Object.entries(optionsOf(command)).map(([flag, option]) => [
+        optionForm(flag, option),
+        describeOption(option),
+      ]),
+      look,
+    ),
+    "",
+    paint.bold("Examples"),
+    ...examples.flatMap(({ line, shows }) => [
+      `${indent}${paint.cyan(line)}`,
+      `${indent}${indent}${paint.dim(shows)}`,
+    ]),
+  ];
+}
+
+function optionForm(flag: string, { value, short }: Option): string {
+  return `${short === undefined ? "" : `-${short}, `}--${flag}${value === undefined ? "" : ` <${value}>`}`;
+}
+
+/** Choices that are words worth typing; the letters of the cipher explain themselves in the description. */
+function describeOption({ describe, choices = [] }: Option): string {
+  return choices.length > 0 ? `${describe} One of ${choices.join(", ")}.` : describe;
+}
+
+function renderRows(
+  rows: readonly (readonly [name: string, text: string])[],
+  look: Look,
+  atLeast = 0,
+): string[] {
+  const column = rows.reduce((most, [name]) => Math.max(most, textWidth(name)), atLeast);
+  const room = textLimit(look) - column - 4;
+  return rows.flatMap(([name, text]) => {
+    const [first = "", ...rest] = wrap(text, Math.max(20, room));
+    return [
+      `${indent}${look.paint.cyan(pad(name, column))}  ${first}`,
+      ...rest.map((line) => indent + " ".repeat(column + 2) + line),
+    ];
+  });
+}
+
+const textLimit = ({ width }: Look): number => Math.min(width, proseWidth);

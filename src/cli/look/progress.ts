@@ -1,0 +1,36 @@
+import type { Terminal } from "../host.ts";
+import { renderBar } from "./bar.ts";
+import { cut } from "./width.ts";
+
+const everyMs = 80;
+const barWidth = 24;
+
+export type ProgressBar = { update(done: number, total: number): void; end(): void };
+
+type Screen = Pick<Terminal, "errorIsTerminal" | "error" | "columns">;
+
+/** For work that cannot say how far it is. Returns how to take the line away. */
+export function showNotice({ errorIsTerminal, error }: Screen, text: string): () => void {
+  if (!errorIsTerminal) return () => {};
+  error(text);
+  return () => error("\r\x1b[2K");
+}
+
+/** Drawn on stderr and only for people: it leaves no trace behind, and nothing at all in a pipe. */
+export function createProgressBar({ errorIsTerminal, error, columns }: Screen, label: string): ProgressBar {
+  if (!errorIsTerminal) return { update() {}, end() {} };
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  return {
+    update(done, total) {
+      const now = performance.now();
+      if (now - drawnAt < everyMs) return;
+      drawnAt = now;
+      const share = total === 0 ? 1 : done / total;
+      const figures = `${done.toLocaleString("en")} of ${total.toLocaleString("en")}`;
+      error(`\r\x1b[2K${cut(`${label}  ${renderBar(share, barWidth)}  ${figures}`, columns - 1)}`);
+    },
+    end() {
+      if (drawnAt > Number.NEGATIVE_INFINITY) error("\r\x1b[2K");
+    },
+  };
+}

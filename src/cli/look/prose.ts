@@ -1,0 +1,45 @@
+import { escapeInvisible } from "../../kernel/text.ts";
+import { type Look, proseWidth } from "./look.ts";
+import { wrap } from "./width.ts";
+
+type Block = { kind: "paragraph" | "heading" | "code" | "blank"; indent: string; text: string };
+
+/** Markdown for a terminal: paragraphs joined and wrapped anew, headings set apart, code left as it is. */
+export function renderProse(markdown: string, look: Look): string[] {
+  const width = Math.min(look.width, proseWidth);
+  return toBlocks(escapeInvisible(markdown).replaceAll("\t", "  ").replaceAll("**", "").trim()).flatMap(
+    (block) => hang(block, width).map(paintOf(block, look)),
+  );
+}
+
+function toBlocks(markdown: string): Block[] {
+  const blocks: Block[] = [];
+  let inCode = false;
+  for (const line of markdown.split(/\r?\n/)) {
+    const previous = blocks.at(-1);
+    if (line.startsWith("```")) inCode = !inCode;
+    else if (inCode || /^\s*\|/.test(line)) blocks.push({ kind: "code", indent: "  ", text: line });
+    else if (line.trim() === "") blocks.push({ kind: "blank", indent: "", text: "" });
+    else if (line.startsWith("#"))
+      blocks.push({ kind: "heading", indent: "", text: line.replace(/^#+\s*/, "") });
+    else {
+      const [, mark, rest = ""] = /^(\s*(?:[-*]|\d+\.|>)\s+)(.*)$/.exec(line) ?? [];
+      if (mark !== undefined) blocks.push({ kind: "paragraph", indent: mark, text: rest });
+      else if (previous?.kind === "paragraph") previous.text += ` ${line.trim()}`;
+      else blocks.push({ kind: "paragraph", indent: "", text: line.trim() });
+    }
+  }
+  return blocks;
+}
+
+function hang({ indent, text }: Block, width: number): string[] {
+  const under = " ".repeat(indent.length);
+  return wrap(text, Math.max(20, width - indent.length)).map(
+    (line, index) => (index === 0 ? indent : under) + line,
+  );
+}
+
+function paintOf({ kind }: Block, { paint }: Look): (text: string) => string {
+  if (kind === "heading") return paint.bold;
+  return kind === "code" ? paint.cyan : (text) => text.trimEnd();
+}

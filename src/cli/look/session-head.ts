@@ -1,0 +1,35 @@
+import type { Look } from "./look.ts";
+import { formatAge } from "./times.ts";
+import { wrap, wrapFacts } from "./width.ts";
+import { count, oneLine } from "./words.ts";
+
+export type ShownSession = {
+  id: string;
+  title: string;
+  description?: string;
+  tags: string[];
+  project: string;
+  status: string;
+  thoughtCount: number;
+  branchCount: number;
+  updatedAt: string;
+};
+
+/** Title, figures and id: how every page about one session begins. */
+export function renderSessionHead(session: ShownSession, revisions: number, look: Look): string[] {
+  const { paint, width, now } = look;
+  const facts = [
+    session.status,
+    count(session.thoughtCount, "thought"),
+    ...(session.branchCount > 0 ? [count(session.branchCount, "branch")] : []),
+    ...(revisions > 0 ? [count(revisions, "revision")] : []),
+    ...(session.project === "_default" ? [] : [session.project]),
+    ...session.tags.map((tag) => `#${oneLine(tag)}`),
+    formatAge(session.updatedAt, now),
+  ];
+  return [
+    ...wrap(oneLine(session.title), width).map(paint.bold),
+    ...wrapFacts(facts, width).map(paint.dim),
+    paint.cyan(session.id),
+  ];
+}

@@ -1,0 +1,65 @@
+import type { Look } from "./look.ts";
+import { cut, textWidth } from "./width.ts";
+
+export type Column<Row> = {
+  title: string;
+  cell(row: Row): string;
+  paint?(text: string, row: Row): string;
+  align?: "right";
+  /** The one column that is cut when room is short; it keeps at least this much while others can be left out. */
+  flexible?: number;
+  /** Left out where room is short, the highest first. */
+  expendable?: number;
+};
+
+const gap = 2;
+
+/** Aligned columns that never grow wider than the terminal. */
+export function renderTable<Row>(
+  look: Look,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+): string[] {
+  const measured = columns.map((column) => ({
+    column,
+    width: rows.reduce((most, row) => Math.max(most, textWidth(column.cell(row))), textWidth(column.title)),
+  }));
+  const fitted = fitColumns(measured, look.width);
+  const line = (draw: (column: Column<Row>) => { text: string; paint: (text: string) => string }) =>
+    fitted
+      .map(({ column, width }, index) => {
+        const { text, paint } = draw(column);
+        const shown = cut(text, width);
+        const isLast = index === fitted.length - 1;
+        const room = " ".repeat(width - textWidth(shown));
+        if (column.align === "right") return room + paint(shown);
+        return isLast ? paint(shown) : paint(shown) + room;
+      })
+      .join(" ".repeat(gap))
+      .trimEnd();
+  return [
+    line(({ title }) => ({ text: title, paint: look.paint.dim })),
+    ...rows.map((row) =>
+      line((column) => ({ text: column.cell(row), paint: (text) => column.paint?.(text, row) ?? text })),
+    ),
+  ];
+}
+
+type Measured<Row> = { column: Column<Row>; width: number };
+
+function fitColumns<Row>(columns: readonly Measured<Row>[], width: number): Measured<Row>[] {
+  const flexible = columns.find(({ column }) => column.flexible !== undefined);
+  const total = columns.reduce((sum, column) => sum + column.width, gap * (columns.length - 1));
+  if (total <= width || !flexible) return [...columns];
+  const room = flexible.width - (total - width);
+  const wanted = Math.min(flexible.width, flexible.column.flexible ?? 0);
+  const rank = (column: Measured<Row>) => column.column.expendable ?? 0;
+  const least = columns.reduce((most, one) => (rank(one) > rank(most) ? one : most));
+  if (room < wanted && rank(least) > 0) {
+    return fitColumns(
+      columns.filter((column) => column !== least),
+      width,
+    );
+  }
+  return columns.map((one) => (one === flexible ? { ...one, width: Math.max(room, 8) } : one));
+}

@@ -1,0 +1,19 @@
+import { visible } from "../../kernel/text.ts";
+
+/** "1 thought", "2 thoughts", "1 branch", "2 branches". */
+export function count(number: number, noun: string): string {
+  const plural = /(?:s|ch)$/.test(noun) ? `${noun}es` : `${noun}s`;
+  return `${number.toLocaleString("en")} ${number === 1 ? noun : plural}`;
+}
+
+export const shortId = (id: string): string => id.slice(0, 8);
+
+/** Stored text on one line: nothing in it acts on the terminal, and runs of blanks take one column. */
+export const oneLine = (text: string): string => visible(text.replace(/[\t ]*\r?\n[\t ]*/g, "\n").trim());
+
+export function formatBytes(bytes: number): string {
+  const units = ["B", "KB", "MB", "GB", "TB"];
+  let [size, unit] = [bytes, 0];
+  while (size >= 1_000 && unit < units.length - 1) [size, unit] = [size / 1_000, unit + 1];
+  return `${unit === 0 || size >= 100 ? Math.round(size) : size.toFixed(1)} ${units[unit]}`;
+}

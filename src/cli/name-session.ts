@@ -1,0 +1,55 @@
+import { quote } from "../kernel/text.ts";
+import { ask } from "./ask.ts";
+import { CommandFailure } from "./failure.ts";
+import type { Host } from "./host.ts";
+import { shortId } from "./look/words.ts";
+
+const shortestPrefix = 4;
+const wholeId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const next = "thoughtbox ls shows the sessions; `latest` is the newest.";
+
+/** A session as people name one: its id, the beginning of it, or `latest`. */
+export async function nameSession(host: Host, word: string): Promise<string> {
+  if (word === "latest") return newest(host);
+  const prefix = word.toLowerCase();
+  if (wholeId.test(prefix)) return prefix;
+  if (!/^[0-9a-f-]+$/.test(prefix))
+    throw new CommandFailure(`${quote(word, 60)} is no session id.`, { next, exitCode: 2 });
+  if (prefix.length < shortestPrefix)
+    throw new CommandFailure(
+      `${quote(word)} is too short: give at least ${shortestPrefix} characters of the id.`,
+      {
+        next,
+        exitCode: 2,
+      },
+    );
+  const [only, ...others] = await host.upkeep.findSessionIds(prefix, 6);
+  if (only === undefined)
+    throw new CommandFailure(`No session has an id that begins with ${quote(word, 60)}.`, { next });
+  if (others.length === 0) return only;
+  const ids = [only, ...others].map((id) => distinct(id, [only, ...others]));
+  throw new CommandFailure(`Several sessions begin with ${quote(word, 60)}: ${ids.join(", ")}.`, {
+    next: "Give more characters of the id.",
+  });
+}
+
+async function newest(host: Host): Promise<string> {
+  const { sessions } = await ask<{ sessions: { id: string }[] }>(host, "session.list", {
+    project: "*",
+    limit: 1,
+  });
+  const [first] = sessions;
+  if (first) return first.id;
+  throw new CommandFailure("There are no sessions yet.", {
+    next: "thoughtbox call thought sessionTitle='My first' thought='Something to remember'",
+  });
+}
+
+/** As much of an id as tells it from the others. */
+function distinct(id: string, all: readonly string[]): string {
+  for (let length = shortId(id).length; length < id.length; length += 1) {
+    const beginning = id.slice(0, length);
+    if (all.every((other) => other === id || !other.startsWith(beginning))) return beginning;
+  }
+  return id;
+}

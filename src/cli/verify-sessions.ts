@@ -1,0 +1,39 @@
+import { ask } from "./ask.ts";
+import type { Host } from "./host.ts";
+
+export type Verdict = {
+  sessionId: string;
+  title: string;
+  valid: boolean;
+  errors: string[];
+  /** Thoughts whose seals were proven. */
+  verified: number;
+};
+
+type Result = { valid: boolean; errors: string[]; chain: { verified: number } };
+type Named = { id: string; title: string };
+
+const pageSize = 100;
+
+type Watch = { signal: AbortSignal; progress(done: number, total: number): void };
+
+/** Proves the chain and the files of every session; trouble with one does not stop the rest. */
+export async function verifyAll(host: Host, { signal, progress }: Watch): Promise<Verdict[]> {
+  const verdicts: Verdict[] = [];
+  for (let offset = 0; ; offset += pageSize) {
+    const { sessions, total } = await ask<{ sessions: Named[]; total: number }>(host, "session.list", {
+      ...{ project: "*", sortBy: "createdAt", sortOrder: "asc", limit: pageSize, offset },
+    });
+    for (const session of sessions) {
+      signal.throwIfAborted();
+      verdicts.push(await verifyOne(host, session, signal));
+      progress(verdicts.length, total);
+    }
+    if (sessions.length < pageSize) return verdicts;
+  }
+}
+
+export async function verifyOne(host: Host, { id, title }: Named, signal: AbortSignal): Promise<Verdict> {
+  const { valid, errors, chain } = await ask<Result>(host, "session.verify", { sessionId: id }, { signal });
+  return { sessionId: id, title, valid, errors, verified: chain.verified };
+}

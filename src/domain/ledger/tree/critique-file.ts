@@ -1,0 +1,71 @@
+import * as z from "zod";
+import { type SealedCritique, sealCritique } from "../critique-chain.ts";
+import { genesisHash } from "../hash-chain.ts";
+import { limits } from "../limits.ts";
+
+/** A critique with its seal, as stores exchange it. */
+export type ChainedCritique = SealedCritique & { hash: string };
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const text = z
+  .string()
+  .min(1)
+  .refine((given) => Buffer.byteLength(given) <= limits.thoughtBytes && !given.includes("\0"));
+const fileSchema = z.strictObject({
+  text,
+  model: z.string().min(1).max(500),
+  timestamp: z.iso.datetime({ offset: true }),
+  /** The thought it speaks of, by the hash in that thought's file. */
+  thoughtHash: hash,
+  chain: z.strictObject({
+    position: z.int().min(1).max(Number.MAX_SAFE_INTEGER),
+    salt: z.string().regex(/^[!-~]{1,200}$/),
+    prevHash: hash,
+    hash,
+  }),
+});
+
+/** A critique has a file of its own, as it has a chain of its own: the thought's file never changes. */
+export function renderCritiqueFile({
+  text,
+  model,
+  timestamp,
+  thoughtHash,
+  position,
+  salt,
+  prevHash,
+  hash,
+}: ChainedCritique): string {
+  const chain = { position, salt, prevHash, hash };
+  return `${JSON.stringify({ text, model, timestamp, thoughtHash, chain }, null, 2)}\n`;
+}
+
+/** A sentence's end when the file holds no critique, or one that was changed. */
+export function parseCritiqueFile(sessionId: string, content: string): ChainedCritique | string {
+  const parsed = fileSchema.safeParse(parseJson(content));
+  if (!parsed.success) return "is not a critique";
+  const { chain, ...fields } = parsed.data;
+  const { hash: seal, ...place } = chain;
+  const sealed = { sessionId, ...fields, ...place };
+  return sealCritique(sealed) === seal ? { ...sealed, hash: seal } : "was changed after it was recorded";
+}
+
+/** The run of critiques from the first on that follow each other; what comes after a gap cannot be proven. */
+export function connectCritiques(critiques: readonly ChainedCritique[]): ChainedCritique[] {
+  const connected: ChainedCritique[] = [];
+  for (const critique of [...critiques].sort((a, b) => a.position - b.position)) {
+    const last = connected.at(-1);
+    const follows =
+      critique.position === connected.length + 1 && critique.prevHash === (last?.hash ?? genesisHash);
+    if (follows) connected.push(critique);
+  }
+  return connected;
+}
+
+function parseJson(content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { createBackPressure } from "./back-pressure.ts";
+
+/** A tree that is `pending` behind; each look at it may find that some files were written. */
+function createSlowTree(pending: number, writtenAtEachLook: number, stalled = false) {
+  const tree = { pending, looks: 0, hastened: 0 };
+  const throttle = createBackPressure({
+    pending: () => tree.pending,
+    isStalled: () => stalled,
+    hasten: () => {
+      tree.hastened += 1;
+    },
+    async refresh() {
+      tree.looks += 1;
+      tree.pending -= writtenAtEachLook;
+    },
+  });
+  return { tree, throttle };
+}
+
+test("an append does not wait, and nothing is looked up, while the files are near", async () => {
+  const { tree, throttle } = createSlowTree(19_999, 0);
+  await throttle();
+  expect(tree).toEqual({ pending: 19_999, looks: 0, hastened: 0 });
+});
+
+test("an append waits until the files are near again, and hastens them", async () => {
+  const { tree, throttle } = createSlowTree(20_500, 200);
+  await throttle();
+  expect(tree.pending).toBeLessThan(20_000);
+  expect(tree.hastened).toBeGreaterThan(0);
+});
+
+test("what only looked far behind costs one look", async () => {
+  const { tree, throttle } = createSlowTree(1_000_000, 999_000);
+  await throttle();
+  expect(tree).toEqual({ pending: 1_000, looks: 1, hastened: 0 });
+});
+
+test("files that cannot be written hold up nothing", async () => {
+  const { tree, throttle } = createSlowTree(50_000, 0, true);
+  await throttle();
+  expect(tree.hastened).toBe(0);
+});
+
+test("files that do not get on hold up an append for a moment only", async () => {
+  const { tree, throttle } = createSlowTree(50_000, 0);
+  await throttle();
+  expect(tree.pending).toBe(50_000);
+});

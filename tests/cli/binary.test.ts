@@ -1,0 +1,135 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { startServe } from "../support/http-process.ts";
+import { binary, cleanEnv } from "../support/server-process.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { prepareStore } from "./prepared-store.ts";
+
+function thoughtbox(words: readonly string[], dataDir: string, env: Record<string, string> = {}) {
+  return spawnSync(process.execPath, [binary, ...words], {
+    env: { ...cleanEnv(), THOUGHTBOX_DATA_DIR: dataDir, ...env },
+    encoding: "utf8",
+  });
+}
+
+const hasScript = spawnSync("script", ["--version"]).status === 0;
+if (!hasScript) process.stderr.write("skipped: no `script` to lend the command a terminal\n");
+
+/** The same in a terminal of so many columns. */
+function inTerminal(
+  words: string,
+  columns: number,
+  dataDir: string,
+  env: Record<string, string> = {},
+): string {
+  const line = `stty cols ${columns}; "${process.execPath}" "${binary}" ${words}`;
+  const { stdout } = spawnSync("script", ["-qec", line, "/dev/null"], {
+    env: { ...cleanEnv(), THOUGHTBOX_DATA_DIR: dataDir, TERM: "xterm", ...env },
+    encoding: "utf8",
+  });
+  return stdout.replaceAll("\r\n", "\n");
+}
+
+describe("the binary", () => {
+  test("tells its version and its exit codes", () => {
+    const dataDir = tempDir();
+    expect(thoughtbox(["--version"], dataDir)).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    });
+    expect(thoughtbox(["show", "dead"], dataDir)).toMatchObject({ status: 1, stdout: "" });
+    expect(thoughtbox(["shwo"], dataDir)).toMatchObject({ status: 2, stdout: "" });
+  });
+
+  test("keeps events out of stdout, where the answer of call belongs", () => {
+    const words = ["call", "thought", "sessionTitle=One", "thought=first"];
+    const { status, stdout, stderr } = thoughtbox(words, join(tempDir(), "data"), {
+      THOUGHTBOX_EVENT_OUTPUT: "stdout",
+    });
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ thoughtNumber: 1 });
+    expect(stderr).toContain('"thought_added"');
+  });
+
+  test("a pipe gets no colour", async () => {
+    const { stdout } = thoughtbox(["ls"], await prepareStore());
+    expect(stdout).toContain("Why do logins time out?");
+    expect(stdout).not.toContain("\u001b");
+  });
+
+  test.skipIf(!hasScript)(
+    "a terminal gets colour and its own width, NO_COLOR takes the colour away",
+    async () => {
+      const dataDir = await prepareStore();
+      const coloured = inTerminal("ls", 60, dataDir);
+      expect(coloured).toContain("\u001b[36m5e551011");
+      const plain = inTerminal("ls", 60, dataDir, { NO_COLOR: "1" });
+      expect(plain).toContain("5e551022  A migration plan for th…");
+      expect(plain).not.toContain("\u001b");
+      expect(Math.max(...plain.split("\n").map((line) => line.length))).toBeLessThanOrEqual(60);
+      expect(inTerminal("ls", 120, dataDir, { NO_COLOR: "1" })).toContain("with a");
+    },
+  );
+});
+
+describe("thoughtbox serve, when it cannot start", () => {
+  async function refusal(dataDir: string, env: Record<string, string> = {}): Promise<string> {
+    const server = startServe(dataDir, { HOST: "127.0.0.1", PORT: "0", ...env });
+    expect(await server.exited).toBe(1);
+    expect(server.stderr()).toMatch(/^thoughtbox: [^\n]+\n(?: {2}[^\n]+\n)?$/);
+    expect(server.stderr()).not.toContain("port");
+    return server.stderr();
+  }
+
+  test("a token file that is not one", async () => {
+    const dataDir = tempDir();
+    mkdirSync(join(dataDir, "token"));
+    expect(await refusal(dataDir)).toMatch(/The token file .*token is not a regular file/);
+    rmSync(join(dataDir, "token"), { recursive: true });
+    symlinkSync("/etc/hostname", join(dataDir, "token"));
+    expect(await refusal(dataDir)).toMatch(/The token file .*token is a symbolic link/);
+    rmSync(join(dataDir, "token"));
+    writeFileSync(join(dataDir, "token"), "open-to-all-of-you\n");
+    chmodSync(join(dataDir, "token"), 0o644);
+    expect(await refusal(dataDir)).toMatch(/can be read or changed by others/);
+  });
+
+  test("a data directory that cannot be made", async () => {
+    const file = join(tempDir(), "file");
+    writeFileSync(file, "");
+    const said = await refusal(join(file, "data"));
+    expect(said).toMatch(/The token file .* cannot be used \(ENOTDIR\)\.\n {2}Make the data directory yours/);
+  });
+
+  test("a token or a host that could never match", async () => {
+    expect(await refusal(tempDir(), { THOUGHTBOX_TOKEN: 'not"a"token' })).toMatch(
+      /THOUGHTBOX_TOKEN may hold only/,
+    );
+    expect(await refusal(tempDir(), { THOUGHTBOX_ALLOWED_HOSTS: "a:b:c" })).toMatch(
+      /THOUGHTBOX_ALLOWED_HOSTS takes names such as/,
+    );
+  });
+});
+
+describe("completion", () => {
+  function complete(...typed: string[]): string[] {
+    const script = `
+      eval "$(${process.execPath} ${binary} completion bash)"
+      COMP_WORDS=(thoughtbox ${typed.map((word) => `'${word}'`).join(" ")})
+      COMP_CWORD=${typed.length}
+      _thoughtbox
+      printf '%s\\n' "\${COMPREPLY[@]}"`;
+    return spawnSync("bash", ["-c", script], { encoding: "utf8" }).stdout.trim().split("\n");
+  }
+
+  test("bash completes commands, options, choices and sessions", () => {
+    expect(complete("se")).toEqual(["serve", "search"]);
+    expect(complete("ls", "--st")).toEqual(["--status"]);
+    expect(complete("ls", "--status", "")).toEqual(["active", "completed", "abandoned"]);
+    expect(complete("show", "la")).toEqual(["latest"]);
+    expect(complete("completion", "f")).toEqual(["fish"]);
+    expect(complete("help", "doc")).toEqual(["doctor", "docs"]);
+  });
+});

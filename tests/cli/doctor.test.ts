@@ -1,0 +1,138 @@
+import { once } from "node:events";
+import { chmodSync, existsSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type CliOptions, runCommand } from "../support/cli.ts";
+import { openRaw } from "../support/raw-database.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { filesBelow } from "../support/tree.ts";
+import { loginSession, prepareStore } from "./prepared-store.ts";
+
+const env = { PORT: "0" };
+
+async function examine(options: CliOptions, flags = "") {
+  const { code, out, err } = await runCommand(`doctor ${flags} --json`, { env, ...options });
+  expect(err).toBe("");
+  const { checks, repaired, reindexed } = JSON.parse(out);
+  const states: any = Object.fromEntries(checks.map(({ name, state }: any) => [name, state]));
+  return { code, checks, states, repaired, reindexed };
+}
+
+/** Entries vanish from the indexes while the texts stay. */
+const damage = `
+  INSERT INTO thought_words (thought_words, rowid, thought)
+    SELECT 'delete', seq, thought FROM thoughts WHERE thought LIKE '%resolver%';
+  DELETE FROM session_words;
+  DELETE FROM note_words`;
+
+const sessionFile = (dataDir: string, name: string): string => {
+  const found = filesBelow(dataDir).find(
+    (path) => path.includes(loginSession) && path.endsWith(`${loginSession}/${name}`),
+  );
+  return join(dataDir, found ?? name);
+};
+
+describe("doctor", () => {
+  test("finds nothing wrong where nothing is", async () => {
+    const { code, states } = await examine({ dataDir: await prepareStore() });
+    expect(code).toBe(0);
+    expect(states).toEqual({
+      ...{ node: "good", settings: "good", data: "good", driver: "good", store: "good", search: "good" },
+      ...{ files: "good", sessions: "good", port: "good", sandbox: "none" },
+    });
+  });
+
+  test("makes nothing where nothing was", async () => {
+    const dataDir = join(tempDir(), "data");
+    const { code, states } = await examine({ dataDir });
+    expect(code).toBe(0);
+    expect(states.data).toBe("none");
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  test("sees a damaged tree, and --repair puts it right without deleting", async () => {
+    const dataDir = await prepareStore();
+    const [changed, lost] = [sessionFile(dataDir, "001.json"), sessionFile(dataDir, "002.json")];
+    writeFileSync(changed, '{"thought":"forged"}');
+    rmSync(lost);
+    const before = await examine({ dataDir });
+    expect(before.code).toBe(1);
+    expect(before.states.sessions).toBe("bad");
+    expect(before.checks.find(({ name }: any) => name === "sessions").next).toContain("doctor --repair");
+
+    const { code, states, repaired } = await examine({ dataDir }, "--repair");
+    expect(code).toBe(0);
+    expect(states.sessions).toBe("good");
+    expect(repaired.repaired).toEqual([loginSession]);
+    expect(repaired.quarantined).toHaveLength(1);
+    expect(filesBelow(join(dataDir, "quarantine"))).toHaveLength(1);
+    expect((await runCommand("verify --all", { dataDir })).code).toBe(0);
+  });
+
+  test("verify names what is wrong and ends with 1", async () => {
+    const dataDir = await prepareStore();
+    const db = openRaw(dataDir);
+    db.exec("UPDATE thoughts SET thought = 'forged' WHERE thought LIKE '%resolver restarts%'");
+    db.close();
+    const { code, out } = await runCommand("verify", { dataDir });
+    expect(code).toBe(1);
+    expect(out).toContain("✗ 5e551011  Why do logins time out?");
+    expect(out).toMatch(/changed\s+after it was recorded/);
+    expect(out).toContain("1 of 2 sessions not as recorded.");
+  });
+
+  test("sees a damaged search index, and --reindex makes it anew", async () => {
+    const dataDir = await prepareStore();
+    const found = async () => JSON.parse((await runCommand("search resolver --json", { dataDir })).out).count;
+    const whole = await found();
+    expect(whole).toBeGreaterThan(0);
+    const db = openRaw(dataDir);
+    db.exec(damage);
+    db.close();
+    expect((await examine({ dataDir })).states.search).toBe("bad");
+
+    const { code, states, reindexed } = await examine({ dataDir }, "--reindex");
+    expect(code).toBe(0);
+    expect(states.search).toBe("good");
+    expect(reindexed).toEqual({ thoughts: 9 });
+    expect(await found()).toBe(whole);
+    expect(JSON.parse((await runCommand("ls --search migration --json", { dataDir })).out).total).toBe(1);
+    expect(
+      JSON.parse((await runCommand("knowledge --search pool --json", { dataDir })).out).patterns,
+    ).toHaveLength(1);
+  });
+
+  test("says what a damaged store needs", async () => {
+    const dataDir = await prepareStore();
+    for (const end of ["-wal", "-shm"]) rmSync(join(dataDir, `thoughtbox.db${end}`), { force: true });
+    writeFileSync(
+      join(dataDir, "thoughtbox.db"),
+      "this is no database, and long enough to be looked at as one".repeat(40),
+    );
+    const { code, checks } = await examine({ dataDir });
+    expect(code).toBe(1);
+    expect(checks.find(({ name }: any) => name === "store")).toMatchObject({
+      state: "bad",
+      says: expect.stringContaining("not a Thoughtbox database"),
+    });
+  });
+
+  test("sees an old node, an open directory, a link, a taken port and a bad setting", async () => {
+    const dataDir = await prepareStore();
+    expect((await examine({ dataDir, nodeVersion: "v18.0.0" })).states.node).toBe("bad");
+    chmodSync(dataDir, 0o755);
+    expect((await examine({ dataDir })).states.data).toBe("look");
+    const link = join(tempDir(), "link");
+    symlinkSync(dataDir, link);
+    expect((await examine({ dataDir: link })).states).toMatchObject({ data: "bad" });
+    const server = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    const taken = String((server.address() as { port: number }).port);
+    expect((await examine({ dataDir, env: { PORT: taken } })).states.port).toBe("look");
+    const bad = await examine({ dataDir, env: { THOUGHTBOX_SECRETS: "maybe" } });
+    expect(bad.states.settings).toBe("bad");
+    expect(bad.code).toBe(1);
+  });
+});

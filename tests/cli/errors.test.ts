@@ -1,0 +1,95 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { runCommand } from "../support/cli.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { prepareStore } from "./prepared-store.ts";
+
+type Case = [typed: string, code: number, sentence: RegExp];
+
+const cases: Case[] = [
+  ["shwo", 2, /There is no command "shwo"\. Did you mean show\?/],
+  ["zzzzzz", 2, /There is no command "zzzzzz"\.\n {2}thoughtbox help lists them all\./],
+  ["ls --limmit 3", 2, /ls has no option "--limmit"\. Did you mean --limit\?/],
+  ["ls --limit", 2, /--limit needs a value: --limit <number>\./],
+  ["ls --limit --tag x", 2, /--limit needs a value/],
+  ["ls --limit many", 2, /limit must be a number/],
+  ["ls --status actve", 2, /must be active, completed or abandoned\. Did you mean active\?/],
+  ["ls --json=yes", 2, /--json takes no value/],
+  ["ls surplus", 2, /ls does not know what to do with "surplus"/],
+  ["show", 2, /show needs <session>/],
+  ["show 5e5", 2, /"5e5" is too short: give at least 4 characters/],
+  ["show nothing-like-it", 2, /"nothing-like-it" is no session id/],
+  ["show dead", 1, /No session has an id that begins with "dead"/],
+  ["show 5e551", 1, /Several sessions begin with "5e551": 5e551011, 5e551022\./],
+  ["show 00000000-0000-4000-8000-000000000000", 1, /No session has the id .*\n {2}.*thoughtbox ls/],
+  ["read latest 99", 1, /There is no thought 99\.\n {2}.*thoughtbox call get_structure sessionId=/],
+  ["search '!!!'", 2, /query holds no word/],
+  ["export latest --format docx", 2, /--format is "docx"; it must be json, markdown or cipher/],
+  ["import nowhere", 1, /There is no file or directory "nowhere"/],
+  ["models five-why", 2, /There is no model "five-why"\. Did you mean five-whys\?\n {2}thoughtbox models/],
+  ["knowledge nothing", 1, /There is no note "nothing"/],
+  ["verify latest --all", 2, /Give either a session or --all/],
+  ["restore nowhere.jsonl", 1, /nowhere\.jsonl" cannot be read \(ENOENT\)/],
+  ["backup nowhere/copy.db", 1, /The backup cannot be written \(ENOENT\)/],
+  ["dump nowhere/all.jsonl", 1, /The file cannot be written \(ENOENT\)/],
+  ["completion tcsh", 2, /The shell must be bash, zsh or fish/],
+  ["help shwo", 2, /Did you mean show\?/],
+  ["call thought not-json", 2, /neither a JSON object nor field=value/],
+];
+
+describe("what cannot be done is said in a sentence, with the next step", () => {
+  test.each(cases)("thoughtbox %s", async (typed, code, sentence) => {
+    const dataDir = await prepareStore();
+    const outcome = await runCommand(typed, { dataDir });
+    expect(outcome.err).toMatch(sentence);
+    expect(outcome.code).toBe(code);
+    expect(outcome.out).toBe("");
+    expect(outcome.err).toMatch(/^thoughtbox: [^\n]+\n(?: {2}[^\n]+\n)?$/);
+    expect(outcome.err).not.toMatch(/\bat .*:\d+:\d+/);
+  });
+
+  test("with --json the error is JSON too", async () => {
+    const { code, out, err } = await runCommand("show dead --json", { dataDir: await prepareStore() });
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(JSON.parse(err).error).toMatchObject({
+      message: expect.stringContaining("begins with"),
+      next: expect.stringContaining("thoughtbox ls"),
+    });
+  });
+});
+
+test("call answers its error as a client would get it", async () => {
+  const { code, out, err } = await runCommand("call nope", { dataDir: await prepareStore() });
+  expect({ code, out }).toEqual({ code: 1, out: "" });
+  expect(JSON.parse(err).error).toMatchObject({ code: "INVALID_OPERATION", recovery: { operation: "help" } });
+});
+
+describe("an empty store", () => {
+  test.each(["ls", "search something", "knowledge", "verify", "doctor"])("thoughtbox %s", async (typed) => {
+    const { code, out, err } = await runCommand(typed, { dataDir: join(tempDir(), "data") });
+    expect(code, err).toBe(0);
+    expect(out).not.toBe("");
+  });
+
+  test("has no latest session", async () => {
+    const { code, err } = await runCommand("show latest", { dataDir: join(tempDir(), "data") });
+    expect(code).toBe(1);
+    expect(err).toMatch(/There are no sessions yet/);
+  });
+});
+
+test("a bad setting is one sentence", async () => {
+  const env = { PORT: "many" };
+  const { code, err } = await runCommand("ls", { dataDir: join(tempDir(), "data"), env });
+  expect(code).toBe(1);
+  expect(err).toBe('thoughtbox: PORT is "many"; it must be a whole number from 0 to 65535.\n');
+});
+
+test("config never shows the token", async () => {
+  const env = { THOUGHTBOX_TOKEN: "very-secret-token" };
+  for (const typed of ["config", "config --json"]) {
+    const { out } = await runCommand(typed, { dataDir: join(tempDir(), "data"), env });
+    expect(out).toContain("THOUGHTBOX_TOKEN");
+    expect(out).not.toContain("very-secret");
+  }
+});

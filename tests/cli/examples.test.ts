@@ -1,0 +1,60 @@
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { commands } from "../../src/cli/commands.ts";
+import { runCommand } from "../support/cli.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { later, prepareStore } from "./prepared-store.ts";
+
+/** What must lie around before some commands' examples make sense. */
+const preparations: Record<string, (dataDir: string, directory: string) => Promise<void>> = {
+  async import(dataDir, directory) {
+    await runCommand("export latest --to session.json", { dataDir, directory });
+    cpSync(join(dataDir, "projects"), join(directory, "old-data", "projects"), { recursive: true });
+  },
+  async restore(dataDir, directory) {
+    await runCommand("dump thoughts.jsonl", { dataDir, directory });
+  },
+};
+
+/** Servers run until they are told to stop; the client's own command line is not ours to run. */
+const stopped = AbortSignal.abort();
+const ours = commands.flatMap(({ name, examples }) =>
+  examples.filter(({ line }) => !line.startsWith("claude ")).map(({ line }) => ({ name, line })),
+);
+
+async function runExample(name: string, line: string) {
+  const dataDir = await prepareStore();
+  const directory = tempDir();
+  await preparations[name]?.(dataDir, directory);
+  const env = { PORT: "0" };
+  const typed = name === "serve" ? line.replace(/PORT=\d+ /, "") : line;
+  return runCommand(typed, {
+    dataDir,
+    directory,
+    env,
+    now: later,
+    ...(name === "serve" && { stop: stopped }),
+  });
+}
+
+describe("the examples in help", () => {
+  test("every command has some", () => {
+    expect(commands.length).toBeGreaterThan(18);
+    for (const { name, examples } of commands) expect(examples.length, name).toBeGreaterThan(0);
+    expect(ours.length).toBeGreaterThan(35);
+  });
+
+  test.each(ours)("$line", async ({ name, line }) => {
+    const { code, out, err } = await runExample(name, line);
+    expect(code, err).toBe(0);
+    expect(name === "serve" ? err : out).not.toBe("");
+    expect(out).not.toMatch(/undefined|\[object|NaN/);
+  });
+
+  test.each(ours.filter(({ name }) => name !== "serve"))("$line, as JSON", async ({ name, line }) => {
+    const { code, out, err } = await runExample(name, line.includes("--json") ? line : `${line} --json`);
+    expect(code, err).toBe(0);
+    expect(JSON.parse(out)).toBeTypeOf("object");
+  });
+});

@@ -1,0 +1,247 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createSqliteLedger } from "../../src/storage/sqlite/sqlite-ledger.ts";
+import { runCommand } from "../support/cli.ts";
+import { allEntries, openLedger, verifyChain } from "../support/ledger.ts";
+import { binary, cleanEnv } from "../support/server-process.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { ledgerContents, rightsOf } from "../support/tree.ts";
+import { later, loginSession, prepareStore } from "./prepared-store.ts";
+
+const contentsOf = (directory: string) =>
+  ledgerContents(openLedger("fs", { directory, clock: () => new Date(later) }));
+
+describe("backup", () => {
+  test("the copy is private, and a whole store", async () => {
+    const dataDir = await prepareStore();
+    const file = join(tempDir(), "copy.db");
+    const { code, out, err } = await runCommand(["backup", file], { dataDir });
+    expect(code, err).toBe(0);
+    expect(out).toContain("2 sessions, 9 thoughts");
+    expect(rightsOf(file)).toBe("600");
+    expect(await contentsOf(openCopy(file))).toEqual(await contentsOf(dataDir));
+    const searched = await runCommand("search resolver --json", { dataDir: openCopy(file) });
+    expect(JSON.parse(searched.out).count).toBeGreaterThan(0);
+  });
+
+  test("never overwrites", async () => {
+    const dataDir = await prepareStore();
+    const file = join(tempDir(), "copy.db");
+    writeFileSync(file, "mine");
+    const { code, err } = await runCommand(["backup", file], { dataDir });
+    expect(code).toBe(1);
+    expect(err).toMatch(/There is a file of this name already/);
+    expect(readFileSync(file, "utf8")).toBe("mine");
+  });
+
+  test("while another process writes, it holds everything acknowledged before it began", async () => {
+    const dataDir = join(tempDir(), "data");
+    const writer = spawnWriter(dataDir);
+    await writer.reached(200);
+    for (let round = 0; round < 3; round += 1) {
+      const file = join(tempDir(), "copy.db");
+      const before = writer.acknowledged();
+      const { code, err } = await runCommand(["backup", file], { dataDir });
+      expect(code, err).toBe(0);
+      const copy = createSqliteLedger({ kind: "directory", path: openCopy(file) }, () => new Date());
+      onTestFinished(() => copy.close());
+      const [sessionId = ""] = Object.keys(await ledgerContents(copy));
+      expect(await verifyChain(copy, sessionId)).toBeGreaterThanOrEqual(before);
+      const texts = new Set((await allEntries(copy, sessionId)).map(({ data }) => data.thought));
+      for (let n = 1; n <= before; n += 1) expect(texts.has(`thought ${n}`)).toBe(true);
+      await writer.reached(writer.acknowledged() + 50);
+    }
+  });
+});
+
+/** The binary on stdio, thinking without a pause; counts what was acknowledged. */
+function spawnWriter(dataDir: string) {
+  const child = spawn(process.execPath, [binary, "stdio"], {
+    env: {
+      ...{ ...cleanEnv(), DISABLE_THOUGHT_LOGGING: "true", THOUGHTBOX_DATA_DIR: dataDir },
+      THOUGHTBOX_DISCLOSURE: "open",
+    },
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  child.stdin.on("error", () => {});
+  let acknowledged = 0;
+  let waiting: { count: number; resolve: () => void } | undefined;
+  const send = (id: number, method: string, params: object) =>
+    child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+  const think = () =>
+    send(acknowledged + 1, "tools/call", {
+      name: "thoughtbox_gateway",
+      arguments: { operation: "thought", thought: `thought ${acknowledged + 1}` },
+    });
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    const { id, result } = JSON.parse(line);
+    if (id === 0) child.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
+    else if (result?.structuredContent?.thoughtNumber !== undefined) acknowledged += 1;
+    else if (id !== undefined) throw new Error(line);
+    if (id !== undefined) think();
+    if (waiting && acknowledged >= waiting.count) waiting.resolve();
+  });
+  const clientInfo = { name: "writer", version: "1" };
+  send(0, "initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
+  const ended = once(child, "exit").then(() => {
+    throw new Error("the writer ended");
+  });
+  ended.catch(() => {});
+  return {
+    acknowledged: () => acknowledged,
+    reached: (count: number) =>
+      Promise.race([ended, new Promise<void>((resolve) => (waiting = { count, resolve }))]),
+  };
+}
+
+/** A backup becomes a data directory by lying in one. */
+function openCopy(file: string): string {
+  const directory = join(tempDir(), "restored");
+  mkdirSync(directory, { mode: 0o700 });
+  writeFileSync(join(directory, "thoughtbox.db"), readFileSync(file), { mode: 0o600 });
+  return directory;
+}
+
+describe("dump and restore", () => {
+  test("bring everything back, to the hash", async () => {
+    const dataDir = await prepareStore();
+    const store = createSqliteLedger({ kind: "directory", path: dataDir }, () => new Date(later));
+    await store.attachCritique({
+      ...{ sessionId: loginSession, address: { thoughtNumber: 2 }, text: "Which pool?", model: "critic-1" },
+      ...{ timestamp: later, salt: "salt" },
+    });
+    await store.close();
+    const file = join(tempDir(), "all.jsonl");
+    const dumped = await runCommand(["dump", file], { dataDir });
+    expect(dumped.code, dumped.err).toBe(0);
+    expect(rightsOf(file)).toBe("600");
+
+    const other = join(tempDir(), "data");
+    const restored = await runCommand(["restore", file], { dataDir: other });
+    expect(restored.code, restored.err).toBe(0);
+    expect(restored.out).toContain("2 new");
+    expect(await contentsOf(other)).toEqual(await contentsOf(dataDir));
+    const notes = async (directory: string) =>
+      (await runCommand("knowledge --json", { dataDir: directory })).out;
+    expect(await notes(other)).toBe(await notes(dataDir));
+    expect((await runCommand("verify --all", { dataDir: other })).code).toBe(0);
+
+    const again = join(tempDir(), "again.jsonl");
+    await runCommand(["dump", again], { dataDir: other });
+    const lines = (path: string) => readFileSync(path, "utf8").split("\n").slice(1);
+    expect(lines(again)).toEqual(lines(file));
+  });
+
+  test("a restore may be run again, and a dump never overwrites", async () => {
+    const dataDir = await prepareStore();
+    const file = join(tempDir(), "all.jsonl");
+    await runCommand(["dump", file], { dataDir });
+    const restored = await runCommand(["restore", file], { dataDir });
+    expect(restored).toMatchObject({ code: 0, out: expect.stringContaining("2 already there") });
+    const dumped = await runCommand(["dump", file], { dataDir });
+    expect(dumped).toMatchObject({ code: 1, err: expect.stringContaining("already") });
+  });
+
+  test("a session that differs is refused and named", async () => {
+    const dataDir = await prepareStore();
+    const file = join(tempDir(), "all.jsonl");
+    await runCommand(["dump", file], { dataDir });
+    const other = join(tempDir(), "data");
+    const store = createSqliteLedger({ kind: "directory", path: other }, () => new Date(later));
+    await store.createSession({
+      ...{ id: loginSession, project: "_default", title: "Another", tags: [], createdAt: later },
+      state: { stage: 2, navigation: {} },
+    });
+    await store.append({
+      draft: { sessionId: loginSession, thought: "something else", nextThoughtNeeded: true },
+      ...{ timestamp: later, salt: "salt" },
+    });
+    await store.close();
+    const { code, out } = await runCommand(["restore", file], { dataDir: other });
+    expect(code).toBe(1);
+    expect(out).toContain("1 refused");
+    expect(out).toContain(loginSession);
+    const read = await runCommand(["read", loginSession, "1"], { dataDir: other });
+    expect(read.out).toContain("something else");
+  });
+
+  test("a dump that was cut short, or changed, is noticed", async () => {
+    const dataDir = await prepareStore();
+    const file = join(tempDir(), "all.jsonl");
+    await runCommand(["dump", file], { dataDir });
+    const text = readFileSync(file, "utf8");
+    const cutShort = join(tempDir(), "cut.jsonl");
+    writeFileSync(cutShort, text.slice(0, -40));
+    const cut = await runCommand(["restore", cutShort], { dataDir: join(tempDir(), "data") });
+    expect(cut).toMatchObject({ code: 1, err: expect.stringContaining("cut short") });
+    const changed = join(tempDir(), "changed.jsonl");
+    writeFileSync(changed, text.replace("Pin the resolver", "Pin the balancer"));
+    const { code, out } = await runCommand(["restore", changed], { dataDir: join(tempDir(), "data") });
+    expect(code).toBe(1);
+    expect(out).toMatch(/line \d+ was changed after it was recorded/);
+  });
+});
+
+describe("export and import", () => {
+  test("a json export comes back as it was", async () => {
+    const dataDir = await prepareStore();
+    const directory = tempDir();
+    const exported = await runCommand("export latest --to session.json", { dataDir, directory });
+    expect(exported.code, exported.err).toBe(0);
+    const other = join(tempDir(), "data");
+    const imported = await runCommand("import session.json", { dataDir: other, directory });
+    expect(imported.code, imported.err).toBe(0);
+    expect(imported.out).toContain("Imported 8 thoughts");
+    const [before, after] = await Promise.all(
+      [dataDir, other].map(async (from) =>
+        JSON.parse((await runCommand("export latest", { dataDir: from })).out),
+      ),
+    );
+    expect(after.nodes).toEqual(before.nodes);
+    expect(after.integrity).toEqual(before.integrity);
+  });
+
+  test("a tree of JSON files comes back as the same ledger", async () => {
+    const dataDir = await prepareStore();
+    const other = join(tempDir(), "data");
+    const { code, out, err } = await runCommand(["import", dataDir], { dataDir: other });
+    expect(code, err).toBe(0);
+    expect(out).toContain("2 sessions: 2 new. 9 thoughts added.");
+    expect(await contentsOf(other)).toEqual(await contentsOf(dataDir));
+  });
+
+  test("a large session reaches stdout whole", async () => {
+    const dataDir = join(tempDir(), "data");
+    for (let n = 0; n < 3; n += 1) {
+      const typed = [
+        "call",
+        "thought",
+        `thought=${"x".repeat(40_000)}`,
+        n > 0 ? `sessionId=${await latest()}` : "sessionTitle=Large",
+      ];
+      expect((await runCommand(typed, { dataDir })).code).toBe(0);
+    }
+    const { out } = await runCommand("export latest", { dataDir });
+    expect(JSON.parse(out).nodes).toHaveLength(3);
+
+    async function latest(): Promise<string> {
+      return JSON.parse((await runCommand("ls --json", { dataDir })).out).sessions[0].id;
+    }
+  });
+});
+
+test("progress is drawn on a terminal's stderr, and nowhere else", async () => {
+  const dataDir = await prepareStore();
+  const other = join(tempDir(), "data");
+  const seen = await runCommand(["import", dataDir], { dataDir: other, errorIsTerminal: true });
+  expect(seen.err).toMatch(/importing sessions {2}[█░]+ {2}\d of 2/);
+  expect(seen.out).not.toContain("█");
+  renameSync(other, `${other}-old`);
+  const unseen = await runCommand(["import", dataDir], { dataDir: other });
+  expect(unseen.err).toBe("");
+});

@@ -1,0 +1,88 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { createApp } from "../../src/app.ts";
+import type { Terminal } from "../../src/cli/host.ts";
+import { runCli } from "../../src/cli/run.ts";
+import { explainConfig, readConfig } from "../../src/config.ts";
+import { catalogue } from "../../src/operations/catalogue.ts";
+
+export type CliOptions = {
+  dataDir: string;
+  /** Where the command is typed. */
+  directory?: string;
+  columns?: number;
+  coloured?: boolean;
+  errorIsTerminal?: boolean;
+  env?: Record<string, string>;
+  now?: string;
+  nodeVersion?: string;
+  input?: string;
+  stop?: AbortSignal;
+};
+
+export type Outcome = { code: number; out: string; err: string };
+
+const contentDir = join(import.meta.dirname, "..", "..", "content");
+
+/** A command as it would be typed, in process: what it says and its exit code. */
+export async function runCommand(typed: string | readonly string[], options: CliOptions): Promise<Outcome> {
+  const { dataDir, directory = dirname(dataDir), columns = 80, coloured = false, input = "" } = options;
+  const said = { out: "", err: "" };
+  const { variables, words } = typeof typed === "string" ? splitLine(typed) : { variables: {}, words: typed };
+  const env = { HOST: "127.0.0.1", ...options.env, ...variables, THOUGHTBOX_DATA_DIR: dataDir };
+  const clock = () => (options.now === undefined ? new Date() : new Date(options.now));
+  const sources = (overrides: Record<string, string> = {}) => ({ env, overrides, cwd: directory });
+  const open = (overrides?: Record<string, string>) =>
+    createApp({
+      config: readConfig(sources(overrides)),
+      version: "0.0.0-test",
+      contentDir,
+      log: (line) => {
+        said.err += line;
+      },
+      clock,
+    });
+  const terminal: Terminal = {
+    openServer: open,
+    openStore: open,
+    settings: () => explainConfig(sources()),
+    catalogue,
+    version: "0.0.0-test",
+    nodeVersion: options.nodeVersion ?? process.version,
+    out: (text) => {
+      said.out += text;
+    },
+    error: (text) => {
+      said.err += text;
+    },
+    readInput: async () => input,
+    inputIsTerminal: true,
+    errorIsTerminal: options.errorIsTerminal ?? false,
+    columns,
+    coloured,
+    now: clock,
+    directory,
+    stop: options.stop ?? new AbortController().signal,
+    transport: undefined,
+    async writeFile(path, content) {
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, content);
+    },
+    readFile: (path) => readFile(path, "utf8"),
+  };
+  const code = await runCli(terminal, words);
+  return { code, ...said };
+}
+
+/** Words as a shell would split them, without `thoughtbox`; variables set in front are told apart. */
+export function splitLine(line: string): { variables: Record<string, string>; words: string[] } {
+  const words = [...line.matchAll(/(?:'([^']*)'|"([^"]*)"|([^\s'"]+))+/g)].map(([word]) =>
+    word.replace(/'([^']*)'|"([^"]*)"/g, (_, single?: string, double?: string) => single ?? double ?? ""),
+  );
+  const variables: Record<string, string> = {};
+  while (/^[A-Z_]+=/.test(words[0] ?? "")) {
+    const [name = "", ...value] = (words.shift() ?? "").split("=");
+    variables[name] = value.join("=");
+  }
+  return { variables, words: words[0] === "thoughtbox" ? words.slice(1) : words };
+}
