@@ -6,8 +6,8 @@ export type ProjectionMarks = {
   projected: number;
   /** Everything up to here is in files that would survive a power cut. */
   durable: number;
-  /** Who wrote last and until when nobody else may; `undefined` before anybody did. */
-  lease: { holder: string; until: number } | undefined;
+  /** Who wrote last, in which run of the machine, and until when nobody else may; `undefined` before anybody did. */
+  lease: { holder: string; boot: string; until: number } | undefined;
 };
 
 export type WriterClaim = {

@@ -1,16 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { executeRecovery, refusalWithCure } from "../support/execute-recovery.ts";
 import { snapshotLedger } from "../support/ledger-snapshot.ts";
-import { createTestApp, doors, startThinking, type TestClient } from "../support/test-app.ts";
+import { shareTestApp, startThinking, type TestClient, ways } from "../support/test-app.ts";
 
-describe.each(doors)("branches on %s", (backend) => {
+describe.each(ways)("branches of a %s client on %s", (era, backend) => {
+  const app = shareTestApp({ backend });
+  const [client, other] = [app[era](), app[era]()];
+
   /** A main chain of three. */
   async function threeThoughts() {
-    const client = createTestApp({ backend }).modern();
     const sessionId = await startThinking(client);
     const think = (args: Record<string, unknown>) => client.call("thought", { sessionId, ...args });
     for (const thought of ["one", "two", "three"]) await think({ thought });
-    return { client, sessionId, think };
+    return { sessionId, think };
   }
 
   const texts = async (client: TestClient, sessionId: string, branchId: string) => {
@@ -19,7 +21,7 @@ describe.each(doors)("branches on %s", (backend) => {
   };
 
   test("a fork continues from its thought, and later thoughts need only the branch", async () => {
-    const { client, sessionId, think } = await threeThoughts();
+    const { sessionId, think } = await threeThoughts();
     expect(await think({ thought: "or", branchFromThought: 2, branchId: "alt" })).toEqual({
       thoughtNumber: 3,
       sessionId,
@@ -40,7 +42,7 @@ describe.each(doors)("branches on %s", (backend) => {
   });
 
   test("numbers are counted in each branch alone", async () => {
-    const { client, sessionId, think } = await threeThoughts();
+    const { sessionId, think } = await threeThoughts();
     await think({ thought: "a", branchFromThought: 1, branchId: "a" });
     await think({ thought: "b", branchFromThought: 1, branchId: "b" });
     expect(await think({ thought: "a", branchId: "a" })).toMatchObject({ thoughtNumber: 3 });
@@ -56,7 +58,7 @@ describe.each(doors)("branches on %s", (backend) => {
   });
 
   test("a branch may number its thoughts itself, forward, backward and with gaps", async () => {
-    const { client, sessionId, think } = await threeThoughts();
+    const { sessionId, think } = await threeThoughts();
     await think({ thought: "x", branchFromThought: 3, branchId: "back", thoughtNumber: 9 });
     await think({ thought: "y", branchId: "back", thoughtNumber: 2 });
     expect(await think({ thought: "z", branchId: "back" })).toMatchObject({ thoughtNumber: 10 });
@@ -72,7 +74,7 @@ describe.each(doors)("branches on %s", (backend) => {
   });
 
   test("branches fork from branches, however deep", async () => {
-    const { client, sessionId, think } = await threeThoughts();
+    const { sessionId, think } = await threeThoughts();
     await think({ thought: "a3", branchFromThought: 2, branchId: "a" });
     await think({ thought: "a4", branchId: "a" });
     expect(
@@ -102,7 +104,7 @@ describe.each(doors)("branches on %s", (backend) => {
   });
 
   test("a number that a branch lacks is not looked for on the main chain", async () => {
-    const { client, sessionId, think } = await threeThoughts();
+    const { sessionId, think } = await threeThoughts();
     await think({ thought: "a2", branchFromThought: 1, branchId: "a" });
     const error = await refusalWithCure(client, "thought", {
       sessionId,
@@ -133,18 +135,18 @@ describe.each(doors)("branches on %s", (backend) => {
     ],
     ["another place than it did", { branchFromThought: 2, branchId: "old" }, "INVALID_PAYLOAD"],
   ])("a branch from %s is refused, and nothing is stored", async (_what, args, code) => {
-    const { client, sessionId, think } = await threeThoughts();
+    const { sessionId, think } = await threeThoughts();
     await think({ thought: "x", branchFromThought: 1, branchId: "old" });
-    const before = await snapshotLedger(client);
+    const before = await snapshotLedger(client, sessionId);
     const call = { sessionId, thought: "y", ...args };
     const error = await client.refusal("thought", call);
     expect(error.code).toBe(code);
-    expect(await snapshotLedger(client)).toEqual(before);
+    expect(await snapshotLedger(client, sessionId)).toEqual(before);
     await executeRecovery(client, call, error);
   });
 
   test("branchFromBranch alone is refused", async () => {
-    const { client, sessionId } = await threeThoughts();
+    const { sessionId } = await threeThoughts();
     const call = { sessionId, thought: "x", branchFromBranch: "alt" };
     expect(await client.refusal("thought", call)).toMatchObject({
       code: "INVALID_PAYLOAD",
@@ -153,7 +155,6 @@ describe.each(doors)("branches on %s", (backend) => {
   });
 
   test("a branch in a session without thoughts is led to the main chain", async () => {
-    const client = createTestApp({ backend }).modern();
     const call = { sessionId: await startThinking(client), thought: "x", branchId: "alt" };
     const error = await client.refusal("thought", call);
     expect(error.code).toBe("INVALID_PAYLOAD");
@@ -173,8 +174,6 @@ describe.each(doors)("branches on %s", (backend) => {
   test.each(["constructor", "prototype", "tostring", "0", "-", "--", "b".repeat(64)])(
     "the name %s works everywhere",
     async (branchId) => {
-      const app = createTestApp({ backend });
-      const client = app.modern();
       const sessionId = await startThinking(client);
       await client.call("thought", { sessionId, thought: "one" });
       const fork = { sessionId, thought: "parrot", branchFromThought: 1, branchId };
@@ -193,17 +192,19 @@ describe.each(doors)("branches on %s", (backend) => {
       const { nodes } = await client.call("get_structure", { sessionId, detail: "nodes" });
       expect(nodes.map(({ id }: any) => id)).toContain(`${sessionId}:${branchId}:3`);
       const { hits } = await client.call("session.search", { sessionId, query: "parrot" });
-      expect(hits).toMatchObject([{ thought: { branchId, thoughtNumber: 2 } }]);
+      expect(hits.filter((hit: any) => hit.sessionId === sessionId)).toMatchObject([
+        { thought: { branchId, thoughtNumber: 2 } },
+      ]);
       const { export: exported } = await client.call("session.export", { sessionId });
       expect(exported.nodes.filter((node: any) => node.branchId === branchId).length).toBe(2);
       expect(await client.call("session.verify", { sessionId })).toMatchObject({ valid: true });
-      const loaded = await app.modern().call("load_context", { sessionId });
+      const loaded = await other.call("load_context", { sessionId });
       expect(loaded.branches).toEqual([{ branchId, nextThoughtNumber: 4 }]);
     },
   );
 
   test("the end of a branch is not the end of the session", async () => {
-    const { client, sessionId, think } = await threeThoughts();
+    const { sessionId, think } = await threeThoughts();
     const ended = await think({
       thought: "x",
       branchFromThought: 1,
@@ -216,7 +217,7 @@ describe.each(doors)("branches on %s", (backend) => {
   });
 
   test("forks made at the same moment under one name become one branch", async () => {
-    const { client, sessionId, think } = await threeThoughts();
+    const { sessionId, think } = await threeThoughts();
     const fork = { thought: "x", branchFromThought: 2, branchId: "alt" };
     const answers = await Promise.all(Array.from({ length: 8 }, () => think(fork)));
     expect(answers.map(({ thoughtNumber }) => thoughtNumber).sort((a, b) => a - b)).toEqual([

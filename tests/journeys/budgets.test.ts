@@ -1,13 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { answerBudget } from "../../src/operations/budget.ts";
-import { backends, createTestApp, startThinking } from "../support/test-app.ts";
+import { once } from "../support/once.ts";
+import { shareTestApp, startThinking, ways } from "../support/test-app.ts";
 
 const size = (answer: unknown) => JSON.stringify(answer).length;
 
-describe.each(backends)("no answer grows past the budget on %s", (backend) => {
+describe.each(ways)("no answer to a %s client grows past the budget on %s", (era, backend) => {
+  const client = shareTestApp({ backend })[era]();
+
   /** Branches with the longest names, each with a revision, and long thoughts on the main chain. */
-  async function sprawling() {
-    const client = createTestApp({ backend }).modern();
+  const sprawling = once(async () => {
     const sessionId = await startThinking(client);
     const think = (args: object) => client.call("thought", { sessionId, thought: "x", ...args });
     await think({});
@@ -15,8 +17,8 @@ describe.each(backends)("no answer grows past the budget on %s", (backend) => {
     await Promise.all(names.map((branchId) => think({ branchFromThought: 1, branchId })));
     await Promise.all(names.map((branchId) => think({ branchId, revisesThought: 2 })));
     for (let n = 0; n < 5; n += 1) await think({ thought: "x".repeat(9_000) });
-    return { client, sessionId };
-  }
+    return sessionId;
+  });
 
   test.each([
     ["load_context", {}],
@@ -26,21 +28,23 @@ describe.each(backends)("no answer grows past the budget on %s", (backend) => {
     ["read_thoughts", { last: 500 }],
     ["session.export", {}],
   ])("%s %o of a session that sprawls", async (name, args) => {
-    const { client, sessionId } = await sprawling();
+    const sessionId = await sprawling();
     const answer = await client.call(name, { sessionId, ...args });
     expect(size(answer)).toBeLessThanOrEqual(answerBudget);
     expect(size(answer)).toBeGreaterThan(200);
   });
 
   test("a list of large sessions is cut and says that there is more, and paging finds all", async () => {
-    const client = createTestApp({ backend }).modern();
+    const project = "large";
     const tags = Array.from({ length: 32 }, (_, n) => `${n}`.padEnd(80, "t"));
     await Promise.all(
-      Array.from({ length: 60 }, (_, n) => client.call("start_new", { title: `${n}`.padEnd(200), tags })),
+      Array.from({ length: 60 }, (_, n) =>
+        client.call("start_new", { title: `${n}`.padEnd(200), tags, project }),
+      ),
     );
     const seen = new Set<string>();
     for (let offset = 0, more = true; more; ) {
-      const page: any = await client.call("list_sessions", { limit: 100, offset });
+      const page: any = await client.call("list_sessions", { project, limit: 100, offset });
       expect(size(page)).toBeLessThanOrEqual(answerBudget);
       expect(page.total).toBe(60);
       for (const { id } of page.sessions) seen.add(id);

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { openHttpDoor } from "../support/real-door.ts";
 import { binary, cleanEnv } from "../support/server-process.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { backends, createTestApp, startThinking } from "../support/test-app.ts";
+import { eras, shareTestApp, startThinking, ways } from "../support/test-app.ts";
 
 type Sample = (params: any) => Promise<any>;
 
@@ -38,11 +38,10 @@ async function connect(era: "legacy" | "modern", transport: "stdio" | "http", sa
   return { call: (name: string, args: object) => call(name, { sessionId, ...args }), sessionId };
 }
 
-const eras = ["legacy", "modern"] as const;
 const transports = ["stdio", "http"] as const;
-const ways = eras.flatMap((era) => transports.map((transport) => [era, transport] as const));
+const wires = eras.flatMap((era) => transports.map((transport) => [era, transport] as const));
 
-describe.each(ways)("a %s client over %s", (era, transport) => {
+describe.each(wires)("a %s client over %s", (era, transport) => {
   test("answers with a critique, and the thought is stored exactly once", async () => {
     const asked: any[] = [];
     const { call } = await connect(era, transport, async (params) => {
@@ -104,9 +103,10 @@ describe.each(ways)("a %s client over %s", (era, transport) => {
   });
 });
 
-describe.each(backends)("a client without sampling on %s", (backend) => {
+describe.each(ways)("a %s client without sampling on %s", (era, backend) => {
+  const client = shareTestApp({ backend })[era]();
+
   test("gets the questions, and can attach its own answer with the next thought", async () => {
-    const client = createTestApp({ backend }).modern();
     const sessionId = await startThinking(client);
     const recorded = await client.call("thought", { sessionId, thought: "It is DNS.", critique: true });
     expect(recorded.warnings).toMatchObject([{ code: "SAMPLING_NOT_SUPPORTED" }]);
@@ -126,7 +126,6 @@ describe.each(backends)("a client without sampling on %s", (backend) => {
   });
 
   test("cannot criticise a thought that does not exist, and then nothing is recorded", async () => {
-    const client = createTestApp({ backend }).modern();
     const sessionId = await startThinking(client);
     const attachCritique = { thoughtNumber: 7, text: "No." };
     expect(await client.refusal("thought", { sessionId, thought: "x", attachCritique })).toMatchObject({

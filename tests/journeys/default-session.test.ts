@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { executeRecovery, refusalWithCure } from "../support/execute-recovery.ts";
-import { createTestApp, doors, startThinking } from "../support/test-app.ts";
+import { createTestApp, doors, lastingDoors, startThinking } from "../support/test-app.ts";
 
 const open = { THOUGHTBOX_DISCLOSURE: "open" };
 
@@ -69,13 +69,13 @@ describe.each(doors)("a thought without a session on %s", (backend) => {
   });
 });
 
-describe("reasoningSessionId", () => {
+describe.each(lastingDoors)("reasoningSessionId on %s", (backend) => {
   async function configured() {
-    const first = createTestApp({ backend: "fs" });
+    const first = createTestApp({ backend });
     const sessionId = await startThinking(first.modern(), { title: "the operator's" });
     await first.close();
     const env = { THOUGHTBOX_REASONING_SESSION_ID: sessionId };
-    return { app: createTestApp({ backend: "fs", dataDir: first.dataDir, env }), sessionId };
+    return { app: createTestApp({ backend, dataDir: first.dataDir, env }), sessionId };
   }
 
   test("is the session of modern callers who name none", async () => {
@@ -102,10 +102,12 @@ describe("reasoningSessionId", () => {
     const { sessionId: own } = await client.call("start_new");
     expect(await client.call("get_state")).toMatchObject({ sessionId: own });
   });
+});
 
-  test("of a session that is gone leads to a new one", async () => {
+describe.each(doors)("reasoningSessionId of a session that is gone, on %s", (backend) => {
+  test("leads to a new one", async () => {
     const env = { THOUGHTBOX_REASONING_SESSION_ID: "00000000-0000-4000-8000-000000000000" };
-    const client = createTestApp({ env }).modern();
+    const client = createTestApp({ backend, env }).modern();
     expect(await client.call("get_state")).toMatchObject({ sessionId: null, stage: 0 });
     const error = await refusalWithCure(client, "thought", { thought: "x" });
     expect(error.recovery?.operation).toBe("start_new");

@@ -3,12 +3,10 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openRaw } from "../support/raw-database.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { backends, createTestApp, startThinking } from "../support/test-app.ts";
+import { createTestApp, shareTestApp, startThinking, type TestClient, ways } from "../support/test-app.ts";
 
 /** Main 1–3 with a revision of 1, branch `alt` from 2, branch `deep` from alt. */
-async function written(options: Parameters<typeof createTestApp>[0]) {
-  const app = createTestApp(options);
-  const client = app.modern();
+async function written(client: TestClient): Promise<string> {
   const sessionId = await startThinking(client, { title: "Export me", tags: ["x"] });
   const think = (args: Record<string, unknown>) => client.call("thought", { sessionId, ...args });
   await think({ thought: "one" });
@@ -16,12 +14,15 @@ async function written(options: Parameters<typeof createTestApp>[0]) {
   await think({ thought: "or", branchFromThought: 2, branchId: "alt" });
   await think({ thought: "or even", branchFromThought: 3, branchFromBranch: "alt", branchId: "deep" });
   await think({ thought: "better", revisesThought: 1, agentId: "ada", needsMoreThoughts: true });
-  return { app, client, sessionId };
+  return sessionId;
 }
 
-describe.each(backends)("export on %s", (backend) => {
+describe.each(ways)("export for a %s client on %s", (era, backend) => {
+  const app = shareTestApp({ backend });
+  const client = app[era]();
+
   test("carries every thought of every branch with its links and its place in the chain", async () => {
-    const { client, sessionId } = await written({ backend });
+    const sessionId = await written(client);
     const { export: exported, format, bytes } = await client.call("session.export", { sessionId });
     expect({ format, version: exported.version }).toEqual({ format: "json", version: "1.0" });
     expect(bytes).toBe(Buffer.byteLength(JSON.stringify(exported)));
@@ -62,14 +63,14 @@ describe.each(backends)("export on %s", (backend) => {
   });
 
   test("leaves salts and hashes out without metadata", async () => {
-    const { client, sessionId } = await written({ backend });
+    const sessionId = await written(client);
     const told = await client.call("session.export", { sessionId, includeMetadata: false });
     expect(told.export.nodes.length).toBe(5);
     expect(JSON.stringify(told.export)).not.toMatch(/"(?:salt|hash|prevHash|headHash)"/);
   });
 
   test("says the same every time, apart from when", async () => {
-    const { client, sessionId } = await written({ backend });
+    const sessionId = await written(client);
     const [one, other] = [
       await client.call("session.export", { sessionId }),
       await client.call("session.export", { sessionId }),
@@ -88,7 +89,7 @@ describe.each(backends)("export on %s", (backend) => {
     ["a file", "notes/mine.json", () => join("notes", "mine.json")],
     ["a name that must be a folder", "report.txt", (id: string) => join("report.txt", `${id}.json`)],
   ])("writes to %s inside the exports directory, whole and private", async (_what, destination, expected) => {
-    const { app, client, sessionId } = await written({ backend });
+    const sessionId = await written(client);
     const { path, export: inline } = await client.call("session.export", { sessionId, destination });
     expect(inline).toBeUndefined();
     expect(path).toBe(join(app.dataDir, "exports", expected(sessionId)));
@@ -102,7 +103,7 @@ describe.each(backends)("export on %s", (backend) => {
   test.each(["..", "../x", "a/../../x", "/etc", "/tmp/x.json", ".git", "a/.hidden/x.json", "node_modules/x"])(
     "refuses to write to %s",
     async (destination) => {
-      const { app, client, sessionId } = await written({ backend });
+      const sessionId = await written(client);
       const error = await client.refusal("session.export", { sessionId, destination });
       expect(error).toMatchObject({
         code: "INVALID_PAYLOAD",
@@ -113,7 +114,7 @@ describe.each(backends)("export on %s", (backend) => {
   );
 
   test("follows no link out of the exports directory", async () => {
-    const { app, client, sessionId } = await written({ backend });
+    const sessionId = await written(client);
     const outside = tempDir();
     mkdirSync(join(app.dataDir, "exports"), { recursive: true });
     symlinkSync(outside, join(app.dataDir, "exports", "way-out"));
@@ -124,14 +125,15 @@ describe.each(backends)("export on %s", (backend) => {
 
   test("writes where THOUGHTBOX_EXPORT_DIRS allows it", async () => {
     const allowed = tempDir();
-    const { client, sessionId } = await written({ backend, env: { THOUGHTBOX_EXPORT_DIRS: allowed } });
+    const client = createTestApp({ backend, env: { THOUGHTBOX_EXPORT_DIRS: allowed } })[era]();
+    const sessionId = await written(client);
     const { path } = await client.call("session.export", { sessionId, destination: join(allowed, "out") });
     expect(path).toBe(join(allowed, "out", `${sessionId}.json`));
     expect(existsSync(path)).toBe(true);
   });
 
   test("puts a session that is too large for an answer into a file", async () => {
-    const { client, sessionId } = await written({ backend });
+    const sessionId = await written(client);
     await client.call("thought", { sessionId, thought: "x".repeat(100_000) });
     const told = await client.call("session.export", { sessionId });
     expect(told.export).toBeUndefined();
@@ -139,7 +141,6 @@ describe.each(backends)("export on %s", (backend) => {
   });
 
   test("of an empty session is empty and verifies", async () => {
-    const client = createTestApp({ backend }).modern();
     const { sessionId } = await client.call("start_new");
     const { export: exported } = await client.call("session.export", { sessionId });
     expect(exported.nodes).toEqual([]);
@@ -150,9 +151,11 @@ describe.each(backends)("export on %s", (backend) => {
   });
 });
 
-describe.each(backends)("verify on %s", (backend) => {
+describe.each(ways)("verify for a %s client on %s", (era, backend) => {
+  const client = shareTestApp({ backend })[era]();
+
   test("proves a chain over main line, branches and revisions", async () => {
-    const { client, sessionId } = await written({ backend });
+    const sessionId = await written(client);
     const { export: exported } = await client.call("session.export", { sessionId });
     expect(await client.call("session.verify", { sessionId })).toMatchObject({
       valid: true,
@@ -163,7 +166,7 @@ describe.each(backends)("verify on %s", (backend) => {
   });
 
   test("holds while others go on thinking", async () => {
-    const { client, sessionId } = await written({ backend });
+    const sessionId = await written(client);
     const work = Array.from({ length: 40 }, (_, n) => [
       client.call("thought", { sessionId, thought: `${n}` }),
       client.call("session.verify", { sessionId }),
@@ -172,7 +175,7 @@ describe.each(backends)("verify on %s", (backend) => {
   });
 });
 
-describe("what was changed behind the ledger's back is found", () => {
+describe("what was changed in the database file, behind the ledger's back, is found", () => {
   const thoughtAt = (position: number) => `UPDATE thoughts SET %s WHERE position = ${position}`;
   test.each([
     ["the text", thoughtAt(2).replace("%s", "thought = 'TWO'"), 2, "2"],
@@ -200,7 +203,9 @@ describe("what was changed behind the ledger's back is found", () => {
     ["the session's count", "UPDATE sessions SET chain_length = 4", 5, ""],
     ["the session's head", "UPDATE sessions SET chain_head = 'feed'", 5, ""],
   ])("%s", async (_what, sql, position, thought) => {
-    const { app, client, sessionId } = await written({ backend: "fs" });
+    const app = createTestApp({ backend: "fs" });
+    const client = app.modern();
+    const sessionId = await written(client);
     openRaw(app.dataDir).exec(sql);
     const told = await client.call("session.verify", { sessionId });
     expect(told).toMatchObject({ valid: false, chain: { valid: false, firstBad: { thought } } });
@@ -210,7 +215,9 @@ describe("what was changed behind the ledger's back is found", () => {
   });
 
   test("a thought slipped in after the last", async () => {
-    const { app, client, sessionId } = await written({ backend: "fs" });
+    const app = createTestApp({ backend: "fs" });
+    const client = app.modern();
+    const sessionId = await written(client);
     const raw = openRaw(app.dataDir);
     const columns = raw.prepare("SELECT name FROM pragma_table_info('thoughts')").all();
     const moved = columns.map(({ name }) =>

@@ -1,33 +1,40 @@
 import { describe, expect, test } from "vitest";
-import { createTestApp, doors, startThinking } from "../support/test-app.ts";
+import { createTestApp, doors, eras, startThinking } from "../support/test-app.ts";
 
 describe.each(doors)("first steps over %s", (backend) => {
-  test("a modern client starts, reads the cipher, thinks, forks, corrects and reads back", async () => {
-    const client = createTestApp({ backend }).modern();
-    const sessionId = await startThinking(client, { sessionTitle: "Why do logins time out?" });
-    await client.call("thought", { sessionId, thought: "S1|O|Logins time out after noon" });
-    await client.call("thought", { sessionId, thought: "S2|H|S1|The pool runs dry" });
-    const fork = await client.call("thought", {
-      sessionId,
-      thought: "Or the proxy?",
-      branchFromThought: 1,
-      branchId: "proxy",
-    });
-    const correction = await client.call("thought", { sessionId, thought: "It is DNS.", revisesThought: 2 });
-    expect(fork).toEqual({ sessionId, thoughtNumber: 2, branchId: "proxy" });
-    expect(correction).toEqual({ sessionId, thoughtNumber: 3 });
+  test.each(eras)(
+    "a %s client starts, reads the cipher, thinks, forks, corrects and reads back",
+    async (era) => {
+      const client = createTestApp({ backend })[era]();
+      const sessionId = await startThinking(client, { sessionTitle: "Why do logins time out?" });
+      await client.call("thought", { sessionId, thought: "S1|O|Logins time out after noon" });
+      await client.call("thought", { sessionId, thought: "S2|H|S1|The pool runs dry" });
+      const fork = await client.call("thought", {
+        sessionId,
+        thought: "Or the proxy?",
+        branchFromThought: 1,
+        branchId: "proxy",
+      });
+      const correction = await client.call("thought", {
+        sessionId,
+        thought: "It is DNS.",
+        revisesThought: 2,
+      });
+      expect(fork).toEqual({ sessionId, thoughtNumber: 2, branchId: "proxy" });
+      expect(correction).toEqual({ sessionId, thoughtNumber: 3 });
 
-    const { thoughts } = await client.call("read_thoughts", { sessionId, range: [2, 3] });
-    expect(thoughts).toMatchObject([
-      { revisedBy: [{ thoughtNumber: 3 }] },
-      { revises: { thoughtNumber: 2 } },
-    ]);
-    const structure = await client.call("get_structure", { sessionId });
-    expect(structure).toMatchObject({
-      totalThoughts: 4,
-      branches: { proxy: { forks: 1, range: [2, 2], length: 1 } },
-    });
-  });
+      const { thoughts } = await client.call("read_thoughts", { sessionId, range: [2, 3] });
+      expect(thoughts).toMatchObject([
+        { revisedBy: [{ thoughtNumber: 3 }] },
+        { revises: { thoughtNumber: 2 } },
+      ]);
+      const structure = await client.call("get_structure", { sessionId });
+      expect(structure).toMatchObject({
+        totalThoughts: 4,
+        branches: { proxy: { forks: 1, range: [2, 2], length: 1 } },
+      });
+    },
+  );
 
   test("a legacy client may leave the session out: its connection remembers", async () => {
     const client = createTestApp({ backend }).legacy();
@@ -45,21 +52,18 @@ describe.each(doors)("first steps over %s", (backend) => {
     expect(lastThoughts).toMatchObject([{ thought: "handed over" }]);
   });
 
-  test.each(["legacy", "modern"] as const)(
-    "two %s clients share neither stage nor session by accident",
-    async (era) => {
-      const app = createTestApp({ backend });
-      await startThinking(app[era]());
-      const other = app[era]();
-      expect(await other.refusal("thought", { thought: "whose?" })).toMatchObject({
-        code: "STAGE_REQUIREMENT_NOT_MET",
-        details: { currentStage: 0, requiredStage: 2 },
-      });
-      expect(await other.call("get_state")).toMatchObject({ stage: 0, sessionId: null });
-    },
-  );
+  test.each(eras)("two %s clients share neither stage nor session by accident", async (era) => {
+    const app = createTestApp({ backend });
+    await startThinking(app[era]());
+    const other = app[era]();
+    expect(await other.refusal("thought", { thought: "whose?" })).toMatchObject({
+      code: "STAGE_REQUIREMENT_NOT_MET",
+      details: { currentStage: 0, requiredStage: 2 },
+    });
+    expect(await other.call("get_state")).toMatchObject({ stage: 0, sessionId: null });
+  });
 
-  test.each(["legacy", "modern"] as const)("a %s client's roots become projects", async (era) => {
+  test.each(eras)("a %s client's roots become projects", async (era) => {
     const client = createTestApp({ backend })[era]({ can: { roots: true, sampling: false } });
     const answers = { roots: [{ uri: "file:///home/ada/My%20Shop" }] };
     const bound = await client.reply("bind_root", { rootUri: "file:///home/ada/My%20Shop" }, { answers });

@@ -3,10 +3,11 @@ import { catalogue } from "../../src/operations/catalogue.ts";
 import { describeOperation } from "../../src/operations/help/describe-operation.ts";
 import { toolName } from "../../src/operations/normalise.ts";
 import { refusalWithCure } from "../support/execute-recovery.ts";
-import { createTestApp } from "../support/test-app.ts";
+import { shareTestApp, ways } from "../support/test-app.ts";
 
-describe("help", () => {
-  const ask = (args: object = {}) => createTestApp().modern().call("help", args);
+describe.each(ways)("help for a %s client on %s", (era, backend) => {
+  const client = shareTestApp({ backend })[era]();
+  const ask = (args: object = {}) => client.call("help", args);
 
   test("without a topic lists every operation and every subject", async () => {
     const { topic, markdown } = await ask();
@@ -34,12 +35,11 @@ describe("help", () => {
   });
 
   test("answers prose as prose", async () => {
-    const reply = await createTestApp().modern().reply("help", { topic: "stages" });
+    const reply = await client.reply("help", { topic: "stages" });
     expect(reply).toMatchObject({ kind: "result", markdown: expect.stringMatching(/^#/) });
   });
 
   test("on something unknown offers the nearest", async () => {
-    const client = createTestApp().modern();
     expect(await refusalWithCure(client, "help", { topic: "brunches" })).toMatchObject({
       code: "INVALID_PAYLOAD",
       message: 'There is no help on "brunches". Did you mean branches?',

@@ -2,7 +2,14 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { refusalWithCure } from "../support/execute-recovery.ts";
 import { snapshotLedger } from "../support/ledger-snapshot.ts";
-import { backends, createTestApp, startThinking } from "../support/test-app.ts";
+import {
+  backends,
+  type Door,
+  shareTestApp,
+  startThinking,
+  type TestClient,
+  ways,
+} from "../support/test-app.ts";
 
 function nested(depth: number): unknown {
   let value: unknown = "core";
@@ -10,7 +17,9 @@ function nested(depth: number): unknown {
   return value;
 }
 
-const thoughts: [what: string, args: Record<string, unknown>, message: RegExp][] = [
+type Hostile = [what: string, args: Record<string, unknown>, message: RegExp];
+
+const thoughts: Hostile[] = [
   ["number 0", { thoughtNumber: 0 }, /thoughtNumber must be at least 1, not 0/],
   ["number -3", { thoughtNumber: -3 }, /thoughtNumber must be at least 1, not -3/],
   ["number 1.5", { thoughtNumber: 1.5 }, /thoughtNumber must be a whole number, not 1\.5/],
@@ -25,7 +34,6 @@ const thoughts: [what: string, args: Record<string, unknown>, message: RegExp][]
     /^thought: thoughtNumber must be at least 1, not -9007199254740992\.$/,
   ],
   ["number 1000001", { thoughtNumber: 1_000_001 }, /at most 1000000/],
-  ["number NaN", { thoughtNumber: Number.NaN }, /not a finite number/],
   ["number as words", { thoughtNumber: "three" }, /thoughtNumber must be a number, not "three"/],
   ["a total of 0", { totalThoughts: 0 }, /totalThoughts must be at least 1/],
   ["a revision of 0", { revisesThought: 0 }, /revisesThought must be at least 1/],
@@ -49,14 +57,33 @@ const thoughts: [what: string, args: Record<string, unknown>, message: RegExp][]
     /thought must be at most 1 MiB of UTF-8 \(it has 2097152 characters\)/,
   ],
   ["a thought of 1 MiB in characters, more in bytes", { thought: "é".repeat(1024 * 1024) }, /at most 1 MiB/],
-  ["half a surrogate pair", { thought: "cut \ud83d" }, /half of a Unicode surrogate pair/],
   ["a NUL character", { thought: "before\0after" }, /NUL/],
-  ["JSON of depth 65", { thought: nested(64) }, /nested deeper than 64 levels/],
-  ["JSON of depth 100,000", { thought: nested(100_000) }, /nested deeper than 64 levels/],
-  ["a key that reaches the prototype", JSON.parse('{"__proto__":{"thought":"x"}}'), /prototype/],
+  ["the key constructor", { constructor: { thought: "x" } }, /args\.constructor is a key that is refused/],
 ];
 
-const openings: [what: string, args: Record<string, unknown>, message: RegExp][] = [
+/** What the framing of a message refuses before any operation sees it. */
+const illFramed: [...Hostile, fault: { code: number; message: string }][] = [
+  [
+    "half a surrogate pair",
+    { thought: "cut \ud83d" },
+    /args\.thought holds half of a Unicode surrogate pair/,
+    { code: -32602, message: "text must be well-formed Unicode: params.arguments.thought" },
+  ],
+  [
+    "JSON of depth 65",
+    { thought: nested(64) },
+    /nested deeper than 64 levels/,
+    { code: -32600, message: "message is nested deeper than the limit of 64 levels" },
+  ],
+];
+
+/** What no client can put into a message: JSON has no NaN, and no client writes such depths. */
+const unsendable: Hostile[] = [
+  ["number NaN", { thoughtNumber: Number.NaN }, /not a finite number/],
+  ["JSON of depth 100,000", { thought: nested(100_000) }, /nested deeper than 64 levels/],
+];
+
+const openings: Hostile[] = [
   [
     "a title of 201 characters",
     { sessionTitle: "t".repeat(201) },
@@ -66,45 +93,99 @@ const openings: [what: string, args: Record<string, unknown>, message: RegExp][]
   ["33 tags", { tags: Array.from({ length: 33 }, (_, n) => `t${n}`) }, /tags must have at most 32 entries/],
   ["a tag of 81 characters", { tags: ["t".repeat(81)] }, /tags\[0\] must have at most 80 characters/],
   ["a description of 4,001 characters", { description: "d".repeat(4_001) }, /at most 4000 characters/],
-  ["half a surrogate pair in a tag", { tags: ["ok", "\udc00"] }, /tags\[1\] holds half/],
   ["half a surrogate pair in a list written as text", { tags: '["\\ud800"]' }, /tags\[0\] holds half/],
   ["a NUL character in a title", { title: "a\0b" }, /NUL/],
   ["a NUL character in a list written as text", { tags: '["a\\u0000b"]' }, /NUL/],
   ["an unknown domain", { domain: "cooking" }, /domain must be one of debugging/],
 ];
 
-describe.each(backends)("hostile input on %s", (backend) => {
+const isServed = (backend: Door): boolean => backend === "stdio" || backend === "http";
+
+/** A call whose refusal must leave the session as it was, and able to go on. */
+async function leavesNoTrace(
+  client: TestClient,
+  refuse: (sessionId: string) => Promise<void>,
+): Promise<void> {
+  const sessionId = await startThinking(client);
+  await client.call("thought", { sessionId, thought: "the first" });
+  const before = await snapshotLedger(client, sessionId);
+  await refuse(sessionId);
+  expect(await snapshotLedger(client, sessionId)).toEqual(before);
+  expect(await client.call("thought", { sessionId, thought: "goes on" })).toMatchObject({ thoughtNumber: 2 });
+}
+
+const refusesThought = (client: TestClient, args: Record<string, unknown>, message: RegExp) =>
+  leavesNoTrace(client, async (sessionId) => {
+    const error = await refusalWithCure(client, "thought", { sessionId, thought: "x", ...args });
+    expect(error.code).toBe("INVALID_PAYLOAD");
+    expect(error.message).toMatch(message);
+    expect(error.message.length).toBeLessThan(1_000);
+  });
+
+describe.each(ways)("hostile input of a %s client on %s", (era, backend) => {
+  const client = shareTestApp({ backend })[era]();
+
   test.each(thoughts)(
     "a thought with %s is refused clearly, and nothing is stored",
-    async (_what, args, message) => {
-      const client = createTestApp({ backend }).modern();
-      const sessionId = await startThinking(client);
-      await client.call("thought", { sessionId, thought: "the first" });
-      const before = await snapshotLedger(client);
-      const error = await refusalWithCure(client, "thought", { sessionId, thought: "x", ...args });
-      expect(error.code).toBe("INVALID_PAYLOAD");
-      expect(error.message).toMatch(message);
-      expect(error.message.length).toBeLessThan(1_000);
-      expect(await snapshotLedger(client)).toEqual(before);
-      expect(await client.call("thought", { sessionId, thought: "goes on" })).toMatchObject({
-        thoughtNumber: 2,
+    async (_what, args, message) => refusesThought(client, args, message),
+  );
+
+  test.each(illFramed)(
+    "a thought with %s is refused before it is one, and nothing is stored",
+    async (_what, args, message, fault) => {
+      if (!isServed(backend)) return refusesThought(client, args, message);
+      await leavesNoTrace(client, async (sessionId) => {
+        const call = client.reply("thought", { sessionId, thought: "x", ...args });
+        await expect(call).rejects.toMatchObject(fault);
       });
     },
   );
 
+  test("half a surrogate pair in a tag is refused by its place, and nothing is stored", async () => {
+    const { total } = await client.call("list_sessions", { project: "*" });
+    const args = { tags: ["ok", "\udc00"] };
+    if (isServed(backend))
+      await expect(client.reply("start_new", args)).rejects.toMatchObject({
+        code: -32602,
+        message: "text must be well-formed Unicode: params.arguments.tags.1",
+      });
+    else expect((await refusalWithCure(client, "start_new", args)).message).toMatch(/tags\[1\] holds half/);
+    expect(await client.call("list_sessions", { project: "*" })).toMatchObject({ total });
+  });
+
   test.each(openings)(
     "a session with %s is refused clearly, and nothing is stored",
     async (_what, args, message) => {
-      const client = createTestApp({ backend }).modern();
+      const { total } = await client.call("list_sessions", { project: "*" });
       const error = await refusalWithCure(client, "start_new", args);
       expect(error.code).toBe("INVALID_PAYLOAD");
       expect(error.message).toMatch(message);
-      expect(await client.call("list_sessions", { project: "*" })).toMatchObject({ total: 0 });
+      expect(await client.call("list_sessions", { project: "*" })).toMatchObject({ total });
     },
   );
 
+  test("the key __proto__ among the arguments reaches nothing", async () => {
+    const args = JSON.parse('{"__proto__":{"thought":"y"}}');
+    if (!isServed(backend)) return refusesThought(client, args, /args\.__proto__ is a key that is refused/);
+    // The SDK drops it where it reads the message, and the thought is the one without it.
+    const sessionId = await startThinking(client);
+    const recorded = await client.call("thought", { sessionId, thought: "x", ...args });
+    expect(recorded).toEqual({ sessionId, thoughtNumber: 1 });
+    expect((await client.call("read_thoughts", { sessionId })).thoughts).toMatchObject([{ thought: "x" }]);
+  });
+
+  test("the key __proto__ among nested arguments is refused clearly, and nothing is stored", async () => {
+    await leavesNoTrace(client, async (sessionId) => {
+      const args = JSON.parse('{"__proto__":{"thought":"y"}}');
+      const call = { operation: "thought", sessionId, thought: "x", args };
+      expect(await refusalWithCure(client, "thoughtbox_gateway", call)).toMatchObject({
+        code: "INVALID_PAYLOAD",
+        message: expect.stringContaining("args.__proto__ is a key that is refused"),
+      });
+    });
+  });
+
   test("limits themselves are still accepted", async () => {
-    const client = createTestApp({ backend }).modern();
     const sessionId = await startThinking(client, {
       title: "t".repeat(200),
       tags: Array.from({ length: 32 }, (_, n) => `${n}`.padEnd(80, "t")),
@@ -126,7 +207,6 @@ describe.each(backends)("hostile input on %s", (backend) => {
     "\0",
     "a".repeat(500),
   ])("the session %j does not exist, whoever asks", async (sessionId) => {
-    const client = createTestApp({ backend }).modern();
     for (const name of ["get_state", "load_context", "read_thoughts", "thought", "session.verify"]) {
       const error = await refusalWithCure(client, name, { sessionId });
       expect(["SESSION_NOT_FOUND", "INVALID_PAYLOAD"]).toContain(error.code);
@@ -135,11 +215,19 @@ describe.each(backends)("hostile input on %s", (backend) => {
   });
 
   test("hostile nesting that is given twice is refused without a crash", async () => {
-    const client = createTestApp({ backend }).modern();
     const deep = "[".repeat(100_000) + "]".repeat(100_000);
     const call = { operation: "start_new", description: 1, args: `{"description":${deep}}` };
     expect(await refusalWithCure(client, "thoughtbox_gateway", call)).toMatchObject({
       code: "INVALID_PAYLOAD",
     });
   });
+});
+
+describe.each(backends)("hostile input that no message carries, on %s", (backend) => {
+  const client = shareTestApp({ backend }).modern();
+
+  test.each(unsendable)(
+    "a thought with %s is refused clearly, and nothing is stored",
+    async (_what, args, message) => refusesThought(client, args, message),
+  );
 });

@@ -1,29 +1,40 @@
 import { describe, expect, test } from "vitest";
 import { refusalWithCure } from "../support/execute-recovery.ts";
-import { backends, createTestApp } from "../support/test-app.ts";
+import { once } from "../support/once.ts";
+import {
+  backends,
+  createTestApp,
+  resumeThinking,
+  shareTestApp,
+  type TestClient,
+  ways,
+} from "../support/test-app.ts";
 
 const hour = 60 * 60 * 1000;
 
-describe.each(backends)("list_sessions on %s", (backend) => {
-  /** Oldest first: alpha, beta, gamma. */
-  async function three() {
-    let now = new Date("2026-01-01T00:00:00.000Z");
-    const app = createTestApp({ backend, clock: () => now });
-    const client = app.modern();
-    const ids: Record<string, string> = {};
-    for (const [title, args] of [
-      ["alpha", { tags: ["red", "big"], description: "apples and pears", task: "one", aspect: "top" }],
-      ["beta", { tags: ["red"], task: "one" }],
-      ["gamma", { tags: ["blue"], task: "two" }],
-    ] as const) {
-      now = new Date(now.getTime() + hour);
-      ids[title] = (await client.call("start_new", { title, ...args })).sessionId;
-    }
-    const tick = (ms: number) => {
-      now = new Date(now.getTime() + ms);
-    };
-    return { client, ids, tick };
+/** Oldest first: alpha, beta, gamma. */
+async function three(client: TestClient, later = () => {}) {
+  const ids = { alpha: "", beta: "", gamma: "" };
+  for (const [title, args] of [
+    ["alpha", { tags: ["red", "big"], description: "apples and pears", task: "one", aspect: "top" }],
+    ["beta", { tags: ["red"], task: "one" }],
+    ["gamma", { tags: ["blue"], task: "two" }],
+  ] as const) {
+    later();
+    ids[title] = (await client.call("start_new", { title, ...args })).sessionId;
   }
+  return ids;
+}
+
+/** Times are told in milliseconds; this waits for the next one. */
+function nextMoment(): void {
+  const now = Date.now();
+  while (Date.now() === now);
+}
+
+describe.each(ways)("list_sessions for a %s client on %s", (era, backend) => {
+  const client = shareTestApp({ backend })[era]();
+  const sameThree = once(() => three(client));
 
   test.each([
     ["newest first", {}, ["gamma", "beta", "alpha"]],
@@ -41,20 +52,20 @@ describe.each(backends)("list_sessions on %s", (backend) => {
     ["under filters", { filters: { tags: ["red"], limit: 1 } }, ["beta"]],
     ["a second page", { limit: 1, offset: 1 }, ["beta"]],
   ])("lists %s", async (_what, args, titles) => {
-    const { client } = await three();
+    await sameThree();
     const { sessions } = await client.call("list_sessions", args);
     expect(sessions.map(({ title }: any) => title)).toEqual(titles);
   });
 
   test("keeps to the task when any of several tags will do", async () => {
-    const { client } = await three();
+    await sameThree();
     const asked = { task: "one", tags: ["big", "blue"], tagMode: "any" };
     const { sessions } = await client.call("list_sessions", asked);
     expect(sessions.map(({ title }: any) => title)).toEqual(["alpha"]);
   });
 
   test("counts all, and says when there is more", async () => {
-    const { client } = await three();
+    await sameThree();
     expect(await client.call("list_sessions", { limit: 2 })).toMatchObject({
       total: 3,
       hasMore: true,
@@ -71,7 +82,7 @@ describe.each(backends)("list_sessions on %s", (backend) => {
   test.each([{ limit: 0 }, { limit: 101 }, { offset: -1 }, { status: "lost" }, { sortBy: "size" }])(
     "refuses %o",
     async (args) => {
-      const { client } = await three();
+      await sameThree();
       const error = await refusalWithCure(client, "list_sessions", args);
       expect(error).toMatchObject({
         code: "INVALID_PAYLOAD",
@@ -80,10 +91,27 @@ describe.each(backends)("list_sessions on %s", (backend) => {
     },
   );
 
+  test("a thought brings its session to the top", async () => {
+    const client = createTestApp({ backend })[era]();
+    const ids = await three(client);
+    await resumeThinking(client, ids.alpha);
+    nextMoment();
+    await client.call("thought", { sessionId: ids.alpha, thought: "again" });
+    const { sessions } = await client.call("list_sessions");
+    expect(sessions[0]).toMatchObject({ title: "alpha", thoughtCount: 1 });
+  });
+});
+
+describe.each(backends)("list_sessions with a clock of the test's own, on %s", (backend) => {
   test("knows active, completed and, after a day of silence, abandoned sessions", async () => {
-    const { client, ids, tick } = await three();
-    await client.call("cipher", { sessionId: ids["alpha"] });
-    await client.call("thought", { sessionId: ids["alpha"], thought: "done", nextThoughtNeeded: false });
+    let now = new Date("2026-01-01T00:00:00.000Z");
+    const tick = (ms: number) => {
+      now = new Date(now.getTime() + ms);
+    };
+    const client = createTestApp({ backend, clock: () => now }).modern();
+    const ids = await three(client, () => tick(hour));
+    await client.call("cipher", { sessionId: ids.alpha });
+    await client.call("thought", { sessionId: ids.alpha, thought: "done", nextThoughtNeeded: false });
     tick(24 * hour - 30 * 60 * 1000);
     const titled = async (status: string) =>
       (await client.call("list_sessions", { status })).sessions.map(({ title, status: told }: any) => [
@@ -98,14 +126,5 @@ describe.each(backends)("list_sessions on %s", (backend) => {
       ["beta", "abandoned"],
     ]);
     expect(await titled("completed")).toEqual([["alpha", "completed"]]);
-  });
-
-  test("a thought brings its session to the top", async () => {
-    const { client, ids, tick } = await three();
-    tick(hour);
-    await client.call("cipher", { sessionId: ids["alpha"] });
-    await client.call("thought", { sessionId: ids["alpha"], thought: "again" });
-    const { sessions } = await client.call("list_sessions");
-    expect(sessions[0]).toMatchObject({ title: "alpha", thoughtCount: 1 });
   });
 });

@@ -1,19 +1,24 @@
 import { describe, expect, test } from "vitest";
 import { refusalWithCure } from "../support/execute-recovery.ts";
-import { backends, createTestApp, startThinking, type TestClient } from "../support/test-app.ts";
+import { once } from "../support/once.ts";
+import { backends, createTestApp, shareTestApp, startThinking, ways } from "../support/test-app.ts";
 
-describe.each(backends)("reading on %s", (backend) => {
+describe.each(ways)("reading as a %s client on %s", (era, backend) => {
+  const client = shareTestApp({ backend })[era]();
+
   /** Main 1–8; branch `alt` from 2 with 3–5. */
-  async function eightThoughts() {
-    const client = createTestApp({ backend }).modern();
+  async function eightThoughts(): Promise<string> {
     const sessionId = await startThinking(client);
     for (let n = 1; n <= 8; n += 1) await client.call("thought", { sessionId, thought: `m${n}` });
     await client.call("thought", { sessionId, thought: "a3", branchFromThought: 2, branchId: "alt" });
     for (const thought of ["a4", "a5"]) await client.call("thought", { sessionId, thought, branchId: "alt" });
-    return { client, sessionId };
+    return sessionId;
   }
 
-  async function read(client: TestClient, args: Record<string, unknown>): Promise<string[]> {
+  /** For tests that write nothing. */
+  const sameEightThoughts = once(eightThoughts);
+
+  async function read(args: Record<string, unknown>): Promise<string[]> {
     const { thoughts, count } = await client.call("read_thoughts", args);
     expect(count).toBe(thoughts.length);
     return thoughts.map(({ thought }: any) => thought);
@@ -36,12 +41,12 @@ describe.each(backends)("reading on %s", (backend) => {
     ["one of a branch", { branchId: "alt", thoughtNumber: 4 }, ["a4"]],
     ["a range of a branch", { branchId: "alt", range: [1, 4] }, ["a3", "a4"]],
   ])("reads %s", async (_what, args, expected) => {
-    const { client, sessionId } = await eightThoughts();
-    expect(await read(client, { sessionId, ...args })).toEqual(expected);
+    const sessionId = await sameEightThoughts();
+    expect(await read({ sessionId, ...args })).toEqual(expected);
   });
 
   test("a whole thought comes back as it was recorded", async () => {
-    const { client, sessionId } = await eightThoughts();
+    const sessionId = await sameEightThoughts();
     const { thoughts, query } = await client.call("read_thoughts", { sessionId, thoughtNumber: 1 });
     expect(query).toBe("thought 1");
     expect(thoughts).toEqual([
@@ -63,7 +68,7 @@ describe.each(backends)("reading on %s", (backend) => {
     { offset: 3 },
     { last: 2, offset: 3 },
   ])("selectors that conflict are refused: %o", async (args) => {
-    const { client, sessionId } = await eightThoughts();
+    const sessionId = await sameEightThoughts();
     const error = await client.refusal("read_thoughts", { sessionId, ...args });
     expect(error.code).toBe("INVALID_PAYLOAD");
   });
@@ -82,30 +87,30 @@ describe.each(backends)("reading on %s", (backend) => {
       "There is no branch none.",
     ],
   ])("%s is THOUGHT_NOT_FOUND", async (_what, args, message) => {
-    const { client, sessionId } = await eightThoughts();
+    const sessionId = await sameEightThoughts();
     const error = await refusalWithCure(client, "read_thoughts", { sessionId, ...args });
     expect(error).toMatchObject({ code: "THOUGHT_NOT_FOUND", message });
   });
 
   test.each([0, 501, -1])("last: %i is refused", async (last) => {
-    const { client, sessionId } = await eightThoughts();
+    const sessionId = await sameEightThoughts();
     const error = await refusalWithCure(client, "read_thoughts", { sessionId, last });
     expect(error).toMatchObject({ code: "INVALID_PAYLOAD", details: { issues: [{ path: "last" }] } });
   });
 
   test("a cipher type selects the thoughts that have such a step", async () => {
-    const { client, sessionId } = await eightThoughts();
+    const sessionId = await eightThoughts();
     await client.call("thought", { sessionId, thought: "S9|H|a guess\nS10|E|S9|a proof" });
     await client.call("thought", { sessionId, thought: "S11|C|S10|so it is" });
-    expect(await read(client, { sessionId, type: "E" })).toEqual(["S9|H|a guess\nS10|E|S9|a proof"]);
-    expect(await read(client, { sessionId, type: "C", last: 5 })).toEqual(["S11|C|S10|so it is"]);
-    expect(await read(client, { sessionId, type: "X" })).toEqual([]);
+    expect(await read({ sessionId, type: "E" })).toEqual(["S9|H|a guess\nS10|E|S9|a proof"]);
+    expect(await read({ sessionId, type: "C", last: 5 })).toEqual(["S11|C|S10|so it is"]);
+    expect(await read({ sessionId, type: "X" })).toEqual([]);
   });
 
   describe("within a budget", () => {
     test("the newest are kept, and the rest is read by following what the answer says", async () => {
-      const { client, sessionId } = await eightThoughts();
-      const whole = await read(client, { sessionId, range: [1, 8] });
+      const sessionId = await sameEightThoughts();
+      const whole = await read({ sessionId, range: [1, 8] });
       let pages = 0;
       const seen: string[] = [];
       for (let range: number[] | undefined = [1, 8]; range; pages += 1) {
@@ -123,7 +128,6 @@ describe.each(backends)("reading on %s", (backend) => {
     });
 
     test("what was left out of a chain that counts down is named too", async () => {
-      const client = createTestApp({ backend }).modern();
       const sessionId = await startThinking(client);
       for (const thoughtNumber of [9, 8, 7, 6])
         await client.call("thought", { sessionId, thought: `n${thoughtNumber}`, thoughtNumber });
@@ -137,7 +141,6 @@ describe.each(backends)("reading on %s", (backend) => {
       ["escapes", '"\\\n\u0007'.repeat(500)],
       ["emoji", "👩‍🚀🚀".repeat(500)],
     ])("one long thought of %s is read in pieces that join without a seam", async (_what, thought) => {
-      const client = createTestApp({ backend }).modern();
       const sessionId = await startThinking(client);
       await client.call("thought", { sessionId, thought });
       let text = "";
@@ -151,7 +154,7 @@ describe.each(backends)("reading on %s", (backend) => {
     });
 
     test("even the smallest budget moves on, whatever stands around the text", async () => {
-      const { client, sessionId } = await eightThoughts();
+      const sessionId = await eightThoughts();
       const branchId = "b".repeat(64);
       const crowd = {
         branchFromThought: 4,
@@ -173,7 +176,6 @@ describe.each(backends)("reading on %s", (backend) => {
     });
 
     test("more than 500 are never answered without a word", async () => {
-      const client = createTestApp({ backend }).modern();
       const sessionId = await startThinking(client);
       await client.call("thought", { sessionId, thought: "." });
       await client.call("thought", { sessionId, thought: ".", branchFromThought: 1, branchId: "alt" });
@@ -189,7 +191,7 @@ describe.each(backends)("reading on %s", (backend) => {
 
   describe("the structure", () => {
     test("shows main chain, branches and revisions without their contents", async () => {
-      const { client, sessionId } = await eightThoughts();
+      const sessionId = await eightThoughts();
       await client.call("thought", { sessionId, thought: "m9", revisesThought: 3 });
       const structure = await client.call("get_structure", { sessionId });
       expect(structure).toEqual({
@@ -204,7 +206,6 @@ describe.each(backends)("reading on %s", (backend) => {
     });
 
     test("of an empty session is empty", async () => {
-      const client = createTestApp({ backend }).modern();
       const sessionId = await startThinking(client);
       expect(await client.call("get_structure", { sessionId, detail: "nodes" })).toMatchObject({
         totalThoughts: 0,
@@ -216,7 +217,7 @@ describe.each(backends)("reading on %s", (backend) => {
     });
 
     test("links every node both ways", async () => {
-      const { client, sessionId } = await eightThoughts();
+      const sessionId = await sameEightThoughts();
       const { nodes } = await client.call("get_structure", { sessionId, detail: "nodes" });
       const byId = new Map<string, any>(nodes.map((node: any) => [node.id, node]));
       expect(byId.size).toBe(11);
@@ -233,7 +234,7 @@ describe.each(backends)("reading on %s", (backend) => {
     });
 
     test("pages through the nodes in order of arrival", async () => {
-      const { client, sessionId } = await eightThoughts();
+      const sessionId = await sameEightThoughts();
       const page = (offset: number) =>
         client.call("get_structure", { sessionId, detail: "nodes", limit: 4, offset });
       const pages = [await page(0), await page(4), await page(8)];
@@ -242,7 +243,9 @@ describe.each(backends)("reading on %s", (backend) => {
       expect(ids).toEqual(["1", "2", "3", "4", "5", "6", "7", "8", "alt:3", "alt:4", "alt:5"]);
     });
   });
+});
 
+describe.each(backends)("with a clock of the test's own, on %s", (backend) => {
   test("reading moves the time of access and never that of change", async () => {
     let now = new Date("2026-01-01T10:00:00.000Z");
     const app = createTestApp({ backend, clock: () => now });

@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { executeRecovery, refusalWithCure } from "../support/execute-recovery.ts";
 import { snapshotLedger } from "../support/ledger-snapshot.ts";
-import { createTestApp, doors, startThinking } from "../support/test-app.ts";
+import { shareTestApp, startThinking, ways } from "../support/test-app.ts";
 
-describe.each(doors)("revisions on %s", (backend) => {
+describe.each(ways)("revisions of a %s client on %s", (era, backend) => {
+  const client = shareTestApp({ backend })[era]();
+
   /** Main 1–3; branch `a` from 2 with 3 and 4; branch `b` from a:4 with 5. */
   async function twoBranches() {
-    const client = createTestApp({ backend }).modern();
     const sessionId = await startThinking(client);
     const think = (thought: string, args: Record<string, unknown> = {}) =>
       client.call("thought", { sessionId, thought, ...args });
@@ -16,7 +17,7 @@ describe.each(doors)("revisions on %s", (backend) => {
     await think("a3", { branchFromThought: 2, branchId: "a" });
     await think("a4", { branchId: "a" });
     await think("b5", { branchFromThought: 4, branchFromBranch: "a", branchId: "b" });
-    return { client, sessionId, think, read };
+    return { sessionId, think, read };
   }
 
   test("a revision keeps the original thought readable, and both point at each other", async () => {
@@ -35,7 +36,7 @@ describe.each(doors)("revisions on %s", (backend) => {
   });
 
   test("structure, nodes and export show both directions", async () => {
-    const { client, sessionId, think } = await twoBranches();
+    const { sessionId, think } = await twoBranches();
     await think("better", { isRevision: true, revisesThought: 2 });
     await think("better still", { revisesThought: 4 });
     const structure = await client.call("get_structure", { sessionId, detail: "nodes" });
@@ -87,7 +88,7 @@ describe.each(doors)("revisions on %s", (backend) => {
       { branchId: "a", thoughtNumber: 4 },
     ],
   ])("in a branch a number means %s", async (_what, args, target) => {
-    const { client, sessionId, think } = await twoBranches();
+    const { sessionId, think } = await twoBranches();
     const { thoughtNumber, branchId } = await think("better", args);
     const { revisions } = await client.call("get_structure", { sessionId });
     expect(revisions).toEqual([{ thought: { branchId, thoughtNumber }, revises: target }]);
@@ -100,15 +101,15 @@ describe.each(doors)("revisions on %s", (backend) => {
     ["a thought of a branch, from the main chain", { revisesThought: 4 }],
     ["a missing thought under a number that is taken", { thoughtNumber: 1, revisesThought: 9 }],
   ])("a revision of %s is THOUGHT_NOT_FOUND, and nothing is stored", async (_what, args) => {
-    const { client, sessionId } = await twoBranches();
-    const before = await snapshotLedger(client);
+    const { sessionId } = await twoBranches();
+    const before = await snapshotLedger(client, sessionId);
     const error = await refusalWithCure(client, "thought", { sessionId, thought: "x", ...args });
     expect(error).toMatchObject({ code: "THOUGHT_NOT_FOUND", recovery: { operation: "get_structure" } });
-    expect(await snapshotLedger(client)).toEqual(before);
+    expect(await snapshotLedger(client, sessionId)).toEqual(before);
   });
 
   test("the main chain after a fork is no ancestor of the branch", async () => {
-    const { client, sessionId, think } = await twoBranches();
+    const { sessionId, think } = await twoBranches();
     await think("m4");
     await think("m5");
     await think("c2", { branchFromThought: 1, branchId: "c" });
@@ -124,13 +125,13 @@ describe.each(doors)("revisions on %s", (backend) => {
   test.each([{ isRevision: true }, { isRevision: false, revisesThought: 1 }])(
     "a revision that contradicts itself by %o is refused",
     async (args) => {
-      const { client, sessionId } = await twoBranches();
-      const before = await snapshotLedger(client);
+      const { sessionId } = await twoBranches();
+      const before = await snapshotLedger(client, sessionId);
       expect(await client.refusal("thought", { sessionId, thought: "x", ...args })).toMatchObject({
         code: "INVALID_PAYLOAD",
         message: expect.stringContaining("revisesThought"),
       });
-      expect(await snapshotLedger(client)).toEqual(before);
+      expect(await snapshotLedger(client, sessionId)).toEqual(before);
     },
   );
 });

@@ -1,31 +1,27 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { backends, createTestApp, startThinking } from "../support/test-app.ts";
+import { backends, createTestApp, startThinking, type TestClient, ways } from "../support/test-app.ts";
 
 /** Put together here, so that no scanner takes this file for a leak. */
 const secret = ["ghp", "Zq8vK2mN4pR6tW8yB1dF3hJ5kL7nQ9sU2wX4"].join("_");
 const text = `The token is ${secret} for now`;
 const masked = "The token is [secret:github-token] for now";
 
-describe.each(backends)("a secret in a thought on %s", (backend) => {
+const settingOf = (mode?: string) => (mode === undefined ? {} : { THOUGHTBOX_SECRETS: mode });
+
+async function tell(client: TestClient) {
+  const sessionId = await startThinking(client);
+  const answer = await client.call("thought", { sessionId, thought: text });
+  return { answer, sessionId };
+}
+
+describe.each(ways)("a secret in a thought of a %s client on %s", (era, backend) => {
   async function told(mode?: string) {
-    const lines: string[] = [];
-    const env = mode === undefined ? {} : { THOUGHTBOX_SECRETS: mode };
-    const app = createTestApp({ backend, env, log: (line) => void lines.push(line) });
-    const client = app.modern();
-    const sessionId = await startThinking(client);
-    const answer = await client.call("thought", { sessionId, thought: text });
+    const client = createTestApp({ backend, env: settingOf(mode) })[era]();
+    const { answer, sessionId } = await tell(client);
     const [stored] = (await client.call("read_thoughts", { sessionId })).thoughts;
     const { path } = await client.call("session.export", { sessionId, destination: "out" });
-    return {
-      answer,
-      stored: stored.thought,
-      exported: readFileSync(path, "utf8"),
-      app,
-      lines,
-      client,
-      sessionId,
-    };
+    return { answer, stored: stored.thought, exported: readFileSync(path, "utf8"), client, sessionId };
   }
 
   test.each([undefined, "warn"])(
@@ -59,16 +55,8 @@ describe.each(backends)("a secret in a thought on %s", (backend) => {
     expect(stored).toBe(text);
   });
 
-  test.each(["warn", "redact", "off"])("never reaches the log under %s", async (mode) => {
-    const { app, lines } = await told(mode);
-    await app.close();
-    const log = lines.join("");
-    expect(log).toContain(masked);
-    expect(log).not.toContain(secret);
-  });
-
   test("in an ordinary thought is not suspected", async () => {
-    const client = createTestApp({ backend }).modern();
+    const client = createTestApp({ backend })[era]();
     const sessionId = await startThinking(client);
     expect(
       await client.call("thought", { sessionId, thought: "The password policy needs a token ring." }),
@@ -79,7 +67,19 @@ describe.each(backends)("a secret in a thought on %s", (backend) => {
   });
 });
 
-describe("the log", () => {
+describe.each(backends)("a secret, with the log at hand, on %s", (backend) => {
+  test.each(["warn", "redact", "off"])("never reaches it under %s", async (mode) => {
+    const lines: string[] = [];
+    const app = createTestApp({ backend, env: settingOf(mode), log: (line) => void lines.push(line) });
+    await tell(app.modern());
+    await app.close();
+    const log = lines.join("");
+    expect(log).toContain(masked);
+    expect(log).not.toContain(secret);
+  });
+});
+
+describe("the log, taken in process,", () => {
   async function logged(
     thought: string,
     env: Record<string, string> = {},

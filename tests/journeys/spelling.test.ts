@@ -1,15 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { refusalWithCure } from "../support/execute-recovery.ts";
 import { snapshotLedger } from "../support/ledger-snapshot.ts";
-import { backends, createTestApp, startThinking, type TestClient } from "../support/test-app.ts";
+import { shareTestApp, startThinking, ways } from "../support/test-app.ts";
 
 const gateway = "thoughtbox_gateway";
 
-describe.each(backends)("spelling a call on %s", (backend) => {
-  async function thinking(): Promise<{ client: TestClient; sessionId: string }> {
-    const client = createTestApp({ backend }).modern();
-    return { client, sessionId: await startThinking(client) };
-  }
+describe.each(ways)("spelling a call of a %s client on %s", (era, backend) => {
+  const client = shareTestApp({ backend })[era]();
 
   test.each([
     ["flat", (sessionId: string) => ({ operation: "thought", sessionId, thought: "one" })],
@@ -24,7 +21,7 @@ describe.each(backends)("spelling a call on %s", (backend) => {
       (sessionId: string) => ({ operation: "thought", sessionId, thought: "one", args: { thought: "one" } }),
     ],
   ])("a thought is recorded when it is spelt %s", async (_how, spell) => {
-    const { client, sessionId } = await thinking();
+    const sessionId = await startThinking(client);
     expect(await client.call(gateway, spell(sessionId))).toEqual({ thoughtNumber: 1, sessionId });
     expect(await client.call("read_thoughts", { sessionId })).toMatchObject({
       thoughts: [{ thought: "one" }],
@@ -32,16 +29,16 @@ describe.each(backends)("spelling a call on %s", (backend) => {
   });
 
   test("the same field with two values is refused and named, and nothing is stored", async () => {
-    const { client, sessionId } = await thinking();
-    const before = await snapshotLedger(client);
+    const sessionId = await startThinking(client);
+    const before = await snapshotLedger(client, sessionId);
     const call = { operation: "thought", sessionId, thought: "one", args: { thought: "two" } };
     const error = await refusalWithCure(client, gateway, call);
     expect(error).toMatchObject({ code: "INVALID_PAYLOAD", message: expect.stringContaining('"thought"') });
-    expect(await snapshotLedger(client)).toEqual(before);
+    expect(await snapshotLedger(client, sessionId)).toEqual(before);
   });
 
   test("an alias and its own name with two values are refused", async () => {
-    const { client } = await thinking();
+    await startThinking(client);
     const error = await refusalWithCure(client, "start_new", { title: "a", sessionTitle: "b" });
     expect(error).toMatchObject({
       code: "INVALID_PAYLOAD",
@@ -53,7 +50,7 @@ describe.each(backends)("spelling a call on %s", (backend) => {
   });
 
   test("two ways to name one place are refused when they differ", async () => {
-    const { client } = await thinking();
+    await startThinking(client);
     const error = await refusalWithCure(client, "navigate", { to: "task", value: "a", task: "b" });
     expect(error.code).toBe("INVALID_PAYLOAD");
     const nested = await refusalWithCure(client, "navigate", { target: { task: "a" }, task: "b" });
@@ -76,12 +73,12 @@ describe.each(backends)("spelling a call on %s", (backend) => {
       ["a dotted name", { operation: "session.search", query }],
       ["the tool's name", { operation: "session_search", query }],
     ])("are understood as %s", async (_how, call) => {
-      const { client, sessionId } = await thinking();
+      const sessionId = await startThinking(client);
       expect(await client.call(gateway, { ...call, sessionId })).toMatchObject({ query, count: 0 });
     });
 
     test("subOperation wins over args.operation, which wins over args.action", async () => {
-      const { client, sessionId } = await thinking();
+      const sessionId = await startThinking(client);
       const verify = await client.call(gateway, {
         operation: "session",
         sessionId,
@@ -106,7 +103,7 @@ describe.each(backends)("spelling a call on %s", (backend) => {
     });
 
     test("are only for operations that have some", async () => {
-      const { client, sessionId } = await thinking();
+      const sessionId = await startThinking(client);
       const call = { operation: "get_state", subOperation: "list", sessionId };
       expect(await refusalWithCure(client, gateway, call)).toMatchObject({ code: "INVALID_PAYLOAD" });
       const asField = { operation: "get_state", sessionId, args: { action: "list" } };
@@ -114,7 +111,7 @@ describe.each(backends)("spelling a call on %s", (backend) => {
     });
 
     test("are asked for when none is named, and nearest ones are offered", async () => {
-      const { client, sessionId } = await thinking();
+      const sessionId = await startThinking(client);
       expect(await refusalWithCure(client, gateway, { operation: "session", sessionId })).toMatchObject({
         code: "INVALID_OPERATION",
         recovery: { operation: "help", args: { topic: "session" } },
@@ -128,7 +125,7 @@ describe.each(backends)("spelling a call on %s", (backend) => {
   });
 
   test("numbers and booleans may be written as text, and one text stands for a list of one", async () => {
-    const { client, sessionId } = await thinking();
+    const sessionId = await startThinking(client);
     const spelt = {
       sessionId,
       thought: "x",
@@ -143,13 +140,13 @@ describe.each(backends)("spelling a call on %s", (backend) => {
   });
 
   test("null means absent, wherever it stands", async () => {
-    const { client, sessionId } = await thinking();
+    const sessionId = await startThinking(client, { project: "nulls" });
     const empty = { subOperation: null, branchId: null, thoughtNumber: null, args: { revisesThought: null } };
     expect(await client.call(gateway, { operation: "thought", sessionId, thought: "x", ...empty })).toEqual({
       thoughtNumber: 1,
       sessionId,
     });
-    const listed = { operation: "list_sessions", args: null, filters: { tags: null } };
+    const listed = { operation: "list_sessions", sessionId, args: null, filters: { tags: null } };
     expect(await client.call(gateway, listed)).toMatchObject({ total: 1 });
   });
 
@@ -160,8 +157,8 @@ describe.each(backends)("spelling a call on %s", (backend) => {
     ["session.search", { query: "x", oder: "newest" }, "order"],
     ["start_new", { sesionTitle: "x" }, "sessionTitle"],
   ])("%s names the nearest field for %o", async (name, args, nearest) => {
-    const { client, sessionId } = await thinking();
-    const before = await snapshotLedger(client);
+    const sessionId = await startThinking(client);
+    const before = await snapshotLedger(client, sessionId);
     const error = await refusalWithCure(client, name, { sessionId, ...args });
     const unknown = Object.keys(args).at(-1) ?? "";
     expect(error).toMatchObject({
@@ -169,11 +166,11 @@ describe.each(backends)("spelling a call on %s", (backend) => {
       message: `${name}: There is no field "${unknown}". Did you mean ${nearest}?`,
       details: { issues: [{ path: unknown }] },
     });
-    if (name === "thought") expect(await snapshotLedger(client)).toEqual(before);
+    if (name === "thought") expect(await snapshotLedger(client, sessionId)).toEqual(before);
   });
 
   test("a field that resembles nothing is named without a guess", async () => {
-    const { client } = await thinking();
+    await startThinking(client);
     const { message } = await refusalWithCure(client, "list_sessions", { xyzzy: 1 });
     expect(message).toBe('list_sessions: There is no field "xyzzy".');
   });
@@ -184,7 +181,7 @@ describe.each(backends)("spelling a call on %s", (backend) => {
     ["session.exprot", "session.export"],
     ["loadContext", "load_context"],
   ])("the operation %s is answered with the nearest, %s", async (name, nearest) => {
-    const { client } = await thinking();
+    await startThinking(client);
     expect(await refusalWithCure(client, gateway, { operation: name })).toMatchObject({
       code: "INVALID_OPERATION",
       message: `There is no operation "${name}". Did you mean ${nearest}?`,
@@ -200,7 +197,7 @@ describe.each(backends)("spelling a call on %s", (backend) => {
     { operation: "__proto__" },
     { operation: "constructor" },
   ])("a gateway call of %o is told to ask for the list", async (call) => {
-    const { client } = await thinking();
+    await startThinking(client);
     const error = await refusalWithCure(client, gateway, call);
     expect(error).toMatchObject({ code: "INVALID_OPERATION", recovery: { operation: "help", args: {} } });
   });
@@ -222,7 +219,7 @@ describe.each(backends)("spelling a call on %s", (backend) => {
     ["thought", { thought: 7 }, "thought", "thought must be a string, not 7."],
     ["thought", { thought: "x", verbose: "maybe" }, "verbose", 'verbose must be a boolean, not "maybe".'],
   ])("%s with %o points at the exact place", async (name, args, path, message) => {
-    const { client, sessionId } = await thinking();
+    const sessionId = await startThinking(client);
     const error = await refusalWithCure(client, name, { sessionId, ...args });
     expect(error).toMatchObject({ code: "INVALID_PAYLOAD", details: { issues: [{ path, message }] } });
   });
@@ -233,7 +230,7 @@ describe.each(backends)("spelling a call on %s", (backend) => {
     ["a number", 7],
     ["text of a list", "[1]"],
   ])("args that is %s is refused", async (_what, args) => {
-    const { client, sessionId } = await thinking();
+    const sessionId = await startThinking(client);
     const error = await refusalWithCure(client, gateway, { operation: "thought", sessionId, args });
     expect(error).toMatchObject({ code: "INVALID_PAYLOAD", message: "args must be an object." });
   });

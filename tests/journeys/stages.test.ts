@@ -1,12 +1,110 @@
 import { describe, expect, test } from "vitest";
 import { catalogue } from "../../src/operations/catalogue.ts";
 import { executeRecovery, refusalWithCure } from "../support/execute-recovery.ts";
-import { createTestApp, doors, startThinking, type TestClient } from "../support/test-app.ts";
+import type { Era } from "../support/real-door.ts";
+import {
+  createTestApp,
+  doors,
+  shareTestApp,
+  startThinking,
+  type TestClient,
+  ways,
+} from "../support/test-app.ts";
 
 const stageOf = async (client: TestClient, sessionId?: string): Promise<number> =>
   (await client.call("get_state", sessionId === undefined ? {} : { sessionId })).stage;
 
-describe.each(doors)("stages on %s", (backend) => {
+/** A legacy connection remembers its session, a modern caller names it. */
+const whereabouts = (era: Era, { sessionId }: { sessionId: string }) =>
+  era === "legacy" ? {} : { sessionId };
+
+describe.each(ways)("stages of a %s client on %s", (era, backend) => {
+  const client = shareTestApp({ backend })[era]();
+
+  describe("a domain", () => {
+    test("given to start_new is remembered until the cipher is read", async () => {
+      const { sessionId, stage } = await client.call("start_new", { domain: "debugging" });
+      expect(stage).toBe(1);
+      expect(await client.call("cipher", { sessionId })).toMatchObject({ stage: 3 });
+    });
+
+    test("given to navigate opens stage 3 at once, after the cipher", async () => {
+      const sessionId = await startThinking(client);
+      expect(await client.call("navigate", { sessionId, domain: "planning" })).toMatchObject({
+        stage: 3,
+        activeDomain: "planning",
+      });
+      expect(await client.call("get_state", { sessionId })).toMatchObject({ stageName: "domain_active" });
+    });
+
+    test("given to navigate before the cipher waits for it", async () => {
+      const { sessionId } = await client.call("start_new");
+      expect(await client.call("navigate", { sessionId, domain: "analysis" })).toMatchObject({ stage: 1 });
+      expect(await client.call("cipher", { sessionId })).toMatchObject({ stage: 3 });
+    });
+  });
+
+  test("what is open is told with the stage", async () => {
+    const client = createTestApp({ backend })[era]();
+    const open = async (args = {}) => (await client.call("get_state", args)).availableOperations;
+    const upTo = (...stages: string[]) =>
+      catalogue.filter(({ stage }) => stages.includes(stage)).map(({ name }) => name);
+    expect(await open()).toEqual(upTo("entry"));
+    const here = whereabouts(era, await client.call("start_new"));
+    expect(await open(here)).toEqual(upTo("entry", "init_complete"));
+    await client.call("cipher", here);
+    expect(await open(here)).toEqual(upTo("entry", "init_complete", "cipher_loaded"));
+  });
+
+  test("every answer of the first stages says in one line what is open; later ones do not", async () => {
+    const client = createTestApp({ backend })[era]();
+    expect((await client.call("get_state")).next).toBe("start_new or load_context opens a session.");
+    const started = await client.call("start_new");
+    const here = whereabouts(era, started);
+    expect(started.next).toMatch(/^Open now: cipher, session.*Next: cipher, which opens thought/);
+    for (const [name, args] of [
+      ["cipher", {}],
+      ["list_sessions", {}],
+      ["session.search", { query: "x" }],
+      ["help", {}],
+      ["navigate", {}],
+    ] as const) {
+      const line = (await client.call(name, { ...here, ...args })).next;
+      expect(line, name).toMatch(/^Open now: thought, read_thoughts, get_structure/);
+      expect(line).not.toContain("\n");
+      expect(line.length).toBeLessThan(200);
+    }
+    expect(await client.call("thought", { ...here, thought: "x" })).not.toHaveProperty("next");
+    expect(await client.call("read_thoughts", here)).not.toHaveProperty("next");
+  });
+
+  test("every answer echoes its session", async () => {
+    const sessionId = await startThinking(client);
+    for (const [name, args] of [
+      ["get_state", {}],
+      ["list_sessions", {}],
+      ["navigate", {}],
+      ["list_roots", {}],
+      ["help", {}],
+      ["cipher", {}],
+      ["session.search", { query: "x" }],
+    ] as const)
+      expect(await client.call(name, { sessionId, ...args }), name).toMatchObject({ sessionId });
+  });
+
+  test("nothing waits for a stage under THOUGHTBOX_DISCLOSURE=open", async () => {
+    const env = { THOUGHTBOX_DISCLOSURE: "open" };
+    const client = createTestApp({ backend, env })[era]();
+    const { sessionId } = await client.call("start_new");
+    expect(await client.call("thought", { sessionId, thought: "at once" })).toMatchObject({
+      thoughtNumber: 1,
+    });
+    const { availableOperations } = await client.call("get_state");
+    expect(availableOperations).toEqual(catalogue.map(({ name }) => name));
+  });
+});
+
+describe.each(doors)("what stages are to each era on %s", (backend) => {
   test("a legacy connection climbs by start_new and cipher, and its calls may leave the session out", async () => {
     const client = createTestApp({ backend }).legacy();
     expect(await stageOf(client)).toBe(0);
@@ -42,45 +140,13 @@ describe.each(doors)("stages on %s", (backend) => {
     expect(await client.call("thought", call)).toMatchObject({ thoughtNumber: 1 });
   });
 
-  describe("a domain", () => {
-    test("given to start_new is remembered until the cipher is read", async () => {
-      const client = createTestApp({ backend }).modern();
-      const { sessionId, stage } = await client.call("start_new", { domain: "debugging" });
-      expect(stage).toBe(1);
-      expect(await client.call("cipher", { sessionId })).toMatchObject({ stage: 3 });
-    });
-
-    test.each(["legacy", "modern"] as const)(
-      "given to navigate opens stage 3 at once, after the cipher (%s)",
-      async (era) => {
-        const client = createTestApp({ backend })[era]();
-        const sessionId = await startThinking(client);
-        expect(await client.call("navigate", { sessionId, domain: "planning" })).toMatchObject({
-          stage: 3,
-          activeDomain: "planning",
-        });
-        expect(await client.call("get_state", { sessionId })).toMatchObject({ stageName: "domain_active" });
-      },
-    );
-
-    test.each(["legacy", "modern"] as const)(
-      "given to navigate before the cipher waits for it (%s)",
-      async (era) => {
-        const client = createTestApp({ backend })[era]();
-        const { sessionId } = await client.call("start_new");
-        expect(await client.call("navigate", { sessionId, domain: "analysis" })).toMatchObject({ stage: 1 });
-        expect(await client.call("cipher", { sessionId })).toMatchObject({ stage: 3 });
-      },
-    );
-
-    test("stays with its session when a connection loads another", async () => {
-      const client = createTestApp({ backend }).legacy();
-      const plain = (await client.call("start_new")).sessionId;
-      await client.call("start_new", { domain: "debugging" });
-      await client.call("load_context", { sessionId: plain });
-      expect(await client.call("get_state")).toMatchObject({ sessionId: plain, activeDomain: null });
-      expect(await client.call("cipher")).toMatchObject({ stage: 2 });
-    });
+  test("a domain stays with its session when a connection loads another", async () => {
+    const client = createTestApp({ backend }).legacy();
+    const plain = (await client.call("start_new")).sessionId;
+    await client.call("start_new", { domain: "debugging" });
+    await client.call("load_context", { sessionId: plain });
+    expect(await client.call("get_state")).toMatchObject({ sessionId: plain, activeDomain: null });
+    expect(await client.call("cipher")).toMatchObject({ stage: 2 });
   });
 
   describe("load_context", () => {
@@ -135,77 +201,16 @@ describe.each(doors)("stages on %s", (backend) => {
     expect(await app.modern().call("get_state")).toMatchObject({ stage: 0, sessionId: null });
   });
 
-  test("what is open is told with the stage", async () => {
-    const client = createTestApp({ backend }).legacy();
-    const open = async () => (await client.call("get_state")).availableOperations;
-    const upTo = (...stages: string[]) =>
-      catalogue.filter(({ stage }) => stages.includes(stage)).map(({ name }) => name);
-    expect(await open()).toEqual(upTo("entry"));
-    await client.call("start_new");
-    expect(await open()).toEqual(upTo("entry", "init_complete"));
-    await client.call("cipher");
-    expect(await open()).toEqual(upTo("entry", "init_complete", "cipher_loaded"));
-  });
-
-  test("every answer of the first stages says in one line what is open; later ones do not", async () => {
-    const client = createTestApp({ backend }).legacy();
-    expect((await client.call("get_state")).next).toBe("start_new or load_context opens a session.");
-    const { next } = await client.call("start_new");
-    expect(next).toMatch(/^Open now: cipher, session.*Next: cipher, which opens thought/);
-    for (const [name, args] of [
-      ["cipher", {}],
-      ["list_sessions", {}],
-      ["session.search", { query: "x" }],
-      ["help", {}],
-      ["navigate", {}],
-    ] as const) {
-      const line = (await client.call(name, args)).next;
-      expect(line, name).toMatch(/^Open now: thought, read_thoughts, get_structure/);
-      expect(line).not.toContain("\n");
-      expect(line.length).toBeLessThan(200);
-    }
-    expect(await client.call("thought", { thought: "x" })).not.toHaveProperty("next");
-    expect(await client.call("read_thoughts")).not.toHaveProperty("next");
-  });
-
-  test("every answer echoes its session", async () => {
-    const client = createTestApp({ backend }).modern();
-    const sessionId = await startThinking(client);
-    for (const [name, args] of [
-      ["get_state", {}],
-      ["list_sessions", {}],
-      ["navigate", {}],
-      ["list_roots", {}],
-      ["help", {}],
-      ["cipher", {}],
-      ["session.search", { query: "x" }],
-    ] as const)
-      expect(await client.call(name, { sessionId, ...args }), name).toMatchObject({ sessionId });
-  });
-
-  describe("with THOUGHTBOX_DISCLOSURE=open", () => {
+  test("a modern caller still needs a session where one is read, under THOUGHTBOX_DISCLOSURE=open", async () => {
     const env = { THOUGHTBOX_DISCLOSURE: "open" };
-
-    test("nothing waits for a stage", async () => {
-      const client = createTestApp({ backend, env }).modern();
-      const { sessionId } = await client.call("start_new");
-      expect(await client.call("thought", { sessionId, thought: "at once" })).toMatchObject({
-        thoughtNumber: 1,
-      });
-      const { availableOperations } = await client.call("get_state");
-      expect(availableOperations).toEqual(catalogue.map(({ name }) => name));
-    });
-
-    test("a session is still needed where one is read", async () => {
-      const client = createTestApp({ backend, env }).modern();
-      const none = await client.refusal("read_thoughts");
-      expect(none).toMatchObject({ code: "SESSION_NOT_FOUND", recovery: { operation: "start_new" } });
-      const { sessionId } = await executeRecovery(client, {}, none);
-      expect(await refusalWithCure(client, "get_structure", {})).toMatchObject({
-        code: "SESSION_NOT_FOUND",
-        details: { recentSessions: [{ sessionId }] },
-        recovery: { operation: "load_context", args: { sessionId } },
-      });
+    const client = createTestApp({ backend, env }).modern();
+    const none = await client.refusal("read_thoughts");
+    expect(none).toMatchObject({ code: "SESSION_NOT_FOUND", recovery: { operation: "start_new" } });
+    const { sessionId } = await executeRecovery(client, {}, none);
+    expect(await refusalWithCure(client, "get_structure", {})).toMatchObject({
+      code: "SESSION_NOT_FOUND",
+      details: { recentSessions: [{ sessionId }] },
+      recovery: { operation: "load_context", args: { sessionId } },
     });
   });
 });

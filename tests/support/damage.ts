@@ -1,4 +1,13 @@
-import { closeSync, fstatSync, openSync, readFileSync, readSync, truncateSync, writeFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 
 type Random = () => number;
 
@@ -35,7 +44,13 @@ export function zeroPage(path: string, random: Random): void {
 export function scribbleSector(path: string, random: Random): void {
   change(path, (file, size) => {
     const bytes = Buffer.from(Array.from({ length: Math.min(512, size) }, () => below(random, 256)));
-    writeSync(file, bytes, 0, undefined, Math.min(below(random, Math.ceil(size / 512)) * 512, size - bytes.length));
+    writeSync(
+      file,
+      bytes,
+      0,
+      undefined,
+      Math.min(below(random, Math.ceil(size / 512)) * 512, size - bytes.length),
+    );
   });
 }
 

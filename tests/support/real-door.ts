@@ -1,5 +1,11 @@
 import { join } from "node:path";
-import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
+import {
+  Client,
+  ProtocolError,
+  SdkHttpError,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { createApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
@@ -19,7 +25,19 @@ export type RealDoor = {
 
 export type RealConnection = { client: Client; call(name: string, args: unknown): Promise<Reply> };
 
+/**
+ * Others wait in line. The HTTP door gives one address 32 connections, of which a legacy client keeps one to listen;
+ * and Node warns of a leak when more than ten writers wait for one pipe.
+ */
+const callsAtOnce = 10;
+
 const modes = { legacy: "legacy", modern: { pin: "2026-07-28" } } as const;
+
+/**
+ * The SDK asks a server for its era in a process of its own, which it then throws away; where the transport is not
+ * quite its own it asks in place. Ours stands the question, so a modern connection is one process too.
+ */
+class OneProcessTransport extends StdioClientTransport {}
 
 /** Every connection starts the built binary, as a client on somebody's desk would. */
 export function openStdioDoor(dataDir: string, env: Record<string, string>): RealDoor {
@@ -33,16 +51,14 @@ export function openStdioDoor(dataDir: string, env: Record<string, string>): Rea
   return {
     async connect(era, roots) {
       const server = { command: process.execPath, args: [binary, "stdio"], env: serverEnv };
-      const transport = new StdioClientTransport({ ...server, stderr: "ignore" });
+      const transport = new OneProcessTransport({ ...server, stderr: "ignore" });
       const client = await clients.connect(era, roots, transport);
-      return { client, call: (name, args) => callTool(client, name, args) };
+      const takeTurn = createLanes(callsAtOnce);
+      return { client, call: (name, args) => takeTurn(() => callTool(client, name, args)) };
     },
     close: clients.close,
   };
 }
-
-/** The door gives one address 32 connections, and a legacy client keeps one for what the server has to say. */
-const callsAtOnce = 16;
 
 /** One HTTP server in this process, on a free port. */
 export async function openHttpDoor(
@@ -98,7 +114,6 @@ function createClients() {
   };
 }
 
-/** Runs so many at a time; the others wait in line. */
 function createLanes(width: number) {
   const waiting: (() => void)[] = [];
   let free = width;
@@ -117,7 +132,10 @@ function createLanes(width: number) {
 
 /** Reads an answer back into the form that `perform` gave it, and holds its two renderings against each other. */
 async function callTool(client: Client, name: string, args: unknown): Promise<Reply> {
-  const result = await client.callTool({ name: toolName(name), arguments: args as Record<string, unknown> });
+  const call = { name: toolName(name), arguments: args as Record<string, unknown> };
+  const result = await client.callTool(call).catch((thrown) => {
+    throw toProtocolError(thrown);
+  });
   const [first] = result.content as { type: string; text: string }[];
   const body = result.structuredContent as Record<string, any>;
   if (result.isError) {
@@ -128,4 +146,11 @@ async function callTool(client: Client, name: string, args: unknown): Promise<Re
   if (first?.text !== (markdown ?? JSON.stringify(body)))
     throw new Error("text and structure of an answer differ");
   return { kind: "result", result: body, ...(markdown !== undefined && { markdown }) };
+}
+
+/** What the protocol layer refuses, a legacy client over HTTP shows as a POST that failed; the others as what it is. */
+function toProtocolError(thrown: unknown): unknown {
+  if (!(thrown instanceof SdkHttpError) || typeof thrown.data["text"] !== "string") return thrown;
+  const { error } = JSON.parse(thrown.data["text"]) as { error: { code: number; message: string } };
+  return new ProtocolError(error.code, error.message);
 }

@@ -25,6 +25,10 @@ export const eras = ["legacy", "modern"] as const;
 /** Every journey that is not about one era is made in both, through every door. */
 export const ways = eras.flatMap((era) => doors.map((door) => [era, door] as const));
 
+/** Those whose store outlives the program. */
+export const lastingDoors = ["fs", "stdio", "http"] as const;
+export const lastingWays = eras.flatMap((era) => lastingDoors.map((door) => [era, door] as const));
+
 type TestAppOptions = {
   backend?: Door;
   dataDir?: string;
@@ -48,8 +52,9 @@ export function createTestApp(options: TestAppOptions = {}): TestApp {
  * One program for all tests of the block it is made in. A client over stdio costs the start of a process, some
  * 0.3 s of work; a block of fifty tests pays that once instead of fifty times, and so can take all its inputs
  * through every door. The price: tests meet the sessions of those before them, and a legacy client the session it
- * had last. So here a test begins by starting a session and looks at nothing else; a test of an empty store, of
- * the first stage, of the project or of a setting has an app of its own.
+ * had last. So here a test begins by starting a session (or takes one that is only read, by `once`) and counts at most
+ * what is in a project of its own; a test of an empty store, of the first stage, of the server's project or of a
+ * setting has an app of its own.
  */
 export function shareTestApp(options: Omit<TestAppOptions, "dataDir"> = {}): TestApp {
   return openTestApp(options, afterAll);
@@ -83,7 +88,7 @@ function openTestApp(
 
 type Opened = { reach: (caller: Caller) => Reach; close(): Promise<void> };
 
-/** Opens the store at the first call: a block that no test of is run leaves no trace. */
+/** Opens the store at the first call: a block whose tests are not run leaves no trace. */
 function openInProcess(
   backend: Door,
   dataDir: string,
@@ -158,4 +163,10 @@ export async function startThinking(client: TestClient, args: Record<string, unk
   const { sessionId } = await client.call("start_new", args);
   await client.call("cipher", { sessionId });
   return sessionId as string;
+}
+
+/** Goes on with a session at stage 2, be it another client's. */
+export async function resumeThinking(client: TestClient, sessionId: string): Promise<void> {
+  await client.call("load_context", { sessionId });
+  await client.call("cipher", { sessionId });
 }

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { withStore } from "../ask.ts";
 import type { Command } from "../command.ts";
+import { indented, renderStatement } from "../look/statement.ts";
 import { count, formatBytes } from "../look/words.ts";
 
 export const backup: Command = {
@@ -20,9 +21,12 @@ export const backup: Command = {
     const { path, bytes, sessions, thoughts } = report;
     return {
       data: report,
-      lines: ({ paint }) => [
-        `${paint.green("✓")} ${path}`,
-        `  ${count(sessions, "session")}, ${count(thoughts, "thought")}, ${formatBytes(bytes)}; the copy is whole.`,
+      lines: (look) => [
+        ...renderStatement("good", path, look),
+        ...indented(
+          `${count(sessions, "session")}, ${count(thoughts, "thought")}, ${formatBytes(bytes)}; the copy is whole.`,
+          look,
+        ),
       ],
     };
   },

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { withStore } from "../ask.ts";
 import type { Command } from "../command.ts";
 import { createProgressBar } from "../look/progress.ts";
+import { indented, renderStatement } from "../look/statement.ts";
 import { count, formatBytes } from "../look/words.ts";
 
 export const dump: Command = {
@@ -25,9 +26,12 @@ export const dump: Command = {
     const { path, bytes, sessions, thoughts, notes } = report;
     return {
       data: report,
-      lines: ({ paint }) => [
-        `${paint.green("✓")} ${path}`,
-        `  ${count(sessions, "session")}, ${count(thoughts, "thought")}, ${count(notes, "note")}, ${formatBytes(bytes)}`,
+      lines: (look) => [
+        ...renderStatement("good", path, look),
+        ...indented(
+          `${count(sessions, "session")}, ${count(thoughts, "thought")}, ${count(notes, "note")}, ${formatBytes(bytes)}`,
+          look,
+        ),
       ],
     };
   },

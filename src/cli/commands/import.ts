@@ -1,10 +1,11 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { quote } from "../../kernel/text.ts";
-import type { ImportReport } from "../../ports/ledger-import.ts";
+import type { ImportProgress } from "../../ports/ledger-import.ts";
 import { ask, withStore } from "../ask.ts";
 import type { Answer, Command } from "../command.ts";
 import { CommandFailure } from "../failure.ts";
+import { flushFiles } from "../flush-files.ts";
 import { renderImportReport } from "../look/import-report.ts";
 import { createProgressBar } from "../look/progress.ts";
 import { count, oneLine, shortId } from "../look/words.ts";
@@ -36,14 +37,12 @@ export const importCommand: Command = {
     if (!found.isDirectory()) return importFile(path);
 
     const bar = createProgressBar(terminal, "importing sessions");
-    const report: ImportReport = await withStore(terminal, (host) =>
-      host
-        .importTree(path, {
-          signal: terminal.stop,
-          onProgress: ({ sessions, totalSessions }) => bar.update(sessions, totalSessions),
-        })
-        .finally(bar.end),
-    );
+    const report = await withStore(terminal, async (host) => {
+      const onProgress = ({ sessions, totalSessions }: ImportProgress) => bar.update(sessions, totalSessions);
+      const imported = await host.importTree(path, { signal: terminal.stop, onProgress }).finally(bar.end);
+      await flushFiles(terminal, host);
+      return imported;
+    });
     return {
       data: report,
       lines: (look) => renderImportReport({ ...report, passedOver: report.badFiles }, look),

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { withStore } from "../ask.ts";
 import type { Command } from "../command.ts";
+import { flushFiles } from "../flush-files.ts";
 import { renderImportReport } from "../look/import-report.ts";
 import { createProgressBar } from "../look/progress.ts";
 import { count } from "../look/words.ts";
@@ -18,11 +19,13 @@ export const restore: Command = {
 
   async run({ terminal, words: [word = ""] }) {
     const bar = createProgressBar(terminal, "restoring sessions");
-    const report = await withStore(terminal, (host) =>
-      host
-        .restore(resolve(terminal.directory, word), { signal: terminal.stop, progress: bar.update })
-        .finally(bar.end),
-    );
+    const report = await withStore(terminal, async (host) => {
+      const file = resolve(terminal.directory, word);
+      const options = { signal: terminal.stop, progress: bar.update };
+      const restored = await host.restore(file, options).finally(bar.end);
+      await flushFiles(terminal, host);
+      return restored;
+    });
     const passedOver = report.badLines.map(({ line, problem }) => ({ path: `line ${line}`, problem }));
     return {
       data: report,

@@ -1,9 +1,11 @@
 import { ask, withStore } from "../ask.ts";
 import type { Command } from "../command.ts";
 import { notUnderstood } from "../failure.ts";
-import { type Look, proseWidth } from "../look/look.ts";
+import { flushFiles } from "../flush-files.ts";
+import type { Look } from "../look/look.ts";
 import { createProgressBar } from "../look/progress.ts";
-import { wrap } from "../look/width.ts";
+import { indented, renderMark, renderStatement } from "../look/statement.ts";
+import { cut } from "../look/width.ts";
 import { count, oneLine, shortId } from "../look/words.ts";
 import { nameSession } from "../name-session.ts";
 import { type Verdict, verifyAll, verifyOne } from "../verify-sessions.ts";
@@ -27,6 +29,7 @@ export const verify: Command = {
     if (word !== undefined && flags.has("all")) throw notUnderstood("Give either a session or --all.");
     const bar = createProgressBar(terminal, "verifying sessions");
     const verdicts = await withStore(terminal, async (host) => {
+      await flushFiles(terminal, host);
       if (word === undefined) return verifyAll(host, { signal: terminal.stop, progress: bar.update });
       const sessionId = await nameSession(host, word);
       const { session } = await ask<{ session: { title: string } }>(host, "session.get", { sessionId });
@@ -42,24 +45,24 @@ export const verify: Command = {
 };
 
 function renderVerdicts(verdicts: readonly Verdict[], bad: readonly Verdict[], look: Look): string[] {
-  const { paint } = look;
   const proven = verdicts.reduce((sum, { verified }) => sum + verified, 0);
   if (verdicts.length === 0) return ["No sessions to verify."];
   const whole = `${count(verdicts.length, "session")}, ${count(proven, "thought")}`;
-  if (bad.length === 0) return [`${paint.green("✓")} ${whole}: nothing was changed or lost.`];
+  if (bad.length === 0) return renderStatement("good", `${whole}: nothing was changed or lost.`, look);
   return [
     ...bad.flatMap((verdict) => renderVerdict(verdict, look)),
     "",
-    `${paint.red("✗")} ${bad.length} of ${count(verdicts.length, "session")} not as recorded.`,
-    paint.dim("thoughtbox doctor --repair writes damaged files anew and deletes nothing."),
+    ...renderStatement("bad", `${bad.length} of ${count(verdicts.length, "session")} not as recorded.`, look),
+    ...indented("thoughtbox doctor --repair writes damaged files anew and deletes nothing.", look).map(
+      look.paint.dim,
+    ),
   ];
 }
 
-function renderVerdict({ sessionId, title, errors }: Verdict, { paint, width }: Look): string[] {
+function renderVerdict({ sessionId, title, errors }: Verdict, look: Look): string[] {
+  const { paint, width } = look;
   return [
-    `${paint.red("✗")} ${paint.cyan(shortId(sessionId))}  ${paint.bold(oneLine(title))}`,
-    ...errors.flatMap((error) =>
-      wrap(oneLine(error), Math.min(width, proseWidth) - 4).map((line) => `    ${line}`),
-    ),
+    `${renderMark("bad", look)} ${paint.cyan(shortId(sessionId))}  ${paint.bold(cut(oneLine(title), width - 12))}`,
+    ...errors.flatMap((error) => indented(oneLine(error), look, 4)),
   ];
 }

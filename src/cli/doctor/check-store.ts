@@ -1,6 +1,6 @@
 import type { TreeStatus } from "../../ports/tree.ts";
 import type { StoreInspection } from "../../ports/upkeep.ts";
-import { count, shortId } from "../look/words.ts";
+import { count, figure, shortId } from "../look/words.ts";
 import type { Verdict } from "../verify-sessions.ts";
 import { type Check, good } from "./check.ts";
 
@@ -51,7 +51,10 @@ export function checkSessions(verdicts: readonly Verdict[]): Check {
   const [first] = bad;
   if (!first) {
     const proven = verdicts.reduce((sum, { verified }) => sum + verified, 0);
-    return good("sessions", `${verdicts.length} proven, thought by thought (${proven}), with their files`);
+    return good(
+      "sessions",
+      `${figure(verdicts.length)} proven, thought by thought (${figure(proven)}), with their files`,
+    );
   }
   return {
     name: "sessions",

@@ -1,11 +1,10 @@
 import { toFailure } from "../failure.ts";
-
-/** `good`, worth a `look`, `bad`, or `none`: nothing there to check. */
-export type CheckState = "good" | "look" | "bad" | "none";
+import type { Mark } from "../look/statement.ts";
 
 export type Check = {
   name: string;
-  state: CheckState;
+  /** In order, worth a look, to put right, or not here to be checked. */
+  state: Mark;
   says: string;
   /** What to do about it. */
   next?: string;

@@ -1,3 +1,4 @@
+import { flushFiles } from "../flush-files.ts";
 import type { Host, Terminal } from "../host.ts";
 import { createProgressBar } from "../look/progress.ts";
 import { verifyAll } from "../verify-sessions.ts";
@@ -31,7 +32,7 @@ async function examineStore(terminal: Terminal, host: Host): Promise<Check[]> {
   try {
     const store = checkStore(await host.upkeep.inspect());
     // What is merely due is written now, so that only what cannot be written is told.
-    await host.tree?.flush();
+    await flushFiles(terminal, host);
     return [...store, checkTree(await host.tree?.status()), await examineSessions(terminal, host)];
   } catch (thrown) {
     terminal.stop.throwIfAborted();

@@ -1,10 +1,8 @@
 import type { ImportReport } from "../../ports/ledger-import.ts";
-import { type Look, proseWidth } from "./look.ts";
-import { wrap } from "./width.ts";
-import { count, oneLine } from "./words.ts";
-
-/** Longer lists say how many there are; `--json` has them all. */
-const listed = 10;
+import type { Look } from "./look.ts";
+import { renderShortList } from "./short-list.ts";
+import { type Mark, renderStatement } from "./statement.ts";
+import { count, figure } from "./words.ts";
 
 export type ShownReport = Pick<
   ImportReport,
@@ -16,44 +14,37 @@ export type ShownReport = Pick<
 
 /** The same report for everything that brings sessions in. */
 export function renderImportReport(report: ShownReport, look: Look): string[] {
-  const { paint } = look;
   const { imported, continued, unchanged, refused, passedOver, warnings } = report;
   if (report.sessions === 0) return ["No sessions were found there."];
   const outcome = [
-    ...(imported > 0 ? [`${imported} new`] : []),
-    ...(continued > 0 ? [`${continued} continued`] : []),
-    ...(unchanged > 0 ? [`${unchanged} already there`] : []),
-    ...(refused.length > 0 ? [`${refused.length} refused`] : []),
+    ...(imported > 0 ? [`${figure(imported)} new`] : []),
+    ...(continued > 0 ? [`${figure(continued)} continued`] : []),
+    ...(unchanged > 0 ? [`${figure(unchanged)} already there`] : []),
+    ...(refused.length > 0 ? [`${figure(refused.length)} refused`] : []),
   ].join(", ");
-  const mark =
-    refused.length > 0 ? paint.red("✗") : passedOver.length > 0 ? paint.yellow("!") : paint.green("✓");
+  const summary = `${count(report.sessions, "session")}: ${outcome}. ${count(report.thoughts, "thought")} added.`;
   return [
-    `${mark} ${count(report.sessions, "session")}: ${outcome}. ${count(report.thoughts, "thought")} added.`,
+    ...renderStatement(judge(report), summary, look),
     ...section(
       "Refused: the store holds something else under these ids",
-      refused,
-      ({ path, reason }) => `${path}: ${reason}`,
+      refused.map(({ path, reason }) => `${path}: ${reason}`),
     ),
-    ...section("Passed over", passedOver, ({ path, problem }) => `${path} ${problem}`),
-    ...section("Worth knowing", warnings, ({ path, message }) => `${path}: ${message}`),
+    ...section(
+      "Passed over",
+      passedOver.map(({ path, problem }) => `${path} ${problem}`),
+    ),
+    ...section(
+      "Worth knowing",
+      warnings.map(({ path, message }) => `${path}: ${message}`),
+    ),
   ];
 
-  function section<Item>(title: string, items: readonly Item[], describe: (item: Item) => string): string[] {
-    if (items.length === 0) return [];
-    const width = Math.min(look.width, proseWidth) - 4;
-    const shown = items
-      .slice(0, listed)
-      .flatMap((item) =>
-        wrap(oneLine(describe(item)), width).map((line, index) =>
-          index === 0 ? `  ${line}` : `    ${line}`,
-        ),
-      );
-    const rest = items.length - listed;
-    return [
-      "",
-      paint.bold(title),
-      ...shown,
-      ...(rest > 0 ? [paint.dim(`  and ${rest} more (--json has all)`)] : []),
-    ];
+  function section(title: string, items: readonly string[]): string[] {
+    return items.length === 0 ? [] : ["", look.paint.bold(title), ...renderShortList(items, look)];
   }
+}
+
+function judge({ refused, passedOver }: ShownReport): Mark {
+  if (refused.length > 0) return "bad";
+  return passedOver.length > 0 ? "look" : "good";
 }

@@ -1,9 +1,10 @@
 import type { Terminal } from "../host.ts";
 import { renderBar } from "./bar.ts";
 import { cut } from "./width.ts";
+import { figure } from "./words.ts";
 
 const everyMs = 80;
-const barWidth = 24;
+const widestBar = 24;
 
 export type ProgressBar = { update(done: number, total: number): void; end(): void };
 
@@ -26,8 +27,10 @@ export function createProgressBar({ errorIsTerminal, error, columns }: Screen, l
       if (now - drawnAt < everyMs) return;
       drawnAt = now;
       const share = total === 0 ? 1 : done / total;
-      const figures = `${done.toLocaleString("en")} of ${total.toLocaleString("en")}`;
-      error(`\r\x1b[2K${cut(`${label}  ${renderBar(share, barWidth)}  ${figures}`, columns - 1)}`);
+      const figures = `${figure(done)} of ${figure(total)}`;
+      const room = columns - label.length - figures.length - 5;
+      const bar = renderBar(share, Math.max(4, Math.min(widestBar, room)));
+      error(`\r\x1b[2K${cut(`${label}  ${bar}  ${figures}`, columns - 1)}`);
     },
     end() {
       if (drawnAt > Number.NEGATIVE_INFINITY) error("\r\x1b[2K");

@@ -3,8 +3,10 @@ import { visible } from "../../kernel/text.ts";
 /** "1 thought", "2 thoughts", "1 branch", "2 branches". */
 export function count(number: number, noun: string): string {
   const plural = /(?:s|ch)$/.test(noun) ? `${noun}es` : `${noun}s`;
-  return `${number.toLocaleString("en")} ${number === 1 ? noun : plural}`;
+  return `${figure(number)} ${number === 1 ? noun : plural}`;
 }
+
+export const figure = (number: number): string => number.toLocaleString("en");
 
 export const shortId = (id: string): string => id.slice(0, 8);
 

@@ -64,9 +64,9 @@ export const sessionVerify = defineOperation({
     ];
     return {
       sessionId,
+      valid: chain.valid && critiqueFault === undefined && (files?.valid ?? true),
       sessionExists: true,
       ...(files && shorten(files)),
-      valid: chain.valid && critiqueFault === undefined && (files?.valid ?? true),
       errors: errors.slice(0, listed),
       ...(errors.length > listed && { truncated: true as const }),
       chain,

@@ -1,5 +1,6 @@
 import { ThoughtboxError } from "../../kernel/errors.ts";
 import type { Once } from "../../ports/ledger-store.ts";
+import { parseColumn } from "./json-column.ts";
 import type { Connection } from "./open-database.ts";
 
 /** Call inside a write. The first outcome of this key, or `undefined` when it is new. */
@@ -21,7 +22,7 @@ export function recallOutcome<Outcome>(
       { recovery: { hint: "Use a new key for new content, or leave idempotencyKey out." } },
     );
   }
-  return JSON.parse(String(row["outcome"])) as Outcome;
+  return parseColumn<Outcome>(row["outcome"]);
 }
 
 export function rememberOutcome(

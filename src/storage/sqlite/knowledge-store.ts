@@ -2,6 +2,7 @@ import type { Note, NoteKind } from "../../domain/knowledge/note.ts";
 import type { KnowledgeStore, NoteFilter, NotePage } from "../../ports/knowledge-store.ts";
 import type { Row, SqlValue } from "./driver.ts";
 import { recallOutcome, rememberOutcome } from "./idempotency.ts";
+import { parseColumn } from "./json-column.ts";
 import type { Connection } from "./open-database.ts";
 import { nextSeq } from "./sequence.ts";
 import { matchWords } from "./words.ts";
@@ -122,9 +123,9 @@ function decodeNote(row: Row): Note {
     id: String(row["id"]),
     title: String(row["title"]),
     description: String(row["description"]),
-    tags: JSON.parse(String(row["tags"])) as string[],
+    tags: parseColumn<string[]>(row["tags"]),
     content: String(row["content"]),
-    derivedFromSessions: JSON.parse(String(row["sessions"])) as string[],
+    derivedFromSessions: parseColumn<string[]>(row["sessions"]),
     ...(typeof createdBy === "string" && { createdBy }),
     createdAt: String(row["created_at"]),
     updatedAt: String(row["updated_at"]),

@@ -50,12 +50,16 @@ function selectMarks({ sql }: Connection): ProjectionMarks {
       .map((row) => [String(row["name"]), Number(row["value"])]),
   );
   const mark = (name: string) => values.get(name) ?? 0;
-  const lease = sql("SELECT holder, expires_at FROM leases WHERE role = ?").get(writerRole);
+  const lease = sql("SELECT holder, boot, expires_at FROM leases WHERE role = ?").get(writerRole);
   return {
     last: mark("seq"),
     projected: mark("projected_seq"),
     durable: mark("durable_seq"),
-    lease: lease && { holder: String(lease["holder"]), until: Number(lease["expires_at"]) },
+    lease: lease && {
+      holder: String(lease["holder"]),
+      boot: String(lease["boot"]),
+      until: Number(lease["expires_at"]),
+    },
   };
 }
 

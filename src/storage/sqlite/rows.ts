@@ -1,8 +1,9 @@
 import type { Address } from "../../domain/ledger/address.ts";
-import { type SessionRecord, statusAt } from "../../domain/ledger/session.ts";
+import { type HandleState, type SessionRecord, statusAt } from "../../domain/ledger/session.ts";
 import type { ChainedThought, Thought } from "../../domain/ledger/thought.ts";
 import { type Domain, domains, type Stage, stages } from "../../domain/stages/stages.ts";
 import type { Row } from "./driver.ts";
+import { parseColumn } from "./json-column.ts";
 
 /** Decoders at the edge: rows come in, the domain's words go out. */
 
@@ -57,7 +58,7 @@ function decodeData(row: Row): Thought {
     ...(fork?.branchId !== undefined && { branchFromBranch: fork.branchId }),
     ...(row["needs_more"] === 1 && { needsMoreThoughts: true as const }),
     ...(agentId !== undefined && { agentId }),
-    ...(cipher !== undefined && { cipher: JSON.parse(cipher) as NonNullable<Thought["cipher"]> }),
+    ...(cipher !== undefined && { cipher: parseColumn<NonNullable<Thought["cipher"]>>(cipher) }),
   };
 }
 
@@ -77,7 +78,7 @@ export function decodeSession(row: Row, now: Date): SessionRecord {
       id: text(row, "id"),
       title: text(row, "title"),
       ...(description !== undefined && { description }),
-      tags: JSON.parse(text(row, "tags")) as string[],
+      tags: parseColumn<string[]>(row["tags"]),
       project: text(row, "project"),
       status: statusAt(row["status"] === "completed" ? "completed" : "active", updatedAt, now),
       thoughtCount: integer(row, "thought_count"),
@@ -92,7 +93,7 @@ export function decodeSession(row: Row, now: Date): SessionRecord {
       stage: Math.min(Math.max(integer(row, "stage"), stages.entry), stages.domain_active) as Stage,
       ...(isDomain(domain) && { domain }),
       ...(boundRoot !== undefined && { boundRoot }),
-      navigation: JSON.parse(text(row, "navigation")),
+      navigation: parseColumn<HandleState["navigation"]>(row["navigation"]),
     },
   };
 }

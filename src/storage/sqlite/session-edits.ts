@@ -1,6 +1,7 @@
 import { ThoughtboxError } from "../../kernel/errors.ts";
 import type { SessionChange } from "../../ports/feed.ts";
 import type { SessionEdit } from "../../ports/ledger-store.ts";
+import { parseColumn } from "./json-column.ts";
 import type { Connection } from "./open-database.ts";
 import { nextSeq } from "./sequence.ts";
 
@@ -14,7 +15,7 @@ export function editSession(connection: Connection, sessionId: string, edit: Ses
   const sid = Number(row["sid"]);
   const title = edit.title ?? String(row["title"]);
   const description = edit.description ?? row["description"] ?? null;
-  const tags = edit.tags ?? (JSON.parse(String(row["tags"])) as string[]);
+  const tags = edit.tags ?? parseColumn<string[]>(row["tags"]);
   sql(
     "UPDATE sessions SET title = ?, description = ?, tags = ?, updated_at = max(updated_at, ?) WHERE sid = ?",
   ).run(title, description, JSON.stringify(tags), at, sid);

@@ -87,6 +87,11 @@ export function unwritable(): ThoughtboxError {
   return explain(codes.readOnly);
 }
 
+/** A row holds what this program never writes. */
+export function damagedRow(cause: unknown): ThoughtboxError {
+  return explain(codes.corrupt, cause);
+}
+
 /** What every write is told after damage was found. */
 export function writesStopped(): ThoughtboxError {
   const message = "The store takes no writes since its disk or file failed. Nothing was changed.";

@@ -40,7 +40,8 @@ export function createCatchUp(parts: CatchUpParts) {
     if (lease.isHeld() && !lease.isEnding()) return "writer";
     if (lease.isHeld() && (await lease.prolong(settled()))) return "writer";
     const marks = await source.readMarks();
-    if (marks.projected >= marks.last && owed.nextInMs() !== 0) return "idle";
+    const isCurrent = marks.projected >= marks.last && !lease.mayHaveLostFiles(marks);
+    if (isCurrent && owed.nextInMs() !== 0) return "idle";
     const heldUntil = lease.heldByOtherUntil(marks);
     if (heldUntil !== undefined) return { heldUntil };
     const grant = await lease.claim();

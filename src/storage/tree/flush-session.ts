@@ -4,6 +4,7 @@ import type { LedgerSource } from "./ledger-source.ts";
 import type { OwedSessions } from "./owed-sessions.ts";
 import type { SessionWriter } from "./session-writer.ts";
 import { createTurns } from "./turns.ts";
+import type { WriterLease } from "./writer-lease.ts";
 
 const pageSize = 500;
 
@@ -11,6 +12,7 @@ export type FlushParts = {
   source: LedgerSource;
   writer: SessionWriter;
   catchUp: CatchUp;
+  lease: WriterLease;
   manifests: DueManifests;
   owed: OwedSessions;
   writeWhole(sessionId: string): Promise<void>;
@@ -20,13 +22,16 @@ export type FlushParts = {
  * Writes what waits of one session, out of turn. It needs no lease, because files of the same thoughts are the
  * same whoever writes them, and moves no mark, because other sessions may still wait.
  */
-export function createSessionFlush({ source, writer, catchUp, manifests, owed, writeWhole }: FlushParts) {
+export function createSessionFlush(parts: FlushParts) {
+  const { source, writer, catchUp, lease, manifests, owed, writeWhole } = parts;
   return async (sessionId: string): Promise<void> => {
-    const { last, projected } = await source.readMarks();
+    const marks = await source.readMarks();
+    const { last } = marks;
+    const reached = lease.mayHaveLostFiles(marks) ? marks.durable : marks.projected;
     if (owed.has(sessionId)) return owed.settle(sessionId, writeWhole);
     const turns = createTurns();
     let isBehind = manifests.isBehind(sessionId);
-    let after = Math.max(projected, catchUp.cursor);
+    let after = Math.max(reached, catchUp.cursor);
     while (after < last) {
       const page = await source.readFeed(after, pageSize);
       for (const waiting of page) {

@@ -15,6 +15,10 @@ export function createWriterLease(book: ProjectionBook) {
   let until = 0;
 
   const left = (): number => until - Date.now();
+  const thisRun = (): string => {
+    boot ??= readBootId();
+    return boot;
+  };
 
   return {
     isHeld: (): boolean => left() > 0,
@@ -23,13 +27,15 @@ export function createWriterLease(book: ProjectionBook) {
     /** Until when another process writes, if one does. Cheaper than a claim, which takes the store's lock. */
     heldByOtherUntil({ lease }: ProjectionMarks): number | undefined {
       const now = Date.now();
-      const lasts = lease && lease.holder !== holder && lease.until > now && lease.until <= now + lastsMs;
-      return lasts ? lease.until : undefined;
+      const isOthers = lease && lease.holder !== holder && lease.boot === thisRun();
+      return isOthers && lease.until > now && lease.until <= now + lastsMs ? lease.until : undefined;
     },
+    /** The machine was started anew since the last files were written: some of them may be lost. */
+    mayHaveLostFiles: ({ lease, projected, durable }: ProjectionMarks): boolean =>
+      lease !== undefined && durable < projected && lease.boot !== thisRun(),
     async claim(): Promise<WriterGrant> {
-      boot ??= readBootId();
       const now = Date.now();
-      const grant = await book.claimWriter({ holder, boot, now, lastsMs });
+      const grant = await book.claimWriter({ holder, boot: thisRun(), now, lastsMs });
       until = grant.granted ? now + lastsMs : 0;
       return grant;
     },

@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import type { ShownThought } from "../session-thoughts.ts";
+import { createPaint } from "./colour.ts";
+import { renderThoughtGraph } from "./thought-graph.ts";
+import { textWidth } from "./width.ts";
+
+const look = { width: 40, paint: createPaint(false), now: new Date(0) };
+
+const thought = (thoughtNumber: number, more: Partial<ShownThought> = {}): ShownThought => ({
+  ...{ thought: `thought ${thoughtNumber}`, thoughtNumber, totalThoughts: 9 },
+  ...{ nextThoughtNeeded: true, timestamp: "2026-11-15T12:00:00.000Z" },
+  ...more,
+});
+
+test("branches stand beside the thought they leave, the last one closes the line", () => {
+  const drawn = renderThoughtGraph(
+    [
+      thought(1),
+      thought(2, { branchId: "a", branchFromThought: 1 }),
+      thought(2),
+      thought(3, { branchId: "b", branchFromThought: 2 }),
+      thought(4, { branchId: "c", branchFromThought: 3, branchFromBranch: "b" }),
+    ],
+    look,
+  );
+  expect(drawn).toEqual([
+    "● 1  thought 1",
+    "├─╮ a",
+    "│ ● 2  thought 2",
+    "● 2  thought 2",
+    "╰─╮ b",
+    "  ● 3  thought 3",
+    "  ╰─╮ c",
+    "    ● 4  thought 4",
+  ]);
+});
+
+test("a revision points at what it replaces, across branches too", () => {
+  const drawn = renderThoughtGraph(
+    [
+      thought(1),
+      thought(2, { branchId: "a", branchFromThought: 1, isRevision: true, revises: { thoughtNumber: 1 } }),
+      thought(2, { isRevision: true, revises: { thoughtNumber: 1 } }),
+    ],
+    look,
+  );
+  expect(drawn).toEqual([
+    "○ 1  thought 1  → a 2, 2",
+    "├─╮ a",
+    "│ ◆ 2  thought 2  ↺ main 1",
+    "◆ 2  thought 2  ↺ 1",
+  ]);
+});
+
+test("numbers line up, and thoughts that came out of order are drawn in order", () => {
+  const drawn = renderThoughtGraph([thought(10), thought(9)], look);
+  expect(drawn).toEqual(["●  9  thought 9", "● 10  thought 10"]);
+});
+
+test("however deep branches nest, no line is wider than the terminal", () => {
+  const deep = Array.from({ length: 60 }, (_, depth) =>
+    thought(depth + 1, {
+      thought: "a text that is too long for what is left of the line",
+      ...(depth > 0 && { branchId: `branch-${depth}`, branchFromThought: depth }),
+      ...(depth > 1 && { branchFromBranch: `branch-${depth - 1}` }),
+    }),
+  );
+  const drawn = renderThoughtGraph(deep, look);
+  expect(drawn).toHaveLength(119);
+  for (const line of drawn) expect(textWidth(line)).toBeLessThanOrEqual(look.width);
+});

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { cut, pad, textWidth, wrap, wrapFacts } from "./width.ts";
+
+test("width counts columns, not characters", () => {
+  expect(textWidth("plain")).toBe(5);
+  expect(textWidth("日本語")).toBe(6);
+  expect(textWidth("e\u0301")).toBe(1);
+  expect(textWidth("👩‍👩‍👧")).toBe(2);
+  expect(textWidth("✓ ● │ …")).toBe(7);
+});
+
+test("what is cut says so, and never takes more room than there is", () => {
+  expect(cut("a long sentence", 20)).toBe("a long sentence");
+  expect(cut("a long sentence", 8)).toBe("a long…");
+  expect(cut("日本語の文字", 6)).toBe("日本…");
+  for (let width = 1; width < 20; width += 1)
+    expect(textWidth(cut("混ぜた mixed 👩‍👩‍👧 text", width))).toBeLessThanOrEqual(width);
+});
+
+test("padding fills up to a column on either side", () => {
+  expect(pad("日本", 6)).toBe("日本  ");
+  expect(pad("12", 4, "right")).toBe("  12");
+  expect(pad("too long", 3)).toBe("too long");
+});
+
+test("wrapping breaks between words, and inside one that is too long", () => {
+  expect(wrap("one two three", 7)).toEqual(["one two", "three"]);
+  expect(wrap("abcdefghij k", 4)).toEqual(["abcd", "efgh", "ij k"]);
+  expect(wrap("", 10)).toEqual([""]);
+  expect(wrap("日本語の文字", 5)).toEqual(["日本", "語の", "文字"]);
+});
+
+test("facts keep their dot at the end of the line", () => {
+  expect(wrapFacts(["one", "two", "three"], 11)).toEqual(["one · two ·", "three"]);
+});

@@ -1,0 +1,122 @@
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { ThoughtDraft } from "../../src/domain/ledger/append.ts";
+import { connectRaw, type RawClient, startThinking } from "../support/raw-client.ts";
+import { spawnServer } from "../support/server-process.ts";
+import { enoughTime, reportSoak, times } from "../support/soak.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { createRecordingModel } from "./recording-model.ts";
+
+const histories = times("crashing histories", 6);
+const seats = 3;
+
+type Draft = Omit<ThoughtDraft, "sessionId" | "thought">;
+type Step = { seat: number; draft: Draft; end: "answer" | "kill while it works" | "kill after the answer" };
+
+const branch = fc.constantFrom("a", "b", "c");
+const number = fc.integer({ min: 1, max: 5 });
+const draft: fc.Arbitrary<Draft> = fc
+  .oneof(
+    { weight: 4, arbitrary: fc.record({}) },
+    { weight: 2, arbitrary: fc.record({ branchId: branch, branchFromThought: number }) },
+    { weight: 2, arbitrary: fc.record({ branchId: branch }) },
+    { weight: 2, arbitrary: fc.record({ revisesThought: number }) },
+    { weight: 1, arbitrary: fc.record({ thoughtNumber: number }) },
+  )
+  .map((place) => ({ nextThoughtNeeded: true, ...place }));
+
+const step: fc.Arbitrary<Step> = fc.record({
+  seat: fc.nat({ max: seats - 1 }),
+  draft,
+  end: fc.oneof(
+    { weight: 5, arbitrary: fc.constant("answer" as const) },
+    { weight: 2, arbitrary: fc.constant("kill while it works" as const) },
+    { weight: 1, arbitrary: fc.constant("kill after the answer" as const) },
+  ),
+});
+
+/** Several processes on one store; whoever was killed is started again when it is its turn. */
+function createSeats(dataDir: string) {
+  const clients = new Map<number, RawClient>();
+
+  async function kill(seat: number): Promise<void> {
+    const client = clients.get(seat);
+    clients.delete(seat);
+    client?.server.child.kill("SIGKILL");
+    await client?.server.exited;
+  }
+
+  return {
+    kill,
+    killAll: () => Promise.all([...clients.keys()].map(kill)),
+    async at(seat: number): Promise<RawClient> {
+      const client = clients.get(seat) ?? (await connectRaw(spawnServer(dataDir), "modern"));
+      clients.set(seat, client);
+      return client;
+    },
+  };
+}
+
+const seen = { recorded: 0, refused: 0, kills: 0, survived: 0 };
+
+async function run(steps: readonly Step[]): Promise<void> {
+  const seated = createSeats(join(tempDir(), "data"));
+  const model = createRecordingModel();
+  const sessionId = await startThinking(await seated.at(0));
+  for (const [n, { seat, draft, end }] of steps.entries()) {
+    const client = await seated.at(seat);
+    const answered = client.gateway("thought", { sessionId, thought: `thought ${n}`, ...draft });
+    if (end === "kill while it works") {
+      const late = answered.catch(() => undefined);
+      await seated.kill(seat);
+      seen.kills += 1;
+      const answer = await late;
+      const { totalThoughts } = await (await seated.at((seat + 1) % seats)).call("get_structure", {
+        sessionId,
+      });
+      const happened = totalThoughts - model.thoughts.length;
+      expect([0, 1]).toContain(happened);
+      if (answer && !answer.error) expect(happened, "an acknowledged thought is lost").toBe(1);
+      if (happened === 1) expect(model.record(draft)).toHaveProperty("recorded");
+      seen.survived += happened;
+      continue;
+    }
+    const [expected, answer] = [model.record(draft), await answered];
+    if ("refusedWith" in expected) {
+      expect(expected.refusedWith).toContain(answer.error?.code);
+      seen.refused += 1;
+    } else {
+      const { thoughtNumber, branchId } = expected.recorded;
+      expect({ thoughtNumber: answer.thoughtNumber, branchId: answer.branchId }).toEqual({
+        thoughtNumber,
+        branchId,
+      });
+      seen.recorded += 1;
+    }
+    if (end === "kill after the answer") {
+      await seated.kill(seat);
+      seen.kills += 1;
+    }
+  }
+  await seated.killAll();
+  const reader = await seated.at(0);
+  expect(await reader.call("get_structure", { sessionId })).toMatchObject(model.structure());
+  const { valid, chain } = await reader.call("session", { subOperation: "verify", sessionId });
+  expect({ valid, length: chain.length }).toEqual({ valid: true, length: model.thoughts.length });
+  await seated.killAll();
+}
+
+test(`${histories} histories of several processes, killed and started again, end as the model says`, {
+  timeout: enoughTime(histories, 20_000),
+}, async () => {
+  const seed = Date.now() % 1_000_000;
+  const property = fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 16 }), run);
+  await fc.assert(property, { numRuns: histories, seed, endOnFailure: true });
+  expect(Math.min(seen.recorded, seen.kills), `seed ${seed}: too tame`).toBeGreaterThan(histories);
+  const { recorded, kills, survived } = seen;
+  reportSoak(
+    "histories with crashes",
+    `${histories} histories, ${kills} kills, ${recorded} thoughts acknowledged, ${survived} more kept, seed ${seed}`,
+  );
+});
