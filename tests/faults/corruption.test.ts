@@ -8,7 +8,7 @@ import { reportSoak, times } from "../support/soak.ts";
 
 /**
  * What counts as seen: a session's line in the list, its export, its structure, its last thoughts and one thought by
- * its number. What counts as found: the read is refused, `session.verify` does not call the session valid, or the
+ * its number. What counts as found: a read is refused with STORAGE_ERROR, `session.verify` does not call the session valid, or the
  * inspection that `doctor` makes finds the file damaged.
  */
 const rounds = times("damages", 16);
@@ -41,10 +41,9 @@ describe("damage to the database file", () => {
           continue;
         }
         count.found += 1;
-        const isFound = !valid || refused.length > 0 || problems.length > 0;
+        const isFound = !valid || refused.includes("STORAGE_ERROR") || problems.length > 0;
         expect(isFound, `seed ${seed}, round ${round}: session ${n} is shown changed`).toBe(true);
-        for (const code of refused)
-          expect(["STORAGE_ERROR", "SESSION_NOT_FOUND", "NOT_LISTED"]).toContain(code);
+        expect(refused).not.toContain("INTERNAL_ERROR");
       }
       rmSync(copy, { recursive: true });
     }

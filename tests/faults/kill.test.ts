@@ -4,11 +4,12 @@ import { expect, test } from "vitest";
 import { checkSession, createOracle, type Oracle } from "../support/oracle.ts";
 import { connectRaw, startThinking } from "../support/raw-client.ts";
 import { spawnServer } from "../support/server-process.ts";
+import { enoughTime, reportSoak, times } from "../support/soak.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const lanes = 2;
-const rounds = 20;
 const writers = 5;
+const rounds = Math.ceil(times("kills", 200) / lanes / writers);
 const inFlight = 8;
 
 const upTo = (most: number): number => Math.floor(Math.random() * (most + 1));
@@ -69,10 +70,12 @@ async function checkAndStart(dataDir: string, written: [string, Oracle][]): Prom
 }
 
 test(`${lanes * rounds * writers} kill -9 at random moments lose no acknowledged thought, and every chain verifies`, {
-  timeout: 180_000,
+  timeout: enoughTime(lanes * rounds * writers, 900),
 }, async () => {
   const acknowledged = await Promise.all(
     Array.from({ length: lanes }, () => runLane(join(tempDir(), "data"))),
   );
   expect(Math.min(...acknowledged)).toBeGreaterThan(rounds * writers);
+  const total = acknowledged.reduce((sum, count) => sum + count, 0);
+  reportSoak("kill -9", `${lanes * rounds * writers} kills, ${total} thoughts acknowledged, none lost`);
 });

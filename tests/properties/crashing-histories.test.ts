@@ -8,7 +8,7 @@ import { enoughTime, reportSoak, times } from "../support/soak.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { createRecordingModel } from "./recording-model.ts";
 
-const histories = times("crashing histories", 6);
+const histories = times("crashing histories", 4);
 const seats = 3;
 
 type Draft = Omit<ThoughtDraft, "sessionId" | "thought">;

@@ -107,7 +107,7 @@ test("any history becomes a tree that becomes the same ledger", async () => {
         await copy.close();
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
 

@@ -9,8 +9,6 @@ export type DiskFault = "crash" | "torn" | "EIO" | "ENOSPC" | "short";
 /** One thing that happened to the disk, or that the server `said`. Paths count from the data directory. */
 export type DiskCall = { call: string; path: string; number: number; data: Buffer };
 
-export type DiskShim = ReturnType<typeof createDiskShim>;
-
 export const compileShim = (): string => compileC(join(import.meta.dirname, "disk-shim.c"), "library");
 
 /** A disk that remembers everything one server did to it, and fails where it is told to. */

@@ -92,3 +92,11 @@ export async function visitAll(store: Store, orders: Order[], act: Act): Promise
   await visit(store, { at: never, fault: "EIO" }, act);
   return struck;
 }
+
+export const pick = <Value>(values: readonly Value[], count: number): Value[] =>
+  [...values].sort(() => Math.random() - 0.5).slice(0, count);
+export const numbersOf = (calls: readonly unknown[]): number[] => calls.map((_, n) => n + 1);
+export const writesOf = (calls: readonly DiskCall[]): number[] =>
+  calls.flatMap(({ call }, n) => (call === "write" ? [n + 1] : []));
+export const placesFor = (fault: DiskFault, calls: readonly DiskCall[]): number[] =>
+  fault === "short" || fault === "torn" ? writesOf(calls) : numbersOf(calls);

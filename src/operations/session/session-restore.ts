@@ -18,10 +18,12 @@ export const sessionRestore = defineOperation({
   errors: ["SESSION_NOT_FOUND", "STORAGE_ERROR"],
   examples: [{ title: "a deleted one", given: "a deleted session", input: { sessionId: "$session" } }],
 
-  async handle({ sessionId }, { ledger, settings, clock }) {
+  async handle({ sessionId }, { ledger, settings, clock, tree }) {
     await ledger.restoreSession(sessionId, clock().toISOString());
     const record = await readSession(ledger, settings, sessionId);
     if (!record) throw sessionNotFound(sessionId);
+    // Its files come back from the trash too, so that whoever verifies next finds them.
+    await tree?.flush(sessionId);
     return { sessionId, session: record.session };
   },
 });

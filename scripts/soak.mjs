@@ -1,0 +1,68 @@
+// The fault tests with large numbers: hours of trouble in one run, and a Markdown table for docs/guide/durability.md.
+// `--share 0.1` runs a tenth of everything; `--kills 50`, `--power-cuts 20`, … set one number.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const vitest = join(root, "node_modules", ".bin", "vitest");
+
+/** What is done so often, and by which tests. The tests read the number from SOAK_…, see tests/support/soak.ts. */
+const steps = [
+  { flag: "kills", times: 1_000, files: ["tests/faults/kill.test.ts"] },
+  { flag: "power-cuts", times: 200, files: ["tests/faults/power-cut.test.ts"] },
+  { flag: "ext4-power-cuts", times: 50, files: ["tests/faults/power-cut-ext4.test.ts"] },
+  {
+    flag: "syscall-samples",
+    times: 60,
+    files: ["tests/faults/syscalls.test.ts", "tests/faults/store-syscalls.test.ts"],
+  },
+  { flag: "damages", times: 200, files: ["tests/faults/corruption.test.ts"] },
+  { flag: "crashing-histories", times: 100, files: ["tests/properties/crashing-histories.test.ts"] },
+  {
+    flag: "hostile-messages",
+    times: 20_000,
+    files: ["tests/faults/mutated-messages.test.ts", "tests/faults/hostile-http.test.ts"],
+  },
+  { flag: "load-seconds", times: 600, files: ["tests/faults/load.test.ts"] },
+];
+
+const options = Object.fromEntries(
+  ["share", ...steps.map(({ flag }) => flag)].map((name) => [name, { type: "string" }]),
+);
+const { values } = parseArgs({ options });
+const share = Number(values.share ?? 1);
+
+function run({ flag, times, files }) {
+  const count = Math.max(2, Math.round(Number(values[flag] ?? times * share)));
+  const folder = mkdtempSync(join(tmpdir(), "thoughtbox-soak-"));
+  const report = join(folder, "report");
+  writeFileSync(report, "");
+  const variable = `SOAK_${flag.toUpperCase().replaceAll("-", "_")}`;
+  console.error(`soak: ${flag} × ${count} …`);
+  const began = Date.now();
+  const { status } = spawnSync(vitest, ["run", ...files], {
+    cwd: root,
+    env: { ...process.env, [variable]: String(count), SOAK_REPORT: report },
+    stdio: ["ignore", 2, 2],
+  });
+  const lines = readFileSync(report, "utf8").split("\n").filter(Boolean);
+  rmSync(folder, { recursive: true });
+  const rows = lines.map((line) => JSON.parse(line));
+  if (rows.length === 0) rows.push({ what: flag, done: "nothing was reported" });
+  const seconds = Math.round((Date.now() - began) / 1_000);
+  return { isGood: status === 0 && lines.length > 0, seconds, rows };
+}
+
+const results = steps.map(run);
+const table = results.flatMap(({ isGood, seconds, rows }) =>
+  rows.map(
+    ({ what, done }, n) =>
+      `| ${what} | ${done} | ${isGood ? "held" : "FAILED"} | ${n === 0 ? `${seconds} s` : ""} |`,
+  ),
+);
+console.log(["| what | how much | result | time |", "|---|---|---|---|", ...table].join("\n"));
+process.exit(results.every(({ isGood }) => isGood) ? 0 : 1);
