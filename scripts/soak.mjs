@@ -18,9 +18,10 @@ const steps = [
   {
     flag: "syscall-samples",
     times: 60,
+    least: 6,
     files: ["tests/faults/syscalls.test.ts", "tests/faults/store-syscalls.test.ts"],
   },
-  { flag: "damages", times: 200, files: ["tests/faults/corruption.test.ts"] },
+  { flag: "damages", times: 200, least: 8, files: ["tests/faults/corruption.test.ts"] },
   { flag: "crashing-histories", times: 100, files: ["tests/properties/crashing-histories.test.ts"] },
   {
     flag: "hostile-messages",
@@ -36,8 +37,8 @@ const options = Object.fromEntries(
 const { values } = parseArgs({ options });
 const share = Number(values.share ?? 1);
 
-function run({ flag, times, files }) {
-  const count = Math.max(2, Math.round(Number(values[flag] ?? times * share)));
+function run({ flag, times, files, least = 2 }) {
+  const count = Math.max(least, Math.round(Number(values[flag] ?? times * share)));
   const folder = mkdtempSync(join(tmpdir(), "thoughtbox-soak-"));
   const report = join(folder, "report");
   writeFileSync(report, "");

@@ -14,45 +14,58 @@ import { reportSoak, times } from "../support/soak.ts";
 const rounds = times("damages", 16);
 const timeout = 60_000 + rounds * 2_000;
 
-const damages: [string, (path: string, random: () => number) => void][] = [
-  ["a flipped bit", flipBit],
+type Damage = (path: string, random: () => number) => void;
+
+/** One alone often hits a place that nobody reads. */
+const several =
+  (count: number, damage: Damage): Damage =>
+  (path, random) => {
+    for (let n = 0; n < count; n += 1) damage(path, random);
+  };
+
+const damages: [string, Damage][] = [
+  ["flipped bits", several(5, flipBit)],
   ["a page of zeros", zeroPage],
-  ["a sector of noise", scribbleSector],
+  ["sectors of noise", several(3, scribbleSector)],
   ["two pages swapped", swapPages],
   ["a file cut short", cutShort],
 ];
 
 describe("damage to the database file", () => {
-  test.each(damages)("%s is never shown as if it had been recorded", { timeout }, async (what, damage) => {
-    const seed = Date.now() % 1_000_000;
-    const random = seededRandom(seed);
-    const { dataDir, sessions } = await makeStore();
-    const before = await look(copyOf(dataDir), sessions);
-    expect(before.problems).toEqual([]);
-    expect(before.views.map(({ valid }) => valid)).toEqual([true, true, true]);
-    const count = { unchanged: 0, found: 0 };
-    for (let round = 0; round < rounds; round += 1) {
-      const copy = copyOf(dataDir);
-      damage(join(copy, "thoughtbox.db"), random);
-      const { views, problems } = await look(copy, sessions);
-      for (const [n, { seen, refused, valid }] of views.entries()) {
-        if (seen === before.views[n]?.seen) {
-          count.unchanged += 1;
-          continue;
+  test.each(damages)(
+    "%s: nothing is ever shown as if it had been recorded",
+    { timeout },
+    async (what, damage) => {
+      const seed = Date.now() % 1_000_000;
+      const random = seededRandom(seed);
+      const { dataDir, sessions } = await makeStore();
+      const before = await look(copyOf(dataDir), sessions);
+      expect(before.problems).toEqual([]);
+      expect(before.views.map(({ valid }) => valid)).toEqual([true, true, true]);
+      const count = { unchanged: 0, found: 0 };
+      for (let round = 0; round < rounds; round += 1) {
+        const copy = copyOf(dataDir);
+        damage(join(copy, "thoughtbox.db"), random);
+        const { views, problems } = await look(copy, sessions);
+        for (const [n, { seen, refused, valid }] of views.entries()) {
+          if (seen === before.views[n]?.seen) {
+            count.unchanged += 1;
+            continue;
+          }
+          count.found += 1;
+          const isFound = !valid || refused.includes("STORAGE_ERROR") || problems.length > 0;
+          expect(isFound, `seed ${seed}, round ${round}: session ${n} is shown changed`).toBe(true);
+          expect(refused).not.toContain("INTERNAL_ERROR");
         }
-        count.found += 1;
-        const isFound = !valid || refused.includes("STORAGE_ERROR") || problems.length > 0;
-        expect(isFound, `seed ${seed}, round ${round}: session ${n} is shown changed`).toBe(true);
-        expect(refused).not.toContain("INTERNAL_ERROR");
+        rmSync(copy, { recursive: true });
       }
-      rmSync(copy, { recursive: true });
-    }
-    expect(count.found, `seed ${seed}: no damage was ever seen`).toBeGreaterThan(0);
-    reportSoak(
-      `${what} in the database`,
-      `${rounds} damages, ${count.found} sessions changed, all found, seed ${seed}`,
-    );
-  });
+      expect(count.found, `seed ${seed}: no damage was ever seen`).toBeGreaterThan(0);
+      reportSoak(
+        `${what} in the database`,
+        `${rounds} damages, ${count.found} sessions changed, all found, seed ${seed}`,
+      );
+    },
+  );
 
   test("a letter changed in one thought is found there, and the other sessions are as they were", async () => {
     const { dataDir, sessions } = await makeStore();
@@ -68,5 +81,27 @@ describe("damage to the database file", () => {
     expect(views[0]).toEqual(before.views[0]);
     expect(views[2]).toEqual(before.views[2]);
     expect(views[1]?.errors.join()).toContain("Thought 5");
+  });
+
+  test("a log that ends early by damage: what is missing then is found by the files of the tree", {
+    timeout,
+  }, async () => {
+    const seed = Date.now() % 1_000_000;
+    const random = seededRandom(seed);
+    const { dataDir, sessions } = await makeStore("kept");
+    const before = await look(copyOf(dataDir), sessions);
+    let found = 0;
+    for (let round = 0; round < rounds; round += 1) {
+      const copy = copyOf(dataDir);
+      several(3, scribbleSector)(join(copy, "thoughtbox.db-wal"), random);
+      const { views, problems } = await look(copy, sessions);
+      for (const [n, { seen, refused, valid }] of views.entries()) {
+        if (seen === before.views[n]?.seen) continue;
+        found += 1;
+        const isFound = !valid || refused.includes("STORAGE_ERROR") || problems.length > 0;
+        expect(isFound, `seed ${seed}, round ${round}: session ${n} is shown changed`).toBe(true);
+      }
+    }
+    expect(found, `seed ${seed}: no damage was ever seen`).toBeGreaterThan(0);
   });
 });

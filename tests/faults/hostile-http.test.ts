@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { type HttpProcess, spawnHttpServer } from "../support/http-process.ts";
 import { allMessages, jsonHeaders, modernRequest, openLegacySession, request } from "../support/mcp-http.ts";
 import { type Mutation, mutate, mutation, owed, requestsFor } from "../support/mutated-messages.ts";
-import { eras } from "../support/raw-client.ts";
+import { type Era, eras } from "../support/raw-client.ts";
 import { enoughTime, reportSoak, times } from "../support/soak.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
@@ -22,10 +22,20 @@ async function send(url: URL, body: Buffer | string, headers: Headers): Promise<
   return { status, answers: messages.filter(({ method }) => method === undefined) };
 }
 
+/** A legacy connection stands where its last `start_new` left it, so thoughts come on one of their own. */
+type Connections = { thinking: Headers; other: Headers };
+
 /** The headers of the message before it was mutated: a client's library would not know better. */
-function headersFor({ request: kind }: Mutation, session: Headers | undefined): Headers {
+function headersFor({ request: kind }: Mutation, connections: Connections | undefined): Headers {
   const [method, params] = requestsFor("")[kind] ?? ["ping", {}];
-  return session ?? modernRequest(0, method, params).headers;
+  if (!connections) return modernRequest(0, method, params).headers;
+  const { operation } = (params["arguments"] ?? {}) as { operation?: string };
+  return operation === "thought" ? connections.thinking : connections.other;
+}
+
+async function connect(era: Era, { url }: HttpProcess): Promise<Connections | undefined> {
+  if (era === "modern") return undefined;
+  return { thinking: await openLegacySession(url), other: await openLegacySession(url) };
 }
 
 function expectWhatIsOwed(message: Buffer, { status, answers }: Given, seed: number): void {
@@ -77,9 +87,13 @@ describe.each(eras)("mutated messages to a %s client's door", (era) => {
     timeout: enoughTime(mutations, 20),
   }, async () => {
     const server = await spawnHttpServer(join(tempDir(), "data"));
-    const session = era === "legacy" ? await openLegacySession(server.url) : undefined;
-    const { sessionId } = await call(server, { operation: "start_new", title: "hostile" }, session);
-    await call(server, { operation: "cipher", sessionId }, session);
+    const connections = await connect(era, server);
+    const { sessionId } = await call(
+      server,
+      { operation: "start_new", title: "hostile" },
+      connections?.thinking,
+    );
+    await call(server, { operation: "cipher", sessionId }, connections?.thinking);
     const seed = Date.now();
     const waiting = fc.sample(mutation, { numRuns: mutations, seed });
     const all: Given[] = [];
@@ -87,7 +101,7 @@ describe.each(eras)("mutated messages to a %s client's door", (era) => {
     const work = async (): Promise<void> => {
       for (let one = waiting.pop(); one; one = waiting.pop()) {
         const message = mutate(era, sessionId, one);
-        const given = await send(server.url, message, headersFor(one, session));
+        const given = await send(server.url, message, headersFor(one, connections));
         expectWhatIsOwed(message, given, seed);
         const debt = owed(message);
         if (debt !== "nothing") debts[debt === "unreadable" ? "unreadable" : "named"] += 1;

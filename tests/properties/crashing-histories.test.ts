@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ThoughtDraft } from "../../src/domain/ledger/append.ts";
@@ -12,7 +13,13 @@ const histories = times("crashing histories", 4);
 const seats = 3;
 
 type Draft = Omit<ThoughtDraft, "sessionId" | "thought">;
-type Step = { seat: number; draft: Draft; end: "answer" | "kill while it works" | "kill after the answer" };
+type Step = {
+  seat: number;
+  draft: Draft;
+  end: "answer" | "kill while it works" | "kill after the answer";
+  /** The moment of the kill: before, in or after the commit. */
+  afterMs: number;
+};
 
 const branch = fc.constantFrom("a", "b", "c");
 const number = fc.integer({ min: 1, max: 5 });
@@ -29,6 +36,7 @@ const draft: fc.Arbitrary<Draft> = fc
 const step: fc.Arbitrary<Step> = fc.record({
   seat: fc.nat({ max: seats - 1 }),
   draft,
+  afterMs: fc.nat({ max: 5 }),
   end: fc.oneof(
     { weight: 5, arbitrary: fc.constant("answer" as const) },
     { weight: 2, arbitrary: fc.constant("kill while it works" as const) },
@@ -64,11 +72,15 @@ async function run(steps: readonly Step[]): Promise<void> {
   const seated = createSeats(join(tempDir(), "data"));
   const model = createRecordingModel();
   const sessionId = await startThinking(await seated.at(0));
-  for (const [n, { seat, draft, end }] of steps.entries()) {
+  for (const [n, { seat, draft, end, afterMs }] of steps.entries()) {
     const client = await seated.at(seat);
+    // Both are read in one go, so that the answer to the first finds the server at work on the second.
+    const awake = client.gateway("get_state", { sessionId });
     const answered = client.gateway("thought", { sessionId, thought: `thought ${n}`, ...draft });
     if (end === "kill while it works") {
       const late = answered.catch(() => undefined);
+      await awake;
+      await delay(afterMs);
       await seated.kill(seat);
       seen.kills += 1;
       const answer = await late;
@@ -82,7 +94,7 @@ async function run(steps: readonly Step[]): Promise<void> {
       seen.survived += happened;
       continue;
     }
-    const [expected, answer] = [model.record(draft), await answered];
+    const [expected, [answer]] = [model.record(draft), await Promise.all([answered, awake])];
     if ("refusedWith" in expected) {
       expect(expected.refusedWith).toContain(answer.error?.code);
       seen.refused += 1;

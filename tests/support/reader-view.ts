@@ -9,8 +9,8 @@ import { createTestApp, startThinking } from "./test-app.ts";
 
 const caller: Caller = { era: "modern", transport: "stdio", can: { roots: false, sampling: false } };
 
-/** Three sessions with branches, revisions and long texts, all in one database file, its log written back. */
-export async function makeStore() {
+/** Three sessions with branches, revisions and long texts; the log is written back into the database, or all there is. */
+export async function makeStore(log: "written back" | "kept" = "written back") {
   const app = createTestApp({ backend: "fs", dataDir: join(tempDir(), "data") });
   const client = app.modern();
   const sessions: string[] = [];
@@ -25,11 +25,15 @@ export async function makeStore() {
     await client.call("session.verify", { sessionId });
     sessions.push(sessionId);
   }
+  // Whoever closes the store last writes the log back; a copy of the open one still has it.
+  const dataDir = log === "kept" ? copyOf(app.dataDir) : app.dataDir;
   await app.close();
-  const raw = openRaw(app.dataDir);
-  raw.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-  raw.close();
-  return { dataDir: app.dataDir, sessions };
+  if (log === "written back") {
+    const raw = openRaw(dataDir);
+    raw.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    raw.close();
+  }
+  return { dataDir, sessions };
 }
 
 export function copyOf(dataDir: string): string {
