@@ -4,7 +4,7 @@ import { type ConfigSources, readConfig } from "./config.ts";
 import { ThoughtboxError } from "./kernel/errors.ts";
 import { settings } from "./settings.ts";
 
-const nowhere = { home: "/home/ada", cwd: "/work", env: {}, readFile: () => undefined };
+const nowhere = { home: "/home/ada", cwd: "/srv/desk", env: {}, readFile: () => undefined };
 
 function refusal(sources: ConfigSources): string {
   try {
@@ -127,7 +127,7 @@ test("every variable is obeyed", () => {
     toolset: "full",
     secrets: "redact",
     suggestions: false,
-    exportDirs: ["/home/ada/out", "/work/reports", "/srv/x"],
+    exportDirs: ["/home/ada/out", "/srv/desk/reports", "/srv/x"],
     auth: "token",
     token: "correct-horse",
     allowedHosts: ["box.example.com", "box.local:1731"],
