@@ -7,6 +7,11 @@ export const errorCatalogue = {
   THOUGHT_NOT_FOUND: { status: 404, meaning: "The session holds no such thought." },
   UNKNOWN_ID: { status: 404, meaning: "Nothing has this id." },
   CONFLICT: { status: 409, meaning: "Something else has this id or name already." },
+  NO_CHECKOUT: { status: 409, meaning: "The workspace has no branch checked out." },
+  MERGE_NOT_SUPPORTED: { status: 409, meaning: "These two branches cannot be merged this way." },
+  WORKSPACE_LOCKED: { status: 403, meaning: "This server is locked to its own workspace." },
+  WORKSPACE_NOT_ALLOWED: { status: 403, meaning: "This server does not serve that workspace." },
+  PROJECT_GUARD_MISMATCH: { status: 403, meaning: "The workspace belongs to another project." },
   STORAGE_ERROR: { status: 500, meaning: "The store could not read or write; nothing was changed." },
   INTERNAL_ERROR: { status: 500, meaning: "A bug in Thoughtbox." },
   SAMPLING_NOT_SUPPORTED: { status: 501, meaning: "The client cannot answer sampling requests." },
@@ -29,7 +34,7 @@ export class ThoughtboxError extends Error {
   readonly recovery: Recovery | undefined;
 
   constructor(code: ErrorCode, message: string, options: FailureOptions = {}) {
-    super(message, { cause: options.cause });
+    super(message, options.cause === undefined ? {} : { cause: options.cause });
     this.code = code;
     this.details = options.details;
     this.recovery = options.recovery;

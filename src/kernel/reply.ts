@@ -3,6 +3,14 @@ import type { ErrorCode, Recovery } from "./errors.ts";
 /** Something the caller should know although the operation succeeded. */
 export type Warning = { code: string; message: string; recovery?: Recovery };
 
+/** A call that makes sense next; works when executed as it stands. */
+export type Suggestion = {
+  operation: string;
+  args: Record<string, unknown>;
+  reason: string;
+  priority: "high" | "medium" | "low";
+};
+
 export type ErrorReply = {
   code: ErrorCode;
   message: string;

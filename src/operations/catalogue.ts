@@ -19,6 +19,15 @@ import { knowledgeListTags } from "./knowledge/knowledge-list-tags.ts";
 import { knowledgeReadScratchpad } from "./knowledge/knowledge-read-scratchpad.ts";
 import { knowledgeUpdatePattern } from "./knowledge/knowledge-update-pattern.ts";
 import { knowledgeWriteScratchpad } from "./knowledge/knowledge-write-scratchpad.ts";
+import { branchCreate } from "./memory/branches/branch-create.ts";
+import { branchDelete } from "./memory/branches/branch-delete.ts";
+import { branchList } from "./memory/branches/branch-list.ts";
+import { branchRename } from "./memory/branches/branch-rename.ts";
+import { checkout } from "./memory/branches/checkout.ts";
+import { macroBranchNote } from "./memory/branches/macro-branch-note.ts";
+import { init } from "./memory/docs/init.ts";
+import { notesCommit } from "./memory/docs/notes-commit.ts";
+import { show } from "./memory/docs/show.ts";
 import { mentalModelsGetModel } from "./models/mental-models-get-model.ts";
 import { mentalModelsListModels } from "./models/mental-models-list-models.ts";
 import { mentalModelsListTags } from "./models/mental-models-list-tags.ts";
@@ -80,4 +89,13 @@ export const catalogue: readonly Operation[] = [
   knowledgeListScratchpad,
   knowledgeDeleteScratchpad,
   help,
+  init,
+  notesCommit,
+  show,
+  macroBranchNote,
+  branchCreate,
+  branchList,
+  branchRename,
+  branchDelete,
+  checkout,
 ];

@@ -50,6 +50,13 @@ export const situations: Record<string, (app: App) => Promise<Situation>> = {
     await situation.client.call("session.delete", { sessionId: situation.sessionId, confirm: true });
     return situation;
   },
+  "a workspace with a branch": async (app) => {
+    const client = app.modern();
+    await client.call("notes_commit", { content: "Reads are slow since noon.", title: "Observation" });
+    await client.call("branch_create", { name: "try/cache" });
+    await client.call("notes_commit", { branch: "try/cache", content: "A cache in front of the reads?" });
+    return { client };
+  },
   "a client with roots": async (app) => ({
     client: app.modern({ can: { roots: true, sampling: false } }),
     call: { answers: { roots: [{ uri: "file:///home/ada/shop", name: "shop" }] } },

@@ -1,6 +1,7 @@
 import { mkdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import type { Note, NoteKind } from "../../domain/knowledge/note.ts";
+import { type Note, type NoteKind, noteIdPattern } from "../../domain/knowledge/note.ts";
+import { slugProject } from "../../domain/ledger/project.ts";
 import { formatFrontMatter } from "../../kernel/front-matter.ts";
 import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
 import { writeWhole } from "./write-whole.ts";
@@ -16,12 +17,16 @@ export function withKnowledgeFiles(
   dataDir: string,
   report: (thrown: unknown) => void,
 ): KnowledgeStore {
-  const pathOf = (project: string, kind: NoteKind, id: string) =>
-    join(dataDir, "projects", project, "knowledge", folders[kind], `${id}.md`);
+  /** Names are held against their patterns before they touch a path. */
+  function pathOf(project: string, kind: NoteKind, id: string): string {
+    if (slugProject(project) !== project || !noteIdPattern.test(id))
+      throw new TypeError("A note's project or id is no file name.");
+    return join(dataDir, "projects", project, "knowledge", folders[kind], `${id}.md`);
+  }
 
   async function project(name: string, note: Note): Promise<void> {
-    const path = pathOf(name, note.kind, note.id);
     try {
+      const path = pathOf(name, note.kind, note.id);
       await mkdir(join(path, ".."), { recursive: true, mode: 0o700 });
       await writeWhole(path, renderNote(note));
     } catch (thrown) {

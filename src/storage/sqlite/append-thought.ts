@@ -27,7 +27,7 @@ export function appendThought(connection: Connection, request: AppendRequest): A
 
   const placement = placeThought(draft, chainFacts(connection, head.sid, Number(row["highest"])));
   const entry = seal(connection, request, head, placement);
-  insertThought(connection, head.sid, entry, request.critiqueRequested === true);
+  insertThought(connection, head.sid, entry);
   updateChain(connection, head.sid, entry);
   const branchCount = head.branchCount + (placement.fork ? 1 : 0);
   updateSession(connection, head.sid, entry, branchCount);
@@ -73,7 +73,7 @@ function chainFacts({ sql }: Connection, sid: number, mainHighest: number): Chai
 
 function seal(
   connection: Connection,
-  { draft, timestamp, salt, cipher }: AppendRequest,
+  { draft, timestamp, salt, cipher, critiqueRequested }: AppendRequest,
   head: SessionHead,
   { thoughtNumber, totalThoughts, branchId, fork, revises }: ReturnType<typeof placeThought>,
 ): ChainedThought {
@@ -90,6 +90,7 @@ function seal(
     ...(draft.needsMoreThoughts && { needsMoreThoughts: true }),
     ...(draft.agentId !== undefined && { agentId: draft.agentId }),
     ...(cipher && { cipher }),
+    ...(critiqueRequested && { critiqueRequested: true }),
   };
   const position = head.length + 1;
   const sealed = { sessionId: draft.sessionId, position, salt, prevHash: head.hash, data };
@@ -103,7 +104,6 @@ export function insertThought(
   { sql }: Connection,
   sid: number,
   { seq, position, salt, prevHash, hash, data }: ChainedThought,
-  critiqueRequested = false,
 ): void {
   const opensBranch = data.branchFromThought !== undefined;
   sql(`INSERT INTO thoughts (seq, sid, position, branch_id, number, thought, total, next_needed, timestamp,
@@ -130,7 +130,7 @@ export function insertThought(
     salt,
     prevHash,
     hash,
-    critiqueRequested ? 1 : 0,
+    data.critiqueRequested ? 1 : 0,
   );
 }
 

@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync } from "node:fs";
+import { closeSync, lstatSync, mkdirSync, openSync } from "node:fs";
 import { ThoughtboxError } from "../../kernel/errors.ts";
 
 /** Makes the data directory ours and private, or says why it cannot be. */
@@ -10,6 +10,18 @@ export function prepareDataDir(path: string): void {
   if (!stat.isDirectory()) throw refuse("it is not a directory");
   const uid = process.getuid?.();
   if (uid !== undefined && stat.uid !== uid) throw refuse("it belongs to another user");
+}
+
+/**
+ * SQLite would make the file as the umask says, and its log like the file; a program that embeds us has its own.
+ * Only ever makes it: to open and close a database that is in use would drop this process's locks on it.
+ */
+export function createPrivately(file: string): void {
+  try {
+    closeSync(openSync(file, "wx", 0o600));
+  } catch {
+    // It is there, or SQLite will say why it cannot be made.
+  }
 }
 
 function refuse(reason: string): ThoughtboxError {

@@ -1,6 +1,7 @@
 import { genesisHash } from "../../domain/ledger/hash-chain.ts";
 import { ThoughtboxError } from "../../kernel/errors.ts";
 import type { Database } from "./driver.ts";
+import { memoryTables } from "./memory/tables.ts";
 
 /**
  * Numbered from 1, each run once and in its own transaction. Never edit one that was released: add another.
@@ -154,9 +155,11 @@ const migrations: readonly string[] = [
   CREATE UNIQUE INDEX critiques_by_position ON critiques (sid, position);
   CREATE INDEX critiques_by_thought ON critiques (thought_seq);
   `,
+  memoryTables,
 ];
 
-const newest = migrations.length;
+/** The format that this program writes. */
+export const newestSchema = migrations.length;
 
 function schemaVersion(db: Database): number {
   return Number(db.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
@@ -164,7 +167,7 @@ function schemaVersion(db: Database): number {
 
 /** Two processes may start at once: the version is read again under the write lock. */
 export function migrate(db: Database): void {
-  while (schemaVersion(db) < newest) {
+  while (schemaVersion(db) < newestSchema) {
     db.exec("BEGIN IMMEDIATE");
     try {
       const version = schemaVersion(db);
@@ -188,10 +191,10 @@ export function migrate(db: Database): void {
 /** Call before anything that could change the file. */
 export function refuseNewer(db: Database): void {
   const version = schemaVersion(db);
-  if (version <= newest) return;
+  if (version <= newestSchema) return;
   throw new ThoughtboxError(
     "STORAGE_ERROR",
-    `This store was written by a newer Thoughtbox (format ${version}, this one knows ${newest}). It was left untouched.`,
+    `This store was written by a newer Thoughtbox (format ${version}, this one knows ${newestSchema}). It was left untouched.`,
     { recovery: { hint: "Update thoughtbox, or point THOUGHTBOX_DATA_DIR to another directory." } },
   );
 }
@@ -199,10 +202,10 @@ export function refuseNewer(db: Database): void {
 /** Where nothing can be written, an older store cannot be brought up to date, and must not be guessed at. */
 export function refuseOlder(db: Database): void {
   const version = schemaVersion(db);
-  if (version >= newest) return;
+  if (version >= newestSchema) return;
   throw new ThoughtboxError(
     "STORAGE_ERROR",
-    `This store was written by an older Thoughtbox (format ${version}) and cannot be brought up to format ${newest} while it cannot be written.`,
+    `This store was written by an older Thoughtbox (format ${version}) and cannot be brought up to format ${newestSchema} while it cannot be written.`,
     {
       recovery: {
         hint: "Make the data directory writable, or free some space, then send the same call again.",

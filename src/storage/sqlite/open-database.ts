@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ThoughtboxError } from "../../kernel/errors.ts";
-import { prepareDataDir } from "./data-dir.ts";
+import { createPrivately, prepareDataDir } from "./data-dir.ts";
 import { type Database, loadDriver, type SqlValue, type Statement } from "./driver.ts";
 import { migrate, refuseNewer, refuseOlder } from "./migrations.ts";
 import { isBusy, isUnwritable, unstorableText } from "./sqlite-errors.ts";
@@ -30,6 +30,7 @@ export function openDatabase(location: Location): Connection {
   const file = join(location.path, "thoughtbox.db");
   try {
     prepareDataDir(location.path);
+    createPrivately(file);
     const opened = ready(new DatabaseSync(file, { timeout: 0 }), `${file}-wal`);
     return { ...opened, readOnly: !mayWrite(file) };
   } catch (thrown) {

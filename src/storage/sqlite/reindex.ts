@@ -1,10 +1,10 @@
 import type { Connection } from "./open-database.ts";
 
-const wordTables = ["thought_words", "session_words", "note_words"] as const;
+const wordTables = ["thought_words", "session_words", "note_words", "graph_words"] as const;
 
 /**
  * Drops the full-text tables, however damaged they are, and makes them again as the schema says. Titles and
- * notes are few and filled in at once; thoughts follow in batches, as after any append.
+ * notes are few and filled in at once; thoughts and graphs follow in batches, as after any write.
  */
 export function resetWords({ db, sql }: Connection): void {
   for (const table of wordTables) {
@@ -17,7 +17,7 @@ export function resetWords({ db, sql }: Connection): void {
       SELECT sid, title, coalesce(description, ''), ${joined("sessions.tags")} FROM sessions;
     INSERT INTO note_words (rowid, title, description, content, tags)
       SELECT nid, title, description, content, ${joined("notes.tags")} FROM notes WHERE deleted_at IS NULL;
-    UPDATE counters SET value = 0 WHERE name = 'indexed_seq';
+    UPDATE counters SET value = 0 WHERE name IN ('indexed_seq', 'graph_indexed_seq');
   `);
 }
 

@@ -26,7 +26,7 @@ export function decodeAddress(branch: unknown, number: unknown): Address | undef
 
 export const thoughtColumns = `t.seq, t.position, t.branch_id, t.number, t.thought, t.total, t.next_needed, t.timestamp,
   t.revises_branch, t.revises_number, t.from_branch, t.from_number, t.needs_more, t.agent_id, t.cipher,
-  t.salt, t.prev_hash, t.hash`;
+  t.critique_requested, t.salt, t.prev_hash, t.hash`;
 
 export function decodeThought(sessionId: string, row: Row): ChainedThought {
   return {
@@ -59,6 +59,7 @@ function decodeData(row: Row): Thought {
     ...(row["needs_more"] === 1 && { needsMoreThoughts: true as const }),
     ...(agentId !== undefined && { agentId }),
     ...(cipher !== undefined && { cipher: parseColumn<NonNullable<Thought["cipher"]>>(cipher) }),
+    ...(row["critique_requested"] === 1 && { critiqueRequested: true as const }),
   };
 }
 

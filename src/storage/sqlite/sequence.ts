@@ -5,3 +5,8 @@ export function nextSeq({ sql }: Connection): number {
   const row = sql("UPDATE counters SET value = value + 1 WHERE name = 'seq' RETURNING value").get();
   return Number(row?.["value"]);
 }
+
+/** The highest number given out so far. */
+export function currentSeq({ sql }: Connection): number {
+  return Number(sql("SELECT value FROM counters WHERE name = 'seq'").get()?.["value"] ?? 0);
+}

@@ -4,6 +4,7 @@ import type { LedgerFeed } from "../../ports/feed.ts";
 import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
 import type { LedgerImport } from "../../ports/ledger-import.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
+import type { MemoryStore } from "../../ports/memory/memory-store.ts";
 import type { ProjectionBook } from "../../ports/projection-book.ts";
 import type { LedgerUpkeep } from "../../ports/upkeep.ts";
 import { appendThought } from "./append-thought.ts";
@@ -13,6 +14,7 @@ import { countRequests, insertCritique, selectCritiqueChain } from "./critiques.
 import { createFeed } from "./feed.ts";
 import { importParts } from "./import-parts.ts";
 import { createKnowledgeStore } from "./knowledge-store.ts";
+import { createMemoryStore } from "./memory/memory-store.ts";
 import type { Connection, Location } from "./open-database.ts";
 import { pause } from "./pause.ts";
 import { createProjectionBook } from "./projection-book.ts";
@@ -24,6 +26,7 @@ import { createIndexCache, selectEntries, selectHead, selectThoughts } from "./t
 import { searchLedger } from "./thought-search.ts";
 import { createUpkeep } from "./upkeep.ts";
 import { createWordIndex } from "./word-index.ts";
+import { graphWords, thoughtWords } from "./word-sources.ts";
 
 const readGivesUpAfterMs = 5_000;
 const lazyTouchMs = 1_000;
@@ -32,10 +35,16 @@ const lazyTouchMs = 1_000;
 export function createSqliteLedger(
   location: Location,
   clock: Clock,
-): LedgerStore & LedgerFeed & KnowledgeStore & ProjectionBook & LedgerImport & LedgerUpkeep {
+): LedgerStore &
+  LedgerFeed &
+  KnowledgeStore &
+  ProjectionBook &
+  LedgerImport &
+  LedgerUpkeep & { memory: MemoryStore } {
   const connector = createConnector(location);
   const queue = createCommitQueue(connector.toWrite);
-  const words = createWordIndex(queue, read);
+  const words = createWordIndex(queue, read, thoughtWords);
+  const memoryWords = createWordIndex(queue, read, graphWords);
   const indexOf = createIndexCache();
   const touched = new Map<string, string>();
   let lazyFlush: NodeJS.Timeout | undefined;
@@ -78,9 +87,10 @@ export function createSqliteLedger(
 
   return {
     ...feed,
+    memory: createMemoryStore(read, write, memoryWords),
     ...createKnowledgeStore(read, write),
     ...createProjectionBook(read, queue.submit),
-    ...createUpkeep(read, write, words.catchUp),
+    ...createUpkeep(read, write, async (tell) => (await memoryWords.catchUp()) + (await words.catchUp(tell))),
     async importParts(parts) {
       const outcomes = await write((connection) => importParts(connection, parts));
       words.later();
@@ -135,6 +145,7 @@ export function createSqliteLedger(
 
     async close() {
       words.stop();
+      memoryWords.stop();
       stopFeed();
       clearTimeout(lazyFlush);
       const flushed = connector.isOpen() ? flushLater() : undefined;

@@ -1,18 +1,27 @@
 import type { createCommitQueue } from "./commit-queue.ts";
 import type { Connection } from "./open-database.ts";
+import type { WordSource } from "./word-sources.ts";
 
 type CommitQueue = ReturnType<typeof createCommitQueue>;
 type Read = <Result>(select: (connection: Connection) => Result) => Promise<Result>;
 
-/** Rows a transaction: holds the write lock for a few milliseconds. */
-const batchRows = 400;
 const idleMs = 250;
+
+export type WordIndex = {
+  catchUp(tell?: (remaining: number) => void): Promise<number>;
+  later(): void;
+  stop(): void;
+};
 
 /**
  * Full text is indexed behind the acknowledgement, in batches from a watermark on: a row costs microseconds
  * this way and a commit of its own otherwise. A search calls `catchUp` first, so nothing is ever stale.
  */
-export function createWordIndex(queue: CommitQueue, read: Read) {
+export function createWordIndex(
+  queue: CommitQueue,
+  read: Read,
+  { countPending, indexBatch }: WordSource,
+): WordIndex {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
 
@@ -48,23 +57,4 @@ export function createWordIndex(queue: CommitQueue, read: Read) {
       clearTimeout(timer);
     },
   };
-}
-
-function countPending({ sql }: Connection): number {
-  const row = sql(
-    "SELECT count(*) AS pending FROM thoughts WHERE seq > (SELECT value FROM counters WHERE name = 'indexed_seq')",
-  ).get();
-  return Number(row?.["pending"] ?? 0);
-}
-
-function indexBatch({ sql }: Connection): void {
-  const mark = Number(sql("SELECT value FROM counters WHERE name = 'indexed_seq'").get()?.["value"] ?? 0);
-  const last = sql(
-    "SELECT max(seq) AS last FROM (SELECT seq FROM thoughts WHERE seq > ? ORDER BY seq LIMIT ?)",
-  ).get(mark, batchRows);
-  if (typeof last?.["last"] !== "number") return;
-  sql(
-    "INSERT INTO thought_words (rowid, thought) SELECT seq, thought FROM thoughts WHERE seq > ? AND seq <= ?",
-  ).run(mark, last["last"]);
-  sql("UPDATE counters SET value = ? WHERE name = 'indexed_seq'").run(last["last"]);
 }

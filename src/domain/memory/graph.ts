@@ -1,0 +1,102 @@
+import * as z from "zod";
+import { canonicalJson } from "../../kernel/canonical-json.ts";
+import { sha256Hex } from "../../kernel/sha256.ts";
+import type { Meta } from "./entry.ts";
+
+export type NodeContent = {
+  id: string;
+  type: string;
+  title?: string | undefined;
+  text?: string | undefined;
+  status?: string | undefined;
+  tags?: readonly string[] | undefined;
+  meta?: Meta | undefined;
+};
+
+export type EdgeKey = { from: string; rel: string; to: string };
+export type EdgeContent = EdgeKey & { meta?: Meta | undefined };
+
+/** A version of a node or an edge before it has a place in the order of things. */
+export type GraphState =
+  | ({ kind: "node"; deleted: boolean } & NodeContent)
+  | ({ kind: "edge"; deleted: boolean } & EdgeContent);
+
+export type GraphVersion = GraphState & { last_seq: number; last_ts_ms: number };
+
+/** The version without its place in the order of things. */
+export function stateOf({ last_seq: _seq, last_ts_ms: _ts, ...state }: GraphVersion): GraphState {
+  return state;
+}
+
+/** `|` is reserved in ids and relations, so that no node can have the key of an edge. */
+export const edgeKey = ({ from, rel, to }: EdgeKey): string => `${from}|${rel}|${to}`;
+
+export const keyOf = (state: GraphState): string => (state.kind === "node" ? state.id : edgeKey(state));
+
+/** Two states with one fingerprint mean the same; what is deleted is equal whatever it was. */
+export function fingerprint(state: GraphState): string {
+  if (state.deleted) return "deleted";
+  const { kind, meta, ...rest } = state;
+  const fields = kind === "node" ? nodeFields(rest as NodeContent) : {};
+  return sha256Hex(canonicalJson({ kind, ...fields, meta: isEmpty(meta) ? undefined : meta })).slice(0, 32);
+}
+
+function nodeFields({ type, title, text, status, tags }: NodeContent) {
+  return { type, title, text, status, tags: tags && tags.length > 0 ? [...tags] : undefined };
+}
+
+const isEmpty = (meta: Meta | undefined): boolean => meta === undefined || Object.keys(meta).length === 0;
+
+/** Lower case, without doubles, in a stable order. */
+export function normaliseTags(tags: readonly string[]): string[] {
+  return [...new Set(tags.map((tag) => tag.trim().toLowerCase()).filter((tag) => tag !== ""))].sort();
+}
+
+const comparable = ["type", "title", "text", "status", "tags", "meta", "deleted"] as const;
+
+/** The fields in which two states of one key differ; everything that is there, where the other is not. */
+export function changedFields(before: GraphState | undefined, after: GraphState): string[] {
+  const show = (state: GraphState | undefined, field: string) =>
+    canonicalJson((state as Record<string, unknown> | undefined)?.[field] ?? null);
+  return comparable.filter((field) => show(before, field) !== show(after, field));
+}
+
+const stamp = { deleted: z.boolean().optional(), last_seq: z.int(), last_ts_ms: z.int().optional() };
+const meta = z.record(z.string(), z.unknown()).optional();
+
+export const nodeSchema = z.strictObject({
+  id: z.string(),
+  type: z.string(),
+  title: z.string().optional(),
+  text: z.string().optional(),
+  status: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+  meta,
+  ...stamp,
+});
+
+export const edgeSchema = z.strictObject({
+  from: z.string(),
+  rel: z.string(),
+  to: z.string(),
+  meta,
+  ...stamp,
+});
+
+/** As the tools show it: without `kind`, without fields that are empty. */
+export function showVersion(version: GraphVersion): Record<string, unknown> {
+  const { kind: _kind, ...shown } = version;
+  return Object.fromEntries(
+    Object.entries(shown).filter(
+      ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
+    ),
+  );
+}
+
+export const stubNode = ({ id, type, title, status, last_seq }: Record<string, unknown>) => ({
+  id,
+  type,
+  ...(title !== undefined && { title }),
+  ...(status !== undefined && { status }),
+  last_seq,
+});

@@ -1,0 +1,32 @@
+/** Names as callers may choose them; everything else is refused before it reaches a store. */
+export const workspacePattern = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/;
+export const branchPattern = /^(?!\/)(?!.*\.\.)[A-Za-z0-9._/-]{1,128}$/;
+export const docPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+export const tagPattern = branchPattern;
+
+/** Branches that come by themselves: a ledger session, a plan, a task. Nobody creates, renames or deletes them. */
+const reservedBranch = /^(?:session|plan|task)\//;
+export const isReservedBranch = (name: string): boolean => reservedBranch.test(name);
+
+/** Node ids that only the projection of tasks writes. */
+const reservedNode = /^(?:task|step):/;
+export const isReservedNode = (id: string): boolean => reservedNode.test(id);
+
+export const memoryLimits = {
+  /** Bases above a branch. */
+  depth: 64,
+  content: 262_144,
+  title: 500,
+  format: 64,
+  nodeId: 256,
+  word: 128,
+  text: 65_536,
+  /** Characters of a `meta` object as JSON. */
+  meta: 65_536,
+  graphOps: 2_000,
+  tags: 64,
+  tag: 128,
+} as const;
+
+export const defaultBranch = "main";
+export const defaultDocs = { notes: "notes", graph: "graph", trace: "trace" } as const;

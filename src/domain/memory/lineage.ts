@@ -1,0 +1,40 @@
+/**
+ * What a branch shows of one stream: everything written there after `after`, up to and including `upTo`.
+ * A branch is made at a moment (`base_seq`) and writes only later, so the segments of a lineage never overlap:
+ * own entries first, then the base's up to that moment, then its base's, each older than the one before.
+ */
+export type Segment = { branch: number; after: number; upTo: number };
+
+/** From the branch itself to its oldest base: newest segment first. */
+export type Lineage = readonly Segment[];
+
+export type Link = { branch: number; base: number | undefined; baseSeq: number };
+
+export const endOfTime = Number.MAX_SAFE_INTEGER;
+
+/** `links` lead from the branch to its oldest base. */
+export function lineageOf(links: readonly Link[]): Lineage {
+  let upTo = endOfTime;
+  return links.map(({ branch, base, baseSeq }) => {
+    const segment = { branch, after: base === undefined ? 0 : baseSeq, upTo };
+    upTo = Math.min(upTo, segment.after);
+    return segment;
+  });
+}
+
+/** Up to where each branch of the lineage is seen; `undefined` for strangers. */
+export function cutoffs(lineage: Lineage): ReadonlyMap<number, number> {
+  return new Map(lineage.map(({ branch, upTo }) => [branch, upTo]));
+}
+
+export function sees(view: ReadonlyMap<number, number>, branch: number, seq: number): boolean {
+  return seq <= (view.get(branch) ?? 0);
+}
+
+/** What one view shows and another does not, again as segments, newest first. */
+export function beyond(lineage: Lineage, other: Lineage): Lineage {
+  const seen = cutoffs(other);
+  return lineage
+    .map((segment) => ({ ...segment, after: Math.max(segment.after, seen.get(segment.branch) ?? 0) }))
+    .filter(({ after, upTo }) => after < upTo);
+}

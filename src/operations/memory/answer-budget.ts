@@ -1,0 +1,46 @@
+import { type BudgetLimits, fitBudget, type TrimPlan } from "../../kernel/fit-budget.ts";
+import type { Warning } from "../../kernel/reply.ts";
+import { answerBudget } from "../budget.ts";
+
+export const leastChars = 300;
+/** What a read may take where the caller says nothing. */
+export const usualChars = 16_000;
+
+export type AskedBudget = {
+  [Field in "max_chars" | "max_bytes" | "max_lines" | "context_budget"]?: number | undefined;
+};
+
+type Trimmed = { answer: Record<string, unknown>; warnings: Warning[] };
+
+/** Makes an answer as small as the caller, or the tool itself, wants it. The text form is one line of JSON. */
+export function trimAnswer(
+  answer: Record<string, unknown>,
+  plan: TrimPlan,
+  asked: AskedBudget,
+  usual: number,
+): Trimmed {
+  const warnings: Warning[] = [];
+  const clamp = (value: number | undefined): number | undefined => {
+    if (value === undefined || (value >= leastChars && value <= answerBudget)) return value;
+    const within = Math.min(Math.max(value, leastChars), answerBudget);
+    const least = within === leastChars;
+    const message = `A budget of ${value} was taken as ${within}, the ${least ? "least" : "most"} there is.`;
+    warnings.push({ code: least ? "BUDGET_MIN_CLAMPED" : "BUDGET_MAX_CLAMPED", message });
+    return within;
+  };
+  const given = [clamp(asked.max_chars), clamp(asked.context_budget)].filter((value) => value !== undefined);
+  const limits: BudgetLimits = {
+    chars: Math.min(...given, given.length > 0 ? answerBudget : usual),
+    bytes: clamp(asked.max_bytes),
+  };
+  const { result, truncated, minimal, used } = fitBudget(answer, plan, limits);
+  if (truncated) {
+    const message = `The answer was shortened to fit ${limits.chars} characters${limits.bytes === undefined ? "" : ` and ${limits.bytes} bytes`}.`;
+    warnings.push({ code: "BUDGET_TRUNCATED", message });
+  }
+  if (minimal)
+    warnings.push({ code: "BUDGET_MINIMAL", message: "Only stubs are left; ask for more characters." });
+  const tell = truncated || given.length > 0 || limits.bytes !== undefined;
+  const budget = { max_chars: limits.chars, used_chars: used, truncated };
+  return { answer: { ...result, ...(tell && { budget }) }, warnings };
+}

@@ -1,0 +1,49 @@
+import * as z from "zod";
+import { branchPattern } from "../../../domain/memory/limits.ts";
+import { defineMemory } from "../define-memory.ts";
+import { limit, pagination } from "../fields.ts";
+import { clampLimit, describePage } from "../paging.ts";
+import { branchSchema, showBranch, stubBranch } from "./branch-schema.ts";
+
+export const branchList = defineMemory({
+  name: "branch_list",
+  title: "List branches",
+  summary: "Lists the branches of the workspace by name, with the base and the moment each was made from.",
+  effect: "read",
+  input: {
+    limit: limit(100),
+    cursor: z
+      .string()
+      .regex(branchPattern, "the next_cursor of the page before")
+      .optional()
+      .describe("next_cursor of the page before."),
+  },
+  output: {
+    workspace: z.string(),
+    checkout: z.string().nullable(),
+    branches: z.array(branchSchema),
+    pagination,
+  },
+  trim: { list: { key: "branches", oldest: "last", cursor: ({ name }) => name, stub: stubBranch } },
+  errors: ["STORAGE_ERROR"],
+  examples: [{ title: "all", given: "a workspace with a branch", input: {} }],
+
+  async handle({ cursor, limit: asked }, memory) {
+    const limit = clampLimit(memory, asked);
+    const found = await memory.memory.listBranches(memory.workspace, cursor ?? "", limit + 1);
+    const branches = found.slice(0, limit).map(showBranch);
+    const page = {
+      cursor,
+      limit,
+      count: branches.length,
+      hasMore: found.length > limit,
+      next: branches.at(-1)?.name,
+    };
+    return {
+      workspace: memory.workspace,
+      checkout: memory.state?.checkout ?? null,
+      branches,
+      pagination: describePage(page),
+    };
+  },
+});

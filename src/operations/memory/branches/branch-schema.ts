@@ -1,0 +1,18 @@
+import * as z from "zod";
+import type { Branch } from "../../../ports/memory/workspaces.ts";
+
+export const branchSchema = z.strictObject({
+  name: z.string(),
+  base_branch: z.string().nullable().optional(),
+  base_seq: z.int().nullable().optional(),
+  created_at_ms: z.int().optional(),
+});
+
+export const stubBranch = ({ name }: Record<string, unknown>) => ({ name });
+
+export const showBranch = ({ name, base_branch, base_seq, created_at_ms }: Branch): Branch => ({
+  name,
+  base_branch,
+  base_seq,
+  created_at_ms,
+});

@@ -1,0 +1,21 @@
+import * as z from "zod";
+import { defineMemory } from "../define-memory.ts";
+import { branchName } from "../fields.ts";
+import { refuseLedger } from "../scope.ts";
+
+export const checkout = defineMemory({
+  name: "checkout",
+  title: "Switch to a branch",
+  summary: "Makes a branch the one that reads and writes of this workspace work on where they name none.",
+  effect: "write",
+  input: { ref: branchName.describe("Branch to switch to.") },
+  output: { workspace: z.string(), previous: z.string(), current: z.string() },
+  errors: ["UNKNOWN_ID", "INVALID_PAYLOAD", "STORAGE_ERROR"],
+  examples: [{ title: "a branch", given: "a workspace with a branch", input: { ref: "try/cache" } }],
+
+  async handle({ ref }, { workspace, commit }) {
+    refuseLedger(workspace, ref);
+    const [{ previous, current }] = await commit([{ do: "checkout", ref }]);
+    return { workspace, previous, current };
+  },
+});

@@ -1,0 +1,85 @@
+import * as z from "zod";
+import { entrySchema } from "../../../domain/memory/entry.ts";
+import { defaultDocs } from "../../../domain/memory/limits.ts";
+import { noteTemplateNames, noteTemplates } from "../../../domain/memory/note-templates.ts";
+import type { MemoryStep } from "../../../ports/memory/steps.ts";
+import { defineMemory } from "../define-memory.ts";
+import { agentId, branchName, content, doc, format, meta, title } from "../fields.ts";
+import { refuseLedger } from "../scope.ts";
+
+export const macroBranchNote = defineMemory({
+  name: "macro_branch_note",
+  title: "Note on a branch",
+  summary:
+    "In one step: makes the branch if need be, switches to it and appends a note. All of it, or nothing.",
+  toolset: "daily",
+  effect: "write",
+  input: {
+    name: branchName
+      .optional()
+      .describe("Branch to write on, created from `from` or the checkout if it is new."),
+    from: branchName.optional().describe("Base of a new branch; without name, the branch to switch to."),
+    content: content.optional().describe("The note; a template can stand in for it."),
+    template: z.enum(noteTemplateNames).optional().describe("Skeleton to start from, filled with the goal."),
+    goal: z.string().min(1).max(1_000).optional().describe("What the template is about."),
+    title: title.optional(),
+    doc: doc.optional(),
+    format: format.optional(),
+    meta: meta.optional(),
+    agent_id: agentId.optional(),
+  },
+  output: {
+    workspace: z.string(),
+    branch: z.strictObject({ name: z.string(), created: z.boolean() }),
+    checkout: z.strictObject({ previous: z.string(), current: z.string() }),
+    note: entrySchema,
+  },
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
+  examples: [
+    {
+      title: "a new line of thought",
+      input: { name: "try/queue", content: "What if writes went through a queue?" },
+    },
+    { title: "a decision to fill in", input: { template: "decision", goal: "SQLite or PostgreSQL?" } },
+  ],
+
+  async handle({ name, from, content, template, goal, doc, ...note }, memory, fail) {
+    const text = noteText(content, template, goal);
+    if (text === undefined) {
+      return fail("INVALID_PAYLOAD", "macro_branch_note: content is required, or a template.", {
+        details: { hints: [{ kind: "choose_one", fields: ["content", "template"] }] },
+        recovery: { hint: "See an example.", operation: "help", args: { topic: "macro_branch_note" } },
+      });
+    }
+    for (const branch of [name, from]) if (branch !== undefined) refuseLedger(memory.workspace, branch);
+    const steps: MemoryStep[] = [];
+    if (name !== undefined) steps.push({ do: "create_branch", name, from, ifMissing: true });
+    const ref = name ?? from;
+    if (ref !== undefined) steps.push({ do: "checkout", ref });
+    const agent_id = note.agent_id ?? memory.settings.agentId;
+    steps.push({
+      do: "append",
+      doc: doc ?? defaultDocs.notes,
+      entry: { kind: "note", ...note, content: text, agent_id },
+    });
+    return describe(memory.workspace, steps, await memory.commit(steps), memory.state?.checkout);
+  },
+});
+
+function noteText(content: string | undefined, template: keyof typeof noteTemplates | undefined, goal = "") {
+  if (template === undefined) return content;
+  const skeleton = noteTemplates[template](goal);
+  return content === undefined ? skeleton : `${skeleton}\n\n${content}`;
+}
+
+function describe(workspace: string, steps: MemoryStep[], outcomes: unknown[], before: string | undefined) {
+  const outcomeOf = (step: MemoryStep["do"]) => outcomes[steps.findIndex(({ do: name }) => name === step)];
+  const note = outcomeOf("append") as z.input<typeof entrySchema>;
+  const created = (outcomeOf("create_branch") as { created: boolean } | undefined)?.created ?? false;
+  const current = String(note.branch);
+  const checkout = (outcomeOf("checkout") as { previous: string; current: string } | undefined) ?? {
+    previous: before ?? current,
+    current,
+  };
+  return { workspace, branch: { name: current, created }, checkout, note };
+}

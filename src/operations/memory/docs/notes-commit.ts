@@ -1,0 +1,48 @@
+import { entrySchema } from "../../../domain/memory/entry.ts";
+import { defaultDocs } from "../../../domain/memory/limits.ts";
+import { defineMemory } from "../define-memory.ts";
+import { agentId, branch, content, doc, format, meta, target, title } from "../fields.ts";
+import { resolveWritableScope } from "../scope.ts";
+
+export const notesCommit = defineMemory({
+  name: "notes_commit",
+  title: "Write a note",
+  summary: "Appends a note to a document, which is never rewritten: decisions, reasons, links to evidence.",
+  toolset: "daily",
+  effect: "write",
+  input: {
+    content: content.describe("What to keep."),
+    title: title.optional(),
+    format: format.optional(),
+    meta: meta.optional(),
+    target: target.optional(),
+    branch: branch.optional(),
+    doc: doc.optional(),
+    agent_id: agentId.optional(),
+  },
+  output: { entry: entrySchema },
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
+  examples: [
+    {
+      title: "on the checkout",
+      input: { content: "We keep SQLite: one file, many readers.", title: "Decision" },
+    },
+    {
+      title: "on a branch",
+      given: "a workspace with a branch",
+      input: { branch: "try/cache", content: "Cached reads cut p99 to 20 ms.", format: "text" },
+    },
+  ],
+
+  async handle({ content, title, format, meta, agent_id, ...asked }, memory) {
+    const scope = resolveWritableScope(memory, asked, defaultDocs.notes);
+    const [entry] = await memory.commit([
+      {
+        do: "append",
+        ...scope,
+        entry: { kind: "note", content, title, format, meta, agent_id: agent_id ?? memory.settings.agentId },
+      },
+    ]);
+    return { entry };
+  },
+});

@@ -1,0 +1,82 @@
+import * as z from "zod";
+import { agentIdPattern } from "../../domain/ledger/limits.ts";
+import { branchPattern, docPattern, memoryLimits, workspacePattern } from "../../domain/memory/limits.ts";
+
+/** Fields that the tools of the memory share: one schema and one description each. */
+
+export const workspace = z
+  .string()
+  .regex(workspacePattern, "1–128 characters of letters, digits, . _ / -, beginning with a letter or digit")
+  .describe("Workspace to work in; may be left out where the server has one.");
+
+const branchWords = "1–128 characters of letters, digits, . _ / -, without .. and not beginning with /";
+export const branchName = z.string().regex(branchPattern, branchWords);
+export const branch = branchName.describe("Branch; the checkout unless told.");
+export const doc = z
+  .string()
+  .regex(docPattern, "1–128 characters of letters, digits, . _ -, beginning with a letter or digit")
+  .describe("Document of the branch.");
+
+export const target = z
+  .string()
+  .min(1)
+  .max(64)
+  .describe('Plan or task instead of branch and doc: "TASK-001" or {id, kind}.');
+
+export const agentId = z
+  .string()
+  .regex(agentIdPattern, "1–64 characters of letters, digits, . _ -")
+  .describe("Who writes this, for the record only.");
+
+export const title = z.string().min(1).max(memoryLimits.title).describe("Title, at most 500 characters.");
+export const format = z
+  .string()
+  .min(1)
+  .max(memoryLimits.format)
+  .describe("Format of the content, such as text.");
+export const content = z.string().min(1).max(memoryLimits.content);
+
+/** Any JSON object, bounded as a whole. */
+export const meta = z
+  .record(z.string().max(200), z.unknown())
+  .refine((value) => JSON.stringify(value).length <= memoryLimits.meta, {
+    error: `must have at most ${memoryLimits.meta} characters as JSON`,
+  })
+  .describe("Anything structured that belongs to it, as an object.");
+
+/** Taken as it comes and clamped by `clampLimit`, which says so. */
+export const limit = (usual: number, most = 200) =>
+  z.int().min(0).max(1_000_000_000).default(usual).describe(`How many, 1–${most}; ${usual} unless told.`);
+
+export const cursor = z
+  .int()
+  .min(0)
+  .max(9_000_000_000_000_000)
+  .describe("next_cursor of the page before; the newest page without.");
+
+const budget = (what: string) => z.int().min(0).max(1_000_000_000).describe(what);
+
+/** Every read takes these; the smallest of them wins. */
+export const budgetFields = {
+  max_chars: budget("Longest answer in characters of JSON, at least 300."),
+  max_bytes: budget("Longest answer in bytes of JSON, at least 300."),
+  max_lines: budget("Longest answer in lines of its text form."),
+} as const;
+
+export const pagination = z.strictObject({
+  cursor: z.union([z.int(), z.string(), z.null()]).optional(),
+  next_cursor: z.union([z.int(), z.string()]).optional(),
+  has_more: z.boolean(),
+  limit: z.int().optional(),
+  count: z.int(),
+});
+
+/** `target` as an object, and `kind` in it, which has to agree with the id. */
+export function readTarget(args: Record<string, unknown>): Record<string, unknown> {
+  const given = args["target"];
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return args;
+  const { id, kind, ...others } = given as Record<string, unknown>;
+  if (Object.keys(others).length > 0 || typeof id !== "string") return args;
+  const expected = id.startsWith("PLAN-") ? "plan" : "task";
+  return kind === undefined || kind === expected ? { ...args, target: id } : args;
+}

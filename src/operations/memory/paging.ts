@@ -1,0 +1,52 @@
+import { stubEntry } from "../../domain/memory/entry.ts";
+import type { ListPlan } from "../../kernel/fit-budget.ts";
+import type { MemoryContext } from "./define-memory.ts";
+
+/** Limits outside 1–200 are brought in, and the caller is told. */
+export function clampLimit(
+  { warn }: Pick<MemoryContext, "warn">,
+  asked: number,
+  most = 200,
+  least = 1,
+): number {
+  const limit = Math.min(Math.max(asked, least), most);
+  if (limit !== asked)
+    warn({
+      code: "LIMIT_CLAMPED",
+      message: `A limit of ${asked} was taken as ${limit}; it goes from ${least} to ${most}.`,
+    });
+  return limit;
+}
+
+type Page<Cursor> = {
+  cursor: Cursor | undefined;
+  limit: number;
+  count: number;
+  hasMore: boolean;
+  /** Where the next page goes on. */
+  next: Cursor | undefined;
+};
+
+export function describePage<Cursor extends number | string>({
+  cursor,
+  limit,
+  count,
+  hasMore,
+  next,
+}: Page<Cursor>) {
+  return {
+    cursor: cursor ?? null,
+    ...(hasMore && next !== undefined && { next_cursor: next }),
+    has_more: hasMore,
+    limit,
+    count,
+  };
+}
+
+/** Pages of documents: oldest first, and the oldest go first. */
+export const entryList: ListPlan = {
+  key: "entries",
+  oldest: "first",
+  cursor: ({ seq }) => seq,
+  stub: stubEntry,
+};

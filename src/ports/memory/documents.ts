@@ -1,0 +1,31 @@
+import type { Entry } from "../../domain/memory/entry.ts";
+
+export type DocumentPage = {
+  branch: string;
+  doc: string;
+  /** Only entries with a lower seq. */
+  before?: number | undefined;
+  limit: number;
+};
+
+/** Oldest first; `hasMore` when older ones were left out. */
+export type EntryPage = { entries: Entry[]; hasMore: boolean };
+
+export type DocumentSummary = { doc: string; form: "log" | "graph"; last_seq: number; last_ts_ms: number };
+
+export type DocumentReads = {
+  /** The newest entries of the branch's effective view. */
+  readEntries(workspace: string, page: DocumentPage): Promise<EntryPage>;
+  /** The newest entries that `branch` shows and `without` does not. */
+  readDifference(workspace: string, page: DocumentPage & { without: string }): Promise<EntryPage>;
+  readEntry(workspace: string, seq: number): Promise<Entry | undefined>;
+  /** Documents of the branch's effective view, by name. */
+  listDocs(workspace: string, branch: string): Promise<DocumentSummary[]>;
+  /** What a merge would copy, without copying it. */
+  previewNoteMerge(workspace: string, merge: NoteMerge): Promise<NoteMergeOutcome>;
+};
+
+/** Copies the notes that `from` shows and `into` does not; oldest first, those after `after`. */
+export type NoteMerge = { from: string; into: string; doc: string; after: number; limit: number };
+
+export type NoteMergeOutcome = { merged: number; skipped: number; lastSeq: number; hasMore: boolean };

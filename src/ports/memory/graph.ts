@@ -1,0 +1,111 @@
+import type { GraphState, GraphVersion } from "../../domain/memory/graph.ts";
+
+export type GraphPlace = { branch: string; doc: string };
+
+export type NodeQuery = GraphPlace & {
+  ids?: readonly string[] | undefined;
+  types?: readonly string[] | undefined;
+  status?: string | undefined;
+  tagsAny?: readonly string[] | undefined;
+  tagsAll?: readonly string[] | undefined;
+  /** Words that title or text contain. */
+  text?: string | undefined;
+  includeDeleted: boolean;
+  before?: number | undefined;
+  limit: number;
+};
+
+export type NodePage = { nodes: GraphVersion[]; hasMore: boolean };
+
+export type GraphDifference = {
+  from: string;
+  to: string;
+  doc: string;
+  before?: number | undefined;
+  limit: number;
+};
+
+export type GraphHealth = {
+  nodes: number;
+  edges: number;
+  /** Edges of which an end is missing, at most as many as were asked for. */
+  dangling: { edge: GraphVersion; missing: string[] }[];
+  danglingTotal: number;
+};
+
+export type GraphMerge = { from: string; into: string; doc: string; after: number; limit: number };
+
+export type ConflictStatus = "open" | "resolved";
+
+export type Conflict = {
+  conflict_id: string;
+  kind: "node" | "edge";
+  key: string;
+  from: string;
+  into: string;
+  doc: string;
+  status: ConflictStatus | "preview";
+  base: GraphState | null;
+  theirs: GraphState;
+  ours: GraphState | null;
+  created_at_ms: number;
+  resolved_at_ms?: number;
+  resolution?: "use_from" | "use_into";
+};
+
+export type GraphMergeOutcome = {
+  merged: number;
+  skipped: number;
+  /** Conflicts that this merge found; those known before are not among them. */
+  conflicts: Conflict[];
+  summary: {
+    nodes_changed: number;
+    edges_changed: number;
+    node_fields_changed: number;
+    edge_fields_changed: number;
+  };
+  lastSeq: number;
+  hasMore: boolean;
+};
+
+export type ConflictPage = {
+  into: string;
+  doc: string;
+  status?: ConflictStatus | undefined;
+  after: number;
+  limit: number;
+};
+
+export type GraphReads = {
+  /** Newest first. */
+  queryNodes(workspace: string, query: NodeQuery): Promise<NodePage>;
+  /** Live edges with both ends among `ids`, newest first. */
+  edgesAmong(
+    workspace: string,
+    place: GraphPlace,
+    ids: readonly string[],
+    limit: number,
+  ): Promise<GraphVersion[]>;
+  /** Live edges that begin at the node, newest first. */
+  edgesFrom(workspace: string, place: GraphPlace, id: string, limit: number): Promise<GraphVersion[]>;
+  /** The node as the branch shows it, in whichever document; else its newest version anywhere. */
+  findNode(
+    workspace: string,
+    branch: string,
+    id: string,
+  ): Promise<{ node: GraphVersion; place: GraphPlace } | undefined>;
+  /** States of `to` that differ from `from`, newest first. */
+  diffGraph(
+    workspace: string,
+    difference: GraphDifference,
+  ): Promise<{ changes: GraphVersion[]; hasMore: boolean }>;
+  checkGraph(workspace: string, place: GraphPlace, maxErrors: number): Promise<GraphHealth>;
+  /** How many keys `from` changed since it left its base. */
+  countChangedKeys(workspace: string, place: GraphPlace): Promise<number>;
+  previewGraphMerge(workspace: string, merge: GraphMerge, at: Date): Promise<GraphMergeOutcome>;
+  listConflicts(
+    workspace: string,
+    page: ConflictPage,
+  ): Promise<{ conflicts: (Conflict & { order: number })[]; hasMore: boolean }>;
+  readConflict(workspace: string, id: string): Promise<Conflict | undefined>;
+};

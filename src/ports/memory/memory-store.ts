@@ -1,0 +1,29 @@
+import type { Once } from "../ledger-store.ts";
+import type { DocumentReads } from "./documents.ts";
+import type { GraphReads } from "./graph.ts";
+import type { RefReads } from "./refs.ts";
+import type { MemoryStep, Outcomes } from "./steps.ts";
+import type { WorkspaceReads } from "./workspaces.ts";
+
+export type CommitOptions = {
+  at: Date;
+  once?: Once | undefined;
+  /** Binds the workspace to a project at its first write. */
+  projectGuard?: string | undefined;
+};
+
+/** Notes, branches and graphs of all workspaces. Reads cost their page; writes are steps of one transaction. */
+export type MemoryStore = WorkspaceReads &
+  DocumentReads &
+  GraphReads &
+  RefReads & {
+    /**
+     * Does the steps in order, all or none: what a later one refuses, the earlier ones have not done either.
+     * Creates the workspace with its branch `main` where it is new.
+     */
+    commit<const Steps extends readonly MemoryStep[]>(
+      workspace: string,
+      steps: Steps,
+      options: CommitOptions,
+    ): Promise<Outcomes<Steps>>;
+  };

@@ -1,0 +1,162 @@
+import type { GraphVersion } from "../../../domain/memory/graph.ts";
+import { endOfTime, type Segment } from "../../../domain/memory/lineage.ts";
+import type { NodePage, NodeQuery } from "../../../ports/memory/graph.ts";
+import { matchWords } from "../words.ts";
+import { decodeVersion, type Stored } from "./graph-rows.ts";
+import { currentVersion, type GraphView, isCurrent, readVersion } from "./graph-view.ts";
+
+/** Rows fetched at a time while looking for nodes that fit. */
+const stride = 256;
+
+/**
+ * Nodes of a view, newest first. Segments do not overlap and are walked from new to old; within one, the rarest
+ * filter that has an index leads and the others are checked on what it finds.
+ */
+export function queryNodes(view: GraphView, query: NodeQuery): NodePage {
+  if (view.doc === undefined) return { nodes: [], hasMore: false };
+  const fits = (stored: Stored) => matches(stored.version, query);
+  const found: GraphVersion[] = [];
+  for (const stored of candidates(view, query)) {
+    if (!fits(stored)) continue;
+    found.push(stored.version);
+    if (found.length > query.limit) break;
+  }
+  return { nodes: found.slice(0, query.limit), hasMore: found.length > query.limit };
+}
+
+function* candidates(view: GraphView, query: NodeQuery): Generator<Stored> {
+  if (query.ids) yield* namedNodes(view, query.ids, query.before);
+  else if (query.text !== undefined) yield* nodesWithWords(view, query.text, query.before);
+  else for (const segment of view.lineage) yield* nodesIn(view, segment, query);
+}
+
+function* namedNodes(view: GraphView, ids: readonly string[], before = endOfTime): Generator<Stored> {
+  const found = [...new Set(ids)]
+    .map((id) => currentVersion(view, id))
+    .filter((stored): stored is Stored => stored !== undefined && stored.version.last_seq < before);
+  yield* found.sort((one, other) => other.version.last_seq - one.version.last_seq);
+}
+
+function* nodesIn(view: GraphView, segment: Segment, query: NodeQuery): Generator<Stored> {
+  const start = Math.min(segment.upTo, (query.before ?? endOfTime) - 1);
+  const facets = query.includeDeleted ? [] : leadingFacets(query);
+  const seqs =
+    facets.length > 0 ? seqsByFacets(view, segment, facets, start) : seqsByAge(view, segment, start, query);
+  for (const seq of seqs) {
+    const stored = readVersion(view.place, seq);
+    if (stored && isCurrent(view, stored.key, seq)) yield stored;
+  }
+}
+
+/** Alternatives of the one filter that leads; empty when everything is looked at. */
+function leadingFacets({ tagsAll, tagsAny, status, types }: NodeQuery): string[] {
+  const tag = tagsAll?.[0];
+  if (tag !== undefined) return [`tag:${tag}`];
+  if (tagsAny && tagsAny.length > 0) return tagsAny.map((any) => `tag:${any}`);
+  if (types && types.length > 0) return types.map((type) => `type:${type}`);
+  return status === undefined ? [] : [`status:${status}`];
+}
+
+function* seqsByAge(
+  { place, doc }: GraphView,
+  { branch, after }: Segment,
+  start: number,
+  { includeDeleted }: NodeQuery,
+): Generator<number> {
+  const live = includeDeleted ? "" : "AND deleted = 0";
+  const select = place.connection.sql(
+    `SELECT seq FROM graph_versions WHERE doc = ? AND bid = ? AND visible = 1 ${live} AND kind = 'node'
+     AND seq > ? AND seq <= ? ORDER BY seq DESC LIMIT ${stride}`,
+  );
+  yield* inStrides(start, (end) => select.all(doc ?? 0, branch, after, end).map((row) => Number(row["seq"])));
+}
+
+/** Several lists, each newest first, merged into one without doubles. */
+function* seqsByFacets(
+  { place, doc }: GraphView,
+  { branch, after }: Segment,
+  facets: readonly string[],
+  start: number,
+): Generator<number> {
+  const select = place.connection.sql(
+    `SELECT seq FROM graph_facets WHERE doc = ? AND bid = ? AND facet = ? AND seq > ? AND seq <= ?
+     ORDER BY seq DESC LIMIT ${stride}`,
+  );
+  yield* inStrides(start, (end) => {
+    const lists = facets.map((facet) =>
+      select.all(doc ?? 0, branch, facet, after, end).map((row) => Number(row["seq"])),
+    );
+    // Below the end of a list that was cut off, another list could hold what this one has not shown yet.
+    const floor = Math.max(0, ...lists.map((list) => (list.length === stride ? (list.at(-1) ?? 0) : 0)));
+    return [...new Set(lists.flat())].filter((seq) => seq >= floor).sort((one, other) => other - one);
+  });
+}
+
+function* inStrides(start: number, fetch: (end: number) => number[]): Generator<number> {
+  let end = start;
+  for (;;) {
+    const seqs = fetch(end);
+    yield* seqs;
+    const last = seqs.at(-1);
+    if (last === undefined) return;
+    end = last - 1;
+  }
+}
+
+function* nodesWithWords(view: GraphView, text: string, before = endOfTime): Generator<Stored> {
+  const words = matchWords(text, "all", "prefix");
+  if (words === undefined) return;
+  const expression = `place : "d${view.doc}" AND {title text} : (${words})`;
+  const select = view.place.connection.sql(
+    `SELECT rowid AS seq FROM graph_words WHERE graph_words MATCH ? AND rowid <= ? ORDER BY rowid DESC LIMIT ${stride}`,
+  );
+  const seqs = inStrides(before - 1, (end) => select.all(expression, end).map((row) => Number(row["seq"])));
+  for (const seq of seqs) {
+    const stored = readVersion(view.place, seq);
+    if (stored && isCurrent(view, stored.key, seq)) yield stored;
+  }
+}
+
+function matches(version: GraphVersion, query: NodeQuery): boolean {
+  if (version.kind !== "node" || (version.deleted && !query.includeDeleted)) return false;
+  const { types, status, tagsAny, tagsAll } = query;
+  const tags = version.tags ?? [];
+  return (
+    (types === undefined || types.length === 0 || types.includes(version.type)) &&
+    (status === undefined || version.status === status) &&
+    (tagsAny === undefined || tagsAny.length === 0 || tagsAny.some((tag) => tags.includes(tag))) &&
+    (tagsAll === undefined || tagsAll.every((tag) => tags.includes(tag)))
+  );
+}
+
+/** Live edges with both ends among `ids`, newest first; asked pair by pair, so that a hub costs no more than others. */
+export function edgesAmong(view: GraphView, ids: readonly string[], limit: number): GraphVersion[] {
+  if (view.doc === undefined || limit === 0) return [];
+  const select = view.place.connection.sql(
+    `SELECT * FROM graph_versions WHERE doc = ? AND source = ? AND target IN (SELECT value FROM json_each(?))
+     AND visible = 1 AND kind = 'edge' AND deleted = 0`,
+  );
+  const targets = JSON.stringify(ids);
+  const doc = view.doc;
+  return newestEdges(view, ids.flatMap((id) => select.all(doc, id, targets)).map(decodeVersion), limit);
+}
+
+/** Live edges that begin at a node, newest first. */
+export function edgesFrom(view: GraphView, id: string, limit: number): GraphVersion[] {
+  if (view.doc === undefined) return [];
+  const rows = view.place.connection
+    .sql(
+      `SELECT * FROM graph_versions WHERE doc = ? AND source = ? AND visible = 1 AND kind = 'edge' AND deleted = 0
+       ORDER BY seq DESC LIMIT ?`,
+    )
+    .all(view.doc, id, limit * 4);
+  return newestEdges(view, rows.map(decodeVersion), limit);
+}
+
+function newestEdges(view: GraphView, found: Stored[], limit: number): GraphVersion[] {
+  return found
+    .filter(({ key, version }) => isCurrent(view, key, version.last_seq))
+    .map(({ version }) => version)
+    .sort((one, other) => other.last_seq - one.last_seq)
+    .slice(0, limit);
+}

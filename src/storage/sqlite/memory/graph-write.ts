@@ -1,0 +1,230 @@
+import {
+  fingerprint,
+  type GraphState,
+  type GraphVersion,
+  keyOf,
+  stateOf,
+} from "../../../domain/memory/graph.ts";
+import type { GraphOp } from "../../../domain/memory/graph-ops.ts";
+import { ThoughtboxError } from "../../../kernel/errors.ts";
+import { quote } from "../../../kernel/text.ts";
+import type { GraphPlace } from "../../../ports/memory/graph.ts";
+import type { GraphApplied, StepInput, StepOutcome } from "../../../ports/memory/steps.ts";
+import { currentSeq, nextSeq } from "../sequence.ts";
+import { decodeVersion } from "./graph-rows.ts";
+import { currentVersion, type GraphView, isCurrent, isLive, viewAlong } from "./graph-view.ts";
+import { type BranchRow, branchOrCheckout, loadLineage, openStream, type Place } from "./places.ts";
+
+/** Call inside a write: a new version of the key on this branch. */
+export function writeVersion(
+  place: Place,
+  bid: number,
+  doc: number,
+  state: GraphState,
+  at: Date,
+): GraphVersion {
+  const seq = nextSeq(place.connection);
+  const key = keyOf(state);
+  supersede(place, bid, doc, key, seq);
+  insertVersion(place, bid, doc, key, state, seq, at);
+  if (state.kind === "node" && !state.deleted) insertFacets(place, bid, doc, state, seq);
+  return { ...state, last_seq: seq, last_ts_ms: at.getTime() };
+}
+
+/** Call inside a write: the graph as it can be written, whether or not the branch has one yet. */
+export function openForWriting(place: Place, branch: BranchRow, docName: string) {
+  const doc = openStream(place, branch.bid, docName, "graph", currentSeq(place.connection) + 1);
+  return { ...viewAlong(place, loadLineage(place, branch.bid), doc), doc };
+}
+
+/** The version before stays visible while a branch was made from it. */
+function supersede({ connection }: Place, bid: number, doc: number, key: string, seq: number): void {
+  const { sql } = connection;
+  const before = sql(
+    "SELECT seq FROM graph_versions WHERE doc = ? AND key = ? AND visible = 1 AND bid = ? AND superseded IS NULL",
+  ).get(doc, key, bid);
+  if (!before) return;
+  const old = Number(before["seq"]);
+  const branchedFrom = sql(
+    "SELECT 1 FROM memory_branches WHERE base = ? AND base_seq >= ? AND deleted_at_ms IS NULL LIMIT 1",
+  ).get(bid, old);
+  sql("UPDATE graph_versions SET superseded = ?, visible = ? WHERE seq = ?").run(
+    seq,
+    branchedFrom ? 1 : 0,
+    old,
+  );
+  if (branchedFrom) return;
+  const row = sql("SELECT * FROM graph_versions WHERE seq = ?").get(old);
+  if (!row) return;
+  for (const facet of facetsOf(decodeVersion(row).version))
+    sql("DELETE FROM graph_facets WHERE doc = ? AND bid = ? AND facet = ? AND seq = ?").run(
+      doc,
+      bid,
+      facet,
+      old,
+    );
+}
+
+function insertVersion(
+  { connection }: Place,
+  bid: number,
+  doc: number,
+  key: string,
+  state: GraphState,
+  seq: number,
+  at: Date,
+): void {
+  const node = state.kind === "node" ? state : undefined;
+  const edge = state.kind === "edge" ? state : undefined;
+  connection
+    .sql(`INSERT INTO graph_versions (seq, doc, bid, key, kind, deleted, visible, superseded, fingerprint,
+          type, title, text, status, tags, meta, source, target, ts_ms)
+          VALUES (?, ?, ?, ?, ?, ?, 1, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+    .run(
+      seq,
+      doc,
+      bid,
+      key,
+      state.kind,
+      state.deleted ? 1 : 0,
+      fingerprint(state),
+      node?.type ?? edge?.rel ?? "",
+      node?.title ?? null,
+      node?.text ?? null,
+      node?.status ?? null,
+      node?.tags && node.tags.length > 0 ? JSON.stringify(node.tags) : null,
+      state.meta === undefined ? null : JSON.stringify(state.meta),
+      edge?.from ?? null,
+      edge?.to ?? null,
+      at.getTime(),
+    );
+}
+
+/** What nodes are filtered by, in one index: `type:…`, `status:…`, `tag:…`. */
+function facetsOf(state: GraphState): string[] {
+  if (state.kind === "edge") return [];
+  const { type, status, tags = [] } = state;
+  return [`type:${type}`, ...(status ? [`status:${status}`] : []), ...tags.map((tag) => `tag:${tag}`)];
+}
+
+function insertFacets({ connection }: Place, bid: number, doc: number, state: GraphState, seq: number): void {
+  for (const facet of new Set(facetsOf(state)))
+    connection
+      .sql("INSERT INTO graph_facets (doc, bid, facet, seq) VALUES (?, ?, ?, ?)")
+      .run(doc, bid, facet, seq);
+}
+
+/** Call inside a write. */
+export function applyGraph(
+  place: Place,
+  { branch: named, doc, ops }: StepInput<"apply_graph">,
+  at: Date,
+): StepOutcome<"apply_graph"> {
+  const branch = branchOrCheckout(place, named);
+  const applied: GraphApplied = {
+    nodes_upserted: 0,
+    nodes_deleted: 0,
+    edges_upserted: 0,
+    edges_deleted: 0,
+    last_seq: 0,
+    last_ts_ms: at.getTime(),
+  };
+  const view = openForWriting(place, branch, doc);
+  const write = (state: GraphState): void => {
+    applied.last_seq = writeVersion(place, branch.bid, view.doc, state, at).last_seq;
+  };
+  for (const [index, op] of ops.entries()) {
+    const absent = applyOp(view, op, write, applied);
+    if (absent) throw missing(place, { branch: branch.name, doc }, absent, index);
+  }
+  return { branch: branch.name, doc, ...applied };
+}
+
+type Absent = { id: string; because: string };
+
+/** Answers what is missing where an operation cannot be done. */
+function applyOp(
+  view: GraphView,
+  op: GraphOp,
+  write: (state: GraphState) => void,
+  applied: GraphApplied,
+): Absent | undefined {
+  switch (op.op) {
+    case "node_upsert": {
+      const { op: _op, ...node } = op;
+      write({ kind: "node", ...node, deleted: false });
+      applied.nodes_upserted += 1;
+      return undefined;
+    }
+    case "node_delete": {
+      const node = liveState(view, op.id);
+      if (!node) return { id: op.id, because: "nothing can be deleted" };
+      for (const edge of edgesTouching(view, op.id)) {
+        write({ ...edge, deleted: true });
+        applied.edges_deleted += 1;
+      }
+      write({ ...node, deleted: true });
+      applied.nodes_deleted += 1;
+      return undefined;
+    }
+    case "edge_upsert": {
+      const absent = [op.from, op.to].find((end) => !isLive(view, end));
+      if (absent !== undefined) return { id: absent, because: "an edge needs both its ends" };
+      const { op: _op, ...edge } = op;
+      write({ kind: "edge", ...edge, deleted: false });
+      applied.edges_upserted += 1;
+      return undefined;
+    }
+    case "edge_delete": {
+      const edge = liveState(view, keyOf({ kind: "edge", ...op, deleted: false }));
+      if (!edge) return { id: `${op.from} ${op.rel} ${op.to}`, because: "nothing can be deleted" };
+      write({ ...edge, deleted: true });
+      applied.edges_deleted += 1;
+      return undefined;
+    }
+  }
+}
+
+function liveState(view: GraphView, key: string): GraphState | undefined {
+  const stored = currentVersion(view, key);
+  return stored && !stored.version.deleted ? stateOf(stored.version) : undefined;
+}
+
+/** Live edges that begin or end at a node. */
+function edgesTouching(view: GraphView, id: string): GraphState[] {
+  const { place, doc } = view;
+  if (doc === undefined) return [];
+  const select = (column: "source" | "target") =>
+    place.connection
+      .sql(
+        `SELECT * FROM graph_versions WHERE doc = ? AND ${column} = ? AND visible = 1 AND kind = 'edge' AND deleted = 0`,
+      )
+      .all(doc, id);
+  const found = new Map<string, GraphState>();
+  for (const row of [...select("source"), ...select("target")]) {
+    const { version, key } = decodeVersion(row);
+    if (found.has(key) || !isCurrent(view, key, version.last_seq)) continue;
+    found.set(key, stateOf(version));
+  }
+  return [...found.entries()].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, state]) => state);
+}
+
+function missing(
+  { workspace }: Place,
+  { branch, doc }: GraphPlace,
+  { id, because }: Absent,
+  index: number,
+): ThoughtboxError {
+  return new ThoughtboxError(
+    "UNKNOWN_ID",
+    `ops[${index}]: there is no ${quote(id)} in ${quote(doc)} on ${quote(branch)}; ${because}. Nothing was applied.`,
+    {
+      details: { id, op: index },
+      recovery: {
+        hint: "See what the graph holds.",
+        operation: "graph_query",
+        args: { workspace, branch, doc },
+      },
+    },
+  );
+}

@@ -1,0 +1,168 @@
+import { beyond } from "../../../domain/memory/lineage.ts";
+import { ThoughtboxError } from "../../../kernel/errors.ts";
+import type { MemoryStore } from "../../../ports/memory/memory-store.ts";
+import type { Outcomes } from "../../../ports/memory/steps.ts";
+import type { Workspace } from "../../../ports/memory/workspaces.ts";
+import { recallOutcome, rememberOutcome } from "../idempotency.ts";
+import { newestSchema } from "../migrations.ts";
+import type { Connection } from "../open-database.ts";
+import type { WordIndex } from "../word-index.ts";
+import { listBranches, openWorkspace, showBranch } from "./branches.ts";
+import { listConflicts, readConflict } from "./conflicts.ts";
+import { listDocs, pageEntries, planNoteMerge, readEntry } from "./entries.ts";
+import { findNode } from "./find-node.ts";
+import { checkView } from "./graph-check.ts";
+import { diffViews } from "./graph-diff.ts";
+import { countChangedKeys, planGraphMerge } from "./graph-merge.ts";
+import { edgesAmong, edgesFrom, queryNodes } from "./graph-query.ts";
+import { openView } from "./graph-view.ts";
+import {
+  branchById,
+  findBranch,
+  findDoc,
+  findWorkspace,
+  loadLineage,
+  type Place,
+  requireBranchIn,
+} from "./places.ts";
+import { listTags, readCommit, readLog, readRef, readReflog, readTag } from "./refs.ts";
+import { doStep } from "./steps.ts";
+
+type Run = <Result>(work: (connection: Connection) => Result) => Promise<Result>;
+
+export function createMemoryStore(read: Run, write: Run, words: WordIndex): MemoryStore {
+  /** Where a workspace was never written to there is nothing to find. */
+  const inWorkspace = <Result>(
+    workspace: string,
+    none: Result,
+    find: (place: Place) => Result,
+  ): Promise<Result> =>
+    read((connection) => {
+      const place = findWorkspace(connection, workspace);
+      return place ? find(place) : none;
+    });
+  const onBranch = <Result>(
+    workspace: string,
+    name: string,
+    find: (place: Place, branch: ReturnType<typeof branchById>) => Result,
+  ): Promise<Result> =>
+    read((connection) => {
+      const { place, branch } = requireBranchIn(connection, workspace, name);
+      return find(place, branch);
+    });
+
+  return {
+    async commit(workspace, steps, { at, once, projectGuard }) {
+      const outcomes = await write((connection) =>
+        allOrNothing(connection, () => {
+          const scope = `memory:${workspace}`;
+          const earlier = recallOutcome<unknown[]>(connection, scope, once);
+          if (earlier) return earlier;
+          const place = openWorkspace(connection, workspace, { at, projectGuard });
+          const done = steps.map((step) => doStep(place, step, at));
+          rememberOutcome(connection, scope, once, done, at.toISOString());
+          return done;
+        }),
+      );
+      words.later();
+      return outcomes as Outcomes<typeof steps>;
+    },
+
+    schemaVersion: async () => newestSchema,
+    readWorkspace: (name) => inWorkspace(name, undefined, describeWorkspace),
+    listBranches: (workspace, after, limit) =>
+      inWorkspace(workspace, [], (place) => listBranches(place, after, limit)),
+    readBranch: (workspace, name) =>
+      inWorkspace(workspace, undefined, (place) => {
+        const branch = findBranch(place, name);
+        return branch && showBranch(place, branch);
+      }),
+
+    readEntries: (workspace, { branch: name, doc, before, limit }) =>
+      onBranch(workspace, name, (place, { bid }) =>
+        pageEntries(place, findDoc(place, doc), loadLineage(place, bid), before, limit),
+      ),
+    readDifference: (workspace, { branch: name, without, doc, before, limit }) =>
+      onBranch(workspace, name, (place, { bid }) => {
+        const other = requireBranchIn(place.connection, workspace, without).branch;
+        const segments = beyond(loadLineage(place, bid), loadLineage(place, other.bid));
+        return pageEntries(place, findDoc(place, doc), segments, before, limit);
+      }),
+    readEntry: (workspace, seq) => inWorkspace(workspace, undefined, (place) => readEntry(place, seq)),
+    listDocs: (workspace, branch) => onBranch(workspace, branch, listDocs),
+    previewNoteMerge: (workspace, merge) =>
+      onBranch(workspace, merge.from, (place) => planNoteMerge(place, merge).outcome),
+
+    async queryNodes(workspace, query) {
+      if (query.text !== undefined) await words.catchUp();
+      return onBranch(workspace, query.branch, (place, { bid }) =>
+        queryNodes(openView(place, bid, query.doc), query),
+      );
+    },
+    edgesAmong: (workspace, { branch, doc }, ids, limit) =>
+      onBranch(workspace, branch, (place, { bid }) => edgesAmong(openView(place, bid, doc), ids, limit)),
+    edgesFrom: (workspace, { branch, doc }, id, limit) =>
+      onBranch(workspace, branch, (place, { bid }) => edgesFrom(openView(place, bid, doc), id, limit)),
+    findNode: (workspace, branch, id) =>
+      inWorkspace(workspace, undefined, (place) => findNode(place, branch, id)),
+    diffGraph: (workspace, { from, to, doc, before, limit }) =>
+      onBranch(workspace, from, (place, { bid }) => {
+        const other = requireBranchIn(place.connection, workspace, to).branch;
+        return diffViews(openView(place, bid, doc), openView(place, other.bid, doc), before, limit);
+      }),
+    checkGraph: (workspace, { branch, doc }, maxErrors) =>
+      onBranch(workspace, branch, (place, { bid }) => checkView(openView(place, bid, doc), maxErrors)),
+    countChangedKeys: (workspace, { branch, doc }) =>
+      onBranch(workspace, branch, (place, { bid }) => countChangedKeys(place, bid, doc)),
+    previewGraphMerge: (workspace, merge, at) =>
+      onBranch(workspace, merge.from, (place) => planGraphMerge(place, merge, at).outcome),
+    listConflicts: (workspace, page) => onBranch(workspace, page.into, (place) => listConflicts(place, page)),
+    readConflict: (workspace, id) => inWorkspace(workspace, undefined, (place) => readConflict(place, id)),
+
+    readRef: (workspace, name, doc) =>
+      onBranch(workspace, name, (place, branch) => readRef(place, branch, doc)),
+    readLog: (workspace, start, before, limit) =>
+      inWorkspace(workspace, { commits: [], hasMore: false }, (place) =>
+        readLog(place, start, before, limit),
+      ),
+    readCommit: (workspace, seq) => inWorkspace(workspace, undefined, (place) => readCommit(place, seq)),
+    readTag: (workspace, name) => inWorkspace(workspace, undefined, (place) => readTag(place, name)),
+    listTags: (workspace, before, limit) =>
+      inWorkspace(workspace, { tags: [], hasMore: false }, (place) => listTags(place, before, limit)),
+    readReflog: (workspace, name, before, limit) =>
+      onBranch(workspace, name, (place, branch) => readReflog(place, branch, before, limit)),
+  };
+}
+
+/** A refusal must leave nothing of the steps before it, while its neighbours in the same transaction go on. */
+function allOrNothing<Result>({ db }: Connection, work: () => Result): Result {
+  db.exec("SAVEPOINT memory");
+  try {
+    const result = work();
+    db.exec("RELEASE memory");
+    return result;
+  } catch (thrown) {
+    if (thrown instanceof ThoughtboxError) db.exec("ROLLBACK TO memory; RELEASE memory");
+    throw thrown;
+  }
+}
+
+function describeWorkspace(place: Place): Workspace {
+  const { connection, wid, workspace } = place;
+  const row = connection
+    .sql("SELECT checkout, project_guard, last_entry FROM memory_workspaces WHERE wid = ?")
+    .get(wid);
+  const last = typeof row?.["last_entry"] === "number" ? readEntry(place, row["last_entry"]) : undefined;
+  return {
+    name: workspace,
+    checkout: branchById(place, Number(row?.["checkout"])).name,
+    projectGuard: typeof row?.["project_guard"] === "string" ? row["project_guard"] : undefined,
+    lastEntry: last && {
+      seq: last.seq,
+      ts_ms: last.ts_ms,
+      branch: last.branch,
+      doc: last.doc,
+      kind: last.kind,
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import { type Lineage, type Link, lineageOf } from "../../../domain/memory/lineage.ts";
+import { noCheckout, unknownBranch } from "../../../domain/memory/refusals.ts";
+import type { Row } from "../driver.ts";
+import type { Connection } from "../open-database.ts";
+
+/** A workspace while one read or write goes on; names are turned into numbers here and nowhere else. */
+export type Place = { connection: Connection; wid: number; workspace: string };
+
+export type BranchRow = {
+  bid: number;
+  uid: string;
+  name: string;
+  base: number | undefined;
+  baseSeq: number;
+  depth: number;
+  createdAtMs: number;
+};
+
+export function findWorkspace(connection: Connection, workspace: string): Place | undefined {
+  const row = connection.sql("SELECT wid FROM memory_workspaces WHERE name = ?").get(workspace);
+  return row && { connection, wid: Number(row["wid"]), workspace };
+}
+
+/** For reads that name a branch: where there is no workspace there is no branch either. */
+export function requireBranchIn(connection: Connection, workspace: string, name: string) {
+  const place = findWorkspace(connection, workspace);
+  if (!place) throw unknownBranch(name, workspace);
+  return { place, branch: requireBranch(place, name) };
+}
+
+const columns = "bid, uid, name, base, base_seq, depth, created_at_ms";
+
+export function findBranch({ connection, wid }: Place, name: string): BranchRow | undefined {
+  const row = connection
+    .sql(`SELECT ${columns} FROM memory_branches WHERE wid = ? AND name = ? AND deleted_at_ms IS NULL`)
+    .get(wid, name);
+  return row && decodeBranch(row);
+}
+
+export function requireBranch(place: Place, name: string): BranchRow {
+  const branch = findBranch(place, name);
+  if (!branch) throw unknownBranch(name, place.workspace);
+  return branch;
+}
+
+export function branchById({ connection }: Place, bid: number): BranchRow {
+  const row = connection.sql(`SELECT ${columns} FROM memory_branches WHERE bid = ?`).get(bid);
+  if (!row) throw new Error(`the branch ${bid} is gone`);
+  return decodeBranch(row);
+}
+
+/** The branch named, else the one that is checked out. */
+export function branchOrCheckout(place: Place, name: string | undefined): BranchRow {
+  if (name !== undefined) return requireBranch(place, name);
+  const row = place.connection.sql("SELECT checkout FROM memory_workspaces WHERE wid = ?").get(place.wid);
+  if (typeof row?.["checkout"] !== "number") throw noCheckout(place.workspace);
+  return branchById(place, row["checkout"]);
+}
+
+export function decodeBranch(row: Row): BranchRow {
+  return {
+    bid: Number(row["bid"]),
+    uid: String(row["uid"]),
+    name: String(row["name"]),
+    base: typeof row["base"] === "number" ? row["base"] : undefined,
+    baseSeq: Number(row["base_seq"]),
+    depth: Number(row["depth"]),
+    createdAtMs: Number(row["created_at_ms"]),
+  };
+}
+
+/** The branch and its bases, with what of each it shows. */
+export function loadLineage({ connection }: Place, bid: number): Lineage {
+  const links = connection
+    .sql(`WITH RECURSIVE chain (bid, base, base_seq, step) AS (
+            SELECT bid, base, base_seq, 0 FROM memory_branches WHERE bid = ?
+            UNION ALL
+            SELECT b.bid, b.base, b.base_seq, step + 1 FROM chain JOIN memory_branches b ON b.bid = chain.base
+          ) SELECT bid, base, base_seq FROM chain ORDER BY step`)
+    .all(bid)
+    .map(
+      (row): Link => ({
+        branch: Number(row["bid"]),
+        base: typeof row["base"] === "number" ? row["base"] : undefined,
+        baseSeq: Number(row["base_seq"]),
+      }),
+    );
+  return lineageOf(links);
+}
+
+/** `undefined` where no branch of the workspace has such a document. */
+export function findDoc({ connection, wid }: Place, name: string): number | undefined {
+  const row = connection.sql("SELECT doc FROM memory_docs WHERE wid = ? AND name = ?").get(wid, name);
+  return row && Number(row["doc"]);
+}
+
+export function docName({ connection }: Place, doc: number): string {
+  return String(connection.sql("SELECT name FROM memory_docs WHERE doc = ?").get(doc)?.["name"]);
+}
+
+/** Call inside a write, with the seq of the first thing that is written there. */
+export function openStream(
+  place: Place,
+  bid: number,
+  docName: string,
+  form: "log" | "graph",
+  seq: number,
+): number {
+  const { sql } = place.connection;
+  let doc = findDoc(place, docName);
+  if (doc === undefined) {
+    sql("INSERT INTO memory_docs (wid, name) VALUES (?, ?)").run(place.wid, docName);
+    doc = Number(findDoc(place, docName));
+  }
+  sql(
+    "INSERT INTO memory_streams (bid, doc, form, first_seq) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+  ).run(bid, doc, form, seq);
+  return doc;
+}

@@ -1,0 +1,33 @@
+import type { MemoryStep, StepInput, StepName, StepOutcome } from "../../../ports/memory/steps.ts";
+import { checkout, createBranch, deleteBranch, renameBranch } from "./branches.ts";
+import { resolveConflict } from "./conflicts.ts";
+import { insertEntry, mergeNotes } from "./entries.ts";
+import { mergeGraph } from "./graph-merge.ts";
+import { applyGraph } from "./graph-write.ts";
+import { branchOrCheckout, type Place } from "./places.ts";
+import { commitEntry, createTag, deleteTag, resetRef } from "./refs.ts";
+
+type Doers = { [Name in StepName]: (place: Place, input: StepInput<Name>, at: Date) => StepOutcome<Name> };
+
+const doers: Doers = {
+  bootstrap: (place) => ({ checkout: branchOrCheckout(place, undefined).name }),
+  create_branch: createBranch,
+  checkout,
+  rename_branch: renameBranch,
+  delete_branch: deleteBranch,
+  append: (place, { branch, doc, entry }, at) =>
+    insertEntry(place, branchOrCheckout(place, branch), doc, entry, at),
+  merge_notes: mergeNotes,
+  apply_graph: applyGraph,
+  merge_graph: mergeGraph,
+  resolve_conflict: resolveConflict,
+  commit: commitEntry,
+  reset: resetRef,
+  create_tag: createTag,
+  delete_tag: deleteTag,
+};
+
+export function doStep(place: Place, step: MemoryStep, at: Date): unknown {
+  const { do: name, ...input } = step;
+  return (doers[name] as (place: Place, input: unknown, at: Date) => unknown)(place, input, at);
+}

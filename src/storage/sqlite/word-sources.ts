@@ -1,0 +1,57 @@
+import type { Connection } from "./open-database.ts";
+
+/** What is indexed for full text, followed by a watermark. */
+export type WordSource = {
+  countPending(connection: Connection): number;
+  /** Call inside a write. */
+  indexBatch(connection: Connection): void;
+};
+
+/** Rows a transaction: holds the write lock for a few milliseconds. */
+const batchRows = 400;
+
+type Source = {
+  /** The counter that holds the watermark. */
+  mark: string;
+  /** A table with a column seq, and which of its rows are indexed. */
+  rows: string;
+  /** Indexes those rows above ? and up to ?. */
+  insert: string;
+};
+
+function createWordSource({ mark, rows, insert }: Source): WordSource {
+  const watermark = `(SELECT value FROM counters WHERE name = '${mark}')`;
+  return {
+    countPending({ sql }) {
+      return Number(
+        sql(`SELECT count(*) AS pending FROM ${rows} AND seq > ${watermark}`).get()?.["pending"] ?? 0,
+      );
+    },
+    indexBatch({ sql }) {
+      const done = Number(sql(`SELECT ${watermark} AS done`).get()?.["done"] ?? 0);
+      const last = sql(
+        `SELECT max(seq) AS last FROM (SELECT seq FROM ${rows} AND seq > ? ORDER BY seq LIMIT ?)`,
+      ).get(done, batchRows);
+      if (typeof last?.["last"] !== "number") return;
+      sql(insert).run(done, last["last"]);
+      sql("UPDATE counters SET value = ? WHERE name = ?").run(last["last"], mark);
+    },
+  };
+}
+
+export const thoughtWords = createWordSource({
+  mark: "indexed_seq",
+  rows: "thoughts WHERE 1",
+  insert:
+    "INSERT INTO thought_words (rowid, thought) SELECT seq, thought FROM thoughts WHERE seq > ? AND seq <= ?",
+});
+
+const liveNodes = "graph_versions WHERE kind = 'node' AND deleted = 0";
+
+/** `place` holds the document's number as a word, so that one workspace never wades through the words of another. */
+export const graphWords = createWordSource({
+  mark: "graph_indexed_seq",
+  rows: liveNodes,
+  insert: `INSERT INTO graph_words (rowid, place, title, text)
+    SELECT seq, 'd' || doc, coalesce(title, ''), coalesce(text, '') FROM ${liveNodes} AND seq > ? AND seq <= ?`,
+});
