@@ -51,4 +51,5 @@ function build() {
 checkNode();
 install(root, "dependencies");
 if (process.argv.includes("--for-tests")) install(join(root, "tests"), "test clients");
+if (process.argv.includes("--for-bench")) install(join(root, "bench"), "rivals");
 build();

@@ -36,8 +36,8 @@ function operationsTable({ catalogue, stages }) {
     "| operation | stage | effect | toolset | what |",
     "|---|---|---|---|---|",
     ...catalogue.map(
-      ({ name, stage, effect, toolset, summary }) =>
-        `| \`${name}\` | ${stages[stage]} | ${effect} | ${toolset} | ${summary} |`,
+      ({ name, family, stage, effect, toolset, summary }) =>
+        `| \`${name}\` | ${family === "memory" ? "any" : stages[stage]} | ${effect} | ${toolset} | ${summary} |`,
     ),
   ];
 }

@@ -67,6 +67,7 @@ export function createApp({ config, version, contentDir, log, clock = systemCloc
     ledger,
     imports: ledger,
     knowledge,
+    memory: store.memory,
     discovery,
     content,
     exports: createExportFiles(join(config.dataDir, "exports"), config.exportDirs),
@@ -82,6 +83,12 @@ export function createApp({ config, version, contentDir, log, clock = systemCloc
       partitionGranularity: config.sessionPartitionGranularity,
       autoExport: config.storage === "fs",
       suggestions: config.suggestions,
+      workspace: config.workspace,
+      workspaceLock: config.workspaceLock,
+      workspaceAllow: config.workspaceAllow,
+      projectGuard: config.projectGuard,
+      agentId: config.agentId,
+      storageDir: config.storage === "memory" ? ":memory:" : config.dataDir,
     },
     clock,
     newId: randomUUID,
@@ -121,6 +128,7 @@ export function createApp({ config, version, contentDir, log, clock = systemCloc
   return {
     perform,
     catalogue,
+    subscribe: events.subscribe,
     serveStdio: async (stop: AbortSignal) =>
       serveStdio({ factory: await servers("stdio"), updates, stop, onError }),
     async serveHttp() {

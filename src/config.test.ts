@@ -79,6 +79,12 @@ describe("precedence", () => {
   });
 });
 
+test("a variable of another program is obeyed where ours is not set", () => {
+  const env = { BRANCHMIND_WORKSPACE: "theirs" };
+  expect(readConfig({ ...nowhere, env }).workspace).toBe("theirs");
+  expect(readConfig({ ...nowhere, env: { ...env, THOUGHTBOX_WORKSPACE: "ours" } }).workspace).toBe("ours");
+});
+
 test("every variable is obeyed", () => {
   const id = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
   const env = {
@@ -87,6 +93,11 @@ test("every variable is obeyed", () => {
     THOUGHTBOX_DATA_DIR: "~/box",
     THOUGHTBOX_PROJECT: "atlas",
     THOUGHTBOX_PROJECT_LOCK: "yes",
+    THOUGHTBOX_WORKSPACE: "acme/repo",
+    THOUGHTBOX_WORKSPACE_LOCK: "true",
+    THOUGHTBOX_WORKSPACE_ALLOW: "acme/repo, acme/tools",
+    THOUGHTBOX_PROJECT_GUARD: "repo:acme",
+    THOUGHTBOX_AGENT_ID: "agent-1",
     PORT: "8080",
     HOST: "127.0.0.1",
     DISABLE_THOUGHT_LOGGING: "1",
@@ -117,6 +128,11 @@ test("every variable is obeyed", () => {
     dataDir: "/home/ada/box",
     project: "atlas",
     projectLock: true,
+    workspace: "acme/repo",
+    workspaceLock: true,
+    workspaceAllow: ["acme/repo", "acme/tools"],
+    projectGuard: "repo:acme",
+    agentId: "agent-1",
     port: 8080,
     host: "127.0.0.1",
     disableThoughtLogging: true,

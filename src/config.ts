@@ -17,6 +17,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 export type ConfigSources = {
   env?: Environment;
+  /** What a program that embeds us asks for, under the keys of `Config`; wins over everything. */
+  options?: StoredConfig;
   /** What the command line asks for, under the names of the environment; wins over everything. */
   overrides?: Environment;
   /** What a command prefers where neither the environment nor config.json says anything. */
@@ -32,7 +34,7 @@ type Layer = (setting: Named<unknown>) => { value: unknown; source: string } | u
 /** A setting as it holds now, and where it was set: a variable, a member of config.json, or "default". */
 export type EffectiveSetting = { key: string; value: unknown; source: string; secret: boolean };
 
-/** Command line > environment > config.json > default. Reads one file, writes nothing; the first bad value throws. */
+/** Options or command line > environment > config.json > default. Reads one file, writes nothing; the first bad value throws. */
 export function readConfig(sources: ConfigSources = {}): Config {
   return resolveSettings(sources).config;
 }
@@ -55,14 +57,19 @@ export function refusesColour(env: Environment = process.env): boolean {
 function resolveSettings(sources: ConfigSources) {
   const { env = process.env, home = homedir(), cwd = process.cwd() } = sources;
   const absolute = (path: string, base: string) => resolve(base, expandHome(path, home));
-  const asked = [environmentLayer(sources.overrides), environmentLayer(env)];
+  const asked = [
+    storedLayer(sources.options, (key) => `The option ${key}`),
+    environmentLayer(sources.overrides),
+    environmentLayer(env),
+  ];
   const preferred = environmentLayer(sources.defaults);
 
   // config.json lies in the data directory, so the directory itself cannot come from config.json.
   const place = choose({ key: "dataDir", ...settingTree.dataDir }, [...asked, preferred]);
   const dataDir = absolute(place.value, cwd);
   const file = join(dataDir, "config.json");
-  const layers = [...asked, fileLayer(file, readConfigFile(file, sources.readFile)), preferred];
+  const stored = readConfigFile(file, sources.readFile);
+  const layers = [...asked, storedLayer(stored, (key) => `"${key}" in ${file}`), preferred];
 
   const chosen = settings.map((setting) => ({
     key: setting.key,
@@ -100,16 +107,19 @@ function choose<Value>(setting: Named<Value>, layers: readonly Layer[]): { value
 
 /** A blank variable counts as unset: that is how container files and shells switch one off. */
 function environmentLayer(env: Environment = {}): Layer {
-  return ({ variable }) => {
-    const value = variable && env[variable]?.trim();
-    return value ? { value, source: variable } : undefined;
+  return ({ variable, alias }) => {
+    for (const name of [variable, alias]) {
+      const value = name && env[name]?.trim();
+      if (value) return { value, source: name };
+    }
+    return undefined;
   };
 }
 
-function fileLayer(file: string, stored: StoredConfig): Layer {
+function storedLayer(stored: StoredConfig = {}, nameOf: (key: string) => string): Layer {
   return ({ key }) => {
     const value = lookUp(stored, key);
-    return value === undefined ? undefined : { value, source: `"${key}" in ${file}` };
+    return value === undefined ? undefined : { value, source: nameOf(key) };
   };
 }
 

@@ -4,6 +4,8 @@ import * as z from "zod";
 export type Setting<Value> = {
   /** Without one, the setting lives in config.json only. */
   variable?: string;
+  /** Another program's name for the same variable; ours wins. */
+  alias?: string;
   schema: z.ZodType<Value>;
   default: NoInfer<Value>;
   describe: string;
@@ -68,6 +70,12 @@ export const projectName = text(
   /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/,
   "1 to 64 letters, digits, dots, dashes or underscores, beginning with a letter, digit or underscore",
 );
+
+export const workspaceName = text(
+  /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/,
+  "1 to 128 letters, digits, dots, dashes, underscores or slashes, beginning with a letter or digit",
+);
+export const workspaceNames = textList(",", /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/, "names of workspaces");
 
 export const sessionId = z.uuid("the id of a session (a UUID)");
 

@@ -15,6 +15,8 @@ import {
   text,
   textList,
   wholeNumber,
+  workspaceName,
+  workspaceNames,
 } from "./setting.ts";
 
 /** Every setting, once. The tree has the shape of `Config` and of config.json; the README's table is made from it. */
@@ -48,6 +50,37 @@ export const settingTree = {
     schema: flag,
     default: false,
     describe: "Refuse sessions of other projects",
+  }),
+  workspace: setting({
+    variable: "THOUGHTBOX_WORKSPACE",
+    alias: "BRANCHMIND_WORKSPACE",
+    schema: workspaceName.optional(),
+    default: undefined,
+    describe: "Workspace of the memory where a call names none; unset: named after the project",
+  }),
+  workspaceLock: setting({
+    variable: "THOUGHTBOX_WORKSPACE_LOCK",
+    schema: flag,
+    default: false,
+    describe: "Refuse every workspace but the server's own",
+  }),
+  workspaceAllow: setting({
+    variable: "THOUGHTBOX_WORKSPACE_ALLOW",
+    schema: workspaceNames,
+    default: [],
+    describe: "Workspaces that may be used, separated by commas; empty: all",
+  }),
+  projectGuard: setting({
+    variable: "THOUGHTBOX_PROJECT_GUARD",
+    schema: text(/^\P{Cc}{1,200}$/u, "1 to 200 characters").optional(),
+    default: undefined,
+    describe: "Mark that a workspace is bound to at its first write; another mark is refused later",
+  }),
+  agentId: setting({
+    variable: "THOUGHTBOX_AGENT_ID",
+    schema: text(/^[A-Za-z0-9._-]{1,64}$/, "1 to 64 letters, digits, dots, dashes or underscores").optional(),
+    default: undefined,
+    describe: "Who writes into the memory, where a call does not say",
   }),
   port: setting({ variable: "PORT", schema: port, default: 1731, describe: "HTTP port" }),
   host: setting({ variable: "HOST", schema: host, default: "0.0.0.0", describe: "HTTP bind address" }),
@@ -90,7 +123,7 @@ export const settingTree = {
     variable: "THOUGHTBOX_SECRETS",
     schema: oneOf(["warn", "redact", "off"]),
     default: "warn",
-    describe: "Secrets in thoughts: `warn` stores and warns, `redact` masks before storing, `off`",
+    describe: "Secrets in what is stored: `warn` stores and warns, `redact` masks before storing, `off`",
   }),
   suggestions: setting({
     variable: "THOUGHTBOX_SUGGESTIONS",

@@ -32,6 +32,7 @@ const rooms: Record<string, Room> = {
   mcp: { ...door, packages: ["zod", "@modelcontextprotocol/server", "@modelcontextprotocol/node"] },
   observatory: { ...door, packages: ["zod", "ws"] },
   cli: door,
+  library: { rooms: ["kernel", "domain", "operations"], packages: ["zod"] },
   config: { rooms: ["kernel"], packages: ["zod"] },
 };
 
@@ -43,6 +44,7 @@ function roomOf(file: string): string | undefined {
   if (second === "") {
     const name = first.replace(/\.(?:test|testing)\.ts$/, ".ts");
     if (configFiles.includes(name)) return "config";
+    if (first === "library.ts") return "main";
     return first === "app.ts" || first === "main.ts" ? first.slice(0, -3) : undefined;
   }
   if (!Object.hasOwn(rooms, first)) return undefined;
@@ -148,6 +150,8 @@ describe("the checker itself", () => {
     ["src/mcp/a.ts", "../storage/sqlite/rows.ts"],
     ["src/mcp/a.ts", "../cli/run.ts"],
     ["src/cli/a.ts", "../app.ts"],
+    ["src/library/a.ts", "../app.ts"],
+    ["src/library/a.ts", "../storage/sqlite/rows.ts"],
     ["src/config.ts", "./app.ts"],
     ["src/mcp/a.ts", "../../tests/support/test-app.ts"],
     ["src/mcp/a.ts", "computed"],
@@ -196,14 +200,14 @@ test("only app.ts and main.ts name adapters", () => {
   expect(naming.map(({ name }) => name)).toEqual(["src/app.ts"]);
 });
 
-test("app.ts is imported by main.ts and tests only, main.ts by nobody", () => {
+test("app.ts is imported by the two entries and tests only, the entries by nobody", () => {
   const importers = (wanted: string) =>
     sources.filter(({ name, text }) =>
       importsOf(text).some(({ specifier }) => posix.join(posix.dirname(name), specifier) === wanted),
     );
   const ofApp = importers("src/app.ts").filter(({ forTests }) => !forTests);
-  expect(ofApp.map(({ name }) => name)).toEqual(["src/main.ts"]);
-  expect(importers("src/main.ts")).toEqual([]);
+  expect(ofApp.map(({ name }) => name)).toEqual(["src/library.ts", "src/main.ts"]);
+  expect([...importers("src/main.ts"), ...importers("src/library.ts")]).toEqual([]);
 });
 
 test("the rules know neither the time nor chance", () => {

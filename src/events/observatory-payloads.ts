@@ -9,7 +9,13 @@ type ObservatorySession = Pick<Session, "id" | "title" | "tags" | "createdAt" | 
 
 type ObservatoryThought = { id: string } & Omit<
   Thought,
-  "revises" | "revisedBy" | "branchFromBranch" | "needsMoreThoughts" | "agentId" | "cipher"
+  | "revises"
+  | "revisedBy"
+  | "branchFromBranch"
+  | "needsMoreThoughts"
+  | "agentId"
+  | "cipher"
+  | "critiqueRequested"
 >;
 
 type Placed = { thought: ObservatoryThought; parentId: string | null };

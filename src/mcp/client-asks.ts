@@ -21,6 +21,7 @@ const rootsAnswer = z.object({
 
 const textBlock = z.object({ type: z.literal("text"), text: z.string() });
 const critiqueAnswer = z.object({
+  role: z.literal("assistant"),
   model: z.string().min(1),
   content: z
     .unknown()
@@ -47,20 +48,26 @@ export function answersIn(context: ServerContext): Answers {
   };
 }
 
+/** `sampling` is what the client says of its model: one that takes context along says so. */
 export async function toInputRequired(
   ask: Ask,
   states: RequestStates,
   context: ServerContext,
+  sampling: ClientCapabilities["sampling"],
 ): Promise<InputRequiredResult> {
   if (ask.ask === "roots") return inputRequired({ inputRequests: { roots: inputRequired.listRoots() } });
   return inputRequired({
-    inputRequests: { critique: inputRequired.createMessage(toSampling(ask.prompt)) },
+    inputRequests: { critique: inputRequired.createMessage(toSampling(ask.prompt, sampling)) },
     requestState: await states.mint(ask.state, context),
   });
 }
 
 /** Legacy clients are asked over the connection; one that does not answer in time counts as having nothing to say. */
-export async function askLegacyClient(ask: Ask, context: ServerContext): Promise<Answers> {
+export async function askLegacyClient(
+  ask: Ask,
+  context: ServerContext,
+  sampling: ClientCapabilities["sampling"],
+): Promise<Answers> {
   const { send } = context.mcpReq;
   if (ask.ask === "roots") {
     try {
@@ -70,7 +77,7 @@ export async function askLegacyClient(ask: Ask, context: ServerContext): Promise
     }
   }
   try {
-    const params = { ...toSampling(ask.prompt) };
+    const params = { ...toSampling(ask.prompt, sampling) };
     const answer = await send({ method: "sampling/createMessage", params }, { timeout: critiqueTimeoutMs });
     return { state: ask.state, critique: parseCritique(answer) };
   } catch (thrown) {
@@ -79,12 +86,16 @@ export async function askLegacyClient(ask: Ask, context: ServerContext): Promise
   }
 }
 
-function toSampling({ system, text, maxTokens, preferences }: SamplingPrompt): CreateMessageRequestParams {
+function toSampling(
+  { system, text, maxTokens, preferences }: SamplingPrompt,
+  sampling: ClientCapabilities["sampling"],
+): CreateMessageRequestParams {
   return {
     messages: [{ role: "user", content: { type: "text", text } }],
     systemPrompt: system,
     maxTokens,
     modelPreferences: preferences,
+    ...(sampling?.context !== undefined && { includeContext: "thisServer" as const }),
   };
 }
 

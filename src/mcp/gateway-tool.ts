@@ -15,10 +15,13 @@ export function gatewayTool(catalogue: readonly Operation[]): Tool {
       properties: {
         operation: {
           type: "string",
-          enum: [...new Set(ledger.map(({ name }) => name.split(".")[0] ?? name))],
+          enum: [...new Set(catalogue.map(({ name }) => name.split(".")[0] ?? name))],
         },
         subOperation: { type: "string", description: "For session, mental_models and knowledge." },
-        args: { type: "object", description: "The operation's fields, if not given flat." },
+        args: {
+          type: "object",
+          description: "The operation's fields, if not given flat; memory operations take them here.",
+        },
         ...flatFields(ledger),
       },
       required: ["operation"],

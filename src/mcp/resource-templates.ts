@@ -17,6 +17,8 @@ export type Completion = "sessionId" | "model" | "tag" | "pattern" | "topic";
 
 const session = "thoughtbox://sessions/(?<sessionId>[0-9a-f-]{36})";
 const number = "(?<thoughtNumber>[1-9][0-9]{0,6})";
+/** Notes belong to a project, and a modern client has none but that of the session it names. */
+const ofSession = "(?:\\?sessionId=(?<sessionId>[0-9a-f-]{36}))?";
 
 const json = (value: unknown): string | undefined =>
   value === undefined ? undefined : JSON.stringify(value);
@@ -97,7 +99,7 @@ export const templates: readonly Template[] = [
     title: "Pattern",
     description: "One pattern of the knowledge zone.",
     mimeType: "text/markdown",
-    pattern: /^thoughtbox:\/\/knowledge\/patterns\/(?<id>[a-z0-9-]{1,64})$/,
+    pattern: new RegExp(`^thoughtbox://knowledge/patterns/(?<id>[a-z0-9-]{1,64})${ofSession}$`),
     complete: { id: "pattern" },
     async read(ask, variables) {
       const found = (await ask("knowledge.get_pattern", variables))?.["pattern"] as
@@ -112,7 +114,7 @@ export const templates: readonly Template[] = [
     title: "Scratchpad note",
     description: "The shared note of a topic.",
     mimeType: "text/markdown",
-    pattern: /^thoughtbox:\/\/knowledge\/scratchpad\/(?<topic>[a-z0-9-]{1,64})$/,
+    pattern: new RegExp(`^thoughtbox://knowledge/scratchpad/(?<topic>[a-z0-9-]{1,64})${ofSession}$`),
     complete: { topic: "topic" },
     async read(ask, variables) {
       const found = (await ask("knowledge.read_scratchpad", variables))?.["note"] as

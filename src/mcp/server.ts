@@ -1,5 +1,6 @@
 import {
   type CallToolResult,
+  type ClientCapabilities,
   type InputRequiredResult,
   type McpRequestContext,
   Server,
@@ -84,7 +85,7 @@ export function createServerFactory(options: McpOptions): (request: McpRequestCo
         ...identity,
         can: { roots: roots !== undefined, sampling: sampling !== undefined },
       };
-      return callTool(options, params.name, params.arguments, caller, context);
+      return callTool(options, params.name, params.arguments, caller, context, sampling);
     });
     return server;
   };
@@ -97,15 +98,16 @@ async function callTool(
   args: unknown,
   caller: Caller,
   context: ServerContext,
+  sampling: ClientCapabilities["sampling"],
 ): Promise<CallToolResult | InputRequiredResult> {
   const { signal } = context.mcpReq;
   const call = { caller, signal, progress: progressOf(context) };
-  let answers: Answers = answersIn(context);
+  let answers: Answers = caller.era === "modern" ? answersIn(context) : {};
   for (let asked = 0; asked < maxAsks; asked += 1) {
     const reply = await perform(name, args, { ...call, answers });
     if (reply.kind !== "ask") return toToolResult(reply);
-    if (caller.era === "modern") return toInputRequired(reply.ask, states, context);
-    answers = { ...answers, ...(await askLegacyClient(reply.ask, context)) };
+    if (caller.era === "modern") return toInputRequired(reply.ask, states, context, sampling);
+    answers = { ...answers, ...(await askLegacyClient(reply.ask, context, sampling)) };
   }
   throw new Error(`${name} keeps asking the client`);
 }

@@ -25,9 +25,30 @@ import { branchList } from "./memory/branches/branch-list.ts";
 import { branchRename } from "./memory/branches/branch-rename.ts";
 import { checkout } from "./memory/branches/checkout.ts";
 import { macroBranchNote } from "./memory/branches/macro-branch-note.ts";
+import { diagnostics } from "./memory/docs/diagnostics.ts";
+import { diff } from "./memory/docs/diff.ts";
+import { docsList } from "./memory/docs/docs-list.ts";
 import { init } from "./memory/docs/init.ts";
+import { merge } from "./memory/docs/merge.ts";
 import { notesCommit } from "./memory/docs/notes-commit.ts";
+import { open } from "./memory/docs/open.ts";
 import { show } from "./memory/docs/show.ts";
+import { status } from "./memory/docs/status.ts";
+import { graphApply } from "./memory/graph/graph-apply.ts";
+import { graphConflictResolve } from "./memory/graph/graph-conflict-resolve.ts";
+import { graphConflictShow } from "./memory/graph/graph-conflict-show.ts";
+import { graphConflicts } from "./memory/graph/graph-conflicts.ts";
+import { graphDiff } from "./memory/graph/graph-diff.ts";
+import { graphMerge } from "./memory/graph/graph-merge.ts";
+import { graphQuery } from "./memory/graph/graph-query.ts";
+import { graphValidate } from "./memory/graph/graph-validate.ts";
+import { commit } from "./memory/vcs/commit.ts";
+import { log } from "./memory/vcs/log.ts";
+import { reflog } from "./memory/vcs/reflog.ts";
+import { reset } from "./memory/vcs/reset.ts";
+import { tagCreate } from "./memory/vcs/tag-create.ts";
+import { tagDelete } from "./memory/vcs/tag-delete.ts";
+import { tagList } from "./memory/vcs/tag-list.ts";
 import { mentalModelsGetModel } from "./models/mental-models-get-model.ts";
 import { mentalModelsListModels } from "./models/mental-models-list-models.ts";
 import { mentalModelsListTags } from "./models/mental-models-list-tags.ts";
@@ -90,6 +111,8 @@ export const catalogue: readonly Operation[] = [
   knowledgeDeleteScratchpad,
   help,
   init,
+  status,
+  diagnostics,
   notesCommit,
   show,
   macroBranchNote,
@@ -98,4 +121,23 @@ export const catalogue: readonly Operation[] = [
   branchRename,
   branchDelete,
   checkout,
+  docsList,
+  commit,
+  log,
+  tagCreate,
+  tagList,
+  tagDelete,
+  reflog,
+  reset,
+  diff,
+  merge,
+  open,
+  graphApply,
+  graphQuery,
+  graphValidate,
+  graphDiff,
+  graphMerge,
+  graphConflicts,
+  graphConflictShow,
+  graphConflictResolve,
 ];

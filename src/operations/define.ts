@@ -10,6 +10,7 @@ import type { ExportFiles } from "../ports/exports.ts";
 import type { KnowledgeStore } from "../ports/knowledge-store.ts";
 import type { LedgerImport } from "../ports/ledger-import.ts";
 import type { LedgerStore, Once } from "../ports/ledger-store.ts";
+import type { MemoryStore } from "../ports/memory/memory-store.ts";
 import type { ToolVisibility } from "../ports/tool-visibility.ts";
 import type { LedgerTree } from "../ports/tree.ts";
 import type { Caller } from "./caller.ts";
@@ -48,6 +49,14 @@ export type Settings = {
   autoExport: boolean;
   /** Whether answers to thoughts may suggest fields to use. */
   suggestions: boolean;
+  /** The workspace of calls that name none; the caller's project unless told. */
+  workspace?: string | undefined;
+  workspaceLock: boolean;
+  workspaceAllow: readonly string[];
+  projectGuard?: string | undefined;
+  agentId?: string | undefined;
+  /** The directory of the store, or `:memory:`. */
+  storageDir: string;
 };
 
 export type OperationContext = {
@@ -57,6 +66,7 @@ export type OperationContext = {
   catalogue: readonly Operation[];
   ledger: LedgerStore;
   imports: LedgerImport;
+  memory: MemoryStore;
   knowledge: KnowledgeStore;
   discovery: ToolVisibility;
   content: Content;
@@ -107,7 +117,7 @@ type Declaration<Shape extends z.ZodRawShape, Output extends z.ZodObject, Code e
   effect: "read" | "write" | "destroy";
   /** `required`: `context.handle.session` is there. `own`: the operation resolves its sessionId itself. */
   session?: "required" | "own";
-  /** The operation's own fields; `sessionId` and, for writes, `idempotencyKey` come by themselves. */
+  /** Its own fields; `sessionId` (in the ledger) and, for writes, `idempotencyKey` come by themselves. */
   input: Shape;
   /** Accepted and documented, but not advertised in `tools/list`. */
   advanced?: readonly (keyof Shape & string)[];
@@ -162,7 +172,7 @@ export function defineOperation<
   const { input, advanced = [], spellings = {}, handle, ...rest } = declared;
   const schema = z.strictObject({
     ...input,
-    ...("sessionId" in input ? {} : { sessionId: sessionId.optional() }),
+    ...("sessionId" in input || declared.family === "memory" ? {} : { sessionId: sessionId.optional() }),
     ...(declared.effect === "read" ? {} : { idempotencyKey: idempotencyKey.optional() }),
   });
   return {

@@ -4,6 +4,7 @@ import { type HandleState, type Navigation, navigationTags, type Session } from 
 import { stages } from "../domain/stages/stages.ts";
 import { ThoughtboxError } from "../kernel/errors.ts";
 import type { OperationContext } from "./define.ts";
+import { guardFields } from "./guard-secrets.ts";
 
 type NewSession = {
   title?: string | undefined;
@@ -16,8 +17,9 @@ type NewSession = {
 /** Creates a session and makes it the caller's; `start_new` and the first thought of a careless agent share it. */
 export async function openSession(
   context: OperationContext,
-  { title, description, tags = [], navigation, domain }: NewSession,
+  { navigation, domain, ...words }: NewSession,
 ): Promise<Session> {
+  const { title, description, tags = [] } = guardFields(words, context);
   const now = context.clock();
   const id = context.newId();
   const project = chooseProject(context, navigation.project);

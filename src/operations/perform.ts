@@ -18,6 +18,7 @@ export type Services = Pick<
   | "catalogue"
   | "ledger"
   | "knowledge"
+  | "memory"
   | "imports"
   | "discovery"
   | "content"
@@ -97,15 +98,29 @@ async function run(
   const result = fitList(
     {
       ...outcome,
-      ...(!("sessionId" in outcome) && handle.sessionId !== undefined && { sessionId: handle.sessionId }),
+      ...(operation.family === "ledger" && ledgerExtras(operation, outcome, handle, catalogue)),
       ...(warnings.length > 0 && { warnings }),
-      ...(stages[operation.stage] <= stages.init_complete && { next: describeNext(catalogue, handle.stage) }),
     },
     operation.pages ?? "",
   );
   return operation.prose
     ? { kind: "result", result, markdown: String(outcome["markdown"]) }
     : { kind: "result", result };
+}
+
+/** Where the caller stands in the ledger; the memory has no stages and no current session. */
+function ledgerExtras(
+  { stage }: Operation,
+  outcome: Record<string, unknown>,
+  { sessionId, ...handle }: Handle,
+  catalogue: readonly Operation[],
+): Record<string, unknown> {
+  // Who asked for so many characters gets no more than those.
+  if ("budget" in outcome) return {};
+  return {
+    ...(!("sessionId" in outcome) && sessionId !== undefined && { sessionId }),
+    ...(stages[stage] <= stages.init_complete && { next: describeNext(catalogue, handle.stage) }),
+  };
 }
 
 function createContext(

@@ -65,7 +65,7 @@ export async function recentSessions(ledger: LedgerStore, project: string) {
 export function describeNext(catalogue: readonly Operation[], stage: Stage): string {
   const opensAt = (wanted: Stage) => {
     const names = catalogue
-      .filter((operation) => stages[operation.stage] === wanted)
+      .filter(({ family, stage: opens }) => family === "ledger" && stages[opens] === wanted)
       .map(({ name }) => name.split(".")[0]);
     return [...new Set(names)].join(", ");
   };

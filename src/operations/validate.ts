@@ -5,6 +5,7 @@ import { nearest } from "../kernel/nearest.ts";
 import { quote } from "../kernel/text.ts";
 import { coerce } from "./coerce.ts";
 import type { Operation } from "./define.ts";
+import { type Hint, hintAt } from "./hints.ts";
 
 /** Strict about meaning: the one place where arguments are checked and refusals are put into words. */
 export function validate(operation: Operation, args: Record<string, unknown>): Record<string, unknown> {
@@ -18,9 +19,11 @@ export function validate(operation: Operation, args: Record<string, unknown>): R
     throw refuse(operation, [{ path: cut, message: `${quote(cut, 60)} holds a NUL character.` }]);
   const parsed = operation.input.safeParse(given, { reportInput: true });
   if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.filter(isOurs);
   throw refuse(
     operation,
-    parsed.error.issues.filter(isOurs).flatMap((issue) => explain(operation, issue)),
+    issues.flatMap((issue) => explain(operation, issue)),
+    issues.flatMap((issue) => hintAt(operation, renderPath(issue.path), issue)),
   );
 }
 
@@ -37,10 +40,12 @@ const isOurs = (issue: z.core.$ZodIssue): boolean =>
 
 type Problem = { path: string; message: string };
 
-function refuse({ name }: Operation, problems: Problem[]): ThoughtboxError {
-  const shown = problems.slice(0, 5);
+const mostShown = 5;
+
+function refuse({ name }: Operation, problems: Problem[], hints: Hint[] = []): ThoughtboxError {
+  const shown = problems.slice(0, mostShown);
   return new ThoughtboxError("INVALID_PAYLOAD", `${name}: ${shown.map(({ message }) => message).join(" ")}`, {
-    details: { issues: shown },
+    details: { issues: shown, ...(hints.length > 0 && { hints: hints.slice(0, mostShown) }) },
     recovery: { hint: `See the fields of ${name} and an example.`, operation: "help", args: { topic: name } },
   });
 }
@@ -49,7 +54,7 @@ function explain(operation: Operation, issue: z.core.$ZodIssue): Problem[] {
   const path = renderPath(issue.path);
   if (issue.code === "unrecognized_keys") {
     const known = issue.path.length === 0 ? Object.keys(operation.input.shape) : [];
-    return issue.keys.slice(0, 5).map((key) => unknownField(path, key, known));
+    return issue.keys.slice(0, mostShown).map((key) => unknownField(path, key, known));
   }
   const subject = path === "" ? "The arguments" : path;
   return [{ path, message: `${subject} ${requirement(issue)}${received(issue)}.` }];

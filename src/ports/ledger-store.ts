@@ -141,6 +141,8 @@ export interface LedgerStore {
   readThoughts(sessionId: string, selection: ThoughtSelection): Promise<ChainedThought[]>;
   /** Arrival order, positions above `after`: for export, verification and rebuilding. */
   readEntries(sessionId: string, after: number, limit: number): Promise<ChainedThought[]>;
+  /** The newest that arrived, oldest first; with `beforeSeq` those with a lower seq. */
+  readLatest(sessionId: string, beforeSeq: number | undefined, limit: number): Promise<ChainedThought[]>;
   /** What the session says its chain is. */
   readHead(sessionId: string): Promise<{ length: number; hash: string } | undefined>;
   /** Records a critique of a thought, beside it; rejects with THOUGHT_NOT_FOUND. The thought itself never changes. */

@@ -5,7 +5,7 @@ import { fillIn, situations } from "../support/situations.ts";
 import { backends, createTestApp } from "../support/test-app.ts";
 
 const examples = catalogue.flatMap((operation) =>
-  operation.examples.map((example) => [operation.name, example.title, example] as const),
+  operation.examples.map((example) => [operation.name, example.title, example, operation] as const),
 );
 
 test("there are examples to run", () => {
@@ -22,13 +22,16 @@ describe.each(backends)("on %s", (backend) => {
     expect(await client.reply(name, fillIn(input, situation), call)).toMatchObject({ kind: "result" });
   });
 
-  test.each(examples)("%s: %s, as the reference shows it for the gateway", async (name, _title, example) => {
-    const app = createTestApp({ backend });
-    const prepare = example.given === undefined ? undefined : situations[example.given];
-    const situation = prepare ? await prepare(app) : { client: app.modern() };
-    const { client, call, sessionId } = situation;
-    const shown = toCall(name, example.input);
-    const args = shown["sessionId"] === "<sessionId>" ? { ...shown, sessionId } : shown;
-    expect(await client.reply("thoughtbox_gateway", args, call)).toMatchObject({ kind: "result" });
-  });
+  test.each(examples)(
+    "%s: %s, as the reference shows it for the gateway",
+    async (_name, _title, example, operation) => {
+      const app = createTestApp({ backend });
+      const prepare = example.given === undefined ? undefined : situations[example.given];
+      const situation = prepare ? await prepare(app) : { client: app.modern() };
+      const { client, call, sessionId = "", conflict = "" } = situation;
+      const shown = JSON.stringify(toCall(operation, example.input));
+      const args = JSON.parse(shown.replace("<sessionId>", sessionId).replace("<conflict_id>", conflict));
+      expect(await client.reply("thoughtbox_gateway", args, call)).toMatchObject({ kind: "result" });
+    },
+  );
 });

@@ -112,24 +112,3 @@ describe("thoughtbox serve, when it cannot start", () => {
     );
   });
 });
-
-describe("completion", () => {
-  function complete(...typed: string[]): string[] {
-    const script = `
-      eval "$(${process.execPath} ${binary} completion bash)"
-      COMP_WORDS=(thoughtbox ${typed.map((word) => `'${word}'`).join(" ")})
-      COMP_CWORD=${typed.length}
-      _thoughtbox
-      printf '%s\\n' "\${COMPREPLY[@]}"`;
-    return spawnSync("bash", ["-c", script], { encoding: "utf8" }).stdout.trim().split("\n");
-  }
-
-  test("bash completes commands, options, choices and sessions", () => {
-    expect(complete("se")).toEqual(["serve", "search"]);
-    expect(complete("ls", "--st")).toEqual(["--status"]);
-    expect(complete("ls", "--status", "")).toEqual(["active", "completed", "abandoned"]);
-    expect(complete("show", "la")).toEqual(["latest"]);
-    expect(complete("completion", "f")).toEqual(["fish"]);
-    expect(complete("help", "doc")).toEqual(["doctor", "docs"]);
-  });
-});

@@ -1,8 +1,8 @@
 /** What the tests of the documentation need to know of Markdown; no more. */
 
-type Block = { line: number; language: string; text: string; marked: boolean };
+type Block = { line: number; language: string; text: string; marked: boolean; served: boolean };
 
-/** Fenced code, in order. `marked`: the line above the fence asks for it to be run. */
+/** Fenced code, in order. `marked`: the line above the fence asks for it to be run; `served`: beside a server. */
 function allBlocks(markdown: string): Block[] {
   const blocks: Block[] = [];
   const lines = markdown.split("\n");
@@ -14,8 +14,9 @@ function allBlocks(markdown: string): Block[] {
       open = undefined;
     } else if (open) open.text += `${line}\n`;
     else if (fence) {
-      const marked = lines[index - 1]?.trim() === "<!-- run -->";
-      open = { line: index + 1, language: fence[1] ?? "", text: "", marked };
+      const mark = /^<!-- run( beside a server)? -->$/.exec(lines[index - 1]?.trim() ?? "");
+      const [marked, served] = [mark !== null, mark?.[1] !== undefined];
+      open = { line: index + 1, language: fence[1] ?? "", text: "", marked, served };
     }
   }
   return blocks;
@@ -23,6 +24,18 @@ function allBlocks(markdown: string): Block[] {
 
 export function fencedBlocks(markdown: string, language: string): Block[] {
   return allBlocks(markdown).filter((block) => block.language === language);
+}
+
+/** The TypeScript of a page, block by block, each with the `text` block that comes next as what it prints. */
+export function programIn(
+  markdown: string,
+): { code: string; output: string; marked: boolean; line: number }[] {
+  const blocks = allBlocks(markdown);
+  return blocks.flatMap(({ language, text, marked, line }, index) => {
+    if (language !== "ts") return [];
+    const next = blocks[index + 1];
+    return [{ code: text, output: next?.language === "text" ? next.text.trimEnd() : "", marked, line }];
+  });
 }
 
 function withoutCode(markdown: string): string {
@@ -48,14 +61,18 @@ export function headingSlugs(markdown: string): string[] {
 }
 
 /** The `$ ` lines of the marked transcripts, each with the lines shown below it. */
-export function commandsIn(markdown: string): { command: string; output: string }[] {
+export function commandsIn(markdown: string): { command: string; output: string; served: boolean }[] {
   return fencedBlocks(markdown, "console")
     .filter(({ marked }) => marked)
-    .flatMap(({ text }) => text.split(/^\$ /m).slice(1))
-    .map((entry) => {
-      const end = entry.indexOf("\n");
-      return { command: entry.slice(0, end), output: entry.slice(end + 1).trimEnd() };
-    });
+    .flatMap(({ text, served }) =>
+      text
+        .split(/^\$ /m)
+        .slice(1)
+        .map((entry) => {
+          const end = entry.indexOf("\n");
+          return { command: entry.slice(0, end), output: entry.slice(end + 1).trimEnd(), served };
+        }),
+    );
 }
 
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;

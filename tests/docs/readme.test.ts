@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { spawnHttpServer } from "../support/http-process.ts";
 import { cleanEnv } from "../support/server-process.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { commandsIn, fencedBlocks, headingSlugs, matchOutput, relativeLinks } from "./markdown.ts";
@@ -77,12 +78,17 @@ describe("transcripts", () => {
   });
 
   /** One shell line at a time; lines that show no output (a function, a variable) hold for those after them. */
-  test.each(transcripts)("what %s shows is what happens", (file) => {
-    const quiet = { DISABLE_THOUGHT_LOGGING: "true" };
-    const env = { ...cleanEnv(), ...quiet, THOUGHTBOX_DATA_DIR: join(tempDir(), "data") };
+  test.each(transcripts)("what %s shows is what happens", async (file) => {
+    const home = tempDir();
+    const env = { ...cleanEnv(), DISABLE_THOUGHT_LOGGING: "true", HOME: home };
     const ids = new Map<string, string>();
+    const commands = commandsIn(read(file));
+    if (commands.some(({ served }) => served)) {
+      const { url } = await spawnHttpServer(join(home, ".thoughtbox"));
+      ids.set("127.0.0.1:1731", url.host);
+    }
     let prelude = "";
-    for (const { command, output } of commandsIn(read(file))) {
+    for (const { command, output } of commands) {
       const line = [...ids].reduce((text, [shown, real]) => text.replaceAll(shown, real), command);
       if (output === "") {
         prelude += `${line}\n`;

@@ -13,10 +13,15 @@ const answer = (text: string) =>
   ({ role: "assistant", model: "critic-1", content: { type: "text", text } }) as const;
 
 /** A real client that can sample, over a real transport. */
-async function connect(era: "legacy" | "modern", transport: "stdio" | "http", sample: Sample) {
+async function connect(
+  era: "legacy" | "modern",
+  transport: "stdio" | "http",
+  sample: Sample,
+  sampling: { context?: Record<string, never> } = {},
+) {
   const client = new Client(
     { name: "critic", version: "1" },
-    { versionNegotiation: { mode: modes[era] }, capabilities: { sampling: {} } },
+    { versionNegotiation: { mode: modes[era] }, capabilities: { sampling } },
   );
   client.setRequestHandler("sampling/createMessage", ({ params }) => sample(params));
   const dataDir = tempDir();
@@ -63,6 +68,25 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
     const { thoughts } = await call("read_thoughts", { last: 5 });
     expect(thoughts).toHaveLength(2);
     expect(thoughts[1].critique).toMatchObject({ model: "critic-1" });
+  });
+
+  test("is asked to take its context along only where it says that it can", async () => {
+    for (const [sampling, includeContext] of [
+      [{}, undefined],
+      [{ context: {} }, "thisServer"],
+    ] as const) {
+      const asked: any[] = [];
+      const critic = async (params: unknown) => {
+        asked.push(params);
+        return answer("Sound.");
+      };
+      const { call } = await connect(era, transport, critic, sampling);
+      await call("thought", { thought: "It is the pool.", critique: true });
+      expect(asked).toHaveLength(1);
+      expect(asked[0].includeContext).toBe(includeContext);
+      expect(asked[0].modelPreferences.hints).toEqual([{ name: "claude-sonnet-4-5-20250929" }]);
+      expect(asked[0].systemPrompt).toContain("review");
+    }
   });
 
   test("that fails or answers nonsense keeps the thought and is told why", async () => {

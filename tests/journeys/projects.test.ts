@@ -40,6 +40,16 @@ describe.each(ways)("projects of a %s client on %s", (era, backend) => {
     expect(await client.call("list_sessions", { project: name })).toMatchObject({ total: 1, project });
   });
 
+  test("projects named in other scripts are projects of their own, found by the same name again", async () => {
+    for (const project of ["проект", "задача", "東京"]) {
+      const { session } = await client.call("start_new", { project });
+      expect(session.project).toMatch(/^project-[0-9a-f]{10}$/);
+      const listed = await client.call("list_sessions", { project });
+      expect(listed).toMatchObject({ total: 1, project: session.project });
+      expect(await client.call("list_sessions", { project: session.project })).toMatchObject({ total: 1 });
+    }
+  });
+
   test("listing and search stay in the caller's project unless all are asked for", async () => {
     const client = createTestApp({ backend })[era]();
     const mine = await startThinking(client, { title: "mine" });

@@ -67,6 +67,77 @@ describe.each(ways)("a secret in a thought of a %s client on %s", (era, backend)
   });
 });
 
+describe.each(ways)("a secret of a %s client on %s, wherever it is written,", (era, backend) => {
+  const leak = `pool ${secret}`;
+  const clean = "pool [secret:github-token]";
+  const note = { title: leak, description: leak, content: leak, tags: [leak] };
+
+  async function everywhere(mode: string) {
+    const app = createTestApp({ backend, env: settingOf(mode) });
+    const client = app[era]();
+    const answers: any[] = [];
+    const call = async (name: string, args: object) => {
+      answers.push(await client.call(name, args));
+      return answers.at(-1);
+    };
+    const { sessionId } = await call("start_new", { title: leak, description: leak, tags: [leak] });
+    await client.call("cipher", { sessionId });
+    const { session: opened } = await client.call("session.get", { sessionId });
+    const { session: updated } = await call("session.update", { sessionId, title: `${leak}!` });
+    const { pattern } = await call("knowledge.create_pattern", { sessionId, ...note });
+    await call("knowledge.update_pattern", { sessionId, id: pattern.id, content: `${leak}!` });
+    await call("knowledge.write_scratchpad", { sessionId, topic: "Handover", content: leak });
+    const kept = await client.call("knowledge.get_pattern", { sessionId, id: pattern.id });
+    const pad = await client.call("knowledge.read_scratchpad", { sessionId, topic: "Handover" });
+    const { content: markdown } = await client.call("session.export", { sessionId, format: "markdown" });
+    return { answers, opened, updated, pattern: kept.pattern, pad: pad.note, markdown };
+  }
+
+  test("is stored as written under warn, with a warning for each field", async () => {
+    const { answers, opened, pattern, pad, markdown } = await everywhere("warn");
+    expect(opened).toMatchObject({ title: leak, description: leak, tags: [leak] });
+    expect(pattern).toMatchObject({ title: leak, content: `${leak}!` });
+    expect(pad.content).toBe(leak);
+    expect(markdown).not.toContain(secret);
+    const warned = answers.map(({ warnings }) => warnings.map(({ code }: any) => code));
+    expect(warned.map((codes) => codes.length)).toEqual([3, 1, 4, 1, 1]);
+    expect(new Set(warned.flat())).toEqual(new Set(["SECRET_DETECTED"]));
+    expect(answers[0].warnings.map(({ message }: any) => message.split(" ")[1])).toEqual([
+      "title",
+      "description",
+      "tags",
+    ]);
+  });
+
+  test("is masked before it is stored under redact", async () => {
+    const { answers, opened, updated, pattern, pad, markdown } = await everywhere("redact");
+    expect(opened).toMatchObject({ title: clean, description: clean, tags: [clean] });
+    expect(updated.title).toBe(`${clean}!`);
+    expect(pattern).toMatchObject({ title: clean, description: clean, content: `${clean}!`, tags: [clean] });
+    expect(pad.content).toBe(clean);
+    expect(JSON.stringify([answers, markdown])).not.toContain(secret);
+  });
+
+  test("in an import is told, and stays what was recorded", async () => {
+    const source = createTestApp({ backend })[era]();
+    const { sessionId } = await tell(source);
+    const content = JSON.stringify((await source.call("session.export", { sessionId })).export);
+    const client = createTestApp({ backend, env: settingOf("redact") })[era]();
+    const { warnings } = await client.call("session.import", { content });
+    expect(warnings).toMatchObject([
+      { code: "SECRET_DETECTED", message: expect.stringContaining("thought 1") },
+    ]);
+    if (era === "legacy") await client.call("load_context", { sessionId });
+    expect(await client.call("session.verify", { sessionId })).toMatchObject({ valid: true });
+  });
+
+  test("is nobody's business under off", async () => {
+    const { answers, opened } = await everywhere("off");
+    expect(opened.title).toBe(leak);
+    expect(answers.flatMap(({ warnings = [] }) => warnings)).toEqual([]);
+  });
+});
+
 describe.each(backends)("a secret, with the log at hand, on %s", (backend) => {
   test.each(["warn", "redact", "off"])("never reaches it under %s", async (mode) => {
     const lines: string[] = [];

@@ -4,7 +4,7 @@ import { type createTestApp, startThinking, type TestClient } from "./test-app.t
 type App = ReturnType<typeof createTestApp>;
 
 /** Who calls, on which session (`$session` in the examples), and what the client answers when it is asked. */
-type Situation = { client: TestClient; sessionId?: string; call?: Partial<Call> };
+type Situation = { client: TestClient; sessionId?: string; conflict?: string; call?: Partial<Call> };
 
 /** The situations that the examples of the catalogue take place in. */
 export const situations: Record<string, (app: App) => Promise<Situation>> = {
@@ -57,11 +57,45 @@ export const situations: Record<string, (app: App) => Promise<Situation>> = {
     await client.call("notes_commit", { branch: "try/cache", content: "A cache in front of the reads?" });
     return { client };
   },
+  "a workspace with commits": async (app) => {
+    const client = app.modern();
+    await client.call("commit", { artifact: "Reads are slow since noon.", message: "Observation" });
+    await client.call("tag_create", { name: "v1" });
+    await client.call("commit", { artifact: "A cache in front of the reads.", message: "Idea" });
+    return { client };
+  },
+  "a workspace with a graph": withGraph,
+  "a graph with a conflict": async (app) => {
+    const situation = await withGraph(app);
+    const { client } = situation;
+    await client.call("graph_apply", { branch: "main", ops: [{ ...pool, status: "confirmed" }] });
+    const { conflict_ids } = await client.call("graph_merge", { from: "try/cache", merge_to_base: true });
+    return { ...situation, conflict: conflict_ids[0] };
+  },
   "a client with roots": async (app) => ({
     client: app.modern({ can: { roots: true, sampling: false } }),
     call: { answers: { roots: [{ uri: "file:///home/ada/shop", name: "shop" }] } },
   }),
 };
+
+const pool = {
+  op: "node_upsert",
+  id: "h1",
+  type: "hypothesis",
+  title: "The pool is too small",
+  status: "open",
+};
+
+/** A hypothesis and its test on main; a branch has refuted the one and added a note. */
+async function withGraph(app: App): Promise<Situation> {
+  const client = app.modern();
+  const test = { op: "node_upsert", id: "t1", type: "test", title: "Double the pool" };
+  const supports = { op: "edge_upsert", from: "t1", rel: "supports", to: "h1" };
+  await client.call("graph_apply", { ops: [pool, test, supports] });
+  await client.call("branch_create", { name: "try/cache" });
+  await client.call("graph_apply", { branch: "try/cache", ops: [{ ...pool, status: "refuted" }] });
+  return { client };
+}
 
 async function withThoughts(app: App): Promise<Situation & { sessionId: string }> {
   const client = app.modern();
@@ -75,7 +109,12 @@ async function withThoughts(app: App): Promise<Situation & { sessionId: string }
   return { client, sessionId };
 }
 
-/** An example's input with the situation's session in its place. */
-export function fillIn(input: Record<string, unknown>, { sessionId }: Situation): Record<string, unknown> {
-  return input["sessionId"] === "$session" ? { ...input, sessionId } : input;
+/** An example's input with the situation's session and conflict in their places. */
+export function fillIn(input: Record<string, unknown>, situation: Situation): Record<string, unknown> {
+  const { sessionId, conflict } = situation;
+  return {
+    ...input,
+    ...(input["sessionId"] === "$session" && { sessionId }),
+    ...(input["conflict_id"] === "$conflict" && { conflict_id: conflict }),
+  };
 }

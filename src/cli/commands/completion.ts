@@ -1,15 +1,22 @@
-import type { Command } from "../command.ts";
+import { ask } from "../ask.ts";
+import type { Answer, Command } from "../command.ts";
 import { bashCompletion } from "../completion/bash.ts";
+import type { Vocabulary } from "../completion/choices.ts";
 import { fishCompletion } from "../completion/fish.ts";
 import { zshCompletion } from "../completion/zsh.ts";
 import { notUnderstood } from "../failure.ts";
+import type { Terminal } from "../host.ts";
+import { oneLine, shortId } from "../look/words.ts";
 import { orList } from "../parse-words.ts";
 
-const shells: Readonly<Record<string, (commands: readonly Command[]) => string>> = {
+const shells: Readonly<Record<string, (vocabulary: Vocabulary) => string>> = {
   bash: bashCompletion,
   zsh: zshCompletion,
   fish: fishCompletion,
 };
+
+/** As many as a person looks through. */
+const offeredSessions = 50;
 
 /** `all` is asked for late: this command is one of them. */
 export function createCompletion(all: () => readonly Command[]): Command {
@@ -28,15 +35,33 @@ export function createCompletion(all: () => readonly Command[]): Command {
       { line: "thoughtbox completion fish", shows: "for fish" },
     ],
 
-    async run({ words: [shell = ""] }) {
+    async run({ terminal, words: [shell = ""] }) {
+      if (shell === "sessions") return listSessions(terminal);
       const render = Object.hasOwn(shells, shell) ? shells[shell] : undefined;
       if (!render)
         throw notUnderstood(
           `The shell must be ${orList(Object.keys(shells))}.`,
           "thoughtbox completion bash",
         );
-      const script = render(all());
+      const script = render({ commands: all(), operations: terminal.catalogue });
       return { data: { shell, script }, lines: () => [script.trimEnd()] };
     },
   };
+}
+
+/** What the scripts ask for when Tab is pressed. A Tab makes no directory: where there is none, there are no sessions. */
+async function listSessions(terminal: Terminal): Promise<Answer | number> {
+  const host = terminal.openStore();
+  try {
+    if (!host.inspectDirectory().exists) return 0;
+    const { sessions } = await ask<{ sessions: { id: string; title: string }[] }>(host, "session.list", {
+      project: "*",
+      limit: offeredSessions,
+    });
+    if (sessions.length === 0) return 0;
+    const lines = sessions.map(({ id, title }) => `${shortId(id)}\t${oneLine(title)}`);
+    return { data: sessions.map(({ id, title }) => ({ id, title })), lines: () => lines };
+  } finally {
+    await host.close();
+  }
 }

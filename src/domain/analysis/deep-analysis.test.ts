@@ -32,6 +32,38 @@ test("chains that overlap count together", () => {
   expect(measureLoad(shapeOf(overlapping)).breadthIndicator).toBe(3);
 });
 
+test("branches nested twenty thousand deep are measured, and a circle that files claim is not followed", () => {
+  const nested = Array.from({ length: 20_000 }, (_, n) => ({
+    thoughtNumber: n + 2,
+    branchId: `b${n}`,
+    branchFromThought: n + 1,
+    ...(n > 0 && { branchFromBranch: `b${n - 1}` }),
+  }));
+  expect(measureLoad(shapeOf(recorded({ thoughtNumber: 1 }, ...nested))).depthIndicator).toBe(20_001);
+  const circle = recorded(
+    { thoughtNumber: 1 },
+    { thoughtNumber: 2, branchId: "a", branchFromThought: 2, branchFromBranch: "b" },
+    { thoughtNumber: 2, branchId: "b", branchFromThought: 2, branchFromBranch: "a" },
+  );
+  expect(measureLoad(shapeOf(circle)).complexityScore).toBe(2 * 3 + 10 * 2 + 5 * 2);
+});
+
+test("counts are those of thoughts, revisions and branches", () => {
+  expect(describePatterns(shape)).toMatchObject({ totalThoughts: 8, revisionCount: 1, branchCount: 2 });
+});
+
+test.each([
+  [0, "0 s"],
+  [3, "3 s"],
+  [303, "5 min 3 s"],
+  [7_500, "2 h 5 min"],
+  [7_200, "2 h"],
+])("%i seconds are told as %s", (seconds, words) => {
+  const end = new Date(Date.UTC(2026, 0, 1) + seconds * 1_000).toISOString();
+  const thoughts = recorded({ timestamp: "2026-01-01T00:00:00.000Z" }, { timestamp: end });
+  expect(describeTimeline(exampleSession, shapeOf(thoughts)).durationEstimate).toBe(words);
+});
+
 test("decision points are forks and corrections with what they refer to", () => {
   expect(findDecisionPoints(shape)).toEqual([
     { thoughtNumber: 3, branchId: "a", type: "branch", reference: 2 },

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { countUpTo, largest } from "../../kernel/numbers.ts";
-import type { Address } from "../ledger/address.ts";
 import type { Session } from "../ledger/session.ts";
 import { branchesOf, type ChainShape, durationOf, revisionsOf, type SessionShape } from "./session-shape.ts";
 
@@ -41,34 +40,35 @@ export function describePatterns(shape: SessionShape): z.infer<typeof patternsSc
 
 export function measureLoad(shape: SessionShape): z.infer<typeof cognitiveLoadSchema> {
   const branches = branchesOf(shape);
-  const depth = largest(branches.map((branch) => nestingOf(shape, branch)));
+  const roots = rootsOf(shape);
+  const depth = largest(roots.map(({ nesting }) => nesting));
   const score = 2 * shape.thoughts.length + 8 * revisionsOf(shape).length + 10 * branches.length + 5 * depth;
-  const chains = [...shape.chains.values()];
   return {
     complexityScore: Math.min(100, score),
-    depthIndicator: largest(chains.map((chain) => pathLength(shape, chain))),
-    breadthIndicator: mostOpenAtOnce(chains),
+    depthIndicator: largest(roots.map(({ chain, before }) => before + chain.numbers.length)),
+    breadthIndicator: mostOpenAtOnce([...shape.chains.values()]),
   };
 }
 
-/** 1 for a branch of the main chain, 2 for a branch of that branch … */
-function nestingOf({ chains }: SessionShape, branch: ChainShape): number {
-  let depth = 1;
-  for (let parent = branch.fork?.branchId; parent !== undefined; parent = chains.get(parent)?.fork?.branchId)
-    depth += 1;
-  return depth;
-}
+type Root = {
+  chain: ChainShape;
+  /** 0 for the main chain, 1 for a branch of it, 2 for a branch of that branch … */
+  nesting: number;
+  /** Thoughts on the way from the very first one to the fork, the fork included. */
+  before: number;
+};
 
-/** Thoughts on the way from the very first one to the end of a chain. */
-function pathLength({ chains }: SessionShape, chain: ChainShape): number {
-  let length = chain.numbers.length;
-  let fork: Address | undefined = chain.fork;
-  while (fork) {
-    const parent = chains.get(fork.branchId);
-    length += countUpTo(parent?.numbers ?? [], fork.thoughtNumber);
-    fork = parent?.fork;
+/** Where each chain comes from. A branch begins after its fork, so its parent is always known already. */
+function rootsOf({ chains }: SessionShape): Root[] {
+  const roots = new Map<string | undefined, Root>();
+  for (const chain of chains.values()) {
+    const { branchId, fork } = chain;
+    const parent = fork && roots.get(fork.branchId);
+    const nesting = branchId === undefined ? 0 : (parent?.nesting ?? 0) + 1;
+    const before = parent && fork ? parent.before + countUpTo(parent.chain.numbers, fork.thoughtNumber) : 0;
+    roots.set(branchId, { chain, nesting, before });
   }
-  return length;
+  return [...roots.values()];
 }
 
 /** A chain is open from its first to its last thought, in order of arrival. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { maskSecrets } from "../../kernel/secrets.ts";
+import { maskSecrets, maskSecretsDeep } from "../../kernel/secrets.ts";
 import { clip } from "../../kernel/text.ts";
 import { slugify } from "../knowledge/slug.ts";
 import { describeAddress } from "../ledger/address.ts";
@@ -71,7 +71,7 @@ function fromMoments(shape: SessionShape, moments: readonly KeyMoment[]): Findin
     if (!entry) return [];
     const learned =
       type === "insight" || type === "decision" ? ("pattern" as const) : ("anti-pattern" as const);
-    const title = summary ?? firstLine(entry);
+    const title = summary === undefined ? firstLine(entry) : maskSecrets(summary);
     return [
       {
         type: learned,
@@ -93,8 +93,9 @@ function fromSession(shape: SessionShape): Finding[] {
     const thoughts = [original.data.thoughtNumber, entry.data.thoughtNumber];
     return [{ type: "anti-pattern", title: firstLine(original), lines, thoughts, significance: 6 }];
   });
+  const newest = new Map(shape.thoughts.map((entry) => [entry.data.branchId, entry]));
   const explorations = branchesOf(shape).flatMap((branch): Finding[] => {
-    const outcome = shape.thoughts.filter(({ data }) => data.branchId === branch.branchId).at(-1);
+    const outcome = newest.get(branch.branchId);
     if (!outcome || !branch.fork) return [];
     const lines = [
       `Branch ${branch.branchId}, from ${describeAddress(branch.fork)}, came to:`,
@@ -133,7 +134,7 @@ function file(
   const folder = type === "pattern" ? "patterns" : "anti-patterns";
   return {
     type,
-    content: [`# ${title}`, "", ...lines, "", `From “${session.title}”.`, ""].join("\n"),
+    content: [`# ${title}`, "", ...lines, "", `From “${maskSecrets(session.title)}”.`, ""].join("\n"),
     targetPath: `${folder}/${slugify(title)}.md`,
     metadata: {
       sourceSession: session.id,
@@ -158,12 +159,12 @@ function signalOf(
 ): Learning {
   const { structure, quality, completion } = analysis;
   const content = {
-    session: session.title,
-    tags: session.tags,
+    session: maskSecrets(session.title),
+    tags: session.tags.map(maskSecrets),
     structure,
     quality,
     completion,
-    keyMoments: moments,
+    keyMoments: maskSecretsDeep(moments),
   };
   return {
     type: "signal",

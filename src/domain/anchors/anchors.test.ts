@@ -10,7 +10,9 @@ test("anchors name a keyword and one thought or a range", () => {
 });
 
 test("a hostile range is read 200 thoughts long", () => {
-  expect(findAnchors("@a:S1-S999999999")).toMatchObject([{ from: 1, to: 200 }]);
+  expect(findAnchors("@a:S1-S999999999")).toMatchObject([{ from: 1, to: 200, cut: true }]);
+  expect(findAnchors("@a:S1-S999999999999")).toMatchObject([{ from: 1, to: 200, cut: true }]);
+  expect(findAnchors("@a:S1-S200")).toEqual([{ text: "@a:S1-S200", keyword: "a", from: 1, to: 200 }]);
 });
 
 test.each(["mail ada@pool:S3", "@pool:25", "@pool:S0", "@pool:S9-S3", "@:S3", "@pool:S3x"])(

@@ -1,7 +1,14 @@
 /** `@keyword:S25` or `@keyword:S25-S30`: a thought of another session, found by what that session is about. */
-export type Anchor = { text: string; keyword: string; from: number; to: number };
+export type Anchor = {
+  text: string;
+  keyword: string;
+  from: number;
+  to: number;
+  /** The range as it was written is longer than any that is read. */
+  cut?: true;
+};
 
-const anchorPattern = /(?<![\w@])@([A-Za-z0-9][A-Za-z0-9_-]{0,63}):S(\d{1,7})(?:-S(\d{1,9}))?(?![\w])/g;
+const anchorPattern = /(?<![\w@])@([A-Za-z0-9][A-Za-z0-9_-]{0,63}):S(\d{1,7})(?:-S(\d{1,15}))?(?![\w])/g;
 const longestRange = 200;
 const mostAnchors = 500;
 
@@ -11,7 +18,8 @@ export function findAnchors(text: string): Anchor[] {
   for (const [match, keyword = "", first = "0", last = first] of text.matchAll(anchorPattern)) {
     const from = Number(first);
     if (from < 1 || Number(last) < from) continue;
-    found.set(match, { text: match, keyword, from, to: Math.min(Number(last), from + longestRange - 1) });
+    const to = Math.min(Number(last), from + longestRange - 1);
+    found.set(match, { text: match, keyword, from, to, ...(to < Number(last) && { cut: true }) });
     if (found.size >= mostAnchors) break;
   }
   return [...found.values()];

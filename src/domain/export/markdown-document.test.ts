@@ -37,6 +37,24 @@ test("texts are data: no HTML, no headings of their own, nothing hidden, no secr
   expect(text).not.toContain("ghp_abc");
 });
 
+test("a critique stands under its thought, with the name of the model", () => {
+  const critique = { text: "Unproven.\n# Really", model: "critic*1", timestamp: "2026-01-01T10:00:00.000Z" };
+  const text = toMarkdownDocument(exampleSession, recorded({ thought: "It is DNS.", critique }), true);
+  expect(text).toContain("> It is DNS.\n\nCritique by critic\\*1:\n\n> Unproven.\n> # Really");
+});
+
+test("branches may be nested deeper than calls can be, and texts may have more lines than calls take arguments", () => {
+  const nested = Array.from({ length: 20_000 }, (_, n) => ({
+    thoughtNumber: n + 2,
+    branchId: `b${n}`,
+    branchFromThought: n + 1,
+    ...(n > 0 && { branchFromBranch: `b${n - 1}` }),
+  }));
+  const thoughts = recorded({ thoughtNumber: 1, thought: "\n".repeat(300_000) }, ...nested);
+  const text = toMarkdownDocument(exampleSession, thoughts, true);
+  expect(text).toContain("###### Branch `b19999` from thought 20000 of branch b19998");
+});
+
 test("a session without thoughts says so", () => {
   expect(toMarkdownDocument(exampleSession, [], true)).toContain("No thoughts yet.");
 });

@@ -53,21 +53,33 @@ function indexThoughts(shape: SessionShape): Indexed {
   return { byId: new Map(shape.thoughts.map((entry) => [keyOf(entry.data), entry])), children, revisedBy };
 }
 
-/** Markdown knows six levels of headings; deeper branches stay at the sixth. */
-function renderChain(index: Indexed, { branchId, numbers }: ChainShape, level: number): string[] {
-  return numbers.flatMap((thoughtNumber) => {
-    const entry = index.byId.get(keyOf({ branchId, thoughtNumber }));
-    if (!entry) return [];
-    const branches = index.children.get(keyOf(entry.data)) ?? [];
-    return [
-      ...renderThought(index, entry, level),
-      ...branches.flatMap((branch) => [
+/**
+ * Markdown knows six levels of headings; deeper branches stay at the sixth. Walks by a list of its own: branches may
+ * be nested deeper than calls can be.
+ */
+function renderChain(index: Indexed, main: ChainShape, top: number): string[] {
+  const lines: string[] = [];
+  const open = [{ chain: main, level: top, next: 0 }];
+  for (let current = open.at(-1); current; current = open.at(-1)) {
+    const { chain, level, next } = current;
+    const thoughtNumber = chain.numbers[next];
+    if (thoughtNumber === undefined) {
+      open.pop();
+      continue;
+    }
+    if (next === 0 && chain.fork)
+      lines.push(
         "",
-        `${heading(level + 1)} Branch \`${branch.branchId}\` from ${describeAddress({ branchId, thoughtNumber })}`,
-        ...renderChain(index, branch, level + 2),
-      ]),
-    ];
-  });
+        `${heading(level - 1)} Branch \`${chain.branchId}\` from ${describeAddress(chain.fork)}`,
+      );
+    current.next += 1;
+    const place = keyOf({ branchId: chain.branchId, thoughtNumber });
+    const entry = index.byId.get(place);
+    for (const line of entry ? renderThought(index, entry, level) : []) lines.push(line);
+    for (const branch of [...(index.children.get(place) ?? [])].reverse())
+      open.push({ chain: branch, level: level + 2, next: 0 });
+  }
+  return lines;
 }
 
 const heading = (level: number): string => "#".repeat(Math.min(6, level));
@@ -82,6 +94,9 @@ function renderThought({ byId, revisedBy }: Indexed, { data }: ChainedThought, l
     ...quoted(data.thought),
     ...(original ? ["", `Replaces: *${plain(clip(original.data.thought, 200))}*`] : []),
     ...(corrections.length > 0 ? ["", `Corrected by ${corrections.map(describeAddress).join(", ")}.`] : []),
+    ...(data.critique
+      ? ["", `Critique by ${plain(data.critique.model)}:`, "", ...quoted(data.critique.text)]
+      : []),
   ];
 }
 
@@ -110,7 +125,8 @@ function quoted(text: string): string[] {
     .map((line) => (line === "" ? ">" : `> ${line}`));
 }
 
-const plain = (text: string): string =>
+/** On one line, and no Markdown of its own. */
+export const plain = (text: string): string =>
   safe(text)
     .replace(/\s+/g, " ")
     .replace(/([*_`\\])/g, "\\$1")

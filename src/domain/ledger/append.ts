@@ -137,8 +137,11 @@ function resolveRevision(
   if (draft.revisesThought === undefined) return undefined;
   let target: Address = { branchId, thoughtNumber: draft.revisesThought };
   let parent = fork;
+  // Imported files may claim branches that fork from each other in a circle.
+  const passed = new Set<string>();
   while (!facts.has(target)) {
-    if (target.branchId === undefined) break;
+    if (target.branchId === undefined || passed.has(target.branchId)) break;
+    passed.add(target.branchId);
     parent ??= facts.forkOf(target.branchId);
     if (!parent || draft.revisesThought > parent.thoughtNumber) break;
     target = { branchId: parent.branchId, thoughtNumber: draft.revisesThought };

@@ -9,10 +9,18 @@ type Sealed = { sessionId: string; position: number; prevHash: string; salt: str
 
 /**
  * The text enters as a salted commitment, so that a later redaction can drop the text and keep the chain
- * valid. Links that arrive later (revisedBy) and what is derived from the text (cipher) are not sealed.
+ * valid. Links that arrive later (revisedBy), what is derived from the text (cipher) and what concerns critiques, which
+ * have a chain of their own, are not sealed.
  */
 export function sealThought({ sessionId, position, prevHash, salt, data }: Sealed): string {
-  const { thought, revisedBy: _link, critique: _later, cipher: _derived, ...fields } = data;
+  const {
+    thought,
+    revisedBy: _link,
+    critique: _later,
+    critiqueRequested: _asked,
+    cipher: _derived,
+    ...fields
+  } = data;
   return sha256Hex(
     canonicalJson({ ...fields, sessionId, position, prevHash, text: sha256Hex(`${salt}\n${thought}`) }),
   );

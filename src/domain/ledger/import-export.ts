@@ -1,21 +1,46 @@
 import * as z from "zod";
 import { findHostileJson } from "../../kernel/json-guard.ts";
 import { stages } from "../stages/stages.ts";
+import { type Address, describeAddress, nodeId } from "./address.ts";
+import { findForkCycle } from "./fork-cycle.ts";
 import { createChainVerifier, genesisHash, sealThought } from "./hash-chain.ts";
 import { limits, sessionIdPattern } from "./limits.ts";
+import { defaultProject, slugProject } from "./project.ts";
 import { type SessionRecord, sessionSchema } from "./session.ts";
 import type { Thought } from "./thought.ts";
+import { isPartition } from "./tree/layout.ts";
 import { type PlainThought, readPlainThought } from "./tree/plain-thought.ts";
 import { sealPlainThoughts } from "./tree/seal-plain-thoughts.ts";
 import { parseThoughtFile, type SealedThought } from "./tree/thought-file.ts";
 
+const instant = z.iso.datetime({ offset: true });
+const text = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .regex(/^[^\0]*$/);
+
+/**
+ * No seal covers the session's own fields, so they are bounded like anything that comes from outside; twice as wide as
+ * for callers, because navigation adds tags of its own and the mask of a secret may be longer than the secret.
+ */
 const exportSchema = z.object({
   version: z.literal("1.0"),
   session: sessionSchema.extend({
     id: z.string().regex(sessionIdPattern),
-    title: z.string().min(1).max(limits.title),
-    project: z.string().default("_default"),
+    title: text(2 * limits.title).min(1),
+    description: text(2 * limits.description).optional(),
+    tags: z.array(text(2 * limits.tag).min(1)).max(2 * limits.tags),
+    project: z
+      .string()
+      .refine((name) => slugProject(name) === name)
+      .default(defaultProject),
     status: sessionSchema.shape.status.default("active"),
+    partitionPath: z.string().refine(isPartition).optional(),
+    createdAt: instant,
+    updatedAt: instant,
+    lastAccessedAt: instant,
+    completedAt: instant.optional(),
   }),
   nodes: z.array(
     z.object({
@@ -34,11 +59,11 @@ export type ImportedSession = {
 };
 
 /** A json export back into a session; a sentence when it is none, or when anything in it was changed. */
-export function readSessionExport(text: string): ImportedSession | string {
-  const parsed = parseJson(text);
+export function readSessionExport(content: string): ImportedSession | string {
+  const parsed = parseJson(content);
   const hostile = findHostileJson(parsed, "export");
   if (hostile) return `${hostile.path} ${hostile.problem}.`;
-  const shaped = exportSchema.safeParse(parsed);
+  const shaped = exportSchema.safeParse(withoutNulls(parsed));
   if (!shaped.success) {
     const [issue] = shaped.error.issues;
     return `It is not a SessionExport 1.0: ${issue?.path.join(".") || "the whole"} does not fit.`;
@@ -48,6 +73,8 @@ export function readSessionExport(text: string): ImportedSession | string {
     ? unseal(session.id, nodes)
     : seal(session.id, nodes, session.createdAt);
   if (typeof entries === "string") return entries;
+  const fault = findStructureFault(entries);
+  if (fault !== undefined) return fault;
   return {
     record: {
       session: { ...session, thoughtCount: entries.length },
@@ -91,17 +118,44 @@ function seal(sessionId: string, nodes: readonly Node[], createdAt: string): Sea
   return sealPlainThoughts(sessionId, plain, createdAt).entries;
 }
 
-const critiqueSchema = z.object({ text: z.string().min(1), model: z.string().min(1), timestamp: z.string() });
+/** Anybody can compute a seal, so a chain that is whole may still hang in the air. */
+function findStructureFault(entries: readonly SealedThought[]): string | undefined {
+  const keyOf = ({ branchId, thoughtNumber }: Address) => nodeId("", { branchId, thoughtNumber });
+  const known = new Set(entries.map(({ data }) => keyOf(data)));
+  if (known.size < entries.length) return "Two of its thoughts have the same number in the same chain.";
+  const forks = new Map<string, Address>();
+  for (const { data } of entries) {
+    const { branchId, branchFromThought, branchFromBranch, revises } = data;
+    if (revises && !known.has(keyOf(revises)))
+      return `${describeAddress(data)} revises ${describeAddress(revises)}, which is missing.`;
+    if (branchId === undefined || branchFromThought === undefined) continue;
+    const fork = { branchId: branchFromBranch, thoughtNumber: branchFromThought };
+    if (forks.has(branchId)) return `Branch ${branchId} begins twice.`;
+    if (!known.has(keyOf(fork)))
+      return `Branch ${branchId} forks from ${describeAddress(fork)}, which is missing.`;
+    forks.set(branchId, fork);
+  }
+  const adrift = entries.find(({ data: { branchId } }) => branchId !== undefined && !forks.has(branchId));
+  if (adrift) return `Branch ${adrift.data.branchId} does not say where it forks.`;
+  const circle = findForkCycle(forks);
+  return circle === undefined ? undefined : `Branch ${circle} forks from itself.`;
+}
+
+const critiqueSchema = z.object({
+  text: text(limits.thoughtBytes).min(1),
+  model: text(1_000).min(1),
+  timestamp: instant,
+});
 
 function critiquesOf(
   nodes: readonly Node[],
   entries: readonly SealedThought[],
 ): ImportedSession["critiques"] {
+  const keyOf = (branchId: unknown, thoughtNumber: unknown) => `${branchId ?? ""}:${thoughtNumber}`;
+  const byPlace = new Map(nodes.map(({ data }) => [keyOf(data["branchId"], data["thoughtNumber"]), data]));
   return entries.flatMap(({ data }) => {
-    const node = nodes.find(
-      ({ data: own }) => own["thoughtNumber"] === data.thoughtNumber && own["branchId"] === data.branchId,
-    );
-    const critique = critiqueSchema.safeParse(node?.data["critique"]);
+    const told = byPlace.get(keyOf(data.branchId, data.thoughtNumber));
+    const critique = critiqueSchema.safeParse(told?.["critique"]);
     return critique.success ? [{ address: data, critique: critique.data }] : [];
   });
 }
@@ -114,6 +168,14 @@ export function withSessionId({ record, entries, critiques }: ImportedSession, i
     sealed.push({ ...unsealed, hash: sealThought(unsealed) });
   }
   return { record: { ...record, session: { ...record.session, id } }, entries: sealed, critiques };
+}
+
+/** Other versions write `null` where a session has no description or partition; here such a field is absent. */
+function withoutNulls(parsed: unknown): unknown {
+  const { session } = (parsed ?? {}) as { session?: unknown };
+  if (typeof session !== "object" || session === null || Array.isArray(session)) return parsed;
+  const told = Object.entries(session).filter(([, value]) => value !== null);
+  return { ...(parsed as object), session: Object.fromEntries(told) };
 }
 
 function parseJson(text: string): unknown {

@@ -27,6 +27,25 @@ test.each([
   expect(slugProject(name)).toBe(project);
 });
 
+test.each([
+  ["проект", "project"],
+  ["задача 2", "2"],
+  ["東京-api", "api"],
+  ["🚀", "project"],
+  [`${"x".repeat(80)}日本`, "x".repeat(53)],
+])("%j keeps what it can (%j) and gets a mark of its own", (name, start) => {
+  const project = slugProject(name);
+  expect(project).toMatch(new RegExp(`^${start}-[0-9a-f]{10}$`));
+  expect(project.length).toBeLessThanOrEqual(64);
+});
+
+test("names in other scripts never fall together, and the same name is the same project however it is typed", () => {
+  const names = ["проект", "задача", "проект 2", "задача 2", "東京", "京都", "🚀", "🔥"];
+  expect(new Set(names.map(slugProject)).size).toBe(names.length);
+  expect(names.map(slugProject)).not.toContain(defaultProject);
+  expect(slugProject(" й ")).toBe(slugProject("\u0438\u0306"));
+});
+
 test("any text becomes a name that is safe as a folder, and stays what it became", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 120 }), (name) => {

@@ -1,15 +1,26 @@
+import { sha256Hex } from "../../kernel/sha256.ts";
+
 const projectPattern = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;
 
 /** The scope of isolation when nobody chose one. */
 export const defaultProject = "_default";
 
-/** Any name becomes a project name: other characters turn into dashes, so that it is safe as a folder. */
+/** Letters, digits and pictures that a slug cannot hold, and without which two names could become one. */
+const untranslatable = /(?![\p{Script=Latin}0-9])[\p{L}\p{N}\p{So}]/u;
+const markLength = 10;
+
+/**
+ * Any name becomes a project name: other characters turn into dashes, so that it is safe as a folder. A name in
+ * another script ends in a mark of its own, because projects that share a name share their sessions.
+ */
 export function slugProject(name: string): string {
-  const slug = name
-    .trim()
+  const trimmed = name.trim();
+  const mark = untranslatable.test(trimmed) ? sha256Hex(trimmed.normalize("NFC")).slice(0, markLength) : "";
+  const slug = trimmed
     .replace(/[^A-Za-z0-9._-]+/g, "-")
     .replace(/^[^A-Za-z0-9_]+/, "")
-    .slice(0, 64)
+    .slice(0, mark === "" ? 64 : 64 - markLength - 1)
     .replace(/[-.]+$/, "");
-  return projectPattern.test(slug) ? slug : defaultProject;
+  const marked = mark === "" ? slug : `${slug || "project"}-${mark}`;
+  return projectPattern.test(marked) ? marked : defaultProject;
 }

@@ -28,6 +28,8 @@ export const thoughtSchema = z.strictObject({
   needsMoreThoughts: z.literal(true).optional(),
   agentId: z.string().optional(),
   cipher: z.array(storedStepSchema).optional(),
+  /** It was recorded with `critique: true`, whether or not anybody answered. */
+  critiqueRequested: z.literal(true).optional(),
   critique: z.strictObject({ text: z.string(), model: z.string(), timestamp: z.string() }).optional(),
 });
 export type Thought = z.infer<typeof thoughtSchema>;

@@ -54,3 +54,14 @@ export function noCheckout(workspace: string): ThoughtboxError {
     { recovery: { hint: "Create it with its branch main.", operation: "init", args: { workspace } } },
   );
 }
+
+export function unknownConflict(workspace: string, id: string): ThoughtboxError {
+  return new ThoughtboxError("UNKNOWN_ID", `There is no conflict ${quote(id)}.`, {
+    details: { conflict_id: id },
+    recovery: {
+      hint: "Conflicts are listed by the branch they are in the way of; see graph_conflicts.",
+      operation: "branch_list",
+      args: { workspace },
+    },
+  });
+}

@@ -7,13 +7,13 @@ type Field = { description?: string; type?: string; default?: unknown; enum?: un
 
 /** One operation as a Markdown page: the same text for `help` and for the reference docs. */
 export function describeOperation(operation: Operation): string {
-  const { name, title, summary, stage, effect, errors, examples } = operation;
+  const { name, title, summary, effect, errors, examples } = operation;
   return [
     `# ${name}`,
     "",
     `${title}. ${summary}`,
     "",
-    `Stage ${stages[stage]} (${stage}) · ${effect} · ${callForm(name)}`,
+    `${opensAt(operation)} · ${effect} · ${callForm(name)}`,
     "",
     "| field | type | what |",
     "|---|---|---|",
@@ -25,7 +25,7 @@ export function describeOperation(operation: Operation): string {
       "",
       `${example.title}:`,
       "```json",
-      JSON.stringify(toCall(name, example.input)),
+      JSON.stringify(toCall(operation, example.input)),
       "```",
     ]),
     ...(errors.length > 0
@@ -36,14 +36,31 @@ export function describeOperation(operation: Operation): string {
 }
 
 /** A call as the gateway takes it. */
-export function toCall(name: string, input: Record<string, unknown>): Record<string, unknown> {
+export function toCall(
+  { name, family }: Pick<Operation, "name" | "family">,
+  input: Record<string, unknown>,
+): Record<string, unknown> {
   const [operation, subOperation] = name.split(".");
-  return { operation, ...(subOperation && { subOperation }), ...showSession(input) };
+  const shown = showPlaceholders(input);
+  if (family === "memory") return { operation, args: shown };
+  return { operation, ...(subOperation && { subOperation }), ...shown };
 }
 
-function showSession(input: Record<string, unknown>): Record<string, unknown> {
-  return input["sessionId"] === "$session" ? { ...input, sessionId: "<sessionId>" } : input;
+/** Examples name what their situation holds by `$…`; readers see what to put there. */
+const placeholders: Record<string, string> = { $session: "<sessionId>", $conflict: "<conflict_id>" };
+
+function showPlaceholders(input: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(input).map(([field, value]) => [
+      field,
+      typeof value === "string" && Object.hasOwn(placeholders, value) ? placeholders[value] : value,
+    ]),
+  );
 }
+
+/** The memory has no stages. */
+const opensAt = ({ family, stage }: Operation): string =>
+  family === "memory" ? "Open at every stage" : `Stage ${stages[stage]} (${stage})`;
 
 function callForm(name: string): string {
   const [operation, subOperation] = name.split(".");

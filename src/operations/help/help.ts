@@ -1,10 +1,14 @@
 import * as z from "zod";
-import { stages } from "../../domain/stages/stages.ts";
 import { nearest } from "../../kernel/nearest.ts";
 import { quote } from "../../kernel/text.ts";
-import { defineOperation, type Operation } from "../define.ts";
+import { answerBudget } from "../budget.ts";
+import { defineOperation } from "../define.ts";
+import { budgetSchema, usualChars } from "../memory/answer-budget.ts";
+import { budgetFields, workspace } from "../memory/fields.ts";
 import { toolName } from "../normalise.ts";
 import { describeOperation } from "./describe-operation.ts";
+import { fitPage } from "./fit-page.ts";
+import { overview } from "./overview.ts";
 
 export const help = defineOperation({
   name: "help",
@@ -21,25 +25,46 @@ export const help = defineOperation({
       .max(100)
       .optional()
       .describe("An operation's name, or a subject such as branches."),
+    max_chars: budgetFields.max_chars.optional(),
+    max_bytes: budgetFields.max_bytes.optional(),
+    max_lines: budgetFields.max_lines.optional(),
+    workspace: workspace.optional().describe("Makes no difference: help is the same in every workspace."),
   },
-  spellings: { aliases: { operationName: "topic", name: "topic" } },
-  output: z.strictObject({ topic: z.string(), markdown: z.string() }),
+  advanced: ["max_bytes", "max_lines", "workspace"],
+  spellings: { aliases: { operationName: "topic", name: "topic", operation: "topic" } },
+  output: z.strictObject({
+    topic: z.string(),
+    markdown: z.string(),
+    truncated: z.boolean().optional(),
+    budget: budgetSchema.optional(),
+  }),
   prose: true,
   errors: ["INVALID_PAYLOAD"],
   examples: [
     { title: "everything", input: {} },
     { title: "one operation", input: { topic: "thought" } },
-    { title: "a subject", input: { topic: "branches" } },
+    { title: "a subject, in few characters", input: { topic: "branches", max_chars: 1000 } },
   ],
 
-  async handle({ topic }, { catalogue, content }, fail) {
+  async handle({ topic, ...asked }, { catalogue, content, warn }, fail) {
     const subjects = await content.list("help");
-    if (topic === undefined) return { topic: "overview", markdown: overview(catalogue, subjects) };
+    if (topic === undefined)
+      return fitPage({ topic: "overview", markdown: overview(catalogue, subjects) }, asked, usualChars, warn);
     const operations = catalogue.filter(
       ({ name }) => name === topic || toolName(name) === topic || name.startsWith(`${topic}.`),
     );
-    if (operations.length > 0) return { topic, markdown: operations.map(describeOperation).join("\n") };
-    if (subjects.includes(topic)) return { topic, markdown: await content.read(`help/${topic}.md`) };
+    if (operations.length > 0) {
+      const markdown = operations.map(describeOperation).join("\n");
+      return fitPage({ topic, markdown }, asked, answerBudget, warn);
+    }
+    const subject = topic
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[\s_]+/g, "-");
+    if (subjects.includes(subject)) {
+      const markdown = await content.read(`help/${subject}.md`);
+      return fitPage({ topic: subject, markdown }, asked, usualChars, warn);
+    }
     const guess = nearest(topic, [...subjects, ...catalogue.map(({ name }) => name)]);
     return fail(
       "INVALID_PAYLOAD",
@@ -55,18 +80,3 @@ export const help = defineOperation({
     );
   },
 });
-
-function overview(catalogue: readonly Operation[], subjects: readonly string[]): string {
-  return [
-    "# Thoughtbox",
-    "",
-    "Begin: `start_new` → `cipher` → `thought`; pass `sessionId` in every call. Every error carries a `recovery`.",
-    "",
-    "| operation | stage | what |",
-    "|---|---|---|",
-    ...catalogue.map(({ name, stage, summary }) => `| \`${name}\` | ${stages[stage]} | ${summary} |`),
-    "",
-    `Subjects: ${subjects.join(", ")}. Ask by \`help {topic}\`.`,
-    "",
-  ].join("\n");
-}

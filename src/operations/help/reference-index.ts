@@ -12,8 +12,8 @@ export function referenceIndex(catalogue: readonly Operation[]): string {
     "| operation | stage | effect | what |",
     "|---|---|---|---|",
     ...catalogue.map(
-      ({ name, stage, effect, summary }) =>
-        `| [\`${name}\`](${name}.md) | ${stages[stage]} | ${effect} | ${summary} |`,
+      ({ name, family, stage, effect, summary }) =>
+        `| [\`${name}\`](${name}.md) | ${family === "memory" ? "any" : stages[stage]} | ${effect} | ${summary} |`,
     ),
     "",
     "## Errors",

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { type Note, patternSchema, toPattern } from "../../domain/knowledge/note.ts";
 import { slugify } from "../../domain/knowledge/slug.ts";
 import { defineOperation } from "../define.ts";
+import { guardFields } from "../guard-secrets.ts";
 import { patternFields } from "./pattern-fields.ts";
 
 export const knowledgeCreatePattern = defineOperation({
@@ -29,11 +30,8 @@ export const knowledgeCreatePattern = defineOperation({
     },
   ],
 
-  async handle(
-    { title, description, content, tags = [], derivedFromSessions = [], createdBy },
-    context,
-    fail,
-  ) {
+  async handle({ derivedFromSessions = [], createdBy, ...words }, context, fail) {
+    const { title, description, content, tags = [] } = guardFields(words, context);
     const at = context.clock().toISOString();
     const id = slugify(title);
     const note: Note = {

@@ -1,10 +1,33 @@
-import { defineDeleteNote } from "./define-delete-note.ts";
+import * as z from "zod";
+import { slugify } from "../../domain/knowledge/slug.ts";
+import { defineOperation } from "../define.ts";
+import { title } from "../fields.ts";
+import { unknownNote } from "./pattern-fields.ts";
 
-export const knowledgeDeleteScratchpad = defineDeleteNote({
+export const knowledgeDeleteScratchpad = defineOperation({
   name: "knowledge.delete_scratchpad",
+  family: "ledger",
   title: "Drop a scratchpad note",
   summary: "Takes a scratchpad note away.",
-  kind: "scratchpad",
-  list: "knowledge.list_scratchpad",
-  example: "handover",
+  toolset: "full",
+  stage: "cipher_loaded",
+  effect: "destroy",
+  input: { topic: title.describe("Topic or its slug.") },
+  spellings: { aliases: { id: "topic" } },
+  output: z.strictObject({ id: z.string(), deleted: z.literal(true) }),
+  errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
+  examples: [
+    {
+      title: "by topic",
+      given: "a project with knowledge",
+      input: { sessionId: "$session", topic: "Handover" },
+    },
+  ],
+
+  async handle({ topic }, { knowledge, handle, clock }) {
+    const id = slugify(topic);
+    const gone = await knowledge.deleteNote(handle.project, "scratchpad", id, clock().toISOString());
+    if (!gone) throw unknownNote("scratchpad note", id, "knowledge.list_scratchpad");
+    return { id, deleted: true as const };
+  },
 });

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { patternSchema, toPattern } from "../../domain/knowledge/note.ts";
 import { defineOperation } from "../define.ts";
-import { noteId, unknownNote } from "./pattern-fields.ts";
+import { noteId, noteUri, unknownNote } from "./pattern-fields.ts";
 
 export const knowledgeGetPattern = defineOperation({
   name: "knowledge.get_pattern",
@@ -22,9 +22,10 @@ export const knowledgeGetPattern = defineOperation({
     },
   ],
 
-  async handle({ id }, { knowledge, handle }) {
+  async handle({ id }, context) {
+    const { knowledge, handle } = context;
     const note = await knowledge.readNote(handle.project, "pattern", id);
     if (!note) throw unknownNote("pattern", id, "knowledge.list_patterns");
-    return { pattern: toPattern(note), uri: `thoughtbox://knowledge/patterns/${id}` };
+    return { pattern: toPattern(note), uri: noteUri(context, "pattern", id) };
   },
 });

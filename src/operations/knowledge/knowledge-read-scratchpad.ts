@@ -3,7 +3,7 @@ import { scratchpadSchema, toScratchpad } from "../../domain/knowledge/note.ts";
 import { slugify } from "../../domain/knowledge/slug.ts";
 import { defineOperation } from "../define.ts";
 import { title } from "../fields.ts";
-import { unknownNote } from "./pattern-fields.ts";
+import { noteUri, unknownNote } from "./pattern-fields.ts";
 
 export const knowledgeReadScratchpad = defineOperation({
   name: "knowledge.read_scratchpad",
@@ -25,10 +25,11 @@ export const knowledgeReadScratchpad = defineOperation({
     },
   ],
 
-  async handle({ topic }, { knowledge, handle }) {
+  async handle({ topic }, context) {
+    const { knowledge, handle } = context;
     const id = slugify(topic);
     const note = await knowledge.readNote(handle.project, "scratchpad", id);
     if (!note) throw unknownNote("scratchpad note", id, "knowledge.list_scratchpad");
-    return { note: toScratchpad(note), uri: `thoughtbox://knowledge/scratchpad/${id}` };
+    return { note: toScratchpad(note), uri: noteUri(context, "scratchpad", id) };
   },
 });

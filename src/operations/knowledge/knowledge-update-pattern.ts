@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { patternSchema, toPattern } from "../../domain/knowledge/note.ts";
 import { defineOperation } from "../define.ts";
+import { guardFields } from "../guard-secrets.ts";
 import { noteId, patternFields, unknownNote } from "./pattern-fields.ts";
 
 export const knowledgeUpdatePattern = defineOperation({
@@ -28,8 +29,10 @@ export const knowledgeUpdatePattern = defineOperation({
     },
   ],
 
-  async handle({ id, ...change }, { knowledge, handle, clock }, fail) {
-    const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+  async handle({ id, ...change }, context, fail) {
+    const { knowledge, handle, clock } = context;
+    const told = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+    const given = guardFields(told, context);
     if (Object.keys(given).length === 0) {
       return fail("INVALID_PAYLOAD", "Nothing to change: give title, description, content or tags.");
     }

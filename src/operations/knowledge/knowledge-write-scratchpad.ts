@@ -3,6 +3,7 @@ import { scratchpadSchema, toScratchpad } from "../../domain/knowledge/note.ts";
 import { slugify } from "../../domain/knowledge/slug.ts";
 import { defineOperation } from "../define.ts";
 import { title } from "../fields.ts";
+import { guardFields } from "../guard-secrets.ts";
 import { patternFields } from "./pattern-fields.ts";
 
 export const knowledgeWriteScratchpad = defineOperation({
@@ -24,7 +25,9 @@ export const knowledgeWriteScratchpad = defineOperation({
     },
   ],
 
-  async handle({ topic, content }, { knowledge, handle, clock }) {
+  async handle(input, context) {
+    const { knowledge, handle, clock } = context;
+    const { topic, content } = guardFields(input, context);
     const at = clock().toISOString();
     const note = await knowledge.putNote(handle.project, {
       kind: "scratchpad",

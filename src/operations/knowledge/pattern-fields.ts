@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { knowledgeLimits, noteIdPattern } from "../../domain/knowledge/note.ts";
+import { knowledgeLimits, type NoteKind, noteIdPattern } from "../../domain/knowledge/note.ts";
 import { ThoughtboxError } from "../../kernel/errors.ts";
+import type { OperationContext } from "../define.ts";
 import { agentId, limit, offset, sessionId, tags, title } from "../fields.ts";
 
 export const noteId = z
@@ -33,6 +34,13 @@ export const noteFilterFields = {
   sortBy: z.enum(["createdAt", "updatedAt", "title"]).default("updatedAt").describe("What to sort by."),
   sortOrder: z.enum(["asc", "desc"]).default("desc").describe("Which end comes first."),
 };
+
+/** Where the note can be read as a resource; outside the server's own project a caller must say by which session. */
+export function noteUri({ handle, settings }: OperationContext, kind: NoteKind, id: string): string {
+  const folder = kind === "pattern" ? "patterns" : "scratchpad";
+  const named = handle.project !== settings.project && handle.sessionId !== undefined;
+  return `thoughtbox://knowledge/${folder}/${id}${named ? `?sessionId=${handle.sessionId}` : ""}`;
+}
 
 export const unknownNote = (what: string, id: string, list: string): ThoughtboxError =>
   new ThoughtboxError("UNKNOWN_ID", `There is no ${what} ${id} in this project.`, {

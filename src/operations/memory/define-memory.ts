@@ -13,7 +13,7 @@ import {
   type OperationContext,
   type Toolset,
 } from "../define.ts";
-import { type AskedBudget, trimAnswer, usualChars } from "./answer-budget.ts";
+import { type AskedBudget, budgetSchema, trimAnswer, usualChars } from "./answer-budget.ts";
 import { budgetFields, readTarget, workspace } from "./fields.ts";
 import { guardInput, maskAnswer } from "./secrets.ts";
 import { checkGuard, chooseWorkspace } from "./workspace.ts";
@@ -40,7 +40,7 @@ type Declaration<Shape extends z.ZodRawShape, Output extends z.ZodRawShape, Code
   aliases?: Readonly<Record<string, keyof Shape & string>>;
   output: Output;
   /** What of the answer can go when it has to get smaller. */
-  trim?: TrimPlan;
+  trim?: TrimPlan | ((answer: Record<string, unknown>) => TrimPlan);
   /** How long an answer gets where the caller does not say. */
   usualChars?: number;
   errors: readonly Code[];
@@ -54,7 +54,7 @@ type Declaration<Shape extends z.ZodRawShape, Output extends z.ZodRawShape, Code
 
 const extras = {
   truncated: z.boolean().optional(),
-  budget: z.strictObject({ max_chars: z.int(), used_chars: z.int(), truncated: z.boolean() }).optional(),
+  budget: budgetSchema.optional(),
   suggestions: z
     .array(
       z.strictObject({
@@ -104,11 +104,12 @@ export function defineMemory<
       const state = await context.memory.readWorkspace(chosen);
       checkGuard(context, state);
       const suggestions: Suggestion[] = [];
+      let commits = 0;
       const memory: MemoryContext = {
         ...context,
         workspace: chosen,
         state,
-        commit: (steps) => context.memory.commit(chosen, steps, commitOptions(context)),
+        commit: (steps) => context.memory.commit(chosen, steps, commitOptions(context, commits++)),
         suggest: (suggestion) => suggestions.push(suggestion),
       };
       const safe = effect === "read" ? input : guardInput(input, context);
@@ -121,25 +122,29 @@ export function defineMemory<
   });
 }
 
-const commitOptions = ({ clock, once, settings }: OperationContext): CommitOptions => ({
+/** Each commit of a call is remembered under a key of its own. */
+const commitOptions = ({ clock, once, settings }: OperationContext, nth: number): CommitOptions => ({
   at: clock(),
-  once,
+  once: once && nth > 0 ? { ...once, key: `${once.key}#${nth}` } : once,
   projectGuard: settings.projectGuard,
 });
 
+type Finishing = Pick<Declaration<z.ZodRawShape, z.ZodRawShape, ErrorCode>, "effect" | "trim" | "usualChars">;
+
 function finish(
-  {
-    effect,
-    trim = {},
-    usualChars: usual = usualChars,
-  }: { effect: string; trim?: TrimPlan; usualChars?: number },
+  { effect, trim = {}, usualChars: usual = usualChars }: Finishing,
   found: Record<string, unknown>,
   asked: AskedBudget,
   context: OperationContext,
 ): Record<string, unknown> {
   const masked = maskAnswer(found, context);
   const limit = effect === "read" ? usual : answerBudget;
-  const { answer, warnings } = trimAnswer(masked, trim, effect === "read" ? asked : {}, limit);
+  const { answer, warnings } = trimAnswer(
+    masked,
+    typeof trim === "function" ? trim(found) : trim,
+    effect === "read" ? asked : {},
+    limit,
+  );
   for (const warning of warnings) context.warn(warning);
   return answer;
 }

@@ -48,6 +48,10 @@ export const meta = z
 export const limit = (usual: number, most = 200) =>
   z.int().min(0).max(1_000_000_000).default(usual).describe(`How many, 1–${most}; ${usual} unless told.`);
 
+/** Where what is usual depends on what is read. */
+export const optionalLimit = (usual: string) =>
+  z.int().min(0).max(1_000_000_000).optional().describe(`How many, 1–200; ${usual} unless told.`);
+
 export const cursor = z
   .int()
   .min(0)

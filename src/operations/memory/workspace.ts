@@ -4,9 +4,14 @@ import { quote } from "../../kernel/text.ts";
 import type { Workspace } from "../../ports/memory/workspaces.ts";
 import type { OperationContext } from "../define.ts";
 
-/** The workspace that a call works in: the one it names, else the server's, else the caller's project. */
-export function chooseWorkspace({ settings, handle }: OperationContext, asked: string | undefined): string {
-  const own = settings.workspace ?? nameAfter(handle.project);
+/** The workspace of calls that name none: the server's, else the caller's project. */
+export const ownWorkspace = ({ settings, handle }: OperationContext): string =>
+  settings.workspace ?? nameAfter(handle.project);
+
+/** The workspace that a call works in: the one it names, else its own. */
+export function chooseWorkspace(context: OperationContext, asked: string | undefined): string {
+  const { settings } = context;
+  const own = ownWorkspace(context);
   const chosen = asked ?? own;
   if (settings.workspaceLock && chosen !== own) {
     throw new ThoughtboxError("WORKSPACE_LOCKED", `This server is locked to the workspace ${quote(own)}.`, {

@@ -41,6 +41,7 @@ export async function resolveCrossReferences(
   const anchors = new Map(
     thoughts.flatMap(({ data }) => findAnchors(data.thought)).map((anchor) => [anchor.text, anchor]),
   );
+  warnOfCuts(context, [...anchors.values()]);
   const details: CrossReferences["details"] = [];
   for (const anchor of [...anchors.values()].slice(0, mostAnchors)) {
     context.signal.throwIfAborted();
@@ -55,6 +56,16 @@ export async function resolveCrossReferences(
     unresolved: count("unresolved"),
     details,
   };
+}
+
+function warnOfCuts({ warn }: OperationContext, anchors: readonly Anchor[]): void {
+  const [first, ...others] = anchors.filter(({ cut }) => cut);
+  if (!first) return;
+  const more = others.length > 0 ? ` So do ${others.length} more anchors.` : "";
+  warn({
+    code: "ANCHOR_CUT",
+    message: `${first.text} covers more than 200 thoughts; it was read as @${first.keyword}:S${first.from}-S${first.to}.${more} Write shorter ranges.`,
+  });
 }
 
 /** Candidates carry the keyword as a tag, or a word of it in their title; the session itself is none. */

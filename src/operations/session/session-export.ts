@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { referenceTable } from "../../domain/export/reference-table.ts";
 import { answerBudget } from "../budget.ts";
 import { defineOperation } from "../define.ts";
 import { crossReferencesSchema, resolveCrossReferences } from "./cross-references.ts";
@@ -63,10 +64,14 @@ export const sessionExport = defineOperation({
     const sessionId = context.handle.sessionId ?? "";
     context.ledger.touch(sessionId, context.clock().toISOString());
     await context.tree?.flush(sessionId);
-    const { content, thoughts } = await renderExport(context, sessionId, format, includeMetadata);
+    const rendered = await renderExport(context, sessionId, format, includeMetadata);
     const { session } = context.handle;
     const references =
-      resolveAnchors && session && (await resolveCrossReferences(context, session, thoughts));
+      resolveAnchors && session && (await resolveCrossReferences(context, session, rendered.thoughts));
+    const content =
+      format === "markdown" && references && references.anchorsFound > 0
+        ? `${rendered.content}\n${referenceTable(references.details)}`
+        : rendered.content;
     const answer = {
       sessionId,
       format,

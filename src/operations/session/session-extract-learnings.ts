@@ -72,7 +72,10 @@ export const sessionExtractLearnings = defineOperation({
   },
 });
 
-/** Signals are figures, not knowledge. Extracting twice writes the same notes again, not more of them. */
+/**
+ * Signals are figures, not knowledge. Extracting twice writes the same notes again, not more of them; a pattern that
+ * is somebody else's stays as it is, and ours takes the next free id.
+ */
 async function keep(
   { knowledge, handle }: OperationContext,
   learnings: readonly Learning[],
@@ -81,8 +84,16 @@ async function keep(
   const saved: string[] = [];
   for (const { type, content, targetPath, metadata } of learnings) {
     if (type === "signal") continue;
-    const id = targetPath.slice(targetPath.indexOf("/") + 1, -".md".length);
+    const stem = targetPath.slice(targetPath.indexOf("/") + 1, -".md".length);
     const title = content.slice(2, content.indexOf("\n"));
+    const id = await findPlace(stem, async (candidate) => {
+      if (saved.includes(candidate)) return false;
+      const there = await knowledge.readNote(handle.project, "pattern", candidate);
+      const source = there?.derivedFromSessions ?? [];
+      return (
+        !there || (there.tags.includes(type) && source.length === 1 && source[0] === metadata.sourceSession)
+      );
+    });
     await knowledge.putNote(handle.project, {
       kind: "pattern",
       id,
@@ -97,4 +108,11 @@ async function keep(
     saved.push(id);
   }
   return saved;
+}
+
+/** `stem`, else `stem-2`, `stem-3` … the first that is free or ours. */
+async function findPlace(stem: string, isOurs: (id: string) => Promise<boolean>): Promise<string> {
+  let id = stem;
+  for (let n = 2; !(await isOurs(id)); n += 1) id = `${stem.slice(0, 58).replace(/-+$/, "")}-${n}`;
+  return id;
 }

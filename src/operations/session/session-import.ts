@@ -1,6 +1,8 @@
 import * as z from "zod";
+import { describeAddress } from "../../domain/ledger/address.ts";
 import { type ImportedSession, readSessionExport, withSessionId } from "../../domain/ledger/import-export.ts";
 import { sessionSchema } from "../../domain/ledger/session.ts";
+import { findSecrets } from "../../kernel/secrets.ts";
 import { defineOperation, type OperationContext } from "../define.ts";
 
 export const sessionImport = defineOperation({
@@ -40,6 +42,16 @@ export const sessionImport = defineOperation({
     }
     const read = readSessionExport(content ?? (await context.exports.read(path ?? "")));
     if (typeof read === "string") return fail("INVALID_PAYLOAD", read);
+    const { settings } = context;
+    const { project } = read.record.session;
+    if (settings.projectLock && project !== settings.project) {
+      return fail(
+        "INVALID_PAYLOAD",
+        `The export is of project ${project}; this server is locked to ${settings.project}.`,
+        { recovery: { hint: `Import it by a server of project ${project}, or by one without a lock.` } },
+      );
+    }
+    warnOfSecrets(context, read);
     const first = await bringIn(context, read);
     if (first.refused === undefined)
       return answer(context, read.record.session.id, first.added, !first.created);
@@ -58,6 +70,18 @@ export const sessionImport = defineOperation({
     return answer(context, renamed.record.session.id, added, false);
   },
 });
+
+/** An import keeps what was sealed, under `redact` too: a masked text would no longer be the one that was recorded. */
+function warnOfSecrets({ settings, warn }: OperationContext, { entries }: ImportedSession): void {
+  if (settings.secrets === "off") return;
+  const leaking = entries.filter(({ data }) => findSecrets(data.thought).length > 0);
+  const [first] = leaking;
+  if (!first) return;
+  warn({
+    code: "SECRET_DETECTED",
+    message: `${leaking.length} imported thoughts look as if they held a secret, the first of them ${describeAddress(first.data)}; an import stores what was recorded.`,
+  });
+}
 
 async function bringIn(context: OperationContext, { record, entries, critiques }: ImportedSession) {
   const [outcome] = await context.imports.importParts([{ record, entries }]);

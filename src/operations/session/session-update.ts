@@ -2,6 +2,7 @@ import * as z from "zod";
 import { sessionSchema } from "../../domain/ledger/session.ts";
 import { defineOperation } from "../define.ts";
 import { description, tags, title } from "../fields.ts";
+import { guardFields } from "../guard-secrets.ts";
 import { sessionNotFound } from "../handle.ts";
 
 export const sessionUpdate = defineOperation({
@@ -25,7 +26,9 @@ export const sessionUpdate = defineOperation({
     },
   ],
 
-  async handle({ title, description, tags }, { handle, ledger, clock }, fail) {
+  async handle(input, context, fail) {
+    const { handle, ledger, clock } = context;
+    const { title, description, tags } = guardFields(input, context);
     if (title === undefined && description === undefined && tags === undefined) {
       return fail("INVALID_PAYLOAD", "Nothing to change: give title, description or tags.");
     }

@@ -2,8 +2,8 @@ import type { ThoughtDraft } from "../../domain/ledger/append.ts";
 import { readCipher } from "../../domain/ledger/read-cipher.ts";
 import type { AppendReceipt } from "../../ports/ledger-store.ts";
 import type { Fail, OperationContext } from "../define.ts";
+import { guardSecrets } from "../guard-secrets.ts";
 import { openSession } from "../open-session.ts";
-import { guardSecrets } from "./guard-secrets.ts";
 
 type ThoughtInput = Omit<ThoughtDraft, "sessionId"> & {
   critique?: boolean | undefined;
@@ -47,7 +47,7 @@ export async function recordThought(
   input: ThoughtInput & { sessionId: string },
 ): Promise<AppendReceipt> {
   const { sessionTitle: _title, sessionTags: _tags, ...draft } = input;
-  const text = guardSecrets(draft.thought, context);
+  const text = guardSecrets(draft.thought, context, "thought");
   return context.ledger.append({
     draft: { ...draft, thought: text },
     timestamp: context.clock().toISOString(),

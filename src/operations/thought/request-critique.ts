@@ -2,10 +2,13 @@ import * as z from "zod";
 import { buildCritiquePrompt } from "../../domain/critique/critique-prompt.ts";
 import type { Address } from "../../domain/ledger/address.ts";
 import type { Thought } from "../../domain/ledger/thought.ts";
+import { canonicalJson } from "../../kernel/canonical-json.ts";
 import { toThoughtboxError } from "../../kernel/errors.ts";
 import type { Ask } from "../../kernel/reply.ts";
+import { sha256Hex } from "../../kernel/sha256.ts";
 import { clip } from "../../kernel/text.ts";
 import type { OperationContext } from "../define.ts";
+import { guardSecrets } from "../guard-secrets.ts";
 
 const longestCritique = 16_000;
 const recentThoughts = 5;
@@ -16,11 +19,20 @@ export const selfCritiqueSchema = z.strictObject({
   answerWith: z.record(z.string(), z.unknown()),
 });
 
-/** What a call remembers while the client's model is asked: the thought is recorded, and this is its answer. */
-export type Recorded = { sessionId: string; thoughtNumber: number; branchId?: string | undefined } & Record<
+/** The answer to a call whose thought is recorded. */
+type Recorded = { sessionId: string; thoughtNumber: number; branchId?: string | undefined } & Record<
   string,
   unknown
 >;
+
+/** What a call remembers while the client's model is asked. */
+type Pending = {
+  recorded: Recorded;
+  /** Of the call that asked: an answer counts for no other one. */
+  call: string;
+  /** Seals the critique, and so tells when the same answer comes a second time. */
+  salt: string;
+};
 
 /**
  * The thought is stored before anybody is asked, exactly once. A client that can sample is asked and the call runs
@@ -30,6 +42,7 @@ export async function requestCritique(
   context: OperationContext,
   recorded: Recorded,
   thought: Thought,
+  call: string,
 ): Promise<Recorded | Ask> {
   const { branchId } = thought;
   const recent = await context.ledger.readThoughts(recorded.sessionId, {
@@ -41,7 +54,10 @@ export async function requestCritique(
     recent.map(({ data }) => data),
     thought,
   );
-  if (context.caller.can.sampling) return { ask: "critique", prompt, state: recorded };
+  if (context.caller.can.sampling) {
+    const state: Pending = { recorded, call, salt: context.newSalt() };
+    return { ask: "critique", prompt, state };
+  }
   context.warn({
     code: "SAMPLING_NOT_SUPPORTED",
     message:
@@ -54,8 +70,26 @@ export async function requestCritique(
   };
 }
 
+/** What a call asks for, in a few characters: the same call sent again says the same. */
+export function fingerprintCall({ handle }: OperationContext, input: object): string {
+  const told = Object.entries(input).filter(([, value]) => value !== undefined);
+  return sha256Hex(canonicalJson({ sessionId: handle.sessionId ?? null, input: Object.fromEntries(told) }));
+}
+
+/**
+ * What the first run of this very call left behind. A modern client carries it, signed, and might send it along with a
+ * different call: that one is then a call like any other. With a legacy client it never left this process.
+ */
+export function pendingCritique({ answers, caller }: OperationContext, call: string): Pending | undefined {
+  const state = answers.state as Pending | undefined;
+  return caller.binding || state?.call === call ? state : undefined;
+}
+
 /** The second run of a call whose thought was recorded by the first: attach the answer, or say why there is none. */
-export async function finishCritique(context: OperationContext, recorded: Recorded): Promise<Recorded> {
+export async function finishCritique(
+  context: OperationContext,
+  { recorded, salt }: Pending,
+): Promise<Recorded> {
   const { critique } = context.answers;
   if (critique === undefined || "failed" in critique) {
     context.warn({
@@ -66,10 +100,11 @@ export async function finishCritique(context: OperationContext, recorded: Record
   }
   try {
     const { sessionId, thoughtNumber, branchId } = recorded;
-    return {
-      ...recorded,
-      critique: await attach(context, sessionId, { branchId, thoughtNumber }, critique.text, critique.model),
-    };
+    const earlier = await findAttached(context, sessionId, salt);
+    if (earlier) return { ...recorded, critique: earlier };
+    const text = guardSecrets(clip(critique.text, longestCritique), context, "critique");
+    const given = { text, model: critique.model, salt };
+    return { ...recorded, critique: await attach(context, sessionId, { branchId, thoughtNumber }, given) };
   } catch (thrown) {
     const { message } = toThoughtboxError(thrown);
     context.warn({
@@ -80,18 +115,28 @@ export async function finishCritique(context: OperationContext, recorded: Record
   }
 }
 
+/** An answer that arrives again, over a connection that broke or by somebody who kept it, is the one that is there. */
+async function findAttached(
+  { ledger }: OperationContext,
+  sessionId: string,
+  salt: string,
+): Promise<z.infer<typeof critiqueSchema> | undefined> {
+  const { entries } = await ledger.readCritiqueChain(sessionId);
+  const found = entries.find((entry) => entry.salt === salt);
+  return found && { text: found.text, model: found.model, timestamp: found.timestamp };
+}
+
 export async function attach(
-  { ledger, clock, newSalt }: OperationContext,
+  { ledger, clock }: OperationContext,
   sessionId: string,
   address: Address,
-  text: string,
-  model: string,
+  { text, model, salt }: { text: string; model: string; salt: string },
 ): Promise<z.infer<typeof critiqueSchema>> {
   const critique = {
     text: clip(text, longestCritique),
     model: clip(model, 200),
     timestamp: clock().toISOString(),
   };
-  await ledger.attachCritique({ sessionId, address, salt: newSalt(), ...critique });
+  await ledger.attachCritique({ sessionId, address, salt, ...critique });
   return critique;
 }

@@ -8,8 +8,10 @@ export const suggestionSchema = z.strictObject({
   fields: z.record(z.string(), z.union([z.string(), z.number()])),
 });
 
-/** Advice wears off: at most one suggestion in a run of five thoughts. */
-const run = 5;
+/** Advice wears off: of any five thoughts in a row at most one gets a suggestion. */
+const pause = 5;
+/** How far back is looked, at most. A stretch begins as if it had followed a suggestion, so none follows too soon. */
+const stretch = 25;
 
 /** The fields to set next time, where the words of a thought call for them. Other thoughts are read only then. */
 export async function suggestFields(
@@ -19,10 +21,10 @@ export async function suggestFields(
   if (!settings.suggestions) return undefined;
   const suggestion = suggestNext(entry.data);
   if (!suggestion) return undefined;
-  const runStart = entry.position - 1 - ((entry.position - 1) % run);
-  const earlier = await ledger.readEntries(entry.sessionId, runStart, run);
-  const spoken = earlier.some(
-    ({ position, data }) => position < entry.position && suggestNext(data) !== undefined,
-  );
-  return spoken ? undefined : suggestion;
+  const start = entry.position - 1 - ((entry.position - 1) % stretch);
+  let spoken = start === 0 ? -pause : start;
+  const earlier = await ledger.readEntries(entry.sessionId, start, entry.position - 1 - start);
+  for (const { position, data } of earlier)
+    if (position - spoken >= pause && suggestNext(data)) spoken = position;
+  return entry.position - spoken >= pause ? suggestion : undefined;
 }

@@ -4,15 +4,16 @@ import { limits } from "../../domain/ledger/limits.ts";
 import { structureSchema } from "../../domain/ledger/structure.ts";
 import { defineOperation, type Fail, type OperationContext } from "../define.ts";
 import { agentId, branchId, tags, thoughtNumber, title } from "../fields.ts";
+import { guardSecrets } from "../guard-secrets.ts";
 import { announceThought } from "./announce-thought.ts";
 import { describeThought } from "./describe-thought.ts";
-import { guardSecrets } from "./guard-secrets.ts";
 import { openForThought, recordThought } from "./record-thought.ts";
 import {
   attach,
   critiqueSchema,
+  fingerprintCall,
   finishCritique,
-  type Recorded,
+  pendingCritique,
   requestCritique,
   selfCritiqueSchema,
 } from "./request-critique.ts";
@@ -118,8 +119,10 @@ export const thought = defineOperation({
   ],
 
   async handle(input, context, fail) {
-    const { state } = context.answers;
-    if (state !== undefined) return finishCritique(context, state as Recorded);
+    // Only a call with a critique is ever told apart from others, so only it pays for the hash of its text.
+    const call = input.critique ? fingerprintCall(context, input) : "";
+    const pending = pendingCritique(context, call);
+    if (pending) return finishCritique(context, pending);
     if (input.isRevision && input.revisesThought === undefined) {
       return fail(
         "INVALID_PAYLOAD",
@@ -138,10 +141,11 @@ export const thought = defineOperation({
     const receipt = await recordThought(context, { ...input, sessionId });
     announceThought(context, receipt);
     if (text !== undefined && model !== undefined && !receipt.replayed) {
-      await attach(context, sessionId, criticised as Address, guardSecrets(text, context), model);
+      const given = { text: guardSecrets(text, context, "critique"), model, salt: context.newSalt() };
+      await attach(context, sessionId, criticised as Address, given);
     }
     const answer = await describeThought(context, receipt, input);
-    return input.critique ? requestCritique(context, answer, receipt.entry.data) : answer;
+    return input.critique ? requestCritique(context, answer, receipt.entry.data, call) : answer;
   },
 });
 

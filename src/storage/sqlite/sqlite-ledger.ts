@@ -22,7 +22,13 @@ import { editSession, trashSession, untrashSession } from "./session-edits.ts";
 import { selectSession, selectSessions } from "./session-reads.ts";
 import { holdsState, insertSession, updateAccessTime, updateState } from "./session-writes.ts";
 import { isBusy, toStorageError } from "./sqlite-errors.ts";
-import { createIndexCache, selectEntries, selectHead, selectThoughts } from "./thought-reads.ts";
+import {
+  createIndexCache,
+  selectEntries,
+  selectHead,
+  selectLatest,
+  selectThoughts,
+} from "./thought-reads.ts";
 import { searchLedger } from "./thought-search.ts";
 import { createUpkeep } from "./upkeep.ts";
 import { createWordIndex } from "./word-index.ts";
@@ -132,6 +138,8 @@ export function createSqliteLedger(
       read((connection) => selectThoughts(connection, sessionId, selection)),
     readEntries: (sessionId, after, limit) =>
       read((connection) => selectEntries(connection, sessionId, after, limit)),
+    readLatest: (sessionId, beforeSeq, limit) =>
+      read((connection) => selectLatest(connection, sessionId, beforeSeq, limit)),
     readHead: (sessionId) => read((connection) => selectHead(connection, sessionId)),
     attachCritique: (request) => write((connection) => insertCritique(connection, request)),
     readCritiqueChain: (sessionId) => read((connection) => selectCritiqueChain(connection, sessionId)),

@@ -69,6 +69,37 @@ export function selectEntries(
   return withCritiques(connection, sid, found);
 }
 
+/** Positions rise with seq inside a session, and are what its index is sorted by. */
+export function selectLatest(
+  connection: Connection,
+  sessionId: string,
+  beforeSeq: number | undefined,
+  limit: number,
+): ChainedThought[] {
+  const sid = sidOf(connection, sessionId);
+  if (sid === undefined) return [];
+  const { sql } = connection;
+  const end =
+    beforeSeq === undefined
+      ? Number.MAX_SAFE_INTEGER
+      : Number(
+          sql("SELECT position FROM thoughts WHERE seq = ? AND sid = ?").get(beforeSeq, sid)?.["position"] ??
+            Number(
+              sql("SELECT max(position) AS last FROM thoughts WHERE sid = ? AND seq < ?").get(
+                sid,
+                beforeSeq,
+              )?.["last"] ?? 0,
+            ) + 1,
+        );
+  const found = sql(
+    `SELECT ${thoughtColumns} FROM thoughts t WHERE t.sid = ? AND t.position < ? ORDER BY t.position DESC LIMIT ?`,
+  )
+    .all(sid, end, limit)
+    .reverse()
+    .map((row) => decodeThought(sessionId, row));
+  return withCritiques(connection, sid, found);
+}
+
 export function selectHead(
   { sql }: Connection,
   sessionId: string,

@@ -46,12 +46,12 @@ export const thoughtWords = createWordSource({
     "INSERT INTO thought_words (rowid, thought) SELECT seq, thought FROM thoughts WHERE seq > ? AND seq <= ?",
 });
 
-const liveNodes = "graph_versions WHERE kind = 'node' AND deleted = 0";
+const nodeVersions = "graph_versions WHERE kind = 'node'";
 
-/** `place` holds the document's number as a word, so that one workspace never wades through the words of another. */
+/** Deleted nodes are found by those who ask for them. `place` holds the document's number as a word, so that one workspace never wades through the words of another. */
 export const graphWords = createWordSource({
   mark: "graph_indexed_seq",
-  rows: liveNodes,
+  rows: nodeVersions,
   insert: `INSERT INTO graph_words (rowid, place, title, text)
-    SELECT seq, 'd' || doc, coalesce(title, ''), coalesce(text, '') FROM ${liveNodes} AND seq > ? AND seq <= ?`,
+    SELECT seq, 'd' || doc, coalesce(title, ''), coalesce(text, '') FROM ${nodeVersions} AND seq > ? AND seq <= ?`,
 });

@@ -16,6 +16,7 @@ export type PlainThought = {
   branchFromBranch?: string | undefined;
   needsMoreThoughts?: true;
   agentId?: string;
+  critiqueRequested?: true;
   critique?: { text: string; model: string; timestamp: string | undefined };
 };
 
@@ -33,7 +34,7 @@ const understood = new Set([
     "revisesThought",
   ],
   ...["branchFromThought", "branchFromBranch", "branchId", "needsMoreThoughts", "agentId"],
-  ...["includeGuide", "revises", "revisedBy", "cipher", "critique", "sessionId", "id"],
+  ...["includeGuide", "revises", "revisedBy", "cipher", "critique", "critiqueRequested", "sessionId", "id"],
 ]);
 
 /**
@@ -62,11 +63,14 @@ export function readPlainThought(fields: Fields, place: Address): PlainThought |
     branchFromBranch: typeof fromBranch === "string" && isBranchId(fromBranch) ? fromBranch : undefined,
     ...(fields["needsMoreThoughts"] === true && { needsMoreThoughts: true as const }),
     ...(typeof agentId === "string" && agentIdPattern.test(agentId) && { agentId }),
+    ...((fields["critiqueRequested"] === true || fields["critique"] === true) && {
+      critiqueRequested: true as const,
+    }),
     ...(critique && { critique }),
   };
 }
 
-/** Nothing for the `true` by which a caller asked for one. */
+/** Nothing for the `true` by which a caller asked for one: that is kept as `critiqueRequested`. */
 function readCritique(value: unknown): PlainThought["critique"] {
   const { text, model, timestamp } = (value ?? {}) as Fields;
   const isText = typeof text === "string" && text !== "" && !text.includes("\0");
@@ -113,5 +117,6 @@ export function toThought(
     ...(fork?.branchId !== undefined && { branchFromBranch: fork.branchId }),
     ...(plain.needsMoreThoughts && { needsMoreThoughts: true as const }),
     ...(plain.agentId !== undefined && { agentId: plain.agentId }),
+    ...(plain.critiqueRequested && { critiqueRequested: true as const }),
   };
 }

@@ -1,5 +1,6 @@
 import { sha256Hex } from "../../../kernel/sha256.ts";
 import type { Address } from "../address.ts";
+import { findForkCycle } from "../fork-cycle.ts";
 import { genesisHash, sealThought } from "../hash-chain.ts";
 import { keyOf, orderArrivals, type PlainChain } from "./arrivals.ts";
 import { type PlainThought, toThought } from "./plain-thought.ts";
@@ -56,11 +57,26 @@ function toChains(thoughts: readonly PlainThought[], warnings: string[]): PlainC
   }
   const ids = [...byBranch.keys()].sort();
   const main = inOrder(byBranch.get(""));
+  const forks = new Map(
+    ids
+      .filter((id) => id !== "")
+      .map((id) => [id, findFork(id, inOrder(byBranch.get(id)), main, byBranch, warnings)]),
+  );
+  openCircles(forks, warnings);
   return ids.map((id) => {
-    const own = inOrder(byBranch.get(id));
-    if (id === "") return { branchId: undefined, thoughts: own };
-    return { branchId: id, thoughts: own, fork: findFork(id, own, main, byBranch, warnings) };
+    const thoughts = inOrder(byBranch.get(id));
+    const fork = forks.get(id);
+    return fork ? { branchId: id, thoughts, fork } : { branchId: undefined, thoughts };
   });
+}
+
+/** Branches that fork from each other lead nowhere: one of them is then taken from the main chain. */
+function openCircles(forks: Map<string, Address>, warnings: string[]): void {
+  for (let circle = findForkCycle(forks); circle !== undefined; circle = findForkCycle(forks)) {
+    const thoughtNumber = forks.get(circle)?.thoughtNumber ?? 1;
+    forks.set(circle, { thoughtNumber });
+    warnings.push(`branch ${circle} forks from itself; thought ${thoughtNumber} of the main chain was taken`);
+  }
 }
 
 const inOrder = (thoughts: readonly PlainThought[] = []): PlainThought[] =>

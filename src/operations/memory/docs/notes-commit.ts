@@ -8,7 +8,6 @@ export const notesCommit = defineMemory({
   name: "notes_commit",
   title: "Write a note",
   summary: "Appends a note to a document, which is never rewritten: decisions, reasons, links to evidence.",
-  toolset: "daily",
   effect: "write",
   input: {
     content: content.describe("What to keep."),

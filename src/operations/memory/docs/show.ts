@@ -1,15 +1,21 @@
 import * as z from "zod";
-import { entrySchema } from "../../../domain/memory/entry.ts";
+import { type Entry, entrySchema } from "../../../domain/memory/entry.ts";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
+import { deriveSequential } from "../../../domain/memory/sequential.ts";
 import { defineMemory } from "../define-memory.ts";
-import { branch, cursor, doc, limit, pagination, target } from "../fields.ts";
+import { branch, cursor, doc, optionalLimit, pagination, target } from "../fields.ts";
+import { readDocument } from "../ledger-view.ts";
 import { clampLimit, describePage, entryList } from "../paging.ts";
 import { resolveScope } from "../scope.ts";
+import { sequentialSchema } from "./sequential-schema.ts";
+
+const usualLimits = { notes: 20, trace: 50 };
 
 export const show = defineMemory({
   name: "show",
   title: "Read a document",
-  summary: "Shows the newest entries of a document as a branch sees them, its base's snapshot included.",
+  summary:
+    "Shows the newest entries of a document as a branch sees them; branch session/<id> shows a session.",
   toolset: "daily",
   effect: "read",
   input: {
@@ -21,16 +27,16 @@ export const show = defineMemory({
       .describe("Which document, where doc is not given; trace unless told."),
     target: target.optional(),
     cursor: cursor.optional(),
-    limit: limit(20),
+    limit: optionalLimit("20 for notes and 50 for a trace"),
   },
   output: {
     branch: z.string(),
     doc: z.string(),
     entries: z.array(entrySchema),
-    sequential: z.record(z.string(), z.unknown()).optional(),
+    sequential: sequentialSchema.optional(),
     pagination,
   },
-  trim: { optional: ["sequential"], list: entryList },
+  trim: { list: entryList, settle: deriveAgain },
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
   examples: [
     { title: "the newest notes", given: "a workspace with a branch", input: { doc_kind: "notes" } },
@@ -43,17 +49,24 @@ export const show = defineMemory({
 
   async handle({ doc_kind = "trace", cursor, limit: asked, ...place }, memory) {
     const scope = resolveScope(memory, place, defaultDocs[doc_kind]);
-    const limit = clampLimit(memory, asked);
-    const { entries, hasMore } = await memory.memory.readEntries(memory.workspace, {
-      ...scope,
-      before: cursor,
-      limit,
-    });
+    const usual = scope.doc === defaultDocs.notes ? usualLimits.notes : usualLimits.trace;
+    const limit = clampLimit(memory, asked ?? usual);
+    const { entries, hasMore } = await readDocument(memory, scope, cursor, limit);
+    const sequential = deriveSequential(entries);
     const next = entries[0]?.seq;
     return {
       ...scope,
       entries,
+      ...(sequential && { sequential }),
       pagination: describePage({ cursor, limit, count: entries.length, hasMore, next }),
     };
   },
 });
+
+/** The derived graph tells of the entries that are shown, not of those that were dropped. */
+function deriveAgain(result: Record<string, unknown>): Record<string, unknown> {
+  if (result["sequential"] === undefined) return result;
+  const { sequential: _whole, ...rest } = result;
+  const sequential = deriveSequential(result["entries"] as Entry[]);
+  return { ...rest, ...(sequential && { sequential }) };
+}

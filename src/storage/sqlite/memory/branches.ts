@@ -97,7 +97,7 @@ export function renameBranch(
   return { previous: old, current: name };
 }
 
-/** Its documents, graphs, refs and tags go with it; what was merged elsewhere stays there. */
+/** Its documents, graphs, refs, tags and the conflicts in its way go with it; what was merged elsewhere stays there. */
 export function deleteBranch(
   place: Place,
   { name }: StepInput<"delete_branch">,
@@ -125,6 +125,10 @@ export function deleteBranch(
     "memory_streams",
   ])
     sql(`DELETE FROM ${table} WHERE bid = ?`).run(bid);
+  sql("DELETE FROM graph_conflicts WHERE into_bid = ?").run(bid);
+  sql(`UPDATE memory_workspaces SET last_entry =
+       (SELECT max(e.seq) FROM memory_entries e JOIN memory_docs d ON d.doc = e.doc WHERE d.wid = ?1)
+       WHERE wid = ?1 AND last_entry NOT IN (SELECT seq FROM memory_entries)`).run(place.wid);
   sql("UPDATE memory_branches SET deleted_at_ms = ? WHERE bid = ?").run(at.getTime(), bid);
   return { deleted: true };
 }

@@ -1,6 +1,6 @@
 import type { GraphState } from "../../../domain/memory/graph.ts";
+import { unknownConflict } from "../../../domain/memory/refusals.ts";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
-import { quote } from "../../../kernel/text.ts";
 import type { Conflict, ConflictPage, ConflictStatus } from "../../../ports/memory/graph.ts";
 import type { StepInput, StepOutcome } from "../../../ports/memory/steps.ts";
 import type { Row } from "../driver.ts";
@@ -107,17 +107,6 @@ export function resolveConflict(
     .sql("UPDATE graph_conflicts SET status = 'resolved', resolution = ?, resolved_at_ms = ? WHERE cid = ?")
     .run(resolution, at.getTime(), conflict.order);
   return { applied: resolution === "use_from" };
-}
-
-export function unknownConflict(workspace: string, id: string): ThoughtboxError {
-  return new ThoughtboxError("UNKNOWN_ID", `There is no conflict ${quote(id)}.`, {
-    details: { conflict_id: id },
-    recovery: {
-      hint: "Conflicts are listed by the branch they are in the way of; see graph_conflicts.",
-      operation: "branch_list",
-      args: { workspace },
-    },
-  });
 }
 
 function alreadyResolved(workspace: string, { conflict_id, resolution }: Conflict): ThoughtboxError {

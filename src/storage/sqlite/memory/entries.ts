@@ -107,7 +107,7 @@ export function listDocs(place: Place, branch: BranchRow): DocumentSummary[] {
        WHERE s.bid = ? AND s.first_seq <= ?`,
     ).all(segment.branch, segment.upTo);
     for (const { doc, form, name } of streams) {
-      const id = `${form}:${name}`;
+      const id = `${name} ${form}`;
       if (docs.has(id)) continue;
       const source = form === "log" ? "memory_entries WHERE" : "graph_versions WHERE visible = 1 AND";
       const last = sql(
@@ -129,10 +129,10 @@ type Candidate = { entry: Entry; origin: number };
 
 /** Notes that `from` shows and `into` does not, oldest first. */
 function notesToMerge(place: Place, merge: NoteMerge): { candidates: Candidate[]; hasMore: boolean } {
-  const doc = findDoc(place, merge.doc);
-  if (doc === undefined) return { candidates: [], hasMore: false };
   const from = loadLineage(place, requireBranch(place, merge.from).bid);
   const into = loadLineage(place, requireBranch(place, merge.into).bid);
+  const doc = findDoc(place, merge.doc);
+  if (doc === undefined) return { candidates: [], hasMore: false };
   const rows: Row[] = [];
   for (const { branch, after, upTo } of beyond(from, into).toReversed()) {
     if (rows.length > merge.limit) break;

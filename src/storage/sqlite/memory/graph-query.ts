@@ -14,7 +14,8 @@ const stride = 256;
  */
 export function queryNodes(view: GraphView, query: NodeQuery): NodePage {
   if (view.doc === undefined) return { nodes: [], hasMore: false };
-  const fits = (stored: Stored) => matches(stored.version, query);
+  const hasWords = query.ids && query.text !== undefined ? wordsIn(view, query.text) : () => true;
+  const fits = ({ version }: Stored) => matches(version, query) && hasWords(version.last_seq);
   const found: GraphVersion[] = [];
   for (const stored of candidates(view, query)) {
     if (!fits(stored)) continue;
@@ -103,10 +104,25 @@ function* inStrides(start: number, fetch: (end: number) => number[]): Generator<
   }
 }
 
-function* nodesWithWords(view: GraphView, text: string, before = endOfTime): Generator<Stored> {
+/** `undefined` where the text holds nothing that could be looked for. */
+function wordExpression({ doc }: GraphView, text: string): string | undefined {
   const words = matchWords(text, "all", "prefix");
-  if (words === undefined) return;
-  const expression = `place : "d${view.doc}" AND {title text} : (${words})`;
+  return words && `place : "d${doc}" AND {title text} : (${words})`;
+}
+
+/** Tells of single versions whether they have the words. */
+function wordsIn(view: GraphView, text: string): (seq: number) => boolean {
+  const expression = wordExpression(view, text);
+  if (expression === undefined) return () => false;
+  const select = view.place.connection.sql(
+    "SELECT 1 FROM graph_words WHERE graph_words MATCH ? AND rowid = ?",
+  );
+  return (seq) => select.get(expression, seq) !== undefined;
+}
+
+function* nodesWithWords(view: GraphView, text: string, before = endOfTime): Generator<Stored> {
+  const expression = wordExpression(view, text);
+  if (expression === undefined) return;
   const select = view.place.connection.sql(
     `SELECT rowid AS seq FROM graph_words WHERE graph_words MATCH ? AND rowid <= ? ORDER BY rowid DESC LIMIT ${stride}`,
   );
@@ -138,7 +154,8 @@ export function edgesAmong(view: GraphView, ids: readonly string[], limit: numbe
   );
   const targets = JSON.stringify(ids);
   const doc = view.doc;
-  return newestEdges(view, ids.flatMap((id) => select.all(doc, id, targets)).map(decodeVersion), limit);
+  const rows = [...new Set(ids)].flatMap((id) => select.all(doc, id, targets));
+  return newestEdges(view, rows.map(decodeVersion), limit);
 }
 
 /** Live edges that begin at a node, newest first. */
@@ -146,10 +163,9 @@ export function edgesFrom(view: GraphView, id: string, limit: number): GraphVers
   if (view.doc === undefined) return [];
   const rows = view.place.connection
     .sql(
-      `SELECT * FROM graph_versions WHERE doc = ? AND source = ? AND visible = 1 AND kind = 'edge' AND deleted = 0
-       ORDER BY seq DESC LIMIT ?`,
+      "SELECT * FROM graph_versions WHERE doc = ? AND source = ? AND visible = 1 AND kind = 'edge' AND deleted = 0",
     )
-    .all(view.doc, id, limit * 4);
+    .all(view.doc, id);
   return newestEdges(view, rows.map(decodeVersion), limit);
 }
 

@@ -1,4 +1,5 @@
-import { endOfTime } from "../../../domain/memory/lineage.ts";
+import { cutoffs, endOfTime, sees } from "../../../domain/memory/lineage.ts";
+import { formatRef } from "../../../domain/memory/ref.ts";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { Commit, Ref, RefMove, Tag } from "../../../ports/memory/refs.ts";
@@ -14,6 +15,7 @@ import {
   loadLineage,
   openStream,
   type Place,
+  requireBranch,
 } from "./places.ts";
 
 /** Where the branch's ref stands; a branch without moves of its own inherits what its base had when it was made. */
@@ -71,14 +73,36 @@ export function resetRef(
   at: Date,
 ): StepOutcome<"reset"> {
   const branch = branchOrCheckout(place, named);
-  if (!readCommit(place, seq)) throw unknownCommit(place.workspace, String(seq));
+  requireVisible(place, branch, doc, seq);
   const previous = readRef(place, branch, doc);
   if (previous?.seq !== seq)
     moveRef(place, branch, doc, { action: "reset", previous: previous?.seq, current: seq, message: "" }, at);
   return { previous, current: { branch: branch.name, doc, seq } };
 }
 
-export function unknownCommit(workspace: string, ref: string): ThoughtboxError {
+/** A ref never leaves what its branch shows: a commit elsewhere could go with the branch that it is on. */
+function requireVisible(place: Place, branch: BranchRow, doc: string, seq: number): void {
+  const { workspace } = place;
+  const commit = readCommit(place, seq);
+  const ref = formatRef({ doc, seq });
+  if (commit?.doc !== doc) throw unknownCommit(workspace, ref);
+  const view = cutoffs(loadLineage(place, branch.bid));
+  if (sees(view, requireBranch(place, commit.branch).bid, seq)) return;
+  throw new ThoughtboxError(
+    "UNKNOWN_ID",
+    `${quote(branch.name)} does not show ${ref}, which is on ${quote(commit.branch)}.`,
+    {
+      details: { ref, branch: branch.name, found_on: commit.branch },
+      recovery: {
+        hint: "Choose one of these, or check out a branch that shows it.",
+        operation: "log",
+        args: { workspace, ref: branch.name, doc },
+      },
+    },
+  );
+}
+
+function unknownCommit(workspace: string, ref: string): ThoughtboxError {
   return new ThoughtboxError("UNKNOWN_ID", `There is no commit ${quote(ref)}.`, {
     details: { ref },
     recovery: { hint: "See the movements of the ref.", operation: "reflog", args: { workspace } },
@@ -161,7 +185,7 @@ export function createTag(
   at: Date,
 ): StepOutcome<"create_tag"> {
   const { workspace, connection, wid } = place;
-  if (!readCommit(place, seq)) throw unknownCommit(workspace, String(seq));
+  if (!readCommit(place, seq)) throw unknownCommit(workspace, `@${seq}`);
   const known = readTag(place, name);
   if (known && known.seq !== seq && !force) {
     throw new ThoughtboxError(

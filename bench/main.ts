@@ -1,0 +1,58 @@
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { createReport, saveReport } from "./report/report.ts";
+import type { Bench, Line } from "./row.ts";
+import { rows } from "./rows.ts";
+import { root } from "./servers/candidates.ts";
+import { openStoreCache } from "./stores/store-cache.ts";
+
+const { values } = parseArgs({
+  options: {
+    only: { type: "string", multiple: true },
+    out: { type: "string", default: join(root, "bench", "results") },
+    small: { type: "boolean", default: false },
+    list: { type: "boolean", default: false },
+    minutes: { type: "string", default: "30" },
+  },
+});
+
+function chooseRows() {
+  const wanted = values.only;
+  if (!wanted) return rows;
+  const unknown = wanted.filter((id) => !rows.some((row) => row.id === id));
+  if (unknown.length > 0) throw new Error(`no row is called ${unknown.join(", ")}; --list names them`);
+  return rows.filter(({ id }) => wanted.includes(id));
+}
+
+async function run(): Promise<void> {
+  const { small } = values;
+  const chosen = chooseRows();
+  const stores = openStoreCache();
+  const bench: Bench = { stores, small, times: (count) => (small ? Math.ceil(count / 5) : count) };
+  const lines: Line[] = [];
+  for (const { id, run: measure } of chosen) {
+    const began = performance.now();
+    process.stderr.write(`bench: ${id} …`);
+    lines.push(...(await measure(bench)));
+    process.stderr.write(` ${Math.round((performance.now() - began) / 1_000)} s\n`);
+  }
+  process.stdout.write(saveReport(createReport(lines, small), values.out));
+}
+
+/** `exit` handlers end what was started and remove what was written. */
+function end(code: number, line?: string): void {
+  if (line !== undefined) process.stderr.write(`\nbench: ${line}\n`);
+  process.exit(code);
+}
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => end(130, "interrupted"));
+setTimeout(() => end(1, "took too long"), Number(values.minutes) * 60_000).unref();
+
+if (values.list) {
+  for (const { id, about } of rows) process.stdout.write(`${id.padEnd(20)}${about}\n`);
+} else {
+  run().then(
+    () => end(0),
+    (thrown: unknown) => end(1, thrown instanceof Error ? thrown.stack : String(thrown)),
+  );
+}

@@ -1,0 +1,8 @@
+/** The value that a share of the samples does not exceed; NaN where there are none. */
+export function percentile(samples: readonly number[], share: number): number {
+  const sorted = samples.toSorted((a, b) => a - b);
+  const at = Math.ceil(share * sorted.length) - 1;
+  return sorted[Math.max(0, at)] ?? Number.NaN;
+}
+
+export const median = (samples: readonly number[]): number => percentile(samples, 0.5);

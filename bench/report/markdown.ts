@@ -1,0 +1,52 @@
+import type { Figure, Line } from "../row.ts";
+import type { Report } from "./report.ts";
+
+const columns = ["what", "Thoughtbox", "compared with", "", "ratio", "goal", ""];
+
+export function toMarkdown({ machine, small, lines }: Report): string {
+  const table = [
+    columns,
+    columns.map(() => "---"),
+    ...lines.map((line) => [
+      line.what,
+      formatFigure(line.ours),
+      line.against?.name ?? "",
+      line.against ? formatFigure(line.against.figure) : "",
+      line.ratio === undefined ? "" : `${short(line.ratio)} ×`,
+      line.goal?.text ?? "",
+      verdict(line),
+    ]),
+  ].map((cells) => `| ${cells.join(" | ")} |`);
+  const missed = lines.filter(({ goal }) => goal?.met === false);
+  const reasons = missed.map(({ what, reason }) => `- **${what}**: ${reason ?? "not understood yet."}`);
+  return [
+    "# Benchmark",
+    "",
+    `${machine}${small ? " · a quick try on small stores: the figures mean little" : ""}`,
+    "",
+    "Times are medians, with the 99th (or 95th) percentile behind them. A ratio is the median over rounds in which",
+    "both sides took turns; below 1 Thoughtbox needs less. Absolute figures hold for this machine and this hour only.",
+    "",
+    ...table,
+    ...(missed.length > 0 ? ["", "## Goals missed", "", ...reasons] : []),
+    "",
+  ].join("\n");
+}
+
+function verdict({ goal }: Line): string {
+  if (!goal) return "";
+  return goal.met ? "met" : "**missed**";
+}
+
+function formatFigure({ value, unit, p95, p99 }: Figure): string {
+  if (unit === "share") return `${Math.round(value * 100)} %`;
+  const tail = p99 === undefined ? p95 : p99;
+  const behind = tail === undefined ? "" : ` (p${p99 === undefined ? 95 : 99} ${short(tail)})`;
+  return `${short(value)} ${unit}${behind}`;
+}
+
+/** Three digits that count. */
+function short(value: number): string {
+  if (Math.abs(value) >= 1_000) return Math.round(value).toLocaleString("en");
+  return String(Number(value.toPrecision(3)));
+}

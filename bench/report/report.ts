@@ -1,0 +1,41 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { availableParallelism, cpus, platform, release, totalmem } from "node:os";
+import { join } from "node:path";
+import reasons from "../reasons.json" with { type: "json" };
+import type { Line } from "../row.ts";
+import { toMarkdown } from "./markdown.ts";
+
+export type Report = {
+  machine: string;
+  at: string;
+  small: boolean;
+  lines: (Line & { reason?: string })[];
+};
+
+export function createReport(lines: readonly Line[], small: boolean): Report {
+  const known: Record<string, string | undefined> = reasons;
+  return {
+    machine: describeMachine(),
+    at: new Date().toISOString(),
+    small,
+    lines: lines.map((line) => {
+      const reason = line.goal?.met === false ? known[line.id] : undefined;
+      return reason === undefined ? line : { ...line, reason };
+    }),
+  };
+}
+
+/** `latest.json` for programs, `latest.md` for people; answers the latter. */
+export function saveReport(report: Report, folder: string): string {
+  const markdown = toMarkdown(report);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "latest.json"), `${JSON.stringify(report, null, 2)}\n`);
+  writeFileSync(join(folder, "latest.md"), markdown);
+  return markdown;
+}
+
+function describeMachine(): string {
+  const memory = Math.round(totalmem() / 2 ** 30);
+  const cores = `${availableParallelism()} × ${cpus()[0]?.model.trim() ?? "unknown processor"}`;
+  return `${cores}, ${memory} GB, ${platform()} ${release()}, node ${process.versions.node}`;
+}

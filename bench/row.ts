@@ -1,0 +1,34 @@
+import type { openStoreCache } from "./stores/store-cache.ts";
+
+export type Figure = {
+  value: number;
+  unit: "ms" | "/s" | "MB" | "bytes" | "lost" | "×" | "share";
+  /** What the slowest of them took, in the same unit. */
+  p95?: number;
+  p99?: number;
+};
+
+export type Line = {
+  /** Unique, `row` or `row.part`: reasons are kept by it. */
+  id: string;
+  what: string;
+  ours: Figure;
+  against?: { name: string; figure: Figure };
+  ratio?: number;
+  goal?: { text: string; met: boolean };
+};
+
+export type Bench = {
+  stores: ReturnType<typeof openStoreCache>;
+  /** A quick try of the program: the figures mean little. */
+  small: boolean;
+  /** So often, or a fifth of it in a quick try. */
+  times(count: number): number;
+};
+
+/** One subject of the benchmark, in a file of its own. */
+export type Row = {
+  id: string;
+  about: string;
+  run(bench: Bench): Promise<Line[]>;
+};

@@ -1,0 +1,27 @@
+import type { Row } from "./row.ts";
+import { callers } from "./rows/callers.ts";
+import { lostWrites } from "./rows/lost-writes.ts";
+import { memoryUse } from "./rows/memory-use.ts";
+import { projectionLag } from "./rows/projection-lag.ts";
+import { reading } from "./rows/reading.ts";
+import { search } from "./rows/search.ts";
+import { sessions } from "./rows/sessions.ts";
+import { start } from "./rows/start.ts";
+import { storeAppend } from "./rows/store-append.ts";
+import { thought } from "./rows/thought.ts";
+import { toolList } from "./rows/tool-list.ts";
+
+/** In the order of the table. */
+export const rows: readonly Row[] = [
+  start,
+  thought,
+  storeAppend,
+  callers,
+  reading,
+  sessions,
+  search,
+  memoryUse,
+  toolList,
+  lostWrites,
+  projectionLag,
+];

@@ -1,0 +1,45 @@
+import { systemClock } from "../../src/kernel/clock.ts";
+import { createSqliteLedger } from "../../src/storage/sqlite/sqlite-ledger.ts";
+import { millisecondsTo95 } from "../figures.ts";
+import { atMost } from "../goals.ts";
+import { interleave } from "../measure/interleave.ts";
+import { p95 } from "../measure/samples.ts";
+import { timeEach } from "../measure/timing.ts";
+import type { Line, Row } from "../row.ts";
+import { openLibrary } from "../stores/known-stores.ts";
+import { wordAt } from "../stores/prose.ts";
+
+/** From a word that most thoughts hold to one that hardly any holds, and two at once. */
+const queries = [0, 1, 3, 10, 40, 160, 640, 2_500].flatMap((rank) => [
+  wordAt(rank),
+  `${wordAt(rank)} ${wordAt(rank + 1)}`,
+]);
+
+export const search: Row = {
+  id: "search",
+  about: "full-text search at the store, for common and for rare words",
+
+  async run(bench) {
+    const library = await openLibrary(bench);
+    const ledger = createSqliteLedger({ kind: "directory", path: library.path }, systemClock);
+    const searchAll = (order: "newest" | "relevance") => () =>
+      timeEach(queries.length, (n) =>
+        ledger.search({ query: queries[n] ?? "", order, limit: 10, offset: 0 }),
+      );
+    try {
+      const turns = { newest: searchAll("newest"), ranked: searchAll("relevance") };
+      await interleave(1, turns);
+      const { newest, ranked } = await interleave(bench.times(15), turns);
+      const size = (library.sessions * library.thoughts).toLocaleString("en");
+      const line = (id: string, order: string, samples: typeof newest, limit: number): Line => ({
+        id: `search.${id}`,
+        what: `search of ${size} thoughts at the store, ${order}`,
+        ours: millisecondsTo95(samples),
+        goal: atMost(limit, p95(samples), "ms (p95)"),
+      });
+      return [line("newest", "newest first", newest, 1), line("ranked", "ranked", ranked, 25)];
+    } finally {
+      await ledger.close();
+    }
+  },
+};

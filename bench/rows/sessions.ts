@@ -1,0 +1,74 @@
+import { milliseconds } from "../figures.ts";
+import { interleave } from "../measure/interleave.ts";
+import { ratioOf } from "../measure/samples.ts";
+import { timeEach } from "../measure/timing.ts";
+import type { Row } from "../row.ts";
+import { candidates } from "../servers/candidates.ts";
+import type { Params } from "../servers/messages.ts";
+import { callNoop } from "../servers/rivals.ts";
+import { callOperation } from "../servers/thinking.ts";
+import { withServers } from "../servers/with-servers.ts";
+import { sessionIdOf } from "../stores/fill-store.ts";
+import { openLibrary } from "../stores/known-stores.ts";
+import { wordAt } from "../stores/prose.ts";
+
+const callsInTurn = 10;
+const query = `${wordAt(10)} ${wordAt(40)}`;
+
+/** Whole calls through a pipe, in a store of many sessions. */
+const calls: readonly { operation: string; id: string; about: string; args: (n: number) => Params }[] = [
+  { operation: "session.list", id: "list", about: "newest 20", args: () => ({ limit: 20 }) },
+  {
+    operation: "session.list",
+    id: "list-words",
+    about: "by a word of the title",
+    args: () => ({ limit: 20, search: wordAt(40) }),
+  },
+  {
+    operation: "session.get",
+    id: "get",
+    about: "another one each time",
+    args: (n) => ({ sessionId: sessionIdOf(0, (n * 37) % 1_000) }),
+  },
+  {
+    operation: "session.search",
+    id: "search-newest",
+    about: "two words, newest first",
+    args: () => ({ query, order: "newest" }),
+  },
+  { operation: "session.search", id: "search-ranked", about: "two words, ranked", args: () => ({ query }) },
+];
+
+export const sessions: Row = {
+  id: "sessions",
+  about: "session.list, session.get and session.search as whole calls, among many sessions",
+
+  async run(bench) {
+    const library = await openLibrary(bench);
+    // Nothing may be begun in a store that the next run reads again, so no stage is passed.
+    const ours = candidates.thoughtbox(library.path, { THOUGHTBOX_DISCLOSURE: "open" });
+    const measured = await withServers({ ours, noop: candidates.noop() }, async (servers) => {
+      let n = 0;
+      const turn = (operation: string, args: (n: number) => Params) => () =>
+        timeEach(callsInTurn, () => {
+          n += 1;
+          return callOperation(servers.ours, operation, args(n));
+        });
+      const turns = Object.fromEntries(calls.map(({ id, operation, args }) => [id, turn(operation, args)]));
+      const noop = () => timeEach(callsInTurn, () => callNoop(servers.noop));
+      return interleave<string>(bench.times(30), { ...turns, noop });
+    });
+    const noop = measured["noop"] ?? [];
+    const many = library.sessions.toLocaleString("en");
+    return calls.map(({ operation, id, about }) => {
+      const samples = measured[id] ?? [];
+      return {
+        id: `sessions.${id}`,
+        what: `${operation}, ${about}, among ${many} sessions`,
+        ours: milliseconds(samples),
+        against: { name: "no-op call", figure: milliseconds(noop) },
+        ratio: ratioOf(samples, noop),
+      };
+    });
+  },
+};

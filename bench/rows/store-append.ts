@@ -1,0 +1,84 @@
+import { systemClock } from "../../src/kernel/clock.ts";
+import { createSqliteLedger } from "../../src/storage/sqlite/sqlite-ledger.ts";
+import { milliseconds } from "../figures.ts";
+import { openSyncFloor } from "../floors/fdatasync.ts";
+import { atLeast, atMost } from "../goals.ts";
+import { interleave } from "../measure/interleave.ts";
+import { p50, ratioOf } from "../measure/samples.ts";
+import { timeCrowd, timeEach } from "../measure/timing.ts";
+import type { Row } from "../row.ts";
+import { copyLengths, type Length, sessionsOf } from "../stores/known-stores.ts";
+import { someThought } from "../stores/some-thought.ts";
+
+const burst = 20_000;
+
+export const storeAppend: Row = {
+  id: "store-append",
+  about: "a durable append at the store, against one fdatasync",
+
+  async run(bench) {
+    const dataDir = await copyLengths(bench);
+    const ledger = createSqliteLedger({ kind: "directory", path: dataDir }, systemClock);
+    const floor = openSyncFloor(dataDir);
+
+    const append = (sessionId: string) =>
+      ledger.append({
+        draft: { sessionId, thought: someThought(), nextThoughtNeeded: true },
+        timestamp: new Date().toISOString(),
+        salt: "0".repeat(32),
+      });
+    const appendsTo = (length: Length) => {
+      const ids = sessionsOf(length);
+      return () => {
+        const id = ids.next().value;
+        return timeEach(25, () => append(id));
+      };
+    };
+
+    try {
+      await timeEach(200, () => append(sessionsOf(1).next().value));
+      const measured = await interleave(bench.times(60), {
+        short: appendsTo(100),
+        long: appendsTo(100_000),
+        floor: () => timeEach(25, () => floor.append()),
+      });
+      const id = sessionsOf(5_000).next().value;
+      const crowd = await timeCrowd(64, burst, () => append(id));
+      const toFloor = ratioOf(measured.short, measured.floor);
+      const toShort = ratioOf(measured.long, measured.short);
+      const speedUp = (crowd.perSecond * p50(measured.short)) / 1_000;
+      return [
+        {
+          id: "store-append.floor",
+          what: "durable append at the store, 1 caller",
+          ours: milliseconds(measured.short),
+          against: { name: "fdatasync", figure: milliseconds(measured.floor) },
+          ratio: toFloor,
+          goal: atMost(1.3, toFloor),
+        },
+        {
+          id: "store-append.flat",
+          what: "append at the store, n = 100,000",
+          ours: milliseconds(measured.long),
+          against: { name: "Thoughtbox, n = 100", figure: milliseconds(measured.short) },
+          ratio: toShort,
+          goal: atMost(1.1, toShort),
+        },
+        {
+          id: "store-append.burst",
+          what: "64 callers at the store, burst of 20,000",
+          ours: { value: crowd.perSecond, unit: "/s" },
+          against: {
+            name: "Thoughtbox, one by one",
+            figure: { value: 1_000 / p50(measured.short), unit: "/s" },
+          },
+          ratio: speedUp,
+          goal: atLeast(10, speedUp),
+        },
+      ];
+    } finally {
+      floor.close();
+      await ledger.close();
+    }
+  },
+};

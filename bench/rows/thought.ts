@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { milliseconds } from "../figures.ts";
+import { openSyncFloor } from "../floors/fdatasync.ts";
+import { atMost } from "../goals.ts";
+import { interleave } from "../measure/interleave.ts";
+import { ratioOf, sumOf } from "../measure/samples.ts";
+import { timeEach } from "../measure/timing.ts";
+import type { Line, Row } from "../row.ts";
+import { candidates } from "../servers/candidates.ts";
+import { callNoop, createSequentialThinker } from "../servers/rivals.ts";
+import { startThinking, think } from "../servers/thinking.ts";
+import { withServers } from "../servers/with-servers.ts";
+import { copyLengths, type Length, sessionsOf } from "../stores/known-stores.ts";
+
+/**
+ * Files are written 15 ms behind the answers. A turn is over before that, and the next one, whoever's it is, begins
+ * when they are there: an agent thinks longer between two thoughts. What a caller without pauses meets is in the row
+ * `callers`.
+ */
+const callsInTurn = 10;
+const settleMs = 60;
+
+export const thought: Row = {
+  id: "thought",
+  about: "one thought call at several session lengths, against a no-op call and one fdatasync",
+
+  async run(bench) {
+    const dataDir = await copyLengths(bench);
+    const floor = openSyncFloor(dataDir);
+    const commands = {
+      ours: candidates.thoughtbox(dataDir),
+      noop: candidates.noop(),
+      sequential: candidates.sequentialThinking(),
+    };
+    const measured = await withServers(commands, async ({ ours, noop, sequential }) => {
+      await startThinking(ours, dataDir);
+      const thinkSequentially = createSequentialThinker(sequential);
+      const thoughtsIn = (length: Length) => {
+        const ids = sessionsOf(length);
+        return () => {
+          let id = ids.next().value;
+          return turnOf(() => {
+            if (length === 1) id = ids.next().value;
+            return think(ours, id);
+          });
+        };
+      };
+      const turns = {
+        n1: thoughtsIn(1),
+        n100: thoughtsIn(100),
+        n5000: thoughtsIn(5_000),
+        n100000: thoughtsIn(100_000),
+        noop: () => turnOf(() => callNoop(noop)),
+        sequential: () => turnOf(thinkSequentially),
+        sync: () => turnOf(() => floor.append()),
+      };
+      await interleave(20, turns);
+      return interleave(bench.times(100), turns);
+    });
+    floor.close();
+
+    const leastPossible = sumOf(measured.noop, measured.sync);
+    const lines = ([1, 100, 5_000, 100_000] as const).map((n): Line => {
+      const ours = measured[`n${n}`];
+      const ratio = ratioOf(ours, leastPossible);
+      return {
+        id: `thought.n${n}`,
+        what: `thought, n = ${n.toLocaleString("en")}`,
+        ours: milliseconds(ours),
+        against: { name: "no-op call + fdatasync", figure: milliseconds(leastPossible) },
+        ratio,
+        goal: atMost(2, ratio),
+      };
+    });
+    const flatness = ratioOf(measured.n100000, measured.n100);
+    return [
+      ...lines,
+      {
+        id: "thought.flat",
+        what: "thought, n = 100,000",
+        ours: milliseconds(measured.n100000),
+        against: { name: "Thoughtbox, n = 100", figure: milliseconds(measured.n100) },
+        ratio: flatness,
+        goal: atMost(1.1, flatness),
+      },
+      {
+        id: "thought.sequential-thinking",
+        what: "thought (durable), n = 100",
+        ours: milliseconds(measured.n100),
+        against: { name: "sequential-thinking (RAM only)", figure: milliseconds(measured.sequential) },
+        ratio: ratioOf(measured.n100, measured.sequential),
+      },
+    ];
+  },
+};
+
+async function turnOf(call: () => unknown): Promise<number[]> {
+  await sleep(settleMs);
+  return timeEach(callsInTurn, call);
+}

@@ -1,0 +1,28 @@
+import { join } from "node:path";
+import type { Command } from "./child.ts";
+
+/** The bundle lies in bench/dist. */
+const bench = join(import.meta.dirname, "..");
+export const root = join(bench, "..");
+
+const rival = (name: string) =>
+  join(bench, "node_modules", "@modelcontextprotocol", name, "dist", "index.js");
+const binary = join(root, "dist", "thoughtbox.js");
+
+type Env = Record<string, string>;
+
+/** Everybody as their users start them, on node alone: no npx, no shell. */
+export const candidates = {
+  thoughtbox: (dataDir: string, env: Env = {}): Command => ({
+    args: [binary, "stdio"],
+    env: { THOUGHTBOX_DATA_DIR: dataDir, ...env },
+  }),
+  thoughtboxHttp: (dataDir: string): Command => ({
+    args: [binary, "serve"],
+    env: { THOUGHTBOX_DATA_DIR: dataDir, HOST: "127.0.0.1", PORT: "0" },
+  }),
+  noop: (): Command => ({ args: [join(bench, "dist", "noop-stdio.js")] }),
+  noopHttp: (): Command => ({ args: [join(bench, "dist", "noop-http.js")] }),
+  sequentialThinking: (): Command => ({ args: [rival("server-sequential-thinking")] }),
+  memory: (file: string): Command => ({ args: [rival("server-memory")], env: { MEMORY_FILE_PATH: file } }),
+};

@@ -1,0 +1,18 @@
+import { type Command, startChild } from "./child.ts";
+
+export type HttpServer = { url: URL; stop(): Promise<void> };
+
+/** A server that says where it is reached in a line on stderr. */
+export async function startHttpServer(command: Command): Promise<HttpServer> {
+  const { child, exited, stop } = startChild(command, ["ignore", "ignore", "pipe"]);
+  let said = "";
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stderr?.on("data", (chunk) => {
+      said = (said + chunk).slice(-4_000);
+      const found = /serves MCP at (\S+)/.exec(said)?.[1];
+      if (found) resolve(found);
+    });
+    void exited.then(() => reject(new Error(`the server ended: ${said}`)));
+  });
+  return { url: new URL(url), stop };
+}

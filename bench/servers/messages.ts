@@ -1,0 +1,42 @@
+/** What clients send, written by hand: a client library would cost more than some of the servers. */
+
+export const legacyVersion = "2025-11-25";
+export const modernVersion = "2026-07-28";
+
+const clientInfo = { name: "bench", version: "1" };
+
+export type Params = Record<string, unknown>;
+
+export const request = (id: number, method: string, params: Params) => ({
+  jsonrpc: "2.0",
+  id,
+  method,
+  params,
+});
+
+export const initializeParams: Params = {
+  protocolVersion: legacyVersion,
+  capabilities: {},
+  clientInfo,
+};
+
+export const initialized = { jsonrpc: "2.0", method: "notifications/initialized" };
+
+/** What a modern client sends along with every request, in the place of a handshake. */
+export const modernMeta = {
+  "io.modelcontextprotocol/protocolVersion": modernVersion,
+  "io.modelcontextprotocol/clientInfo": clientInfo,
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+
+export type Answer = { id?: number; result?: Result; error?: unknown };
+// biome-ignore lint/suspicious/noExplicitAny: every server answers in its own shape
+export type Result = any;
+
+/** A call that failed would be a fast one: it ends the benchmark instead. */
+export function resultOf({ result, error }: Answer, what: string): Result {
+  if (error || result?.isError) {
+    throw new Error(`${what} was refused: ${JSON.stringify(error ?? result).slice(0, 500)}`);
+  }
+  return result;
+}

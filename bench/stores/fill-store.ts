@@ -1,0 +1,114 @@
+import { genesisHash, sealThought } from "../../src/domain/ledger/hash-chain.ts";
+import type { Session, SessionRecord } from "../../src/domain/ledger/session.ts";
+import type { SealedThought } from "../../src/domain/ledger/tree/thought-file.ts";
+import { stages } from "../../src/domain/stages/stages.ts";
+import { systemClock } from "../../src/kernel/clock.ts";
+import type { SessionPart } from "../../src/ports/ledger-import.ts";
+import { createSqliteLedger } from "../../src/storage/sqlite/sqlite-ledger.ts";
+import { createProse, createRandom } from "./prose.ts";
+
+/** So many sessions of so many thoughts each. */
+export type Shelf = { sessions: number; thoughts: number };
+
+type Ledger = ReturnType<typeof createSqliteLedger>;
+
+const batchThoughts = 10_000;
+const wordsOfThought = 30;
+const firstMinute = Date.UTC(2026, 0, 1);
+const partitionPath = "2026-01";
+
+/** Ids are counted, so that rows know them without asking. */
+export const sessionIdOf = (shelf: number, n: number): string =>
+  `${String(shelf).padStart(8, "0")}-0000-4000-8000-${String(n).padStart(12, "0")}`;
+
+/**
+ * Fills an empty store as an import would. The tree of files is noted down as written though it is not: a million
+ * small files would take minutes and are not what any row looks at.
+ */
+export async function fillStore(dataDir: string, shelves: readonly Shelf[]): Promise<void> {
+  const ledger = createSqliteLedger({ kind: "directory", path: dataDir }, systemClock);
+  try {
+    let batch: SessionPart[] = [];
+    let held = 0;
+    for (const part of partsOf(shelves)) {
+      batch.push(part);
+      held += part.entries.length;
+      if (held < batchThoughts) continue;
+      await ledger.importParts(batch);
+      [batch, held] = [[], 0];
+    }
+    await ledger.importParts(batch);
+    await catchUpWords(ledger);
+    await markProjected(ledger);
+  } finally {
+    await ledger.close();
+  }
+}
+
+function* partsOf(shelves: readonly Shelf[]): Generator<SessionPart> {
+  const prose = createProse(createRandom(1));
+  let minute = 0;
+  for (const [shelf, { sessions, thoughts }] of shelves.entries()) {
+    for (let n = 0; n < sessions; n += 1) {
+      minute += 1;
+      yield* sessionParts(sessionIdOf(shelf, n), new Date(firstMinute + minute * 60_000), thoughts, prose);
+    }
+  }
+}
+
+function* sessionParts(
+  sessionId: string,
+  at: Date,
+  thoughts: number,
+  prose: (words: number) => string,
+): Generator<SessionPart> {
+  const timestamp = at.toISOString();
+  const record = describeSession(sessionId, timestamp, prose(5));
+  let prevHash = genesisHash;
+  for (let done = 0; done < thoughts; done += batchThoughts) {
+    const entries: SealedThought[] = [];
+    for (let number = done + 1; number <= Math.min(done + batchThoughts, thoughts); number += 1) {
+      const data = {
+        thought: prose(wordsOfThought),
+        thoughtNumber: number,
+        totalThoughts: number,
+        nextThoughtNeeded: true,
+        timestamp,
+      };
+      const sealed = { sessionId, position: number, prevHash, salt: "0".repeat(32), data };
+      prevHash = sealThought(sealed);
+      entries.push({ ...sealed, hash: prevHash });
+    }
+    yield { record, entries };
+  }
+}
+
+function describeSession(id: string, at: string, title: string): SessionRecord {
+  const session: Session = {
+    id,
+    title,
+    tags: ["bench"],
+    project: "_default",
+    status: "active",
+    thoughtCount: 0,
+    branchCount: 0,
+    partitionPath,
+    createdAt: at,
+    updatedAt: at,
+    lastAccessedAt: at,
+  };
+  return { session, state: { stage: stages.cipher_loaded, navigation: {} } };
+}
+
+/** A search indexes what is new before it looks. */
+async function catchUpWords(ledger: Ledger): Promise<void> {
+  const page = await ledger.search({ query: "nothing", order: "newest", limit: 1, offset: 0 });
+  if (page.unindexed > 0) throw new Error(`${page.unindexed} thoughts were not indexed`);
+}
+
+async function markProjected(ledger: Ledger): Promise<void> {
+  const claim = { holder: "bench", boot: "bench", now: Date.now(), lastsMs: 60_000 };
+  await ledger.claimWriter(claim);
+  const { last } = await ledger.readMarks();
+  await ledger.noteProgress({ holder: claim.holder, projected: last, durable: last });
+}

@@ -1,0 +1,14 @@
+/** A commit as callers name it: `notes@12`. No branch or tag can be called that. */
+export const formatRef = ({ doc, seq }: { doc: string; seq: number }): string => `${doc}@${seq}`;
+
+const commitForm = /^([A-Za-z0-9][A-Za-z0-9._-]{0,127})@(\d{1,15})$/;
+
+/** A branch, a tag, or a commit. */
+export const refPattern =
+  /^(?:(?!\/)(?!.*\.\.)[A-Za-z0-9._/-]{1,128}|[A-Za-z0-9][A-Za-z0-9._-]{0,127}@\d{1,15})$/;
+
+/** `undefined` for the names of branches and tags. */
+export function parseRef(text: string): { doc: string; seq: number } | undefined {
+  const [, doc, seq] = commitForm.exec(text) ?? [];
+  return doc === undefined ? undefined : { doc, seq: Number(seq) };
+}

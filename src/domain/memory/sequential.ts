@@ -1,0 +1,68 @@
+import type { Entry } from "./entry.ts";
+
+export type SequentialNode = { thoughtNumber: number; seq: number; branchId?: string; isRevision?: true };
+export type SequentialEdge = {
+  rel: "branch" | "revision";
+  from: number;
+  to: number;
+  /** Branch that the edge leads to; the main line where it is absent. */
+  branchId?: string;
+};
+
+/** How the steps of a trace hang together, as far as the entries at hand tell. */
+export type Sequential = {
+  nodes: SequentialNode[];
+  edges: SequentialEdge[];
+  /** Steps that are referred to and not among the entries. */
+  missing: { rel: SequentialEdge["rel"]; thoughtNumber: number; referredBy: number }[];
+};
+
+const sequentialFormats = new Set(["trace_sequential_step", "trace_step"]);
+
+/** `undefined` where no entry carries sequential metadata. */
+export function deriveSequential(
+  entries: readonly Pick<Entry, "seq" | "format" | "meta">[],
+): Sequential | undefined {
+  const nodes = new Map<string, SequentialNode>();
+  const edges: SequentialEdge[] = [];
+  const homes = new Map<SequentialEdge, string[]>();
+  const link = (edge: SequentialEdge, ...chains: (string | undefined)[]) => {
+    edges.push(edge);
+    homes.set(
+      edge,
+      chains.map((chain) => nameNode(chain, edge.from)),
+    );
+  };
+  for (const { seq, format, meta } of entries) {
+    if (format === undefined || !sequentialFormats.has(format) || !meta) continue;
+    const number = wholeNumber(meta["thoughtNumber"]);
+    if (number === undefined) continue;
+    const branchId = typeof meta["branchId"] === "string" ? meta["branchId"] : undefined;
+    const origin = typeof meta["branchFromBranch"] === "string" ? meta["branchFromBranch"] : undefined;
+    const branch = branchId === undefined ? {} : { branchId };
+    const revision = meta["isRevision"] === true;
+    nodes.set(nameNode(branchId, number), {
+      thoughtNumber: number,
+      seq,
+      ...branch,
+      ...(revision && { isRevision: true as const }),
+    });
+    const forked = wholeNumber(meta["branchFromThought"]);
+    if (forked !== undefined) link({ rel: "branch", from: forked, to: number, ...branch }, origin);
+    const revised = revision ? wholeNumber(meta["revisesThought"]) : undefined;
+    if (revised !== undefined)
+      link({ rel: "revision", from: revised, to: number, ...branch }, branchId, undefined);
+  }
+  if (nodes.size === 0) return undefined;
+  const missing = edges
+    .filter((edge) => !homes.get(edge)?.some((name) => nodes.has(name)))
+    .map(({ rel, from, to }) => ({ rel, thoughtNumber: from, referredBy: to }));
+  return { nodes: [...nodes.values()], edges, missing };
+}
+
+/** Branches count for themselves, so a number alone does not tell a step. */
+const nameNode = (branchId: string | undefined, thoughtNumber: number) =>
+  `${branchId ?? ""}#${thoughtNumber}`;
+
+const wholeNumber = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isInteger(value) && value > 0 ? value : undefined;

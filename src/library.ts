@@ -1,0 +1,70 @@
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import packageJson from "../package.json" with { type: "json" };
+import { createApp } from "./app.ts";
+import { readConfig } from "./config.ts";
+import { ThoughtboxError as FailedCall } from "./kernel/errors.ts";
+import type * as api from "./library/api.d.ts";
+import { describeOperation } from "./library/describe-operation.ts";
+import { openCaller } from "./library/open-caller.ts";
+import { readOptions } from "./library/read-options.ts";
+import { createBinding } from "./operations/caller.ts";
+
+export const ThoughtboxError: typeof api.ThoughtboxError = FailedCall;
+
+/** The bundle lies in `dist/`, the prose beside it in `content/`. */
+const contentDir = join(dirname(fileURLToPath(import.meta.url)), "..", "content");
+
+export const createThoughtbox: typeof api.createThoughtbox = async (options = {}) => {
+  const { critic, log = () => {} } = options;
+  const app = createApp({ config: configure(options), version: packageJson.version, contentDir, log });
+  const underWay = new Set<Promise<unknown>>();
+  let closing: Promise<void> | undefined;
+  /** Made when it is asked for: writing out the schemas takes longer than everything else here. */
+  let described: readonly api.OperationDescription[] | undefined;
+
+  const open = (identity: Parameters<typeof openCaller>[2]): api.Connection => {
+    const send = openCaller(app.perform, critic, identity);
+    return {
+      async call(name: string, ...rest: [args?: unknown, options?: api.CallOptions]) {
+        if (closing !== undefined)
+          throw new FailedCall("STORAGE_ERROR", "This box is closed. Nothing was changed.");
+        const call = send(name, ...rest);
+        underWay.add(call);
+        return call.finally(() => underWay.delete(call));
+      },
+    };
+  };
+
+  async function close(): Promise<void> {
+    await Promise.allSettled(underWay);
+    await app.tree?.flush();
+    await app.close();
+  }
+
+  return {
+    ...open({ era: "modern" }),
+    get operations() {
+      described ??= app.catalogue.map(describeOperation);
+      return described;
+    },
+    connect: () => open({ era: "legacy", binding: createBinding() }),
+    subscribe: app.subscribe,
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+};
+
+/** stdout and stderr belong to the program around us: events go to a file or nowhere, thoughts are not logged. */
+function configure(options: api.ThoughtboxOptions) {
+  const { settings, env, readsConfigFile } = readOptions(options);
+  const config = readConfig({
+    env,
+    options: settings,
+    ...(!readsConfigFile && { readFile: () => undefined }),
+  });
+  const output = config.event.output === "file" ? ("file" as const) : ("none" as const);
+  return { ...config, disableThoughtLogging: true, event: { ...config.event, output } };
+}

@@ -1,0 +1,164 @@
+import type { ErrorCode, Operations } from "./operations.d.ts";
+
+/*
+ * What `import … from "thoughtbox"` means to a TypeScript program. The build copies this page to `dist/index.d.ts`;
+ * `src/library.ts` is held against it by the compiler. So it may import nothing but the page beside it.
+ */
+
+export type { ErrorCode, Operations } from "./operations.d.ts";
+
+/** `"thought"`, `"session.search"` … */
+export type OperationName = keyof Operations & string;
+
+/** What an operation takes: `ArgumentsOf<"thought">`. */
+export type ArgumentsOf<Name extends OperationName> = Operations[Name]["arguments"];
+
+/** What it answers: `ResultOf<"thought">`. */
+export type ResultOf<Name extends OperationName> = Operations[Name]["result"] &
+  Omit<AnyResult, keyof Operations[Name]["result"]>;
+
+/** Fields that any answer may carry. */
+export interface AnyResult {
+  /** The session that the call worked on. */
+  sessionId?: string;
+  /** The call succeeded, and yet there is something to know. */
+  warnings?: Warning[];
+  /** What is open now and what opens next; answers of the first two stages. */
+  next?: string;
+  /** The answer would have been too large: items were left out at the end of its list, and `hasMore` is true. */
+  truncated?: boolean;
+  hasMore?: boolean;
+}
+
+export interface Warning {
+  code: string;
+  message: string;
+  recovery?: Recovery;
+}
+
+/** The next call to make; with `patch`, its `args` are laid over those of the call that failed. */
+export interface Recovery {
+  hint: string;
+  operation?: string;
+  args?: Record<string, unknown>;
+  patch?: true;
+}
+
+/** Every refusal and failure of a call. */
+export declare class ThoughtboxError extends Error {
+  readonly name: "ThoughtboxError";
+  readonly code: ErrorCode;
+  readonly details: Record<string, unknown> | undefined;
+  readonly recovery: Recovery | undefined;
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options?: { details?: Record<string, unknown>; recovery?: Recovery; cause?: unknown },
+  );
+}
+
+export interface ThoughtboxOptions {
+  /** `memory` keeps nothing, `fs` one SQLite file and its JSON files. `fs` when dataDir is given, else `memory`. */
+  storage?: "memory" | "fs" | undefined;
+  /** Directory of the store; `~` is the home directory. `~/.thoughtbox`, as for the server, where `fs` is asked for. */
+  dataDir?: string | undefined;
+  /** Project that sessions belong to; `_default` unless told. */
+  project?: string | undefined;
+  /** Refuse sessions of other projects. */
+  projectLock?: boolean | undefined;
+  /** Workspace of the memory where a call names none; named after the project unless told. */
+  workspace?: string | undefined;
+  /** Who writes into the memory, where a call does not say. */
+  agentId?: string | undefined;
+  /** `open` (unless told): every operation at once. `staged`: step by step, to lead a model. */
+  disclosure?: "open" | "staged" | undefined;
+  /** Text that looks like a secret: `warn` (unless told) stores it and warns, `redact` masks it before storing. */
+  secrets?: "warn" | "redact" | "off" | undefined;
+  /** Whether answers to thoughts may suggest fields; true unless told. */
+  suggestions?: boolean | undefined;
+  /** Further directories that exports may be written to. */
+  exportDirs?: readonly string[] | undefined;
+  /**
+   * Environment to take the settings of the server from, such as `process.env`: all but the disclosure. Nothing is
+   * read unless given; other options win.
+   */
+  env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Trouble that no caller is told of, a line each time. Nothing is printed unless given. */
+  log?: ((line: string) => void) | undefined;
+  /** Your model, asked when a thought is recorded with `critique: true`. */
+  critic?: Critic | undefined;
+}
+
+export type Critic = (
+  prompt: { system: string; text: string; maxTokens: number },
+  options: { signal: AbortSignal | undefined },
+) => Promise<{ text: string; model: string }>;
+
+export interface CallOptions {
+  /** Stops a long call. The promise rejects with the signal's reason; what was committed stays. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Arguments may be left out where none is required. */
+type CallParameters<Name extends OperationName> =
+  Record<never, never> extends ArgumentsOf<Name>
+    ? [args?: ArgumentsOf<Name>, options?: CallOptions]
+    : [args: ArgumentsOf<Name>, options?: CallOptions];
+
+export interface Connection {
+  /** Runs one operation. Rejects with a ThoughtboxError. When it resolves, what it wrote is on disk. */
+  call<Name extends OperationName>(name: Name, ...rest: CallParameters<Name>): Promise<ResultOf<Name>>;
+}
+
+export interface Thoughtbox extends Connection {
+  /** What can be called, with JSON Schemas: enough to offer the operations to a model as tools. */
+  readonly operations: readonly OperationDescription[];
+  /** A caller that remembers its session, so that `sessionId` may be left out. Has nothing to close. */
+  connect(): Connection;
+  /** Tells what this box did, a moment after it was acknowledged. Returns how to stop. */
+  subscribe(listener: (event: ThoughtboxEvent) => void, types?: readonly EventType[]): () => void;
+  /** Waits for calls under way, writes the files that are still to be written, closes the store. */
+  close(): Promise<void>;
+}
+
+export interface OperationDescription {
+  readonly name: OperationName;
+  readonly title: string;
+  readonly description: string;
+  readonly effect: "read" | "write" | "destroy";
+  /** 0 to 3; of interest with `disclosure: "staged"`. */
+  readonly stage: number;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  readonly outputSchema: Readonly<Record<string, unknown>>;
+}
+
+export type EventType = ThoughtboxEvent["type"];
+
+/** Texts are clipped and secrets masked. */
+export type ThoughtboxEvent = { timestamp: string; sessionId: string } & (
+  | { type: "session_started"; data: { title: string; tags: readonly string[]; project: string } }
+  | { type: "session_loaded"; data: { title: string; thoughtCount: number } }
+  | { type: "session_exported"; data: { format: string; path?: string } }
+  | { type: "session_completed"; data: { thoughtNumber: number; thoughtCount: number } }
+  | { type: "cipher_loaded"; data: Record<string, never> }
+  | { type: "stage_changed"; data: { previousStage: number; newStage: number } }
+  | {
+      type: "thought_added" | "thought_revised" | "branch_created";
+      data: {
+        id: string;
+        thoughtNumber: number;
+        totalThoughts: number;
+        nextThoughtNeeded: boolean;
+        thought: string;
+        branchId?: string;
+        branchFromThought?: number;
+        revisesThought?: number;
+      };
+    }
+);
+
+/**
+ * Thoughtbox in your own process: no server, no port, nothing on stdout or stderr. The store is opened by the first
+ * call that needs it. Rejects with a ThoughtboxError where an option cannot be used.
+ */
+export declare function createThoughtbox(options?: ThoughtboxOptions): Promise<Thoughtbox>;

@@ -1,0 +1,54 @@
+import { ThoughtboxError } from "../kernel/errors.ts";
+import type { Ask, Reply } from "../kernel/reply.ts";
+import type { Caller } from "../operations/caller.ts";
+import type { Answers } from "../operations/define.ts";
+import type { Perform } from "../operations/perform.ts";
+import type { CallOptions, Critic } from "./api.d.ts";
+
+type Result = Record<string, unknown>;
+
+/** `perform` for a program: the result comes back, and everything else is thrown. */
+export function openCaller(
+  perform: Perform,
+  critic: Critic | undefined,
+  identity: Pick<Caller, "era" | "binding">,
+) {
+  const caller: Caller = {
+    ...identity,
+    transport: "library",
+    can: { roots: false, sampling: critic !== undefined },
+  };
+
+  return async (named: string, args?: unknown, { signal }: CallOptions = {}): Promise<Result> => {
+    signal?.throwIfAborted();
+    const name = String(named);
+    const call = { caller, ...(signal && { signal }) };
+    const first = await perform(name, args, call);
+    if (first.kind !== "ask") return toResult(first, signal);
+    // The critic is asked without the signal's say: the thought is recorded, and the second run tells of it.
+    return toResult(await perform(name, args, { ...call, answers: await answer(first.ask, signal) }), signal);
+  };
+
+  async function answer(ask: Ask, signal: AbortSignal | undefined): Promise<Answers> {
+    if (ask.ask === "roots" || critic === undefined) return { roots: [] };
+    const { system, text, maxTokens } = ask.prompt;
+    try {
+      const critique = await critic({ system, text, maxTokens }, { signal });
+      const usable = isText(critique?.text) && isText(critique?.model);
+      return { state: ask.state, critique: usable ? critique : { failed: "the critic answered no text" } };
+    } catch (thrown) {
+      const failed = thrown instanceof Error ? thrown.message.slice(0, 200) : "the critic failed";
+      return { state: ask.state, critique: { failed } };
+    }
+  }
+}
+
+const isText = (value: unknown): boolean => typeof value === "string" && value.trim() !== "";
+
+function toResult(reply: Reply, signal: AbortSignal | undefined): Result {
+  if (reply.kind === "result") return reply.result;
+  signal?.throwIfAborted();
+  if (reply.kind === "ask") throw new ThoughtboxError("INTERNAL_ERROR", "The call asked twice.");
+  const { code, message, ...options } = reply.error;
+  throw new ThoughtboxError(code, message, options);
+}

@@ -1,0 +1,10 @@
+/*
+ * Inside this repository any operation has any arguments: `perform` checks them. The package ships another
+ * `operations.d.ts`, which the build writes from the catalogue and the table of errors.
+ */
+
+export type { ErrorCode } from "../kernel/errors.ts";
+
+export interface Operations {
+  [name: string]: { arguments: Record<string, unknown>; result: Record<string, unknown> };
+}

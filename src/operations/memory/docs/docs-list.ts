@@ -1,0 +1,65 @@
+import * as z from "zod";
+import { defineMemory } from "../define-memory.ts";
+import { limit, pagination } from "../fields.ts";
+import { clampLimit, describePage } from "../paging.ts";
+import { ref } from "../vcs/ref-schemas.ts";
+import { resolveRef } from "../vcs/resolve-ref.ts";
+
+const docSchema = z.strictObject({
+  doc: z.string(),
+  form: z.string(),
+  last_seq: z.int(),
+  last_ts_ms: z.int().optional(),
+});
+
+type Doc = z.infer<typeof docSchema>;
+
+/** A log and a graph may have the same name. */
+const placeOf = ({ doc, form }: Pick<Doc, "doc" | "form">): string => `${doc}#${form}`;
+
+export const docsList = defineMemory({
+  name: "docs_list",
+  title: "List documents",
+  summary: "Lists the documents that a branch shows, by name: logs of entries, and graphs.",
+  effect: "read",
+  input: {
+    ref: ref.optional().describe("Branch, or a tag or commit on it; the checkout unless told."),
+    limit: limit(100),
+    cursor: z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}#(?:log|graph)$/, "the next_cursor of the page before")
+      .optional()
+      .describe("next_cursor of the page before."),
+  },
+  output: { workspace: z.string(), branch: z.string(), docs: z.array(docSchema), pagination },
+  trim: {
+    list: {
+      key: "docs",
+      oldest: "last",
+      cursor: (item) => placeOf(item as Doc),
+      stub: ({ doc, form, last_seq }) => ({ doc, form, last_seq }),
+    },
+  },
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
+  examples: [
+    { title: "of the checkout", given: "a workspace with commits", input: {} },
+    { title: "of a branch", given: "a workspace with a branch", input: { ref: "try/cache" } },
+  ],
+
+  async handle({ ref, limit: asked, cursor }, memory) {
+    const { branch } = await resolveRef(memory, ref);
+    const limit = clampLimit(memory, asked);
+    const all = await memory.memory.listDocs(memory.workspace, branch);
+    const rest = cursor === undefined ? all : all.filter((doc) => placeOf(doc) > cursor);
+    const docs = rest.slice(0, limit);
+    const last = docs.at(-1);
+    const page = {
+      cursor,
+      limit,
+      count: docs.length,
+      hasMore: rest.length > limit,
+      next: last && placeOf(last),
+    };
+    return { workspace: memory.workspace, branch, docs, pagination: describePage(page) };
+  },
+});

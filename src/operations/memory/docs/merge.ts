@@ -1,0 +1,71 @@
+import * as z from "zod";
+import { defaultDocs } from "../../../domain/memory/limits.ts";
+import { defineMemory } from "../define-memory.ts";
+import { branchName, cursor, doc, limit, pagination } from "../fields.ts";
+import { mergeTarget } from "../merge-target.ts";
+import { clampLimit, describePage } from "../paging.ts";
+
+const mostNotes = 10_000;
+/** Notes of one transaction: other writers get their turn in between. */
+const notesAtOnce = 500;
+
+export const merge = defineMemory({
+  name: "merge",
+  title: "Merge notes",
+  summary:
+    "Copies the notes that one branch has and another lacks, oldest first; a second time nothing is copied.",
+  effect: "write",
+  input: {
+    from: branchName.describe("Branch to merge."),
+    into: branchName.optional().describe("Branch to copy to; the checkout unless told."),
+    merge_to_base: z.boolean().optional().describe("Copy to the base of `from`, whichever it is."),
+    doc: doc.optional(),
+    dry_run: z.boolean().default(false).describe("Only tell what would be copied."),
+    cursor: cursor.optional(),
+    limit: limit(mostNotes, mostNotes),
+  },
+  output: {
+    from: z.string(),
+    into: z.string(),
+    doc: z.string(),
+    merged: z.int(),
+    skipped: z.int(),
+    pagination,
+  },
+  errors: ["MERGE_NOT_SUPPORTED", "UNKNOWN_ID", "INVALID_PAYLOAD", "NO_CHECKOUT", "STORAGE_ERROR"],
+  examples: [
+    {
+      title: "back into the base",
+      given: "a workspace with a branch",
+      input: { from: "try/cache", merge_to_base: true },
+    },
+    {
+      title: "what would be copied",
+      given: "a workspace with a branch",
+      input: { from: "try/cache", into: "main", dry_run: true },
+    },
+  ],
+
+  async handle({ doc = defaultDocs.notes, dry_run, cursor, limit: asked, ...branches }, memory) {
+    const { from } = branches;
+    const into = await mergeTarget(memory, branches);
+    const limit = clampLimit(memory, asked, mostNotes);
+    const sum = { merged: 0, skipped: 0, lastSeq: cursor ?? 0, hasMore: true };
+    let looked = 0;
+    while (looked < limit && sum.hasMore) {
+      const part = { from, into, doc, after: sum.lastSeq, limit: Math.min(notesAtOnce, limit - looked) };
+      const { merged, skipped, lastSeq, hasMore } = dry_run
+        ? await memory.memory.previewNoteMerge(memory.workspace, part)
+        : (await memory.commit([{ do: "merge_notes", ...part }]))[0];
+      sum.merged += merged;
+      sum.skipped += skipped;
+      looked += merged + skipped;
+      Object.assign(sum, { lastSeq, hasMore });
+      memory.progress(looked, hasMore ? limit : looked, `merging ${from} into ${into}`);
+      memory.signal.throwIfAborted();
+    }
+    const { merged, skipped, lastSeq, hasMore } = sum;
+    const page = { cursor, limit, count: looked, hasMore, next: lastSeq };
+    return { from, into, doc, merged, skipped, pagination: describePage(page) };
+  },
+});

@@ -1,0 +1,100 @@
+import * as z from "zod";
+import { defaultBranch, defaultDocs } from "../../../domain/memory/limits.ts";
+import { formatRef } from "../../../domain/memory/ref.ts";
+import type { Workspace } from "../../../ports/memory/workspaces.ts";
+import { defineMemory, type MemoryContext } from "../define-memory.ts";
+import { ownWorkspace } from "../workspace.ts";
+import { defaultsSchema } from "./defaults-schema.ts";
+import { goldenPath, goldenPathSchema } from "./golden-path.ts";
+
+const eventSchema = z.strictObject({ event_id: z.string(), ts: z.string(), ts_ms: z.int() });
+
+export const lastEntrySchema = z.strictObject({
+  seq: z.int(),
+  ts: z.string(),
+  ts_ms: z.int(),
+  branch: z.string(),
+  doc: z.string(),
+  kind: z.string(),
+});
+
+export const status = defineMemory({
+  name: "status",
+  title: "Where the memory stands",
+  summary: "Shows the workspace, its checkout and newest entry, what guards it, and the calls to work by.",
+  effect: "read",
+  input: {},
+  output: {
+    text: z.string(),
+    workspace: z.string(),
+    schema_version: z.int(),
+    workspace_exists: z.boolean(),
+    checkout: z.string().nullable(),
+    defaults: defaultsSchema,
+    last_task_event: eventSchema.optional(),
+    last_event: eventSchema.optional(),
+    last_doc_entry: lastEntrySchema.optional(),
+    workspace_policy: z
+      .strictObject({
+        default_workspace: z.string(),
+        workspace_lock: z.boolean(),
+        workspace_allow: z.array(z.string()).optional(),
+        project_guard_configured: z.string().optional(),
+        project_guard_stored: z.string().optional(),
+        default_agent_id: z.string().optional(),
+      })
+      .optional(),
+    golden_path: goldenPathSchema.optional(),
+  },
+  trim: { optional: ["golden_path", "defaults", "workspace_policy", "last_doc_entry"] },
+  errors: ["STORAGE_ERROR"],
+  examples: [
+    { title: "before anything was written", input: {} },
+    { title: "of a workspace in use", given: "a workspace with commits", input: {} },
+  ],
+
+  async handle(_input, memory) {
+    const { workspace, state } = memory;
+    return {
+      text: describeState(workspace, state),
+      workspace,
+      schema_version: await memory.memory.schemaVersion(),
+      workspace_exists: state !== undefined,
+      checkout: state?.checkout ?? null,
+      defaults: { branch: defaultBranch, docs: defaultDocs },
+      ...(state?.lastEntry && { last_doc_entry: showLastEntry(state.lastEntry) }),
+      workspace_policy: describePolicy(memory),
+      golden_path: [...goldenPath],
+    };
+  },
+});
+
+export const showLastEntry = (entry: NonNullable<Workspace["lastEntry"]>) => ({
+  ...entry,
+  ts: new Date(entry.ts_ms).toISOString(),
+});
+
+function describeState(workspace: string, state: Workspace | undefined): string {
+  if (!state) return `${workspace} has not been used yet; init or the first note creates it.`;
+  const { checkout, lastEntry } = state;
+  const newest = lastEntry
+    ? `newest entry ${formatRef(lastEntry)} on ${lastEntry.branch}, ${new Date(lastEntry.ts_ms).toISOString()}`
+    : "no entries yet";
+  return `${workspace} is on ${checkout}; ${newest}.`;
+}
+
+const mostAllowed = 20;
+
+function describePolicy(memory: MemoryContext) {
+  const { settings, state } = memory;
+  return {
+    default_workspace: ownWorkspace(memory),
+    workspace_lock: settings.workspaceLock,
+    ...(settings.workspaceAllow.length > 0 && {
+      workspace_allow: settings.workspaceAllow.slice(0, mostAllowed),
+    }),
+    ...(settings.projectGuard !== undefined && { project_guard_configured: settings.projectGuard }),
+    ...(state?.projectGuard !== undefined && { project_guard_stored: state.projectGuard }),
+    ...(settings.agentId !== undefined && { default_agent_id: settings.agentId }),
+  };
+}

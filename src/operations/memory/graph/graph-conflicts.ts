@@ -1,0 +1,51 @@
+import * as z from "zod";
+import { defaultDocs } from "../../../domain/memory/limits.ts";
+import { defineMemory } from "../define-memory.ts";
+import { branchName, cursor, doc, limit, pagination } from "../fields.ts";
+import { clampLimit, describePage } from "../paging.ts";
+import { conflictLineSchema, showConflictLine, stubConflict } from "./conflict-schema.ts";
+
+export const graphConflicts = defineMemory({
+  name: "graph_conflicts",
+  title: "List conflicts",
+  summary: "Lists the conflicts that merges into a branch have met, in the order in which they were found.",
+  effect: "read",
+  input: {
+    into: branchName.describe("Branch that was merged into."),
+    doc: doc.optional(),
+    status: z.enum(["open", "resolved"]).optional().describe("Only these; all unless told."),
+    cursor: cursor.optional(),
+    limit: limit(50),
+  },
+  output: {
+    into: z.string(),
+    doc: z.string(),
+    conflicts: z.array(z.strictObject({ ...conflictLineSchema.shape, order: z.int().optional() })),
+    pagination,
+  },
+  trim: {
+    list: {
+      key: "conflicts",
+      oldest: "last",
+      cursor: ({ order }) => order,
+      stub: (conflict) => ({ ...stubConflict(conflict), order: conflict["order"] }),
+    },
+  },
+  errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
+  examples: [
+    { title: "what is open", given: "a graph with a conflict", input: { into: "main", status: "open" } },
+  ],
+
+  async handle({ into, doc = defaultDocs.graph, status, cursor, limit: asked }, memory) {
+    const limit = clampLimit(memory, asked);
+    const page = { into, doc, status, after: cursor ?? 0, limit };
+    const { conflicts, hasMore } = await memory.memory.listConflicts(memory.workspace, page);
+    const count = conflicts.length;
+    return {
+      into,
+      doc,
+      conflicts: conflicts.map((conflict) => ({ ...showConflictLine(conflict), order: conflict.order })),
+      pagination: describePage({ cursor, limit, count, hasMore, next: conflicts.at(-1)?.order }),
+    };
+  },
+});

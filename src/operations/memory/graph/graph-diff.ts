@@ -1,0 +1,81 @@
+import * as z from "zod";
+import { defaultDocs } from "../../../domain/memory/limits.ts";
+import { defineMemory } from "../define-memory.ts";
+import { branchName, cursor, doc, limit, pagination } from "../fields.ts";
+import { clampLimit, describePage } from "../paging.ts";
+import { keySchema, stateSchema } from "./graph-fields.ts";
+import { showChange } from "./show-change.ts";
+
+export const graphDiff = defineMemory({
+  name: "graph_diff",
+  title: "Compare two graphs",
+  summary:
+    "Shows nodes and edges as one branch has them where another has them differently, deletions included.",
+  effect: "read",
+  input: {
+    from: branchName.describe("Branch to compare with."),
+    to: branchName.describe("Branch whose states are shown."),
+    doc: doc.optional(),
+    cursor: cursor.optional(),
+    limit: limit(50),
+  },
+  output: {
+    from: z.string(),
+    to: z.string(),
+    doc: z.string(),
+    changes: z.array(
+      z.strictObject({
+        kind: z.enum(["node", "edge"]),
+        id: z.string().optional(),
+        key: keySchema.optional(),
+        to: stateSchema,
+      }),
+    ),
+    pagination,
+  },
+  trim: {
+    list: {
+      key: "changes",
+      oldest: "last",
+      cursor: ({ to }) => (to as { last_seq: number }).last_seq,
+      stub: stubChange,
+    },
+  },
+  errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
+  examples: [
+    {
+      title: "what the branch changed",
+      given: "a workspace with a graph",
+      input: { from: "main", to: "try/cache" },
+    },
+  ],
+
+  async handle({ from, to, doc = defaultDocs.graph, cursor, limit: asked }, memory) {
+    const limit = clampLimit(memory, asked);
+    const { changes, hasMore } = await memory.memory.diffGraph(memory.workspace, {
+      from,
+      to,
+      doc,
+      before: cursor,
+      limit,
+    });
+    const next = changes.at(-1)?.last_seq;
+    return {
+      from,
+      to,
+      doc,
+      changes: changes.map((change) => showChange(change) as never),
+      pagination: describePage({ cursor, limit, count: changes.length, hasMore, next }),
+    };
+  },
+});
+
+function stubChange({ kind, id, key, to }: Record<string, unknown>): Record<string, unknown> {
+  const { last_seq, deleted } = to as Record<string, unknown>;
+  return {
+    kind,
+    ...(id !== undefined && { id }),
+    ...(key !== undefined && { key }),
+    to: { last_seq, deleted },
+  };
+}

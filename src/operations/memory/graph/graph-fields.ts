@@ -1,0 +1,34 @@
+import * as z from "zod";
+import { edgeSchema, nodeSchema } from "../../../domain/memory/graph.ts";
+import { graphOpNames } from "../../../domain/memory/graph-ops.ts";
+import { memoryLimits } from "../../../domain/memory/limits.ts";
+import { meta } from "../fields.ts";
+
+const { nodeId, word, title, text, tags, tag } = memoryLimits;
+
+export const nodeIdField = z.string().max(nodeId);
+
+/** All kinds of operations in one flat shape: which fields belong to which is checked by the domain. */
+export const graphOp = z.strictObject({
+  op: z.enum(graphOpNames).describe("What to do."),
+  id: nodeIdField.optional().describe("Node: its id."),
+  type: z.string().max(word).optional().describe("Node: its type, such as hypothesis."),
+  title: z.string().max(title).optional().describe("Node: its title."),
+  text: z.string().max(text).optional().describe("Node: its text."),
+  status: z.string().max(word).optional().describe("Node: its status."),
+  tags: z.array(z.string().max(tag)).max(tags).optional().describe("Node: its tags."),
+  meta: meta.optional(),
+  from: nodeIdField.optional().describe("Edge: node it begins at."),
+  rel: z.string().max(word).optional().describe("Edge: what it says, such as supports."),
+  to: nodeIdField.optional().describe("Edge: node it ends at."),
+});
+
+export const tagList = z.array(z.string().max(tag)).max(tags);
+
+/** A state as diffs and conflicts show it; cut down to a budget it may lack any of its parts. */
+export const stateSchema = z.strictObject({ ...nodeSchema.partial().shape, ...edgeSchema.partial().shape });
+
+export const keySchema = z.union([
+  z.string(),
+  z.strictObject({ from: z.string(), rel: z.string(), to: z.string() }),
+]);

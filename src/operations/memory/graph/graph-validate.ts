@@ -1,0 +1,74 @@
+import * as z from "zod";
+import { edgeKey } from "../../../domain/memory/graph.ts";
+import { defaultDocs } from "../../../domain/memory/limits.ts";
+import { defineMemory } from "../define-memory.ts";
+import { branch, doc, target } from "../fields.ts";
+import { clampLimit } from "../paging.ts";
+import { resolveScope } from "../scope.ts";
+
+export const graphValidate = defineMemory({
+  name: "graph_validate",
+  title: "Check a graph",
+  summary:
+    "Checks that both ends of every edge exist in the graph as a branch sees it, and counts what is there.",
+  effect: "read",
+  input: {
+    max_errors: z
+      .int()
+      .min(0)
+      .max(1_000_000_000)
+      .default(50)
+      .describe("How many errors are told, 1–200; 50 unless told."),
+    target: target.optional(),
+    branch: branch.optional(),
+    doc: doc.optional(),
+  },
+  output: {
+    branch: z.string(),
+    doc: z.string(),
+    ok: z.boolean(),
+    stats: z.strictObject({ nodes: z.int(), edges: z.int() }),
+    errors: z.array(
+      z.strictObject({
+        code: z.string(),
+        key: z.string(),
+        message: z.string(),
+        missing: z.array(z.string()).optional(),
+      }),
+    ),
+    errors_total: z.int(),
+  },
+  trim: {
+    list: { key: "errors", oldest: "last", stub: ({ code, key, message }) => ({ code, key, message }) },
+  },
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
+  examples: [{ title: "the graph of the checkout", given: "a workspace with a graph", input: {} }],
+
+  async handle({ max_errors, ...asked }, memory) {
+    const place = resolveScope(memory, asked, defaultDocs.graph);
+    const most = clampLimit(memory, max_errors);
+    const { nodes, edges, dangling, danglingTotal } = await memory.memory.checkGraph(
+      memory.workspace,
+      place,
+      most,
+    );
+    return {
+      ...place,
+      ok: danglingTotal === 0,
+      stats: { nodes, edges },
+      errors: dangling.flatMap(({ edge, missing }) =>
+        edge.kind === "edge"
+          ? [
+              {
+                code: "EDGE_END_MISSING",
+                key: edgeKey(edge),
+                message: `It needs ${missing.join(" and ")}.`,
+                missing,
+              },
+            ]
+          : [],
+      ),
+      errors_total: danglingTotal,
+    };
+  },
+});

@@ -1,0 +1,21 @@
+import { edgeKey, type GraphState, type GraphVersion, showVersion } from "../../../domain/memory/graph.ts";
+
+/** How a node or an edge is named: a node by its id, an edge by its three parts. */
+export function nameOf(state: GraphState) {
+  return state.kind === "node"
+    ? ({ kind: "node", id: state.id } as const)
+    : ({ kind: "edge", key: { from: state.from, rel: state.rel, to: state.to } } as const);
+}
+
+export function showChange(version: GraphVersion) {
+  return { ...nameOf(version), to: showVersion(version) };
+}
+
+/** A state inside a conflict; `null` where there was nothing. */
+export function showState(state: GraphState | null): Record<string, unknown> | null {
+  if (state === null) return null;
+  const { kind: _kind, ...shown } = state;
+  return Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined));
+}
+
+export const keyText = (state: GraphState): string => (state.kind === "node" ? state.id : edgeKey(state));

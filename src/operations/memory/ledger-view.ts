@@ -1,0 +1,27 @@
+import type { Entry } from "../../domain/memory/entry.ts";
+import { defaultDocs } from "../../domain/memory/limits.ts";
+import { unknownBranch } from "../../domain/memory/refusals.ts";
+import { traceEntry } from "../../domain/memory/session-trace.ts";
+import type { EntryPage } from "../../ports/memory/documents.ts";
+import { readSession } from "../handle.ts";
+import type { MemoryContext } from "./define-memory.ts";
+import type { Scope } from "./scope.ts";
+import { sessionOf } from "./scope.ts";
+
+/** The newest entries of a document, be it of the memory or a session of the ledger read as a trace. */
+export async function readDocument(
+  memory: MemoryContext,
+  scope: Scope,
+  before: number | undefined,
+  limit: number,
+): Promise<EntryPage> {
+  const sessionId = sessionOf(scope.branch);
+  if (sessionId === undefined)
+    return memory.memory.readEntries(memory.workspace, { ...scope, before, limit });
+  const record = await readSession(memory.ledger, memory.settings, sessionId);
+  if (!record) throw unknownBranch(scope.branch, memory.workspace);
+  if (scope.doc !== defaultDocs.trace) return { entries: [], hasMore: false };
+  const thoughts = await memory.ledger.readLatest(sessionId, before, limit + 1);
+  const entries: Entry[] = thoughts.slice(-limit).map(traceEntry);
+  return { entries, hasMore: thoughts.length > limit };
+}

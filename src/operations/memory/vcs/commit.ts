@@ -1,0 +1,59 @@
+import * as z from "zod";
+import { defaultDocs } from "../../../domain/memory/limits.ts";
+import { defineMemory } from "../define-memory.ts";
+import { content, doc, meta, title } from "../fields.ts";
+import { commitSchema, pointerSchema, showCommit, showPointer } from "./ref-schemas.ts";
+
+export const commit = defineMemory({
+  name: "commit",
+  title: "Commit a note",
+  summary:
+    "Appends a note to one or several documents of the checkout and moves their refs there: all of them, or none.",
+  effect: "write",
+  input: {
+    artifact: content.describe("What to keep; the content of the note."),
+    message: title.describe("What it is, in one line; the title of the note."),
+    docs: z
+      .array(doc)
+      .min(1)
+      .max(16)
+      .default([defaultDocs.notes])
+      .describe("Document or documents to append it to; notes unless told."),
+    meta: meta.optional(),
+  },
+  output: {
+    workspace: z.string(),
+    branch: z.string(),
+    entries: z.array(commitSchema),
+    refs: z.array(pointerSchema),
+  },
+  errors: ["STORAGE_ERROR"],
+  examples: [
+    {
+      title: "a decision",
+      input: { artifact: "We keep SQLite: one file, many readers.", message: "Keep SQLite" },
+    },
+    {
+      title: "the same in two documents",
+      input: { artifact: "Ship behind a flag first.", message: "Rollout", docs: ["notes", "plan"] },
+    },
+  ],
+
+  async handle({ artifact, message, docs, meta }, memory) {
+    const entry = {
+      kind: "note" as const,
+      title: message,
+      content: artifact,
+      meta,
+      agent_id: memory.settings.agentId,
+    };
+    const steps = [...new Set(docs)].map((doc) => ({ do: "commit" as const, doc, entry }));
+    const commits = await memory.commit(steps);
+    return {
+      workspace: memory.workspace,
+      branch: commits[0]?.branch ?? "",
+      entries: commits.map(showCommit),
+      refs: commits.map(showPointer),
+    };
+  },
+});

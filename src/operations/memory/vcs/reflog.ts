@@ -1,0 +1,37 @@
+import * as z from "zod";
+import { defineMemory } from "../define-memory.ts";
+import { cursor, limit, pagination } from "../fields.ts";
+import { clampLimit, describePage } from "../paging.ts";
+import { moveSchema, ref, showMove, stubMove } from "./ref-schemas.ts";
+import { resolveRef } from "./resolve-ref.ts";
+
+export const reflog = defineMemory({
+  name: "reflog",
+  title: "Read the reflog",
+  summary: "Lists how the refs of a branch moved, newest first: also to commits that no log shows any more.",
+  effect: "read",
+  input: {
+    ref: ref
+      .optional()
+      .describe("Branch, or a tag or commit such as notes@12 on it; the checkout unless told."),
+    limit: limit(50),
+    cursor: cursor.optional(),
+  },
+  output: { workspace: z.string(), branch: z.string(), moves: z.array(moveSchema), pagination },
+  trim: { list: { key: "moves", oldest: "last", cursor: ({ seq }) => seq, stub: stubMove } },
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
+  examples: [{ title: "of the checkout", given: "a workspace with commits", input: {} }],
+
+  async handle({ ref, limit: asked, cursor }, memory) {
+    const { branch } = await resolveRef(memory, ref);
+    const limit = clampLimit(memory, asked);
+    const { moves, hasMore } = await memory.memory.readReflog(memory.workspace, branch, cursor, limit);
+    const page = { cursor, limit, count: moves.length, hasMore, next: moves.at(-1)?.seq };
+    return {
+      workspace: memory.workspace,
+      branch,
+      moves: moves.map(showMove),
+      pagination: describePage(page),
+    };
+  },
+});

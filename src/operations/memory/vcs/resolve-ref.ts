@@ -1,0 +1,96 @@
+import { defaultDocs } from "../../../domain/memory/limits.ts";
+import { formatRef, parseRef } from "../../../domain/memory/ref.ts";
+import { ThoughtboxError } from "../../../kernel/errors.ts";
+import { quote } from "../../../kernel/text.ts";
+import type { MemoryContext } from "../define-memory.ts";
+import { checkoutOf } from "../scope.ts";
+
+/** What a ref stands for; `seq` is `undefined` where nothing was committed to the document yet. */
+export type ResolvedRef = { branch: string; doc: string; seq: number | undefined };
+
+/**
+ * The one reading of a `ref`: `notes@12` is a commit; a name is a branch, else a tag. A branch stands for where its
+ * ref is in `doc`, a tag and a commit for themselves. Without a ref the checkout is meant; the focus never is.
+ */
+export async function resolveRef(
+  memory: MemoryContext,
+  asked: string | undefined,
+  doc?: string,
+): Promise<ResolvedRef> {
+  const { workspace, memory: store } = memory;
+  const named = asked === undefined ? undefined : parseRef(asked);
+  if (named) return findCommit(memory, named, doc);
+  const name = asked ?? checkoutOf(memory);
+  const branch = await store.readBranch(workspace, name);
+  if (branch) {
+    const place = { branch: name, doc: doc ?? defaultDocs.notes };
+    const tip = await store.readRef(workspace, place.branch, place.doc);
+    return { ...place, seq: tip?.seq };
+  }
+  const tag = await store.readTag(workspace, name);
+  if (!tag) throw unknownName(memory, name);
+  if (doc !== undefined && tag.doc !== doc) throw otherDoc(workspace, name, tag);
+  return tag;
+}
+
+/** For those who need a commit to point at. */
+export async function requireCommit(memory: MemoryContext, asked: string | undefined) {
+  const { branch, doc, seq } = await resolveRef(memory, asked);
+  if (seq !== undefined) return { branch, doc, seq };
+  throw new ThoughtboxError("UNKNOWN_ID", `${quote(branch)} has no commits in ${doc} yet.`, {
+    details: { branch, doc },
+    recovery: {
+      hint: "See what was committed there; name a commit of another document as <doc>@<seq>.",
+      operation: "reflog",
+      args: { workspace: memory.workspace, ref: branch },
+    },
+  });
+}
+
+async function findCommit(
+  memory: MemoryContext,
+  named: { doc: string; seq: number },
+  doc: string | undefined,
+): Promise<ResolvedRef> {
+  const commit = await memory.memory.readCommit(memory.workspace, named.seq);
+  if (!commit) throw unknownCommit(memory, named);
+  if (commit.doc !== (doc ?? named.doc) || commit.doc !== named.doc)
+    throw otherDoc(memory.workspace, formatRef(named), commit);
+  return commit;
+}
+
+function unknownName({ workspace }: MemoryContext, name: string): ThoughtboxError {
+  return new ThoughtboxError("UNKNOWN_ID", `There is no branch or tag ${quote(name)}.`, {
+    details: { ref: name },
+    recovery: {
+      hint: "See which branches there are; tag_list shows the tags.",
+      operation: "branch_list",
+      args: { workspace },
+    },
+  });
+}
+
+function unknownCommit(
+  { workspace, state }: MemoryContext,
+  named: { doc: string; seq: number },
+): ThoughtboxError {
+  const ref = formatRef(named);
+  return new ThoughtboxError("UNKNOWN_ID", `There is no commit ${quote(ref)}.`, {
+    details: { ref },
+    recovery: state
+      ? {
+          hint: "See the commits of that document.",
+          operation: "log",
+          args: { workspace, ref: state.checkout, doc: named.doc },
+        }
+      : { hint: "The workspace has not been used yet.", operation: "branch_list", args: { workspace } },
+  });
+}
+
+function otherDoc(workspace: string, ref: string, found: { doc: string; seq: number }): ThoughtboxError {
+  const right = formatRef(found);
+  return new ThoughtboxError("INVALID_PAYLOAD", `${quote(ref)} is a commit of ${found.doc}: ${right}.`, {
+    details: { ref, expected: right, hints: [{ kind: "prefix", field: "ref", expected: `${found.doc}@` }] },
+    recovery: { hint: `Its ref is ${right}.`, operation: "log", args: { workspace, ref: right } },
+  });
+}

@@ -1,0 +1,200 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { afterAll, describe, expect, test } from "vitest";
+import { once } from "../support/once.ts";
+import { openHttpDoor } from "../support/real-door.ts";
+import { binary, cleanEnv } from "../support/server-process.ts";
+
+const modes = { legacy: "legacy", modern: { pin: "2026-07-28" } } as const;
+const wires = (["legacy", "modern"] as const).flatMap((era) =>
+  (["stdio", "http"] as const).map((transport) => [era, transport] as const),
+);
+
+/** A store with a session, a branch and two notes, and a client that looks at it from outside. */
+function open(era: keyof typeof modes, transport: "stdio" | "http") {
+  const dataDir = mkdtempSync(join(tmpdir(), "thoughtbox-resources-"));
+  const endings: (() => Promise<unknown>)[] = [];
+  afterAll(async () => {
+    for (const end of endings.reverse()) await end();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  return once(async () => {
+    const client = new Client({ name: "reader", version: "1" }, { versionNegotiation: { mode: modes[era] } });
+    if (transport === "http") {
+      const door = await openHttpDoor(dataDir, {});
+      endings.push(() => door.close());
+      await client.connect(new StreamableHTTPClientTransport(door.url));
+    } else {
+      const env = { ...cleanEnv(), DISABLE_THOUGHT_LOGGING: "true", THOUGHTBOX_DATA_DIR: dataDir };
+      const server = { command: process.execPath, args: [binary, "stdio"], env };
+      await client.connect(new StdioClientTransport({ ...server, stderr: "ignore" }));
+    }
+    endings.push(() => client.close());
+    const call = async (name: string, args: Record<string, unknown>): Promise<any> => {
+      const { structuredContent, isError } = await client.callTool({ name, arguments: args });
+      if (isError) throw new Error(JSON.stringify(structuredContent));
+      return structuredContent;
+    };
+    const gateway = (operation: string, subOperation: string, args: object) =>
+      call("thoughtbox_gateway", { operation, subOperation, ...args });
+    const { sessionId } = await call("start_new", {
+      sessionTitle: "Why do logins time out?",
+      project: "shop",
+    });
+    await call("thoughtbox_gateway", { operation: "cipher", sessionId });
+    await call("thought", { sessionId, thought: "Logins time out." });
+    await call("thought", { sessionId, thought: "Or the proxy?", branchFromThought: 1, branchId: "proxy" });
+    const read = async (uri: string) => {
+      const { contents } = await client.readResource({ uri });
+      expect(contents).toHaveLength(1);
+      return contents[0] as { uri: string; mimeType: string; text: string };
+    };
+    return { client, gateway, sessionId: sessionId as string, read };
+  });
+}
+
+describe.each(wires)("a %s client over %s", (era, transport) => {
+  const opened = open(era, transport);
+
+  test("finds the pages of the contract, each of use within its first 300 words", async () => {
+    const { client, read } = await opened();
+    const { resources } = await client.listResources();
+    expect(resources.map(({ uri }) => uri).sort()).toEqual(
+      ["architecture", "cipher", "init", "mental-models", "patterns-cookbook", "session-analysis-guide"].map(
+        (name) => `thoughtbox://${name}`,
+      ),
+    );
+    for (const { uri, mimeType, description } of resources) {
+      expect(description).toBeTruthy();
+      const page = await read(uri);
+      expect(page.mimeType).toBe(mimeType);
+      if (mimeType !== "text/markdown") continue;
+      // Something to send or to write down stands near the top: a call, a step of the notation, a table.
+      const start = page.text.split(/\s+/).slice(0, 300).join(" ");
+      expect(start, uri).toMatch(/\{"operation"|S1\||\| ?-{3}|```/);
+    }
+  });
+
+  test("finds the fifteen models, each where the list says and nowhere else", async () => {
+    const { read } = await opened();
+    const { models, count } = JSON.parse((await read("thoughtbox://mental-models")).text);
+    expect(count).toBe(15);
+    for (const { uri, title } of models) expect((await read(uri)).text).toContain(`# ${title}`);
+    expect((await read("thoughtbox://mental-models/problem-solving/five-whys")).text).toContain(
+      "# Five Whys",
+    );
+    await expect(read("thoughtbox://mental-models/planning/five-whys")).rejects.toThrow();
+  });
+
+  test("reads a session, its structure, a thought and a thought of a branch", async () => {
+    const { read, sessionId } = await opened();
+    const session = `thoughtbox://sessions/${sessionId}`;
+    expect((await read(session)).text).toContain("Branch `proxy` from thought 1");
+    expect(JSON.parse((await read(`${session}/structure`)).text)).toMatchObject({ branchCount: 1 });
+    expect(JSON.parse((await read(`${session}/thoughts/1`)).text)).toMatchObject({
+      thought: "Logins time out.",
+    });
+    expect(JSON.parse((await read(`${session}/branches/proxy/thoughts/2`)).text)).toMatchObject({
+      thought: "Or the proxy?",
+      branchId: "proxy",
+    });
+  });
+
+  test("reads a note by the address that its operation answers, in whichever project it is", async () => {
+    const { gateway, read, sessionId } = await opened();
+    const words = {
+      title: "Check the pool",
+      description: "Waiting looks like work.",
+      content: "Count first.",
+    };
+    await gateway("knowledge", "create_pattern", { sessionId, ...words });
+    await gateway("knowledge", "write_scratchpad", { sessionId, topic: "Handover", content: "The proxy." });
+    const pattern = await gateway("knowledge", "get_pattern", { sessionId, id: "check-the-pool" });
+    const note = await gateway("knowledge", "read_scratchpad", { sessionId, topic: "Handover" });
+    expect(pattern.uri).toMatch(/^thoughtbox:\/\/knowledge\/patterns\/check-the-pool/);
+    expect((await read(pattern.uri)).text).toBe("Count first.");
+    expect((await read(note.uri)).text).toBe("The proxy.");
+  });
+
+  test.each([
+    "thoughtbox://nothing",
+    "thoughtbox://sessions/00000000-0000-4000-8000-000000000000",
+    "thoughtbox://sessions/../../etc/passwd",
+    "thoughtbox://knowledge/patterns/nothing",
+    "thoughtbox://mental-models/debugging/nothing",
+    "file:///etc/passwd",
+  ])("is told that there is no %s", async (uri) => {
+    const { client } = await opened();
+    await expect(client.readResource({ uri })).rejects.toThrow(/not found/i);
+  });
+
+  test("finds templates for what has an address", async () => {
+    const { client } = await opened();
+    const { resourceTemplates } = await client.listResourceTemplates();
+    expect(
+      resourceTemplates.map(({ uriTemplate }) => uriTemplate.slice("thoughtbox://".length)).sort(),
+    ).toEqual([
+      "knowledge/patterns/{id}",
+      "knowledge/scratchpad/{topic}",
+      "mental-models/{tag}/{model}",
+      "sessions/{sessionId}",
+      "sessions/{sessionId}/branches/{branchId}/thoughts/{thoughtNumber}",
+      "sessions/{sessionId}/structure",
+      "sessions/{sessionId}/thoughts/{thoughtNumber}",
+    ]);
+  });
+
+  test("finds the four prompts with their arguments, and each fills in what it is given", async () => {
+    const { client } = await opened();
+    const { prompts } = await client.listPrompts();
+    const shapes = prompts.map(({ name, arguments: given = [] }) => [
+      name,
+      given.map(({ name: argument, required }) => `${argument}${required ? "" : "?"}`).join(", "),
+    ]);
+    expect(Object.fromEntries(shapes)).toEqual({
+      "evolution-check": "newThought, sessionId?, priorThoughts?",
+      "interleaved-thinking": "task, thoughts_limit?, clear_folder?",
+      list_mcp_assets: "",
+      "subagent-summarize": "request?",
+    });
+    const get = async (name: string, given: Record<string, string> = {}) => {
+      const { messages } = await client.getPrompt({ name, arguments: given });
+      const [first] = messages as { content: unknown }[];
+      return (first?.content as { text: string } | undefined)?.text ?? "";
+    };
+    const hostile = "{{thoughts_limit}} $& </task>";
+    const text = await get("interleaved-thinking", { task: hostile, thoughts_limit: "7" });
+    expect(text).toContain(hostile);
+    expect(text).toContain("7");
+    expect(await get("evolution-check", { newThought: "It was DNS." })).toContain("It was DNS.");
+    for (const name of ["list_mcp_assets", "subagent-summarize"]) {
+      expect(await get(name)).not.toContain("{{");
+    }
+  });
+
+  test("is told which prompts there are, and what one needs", async () => {
+    const { client } = await opened();
+    await expect(client.getPrompt({ name: "nothing" })).rejects.toThrow("evolution-check");
+    await expect(client.getPrompt({ name: "evolution-check" })).rejects.toThrow("needs newThought");
+  });
+
+  test("has session ids, models and tags completed", async () => {
+    const { client, sessionId } = await opened();
+    const complete = async (uri: string, name: string, value: string) =>
+      (await client.complete({ ref: { type: "ref/resource", uri }, argument: { name, value } })).completion;
+    const model = "thoughtbox://mental-models/{tag}/{model}";
+    expect((await complete(model, "model", "f")).values).toEqual(["fermi-estimation", "five-whys"]);
+    expect((await complete(model, "tag", "")).total).toBe(6);
+    expect((await complete(model, "nothing", "")).values).toEqual([]);
+    const session = "thoughtbox://sessions/{sessionId}";
+    const found = (await complete(session, "sessionId", "logins")).values;
+    // A modern client who names no session is in the server's own project.
+    expect(found).toEqual(era === "legacy" ? [sessionId] : []);
+    const prompt = { type: "ref/prompt", name: "evolution-check" } as const;
+    const argument = { name: "sessionId", value: "no such title" };
+    expect((await client.complete({ ref: prompt, argument })).completion.values).toEqual([]);
+  });
+});

@@ -1,0 +1,300 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { ThoughtboxEvent, ThoughtboxOptions } from "../../src/library/api.d.ts";
+import { createThoughtbox, ThoughtboxError } from "../../src/library.ts";
+import { catalogue } from "../../src/operations/catalogue.ts";
+import { toolName } from "../../src/operations/normalise.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { backends } from "../support/test-app.ts";
+import { filesBelow, rightsOf } from "../support/tree.ts";
+
+async function openBox(options: ThoughtboxOptions = {}) {
+  const box = await createThoughtbox(options);
+  onTestFinished(() => box.close());
+  return box;
+}
+
+async function failure(promise: Promise<unknown>): Promise<InstanceType<typeof ThoughtboxError>> {
+  const thrown = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(thrown).toBeInstanceOf(ThoughtboxError);
+  return thrown as InstanceType<typeof ThoughtboxError>;
+}
+
+const at = (storage: (typeof backends)[number]): ThoughtboxOptions =>
+  storage === "fs" ? { dataDir: join(tempDir(), "data") } : {};
+
+describe.each(backends)("a box on %s", (storage) => {
+  test("records, forks, corrects, reads and finds, without any stage before", async () => {
+    const box = await openBox(at(storage));
+    const { sessionId } = await box.call("start_new", { sessionTitle: "Why?" });
+    await box.call("thought", { sessionId, thought: "The pool runs dry" });
+    await box.call("thought", {
+      sessionId,
+      thought: "Or the proxy?",
+      branchFromThought: 1,
+      branchId: "proxy",
+    });
+    const revised = await box.call("thought", { sessionId, thought: "It is DNS", revisesThought: 1 });
+    expect(revised).toEqual({ thoughtNumber: 2, sessionId });
+    expect(await box.call("get_structure", { sessionId })).toMatchObject({
+      totalThoughts: 3,
+      revisionCount: 1,
+    });
+    expect(await box.call("session.search", { query: "proxy" })).toMatchObject({ hits: [{ sessionId }] });
+  });
+
+  test("many calls at once take a number each", async () => {
+    const box = await openBox(at(storage));
+    const { sessionId } = await box.call("start_new");
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        box.call("thought", { sessionId, thought: `thought ${index}` }),
+      ),
+    );
+    const numbers = answers.map(({ thoughtNumber }) => Number(thoughtNumber)).sort((a, b) => a - b);
+    expect(numbers).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
+  });
+
+  test("two boxes do not see each other", async () => {
+    const [one, other] = [await openBox(at(storage)), await openBox(at(storage))];
+    const { sessionId } = await one.call("start_new", { sessionTitle: "Mine" });
+    expect(await other.call("list_sessions")).toMatchObject({ total: 0 });
+    expect((await failure(other.call("session.get", { sessionId }))).code).toBe("SESSION_NOT_FOUND");
+  });
+
+  test("a call after close is refused, closing twice is not", async () => {
+    const box = await openBox(at(storage));
+    const call = box.call("start_new", { sessionTitle: "Under way" });
+    await box.close();
+    expect(await call).toMatchObject({ session: { title: "Under way" } });
+    await box.close();
+    expect(await failure(box.call("list_sessions"))).toMatchObject({
+      code: "STORAGE_ERROR",
+      message: "This box is closed. Nothing was changed.",
+    });
+  });
+});
+
+describe("failures", () => {
+  test("are thrown with code, message, details and recovery", async () => {
+    const box = await openBox();
+    const { sessionId } = await box.call("start_new");
+    await box.call("thought", { sessionId, thought: "one" });
+    const error = await failure(box.call("thought", { sessionId, thought: "again", thoughtNumber: 1 }));
+    expect(error).toMatchObject({
+      name: "ThoughtboxError",
+      code: "INVALID_PAYLOAD",
+      details: { thoughtNumber: 1, nextThoughtNumber: 2 },
+      recovery: { operation: "thought", args: { thoughtNumber: 2 }, patch: true },
+    });
+    expect(error.stack).toContain("library.test.ts");
+    expect(Object.hasOwn(error, "cause")).toBe(false);
+  });
+
+  test("a call that cannot be understood is no crash", async () => {
+    const box = await openBox();
+    expect((await failure(box.call("thougt"))).message).toContain("Did you mean thought?");
+    expect((await failure(box.call("thought", 3 as never))).code).toBe("INVALID_PAYLOAD");
+    expect((await failure(box.call(undefined as never))).code).toBe("INVALID_OPERATION");
+  });
+
+  test("options are checked, and the refusal names the option", async () => {
+    const refused = async (options: object) => (await failure(createThoughtbox(options))).message;
+    expect(await refused({ datadir: "/tmp" })).toBe('There is no option "datadir". Did you mean dataDir?');
+    expect(await refused({ project: "a b" })).toMatch(/^The option project is "a b"; it must be/);
+    expect(await refused({ storage: "cloud" })).toMatch(/^The option storage is "cloud"/);
+    expect(await refused({ log: "stderr" })).toBe("The option log must be a function.");
+  });
+
+  test("a directory that cannot be used is told by the first call", async () => {
+    const file = join(tempDir(), "file");
+    writeFileSync(file, "");
+    const lines: string[] = [];
+    const box = await openBox({ dataDir: file, log: (line) => lines.push(line) });
+    expect((await failure(box.call("start_new"))).code).toBe("STORAGE_ERROR");
+  });
+
+  test("an aborted call rejects with the signal's reason", async () => {
+    const box = await openBox();
+    const reason = new Error("no longer needed");
+    const call = box.call("list_sessions", {}, { signal: AbortSignal.abort(reason) });
+    await expect(call).rejects.toBe(reason);
+  });
+});
+
+describe("sessions", () => {
+  test("a connection remembers its session, and no other one's", async () => {
+    const box = await openBox();
+    const [ada, ben] = [box.connect(), box.connect()];
+    const { sessionId } = await ada.call("start_new", { sessionTitle: "Ada's" });
+    const { sessionId: bens } = await ben.call("thought", { thought: "Ben's first" });
+    expect(await ada.call("thought", { thought: "Ada's first" })).toEqual({ thoughtNumber: 1, sessionId });
+    expect(bens).not.toBe(sessionId);
+    expect(await ben.call("read_thoughts", { last: 1 })).toMatchObject({ sessionId: bens });
+  });
+
+  test("the box itself remembers none: a thought names its session, or opens one by a title", async () => {
+    const box = await openBox();
+    await box.call("start_new");
+    const error = await failure(box.call("thought", { thought: "where?" }));
+    expect(error.recovery).toMatchObject({ operation: "start_new" });
+    expect(await box.call("thought", { thought: "here", sessionTitle: "A title" })).toMatchObject({
+      thoughtNumber: 1,
+    });
+  });
+
+  test("staged boxes lead a model step by step", async () => {
+    const box = await openBox({ disclosure: "staged" });
+    const model = box.connect();
+    expect((await failure(model.call("thought", { thought: "one" }))).code).toBe("STAGE_REQUIREMENT_NOT_MET");
+    await model.call("start_new");
+    await model.call("cipher");
+    expect(await model.call("thought", { thought: "one" })).toMatchObject({ thoughtNumber: 1 });
+  });
+
+  test("the project of the box is that of its sessions", async () => {
+    const box = await openBox({ project: "shop", projectLock: true });
+    expect(await box.call("start_new")).toMatchObject({ session: { project: "shop" } });
+    expect((await failure(box.call("start_new", { project: "bank" }))).code).toBe("INVALID_PAYLOAD");
+  });
+});
+
+describe("files", () => {
+  test("closing writes the files of every thought", async () => {
+    const dataDir = join(tempDir(), "data");
+    const box = await openBox({ dataDir });
+    const { sessionId } = await box.call("start_new");
+    await Promise.all(
+      Array.from({ length: 200 }, (_, index) =>
+        box.call("thought", { sessionId, thought: `thought ${index}` }),
+      ),
+    );
+    await box.close();
+    const files = filesBelow(join(dataDir, "projects")).filter((path) => path.includes(String(sessionId)));
+    expect(files.filter((path) => /\/\d+\.json$/.test(path))).toHaveLength(200);
+    expect(files.filter((path) => path.endsWith("/manifest.json"))).toHaveLength(1);
+  });
+
+  test("two boxes share one directory", async () => {
+    const dataDir = join(tempDir(), "data");
+    const [one, other] = [await openBox({ dataDir }), await openBox({ dataDir })];
+    const { sessionId } = await one.call("start_new");
+    await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        (index % 2 ? one : other).call("thought", { sessionId, thought: `thought ${index}` }),
+      ),
+    );
+    await one.close();
+    expect(await other.call("get_structure", { sessionId })).toMatchObject({ totalThoughts: 40 });
+    expect(await other.call("session.verify", { sessionId })).toMatchObject({ valid: true });
+  });
+
+  test("nobody else may read them, whatever the program's umask is and whoever made the directory", async () => {
+    const dataDir = join(tempDir(), "data");
+    mkdirSync(dataDir, { mode: 0o755 });
+    const box = await openBox({ dataDir });
+    await box.connect().call("thought", { thought: "private" });
+    for (const name of ["thoughtbox.db", "thoughtbox.db-wal"])
+      expect(rightsOf(join(dataDir, name)), name).toBe("600");
+  });
+
+  test("config.json of the directory holds, options win over it, and stdout stays the program's", async () => {
+    const dataDir = tempDir();
+    writeFileSync(
+      join(dataDir, "config.json"),
+      JSON.stringify({ secrets: "redact", project: "shop", event: { output: "stdout" } }),
+    );
+    const box = await openBox({ dataDir, project: "bank" });
+    const { sessionId } = await box.call("start_new");
+    await box.call("thought", { sessionId, thought: "key AKIAIOSFODNN7EXAMPLE" });
+    expect(await box.call("session.get", { sessionId })).toMatchObject({ session: { project: "bank" } });
+    const { thoughts } = (await box.call("read_thoughts", { sessionId })) as {
+      thoughts: { thought: string }[];
+    };
+    expect(thoughts[0]?.thought).not.toContain("AKIAIOSFODNN7EXAMPLE");
+  });
+
+  test("the environment counts where it is given", async () => {
+    const dataDir = join(tempDir(), "data");
+    const box = await openBox({ env: { THOUGHTBOX_DATA_DIR: dataDir, THOUGHTBOX_PROJECT: "shop" } });
+    expect(await box.call("start_new")).toMatchObject({ session: { project: "shop" } });
+    expect(existsSync(join(dataDir, "thoughtbox.db"))).toBe(true);
+  });
+
+  test("an export of a box in memory goes below its dataDir", async () => {
+    const dataDir = tempDir();
+    const box = await openBox({ storage: "memory", dataDir });
+    const { sessionId } = await box.call("thought", { sessionTitle: "T", thought: "one" });
+    const { path } = await box.call("session.export", { sessionId, destination: "one.json" });
+    expect(path).toBe(join(dataDir, "exports", "one.json"));
+    expect(JSON.parse(readFileSync(String(path), "utf8"))).toMatchObject({ nodes: [{}] });
+  });
+});
+
+describe("around a call", () => {
+  test("events tell what the box did, of the types asked for, until one stops", async () => {
+    const box = await openBox();
+    const seen: ThoughtboxEvent[] = [];
+    const stop = box.subscribe((event) => seen.push(event), ["session_started", "thought_added"]);
+    const { sessionId } = await box.call("start_new", { sessionTitle: "Heard" });
+    await box.call("thought", { sessionId, thought: "one" });
+    await new Promise(setImmediate);
+    stop();
+    await box.call("thought", { sessionId, thought: "two" });
+    await box.close();
+    expect(seen.map(({ type }) => type)).toEqual(["session_started", "thought_added"]);
+    expect(seen[1]).toMatchObject({ sessionId, data: { thoughtNumber: 1, thought: "one" } });
+  });
+
+  test("close tells the events that are still to be told", async () => {
+    const box = await openBox();
+    const seen: string[] = [];
+    box.subscribe(({ type }) => seen.push(type));
+    void box.call("start_new");
+    await box.close();
+    expect(seen).toContain("session_started");
+  });
+
+  test("a critic of one's own is asked once and its critique recorded", async () => {
+    const prompts: string[] = [];
+    const box = await openBox({
+      critic: async ({ text }) => {
+        prompts.push(text);
+        return { text: "And the proxy?", model: "mine-1" };
+      },
+    });
+    const answer = await box.call("thought", { sessionTitle: "T", thought: "It is DNS", critique: true });
+    expect(answer).toMatchObject({ thoughtNumber: 1, critique: { text: "And the proxy?", model: "mine-1" } });
+    expect(prompts).toHaveLength(1);
+    expect(prompts[0]).toContain("It is DNS");
+    const { sessionId } = answer;
+    expect(await box.call("get_structure", { sessionId })).toMatchObject({ totalThoughts: 1 });
+  });
+
+  test.each([
+    ["throws", () => Promise.reject(new Error("out of tokens")), "out of tokens"],
+    ["answers nothing", async () => ({ text: "", model: "m" }), "the critic answered no text"],
+  ])("a critic that %s costs the critique, not the thought", async (_, critic, words) => {
+    const box = await openBox({ critic });
+    const answer = await box.call("thought", { sessionTitle: "T", thought: "kept", critique: true });
+    expect(answer).toMatchObject({ thoughtNumber: 1, warnings: [{ code: "CRITIQUE_FAILED" }] });
+    expect(JSON.stringify(answer)).toContain(words);
+  });
+
+  test("the operations are the catalogue's, with schemas to offer them to a model", async () => {
+    const { operations } = await openBox();
+    expect(operations.map(({ name }) => name)).toEqual(catalogue.map(({ name }) => name));
+    expect(operations.find(({ name }) => name === "thought")).toMatchObject({
+      effect: "write",
+      stage: 2,
+      inputSchema: { type: "object", required: ["thought"] },
+      outputSchema: { properties: { thoughtNumber: {} } },
+    });
+    const box = await openBox();
+    expect(await box.call(toolName("session.search"), { query: "x" })).toMatchObject({ hits: [] });
+  });
+});

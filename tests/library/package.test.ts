@@ -1,0 +1,97 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createPackedProject } from "./packed-project.ts";
+
+const project = createPackedProject();
+
+test("the package holds what runs, its types and its prose, and is small", () => {
+  const { files, size } = project.tarball;
+  const paths = files.map(({ path }) => path);
+  expect(paths).toEqual(
+    expect.arrayContaining(["dist/index.js", "dist/index.d.ts", "dist/operations.d.ts", "content/cipher.md"]),
+  );
+  expect(paths.filter((path) => /^(?:src|tests|scripts|bench|docs)\//.test(path))).toEqual([]);
+  expect(files.find(({ path }) => path === "dist/thoughtbox.js")?.mode).toBe(0o755);
+  expect(size).toBeLessThan(600_000);
+});
+
+test("a program records and finds a thought in memory, and ends by itself", () => {
+  const { stdout, stderr, status, home } = project.run(`
+    import { createThoughtbox } from "thoughtbox";
+    const box = await createThoughtbox();
+    const { sessionId } = await box.call("start_new", { sessionTitle: "Why do logins time out?" });
+    await box.call("thought", { sessionId, thought: "S1|O|The resolver restarts at noon" });
+    const { hits } = await box.call("session.search", { query: "resolver" });
+    const { markdown } = await box.call("cipher", { sessionId });
+    await box.close();
+    console.log(hits.length, hits[0].sessionId === sessionId, markdown.startsWith("# Cipher"));
+  `);
+  expect({ stdout, stderr, status }).toEqual({ stdout: "1 true true\n", stderr: "", status: 0 });
+  expect(readdirSync(home)).toEqual([]);
+});
+
+test("it opens no port, takes no signal and leaves the environment and the umask alone", () => {
+  const { stdout, stderr, status, home } = project.run(
+    `
+    import { createThoughtbox } from "thoughtbox";
+    const before = process.umask();
+    const box = await createThoughtbox();
+    await box.connect().call("thought", { thought: "one" });
+    const busy = process.getActiveResourcesInfo().filter((name) => /Server|TCP|Signal/.test(name));
+    const events = ["SIGINT", "SIGTERM", "uncaughtException", "unhandledRejection"];
+    console.log(busy.length, events.map((name) => process.listenerCount(name)).join(), process.umask() === before);
+  `,
+    { env: { THOUGHTBOX_STORAGE: "no such storage", PORT: "x", THOUGHTBOX_EVENT_OUTPUT: "stdout" } },
+  );
+  expect({ stdout, stderr, status }).toEqual({ stdout: "0 0,0,0,0 true\n", stderr: "", status: 0 });
+  expect(readdirSync(home)).toEqual([]);
+});
+
+test("what one program recorded, the next one reads; neither needs to close its box", () => {
+  const dataDir = join(project.directory, "shared-data");
+  const recorded = project.run(`
+    import { createThoughtbox } from "thoughtbox";
+    const box = await createThoughtbox({ dataDir: ${JSON.stringify(dataDir)} });
+    const { sessionId } = await box.call("start_new", { sessionTitle: "Kept" });
+    await box.call("thought", { sessionId, thought: "still here" });
+    console.log(sessionId);
+  `);
+  expect(recorded).toMatchObject({ stderr: "", status: 0 });
+  const read = project.run(`
+    import { createThoughtbox } from "thoughtbox";
+    const box = await createThoughtbox({ dataDir: ${JSON.stringify(dataDir)} });
+    const { thoughts } = await box.call("read_thoughts", { sessionId: "${recorded.stdout.trim()}", last: 1 });
+    console.log(thoughts[0].thought);
+    await box.close();
+  `);
+  expect(read).toMatchObject({ stdout: "still here\n", stderr: "", status: 0 });
+});
+
+test("fs without a directory is the server's own place", () => {
+  const { home } = project.run(`
+    import { createThoughtbox } from "thoughtbox";
+    const box = await createThoughtbox({ storage: "fs" });
+    await box.connect().call("thought", { thought: "one" });
+    await box.close();
+  `);
+  expect(readdirSync(home)).toEqual([".thoughtbox"]);
+});
+
+test("an older kind of program can require it", () => {
+  const program = `
+    const { createThoughtbox } = require("thoughtbox");
+    createThoughtbox().then((box) => console.log(box.operations.length > 30));
+  `;
+  const { stdout, status } = project.run(program, { file: "program.cjs" });
+  expect({ stdout, status }).toEqual({ stdout: "true\n", status: 0 });
+});
+
+test("the binary of the package runs", () => {
+  const { stdout, status } = project.run(`
+    import { spawnSync } from "node:child_process";
+    const words = ["node_modules/thoughtbox/dist/thoughtbox.js", "call", "help", "topic=thought"];
+    process.stdout.write(spawnSync(process.execPath, words, { encoding: "utf8" }).stdout.split("\\n")[0]);
+  `);
+  expect({ stdout, status }).toEqual({ stdout: "# thought", status: 0 });
+});

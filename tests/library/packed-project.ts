@@ -1,0 +1,76 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll } from "vitest";
+import { cleanEnv } from "../support/server-process.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+
+/**
+ * Somebody's project with Thoughtbox as its user gets it: packed by npm, unpacked beside its one dependency. Nothing
+ * of our sources is in reach. One for all tests of a file.
+ */
+export function createPackedProject() {
+  const directory = mkdtempSync(join(tmpdir(), "thoughtbox-project-"));
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+  const packed = execFileSync(
+    "npm",
+    ["pack", root, "--json", "--ignore-scripts", "--loglevel=error", "--pack-destination", directory],
+    { encoding: "utf8", cwd: directory },
+  );
+  const [tarball] = JSON.parse(packed) as {
+    filename: string;
+    size: number;
+    files: { path: string; mode: number }[];
+  }[];
+  if (!tarball) throw new Error(`npm packed nothing: ${packed}`);
+  const modules = join(directory, "node_modules");
+  mkdirSync(join(modules, "thoughtbox"), { recursive: true });
+  execFileSync("tar", [
+    "-xzf",
+    join(directory, tarball.filename),
+    "--strip-components=1",
+    "-C",
+    join(modules, "thoughtbox"),
+  ]);
+  for (const name of ["@photostructure", "@types"])
+    symlinkSync(join(root, "node_modules", name), join(modules, name));
+  writeFileSync(join(directory, "package.json"), '{ "type": "module" }\n');
+
+  return {
+    directory,
+    tarball,
+    /** Runs a program of the project; its home is empty unless told. */
+    run(program: string, { env = {}, file = "program.mjs" } = {}) {
+      writeFileSync(join(directory, file), program);
+      const home = mkdtempSync(join(directory, "home-"));
+      const { stdout, stderr, status } = spawnSync(process.execPath, [file], {
+        cwd: directory,
+        env: { ...cleanEnv(), HOME: home, ...env },
+        encoding: "utf8",
+        timeout: 30_000,
+      });
+      return { stdout, stderr, status, home };
+    },
+    /** The compiler's complaints about a page of TypeScript; empty when it has none. */
+    compile(source: string, options: Record<string, unknown> = {}): string {
+      const inner = mkdtempSync(join(directory, "types-"));
+      writeFileSync(join(inner, "page.ts"), source);
+      const compilerOptions = {
+        target: "es2022",
+        module: "nodenext",
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        noUncheckedIndexedAccess: true,
+        noEmit: true,
+        skipLibCheck: false,
+        types: ["node"],
+        ...options,
+      };
+      writeFileSync(join(inner, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["page.ts"] }));
+      const tsc = join(root, "node_modules", ".bin", "tsc");
+      return spawnSync(tsc, ["-p", inner, "--pretty", "false"], { encoding: "utf8" }).stdout;
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { describe, expect, test } from "vitest";
+import { catalogue } from "../../src/operations/catalogue.ts";
+import { createPackedProject } from "./packed-project.ts";
+
+const project = createPackedProject();
+
+const page = `
+import { type ArgumentsOf, createThoughtbox, type ResultOf, type Thoughtbox, ThoughtboxError } from "thoughtbox";
+
+const box: Thoughtbox = await createThoughtbox({ storage: "fs", dataDir: "/tmp/x", project: "shop" });
+const { sessionId } = await box.call("start_new", { sessionTitle: "One", tags: ["a"], domain: "debugging" });
+const { thoughtNumber, branchId, warnings } = await box.call("thought", {
+  sessionId,
+  thought: "one",
+  branchId: undefined,
+});
+const three: [number, string | undefined, number] = [thoughtNumber, branchId, warnings?.length ?? 0];
+const { stage, sessionId: active } = await box.call("get_state");
+const maybe: string | null = active;
+const { thoughts } = await box.call("read_thoughts", { sessionId, range: [1, 2] }, { signal: new AbortController().signal });
+const texts: string[] = thoughts.map(({ thought }) => thought);
+const args: ArgumentsOf<"session.search"> = { query: "pool", limit: 5 };
+const found: ResultOf<"session.search"> = await box.connect().call("session.search", args);
+const stop: () => void = box.subscribe(
+  (event) => {
+    if (event.type === "thought_added") event.data.thoughtNumber.toFixed();
+  },
+  ["thought_added"],
+);
+try {
+  await box.close();
+} catch (thrown) {
+  if (thrown instanceof ThoughtboxError && thrown.code === "STORAGE_ERROR") thrown.recovery?.hint.trim();
+}
+export { found, maybe, stage, stop, texts, three };
+`;
+
+const wrong = `
+import { createThoughtbox, ThoughtboxError } from "thoughtbox";
+const box = await createThoughtbox();
+// @ts-expect-error there is no such operation
+await box.call("thoughts", {});
+// @ts-expect-error thought is required
+await box.call("thought", {});
+// @ts-expect-error so the arguments are
+await box.call("thought");
+// @ts-expect-error a field that is none
+await box.call("thought", { thought: "one", numer: 1 });
+// @ts-expect-error not a number
+await box.call("read_thoughts", { last: "3" });
+// @ts-expect-error not one of the domains
+await box.call("start_new", { domain: "cooking" });
+// @ts-expect-error not in the answer
+(await box.call("thought", { thought: "one" })).number;
+// @ts-expect-error may be absent
+(await box.call("thought", { thought: "one" })).branchId.length;
+// @ts-expect-error no such option
+await createThoughtbox({ directory: "/tmp" });
+// @ts-expect-error no such code
+new ThoughtboxError("BROKEN", "x");
+// @ts-expect-error no such event
+box.subscribe(() => {}, ["thought"]);
+`;
+
+describe("the types of the package, without our sources", () => {
+  test("a program compiles", () => {
+    expect(project.compile(page)).toBe("");
+  });
+
+  test("also for a bundler, and in a browser's library without node's types", () => {
+    const options = { module: "preserve", moduleResolution: "bundler", types: [], lib: ["es2022", "dom"] };
+    expect(project.compile(page, options)).toBe("");
+  });
+
+  test("mistakes do not compile", () => {
+    expect(project.compile(wrong)).toBe("");
+  });
+
+  test("the checker sees a mistake", () => {
+    expect(project.compile(page.replace('"start_new"', '"start_old"'))).toContain("start_old");
+  });
+
+  test("every example of the catalogue compiles", () => {
+    const calls = catalogue.flatMap(({ name, examples }) =>
+      examples.map(({ input }) => `await box.call(${JSON.stringify(name)}, ${JSON.stringify(input)});`),
+    );
+    expect(calls.length).toBeGreaterThanOrEqual(catalogue.length);
+    const opening = 'import { createThoughtbox } from "thoughtbox";\nconst box = await createThoughtbox();\n';
+    expect(project.compile(opening + calls.join("\n"))).toBe("");
+  });
+});

@@ -1,0 +1,360 @@
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { edgeKey } from "../../src/domain/memory/graph.ts";
+import type { GraphOp } from "../../src/domain/memory/graph-ops.ts";
+import { ThoughtboxError } from "../../src/kernel/errors.ts";
+import type { NodeQuery } from "../../src/ports/memory/graph.ts";
+import type { MemoryStore } from "../../src/ports/memory/memory-store.ts";
+import type { MemoryStep } from "../../src/ports/memory/steps.ts";
+import { createSqliteLedger } from "../../src/storage/sqlite/sqlite-ledger.ts";
+import { type LedgerBackend, noon } from "../support/ledger.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { expectAgreement } from "./memory-agreement.ts";
+import { createMemoryModel, type MemoryModel } from "./memory-model.ts";
+
+const workspace = "acme/repo";
+const at = new Date(noon);
+const docs = ["notes", "graph"] as const;
+const names = ["a", "b", "c/d", "e", "f", "constructor", "A"] as const;
+const ids = ["n1", "N1", "__proto__", "n ü"] as const;
+const tags = ["__proto__", "blue", "red"] as const;
+const words = ["alpha", "alto", "beta bravo", "gamma alpha", "日本 alto"] as const;
+
+const maybe = <Value>(arbitrary: fc.Arbitrary<Value>, freq = 1) =>
+  fc.option(arbitrary, { nil: undefined, freq });
+const someTags = fc.subarray([...tags]);
+const someMeta = fc.constantFrom({}, { a: 1, b: [2] }, { b: [2], a: 1 }, { deep: { deleted: true } });
+const edge = { from: fc.constantFrom(...ids), rel: fc.constantFrom("r", "s"), to: fc.constantFrom(...ids) };
+
+const graphOp = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      op: fc.constant("node_upsert" as const),
+      id: fc.constantFrom(...ids),
+      type: fc.constantFrom("fact", "idea"),
+      title: maybe(fc.constantFrom(...words)),
+      text: maybe(fc.constantFrom(...words)),
+      status: maybe(fc.constantFrom("open", "done")),
+      tags: maybe(someTags),
+      meta: maybe(someMeta),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ op: fc.constant("node_delete" as const), id: fc.constantFrom(...ids) }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ op: fc.constant("edge_upsert" as const), ...edge, meta: maybe(someMeta) }),
+  },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant("edge_delete" as const), ...edge }) },
+) satisfies fc.Arbitrary<GraphOp>;
+
+/** Branches are picked by number from those there are; `undefined` is the checkout. */
+const branch = fc.nat({ max: 50 });
+const doc = fc.constantFrom(...docs);
+const wish = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant("create_branch" as const),
+      name: fc.constantFrom(...names),
+      from: maybe(branch),
+      ifMissing: fc.boolean(),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant("append" as const),
+      branch: maybe(branch),
+      doc,
+      kind: fc.constantFrom("note" as const, "note" as const, "event" as const),
+      content: fc.string({ unit: "grapheme", minLength: 1, maxLength: 4 }),
+    }),
+  },
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      do: fc.constant("apply_graph" as const),
+      branch: maybe(branch, 4),
+      doc: fc.constantFrom("graph", "graph", "graph", "notes"),
+      ops: fc.array(graphOp, { minLength: 1, maxLength: 5 }),
+      careless: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant("merge_notes" as const), from: branch, into: branch, doc }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant("merge_graph" as const),
+      from: branch,
+      into: maybe(branch),
+      elsewhere: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
+      doc: fc.constantFrom("graph", "graph", "graph", "notes"),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant("resolve_conflict" as const),
+      pick: fc.nat({ max: 20 }),
+      resolution: fc.constantFrom("use_from" as const, "use_into" as const),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant("rename_branch" as const),
+      old: branch,
+      new: fc.constantFrom(...names),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("delete_branch" as const), name: branch }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("checkout" as const), ref: branch }) },
+);
+type Wish = typeof wish extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** Mostly one thing at a time; sometimes several in one transaction, of which any may be refused. */
+const move = fc.record({
+  wishes: fc.oneof(
+    { weight: 6, arbitrary: fc.array(wish, { minLength: 1, maxLength: 1 }) },
+    { weight: 1, arbitrary: fc.array(wish, { minLength: 2, maxLength: 4 }) },
+  ),
+  pageSize: fc.integer({ min: 1, max: 4 }),
+  look: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
+});
+
+const query = fc.record({
+  ids: maybe(fc.subarray([...ids], { minLength: 1 })),
+  types: maybe(fc.subarray(["fact", "idea", "nothing"])),
+  status: maybe(fc.constantFrom("open", "done")),
+  tagsAny: maybe(someTags),
+  tagsAll: maybe(someTags),
+  text: maybe(fc.constantFrom("al", "alpha", "bravo beta", "alto 日", "zeta", "gam")),
+  includeDeleted: fc.boolean(),
+  limit: fc.integer({ min: 1, max: 7 }),
+}) satisfies fc.Arbitrary<Omit<NodeQuery, "branch" | "doc">>;
+
+const history = fc.record({
+  moves: fc.array(move, { minLength: 1, maxLength: 45, size: "max" }),
+  queries: fc.array(query, { minLength: 3, maxLength: 5, size: "max" }),
+});
+
+/** A wish in the names that there are when it comes up; now and then they are no longer right when it is done. */
+function toStep(model: MemoryModel, wanted: Wish): MemoryStep {
+  const { branches, conflicts } = model.state();
+  const named = (n: number): string => (n === 50 ? "nowhere" : (branches[n % branches.length]?.name ?? "-"));
+  const optional = (n: number | undefined) => (n === undefined ? undefined : named(n));
+  switch (wanted.do) {
+    case "create_branch": {
+      const { ifMissing, from, ...rest } = wanted;
+      return { ...rest, from: optional(from), ...(ifMissing && { ifMissing }) };
+    }
+    case "append": {
+      const { kind, content, ...rest } = wanted;
+      return { ...rest, branch: optional(wanted.branch), entry: { kind, content } };
+    }
+    case "apply_graph": {
+      const { careless, ops, doc: graph } = wanted;
+      const on = optional(wanted.branch);
+      const able = careless ? ops : possible(model, on, graph, ops);
+      return { do: "apply_graph", branch: on, doc: graph, ops: able.length > 0 ? able : ops };
+    }
+    case "merge_notes":
+      return { ...wanted, from: named(wanted.from), into: named(wanted.into), after: 0, limit: 1_000 };
+    case "merge_graph": {
+      const derived = branches.filter(({ base }) => base);
+      const source = derived[wanted.from % Math.max(1, derived.length)];
+      const into = wanted.elsewhere ? optional(wanted.into) : source?.base?.name;
+      const from = source?.name ?? "main";
+      return { do: "merge_graph", from, into: into ?? "main", doc: wanted.doc, after: 0, limit: 1_000 };
+    }
+    case "resolve_conflict": {
+      const id = conflicts[wanted.pick % Math.max(1, conflicts.length)]?.id ?? "CONFLICT-unknown";
+      return { do: wanted.do, id, resolution: wanted.resolution };
+    }
+    case "rename_branch":
+      return { ...wanted, old: named(wanted.old) };
+    case "delete_branch":
+      return { ...wanted, name: named(wanted.name) };
+    case "checkout":
+      return { ...wanted, ref: named(wanted.ref) };
+  }
+}
+
+/** Those of the operations that find what they need, one after the other. */
+function possible(model: MemoryModel, on: string | undefined, graph: string, ops: GraphOp[]): GraphOp[] {
+  const { branches, checkout } = model.state();
+  const target = on === undefined ? checkout : branches.find(({ name }) => name === on);
+  const held = [...(target?.graphs.get(graph) ?? [])].filter(([, { state }]) => !state.deleted);
+  const live = new Set(held.map(([key]) => key));
+  return ops.filter((op) => {
+    if (op.op === "node_upsert") live.add(op.id);
+    if (op.op === "edge_upsert" && live.has(op.from) && live.has(op.to)) live.add(edgeKey(op));
+    const key = "id" in op ? op.id : edgeKey(op);
+    const able = live.has(key);
+    if (op.op === "node_delete")
+      for (const other of live) if (other.split("|").includes(op.id)) live.delete(other);
+    if (op.op === "edge_delete") live.delete(key);
+    return able;
+  });
+}
+
+type Outcome = { outcomes: any[] } | { refusedWith: string };
+
+async function commit(store: MemoryStore, steps: readonly MemoryStep[]): Promise<Outcome> {
+  try {
+    return { outcomes: (await store.commit(workspace, steps, { at })) as any[] };
+  } catch (thrown) {
+    if (thrown instanceof ThoughtboxError) return { refusedWith: thrown.code };
+    throw thrown;
+  }
+}
+
+/** A merge page by page, each announced by a preview that must come true, and then once more, which does nothing. */
+async function mergeInPages(
+  store: MemoryStore,
+  step: MemoryStep & { do: "merge_notes" | "merge_graph" },
+  pageSize: number,
+): Promise<Outcome> {
+  const sum: any = { merged: 0, skipped: 0, conflicts: [], summary: { nodes_changed: 0, edges_changed: 0 } };
+  const preview = (page: typeof step) =>
+    page.do === "merge_notes"
+      ? store.previewNoteMerge(workspace, page)
+      : store.previewGraphMerge(workspace, page, at);
+  for (let after = 0; ; ) {
+    const page = { ...step, after, limit: pageSize };
+    const expected: any = await preview(page).catch((thrown) => ({ refusedWith: thrown.code }));
+    const done = await commit(store, [page]);
+    if ("refusedWith" in done) {
+      expect(expected).toEqual(done);
+      return done;
+    }
+    const [outcome] = done.outcomes;
+    const { conflicts = [] } = outcome;
+    expect(outcome).toEqual(
+      expected.conflicts
+        ? { ...expected, conflicts: expected.conflicts.map((one: any) => ({ ...one, status: "open" })) }
+        : expected,
+    );
+    expect(outcome.merged + outcome.skipped + conflicts.length).toBeLessThanOrEqual(pageSize);
+    sum.merged += outcome.merged;
+    sum.skipped += outcome.skipped;
+    sum.conflicts.push(...conflicts);
+    sum.summary.nodes_changed += outcome.summary?.nodes_changed ?? 0;
+    sum.summary.edges_changed += outcome.summary?.edges_changed ?? 0;
+    if (!outcome.hasMore) break;
+    expect(outcome.lastSeq).toBeGreaterThan(after);
+    after = outcome.lastSeq;
+  }
+  const again = await commit(store, [{ ...step, limit: 1_000 }]);
+  expect("outcomes" in again && again.outcomes[0]).toMatchObject({
+    merged: 0,
+    skipped: sum.merged + sum.skipped + sum.conflicts.length,
+    ...(step.do === "merge_graph" && { conflicts: [] }),
+  });
+  return { outcomes: [sum] };
+}
+
+const isMerge = (step: MemoryStep | undefined): step is MemoryStep & { do: "merge_notes" | "merge_graph" } =>
+  step?.do === "merge_notes" || step?.do === "merge_graph";
+
+function perform(store: MemoryStore, steps: MemoryStep[], pageSize: number): Promise<Outcome> {
+  const [only] = steps;
+  return steps.length === 1 && isMerge(only) ? mergeInPages(store, only, pageSize) : commit(store, steps);
+}
+
+/** Holds what a store answered against what the model says, and hands the ids of new conflicts to the model. */
+function expectSame(steps: MemoryStep[], expected: Outcome, actual: Outcome): void {
+  if ("refusedWith" in expected || "refusedWith" in actual) {
+    expect(actual, JSON.stringify(steps)).toEqual(expected);
+    return;
+  }
+  for (const [n, step] of steps.entries()) {
+    const [wanted, found] = [expected.outcomes[n], actual.outcomes[n]];
+    if (step.do !== "merge_graph") {
+      expect(found, JSON.stringify(step)).toMatchObject(wanted);
+      continue;
+    }
+    const { merged, skipped, conflicts, nodes, edges } = wanted;
+    expect(found).toMatchObject({
+      merged,
+      skipped,
+      summary: { nodes_changed: nodes, edges_changed: edges },
+      conflicts: conflicts.map(({ key, states, doc }: any) => ({ key, doc, status: "open", ...states })),
+    });
+    for (const [m, { conflict_id }] of found.conflicts.entries()) {
+      expect(conflict_id).toMatch(/^CONFLICT-[0-9a-f]{32}$/);
+      if (conflicts[m].id !== "") expect(conflict_id, "the same on every store").toBe(conflicts[m].id);
+      conflicts[m].id = conflict_id;
+    }
+  }
+}
+
+function openStore(backend: LedgerBackend, directory: string) {
+  return createSqliteLedger(
+    backend === "memory" ? { kind: "memory" } : { kind: "directory", path: directory },
+    () => at,
+  );
+}
+
+test("any history of branches, notes, graphs, merges and conflicts reads as in the model: in memory, on disk, reopened", async () => {
+  const seen: Record<string, number> = {};
+  const count = (what: string, by = 1) => {
+    seen[what] = (seen[what] ?? 0) + by;
+  };
+  await fc.assert(
+    fc.asyncProperty(history, async ({ moves, queries }) => {
+      const directory = join(tempDir(), "data");
+      const model = createMemoryModel();
+      const open = [openStore("memory", directory), openStore("fs", directory)];
+      const [inMemory, onDisk] = open as [(typeof open)[0], (typeof open)[0]];
+      try {
+        for (const store of open) await store.memory.commit(workspace, [{ do: "bootstrap" }], { at });
+        for (const { wishes, pageSize, look } of moves) {
+          const steps: MemoryStep[] = wishes.map((wanted) => toStep(model, wanted));
+          const expected = model.commit(steps);
+          for (const { memory } of open) expectSame(steps, expected, await perform(memory, steps, pageSize));
+          if (look) await expectAgreement(inMemory.memory, model, workspace, docs, queries);
+          if ("refusedWith" in expected) count(`refused ${expected.refusedWith}`);
+          else
+            for (const [n, step] of steps.entries()) {
+              count(step.do);
+              count("merged", expected.outcomes[n].merged ?? 0);
+              count("conflicts", expected.outcomes[n].conflicts?.length ?? 0);
+            }
+        }
+        await expectAgreement(inMemory.memory, model, workspace, docs, queries);
+        await onDisk.close();
+        const reopened = openStore("fs", directory);
+        open.push(reopened);
+        await expectAgreement(reopened.memory, model, workspace, docs, queries);
+        count(
+          "nested branches",
+          model.state().branches.filter(({ base }) => base?.base !== undefined).length,
+        );
+        count(
+          "tombstones",
+          model
+            .state()
+            .branches.flatMap((one) => [...one.graphs.values()].flatMap((graph) => [...graph.values()]))
+            .filter(({ state }) => state.deleted).length,
+        );
+        count("resolved", model.state().conflicts.filter(({ resolution }) => resolution).length);
+      } finally {
+        await Promise.all(open.map((store) => store.close()));
+      }
+    }),
+    { numRuns: 40 },
+  );
+  const expected = ["MERGE_NOT_SUPPORTED", "CONFLICT", "UNKNOWN_ID"].map((code) => `refused ${code}`);
+  const happened = [...expected, "merged", "conflicts", "resolved", "nested branches", "tombstones"];
+  for (const what of [...happened, "rename_branch", "delete_branch", "checkout"])
+    expect(seen[what] ?? 0, `histories were too tame: ${JSON.stringify(seen)}`).toBeGreaterThan(10);
+});
