@@ -16,7 +16,7 @@ import { createServerFactory } from "./mcp/server.ts";
 import { serveStdio } from "./mcp/stdio/serve-stdio.ts";
 import { catalogue } from "./operations/catalogue.ts";
 import { createPerform } from "./operations/perform.ts";
-import type { DumpOptions } from "./ports/ledger-dump.ts";
+import type { DumpChoice, DumpOptions } from "./ports/ledger-dump.ts";
 import type { ImportOptions } from "./ports/ledger-import.ts";
 import { settingTree } from "./settings.ts";
 import { restoreDump } from "./storage/dump/restore-dump.ts";
@@ -151,7 +151,8 @@ export function createApp({ config, version, contentDir, log, clock = systemCloc
     upkeep: store,
     inspectDirectory: () => inspectDirectory(config.dataDir),
     probePort: () => probePort(config.port, config.host),
-    dump: (path: string, options?: DumpOptions) => writeDump(store, path, clock, options),
+    dump: (path: string, choice?: DumpChoice) => writeDump(store, path, clock, choice),
+    inspectMemory: store.memory.inspectMemory,
     async restore(path: string, options?: DumpOptions) {
       const report = await restoreDump({ ...store, createNote: knowledge.createNote }, path, options);
       tree?.start();

@@ -56,8 +56,7 @@ export const thought: Row = {
       };
       await interleave(20, turns);
       return interleave(bench.times(100), turns);
-    });
-    floor.close();
+    }).finally(() => floor.close());
 
     const leastPossible = sumOf(measured.noop, measured.sync);
     const lines = ([1, 100, 5_000, 100_000] as const).map((n): Line => {

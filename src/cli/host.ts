@@ -4,6 +4,7 @@ import type { Perform } from "../operations/perform.ts";
 import type { LedgerDump } from "../ports/ledger-dump.ts";
 import type { ImportOptions, ImportReport } from "../ports/ledger-import.ts";
 import type { LedgerStore } from "../ports/ledger-store.ts";
+import type { MemoryUpkeep } from "../ports/memory/memory-upkeep.ts";
 import type { LedgerTree } from "../ports/tree.ts";
 import type { DirectoryInspection, LedgerUpkeep } from "../ports/upkeep.ts";
 
@@ -12,6 +13,7 @@ export type Host = LedgerDump & {
   perform: Perform;
   ledger: Pick<LedgerStore, "readEntries">;
   upkeep: LedgerUpkeep;
+  inspectMemory: MemoryUpkeep["inspectMemory"];
   /** `undefined` where the storage keeps no JSON files. */
   tree: LedgerTree | undefined;
   importTree(directory: string, options?: ImportOptions): Promise<ImportReport>;

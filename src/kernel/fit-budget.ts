@@ -62,7 +62,7 @@ export function fitBudget(answer: Json, plan: TrimPlan, limits: BudgetLimits): F
     const smaller = shrink(single.item, (item) => fits(single.put(item)));
     if (smaller) return fitted(single.put(smaller), true, false);
   }
-  const stub = clipStrings(single.stub(single.item), 60);
+  const stub = clipUntelling(single.stub(single.item), 60);
   return fitted(squeeze(single.put(stub), single.path, fits), true, true);
 }
 
@@ -183,17 +183,34 @@ function withoutExtras(item: Json, fits: (item: Json) => boolean): Json | undefi
   return shortenBySize(rest, fits);
 }
 
-/** Cuts every text, however deep, to fewer and fewer characters; then drops what stands around `path`. */
+/**
+ * Cuts every text, however deep, to fewer and fewer characters, and tries each time whether it helps to drop what
+ * stands around `path`. Where the next page goes on is never cut.
+ */
 function squeeze(result: Json, path: readonly string[], fits: (result: Json) => boolean): Json {
+  const whole = [result, ...(path.length > 0 ? [pick(result, path), pick(leastPage(result), path)] : [])];
   for (const max of [256, 128, 64, 32, 16, 8]) {
-    const smaller = clipStrings(result, max);
-    if (fits(smaller)) return smaller;
+    const smaller = whole
+      .map((form) => ({ ...clipStrings(form, max), ...pick(form, ["pagination"]) }))
+      .find(fits);
+    if (smaller) return smaller;
   }
-  const bare = Object.fromEntries(
-    Object.entries(clipStrings(result, 8)).filter(([name]) => path.includes(name) || name === "truncated"),
-  );
-  return path.length > 0 && fits(bare) ? bare : { signal: "minimal", truncated: true };
+  return { signal: "minimal", truncated: true };
 }
+
+const pick = (result: Json, names: readonly string[]): Json =>
+  Object.fromEntries(Object.entries(result).filter(([name]) => names.includes(name) || name === "truncated"));
+
+/** Without what the caller said itself. */
+function leastPage(result: Json): Json {
+  const { cursor: _cursor, limit: _limit, ...rest } = (result["pagination"] ?? {}) as Json;
+  return "pagination" in result ? { ...result, pagination: rest } : result;
+}
+
+const clipUntelling = (item: Json, max: number): Json =>
+  Object.fromEntries(
+    Object.entries(item).map(([name, value]) => [name, telling.has(name) ? value : clipStrings(value, max)]),
+  );
 
 function clipStrings(value: Json, max: number): Json;
 function clipStrings(value: unknown, max: number): unknown;

@@ -1,25 +1,49 @@
 import type { ImportReport } from "./ledger-import.ts";
+import type { WorkspaceOutcome } from "./memory/memory-dump.ts";
 import type { Progress } from "./upkeep.ts";
 
 export type DumpOptions = {
   /** Told in sessions. */
   progress?: Progress;
+  /** Told in lines of the memory, which come before the sessions. */
+  memoryProgress?: Progress;
   signal?: AbortSignal;
 };
 
-export type DumpReport = { path: string; bytes: number; sessions: number; thoughts: number; notes: number };
+/** `workspace`: that one alone, without sessions and knowledge; UNKNOWN_ID where there is none. */
+export type DumpChoice = DumpOptions & { workspace?: string | undefined };
+
+export type MemoryCounts = {
+  workspaces: number;
+  branches: number;
+  entries: number;
+  versions: number;
+  lines: number;
+  lastSeq: number;
+};
+
+export type DumpReport = {
+  path: string;
+  bytes: number;
+  sessions: number;
+  thoughts: number;
+  notes: number;
+  memory: MemoryCounts;
+};
 
 export type RestoreReport = Omit<ImportReport, "badFiles"> & {
   /** Knowledge that the store did not hold, and what it held under the same id, which stands. */
   notes: number;
   keptNotes: number;
+  /** What became of each workspace; one that the store has is never touched. */
+  workspaces: WorkspaceOutcome[];
   badLines: { line: number; problem: string }[];
 };
 
 /** Everything that was recorded as lines of JSON that any program can read, and back. */
 export interface LedgerDump {
   /** Never overwrites a file; one that could not be finished is removed. The trash stays out. */
-  dump(path: string, options?: DumpOptions): Promise<DumpReport>;
+  dump(path: string, choice?: DumpChoice): Promise<DumpReport>;
   /** Brings back what `dump` wrote, to the hash. What the store holds under the same ids is never overwritten. */
   restore(path: string, options?: DumpOptions): Promise<RestoreReport>;
 }

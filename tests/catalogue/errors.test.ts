@@ -1,40 +1,20 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { ErrorCode } from "../../src/kernel/errors.ts";
-import type { ErrorReply } from "../../src/kernel/reply.ts";
 import { catalogue } from "../../src/operations/catalogue.ts";
 import { executeRecovery } from "../support/execute-recovery.ts";
 import { tempDir } from "../support/temp-dir.ts";
+import { backends, createTestApp, startThinking } from "../support/test-app.ts";
+import { memoryProvocations } from "./memory-provocations.ts";
 import {
-  type Backend,
-  backends,
-  createTestApp,
-  startThinking,
-  type TestClient,
-} from "../support/test-app.ts";
-
-type Failure = { error: ErrorReply; client: TestClient; args: Record<string, unknown> };
-type Provoke = (name: string, backend: Backend) => Promise<Failure>;
-
-const nobody = "00000000-0000-4000-8000-000000000000";
-
-async function refused(client: TestClient, name: string, args: Record<string, unknown>): Promise<Failure> {
-  return { error: await client.refusal(name, args), client, args };
-}
-
-/** With a new session at stage 2. */
-const onSession =
-  (args: Record<string, unknown>): Provoke =>
-  async (name, backend) => {
-    const client = createTestApp({ backend }).modern();
-    return refused(client, name, { sessionId: await startThinking(client), ...args });
-  };
-
-const atOnce =
-  (args: Record<string, unknown>, env: Record<string, string> = {}): Provoke =>
-  (name, backend) =>
-    refused(createTestApp({ backend, env }).modern(), name, args);
+  atOnce,
+  brokenStore,
+  nobody,
+  onSession,
+  type Provocations,
+  type Provoke,
+  refused,
+} from "./provoke.ts";
 
 const locked = { THOUGHTBOX_PROJECT: "mine", THOUGHTBOX_PROJECT_LOCK: "true" };
 
@@ -79,17 +59,8 @@ const brokenImport: Provoke = async (name) => {
   return refused(createTestApp({ backend: "fs", dataDir: join(file, "data") }).modern(), name, { content });
 };
 
-/** A regular file stands where the data directory should be made. */
-const brokenStore: Provoke = async (name) => {
-  const file = join(tempDir(), "file");
-  writeFileSync(file, "");
-  const client = createTestApp({ backend: "fs", dataDir: join(file, "data") }).modern();
-  const example = catalogue.find((operation) => operation.name === name)?.examples[0]?.input;
-  return refused(client, name, { ...example, sessionId: nobody });
-};
-
 /** How each declared code of each operation comes about. */
-const provocations: Record<string, Partial<Record<ErrorCode, Provoke>>> = {
+const provocations: Provocations = {
   get_state: {},
   start_new: { INVALID_PAYLOAD: atOnce({ project: "other" }, locked), STORAGE_ERROR: brokenStore },
   load_context: {
@@ -166,6 +137,7 @@ const provocations: Record<string, Partial<Record<ErrorCode, Provoke>>> = {
   "knowledge.list_scratchpad": { STORAGE_ERROR: brokenStore },
   "knowledge.delete_scratchpad": { UNKNOWN_ID: onSession({ id: "nothing" }), STORAGE_ERROR: brokenStore },
   help: { INVALID_PAYLOAD: atOnce({ topic: "brunches" }) },
+  ...memoryProvocations,
 };
 
 const declared = catalogue.flatMap(({ name, errors }) => errors.map((code) => [name, code] as const));

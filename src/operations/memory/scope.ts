@@ -57,9 +57,9 @@ export function refuseLedger(workspace: string, branch: string): void {
     {
       details: { branch, sessionId },
       recovery: {
-        hint: "Continue the session by a thought.",
-        operation: "load_context",
-        args: { sessionId },
+        hint: "Continue one of these by load_context and thought.",
+        operation: "list_sessions",
+        args: {},
       },
     },
   );

@@ -3,9 +3,12 @@ import { patternSchema } from "../../domain/knowledge/note.ts";
 import { limits, sessionIdPattern } from "../../domain/ledger/limits.ts";
 import { sessionSchema } from "../../domain/ledger/session.ts";
 import { domains } from "../../domain/stages/stages.ts";
+import { memoryLineSchemas } from "./memory-line.ts";
 
 /** The first line names the format, the last one proves that nothing is missing at the end. */
-export const dumpFormat = "thoughtbox-dump-1";
+export const dumpFormat = "thoughtbox-dump-2";
+/** Before the memory was part of it; still read. */
+const firstFormat = "thoughtbox-dump-1";
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const instant = z.iso.datetime({ offset: true });
@@ -49,30 +52,50 @@ const critiqueSchema = z.strictObject({
   hash,
 });
 
-const countsSchema = z.strictObject({
-  sessions: z.int().min(0).max(Number.MAX_SAFE_INTEGER),
-  thoughts: z.int().min(0).max(Number.MAX_SAFE_INTEGER),
-  notes: z.int().min(0).max(Number.MAX_SAFE_INTEGER),
+const amount = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
+
+/** `lastSeq` is the highest number that the memory's lines use. */
+const memoryCountsSchema = z.strictObject({
+  workspaces: amount,
+  branches: amount,
+  entries: amount,
+  versions: amount,
+  lines: amount,
+  lastSeq: amount,
 });
 
-/** Each line is an object with one member that says what it is. A thought belongs to the session before it. */
-const lineSchema = z.union([
-  z.strictObject({ format: z.literal(dumpFormat), createdAt: instant }),
-  z.strictObject({ session: recordSchema }),
-  z.strictObject({ thought: z.record(z.string(), z.unknown()) }),
-  z.strictObject({ critique: critiqueSchema }),
-  z.strictObject({
+const countsSchema = z.strictObject({
+  sessions: amount,
+  thoughts: amount,
+  notes: amount,
+  memory: memoryCountsSchema.optional(),
+});
+
+/** Each line is an object with a member that says what it is. A thought belongs to the session before it. */
+const lineSchemas = {
+  format: z.strictObject({ format: z.enum([firstFormat, dumpFormat]), createdAt: instant }),
+  ...memoryLineSchemas,
+  session: z.strictObject({ session: recordSchema }),
+  thought: z.strictObject({ thought: z.record(z.string(), z.unknown()) }),
+  critique: z.strictObject({ critique: critiqueSchema }),
+  note: z.strictObject({
     note: patternSchema.extend({ kind: z.enum(["pattern", "scratchpad"]) }),
     project: z.string().min(1).max(64),
   }),
-  z.strictObject({ end: countsSchema }),
-]);
-export type DumpLine = z.infer<typeof lineSchema>;
+  end: z.strictObject({ end: countsSchema }),
+};
+export type DumpLine = z.infer<(typeof lineSchemas)[keyof typeof lineSchemas]>;
+export type WriteLine = (line: DumpLine) => Promise<void>;
+
+const kinds = Object.keys(lineSchemas) as (keyof typeof lineSchemas)[];
 
 /** `undefined` for a line that is none of ours. */
 export function parseDumpLine(text: string): DumpLine | undefined {
   try {
-    return lineSchema.safeParse(JSON.parse(text)).data;
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed !== "object" || parsed === null) return undefined;
+    const kind = kinds.find((name) => Object.hasOwn(parsed, name));
+    return kind && lineSchemas[kind].safeParse(parsed).data;
   } catch {
     return undefined;
   }

@@ -4,13 +4,16 @@ import { parseThoughtFile, type SealedThought } from "../../domain/ledger/tree/t
 import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
 import type { DumpOptions, RestoreReport } from "../../ports/ledger-dump.ts";
 import type { LedgerImport, PartOutcome } from "../../ports/ledger-import.ts";
+import type { MemoryDump } from "../../ports/memory/memory-dump.ts";
 import type { LedgerUpkeep } from "../../ports/upkeep.ts";
 import type { DumpLine } from "./dump-line.ts";
+import { isMemoryLine } from "./memory-line.ts";
 import { readEnd, readLines } from "./read-dump.ts";
+import { restoreMemory } from "./restore-memory.ts";
 
 export type RestoreTarget = LedgerImport &
   Pick<KnowledgeStore, "createNote"> &
-  Pick<LedgerUpkeep, "importCritiques">;
+  Pick<LedgerUpkeep, "importCritiques"> & { memory: Pick<MemoryDump, "restoreMemory"> };
 
 type Critique = SealedCritique & { hash: string };
 type OpenSession = {
@@ -27,13 +30,15 @@ const rowsAtOnce = 2_000;
 export async function restoreDump(
   target: RestoreTarget,
   path: string,
-  { progress = () => {}, signal }: DumpOptions = {},
+  { progress = () => {}, memoryProgress = () => {}, signal }: DumpOptions = {},
 ): Promise<RestoreReport> {
   const end = await readEnd(path);
   const report: RestoreReport = {
     ...{ sessions: 0, imported: 0, continued: 0, unchanged: 0, thoughts: 0, notes: 0, keptNotes: 0 },
-    ...{ refused: [], badLines: [], warnings: [] },
+    ...{ workspaces: [], refused: [], badLines: [], warnings: [] },
   };
+  const memories = target.memory.restoreMemory(end.memory?.lastSeq ?? 0);
+  const memory = restoreMemory(memories, report, { progress: memoryProgress, total: end.memory?.lines ?? 0 });
   let open: OpenSession | undefined;
 
   async function send(): Promise<void> {
@@ -56,7 +61,10 @@ export async function restoreDump(
     progress(report.sessions, end.sessions);
   }
 
-  async function take(number: number, line: DumpLine): Promise<void> {
+  async function take(number: number, line: DumpLine, length: number): Promise<void> {
+    if (isMemoryLine(line)) return memory.take(number, line, length);
+    // Whatever comes after the memory takes numbers too, and higher ones.
+    await memory.flush();
     if ("session" in line || "note" in line || "end" in line) await finishSession();
     if ("session" in line) open = { record: line.session, entries: [], critiques: [], outcome: undefined };
     if ("thought" in line) {
@@ -71,12 +79,18 @@ export async function restoreDump(
     }
   }
 
-  for await (const { number, line } of readLines(path)) {
-    signal?.throwIfAborted();
-    if (line) await take(number, line);
-    else report.badLines.push({ line: number, problem: "is no line of a dump" });
+  try {
+    for await (const { number, line, text } of readLines(path)) {
+      signal?.throwIfAborted();
+      if (line) await take(number, line, text.length);
+      else report.badLines.push({ line: number, problem: "is no line of a dump" });
+    }
+    await finishSession();
+    await memory.finish();
+  } catch (thrown) {
+    await memories.abandon().catch(() => {});
+    throw thrown;
   }
-  await finishSession();
   return report;
 }
 

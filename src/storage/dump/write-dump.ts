@@ -3,43 +3,50 @@ import type { Session } from "../../domain/ledger/session.ts";
 import { renderThoughtFile } from "../../domain/ledger/tree/thought-file.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
-import type { DumpOptions, DumpReport } from "../../ports/ledger-dump.ts";
+import type { DumpChoice, DumpReport } from "../../ports/ledger-dump.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
+import type { MemoryDump } from "../../ports/memory/memory-dump.ts";
 import type { LedgerUpkeep } from "../../ports/upkeep.ts";
-import { type DumpLine, dumpFormat } from "./dump-line.ts";
+import { dumpFormat, type WriteLine } from "./dump-line.ts";
 import { writeNewFile } from "./new-file.ts";
+import { noMemory, writeMemory } from "./write-memory.ts";
 
 export type DumpSource = Pick<
   LedgerStore & KnowledgeStore & LedgerUpkeep,
   "listSessions" | "readSession" | "readEntries" | "readCritiqueChain" | "listNotes" | "listProjects"
->;
-
-type WriteLine = (line: DumpLine) => Promise<void>;
+> & { memory: MemoryDump };
 
 const sessionsAtOnce = 200;
 const thoughtsAtOnce = 1_000;
 const notesAtOnce = 100;
 
+/** The memory goes first: restored into an empty store, it then has the lowest numbers, which are its own. */
 export async function writeDump(
   source: DumpSource,
   path: string,
   clock: Clock,
-  { progress = () => {}, signal }: DumpOptions = {},
+  { workspace, progress = () => {}, memoryProgress = () => {}, signal }: DumpChoice = {},
 ): Promise<DumpReport> {
-  const counts = { sessions: 0, thoughts: 0, notes: 0 };
+  const ledger = { sessions: 0, thoughts: 0, notes: 0 };
+  let memory = noMemory;
   const bytes = await writeNewFile(path, async (write: WriteLine) => {
     await write({ format: dumpFormat, createdAt: clock().toISOString() });
-    for await (const { session, total } of allSessions(source)) {
-      signal?.throwIfAborted();
-      counts.thoughts += await writeSession(source, session.id, write);
-      counts.sessions += 1;
-      progress(counts.sessions, Math.max(total, counts.sessions));
+    memory = await writeMemory(source.memory, workspace, write, { progress: memoryProgress, signal });
+    if (workspace === undefined) await writeLedger();
+    await write({ end: { ...ledger, memory } });
+
+    async function writeLedger(): Promise<void> {
+      for await (const { session, total } of allSessions(source)) {
+        signal?.throwIfAborted();
+        ledger.thoughts += await writeSession(source, session.id, write);
+        ledger.sessions += 1;
+        progress(ledger.sessions, Math.max(total, ledger.sessions));
+      }
+      for (const project of await source.listProjects())
+        ledger.notes += await writeNotes(source, project, write);
     }
-    for (const project of await source.listProjects())
-      counts.notes += await writeNotes(source, project, write);
-    await write({ end: counts });
   });
-  return { path, bytes, ...counts };
+  return { path, bytes, ...ledger, memory };
 }
 
 /** Sessions that are created meanwhile come last, so pages do not shift. */

@@ -4,7 +4,9 @@ import type { LedgerFeed } from "../../ports/feed.ts";
 import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
 import type { LedgerImport } from "../../ports/ledger-import.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
+import type { MemoryDump } from "../../ports/memory/memory-dump.ts";
 import type { MemoryStore } from "../../ports/memory/memory-store.ts";
+import type { MemoryUpkeep } from "../../ports/memory/memory-upkeep.ts";
 import type { ProjectionBook } from "../../ports/projection-book.ts";
 import type { LedgerUpkeep } from "../../ports/upkeep.ts";
 import { appendThought } from "./append-thought.ts";
@@ -14,6 +16,7 @@ import { countRequests, insertCritique, selectCritiqueChain } from "./critiques.
 import { createFeed } from "./feed.ts";
 import { importParts } from "./import-parts.ts";
 import { createKnowledgeStore } from "./knowledge-store.ts";
+import { createMemoryDump } from "./memory/dump-memory.ts";
 import { createMemoryStore } from "./memory/memory-store.ts";
 import type { Connection, Location } from "./open-database.ts";
 import { pause } from "./pause.ts";
@@ -46,7 +49,7 @@ export function createSqliteLedger(
   KnowledgeStore &
   ProjectionBook &
   LedgerImport &
-  LedgerUpkeep & { memory: MemoryStore } {
+  LedgerUpkeep & { memory: MemoryStore & MemoryDump & MemoryUpkeep } {
   const connector = createConnector(location);
   const queue = createCommitQueue(connector.toWrite);
   const words = createWordIndex(queue, read, thoughtWords);
@@ -93,7 +96,10 @@ export function createSqliteLedger(
 
   return {
     ...feed,
-    memory: createMemoryStore(read, write, memoryWords),
+    memory: {
+      ...createMemoryStore(read, write, memoryWords),
+      ...createMemoryDump(location, read, write, memoryWords),
+    },
     ...createKnowledgeStore(read, write),
     ...createProjectionBook(read, queue.submit),
     ...createUpkeep(read, write, async (tell) => (await memoryWords.catchUp()) + (await words.catchUp(tell))),

@@ -1,9 +1,19 @@
 import type { GraphVersion } from "../../../domain/memory/graph.ts";
-import { beyond, endOfTime, type Lineage } from "../../../domain/memory/lineage.ts";
+import { beyond, endOfTime } from "../../../domain/memory/lineage.ts";
 import { decodeVersion, type Stored } from "./graph-rows.ts";
-import { currentVersion, type GraphView, isCurrent } from "./graph-view.ts";
+import {
+  currentAmong,
+  currentOf,
+  type GraphView,
+  lineageOf,
+  lineageTable,
+  segmentsOf,
+  segmentTable,
+} from "./graph-view.ts";
 
 type DiffPage = { changes: GraphVersion[]; hasMore: boolean };
+
+const mostAtOnce = 1_024;
 
 /**
  * States that `to` shows and that differ from what `from` shows, newest first. What only `to` has seen is newer than
@@ -11,53 +21,71 @@ type DiffPage = { changes: GraphVersion[]; hasMore: boolean };
  */
 export function diffViews(from: GraphView, to: GraphView, before = endOfTime, limit: number): DiffPage {
   const changes: GraphVersion[] = [];
-  for (const { version } of differences(from, to, before)) {
+  for (const { version } of differences(from, to, before, limit)) {
     changes.push(version);
     if (changes.length > limit) break;
   }
   return { changes: changes.slice(0, limit), hasMore: changes.length > limit };
 }
 
-function* differences(from: GraphView, to: GraphView, before: number): Generator<Stored> {
-  for (const stored of currentBeyond(to, from.lineage, before)) if (differs(from, stored)) yield stored;
-  yield* [...leftBehind(from, to)]
-    .filter(({ version }) => version.last_seq < before)
-    .sort((one, other) => other.version.last_seq - one.version.last_seq);
+function* differences(from: GraphView, to: GraphView, before: number, limit: number): Generator<Stored> {
+  yield* newToBoth(from, to, before, limit);
+  yield* leftBehind(from, to, before, limit);
 }
 
-/** Nothing on one side and something deleted on the other show the same: nothing. */
-function differs(other: GraphView, { key, fingerprint, version }: Stored): boolean {
-  const theirs = currentVersion(other, key);
-  return theirs ? theirs.fingerprint !== fingerprint : !version.deleted;
-}
-
-/** Current versions of a view that another lineage has not seen, newest first. */
-function* currentBeyond(view: GraphView, other: Lineage, before: number): Generator<Stored> {
-  for (const segment of beyond(view.lineage, other)) {
-    let end = Math.min(segment.upTo, before - 1);
-    for (;;) {
-      const rows = view.place.connection
-        .sql(
-          `SELECT * FROM graph_versions WHERE doc = ? AND bid = ? AND visible = 1 AND seq > ? AND seq <= ?
-           ORDER BY seq DESC LIMIT 256`,
-        )
-        .all(view.doc ?? 0, segment.branch, segment.after, end);
-      for (const stored of rows.map(decodeVersion))
-        if (isCurrent(view, stored.key, stored.version.last_seq)) yield stored;
-      const last = rows.at(-1);
-      if (!last) break;
-      end = Number(last["seq"]) - 1;
+/** What `to` alone has seen and `from` does not show as well. */
+function* newToBoth(from: GraphView, to: GraphView, before: number, limit: number): Generator<Stored> {
+  const { sql } = to.place.connection;
+  for (const { branch, after, upTo } of beyond(to.lineage, from.lineage)) {
+    let end = Math.min(upTo, before - 1);
+    for (let count = limit + 1; ; count = Math.min(count * 4, mostAtOnce)) {
+      const seqs = sql(
+        `SELECT seq FROM graph_versions WHERE doc = ? AND bid = ? AND visible = 1 AND seq > ? AND seq <= ?
+         ORDER BY seq DESC LIMIT ?`,
+      )
+        .all(to.doc ?? 0, branch, after, end, count)
+        .map((row) => Number(row["seq"]));
+      const last = seqs.at(-1);
+      if (last === undefined) break;
+      yield* currentAmong(to, differing(from, seqs));
+      end = last - 1;
     }
   }
 }
 
+/** Nothing on one side and something deleted on the other show the same: nothing. */
+function differing(other: GraphView, seqs: readonly number[]): number[] {
+  return other.place.connection
+    .sql(
+      `WITH ${lineageTable("lineage")} SELECT v.seq FROM json_each(?) c JOIN graph_versions v ON v.seq = c.value
+       WHERE v.fingerprint <> coalesce(${currentOf("fingerprint", "v", "lineage")}, 'deleted')`,
+    )
+    .all(lineageOf(other), JSON.stringify(seqs))
+    .map((row) => Number(row["seq"]));
+}
+
 /** What `to` still holds of the keys that only `from` has changed since they parted. */
-function* leftBehind(from: GraphView, to: GraphView): Generator<Stored> {
-  const onlyTo = beyond(to.lineage, from.lineage);
-  const isNewHere = ({ bid, version: { last_seq } }: Stored): boolean =>
-    onlyTo.some(({ branch, after, upTo }) => branch === bid && last_seq > after && last_seq <= upTo);
-  for (const theirs of currentBeyond(from, to.lineage, endOfTime)) {
-    const ours = currentVersion(to, theirs.key);
-    if (ours && !isNewHere(ours) && ours.fingerprint !== theirs.fingerprint) yield ours;
-  }
+function leftBehind(from: GraphView, to: GraphView, before: number, limit: number): Stored[] {
+  return to.place.connection
+    .sql(
+      `WITH ${lineageTable("ours")}, ${lineageTable("theirs")}, ${segmentTable("only_ours")}, ${segmentTable("only_theirs")}
+       SELECT held.* FROM only_theirs s
+         CROSS JOIN graph_versions changed ON changed.doc = ? AND changed.bid = s.bid AND changed.visible = 1
+           AND changed.seq > s.after AND changed.seq <= s.up_to
+         CROSS JOIN graph_versions held ON held.seq = ${currentOf("seq", "changed", "ours")}
+       WHERE changed.seq = ${currentOf("seq", "changed", "theirs")}
+         AND held.fingerprint <> changed.fingerprint AND held.seq < ?
+         AND NOT EXISTS (SELECT 1 FROM only_ours o WHERE o.bid = held.bid AND held.seq > o.after AND held.seq <= o.up_to)
+       ORDER BY held.seq DESC LIMIT ?`,
+    )
+    .all(
+      lineageOf(to),
+      lineageOf(from),
+      segmentsOf(beyond(to.lineage, from.lineage)),
+      segmentsOf(beyond(from.lineage, to.lineage)),
+      to.doc ?? 0,
+      before,
+      limit + 1,
+    )
+    .map(decodeVersion);
 }

@@ -3,10 +3,17 @@ import { endOfTime, type Segment } from "../../../domain/memory/lineage.ts";
 import type { NodePage, NodeQuery } from "../../../ports/memory/graph.ts";
 import { matchWords } from "../words.ts";
 import { decodeVersion, type Stored } from "./graph-rows.ts";
-import { currentVersion, type GraphView, isCurrent, readVersion } from "./graph-view.ts";
+import {
+  currentAmong,
+  currentOf,
+  currentVersion,
+  type GraphView,
+  lineageOf,
+  lineageTable,
+} from "./graph-view.ts";
 
-/** Rows fetched at a time while looking for nodes that fit. */
-const stride = 256;
+/** Rows looked at in one go: a page at first, more and more where little of them fits. */
+const mostAtOnce = 1_024;
 
 /**
  * Nodes of a view, newest first. Segments do not overlap and are walked from new to old; within one, the rarest
@@ -27,7 +34,7 @@ export function queryNodes(view: GraphView, query: NodeQuery): NodePage {
 
 function* candidates(view: GraphView, query: NodeQuery): Generator<Stored> {
   if (query.ids) yield* namedNodes(view, query.ids, query.before);
-  else if (query.text !== undefined) yield* nodesWithWords(view, query.text, query.before);
+  else if (query.text !== undefined) yield* nodesWithWords(view, query);
   else for (const segment of view.lineage) yield* nodesIn(view, segment, query);
 }
 
@@ -41,12 +48,8 @@ function* namedNodes(view: GraphView, ids: readonly string[], before = endOfTime
 function* nodesIn(view: GraphView, segment: Segment, query: NodeQuery): Generator<Stored> {
   const start = Math.min(segment.upTo, (query.before ?? endOfTime) - 1);
   const facets = query.includeDeleted ? [] : leadingFacets(query);
-  const seqs =
-    facets.length > 0 ? seqsByFacets(view, segment, facets, start) : seqsByAge(view, segment, start, query);
-  for (const seq of seqs) {
-    const stored = readVersion(view.place, seq);
-    if (stored && isCurrent(view, stored.key, seq)) yield stored;
-  }
+  const fetch = facets.length > 0 ? byFacets(view, segment, facets) : byAge(view, segment, query);
+  yield* inStrides(view, start, query.limit, fetch);
 }
 
 /** Alternatives of the one filter that leads; empty when everything is looked at. */
@@ -58,48 +61,41 @@ function leadingFacets({ tagsAll, tagsAny, status, types }: NodeQuery): string[]
   return status === undefined ? [] : [`status:${status}`];
 }
 
-function* seqsByAge(
-  { place, doc }: GraphView,
-  { branch, after }: Segment,
-  start: number,
-  { includeDeleted }: NodeQuery,
-): Generator<number> {
+/** The highest seqs up to `end`, at most `count` of them, newest first. */
+type Fetch = (end: number, count: number) => number[];
+
+function byAge({ place, doc }: GraphView, { branch, after }: Segment, { includeDeleted }: NodeQuery): Fetch {
   const live = includeDeleted ? "" : "AND deleted = 0";
   const select = place.connection.sql(
     `SELECT seq FROM graph_versions WHERE doc = ? AND bid = ? AND visible = 1 ${live} AND kind = 'node'
-     AND seq > ? AND seq <= ? ORDER BY seq DESC LIMIT ${stride}`,
+     AND seq > ? AND seq <= ? ORDER BY seq DESC LIMIT ?`,
   );
-  yield* inStrides(start, (end) => select.all(doc ?? 0, branch, after, end).map((row) => Number(row["seq"])));
+  return (end, count) => select.all(doc ?? 0, branch, after, end, count).map((row) => Number(row["seq"]));
 }
 
 /** Several lists, each newest first, merged into one without doubles. */
-function* seqsByFacets(
-  { place, doc }: GraphView,
-  { branch, after }: Segment,
-  facets: readonly string[],
-  start: number,
-): Generator<number> {
+function byFacets({ place, doc }: GraphView, { branch, after }: Segment, facets: readonly string[]): Fetch {
   const select = place.connection.sql(
     `SELECT seq FROM graph_facets WHERE doc = ? AND bid = ? AND facet = ? AND seq > ? AND seq <= ?
-     ORDER BY seq DESC LIMIT ${stride}`,
+     ORDER BY seq DESC LIMIT ?`,
   );
-  yield* inStrides(start, (end) => {
+  return (end, count) => {
     const lists = facets.map((facet) =>
-      select.all(doc ?? 0, branch, facet, after, end).map((row) => Number(row["seq"])),
+      select.all(doc ?? 0, branch, facet, after, end, count).map((row) => Number(row["seq"])),
     );
     // Below the end of a list that was cut off, another list could hold what this one has not shown yet.
-    const floor = Math.max(0, ...lists.map((list) => (list.length === stride ? (list.at(-1) ?? 0) : 0)));
+    const floor = Math.max(0, ...lists.map((list) => (list.length === count ? (list.at(-1) ?? 0) : 0)));
     return [...new Set(lists.flat())].filter((seq) => seq >= floor).sort((one, other) => other - one);
-  });
+  };
 }
 
-function* inStrides(start: number, fetch: (end: number) => number[]): Generator<number> {
+function* inStrides(view: GraphView, start: number, limit: number, fetch: Fetch): Generator<Stored> {
   let end = start;
-  for (;;) {
-    const seqs = fetch(end);
-    yield* seqs;
+  for (let count = limit + 1; ; count = Math.min(count * 4, mostAtOnce)) {
+    const seqs = fetch(end, count);
     const last = seqs.at(-1);
     if (last === undefined) return;
+    yield* currentAmong(view, seqs);
     end = last - 1;
   }
 }
@@ -120,17 +116,18 @@ function wordsIn(view: GraphView, text: string): (seq: number) => boolean {
   return (seq) => select.get(expression, seq) !== undefined;
 }
 
-function* nodesWithWords(view: GraphView, text: string, before = endOfTime): Generator<Stored> {
+function* nodesWithWords(
+  view: GraphView,
+  { text = "", before = endOfTime, limit }: NodeQuery,
+): Generator<Stored> {
   const expression = wordExpression(view, text);
   if (expression === undefined) return;
   const select = view.place.connection.sql(
-    `SELECT rowid AS seq FROM graph_words WHERE graph_words MATCH ? AND rowid <= ? ORDER BY rowid DESC LIMIT ${stride}`,
+    "SELECT rowid AS seq FROM graph_words WHERE graph_words MATCH ? AND rowid <= ? ORDER BY rowid DESC LIMIT ?",
   );
-  const seqs = inStrides(before - 1, (end) => select.all(expression, end).map((row) => Number(row["seq"])));
-  for (const seq of seqs) {
-    const stored = readVersion(view.place, seq);
-    if (stored && isCurrent(view, stored.key, seq)) yield stored;
-  }
+  yield* inStrides(view, before - 1, limit, (end, count) =>
+    select.all(expression, end, count).map((row) => Number(row["seq"])),
+  );
 }
 
 function matches(version: GraphVersion, query: NodeQuery): boolean {
@@ -149,30 +146,28 @@ function matches(version: GraphVersion, query: NodeQuery): boolean {
 export function edgesAmong(view: GraphView, ids: readonly string[], limit: number): GraphVersion[] {
   if (view.doc === undefined || limit === 0) return [];
   const select = view.place.connection.sql(
-    `SELECT * FROM graph_versions WHERE doc = ? AND source = ? AND target IN (SELECT value FROM json_each(?))
+    `SELECT seq FROM graph_versions WHERE doc = ? AND source = ? AND target IN (SELECT value FROM json_each(?))
      AND visible = 1 AND kind = 'edge' AND deleted = 0`,
   );
   const targets = JSON.stringify(ids);
   const doc = view.doc;
-  const rows = [...new Set(ids)].flatMap((id) => select.all(doc, id, targets));
-  return newestEdges(view, rows.map(decodeVersion), limit);
+  const seqs = [...new Set(ids)].flatMap((id) =>
+    select.all(doc, id, targets).map((row) => Number(row["seq"])),
+  );
+  return currentAmong(view, seqs)
+    .slice(0, limit)
+    .map(({ version }) => version);
 }
 
 /** Live edges that begin at a node, newest first. */
 export function edgesFrom(view: GraphView, id: string, limit: number): GraphVersion[] {
   if (view.doc === undefined) return [];
-  const rows = view.place.connection
+  return view.place.connection
     .sql(
-      "SELECT * FROM graph_versions WHERE doc = ? AND source = ? AND visible = 1 AND kind = 'edge' AND deleted = 0",
+      `WITH ${lineageTable("lineage")} SELECT v.* FROM graph_versions v
+       WHERE v.doc = ? AND v.source = ? AND v.visible = 1 AND v.kind = 'edge' AND v.deleted = 0
+       AND v.seq = ${currentOf("seq", "v", "lineage")} ORDER BY v.seq DESC LIMIT ?`,
     )
-    .all(view.doc, id);
-  return newestEdges(view, rows.map(decodeVersion), limit);
-}
-
-function newestEdges(view: GraphView, found: Stored[], limit: number): GraphVersion[] {
-  return found
-    .filter(({ key, version }) => isCurrent(view, key, version.last_seq))
-    .map(({ version }) => version)
-    .sort((one, other) => other.last_seq - one.last_seq)
-    .slice(0, limit);
+    .all(lineageOf(view), view.doc, id, limit)
+    .map((row) => decodeVersion(row).version);
 }

@@ -20,6 +20,42 @@ export function viewAlong(place: Place, lineage: Lineage, doc: number | undefine
   return { place, doc, lineage, cutoffs: cutoffs(lineage) };
 }
 
+/** A table of what the view sees of each branch, for `currentOf`; takes `lineageOf(view)` as its parameter. */
+export const lineageTable = (name: string): string =>
+  `${name} (bid, up_to) AS MATERIALIZED (SELECT value ->> 0, value ->> 1 FROM json_each(?))`;
+
+/** The same with both ends of each segment; takes `segmentsOf(lineage)`. */
+export const segmentTable = (name: string): string =>
+  `${name} (bid, after, up_to) AS MATERIALIZED (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?))`;
+
+export const segmentsOf = (segments: Lineage): string =>
+  JSON.stringify(segments.map(({ branch, after, upTo }) => [branch, after, upTo]));
+
+export const lineageOf = ({ lineage }: GraphView): string =>
+  JSON.stringify(lineage.map(({ branch, upTo }) => [branch, upTo]));
+
+/** SQL for a column of the version that a key has in the view of `lineage`; `key` is an expression over `row`. */
+export const currentOf = (
+  column: "seq" | "fingerprint" | "deleted",
+  row: string,
+  lineage: string,
+  key = `${row}.key`,
+): string =>
+  `(SELECT n.${column} FROM graph_versions n INDEXED BY graph_by_key
+    WHERE n.doc = ${row}.doc AND n.key = ${key} AND n.visible = 1
+    AND n.seq <= (SELECT up_to FROM ${lineage} WHERE ${lineage}.bid = n.bid) ORDER BY n.seq DESC LIMIT 1)`;
+
+/** Those of the versions that are current in the view, newest first; many at once, because one by one is slow. */
+export function currentAmong(view: GraphView, seqs: readonly number[]): Stored[] {
+  return view.place.connection
+    .sql(
+      `WITH ${lineageTable("lineage")} SELECT v.* FROM json_each(?) c JOIN graph_versions v ON v.seq = c.value
+       WHERE v.visible = 1 AND v.seq = ${currentOf("seq", "v", "lineage")} ORDER BY v.seq DESC`,
+    )
+    .all(lineageOf(view), JSON.stringify(seqs))
+    .map(decodeVersion);
+}
+
 const versionsOfKey =
   "SELECT seq, bid, deleted FROM graph_versions WHERE doc = ? AND key = ? AND visible = 1 ORDER BY seq DESC";
 

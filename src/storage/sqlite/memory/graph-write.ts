@@ -41,7 +41,8 @@ export function openForWriting(place: Place, branch: BranchRow, docName: string)
 function supersede({ connection }: Place, bid: number, doc: number, key: string, seq: number): void {
   const { sql } = connection;
   const before = sql(
-    "SELECT seq FROM graph_versions WHERE doc = ? AND key = ? AND visible = 1 AND bid = ? AND superseded IS NULL",
+    `SELECT seq FROM graph_versions INDEXED BY graph_by_key
+     WHERE doc = ? AND key = ? AND visible = 1 AND bid = ? AND superseded IS NULL`,
   ).get(doc, key, bid);
   if (!before) return;
   const old = Number(before["seq"]);
@@ -107,7 +108,13 @@ function facetsOf(state: GraphState): string[] {
   return [`type:${type}`, ...(status ? [`status:${status}`] : []), ...tags.map((tag) => `tag:${tag}`)];
 }
 
-function insertFacets({ connection }: Place, bid: number, doc: number, state: GraphState, seq: number): void {
+export function insertFacets(
+  { connection }: Place,
+  bid: number,
+  doc: number,
+  state: GraphState,
+  seq: number,
+): void {
   for (const facet of new Set(facetsOf(state)))
     connection
       .sql("INSERT INTO graph_facets (doc, bid, facet, seq) VALUES (?, ?, ?, ?)")

@@ -84,7 +84,7 @@ export const memoryTables = `
     target TEXT,
     ts_ms INTEGER NOT NULL
   );
-  CREATE INDEX graph_by_key ON graph_versions (doc, key, seq) WHERE visible = 1;
+  CREATE INDEX graph_by_key ON graph_versions (doc, key, seq, bid, deleted) WHERE visible = 1;
   CREATE INDEX graph_by_seq ON graph_versions (doc, bid, seq) WHERE visible = 1;
   CREATE INDEX graph_live_nodes ON graph_versions (doc, bid, seq) WHERE visible = 1 AND deleted = 0 AND kind = 'node';
   CREATE INDEX graph_by_source ON graph_versions (doc, source, target) WHERE visible = 1 AND kind = 'edge';

@@ -1,0 +1,57 @@
+import { findHostileJson } from "../../kernel/json-guard.ts";
+import type { RestoreReport } from "../../ports/ledger-dump.ts";
+import type { MemoryLine, MemoryRestore } from "../../ports/memory/memory-dump.ts";
+import type { Progress } from "../../ports/upkeep.ts";
+
+/** Lines of one transaction: a fraction of a second during which other writers wait. */
+const linesAtOnce = 1_000;
+const charactersAtOnce = 4_000_000;
+
+/** Collects the memory's lines into transactions. */
+export function restoreMemory(
+  restore: MemoryRestore,
+  report: Pick<RestoreReport, "badLines" | "workspaces">,
+  { progress, total }: { progress: Progress; total: number },
+) {
+  let waiting: { number: number; line: MemoryLine }[] = [];
+  let characters = 0;
+  let done = 0;
+
+  async function flush(): Promise<void> {
+    if (waiting.length === 0) return;
+    const problems = await restore.take(waiting.map(({ line }) => line));
+    for (const [index, { number }] of waiting.entries()) {
+      const problem = problems[index];
+      if (problem !== undefined) report.badLines.push({ line: number, problem });
+    }
+    done += waiting.length;
+    progress(Math.min(done, total), total);
+    waiting = [];
+    characters = 0;
+  }
+
+  return {
+    async take(number: number, line: MemoryLine, length: number): Promise<void> {
+      const hostile = findHostileJson(line, "it");
+      if (hostile || holdsNul(line)) {
+        report.badLines.push({ line: number, problem: "holds what no memory may hold" });
+        return;
+      }
+      waiting.push({ number, line });
+      characters += length;
+      if (waiting.length >= linesAtOnce || characters >= charactersAtOnce) await flush();
+    },
+    flush,
+    async finish(): Promise<void> {
+      await flush();
+      report.workspaces.push(...(await restore.finish()));
+    },
+  };
+}
+
+/** The store would cut the text there. */
+function holdsNul(value: unknown): boolean {
+  if (typeof value === "string") return value.includes("\0");
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([key, member]) => key.includes("\0") || holdsNul(member));
+}
