@@ -10,6 +10,7 @@ type Args = Record<string, unknown>;
 
 /** Every way to spell a call that agents use comes in here and leaves in one form. */
 export function normaliseCall(catalogue: readonly Operation[], name: string, given: unknown): NormalCall {
+  if (typeof name !== "string") throw invalid("The name of an operation must be a text.");
   const input = toArgs(given, "arguments");
   const { target, args } =
     name === "thoughtbox_gateway" ? openGatewayCall(catalogue, input) : { target: name, args: input };

@@ -121,6 +121,20 @@ describe.each(ways)("thinking as a %s client on %s", (era, backend) => {
     });
   });
 
+  test("doubts about the notation are told, and the thought is recorded all the same", async () => {
+    const sessionId = await startThinking(client);
+    const answer = await client.call("thought", { sessionId, thought: "S5|R|It was the cache" });
+    expect(answer).toMatchObject({
+      thoughtNumber: 1,
+      warnings: [
+        { code: "CIPHER_DOUBT", message: expect.stringMatching(/^Line 1, revision-without-target: /) },
+      ],
+    });
+    expect(await client.call("thought", { sessionId, thought: "S6|C|S5|So be it" })).not.toHaveProperty(
+      "warnings",
+    );
+  });
+
   test("a text in cipher is stored with its parse, prose is not", async () => {
     const sessionId = await startThinking(client);
     const cipher = "S1|H|The pool is too small\nS2|E|S1|40 of 40 taken\nS3|C|^S1|It is the cache";

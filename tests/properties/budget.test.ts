@@ -121,7 +121,7 @@ const bareCase: fc.Arbitrary<Case> = meta.map((answer) => ({ answer, plan: {}, i
 
 const anyCase = fc.oneof(graphCase, logCase, nameCase, itemCase, bareCase);
 const budget = fc.oneof(fc.integer({ min: 300, max: 1_000 }), fc.integer({ min: 300, max: 20_000 }));
-const runs = { numRuns: 400 };
+const runs = { numRuns: 250 };
 
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 

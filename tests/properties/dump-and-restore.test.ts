@@ -150,11 +150,7 @@ function toStep(
   return wish as MemoryStep;
 }
 
-const open = (kind: "memory" | "directory"): Store =>
-  createSqliteLedger(
-    kind === "memory" ? { kind } : { kind, path: join(tempDir(), "data") },
-    () => new Date(5_000),
-  );
+const open = (): Store => createSqliteLedger({ kind: "memory" }, () => new Date(5_000));
 
 async function dumpTo(store: Store, workspace?: string): Promise<string> {
   const path = join(tempDir(), "all.jsonl");
@@ -195,7 +191,7 @@ test("restored into an empty store, a memory is the same to the number", async (
   let restored = 0;
   await fc.assert(
     fc.asyncProperty(history, async (history) => {
-      const [source, target] = [open("memory"), open("directory")];
+      const [source, target] = [open(), open()];
       await withStores([source, target], async () => {
         await live(source, history);
         const path = await dumpTo(source);
@@ -221,7 +217,7 @@ test("restored into an empty store, a memory is the same to the number", async (
 test("restored into a used store, everything but the numbers is the same, and what was there stays", async () => {
   await fc.assert(
     fc.asyncProperty(history, history, fc.boolean(), async (history, others, one) => {
-      const [source, target] = [open("directory"), open("memory")];
+      const [source, target] = [open(), open()];
       await withStores([source, target], async () => {
         await live(source, history);
         // The target knows one of the two workspaces, with another past.

@@ -3,35 +3,56 @@ import { withStore } from "../ask.ts";
 import type { Command } from "../command.ts";
 import { createProgressBar } from "../look/progress.ts";
 import { indented, renderStatement } from "../look/statement.ts";
-import { count, formatBytes } from "../look/words.ts";
+import { count, describeMemory, formatBytes } from "../look/words.ts";
 
 export const dump: Command = {
   name: "dump",
   group: "Move",
-  summary: "Write all sessions and knowledge as lines of JSON.",
+  summary: "Write all sessions, knowledge and memory as lines of JSON.",
   words: ["<file>"],
+  options: {
+    workspace: {
+      value: "name",
+      describe: "One workspace of the memory alone, without sessions and knowledge.",
+    },
+  },
   details: [
     "For moving to another machine or another program. thoughtbox restore brings it back, to the hash. The trash",
     "stays out; thoughtbox backup has it.",
   ],
-  examples: [{ line: "thoughtbox dump thoughts.jsonl", shows: "one line a thought" }],
+  examples: [
+    { line: "thoughtbox dump thoughts.jsonl", shows: "one line a thought, a note, a version" },
+    { line: "thoughtbox dump repo.jsonl --workspace acme/repo", shows: "one workspace, to hand over" },
+  ],
 
-  async run({ terminal, words: [word = ""] }) {
-    const bar = createProgressBar(terminal, "dumping sessions");
+  async run({ terminal, words: [word = ""], flags }) {
+    const bars = {
+      memory: createProgressBar(terminal, "dumping memory"),
+      sessions: createProgressBar(terminal, "dumping sessions"),
+    };
+    const workspace = flags.text("workspace");
     const report = await withStore(terminal, (host) =>
       host
-        .dump(resolve(terminal.directory, word), { signal: terminal.stop, progress: bar.update })
-        .finally(bar.end),
+        .dump(resolve(terminal.directory, word), {
+          ...{ signal: terminal.stop, workspace },
+          ...{ progress: bars.sessions.update, memoryProgress: bars.memory.update },
+        })
+        .finally(() => {
+          bars.memory.end();
+          bars.sessions.end();
+        }),
     );
-    const { path, bytes, sessions, thoughts, notes } = report;
+    const { path, bytes, sessions, thoughts, notes, memory } = report;
+    const size = formatBytes(bytes);
+    const ledger = `${count(sessions, "session")}, ${count(thoughts, "thought")}, ${count(notes, "note")}, ${size}`;
     return {
       data: report,
       lines: (look) => [
         ...renderStatement("good", path, look),
-        ...indented(
-          `${count(sessions, "session")}, ${count(thoughts, "thought")}, ${count(notes, "note")}, ${formatBytes(bytes)}`,
-          look,
-        ),
+        ...(workspace === undefined ? indented(ledger, look) : []),
+        ...(memory.workspaces > 0
+          ? indented(`${describeMemory(memory)}${workspace === undefined ? "" : `, ${size}`}`, look)
+          : []),
       ],
     };
   },

@@ -2,8 +2,15 @@ import { visible } from "../../kernel/text.ts";
 
 /** "1 thought", "2 thoughts", "1 branch", "2 branches". */
 export function count(number: number, noun: string): string {
-  const plural = /(?:s|ch)$/.test(noun) ? `${noun}es` : `${noun}s`;
+  const plural = /(?:s|ch)$/.test(noun) ? `${noun}es` : noun.replace(/y?$/, (y) => (y === "y" ? "ies" : "s"));
   return `${figure(number)} ${number === 1 ? noun : plural}`;
+}
+
+/** "1 workspace: 2 branches, 3 entries, 4 graph versions". */
+export function describeMemory(memory: Record<"workspaces" | "branches" | "entries" | "versions", number>): string {
+  const { workspaces, branches, entries, versions } = memory;
+  const parts = [count(branches, "branch"), count(entries, "entry"), count(versions, "graph version")];
+  return `${count(workspaces, "workspace")}: ${parts.join(", ")}`;
 }
 
 export const figure = (number: number): string => number.toLocaleString("en");

@@ -31,3 +31,8 @@ test("our own parser reads the document back without warnings, prose with step-l
     [2, "E"],
   ]);
 });
+
+test("secrets are masked", () => {
+  const thoughts = recorded({ thought: "the token is ghp_abcdefghijklmnopqrstuvwxyz0123456789" });
+  expect(toCipherDocument(thoughts)).toBe("S1|O|the token is [secret:github-token]\n");
+});

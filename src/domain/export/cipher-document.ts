@@ -1,4 +1,5 @@
 import { largest } from "../../kernel/numbers.ts";
+import { maskSecrets } from "../../kernel/secrets.ts";
 import { formatCipher } from "../cipher/format.ts";
 import type { CipherStatement, CipherType, ReferenceTarget } from "../cipher/notation.ts";
 import { parseCipher } from "../cipher/parse.ts";
@@ -7,14 +8,15 @@ import type { ChainedThought } from "../ledger/thought.ts";
 
 /**
  * A session as one cipher document. Main-chain thoughts keep their numbers; branch thoughts, whose numbers repeat,
- * follow behind the highest of them, so that every step of the document is addressed by one number.
+ * follow behind the highest of them, so that every step of the document is addressed by one number. It is made to be
+ * passed on, so secrets in it are masked.
  */
 export function toCipherDocument(thoughts: readonly ChainedThought[]): string {
   const numbers = assignNumbers(thoughts);
   const numberOf = ({ branchId, thoughtNumber }: Address) =>
     numbers.get(nodeId("", { branchId, thoughtNumber }));
   const inOrder = [...thoughts].sort((a, b) => (numberOf(a.data) ?? 0) - (numberOf(b.data) ?? 0));
-  return `${formatCipher(inOrder.map((entry) => toStatement(entry, numberOf)))}\n`;
+  return `${maskSecrets(formatCipher(inOrder.map((entry) => toStatement(entry, numberOf))))}\n`;
 }
 
 function assignNumbers(thoughts: readonly ChainedThought[]): Map<string, number> {

@@ -1,5 +1,6 @@
+import { parseCipher } from "../../domain/cipher/parse.ts";
 import type { ThoughtDraft } from "../../domain/ledger/append.ts";
-import { readCipher } from "../../domain/ledger/read-cipher.ts";
+import { keepSteps } from "../../domain/ledger/read-cipher.ts";
 import type { AppendReceipt } from "../../ports/ledger-store.ts";
 import type { Fail, OperationContext } from "../define.ts";
 import { guardSecrets } from "../guard-secrets.ts";
@@ -48,12 +49,19 @@ export async function recordThought(
 ): Promise<AppendReceipt> {
   const { sessionTitle: _title, sessionTags: _tags, ...draft } = input;
   const text = guardSecrets(draft.thought, context, "thought");
-  return context.ledger.append({
+  const parsed = parseCipher(text);
+  const receipt = await context.ledger.append({
     draft: { ...draft, thought: text },
     timestamp: context.clock().toISOString(),
     salt: context.newSalt(),
-    cipher: readCipher(text),
+    cipher: parsed && keepSteps(parsed),
     critiqueRequested: input.critique,
     once: context.once,
   });
+  for (const { code, line, message } of parsed?.warnings.slice(0, mostDoubts) ?? [])
+    context.warn({ code: "CIPHER_DOUBT", message: `Line ${line}, ${code}: ${message}` });
+  return receipt;
 }
+
+/** Doubts about the notation that one answer names; the thought is recorded whatever they are. */
+const mostDoubts = 3;

@@ -1,0 +1,240 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { clip } from "../../src/kernel/text.ts";
+import { catalogue } from "../../src/operations/catalogue.ts";
+import { noon } from "../support/ledger.ts";
+import { createTestApp, startThinking, type TestClient } from "../support/test-app.ts";
+
+type Args = Record<string, unknown>;
+type Json = Record<string, any>;
+
+const workspace = "acme/repo";
+
+/** What is written before anything is read; long names, wide letters, much meta. */
+const text = (maxLength: number) =>
+  fc.oneof(
+    fc.string({ unit: "grapheme", minLength: 1, maxLength, size: "max" }),
+    fc
+      .tuple(fc.constantFrom("a", '"', "\\", "\u0001", "😀", "日"), fc.nat({ max: maxLength }))
+      .map(([unit, length]) => unit.repeat(length + 1).slice(0, maxLength - (maxLength % 2))),
+  );
+const id = text(256).map((raw) => clip(`n${raw.replaceAll(/[\p{C}\p{Z}|]/gu, "x")}`, 256));
+const name = fc.stringMatching(/^[A-Za-z0-9_-]{1,126}$/, { size: "max" }).map((raw) => `b${raw}`);
+const meta = fc.dictionary(fc.stringMatching(/^[a-z]{1,9}$/), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 });
+const data = fc.record({
+  notes: fc.array(fc.record({ content: text(2_000), title: text(400), meta }), {
+    minLength: 4,
+    maxLength: 14,
+    size: "max",
+  }),
+  nodes: fc.uniqueArray(
+    fc.record({ id, type: text(20).map(() => "fact"), title: text(400), text: text(2_000), meta }),
+    { selector: (node) => node.id, minLength: 4, maxLength: 14, size: "max" },
+  ),
+  branches: fc.uniqueArray(name, { minLength: 2, maxLength: 12, size: "max" }),
+});
+type Data = typeof data extends fc.Arbitrary<infer Value> ? Value : never;
+
+type Place = Data & { branch: string; sessionId: string; conflictId: string; commitRef: string };
+
+/** Everything that a read of the memory can show: notes, graphs, conflicts, commits, tags, a session. */
+async function fill(client: TestClient, { notes, nodes, branches }: Data): Promise<Place> {
+  const call = (operation: string, args: Args) => client.call(operation, { workspace, ...args });
+  const branch = branches[0] ?? "b";
+  for (const note of notes) await call("notes_commit", note);
+  const upserts = nodes.map((node) => ({ op: "node_upsert", ...node, tags: ["t"] }));
+  const edges = nodes.map((node) => ({ op: "edge_upsert", from: node.id, rel: "r", to: nodes[0]?.id }));
+  await call("graph_apply", { ops: [...upserts, ...edges] });
+  for (const one of branches) await call("branch_create", { name: one });
+  for (const [n, note] of notes.entries()) {
+    await call("notes_commit", { branch, ...note });
+    const { entries: commits } = await call("commit", { artifact: note.content, message: note.title });
+    await call("tag_create", { name: `${branch}${n}`.slice(-128), from: `notes@${commits[0].seq}` });
+  }
+  const collide = (title: string) => nodes.map((node) => ({ op: "node_upsert", id: node.id, type: title }));
+  await call("graph_apply", { branch, ops: collide("theirs") });
+  await call("graph_apply", { branch: "main", ops: collide("ours") });
+  const [{ conflict_id }] = (await call("graph_merge", { from: branch, into: "main" })).conflicts;
+  const { commits } = await call("log", { limit: 1 });
+  const sessionId = await startThinking(client);
+  for (const { content } of notes) await client.call("thought", { sessionId, thought: content });
+  // Edges that lost an end, for graph_validate: the base deletes what the branch links to.
+  const last = nodes.at(-1)?.id ?? "n";
+  await call("branch_create", { name: "loose" });
+  await call("graph_apply", {
+    branch: "loose",
+    ops: nodes.slice(0, -1).map((node) => ({ op: "edge_upsert", from: node.id, rel: "loose", to: last })),
+  });
+  await call("graph_apply", { branch: "main", ops: [{ op: "node_delete", id: last }] });
+  await call("graph_merge", { from: "loose", into: "main" });
+  return {
+    notes,
+    nodes,
+    branches,
+    branch,
+    sessionId,
+    conflictId: conflict_id,
+    commitRef: `notes@${commits[0].seq}`,
+  };
+}
+
+/** A list that is paged: its key, what tells its items apart, and whether pages are in reverse. */
+type Paged = { key: string; by: (item: Json) => unknown; reversed?: true };
+type Read = { args: Args; paged?: Paged };
+
+const entries: Paged = { key: "entries", by: ({ seq }) => seq, reversed: true };
+
+/** Each read of the memory, called in every way that makes another kind of answer. A new operation joins here. */
+const reads: Record<string, (place: Place) => Read[]> = {
+  show: ({ branch, sessionId }) => [
+    { args: { doc: "notes" }, paged: entries },
+    { args: { branch, doc: "notes", limit: 200 }, paged: entries },
+    { args: { branch: `session/${sessionId}` }, paged: entries },
+  ],
+  diff: ({ branch }) => [{ args: { from: "main", to: branch }, paged: entries }],
+  branch_list: () => [{ args: {}, paged: { key: "branches", by: ({ name: shown }) => shown } }],
+  open: ({ nodes, sessionId, commitRef }) => [
+    { args: { id: nodes[0]?.id } },
+    { args: { id: commitRef } },
+    { args: { id: sessionId } },
+    { args: { id: `${sessionId}:1` } },
+  ],
+  status: () => [{ args: {} }],
+  diagnostics: () => [{ args: {} }],
+  docs_list: ({ branch }) => [
+    { args: {}, paged: { key: "docs", by: ({ doc, form }) => `${doc} ${form}` } },
+    { args: { ref: branch }, paged: { key: "docs", by: ({ doc, form }) => `${doc} ${form}` } },
+  ],
+  log: () => [{ args: {}, paged: { key: "commits", by: ({ seq }) => seq } }],
+  reflog: () => [{ args: {}, paged: { key: "moves", by: ({ seq }) => seq } }],
+  tag_list: () => [{ args: {}, paged: { key: "tags", by: ({ name: shown }) => shown } }],
+  graph_query: ({ branch, nodes }) => {
+    const paged = { key: "nodes", by: ({ last_seq }: Json) => last_seq };
+    return [
+      { args: {}, paged },
+      { args: { branch, types: ["theirs"], include_edges: false }, paged },
+      { args: { include_deleted: true, ids: nodes.slice(0, 5).map((node) => node.id) }, paged },
+    ];
+  },
+  graph_validate: () => [{ args: {} }],
+  graph_diff: ({ branch }) => [
+    {
+      args: { from: "main", to: branch },
+      paged: { key: "changes", by: ({ to }: Json) => to.last_seq },
+    },
+  ],
+  graph_conflicts: () => [{ args: { into: "main" }, paged: { key: "conflicts", by: ({ order }) => order } }],
+  graph_conflict_show: ({ conflictId }) => [{ args: { conflict_id: conflictId } }],
+};
+
+const memoryReads = catalogue.filter(({ family, effect }) => family === "memory" && effect === "read");
+
+test("every read of the memory is tried here", () => {
+  expect(memoryReads.length).toBeGreaterThan(5);
+  expect(Object.keys(reads).sort()).toEqual(memoryReads.map(({ name: known }) => known).sort());
+});
+
+const extras = ["budget", "warnings", "suggestions"];
+
+/** What holds for every answer under a budget; returns it. */
+async function ask(client: TestClient, operation: string, args: Args): Promise<Json> {
+  const result: Json = await client.call(operation, { workspace, ...args });
+  const again = await client.call(operation, { workspace, ...args });
+  const told = `${operation} ${JSON.stringify(args).slice(0, 300)}`;
+  expect(JSON.stringify(again), `${told}: the same call, the same bytes`).toBe(JSON.stringify(result));
+  const counted = JSON.stringify(
+    Object.fromEntries(Object.entries(result).filter(([key]) => !extras.includes(key))),
+  );
+  const { budget, warnings = [] } = result;
+  const codes = warnings.map(({ code }: Json) => code);
+  const asked = [args["max_chars"], args["max_bytes"]].filter((value) => value !== undefined) as number[];
+  if (asked.length > 0 || budget) {
+    expect(counted.length, told).toBe(budget.used_chars);
+    expect(budget.used_chars, told).toBeLessThanOrEqual(budget.max_chars);
+    expect(budget.truncated, told).toBe(result["truncated"]);
+  } else expect(counted.length, told).toBeLessThanOrEqual(20_000);
+  const [chars, bytes] = [args["max_chars"], args["max_bytes"]] as (number | undefined)[];
+  if (chars !== undefined) expect(budget.max_chars).toBe(Math.min(Math.max(chars, 300), 75_000));
+  if (bytes !== undefined) expect(Buffer.byteLength(counted), told).toBeLessThanOrEqual(Math.max(bytes, 300));
+  expect(codes.includes("BUDGET_MIN_CLAMPED"), told).toBe(asked.some((value) => value < 300));
+  expect(codes.includes("BUDGET_TRUNCATED"), told).toBe(result["truncated"]);
+  return result;
+}
+
+/** All items, page by page, by the advice of the answers where they give any. */
+async function follow(client: TestClient, operation: string, args: Args, { key, reversed }: Paged) {
+  const items: Json[] = [];
+  let call = args;
+  for (;;) {
+    const result = await ask(client, operation, call);
+    const { pagination } = result;
+    const page: Json[] = result[key];
+    expect(pagination.count, `${operation}: ${JSON.stringify(result).slice(0, 500)}`).toBe(page.length);
+    items.push(...(reversed ? page.toReversed() : page));
+    expect(pagination.next_cursor !== undefined).toBe(pagination.has_more);
+    if (!pagination.has_more) return items;
+    expect(page.length, `${operation} moves on`).toBeGreaterThan(0);
+    call = { ...call, cursor: pagination.next_cursor };
+    if (!result["truncated"]) continue;
+    const more = result["suggestions"].find((one: { operation: string }) => one.operation === operation);
+    expect(more.args).toMatchObject({ workspace, ...call });
+    call = more.args;
+  }
+}
+
+/** The same, or what is left of it. */
+function isSame(whole: unknown, shown: unknown): boolean {
+  if (typeof whole !== "string" || typeof shown !== "string" || !shown.includes("…")) return whole === shown;
+  return shown.split(" ").every((part, n) => whole.split(" ")[n]?.startsWith(part.replace(/…$/, "")));
+}
+
+const anyBudget = fc.oneof(
+  fc.integer({ min: 1, max: 320 }),
+  fc.integer({ min: 300, max: 2_000 }),
+  fc.integer({ min: 300, max: 20_000 }),
+);
+const budgets = fc.oneof(
+  { weight: 1, arbitrary: fc.constant({}) },
+  { weight: 4, arbitrary: fc.record({ max_chars: anyBudget }) },
+  { weight: 2, arbitrary: fc.record({ max_bytes: anyBudget }) },
+  { weight: 2, arbitrary: fc.record({ max_chars: anyBudget, max_bytes: anyBudget }) },
+);
+
+test("whatever was written and however little may be said: every read keeps to its budget, and pages show each item once", {
+  timeout: 120_000,
+}, async () => {
+  const seen = { truncated: 0, pages: 0 };
+  await fc.assert(
+    fc.asyncProperty(
+      data,
+      fc.array(budgets, { minLength: 2, maxLength: 3 }),
+      fc.integer({ min: 1, max: 9 }),
+      async (content, tried, limit) => {
+        const app = createTestApp({ clock: () => new Date(noon) });
+        const client = app.modern();
+        const place = await fill(client, content);
+        for (const [operation, waysToCall] of Object.entries(reads)) {
+          for (const { args, paged } of waysToCall(place)) {
+            const all = paged && (await follow(client, operation, { ...args, max_chars: 75_000 }, paged));
+            for (const budget of tried) {
+              if (!paged || !all) {
+                seen.truncated += (await ask(client, operation, { ...args, ...budget }))["truncated"] ? 1 : 0;
+                continue;
+              }
+              const found = await follow(client, operation, { limit, ...args, ...budget }, paged);
+              const told = `${operation} ${JSON.stringify({ ...args, ...budget }).slice(0, 200)}`;
+              expect(found.length, told).toBe(all.length);
+              for (const [n, item] of found.entries())
+                expect(isSame(paged.by(all[n] ?? {}), paged.by(item)), told).toBe(true);
+              seen.pages += found.length;
+            }
+          }
+        }
+        await app.close();
+      },
+    ),
+    { numRuns: 4, interruptAfterTimeLimit: 90_000 },
+  );
+  expect(seen.truncated).toBeGreaterThan(5);
+  expect(seen.pages).toBeGreaterThan(100);
+});
