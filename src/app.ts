@@ -31,6 +31,7 @@ import { createSqliteLedger } from "./storage/sqlite/sqlite-ledger.ts";
 import { followWrites } from "./storage/tree/follow-writes.ts";
 import { importTree } from "./storage/tree/import-tree.ts";
 import { createLedgerTree } from "./storage/tree/ledger-tree.ts";
+import { warnOfLostStore } from "./storage/tree/warn-of-lost-store.ts";
 
 export type AppOptions = {
   config: Config;
@@ -50,9 +51,13 @@ export function createApp({ config, version, contentDir, log, clock = systemCloc
   events.subscribe(eventOutput.write, config.event.types);
   if (!config.disableThoughtLogging) events.subscribe(createThoughtLog(log));
 
+  let isImporting = false;
   const store = createSqliteLedger(
     config.storage === "memory" ? { kind: "memory" } : { kind: "directory", path: config.dataDir },
     clock,
+    () => {
+      if (config.storage === "fs" && !isImporting) warnOfLostStore(config.dataDir, log);
+    },
   );
   const tree =
     config.storage === "fs"
@@ -159,6 +164,7 @@ export function createApp({ config, version, contentDir, log, clock = systemCloc
       return report;
     },
     async importTree(directory: string, options?: ImportOptions) {
+      isImporting = true;
       const report = await importTree(store, directory, options);
       tree?.start();
       return report;

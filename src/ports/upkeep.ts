@@ -43,8 +43,8 @@ export interface LedgerUpkeep {
    * in it. Never overwrites; the copy is private, on disk and proven whole when the promise resolves.
    */
   backup(path: string): Promise<BackupReport>;
-  /** Throws the full-text index away and makes it anew; searches meanwhile wait for it. */
-  reindex(progress: Progress): Promise<{ thoughts: number }>;
+  /** Throws the full-text index away and makes it anew; searches meanwhile wait for it. `nodes` are versions of the memory's nodes. */
+  reindex(progress: Progress): Promise<{ thoughts: number; nodes: number }>;
   /** Adds the critiques that the store lacks, with their places and seals. Answers how many were added. */
   importCritiques(
     sessionId: string,

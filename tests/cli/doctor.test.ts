@@ -39,7 +39,7 @@ describe("doctor", () => {
     expect(code).toBe(0);
     expect(states).toEqual({
       ...{ node: "good", settings: "good", data: "good", driver: "good", store: "good", search: "good" },
-      ...{ files: "good", sessions: "good", port: "good", sandbox: "none" },
+      ...{ files: "good", sessions: "good", memory: "none", port: "good", sandbox: "none" },
     });
   });
 
@@ -95,7 +95,7 @@ describe("doctor", () => {
     const { code, states, reindexed } = await examine({ dataDir }, "--reindex");
     expect(code).toBe(0);
     expect(states.search).toBe("good");
-    expect(reindexed).toEqual({ thoughts: 9 });
+    expect(reindexed).toEqual({ thoughts: 9, nodes: 0 });
     expect(await found()).toBe(whole);
     expect(JSON.parse((await runCommand("ls --search migration --json", { dataDir })).out).total).toBe(1);
     expect(

@@ -124,6 +124,22 @@ test("a file that stands under a new thought's name is set aside, never overwrit
   expect(readFileSync(join(directory, "quarantine", kept), "utf8")).toBe("the only copy of something");
 });
 
+test("nor is one in a session that comes back from the trash", async () => {
+  const { ledger, tree, directory } = openTree();
+  const id = await startSession(ledger);
+  await think(ledger, id);
+  await tree.flush();
+  await ledger.deleteSession(id, noon);
+  await tree.flush();
+  const path = join("trash", "_default", id, "001.json");
+  writeFileSync(join(directory, path), "the only copy of something");
+  await ledger.restoreSession(id, noon);
+  await tree.flush();
+  expect(await tree.verify(id)).toMatchObject({ valid: true });
+  const [kept = ""] = filesBelow(join(directory, "quarantine"));
+  expect(readFileSync(join(directory, "quarantine", kept), "utf8")).toBe("the only copy of something");
+});
+
 test("a session that is owed leaves the tree when it is deleted", async () => {
   const { ledger, tree, directory } = openTree();
   const id = await startSession(ledger);

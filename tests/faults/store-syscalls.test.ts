@@ -4,23 +4,21 @@ import { noCompiler } from "../support/compile-c.ts";
 import { compileShim, createDiskShim } from "../support/disk-shim.ts";
 import {
   appendUntilWrittenBack,
-  createStore,
   never,
   numbersOf,
   type Order,
   pick,
   placesFor,
-  visit,
+  sampled,
+  survey,
   visitAll,
 } from "../support/fault-visits.ts";
 import { connectRaw, startThinking } from "../support/raw-client.ts";
 import { spawnServer } from "../support/server-process.ts";
-import { times } from "../support/soak.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 if (noCompiler) process.stderr.write(`skipped: ${noCompiler}\n`);
 
-const sampled = times("syscall samples", 12);
 const timeout = 180_000 + sampled * 4_000;
 
 /** Calls on the database's own file, which is written when the log is written back. */
@@ -30,8 +28,7 @@ test.skipIf(noCompiler).each(["crash", "EIO", "ENOSPC", "short"] as const)(
   "%s while the log is written back into the database loses nothing",
   { timeout },
   async (fault) => {
-    const store = await createStore(compileShim());
-    const { calls } = await visit(store, { at: never, fault }, appendUntilWrittenBack);
+    const { store, calls } = await survey(appendUntilWrittenBack, fault);
     const touched = calls.filter(({ path }) => path === end);
     expect(touched.length).toBeGreaterThan(100);
     const places = placesFor(fault, touched);

@@ -1,9 +1,11 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { catalogue } from "../../src/operations/catalogue.ts";
 import { describeOperation } from "../../src/operations/help/describe-operation.ts";
 import { toolName } from "../../src/operations/normalise.ts";
 import { refusalWithCure } from "../support/execute-recovery.ts";
-import { shareTestApp, ways } from "../support/test-app.ts";
+import { createTestApp, shareTestApp, ways } from "../support/test-app.ts";
 
 describe.each(ways)("help for a %s client on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
@@ -12,10 +14,63 @@ describe.each(ways)("help for a %s client on %s", (era, backend) => {
   test("without a topic lists every operation and every subject", async () => {
     const { topic, markdown } = await ask();
     expect(topic).toBe("overview");
-    for (const { name, summary } of catalogue)
-      expect(markdown).toMatch(new RegExp(`\\| \`${name}\` \\| [0-3] \\| ${summary.slice(0, 20)}`));
+    const [ledger, memory] = markdown.split("## Memory");
+    for (const { name, family, title, summary } of catalogue) {
+      if (family === "memory") expect(memory).toContain(`| \`${name}\` | ${title} |`);
+      else expect(ledger).toMatch(new RegExp(`\\| \`${name}\` \\| [0-3] \\| ${summary.slice(0, 20)}`));
+    }
     for (const subject of ["branches", "errors", "numbering", "revisions", "sessions", "stages"])
       expect(markdown).toContain(subject);
+  });
+
+  test.each(["legend", "daily flow", "proof", "branches", "graph", "anchors", "budgets"])(
+    "explains %s",
+    async (subject) => {
+      const { topic, markdown } = await ask({ topic: subject });
+      expect(topic).toBe(subject.replace(" ", "-"));
+      expect(markdown).toMatch(/^# \S/);
+      expect(markdown.length).toBeGreaterThan(500);
+      expect(markdown.length).toBeLessThan(5_000);
+      expect((await ask({ topic: subject.toUpperCase() })).markdown).toBe(markdown);
+    },
+  );
+
+  test("takes an operation by any of the names callers use for it", async () => {
+    const { markdown } = await ask({ topic: "notes_commit" });
+    expect(markdown).toContain("Open at every stage · write");
+    for (const field of ["operation", "name", "operationName"])
+      expect((await ask({ [field]: "notes_commit" })).markdown).toBe(markdown);
+    const inner = { operation: "help", args: { operation: "notes_commit", workspace: "acme/repo" } };
+    expect((await client.call("thoughtbox_gateway", inner)).markdown).toBe(markdown);
+  });
+
+  test.each([{}, { topic: "session" }, { topic: "thought" }, { topic: "daily-flow" }])(
+    "on %o keeps within a budget, and ends with a line",
+    async (about) => {
+      const whole: string = (await ask({ ...about, max_chars: 75_000 })).markdown;
+      for (const max_chars of [0, 300, 500, 1_000, 4_000]) {
+        const { budget, warnings, ...page } = await ask({ ...about, max_chars });
+        const codes = (warnings ?? []).map(({ code }: { code: string }) => code);
+        expect(budget.used_chars).toBe(JSON.stringify(page).length);
+        expect(budget.used_chars).toBeLessThanOrEqual(Math.max(max_chars, 300));
+        expect(codes.includes("BUDGET_MIN_CLAMPED")).toBe(max_chars < 300);
+        expect(codes.includes("BUDGET_TRUNCATED")).toBe(page.truncated);
+        expect(page.truncated).toBe(page.markdown !== whole);
+        const lines = whole.split("\n");
+        const kept = page.markdown.split("\n");
+        expect(kept).toEqual(lines.slice(0, kept.length));
+      }
+    },
+  );
+
+  test("counts bytes and lines where it is asked to", async () => {
+    const few = await ask({ topic: "legend", max_lines: 3 });
+    expect(few).toMatchObject({ truncated: true, markdown: expect.stringMatching(/^# Legend\n\n[^\n]+$/) });
+    const none = await ask({ topic: "legend", max_lines: 0 });
+    expect(none).toMatchObject({ markdown: "# Legend", warnings: [{ code: "BUDGET_MIN_CLAMPED" }, {}] });
+    const { budget: _told, warnings: _warned, ...small } = await ask({ topic: "budgets", max_bytes: 400 });
+    expect(Buffer.byteLength(JSON.stringify(small))).toBeLessThanOrEqual(400);
+    expect(await ask({ topic: "legend", max_lines: 500 })).toMatchObject({ truncated: false });
   });
 
   test.each(catalogue.map((operation) => [operation.name, operation] as const))(
@@ -49,3 +104,26 @@ describe.each(ways)("help for a %s client on %s", (era, backend) => {
     });
   });
 });
+
+const folder = join(import.meta.dirname, "..", "..", "content", "help");
+const subjects = readdirSync(folder);
+
+/** Calls of the memory, as the pages show them: one in a line, with its fields under `args`. */
+const callsIn = (file: string): Record<string, unknown>[] =>
+  readFileSync(join(folder, file), "utf8")
+    .split("\n")
+    .filter((line) => /^\{"operation": .*"args": /.test(line))
+    .map((line) => JSON.parse(line));
+
+test("there are calls to make", () => {
+  expect(subjects.flatMap(callsIn).length).toBeGreaterThan(8);
+});
+
+test.each(subjects.filter((file) => callsIn(file).length > 0))(
+  "the calls in %s work in turn",
+  async (file) => {
+    const client = createTestApp().modern();
+    await client.call("init");
+    for (const call of callsIn(file)) await client.call("thoughtbox_gateway", call);
+  },
+);

@@ -20,7 +20,8 @@ const text = (maxLength: number) =>
   );
 const id = text(256).map((raw) => clip(`n${raw.replaceAll(/[\p{C}\p{Z}|]/gu, "x")}`, 256));
 const name = fc.stringMatching(/^[A-Za-z0-9_-]{1,126}$/, { size: "max" }).map((raw) => `b${raw}`);
-const meta = fc.dictionary(fc.stringMatching(/^[a-z]{1,9}$/), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 });
+const value = fc.oneof(text(60), fc.integer(), fc.array(text(20)), fc.record({ deep: text(200) }));
+const meta = fc.dictionary(fc.stringMatching(/^k[a-z]{1,9}$/), value, { maxKeys: 4 });
 const data = fc.record({
   notes: fc.array(fc.record({ content: text(2_000), title: text(400), meta }), {
     minLength: 4,

@@ -1,10 +1,14 @@
 import { join } from "node:path";
 import { expect } from "vitest";
-import { createDiskShim, type DiskCall, type DiskFault } from "./disk-shim.ts";
+import { compileShim, createDiskShim, type DiskCall, type DiskFault } from "./disk-shim.ts";
 import { checkSession, createOracle, type Oracle } from "./oracle.ts";
 import { connectRaw, type RawClient, startThinking } from "./raw-client.ts";
 import { spawnServer } from "./server-process.ts";
+import { times } from "./soak.ts";
 import { tempDir } from "./temp-dir.ts";
+
+/** How many of the calls are struck, where striking all would take too long. */
+export const sampled = times("syscall samples", 12);
 
 /** A call that no history reaches, so that nothing strikes. */
 export const never = 1_000_000_000;
@@ -80,6 +84,13 @@ async function expectAllToBeRead(client: RawClient, { sessionId, oracle }: Store
   const { chain } = await client.call("session", { subOperation: "verify", sessionId });
   expect(chain.valid).toBe(true);
   expect(chain.length).toBeGreaterThanOrEqual(oracle.acknowledged.size);
+}
+
+/** A store, and what `act` does to its disk when nothing strikes. */
+export async function survey(act: Act, fault: DiskFault): Promise<{ store: Store; calls: DiskCall[] }> {
+  const store = await createStore(compileShim());
+  const { calls } = await visit(store, { at: never, fault }, act);
+  return { store, calls };
 }
 
 /** One visit for each order, and a last look at all that they left. */

@@ -41,9 +41,7 @@ export const doctor: Command = {
         data: { ...(repaired && { repaired }), ...(reindexed && { reindexed }), checks },
         lines: (look) => [
           ...(repaired ? renderRepair(repaired, look) : []),
-          ...(reindexed
-            ? [`${look.paint.green("✓")} Indexed ${count(reindexed.thoughts, "thought")} anew.`, ""]
-            : []),
+          ...(reindexed ? [`${look.paint.green("✓")} Indexed ${describeIndexed(reindexed)} anew.`, ""] : []),
           ...renderChecks(checks, look),
         ],
         failed: checks.some(({ state }) => state === "bad"),
@@ -66,7 +64,15 @@ async function repair(terminal: Terminal, { tree }: Host): Promise<RepairReport>
   }
 }
 
-async function reindex(terminal: Terminal, { upkeep }: Host): Promise<{ thoughts: number }> {
-  const bar = createProgressBar(terminal, "indexing thoughts");
+type Indexed = Awaited<ReturnType<Host["upkeep"]["reindex"]>>;
+
+function describeIndexed({ thoughts, nodes }: Indexed): string {
+  return nodes === 0
+    ? count(thoughts, "thought")
+    : `${count(thoughts, "thought")} and ${count(nodes, "node")} of the memory`;
+}
+
+async function reindex(terminal: Terminal, { upkeep }: Host): Promise<Indexed> {
+  const bar = createProgressBar(terminal, "indexing");
   return upkeep.reindex(bar.update).finally(bar.end);
 }

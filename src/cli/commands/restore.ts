@@ -2,9 +2,8 @@ import { resolve } from "node:path";
 import { withStore } from "../ask.ts";
 import type { Command } from "../command.ts";
 import { flushFiles } from "../flush-files.ts";
-import { renderImportReport } from "../look/import-report.ts";
 import { createProgressBar } from "../look/progress.ts";
-import { count } from "../look/words.ts";
+import { renderRestore } from "../look/restore-report.ts";
 
 export const restore: Command = {
   name: "restore",
@@ -12,30 +11,35 @@ export const restore: Command = {
   summary: "Bring back what thoughtbox dump wrote.",
   words: ["<file>"],
   details: [
-    "Never overwrites: a session that differs from the one in the store is refused and named, and the exit code is 1.",
-    "What is there already is passed over, so a restore may be run again.",
+    "Never overwrites: a session or a workspace that differs from the one in the store is refused and named, and the",
+    "exit code is 1. What is there already is passed over, so a restore may be run again.",
+    "In an empty store, the memory keeps its seq numbers; in one that is in use they are moved, all alike.",
   ],
   examples: [{ line: "thoughtbox restore thoughts.jsonl", shows: "into your store" }],
 
   async run({ terminal, words: [word = ""] }) {
-    const bar = createProgressBar(terminal, "restoring sessions");
+    const bars = {
+      memory: createProgressBar(terminal, "restoring memory"),
+      sessions: createProgressBar(terminal, "restoring sessions"),
+    };
     const report = await withStore(terminal, async (host) => {
       const file = resolve(terminal.directory, word);
-      const options = { signal: terminal.stop, progress: bar.update };
-      const restored = await host.restore(file, options).finally(bar.end);
+      const options = {
+        ...{ signal: terminal.stop, progress: bars.sessions.update, memoryProgress: bars.memory.update },
+      };
+      const restored = await host.restore(file, options).finally(() => {
+        bars.memory.end();
+        bars.sessions.end();
+      });
       await flushFiles(terminal, host);
       return restored;
     });
-    const passedOver = report.badLines.map(({ line, problem }) => ({ path: `line ${line}`, problem }));
+    const { workspaces, refused, badLines } = report;
     return {
       data: report,
-      lines: (look) => [
-        ...renderImportReport({ ...report, passedOver }, look),
-        ...(report.notes + report.keptNotes > 0
-          ? [`  ${count(report.notes, "note")} added, ${report.keptNotes} already there.`]
-          : []),
-      ],
-      failed: report.refused.length > 0 || report.badLines.length > 0,
+      lines: (look) => renderRestore(report, look),
+      failed:
+        refused.length > 0 || badLines.length > 0 || workspaces.some(({ outcome }) => outcome === "refused"),
     };
   },
 };

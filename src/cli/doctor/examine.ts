@@ -1,8 +1,9 @@
 import { flushFiles } from "../flush-files.ts";
 import type { Host, Terminal } from "../host.ts";
-import { createProgressBar } from "../look/progress.ts";
+import { createProgressBar, showNotice } from "../look/progress.ts";
 import { verifyAll } from "../verify-sessions.ts";
 import { badBecause, type Check } from "./check.ts";
+import { checkMemory } from "./check-memory.ts";
 import { checkSessions, checkStore, checkTree } from "./check-store.ts";
 import { checkDirectory, checkNode, checkPort, checkSandbox, checkSettings } from "./check-surroundings.ts";
 
@@ -33,10 +34,27 @@ async function examineStore(terminal: Terminal, host: Host): Promise<Check[]> {
     const store = checkStore(await host.upkeep.inspect());
     // What is merely due is written now, so that only what cannot be written is told.
     await flushFiles(terminal, host);
-    return [...store, checkTree(await host.tree?.status()), await examineSessions(terminal, host)];
+    return [
+      ...store,
+      checkTree(await host.tree?.status()),
+      await examineSessions(terminal, host),
+      await examineMemory(terminal, host),
+    ];
   } catch (thrown) {
     terminal.stop.throwIfAborted();
     return [badBecause("store", thrown)];
+  }
+}
+
+async function examineMemory(terminal: Terminal, host: Host): Promise<Check> {
+  const done = showNotice(terminal, "looking through the memory …");
+  try {
+    return checkMemory(await host.inspectMemory());
+  } catch (thrown) {
+    terminal.stop.throwIfAborted();
+    return badBecause("memory", thrown);
+  } finally {
+    done();
   }
 }
 

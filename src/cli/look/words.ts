@@ -1,13 +1,19 @@
 import { visible } from "../../kernel/text.ts";
 
-/** "1 thought", "2 thoughts", "1 branch", "2 branches". */
+/** "1 thought", "2 thoughts", "1 branch", "2 branches", "2 entries". */
 export function count(number: number, noun: string): string {
-  const plural = /(?:s|ch)$/.test(noun) ? `${noun}es` : noun.replace(/y?$/, (y) => (y === "y" ? "ies" : "s"));
-  return `${figure(number)} ${number === 1 ? noun : plural}`;
+  return `${figure(number)} ${number === 1 ? noun : pluralOf(noun)}`;
+}
+
+function pluralOf(noun: string): string {
+  if (/(?:s|ch)$/.test(noun)) return `${noun}es`;
+  return noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`;
 }
 
 /** "1 workspace: 2 branches, 3 entries, 4 graph versions". */
-export function describeMemory(memory: Record<"workspaces" | "branches" | "entries" | "versions", number>): string {
+export function describeMemory(
+  memory: Record<"workspaces" | "branches" | "entries" | "versions", number>,
+): string {
   const { workspaces, branches, entries, versions } = memory;
   const parts = [count(branches, "branch"), count(entries, "entry"), count(versions, "graph version")];
   return `${count(workspaces, "workspace")}: ${parts.join(", ")}`;

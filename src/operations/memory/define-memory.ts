@@ -146,7 +146,9 @@ function finish(
     limit,
   );
   for (const warning of warnings) context.warn(warning);
-  return answer;
+  if (effect === "read" || answer["truncated"] === true) return answer;
+  const { truncated: _whole, ...written } = answer;
+  return written;
 }
 
 /** A shortened page tells which call goes on. */

@@ -8,7 +8,7 @@ const staleAfterMs = 1_000;
  * Opens at the first use. A store that could only be read is opened again before every write, so that a
  * directory that became writable, or a disk that has room again, needs no restart.
  */
-export function createConnector(location: Location) {
+export function createConnector(location: Location, onNewStore: () => void) {
   let open: Connection | undefined;
   let openedAt = 0;
   let closed = false;
@@ -17,7 +17,7 @@ export function createConnector(location: Location) {
     if (closed) throw new ThoughtboxError("STORAGE_ERROR", "The store is closed. Nothing was changed.");
     if (open?.readOnly && performance.now() - openedAt >= readOnlyForMs) letGo();
     if (open === undefined) {
-      open = openDatabase(location);
+      open = openDatabase(location, onNewStore);
       openedAt = performance.now();
     }
     return open;

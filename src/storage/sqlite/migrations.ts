@@ -165,13 +165,17 @@ function schemaVersion(db: Database): number {
   return Number(db.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
 }
 
-/** Two processes may start at once: the version is read again under the write lock. */
-export function migrate(db: Database): void {
+/**
+ * Two processes may start at once: the version is read again under the write lock. `onNewStore` is called under it too,
+ * by the one process that makes the store and before anybody can have used it.
+ */
+export function migrate(db: Database, onNewStore: () => void): void {
   while (schemaVersion(db) < newestSchema) {
     db.exec("BEGIN IMMEDIATE");
     try {
       const version = schemaVersion(db);
       const step = migrations[version];
+      if (version === 0) onNewStore();
       if (step !== undefined) {
         db.exec(step);
         db.exec(`PRAGMA user_version = ${version + 1}`);

@@ -24,14 +24,14 @@ export type Connection = {
  * reachable.
  * `synchronous=FULL` is set by hand because the driver's default loses commits at a power cut.
  */
-export function openDatabase(location: Location): Connection {
+export function openDatabase(location: Location, onNewStore: () => void = () => {}): Connection {
   const { DatabaseSync } = loadDriver();
-  if (location.kind === "memory") return ready(new DatabaseSync(":memory:", {}), undefined);
+  if (location.kind === "memory") return ready(new DatabaseSync(":memory:", {}), undefined, onNewStore);
   const file = join(location.path, "thoughtbox.db");
   try {
     prepareDataDir(location.path);
     createPrivately(file);
-    const opened = ready(new DatabaseSync(file, { timeout: 0 }), `${file}-wal`);
+    const opened = ready(new DatabaseSync(file, { timeout: 0 }), `${file}-wal`, onNewStore);
     return { ...opened, readOnly: !mayWrite(file) };
   } catch (thrown) {
     if (!existsSync(file) || !isUnwritable(thrown)) throw thrown;
@@ -65,7 +65,7 @@ function mayWrite(path: string): boolean {
   }
 }
 
-function ready(db: Database, walPath: string | undefined): Connection {
+function ready(db: Database, walPath: string | undefined, onNewStore: () => void): Connection {
   return closingOnFailure(db, () => {
     withLockRetry(() => refuseNewer(db));
     withLockRetry(() => db.exec("PRAGMA journal_mode = WAL"));
@@ -76,7 +76,7 @@ function ready(db: Database, walPath: string | undefined): Connection {
       PRAGMA mmap_size = 268435456;
       PRAGMA temp_store = MEMORY;
     `);
-    withLockRetry(() => migrate(db));
+    withLockRetry(() => migrate(db, onNewStore));
     return connection(db, false, walPath);
   });
 }

@@ -40,17 +40,21 @@ import { graphWords, thoughtWords } from "./word-sources.ts";
 const readGivesUpAfterMs = 5_000;
 const lazyTouchMs = 1_000;
 
-/** Nothing is opened, created or locked before the first call: a probing client leaves no trace. */
+/**
+ * Nothing is opened, created or locked before the first call: a probing client leaves no trace. `onNewStore` is called
+ * when that call finds no store and makes one; it must not throw.
+ */
 export function createSqliteLedger(
   location: Location,
   clock: Clock,
+  onNewStore: () => void = () => {},
 ): LedgerStore &
   LedgerFeed &
   KnowledgeStore &
   ProjectionBook &
   LedgerImport &
   LedgerUpkeep & { memory: MemoryStore & MemoryDump & MemoryUpkeep } {
-  const connector = createConnector(location);
+  const connector = createConnector(location, onNewStore);
   const queue = createCommitQueue(connector.toWrite);
   const words = createWordIndex(queue, read, thoughtWords);
   const memoryWords = createWordIndex(queue, read, graphWords);
@@ -102,7 +106,11 @@ export function createSqliteLedger(
     },
     ...createKnowledgeStore(read, write),
     ...createProjectionBook(read, queue.submit),
-    ...createUpkeep(read, write, async (tell) => (await memoryWords.catchUp()) + (await words.catchUp(tell))),
+    ...createUpkeep(read, write, async (tell) => {
+      const thoughts = await read(thoughtWords.countPending);
+      const nodes = await memoryWords.catchUp((remaining) => tell(remaining + thoughts));
+      return nodes + (await words.catchUp((remaining) => tell(remaining + nodes)));
+    }),
     async importParts(parts) {
       const outcomes = await write((connection) => importParts(connection, parts));
       words.later();

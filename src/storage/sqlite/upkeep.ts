@@ -4,8 +4,10 @@ import { importCritiques } from "./import-critiques.ts";
 import { inspectStore } from "./inspect.ts";
 import type { Connection } from "./open-database.ts";
 import { resetWords } from "./reindex.ts";
+import { graphWords, thoughtWords } from "./word-sources.ts";
 
 type Run = <Result>(work: (connection: Connection) => Result) => Promise<Result>;
+/** Tells how many rows remain of everything that is indexed. */
 type CatchUp = (tell: (remaining: number) => void) => Promise<number>;
 
 export function createUpkeep(read: Run, write: Run, catchUp: CatchUp): LedgerUpkeep {
@@ -21,11 +23,13 @@ export function createUpkeep(read: Run, write: Run, catchUp: CatchUp): LedgerUpk
     backup: (path) => read((connection) => writeBackup(connection, path)),
     async reindex(progress: Progress) {
       await write(resetWords);
-      const thoughts = await read(({ sql }) =>
-        Number(sql("SELECT count(*) AS n FROM thoughts").get()?.["n"]),
-      );
-      await catchUp((remaining) => progress(thoughts - remaining, thoughts));
-      return { thoughts };
+      const { thoughts, nodes } = await read((connection) => ({
+        thoughts: thoughtWords.countPending(connection),
+        nodes: graphWords.countPending(connection),
+      }));
+      const total = thoughts + nodes;
+      await catchUp((remaining) => progress(Math.max(0, total - remaining), total));
+      return { thoughts, nodes };
     },
     importCritiques: (sessionId, critiques) =>
       write((connection) => importCritiques(connection, sessionId, critiques)),

@@ -10,8 +10,8 @@ type Compare = ReturnType<typeof createComparer>;
 
 /**
  * Makes a session's folder what the store says it is; answers whether anything had to be done. With a
- * quarantine, what is wrong or does not belong there is set aside first; without one it stays, and a file that
- * stands in the way makes it throw.
+ * quarantine, everything that is wrong or does not belong there is set aside first. Without one only files whose place
+ * is needed are; what does not belong there stays, and a folder that stands in the way makes it throw.
  */
 export function createSessionRepair(compare: Compare, writer: SessionWriter, files: TreeFiles) {
   return async (sessionId: string, quarantine?: Quarantine, signal?: AbortSignal): Promise<boolean> => {

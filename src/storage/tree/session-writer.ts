@@ -81,10 +81,10 @@ export function createSessionWriter(source: LedgerSource, files: TreeFiles, cloc
       const manifest = await describe(sessionId);
       if (manifest) files.write(folder, manifestName, renderManifest(manifest));
     },
-    /** For files that were found to be missing or wrong. */
+    /** For files that were found to be missing or wrong; they never change either. */
     writeAgain(folder: readonly string[], path: string, content: string): void {
       const steps = path.split("/");
-      files.write([...folder, ...steps.slice(0, -1)], steps.at(-1) ?? "", content);
+      keep([...folder, ...steps.slice(0, -1)], steps.at(-1) ?? "", content);
     },
   };
 }

@@ -1,0 +1,58 @@
+import type { RestoreReport } from "../../ports/ledger-dump.ts";
+import type { WorkspaceOutcome } from "../../ports/memory/memory-dump.ts";
+import { renderImportReport } from "./import-report.ts";
+import type { Look } from "./look.ts";
+import { renderShortList } from "./short-list.ts";
+import { renderStatement } from "./statement.ts";
+import { count, figure } from "./words.ts";
+
+/** Sessions first, as after any import; then knowledge and memory, where there was some. */
+export function renderRestore(report: RestoreReport, look: Look): string[] {
+  const { sessions, notes, keptNotes, workspaces, badLines } = report;
+  const passedOver = badLines.map(({ line, problem }) => ({ path: `line ${line}`, problem }));
+  const onlyMemory = sessions === 0 && workspaces.length > 0;
+  return [
+    ...(onlyMemory ? [] : renderImportReport({ ...report, passedOver }, look)),
+    ...(notes + keptNotes > 0 ? [`  ${count(notes, "note")} added, ${keptNotes} already there.`] : []),
+    ...renderWorkspaces(workspaces, look),
+    ...(onlyMemory && passedOver.length > 0
+      ? section(
+          "Passed over",
+          passedOver.map(({ path, problem }) => `${path} ${problem}`),
+          look,
+        )
+      : []),
+  ];
+}
+
+function renderWorkspaces(workspaces: readonly WorkspaceOutcome[], look: Look): string[] {
+  if (workspaces.length === 0) return [];
+  const restored = workspaces.flatMap((one) => (one.outcome === "restored" ? [one] : []));
+  const refused = workspaces.flatMap((one) => (one.outcome === "refused" ? [one] : []));
+  const unchanged = workspaces.length - restored.length - refused.length;
+  const sum = (amount: "entries" | "versions") => restored.reduce((all, one) => all + one[amount], 0);
+  const outcome = [
+    ...(restored.length > 0 ? [`${figure(restored.length)} new`] : []),
+    ...(unchanged > 0 ? [`${figure(unchanged)} already there`] : []),
+    ...(refused.length > 0 ? [`${figure(refused.length)} refused`] : []),
+  ].join(", ");
+  const added = `${count(sum("entries"), "entry")} and ${count(sum("versions"), "graph version")} added.`;
+  return [
+    ...renderStatement(
+      refused.length > 0 ? "bad" : "good",
+      `${count(workspaces.length, "workspace")}: ${outcome}. ${added}`,
+      look,
+    ),
+    ...(refused.length > 0
+      ? section(
+          "Refused: nothing of these workspaces was changed",
+          refused.map(({ workspace, reason }) => `${workspace}: ${reason}`),
+          look,
+        )
+      : []),
+  ];
+}
+
+function section(title: string, items: readonly string[], look: Look): string[] {
+  return ["", look.paint.bold(title), ...renderShortList(items, look)];
+}
