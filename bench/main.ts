@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { toMarkdown } from "./report/markdown.ts";
 import { createReport, saveReport } from "./report/report.ts";
 import type { Bench, Line } from "./row.ts";
 import { rows } from "./rows.ts";
@@ -9,7 +10,7 @@ import { openStoreCache } from "./stores/store-cache.ts";
 const { values } = parseArgs({
   options: {
     only: { type: "string", multiple: true },
-    out: { type: "string", default: join(root, "bench", "results") },
+    out: { type: "string" },
     small: { type: "boolean", default: false },
     list: { type: "boolean", default: false },
     minutes: { type: "string", default: "30" },
@@ -36,7 +37,11 @@ async function run(): Promise<void> {
     lines.push(...(await measure(bench)));
     process.stderr.write(` ${Math.round((performance.now() - began) / 1_000)} s\n`);
   }
-  process.stdout.write(saveReport(createReport(lines, small), values.out));
+  const report = createReport(lines, small);
+  const isWhole = !small && values.only === undefined;
+  const folder = values.out ?? (isWhole ? join(root, "bench", "results") : undefined);
+  if (folder !== undefined) saveReport(report, folder);
+  process.stdout.write(toMarkdown(report));
 }
 
 /** `exit` handlers end what was started and remove what was written. */

@@ -25,13 +25,11 @@ export function createReport(lines: readonly Line[], small: boolean): Report {
   };
 }
 
-/** `latest.json` for programs, `latest.md` for people; answers the latter. */
-export function saveReport(report: Report, folder: string): string {
-  const markdown = toMarkdown(report);
+/** `latest.json` for programs, `latest.md` for people. */
+export function saveReport(report: Report, folder: string): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "latest.json"), `${JSON.stringify(report, null, 2)}\n`);
-  writeFileSync(join(folder, "latest.md"), markdown);
-  return markdown;
+  writeFileSync(join(folder, "latest.md"), toMarkdown(report));
 }
 
 function describeMachine(): string {

@@ -58,7 +58,8 @@ const own: Readonly<Record<string, string>> = {
   "knowledge.list_scratchpad": "knowledge",
 };
 
-function shellWord(value: unknown): string {
+/** A value as a word that a shell leaves alone. */
+export function shellWord(value: unknown): string {
   const text = visible(typeof value === "string" ? value : JSON.stringify(value));
   return /^[\w@%+:,./*-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

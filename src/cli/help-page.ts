@@ -64,7 +64,7 @@ function describeOption({ describe, choices = [] }: Option): string {
   return choices.length > 0 ? `${describe} One of ${choices.join(", ")}.` : describe;
 }
 
-function renderRows(
+export function renderRows(
   rows: readonly (readonly [name: string, text: string])[],
   look: Look,
   atLeast = 0,
@@ -80,4 +80,4 @@ function renderRows(
   });
 }
 
-const textLimit = ({ width }: Look): number => Math.min(width, proseWidth);
+export const textLimit = ({ width }: Look): number => Math.min(width, proseWidth);

@@ -12,6 +12,9 @@ const preparations: Record<string, (dataDir: string, directory: string) => Promi
     await runCommand("export latest --to session.json", { dataDir, directory });
     cpSync(join(dataDir, "projects"), join(directory, "old-data", "projects"), { recursive: true });
   },
+  async dump(dataDir) {
+    await runCommand("call notes_commit content=x workspace=acme/repo", { dataDir });
+  },
   async restore(dataDir, directory) {
     await runCommand("dump thoughts.jsonl", { dataDir, directory });
   },

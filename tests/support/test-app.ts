@@ -8,9 +8,12 @@ import { readConfig } from "../../src/config.ts";
 import type { Clock } from "../../src/kernel/clock.ts";
 import type { ErrorReply, Reply } from "../../src/kernel/reply.ts";
 import { type Caller, createBinding } from "../../src/operations/caller.ts";
+import { catalogue } from "../../src/operations/catalogue.ts";
 import type { Root } from "../../src/operations/define.ts";
+import { normaliseCall } from "../../src/operations/normalise.ts";
 import type { Call } from "../../src/operations/perform.ts";
 import { checkReply } from "./check-reply.ts";
+import { createAdviceFollower } from "./follow-advice.ts";
 import { type Era, openHttpDoor, openStdioDoor, type RealConnection, type RealDoor } from "./real-door.ts";
 
 export const backends = ["memory", "fs"] as const;
@@ -67,7 +70,9 @@ function openTestApp(
   const directory = dataDir ?? join(tmpdir(), `thoughtbox-test-${randomUUID()}`, "data");
   const open = backend === "stdio" || backend === "http" ? openServed : openInProcess;
   const { reach, close } = open(backend, directory, options);
+  const advice = backend === "memory" ? createAdviceFollower() : undefined;
   until(async () => {
+    await advice?.finish();
     await close();
     if (dataDir === undefined) rmSync(dirname(directory), { recursive: true, force: true });
   });
@@ -81,8 +86,10 @@ function openTestApp(
   return {
     dataDir: directory,
     close,
-    modern: (more: Partial<Caller> = {}) => createTestClient(reach, caller("modern", more)),
-    legacy: (more: Partial<Caller> = {}) => createTestClient(reach, caller("legacy", more)),
+    /** Calls that answers of the memory advised and that were made; in memory only. */
+    followed: advice?.followed ?? [],
+    modern: (more: Partial<Caller> = {}) => createTestClient(reach, caller("modern", more), advice),
+    legacy: (more: Partial<Caller> = {}) => createTestClient(reach, caller("legacy", more), advice),
   };
 }
 
@@ -133,11 +140,18 @@ function openServed(backend: Door, dataDir: string, { env = {}, clock, log }: Te
 
 export type TestClient = ReturnType<typeof createTestClient>;
 
-function createTestClient(reach: (caller: Caller) => Reach, caller: Caller) {
+/** Whatever an answer of the memory advises is tried, as it stands. */
+function createTestClient(
+  reach: (caller: Caller) => Reach,
+  caller: Caller,
+  advice: ReturnType<typeof createAdviceFollower> | undefined,
+) {
   const send = reach(caller);
   async function reply(name: string, args: unknown = {}, call: Partial<Call> = {}): Promise<Reply> {
     const given = await send(name, args, call);
     checkReply(name, args, given);
+    if (familyOf(name, args) === "memory")
+      await advice?.take(given, (operation, advised) => send(operation, advised, {}), name);
     return given;
   }
   return {
@@ -156,6 +170,15 @@ function createTestClient(reach: (caller: Caller) => Reach, caller: Caller) {
       return given.error;
     },
   };
+}
+
+function familyOf(name: string, args: unknown): string | undefined {
+  try {
+    return normaliseCall(catalogue, name, args).operation.family;
+  } catch {
+    // Nothing has this name.
+    return undefined;
+  }
 }
 
 /** A session at stage 2, ready for thoughts. */

@@ -2,32 +2,39 @@ import { escapeInvisible, quote } from "../../kernel/text.ts";
 import { cliCaller, withStore } from "../ask.ts";
 import type { Command } from "../command.ts";
 import { notUnderstood } from "../failure.ts";
-import type { Terminal } from "../host.ts";
+import type { Host, Terminal } from "../host.ts";
+import { workspaceOption, workspaceSetting } from "../workspace-option.ts";
 
 export const call: Command = {
   name: "call",
   group: "More",
   summary: "Run one operation of the catalogue, through the same door as any client.",
   words: ["<operation>", "[json]", "[field=value…]"],
+  options: workspaceOption,
   details: [
-    "`-` reads the JSON from stdin. Answers and errors are what a client would get. Everything there is:",
-    "thoughtbox call help",
+    "Fields are words such as limit=5, or one JSON object; `-` reads that from stdin. Answers and errors are what a",
+    "client would get. Everything there is: thoughtbox call help; one operation: thoughtbox help notes_commit",
   ],
   examples: [
     { line: "thoughtbox call help", shows: "every operation" },
     { line: "thoughtbox call list_sessions limit=5", shows: "fields as words" },
     { line: `thoughtbox call session.search '{"query": "pool"}'`, shows: "fields as JSON" },
+    {
+      line: "thoughtbox call notes_commit content='We keep SQLite.' --workspace acme/repo",
+      shows: "a note in the memory",
+    },
   ],
 
-  async run({ terminal, words: [name = "", ...words] }) {
+  async run({ terminal, words: [name = "", ...words], flags }) {
     const args = await readArguments(terminal, words);
-    return withStore(terminal, async (host) => {
+    const answer = async (host: Host) => {
       const reply = await host.perform(name, args, { caller: cliCaller });
       if (reply.kind === "result") return { data: reply.result, lines: () => [asText(reply)] };
       const refused = reply.kind === "error" ? { error: reply.error } : reply.ask;
       terminal.error(`${JSON.stringify(refused, null, 2)}\n`);
       return 1;
-    });
+    };
+    return withStore(terminal, answer, workspaceSetting(flags));
   },
 };
 

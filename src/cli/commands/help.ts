@@ -1,27 +1,41 @@
 import type { Command } from "../command.ts";
 import { findCommand } from "../find-command.ts";
 import { renderCommandPage, renderOverview } from "../help-page.ts";
+import { renderOperationPage } from "../operation-page.ts";
 
 /** `all` is asked for late: this command is one of them. */
 export function createHelp(all: () => readonly Command[]): Command {
   return {
     name: "help",
     group: "More",
-    summary: "Explain a command, or list them all.",
-    words: ["[command]"],
+    summary: "Explain a command or an operation, or list all commands.",
+    words: ["[name]"],
+    details: [
+      "Where a command and an operation share a name, this explains the command; thoughtbox call help topic=<name>",
+      "explains the operation.",
+    ],
     examples: [
       { line: "thoughtbox help", shows: "all commands" },
       { line: "thoughtbox help show", shows: "one, as thoughtbox show --help does" },
+      { line: "thoughtbox help notes_commit", shows: "an operation, for thoughtbox call" },
     ],
 
-    async run({ words: [name] }) {
+    async run({ terminal: { catalogue }, words: [name] }) {
       const commands = all();
       if (name === undefined)
         return {
           data: { commands: commands.map(describe) },
           lines: (look) => renderOverview(commands, look),
         };
-      return pageOf(findCommand(commands, name));
+      const operation = commands.some((command) => command.name === name)
+        ? undefined
+        : catalogue.find((one) => one.name === name);
+      if (!operation) return pageOf(findCommand(commands, name, catalogue));
+      const { title, summary, stage, effect, examples } = operation;
+      return {
+        data: { operation: name, title, summary, stage, effect, examples },
+        lines: (look) => renderOperationPage(operation, look),
+      };
     },
   };
 }

@@ -2,19 +2,21 @@ import { once } from "node:events";
 import type { Command } from "../command.ts";
 import { CommandFailure } from "../failure.ts";
 import type { Host, Terminal } from "../host.ts";
+import { workspaceOption, workspaceSetting } from "../workspace-option.ts";
 
 export const serve: Command = {
   name: "serve",
   group: "Serve",
   summary: "Serve MCP over HTTP, for clients that connect by URL.",
   details: ["Serves until Ctrl-C; what is under way then is finished first. PORT and HOST say where."],
+  options: workspaceOption,
   examples: [
     { line: "thoughtbox serve", shows: "on port 1731" },
     { line: "PORT=1732 thoughtbox serve", shows: "on another port" },
   ],
 
-  async run({ terminal }) {
-    const host = terminal.openServer({ THOUGHTBOX_TRANSPORT: "http" });
+  async run({ terminal, flags }) {
+    const host = terminal.openServer({ THOUGHTBOX_TRANSPORT: "http", ...workspaceSetting(flags) });
     try {
       await serveUntilStopped(terminal, host);
       return 0;

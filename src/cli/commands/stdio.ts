@@ -1,9 +1,11 @@
 import type { Command } from "../command.ts";
+import { workspaceOption, workspaceSetting } from "../workspace-option.ts";
 
 export const stdio: Command = {
   name: "stdio",
   group: "Serve",
   summary: "Serve MCP on stdin and stdout, for a client that starts Thoughtbox itself.",
+  options: workspaceOption,
   examples: [
     {
       line: "claude mcp add thoughtbox -- thoughtbox stdio",
@@ -11,8 +13,8 @@ export const stdio: Command = {
     },
   ],
 
-  async run({ terminal }) {
-    const host = terminal.openServer({ THOUGHTBOX_TRANSPORT: "stdio" });
+  async run({ terminal, flags }) {
+    const host = terminal.openServer({ THOUGHTBOX_TRANSPORT: "stdio", ...workspaceSetting(flags) });
     try {
       await host.serveStdio(terminal.stop);
       return 0;

@@ -13,10 +13,10 @@ export type Numbers = { pieces: readonly Piece[]; last: number };
 
 export const noNumbers: Numbers = { pieces: [], last: 0 };
 
-/** Call inside a write, before the first line. `floor` is where a store that is in use begins at least. */
+/** Call inside a write, before the first line. As long as nobody else took a number all stay; then they move above `floor`. */
 export function takeUp({ pieces, last }: Numbers, connection: Connection, floor: number): Numbers {
   const current = currentSeq(connection);
-  const start = pieces.length === 0 && current > 0 ? Math.max(current, floor) : current;
+  const start = current === last ? current : Math.max(current, floor);
   const shift = start - last;
   return pieces.at(-1)?.shift === shift
     ? { pieces, last }
