@@ -4,12 +4,13 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { GraphOp } from "../../src/domain/memory/graph-ops.ts";
 import { ThoughtboxError } from "../../src/kernel/errors.ts";
+import type { MemoryLine } from "../../src/ports/memory/memory-dump.ts";
 import type { MemoryStep } from "../../src/ports/memory/steps.ts";
 import { restoreDump } from "../../src/storage/dump/restore-dump.ts";
 import { writeDump } from "../../src/storage/dump/write-dump.ts";
 import { createSqliteLedger } from "../../src/storage/sqlite/sqlite-ledger.ts";
 import { startSession, think } from "../support/ledger.ts";
-import { memoryView, ranked } from "../support/memory-view.ts";
+import { memoryView, numbersIn, ranked } from "../support/memory-view.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 type Store = ReturnType<typeof createSqliteLedger>;
@@ -103,6 +104,15 @@ const wish = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("delete_tag" as const), name: fc.constant("v1") }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("think" as const) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant("collide" as const),
+      branch: fc.constantFrom("a", "b", "c/d"),
+      id: fc.constantFrom(...ids),
+      titles: fc.tuple(fc.constantFrom(...words), fc.constantFrom(...words)),
+    }),
+  },
 );
 type Wish = typeof wish extends fc.Arbitrary<infer Value> ? Value : never;
 const history = fc.array(fc.record({ workspace: fc.constantFrom(...workspaces), wish }), {
@@ -120,34 +130,45 @@ async function live(store: Store, history: History): Promise<void> {
     if (wish.do === "think") await think(store, sessionId);
     else
       try {
-        const [done] = await store.memory.commit(workspace, [toStep(wish, known)], {
+        const outcomes: readonly object[] = await store.memory.commit(workspace, toSteps(wish, known), {
           at: new Date(1_000 + index),
           projectGuard: "acme",
         });
-        if (wish.do === "commit") known.commits.push((done as { seq: number }).seq);
-        if (wish.do === "merge_graph")
-          for (const { conflict_id } of (done as { conflicts: { conflict_id: string }[] }).conflicts)
-            known.conflicts.push(conflict_id);
+        for (const done of outcomes) {
+          if ("parent" in done && "seq" in done) known.commits.push(Number(done.seq));
+          if ("conflicts" in done)
+            for (const { conflict_id } of done.conflicts as { conflict_id: string }[])
+              known.conflicts.push(conflict_id);
+        }
       } catch (thrown) {
         if (!(thrown instanceof ThoughtboxError) || thrown.code === "INTERNAL_ERROR") throw thrown;
       }
   }
 }
 
-function toStep(
-  wish: Exclude<Wish, { do: "think" }>,
-  known: { commits: number[]; conflicts: string[] },
-): MemoryStep {
+type Known = { commits: number[]; conflicts: string[] };
+
+function toSteps(wish: Exclude<Wish, { do: "think" }>, { commits, conflicts }: Known): MemoryStep[] {
   const picked = <Item>(items: Item[], pick: number): Item => items[pick % items.length] as Item;
-  if (wish.do === "resolve_conflict") {
-    const { pick, ...step } = wish;
-    return { ...step, id: picked(known.conflicts, pick) };
+  switch (wish.do) {
+    case "resolve_conflict":
+      return [{ do: wish.do, resolution: wish.resolution, id: picked(conflicts, wish.pick) }];
+    case "reset":
+      return [{ do: wish.do, branch: wish.branch, doc: wish.doc, seq: picked(commits, wish.pick) }];
+    case "create_tag":
+      return [{ do: wish.do, name: wish.name, force: wish.force, seq: picked(commits, wish.pick) }];
+    case "collide":
+      return [
+        { do: "create_branch", name: wish.branch, from: "main", ifMissing: true },
+        ...[wish.branch, "main"].map((branch, side) => ({
+          ...({ do: "apply_graph", branch, doc: "graph" } as const),
+          ops: [{ op: "node_upsert", id: wish.id, type: "fact", title: wish.titles[side] } as const],
+        })),
+        { do: "merge_graph", from: wish.branch, into: "main", doc: "graph", after: 0, limit: 100 },
+      ];
+    default:
+      return [wish as MemoryStep];
   }
-  if (wish.do === "reset" || wish.do === "create_tag") {
-    const { pick, ...step } = wish;
-    return { ...step, seq: picked(known.commits, pick) };
-  }
-  return wish as MemoryStep;
 }
 
 const open = (): Store => createSqliteLedger({ kind: "memory" }, () => new Date(5_000));
@@ -178,6 +199,17 @@ async function mergeEverything(store: Store, workspace: string): Promise<unknown
 
 const everything = async (store: Store) =>
   Promise.all(workspaces.map((workspace) => memoryView(store.memory, workspace)));
+
+/** The lines of one workspace, and the highest number in them. */
+async function memoryLines(store: Store, workspace: string) {
+  const lines: MemoryLine[] = [];
+  let lastSeq = 0;
+  for await (const page of store.memory.dumpMemory(workspace)) {
+    lines.push(...page.lines);
+    lastSeq = page.lastSeq;
+  }
+  return { lines, lastSeq };
+}
 
 async function withStores(stores: Store[], work: () => Promise<void>): Promise<void> {
   try {
@@ -242,6 +274,10 @@ test("restored into a used store, everything but the numbers is the same, and wh
         const compare = async (look: (store: Store) => Promise<unknown>) =>
           expect(ranked(await look(target))).toEqual(ranked(await look(source)));
         await compare((store) => memoryView(store.memory, "acme/repo"));
+        await compare(async (store) => (await memoryLines(store, "acme/repo")).lines);
+        const highest = (await memoryLines(source, "acme/repo")).lastSeq;
+        for (const number of numbersIn((await memoryLines(target, "acme/repo")).lines))
+          expect(number, "no number comes to mean something else").toBeGreaterThan(highest);
         expect((await target.memory.inspectMemory()).problems).toEqual([]);
         await compare((store) => mergeEverything(store, "acme/repo"));
         await compare((store) => memoryView(store.memory, "acme/repo").then(withoutEvents));
@@ -250,6 +286,45 @@ test("restored into a used store, everything but the numbers is the same, and wh
     { numRuns: 40 },
   );
 });
+
+test("whatever others write while a restore goes on, the order stays the order", async () => {
+  const pauses = fc.array(fc.record({ lines: fc.integer({ min: 1, max: 9 }), writes: fc.nat(3) }), {
+    minLength: 1,
+  });
+  await fc.assert(
+    fc.asyncProperty(history, pauses, async (history, pauses) => {
+      const [source, target] = [open(), open()];
+      await withStores([source, target], async () => {
+        await live(source, history);
+        await source.memory.commit("acme/repo", [{ do: "bootstrap" }], { at: new Date(1) });
+        const { lines, lastSeq } = await memoryLines(source, "acme/repo");
+        const restore = target.memory.restoreMemory(lastSeq);
+        for (let turn = 0; lines.length > 0; turn += 1) {
+          const { lines: some = 1, writes = 0 } = pauses[turn % pauses.length] ?? {};
+          const problems = await restore.take(lines.splice(0, some));
+          expect(problems.filter((problem) => problem !== undefined)).toEqual([]);
+          for (let n = 0; n < writes; n += 1)
+            await target.memory.commit("other", [{ do: "apply_graph", doc: "graph", ops: [stone(n)] }], {
+              at: new Date(1),
+            });
+          // The index is ahead of what is still to come.
+          await target.memory.queryNodes("other", { ...everyStone, text: "alpha" }).catch(() => {});
+        }
+        expect(await restore.finish()).toMatchObject([{ outcome: "restored" }]);
+        const compare = async (look: (store: Store) => Promise<unknown>) =>
+          expect(ranked(await look(target))).toEqual(ranked(await look(source)));
+        await compare((store) => memoryView(store.memory, "acme/repo"));
+        await compare((store) => mergeEverything(store, "acme/repo"));
+        await compare((store) => memoryView(store.memory, "acme/repo").then(withoutEvents));
+        expect(await target.memory.inspectMemory()).toMatchObject({ problems: [], lackingWords: 0 });
+      });
+    }),
+    { numRuns: 30 },
+  );
+});
+
+const stone = (n: number) => ({ op: "node_upsert", id: `s${n}`, type: "fact", title: "alpha" }) as const;
+const everyStone = { branch: "main", doc: "graph", includeDeleted: false, limit: 10 };
 
 /** `merge:<branch>:<seq>` names a number. */
 const withoutEvents = (view: unknown): unknown =>

@@ -91,16 +91,22 @@ async function conflictsOf(store: MemoryStore, workspace: string, place: { into:
 const orRefusal = (asked: Promise<unknown>) =>
   asked.catch((thrown: { code?: unknown }) => ({ refused: thrown.code ?? String(thrown) }));
 
-const numbers = new Set(["seq", "last_seq", "base_seq", "lastSeq", "parent", "previous", "current"]);
+const ofViews = ["seq", "last_seq", "base_seq", "lastSeq", "parent", "previous", "current"];
+const ofLines = ["last_entry", "origin", "ordinal"];
+const numbers = new Set([...ofViews, ...ofLines]);
 
-/** Each number by its place among all that occur, so that views of differently numbered stores can be compared. */
-export function ranked(view: unknown): unknown {
+export function numbersIn(view: unknown): Set<number> {
   const found = new Set<number>();
   walk(view, (number) => {
     found.add(number);
     return number;
   });
-  const order = [...found].sort((one, other) => one - other);
+  return found;
+}
+
+/** Each number by its place among all that occur, so that views of differently numbered stores can be compared. */
+export function ranked(view: unknown): unknown {
+  const order = [...numbersIn(view)].sort((one, other) => one - other);
   const places = new Map(order.map((number, index) => [number, index]));
   return walk(view, (number) => places.get(number) ?? -1);
 }

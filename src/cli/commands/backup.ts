@@ -10,8 +10,7 @@ export const backup: Command = {
   summary: "Copy the whole store into one file, while servers run.",
   words: ["<file>"],
   details: [
-    "The copy holds everything that was acknowledged before it began: sessions, knowledge, memory, trash. It is",
-    "private, proven whole after writing, and never written over another file.",
+    "The copy holds everything that was acknowledged before it began: sessions, knowledge, memory, trash. It is private, proven whole after writing, and never written over another file.",
     "To use one: put it as thoughtbox.db into an empty directory and set THOUGHTBOX_DATA_DIR to that.",
   ],
   examples: [{ line: "thoughtbox backup thoughts.db", shows: "a copy beside you" }],

@@ -12,8 +12,8 @@ export const call: Command = {
   words: ["<operation>", "[json]", "[field=value…]"],
   options: workspaceOption,
   details: [
-    "Fields are words such as limit=5, or one JSON object; `-` reads that from stdin. Answers and errors are what a",
-    "client would get. Everything there is: thoughtbox call help; one operation: thoughtbox help notes_commit",
+    "Fields are words such as limit=5, or one JSON object; `-` reads that from stdin. Answers and errors are what a client would get.",
+    "Everything there is: thoughtbox call help; one operation: thoughtbox help notes_commit",
   ],
   examples: [
     { line: "thoughtbox call help", shows: "every operation" },

@@ -17,8 +17,7 @@ export const dump: Command = {
     },
   },
   details: [
-    "For moving to another machine or another program. thoughtbox restore brings it back, to the hash. The trash",
-    "stays out; thoughtbox backup has it.",
+    "For moving to another machine or another program. thoughtbox restore brings it back, to the hash. The trash stays out; thoughtbox backup has it.",
   ],
   examples: [
     { line: "thoughtbox dump thoughts.jsonl", shows: "one line a thought, a note, a version" },

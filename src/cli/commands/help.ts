@@ -11,8 +11,7 @@ export function createHelp(all: () => readonly Command[]): Command {
     summary: "Explain a command or an operation, or list all commands.",
     words: ["[name]"],
     details: [
-      "Where a command and an operation share a name, this explains the command; thoughtbox call help topic=<name>",
-      "explains the operation.",
+      "Where a command and an operation share a name, this explains the command, and thoughtbox call help topic=<name> the operation.",
     ],
     examples: [
       { line: "thoughtbox help", shows: "all commands" },

@@ -36,6 +36,8 @@ type Declaration<Shape extends z.ZodRawShape, Output extends z.ZodRawShape, Code
   toolset?: Toolset;
   effect: "read" | "write" | "destroy";
   input: Shape;
+  /** Accepted and documented, but not advertised in `tools/list`. */
+  advanced?: readonly (keyof Shape & string)[];
   /** Other names that callers use for a field. */
   aliases?: Readonly<Record<string, keyof Shape & string>>;
   output: Output;
@@ -93,7 +95,10 @@ export function defineMemory<
     stage: "entry",
     effect,
     input: { ...declared.input, workspace: workspace.optional(), ...budgets },
-    advanced: ["max_bytes", "max_lines"].filter((field) => field in budgets),
+    advanced: [
+      ...(declared.advanced ?? []),
+      ...["max_bytes", "max_lines"].filter((field) => field in budgets),
+    ],
     spellings: { aliases, reshape: readTarget },
     output: z.strictObject({ ...declared.output, ...extras }),
     errors,

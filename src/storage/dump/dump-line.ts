@@ -3,7 +3,7 @@ import { patternSchema } from "../../domain/knowledge/note.ts";
 import { limits, sessionIdPattern } from "../../domain/ledger/limits.ts";
 import { sessionSchema } from "../../domain/ledger/session.ts";
 import { domains } from "../../domain/stages/stages.ts";
-import { memoryLineSchemas } from "./memory-line.ts";
+import { holdsHostile, isMemoryLine, memoryLineSchemas } from "./memory-line.ts";
 
 /** The first line names the format, the last one proves that nothing is missing at the end. */
 export const dumpFormat = "thoughtbox-dump-2";
@@ -95,7 +95,8 @@ export function parseDumpLine(text: string): DumpLine | undefined {
     const parsed: unknown = JSON.parse(text);
     if (typeof parsed !== "object" || parsed === null) return undefined;
     const kind = kinds.find((name) => Object.hasOwn(parsed, name));
-    return kind && lineSchemas[kind].safeParse(parsed).data;
+    if (!kind || (isMemoryLine(parsed) && Object.values(parsed).some(holdsHostile))) return undefined;
+    return lineSchemas[kind].safeParse(parsed).data;
   } catch {
     return undefined;
   }

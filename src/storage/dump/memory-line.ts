@@ -6,6 +6,7 @@ import {
   tagPattern,
   workspacePattern,
 } from "../../domain/memory/limits.ts";
+import { findHostileJson } from "../../kernel/json-guard.ts";
 import type { MemoryLine } from "../../ports/memory/memory-dump.ts";
 
 const seq = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
@@ -112,6 +113,18 @@ export const memoryLineSchemas = {
 } satisfies Record<string, z.ZodType<MemoryLine>>;
 
 const kinds = Object.keys(memoryLineSchemas);
+
+/** What no door would have let in. Looked for before the schema, which drops some of it without a word. */
+export function holdsHostile(value: unknown): boolean {
+  return findHostileJson(value) !== undefined || holdsNul(value);
+}
+
+/** The store would cut a text there. */
+function holdsNul(value: unknown): boolean {
+  if (typeof value === "string") return value.includes("\0");
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([key, member]) => key.includes("\0") || holdsNul(member));
+}
 
 export const isMemoryLine = <Line extends object>(line: Line): line is Line & MemoryLine =>
   kinds.some((kind) => Object.hasOwn(line, kind));

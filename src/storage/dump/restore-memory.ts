@@ -1,4 +1,3 @@
-import { findHostileJson } from "../../kernel/json-guard.ts";
 import type { RestoreReport } from "../../ports/ledger-dump.ts";
 import type { MemoryLine, MemoryRestore } from "../../ports/memory/memory-dump.ts";
 import type { Progress } from "../../ports/upkeep.ts";
@@ -32,11 +31,6 @@ export function restoreMemory(
 
   return {
     async take(number: number, line: MemoryLine, length: number): Promise<void> {
-      const hostile = findHostileJson(line, "it");
-      if (hostile || holdsNul(line)) {
-        report.badLines.push({ line: number, problem: "holds what no memory may hold" });
-        return;
-      }
       waiting.push({ number, line });
       characters += length;
       if (waiting.length >= linesAtOnce || characters >= charactersAtOnce) await flush();
@@ -47,11 +41,4 @@ export function restoreMemory(
       report.workspaces.push(...(await restore.finish()));
     },
   };
-}
-
-/** The store would cut the text there. */
-function holdsNul(value: unknown): boolean {
-  if (typeof value === "string") return value.includes("\0");
-  if (typeof value !== "object" || value === null) return false;
-  return Object.entries(value).some(([key, member]) => key.includes("\0") || holdsNul(member));
 }

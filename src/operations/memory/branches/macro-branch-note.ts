@@ -28,6 +28,7 @@ export const macroBranchNote = defineMemory({
     meta: meta.optional(),
     agent_id: agentId.optional(),
   },
+  advanced: ["doc", "format", "meta", "agent_id"],
   output: {
     workspace: z.string(),
     branch: z.strictObject({ name: z.string(), created: z.boolean() }),

@@ -46,6 +46,7 @@ export const open = defineMemory({
     limit: optionalLimit("10 entries of a session"),
     include_drafts: z.boolean().default(false).describe("Whether drafts are shown too, where there are any."),
   },
+  advanced: ["limit", "include_drafts"],
   output: openedShape,
   trim: planFor,
   errors: ["UNKNOWN_ID", "INVALID_PAYLOAD", "STORAGE_ERROR"],

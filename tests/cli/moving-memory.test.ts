@@ -1,0 +1,424 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { MemoryLine } from "../../src/ports/memory/memory-dump.ts";
+import { createSqliteLedger } from "../../src/storage/sqlite/sqlite-ledger.ts";
+import { runCommand } from "../support/cli.ts";
+import { memoryView } from "../support/memory-view.ts";
+import { openRaw } from "../support/raw-database.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { prepareStore } from "./prepared-store.ts";
+
+const workspace = "acme/repo";
+const at = new Date("2026-11-15T12:00:00.000Z");
+
+function openStore(dataDir: string) {
+  const store = createSqliteLedger({ kind: "directory", path: dataDir }, () => at);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** Two branches, a copied note, a conflict, a commit with a tag, and what is left of a deleted branch. */
+async function prepareMemory(dataDir?: string): Promise<string> {
+  const directory = await prepareStore(dataDir);
+  const store = openStore(directory);
+  const node = (title: string) => ({ op: "node_upsert", id: "pool", type: "fact", title }) as const;
+  const note = (content: string) => ({ kind: "note", content }) as const;
+  await store.memory.commit(
+    workspace,
+    [
+      { do: "apply_graph", doc: "graph", ops: [node("The pool is small")] },
+      { do: "create_branch", name: "try/x" },
+      { do: "create_branch", name: "gone" },
+      { do: "append", branch: "try/x", doc: "notes", entry: note("Twice the pool") },
+      { do: "merge_notes", from: "try/x", into: "main", doc: "notes", after: 0, limit: 10 },
+      { do: "apply_graph", branch: "try/x", doc: "graph", ops: [node("The pool is smaller")] },
+      { do: "apply_graph", branch: "main", doc: "graph", ops: [node("The pool is large")] },
+      { do: "merge_graph", from: "try/x", into: "main", doc: "graph", after: 0, limit: 10 },
+      { do: "commit", branch: "main", doc: "notes", entry: { ...note("Settled"), title: "first" } },
+      { do: "delete_branch", name: "gone" },
+    ],
+    { at, projectGuard: "acme" },
+  );
+  const ref = await store.memory.readRef(workspace, "main", "notes");
+  await store.memory.commit(workspace, [{ do: "create_tag", name: "v1", seq: ref?.seq ?? 0, force: false }], {
+    at,
+  });
+  await store.memory.commit("other", [{ do: "append", doc: "notes", entry: note("Elsewhere") }], { at });
+  await store.close();
+  return directory;
+}
+
+async function viewOf(dataDir: string, name = workspace): Promise<unknown> {
+  const store = openStore(dataDir);
+  const view = await memoryView(store.memory, name);
+  await store.close();
+  return view;
+}
+
+const newDir = () => join(tempDir(), "data");
+
+async function dump(dataDir: string, ...more: string[]): Promise<string> {
+  const file = join(tempDir(), "all.jsonl");
+  const { code, err } = await runCommand(["dump", file, ...more], { dataDir });
+  expect(code, err).toBe(0);
+  return file;
+}
+
+describe("the memory moves along", () => {
+  test("into an empty store as it was, and a second time without a change", async () => {
+    const dataDir = await prepareMemory();
+    const file = await dump(dataDir);
+    const other = newDir();
+    const restored = await runCommand(["restore", file], { dataDir: other });
+    expect(restored.code, restored.err).toBe(0);
+    expect(restored.out).toContain("2 workspaces: 2 new. 4 entries and 3 graph versions added.");
+    for (const name of [workspace, "other"])
+      expect(await viewOf(other, name)).toEqual(await viewOf(dataDir, name));
+    const again = await runCommand(["restore", file], { dataDir: other });
+    expect(again).toMatchObject({ code: 0, out: expect.stringContaining("2 workspaces: 2 already there.") });
+    expect(await viewOf(other)).toEqual(await viewOf(dataDir));
+    const lines = (path: string) => readFileSync(path, "utf8").split("\n").slice(1);
+    expect(lines(await dump(other))).toEqual(lines(file));
+    const store = openStore(other);
+    const merge = { from: "try/x", into: "main", after: 0, limit: 10 } as const;
+    expect(
+      await store.memory.commit(
+        workspace,
+        [
+          { do: "merge_notes", doc: "notes", ...merge },
+          { do: "merge_graph", doc: "graph", ...merge },
+        ],
+        { at },
+      ),
+    ).toMatchObject([
+      { merged: 0, skipped: 1 },
+      { merged: 0, skipped: 1, conflicts: [] },
+    ]);
+  });
+
+  test("one workspace alone, without anything else", async () => {
+    const dataDir = await prepareMemory();
+    const file = await dump(dataDir, "--workspace", "other");
+    expect(readFileSync(file, "utf8")).not.toMatch(/acme|"session"|"note":/);
+    const other = newDir();
+    const { code, out } = await runCommand(["restore", file], { dataDir: other });
+    expect(code).toBe(0);
+    expect(out).toBe("✓ 1 workspace: 1 new. 1 entry and 0 graph versions added.\n");
+    expect(await viewOf(other, "other")).toEqual(await viewOf(dataDir, "other"));
+  });
+
+  test("a workspace that nobody has is told, and leaves no file", async () => {
+    const dataDir = await prepareMemory();
+    const file = join(tempDir(), "none.jsonl");
+    const { code, err } = await runCommand(["dump", file, "--workspace", "nobody/here"], { dataDir });
+    expect(code).toBe(1);
+    expect(err).toMatch(/There is no workspace "nobody\/here"\.\n {2}These are there: acme\/repo, other\./);
+    expect((await runCommand(["dump", file], { dataDir })).code).toBe(0);
+  });
+
+  test("a workspace that holds something else is refused and named, the others come back", async () => {
+    const dataDir = await prepareMemory();
+    const file = await dump(dataDir);
+    const other = newDir();
+    await runCommand(["call", "notes_commit", "content=mine", `workspace=${workspace}`], { dataDir: other });
+    const before = await viewOf(other);
+    const { code, out } = await runCommand(["restore", file], { dataDir: other });
+    expect(code).toBe(1);
+    expect(out).toContain("2 workspaces: 1 new, 1 refused.");
+    expect(out).toContain(`${workspace}: the store has a workspace of this name that holds something else`);
+    expect(await viewOf(other)).toEqual(before);
+    expect((await runCommand("call show doc=notes workspace=other", { dataDir: other })).out).toContain(
+      "Elsewhere",
+    );
+  });
+
+  test("a dump from before there was a memory still comes back", async () => {
+    const dataDir = await prepareStore();
+    const file = await dump(dataDir);
+    const old = join(tempDir(), "old.jsonl");
+    const text = readFileSync(file, "utf8")
+      .replace("thoughtbox-dump-2", "thoughtbox-dump-1")
+      .replace(/,"memory":\{[^}]*\}/, "");
+    expect(text).not.toMatch(/memory|dump-2/);
+    writeFileSync(old, text);
+    const { code, out } = await runCommand(["restore", old], { dataDir: newDir() });
+    expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining("2 new") });
+  });
+
+  test("lines that cannot be believed are passed over and told", async () => {
+    const dataDir = await prepareMemory();
+    const file = await dump(dataDir, "--workspace", workspace);
+    const lines = readFileSync(file, "utf8").split("\n");
+    const indexOf = (part: string) => lines.findIndex((line) => line.includes(part));
+    const spoil = (part: string, from: string | RegExp, to: string) => {
+      const index = indexOf(part);
+      expect(lines[index]).toMatch(from);
+      lines[index] = lines[index]?.replace(from, to) ?? "";
+      return index + 1;
+    };
+    const bad = [
+      [spoil('"Settled"', /"branch":"[^"]*"/, '"branch":"nobody@9"'), "belongs to no branch"],
+      [indexOf('"commit":{') + 1, "follows no entry"],
+      [indexOf('"tag":{') + 1, "names no commit"],
+      [
+        spoil("is smaller", '"deleted":false', '"meta":{"__proto__":1},"deleted":false'),
+        "is no line of a dump",
+      ],
+      [spoil("Twice", "Twice", "\\u0000"), "is no line of a dump"],
+    ];
+    const spoiled = join(tempDir(), "spoiled.jsonl");
+    writeFileSync(spoiled, lines.join("\n"));
+    const other = newDir();
+    const { code, out } = await runCommand(["restore", spoiled, "--json"], { dataDir: other });
+    expect(code).toBe(1);
+    const told = JSON.parse(out).badLines.map(({ line, problem }: any) => [line, problem]);
+    for (const one of bad) expect(told).toContainEqual(one);
+    expect(JSON.parse(out).workspaces).toMatchObject([{ workspace, outcome: "restored", versions: 2 }]);
+    expect((await runCommand("doctor --json", { dataDir: other, env: { PORT: "0" } })).code).toBe(0);
+  });
+
+  test("a backup holds it", async () => {
+    const dataDir = await prepareMemory();
+    const file = join(tempDir(), "copy.db");
+    expect((await runCommand(["backup", file], { dataDir })).code).toBe(0);
+    const copy = newDir();
+    mkdirSync(copy, { mode: 0o700 });
+    writeFileSync(join(copy, "thoughtbox.db"), readFileSync(file), { mode: 0o600 });
+    for (const name of [workspace, "other"])
+      expect(await viewOf(copy, name)).toEqual(await viewOf(dataDir, name));
+  });
+});
+
+test("a dump is of one moment, whatever is written while it goes on", async () => {
+  const dataDir = newDir();
+  const store = openStore(dataDir);
+  const write = (branch: string, from: number) =>
+    store.memory.commit(
+      workspace,
+      Array.from({ length: 200 }, (_, n) => ({
+        ...({ do: "append", branch, doc: "notes" } as const),
+        entry: { kind: "note", content: `${from + n}` } as const,
+      })),
+      { at },
+    );
+  await store.memory.commit(workspace, [{ do: "create_branch", name: "b" }], { at });
+  await write("main", 0);
+  await write("b", 200);
+  const collect = async (between: () => Promise<unknown>) => {
+    const lines: MemoryLine[] = [];
+    for await (const page of store.memory.dumpMemory(undefined)) {
+      expect(page.lines.length).toBeLessThan(400);
+      if (lines.length === 0) await between();
+      lines.push(...page.lines);
+    }
+    return lines;
+  };
+  const before = await collect(async () => {});
+  expect(before).toHaveLength(1 + 2 + 400);
+  const during = await collect(async () => {
+    await store.memory.commit(workspace, [{ do: "delete_branch", name: "b" }], { at });
+    await write("main", 400);
+  });
+  expect(during).toEqual(before);
+});
+
+test("a branch that is made anew after a restore is another branch", async () => {
+  const source = openStore(newDir());
+  const target = openStore(newDir());
+  await source.memory.commit(workspace, [{ do: "create_branch", name: "b" }], { at });
+  const read = async (store: typeof source) => {
+    const pages = [];
+    for await (const page of store.memory.dumpMemory(workspace)) pages.push(page);
+    return { lines: pages.flatMap(({ lines }) => lines), lastSeq: pages.at(-1)?.lastSeq ?? 0 };
+  };
+  const { lines, lastSeq } = await read(source);
+  const restore = target.memory.restoreMemory(lastSeq);
+  await restore.take(lines);
+  await restore.finish();
+  for (const store of [source, target]) {
+    await store.memory.commit(
+      workspace,
+      [
+        { do: "delete_branch", name: "b" },
+        { do: "create_branch", name: "b" },
+      ],
+      { at },
+    );
+    const uids = (await read(store)).lines.flatMap((line) => ("branch" in line ? [line.branch.uid] : []));
+    expect(new Set(uids).size).toBe(3);
+  }
+});
+
+test("what only a deleted branch could see is found after a restore where it was found before", async () => {
+  const dataDir = newDir();
+  const store = openStore(dataDir);
+  const node = { op: "node_upsert", id: "n", type: "fact", title: "alpha" } as const;
+  await store.memory.commit(
+    workspace,
+    [
+      { do: "apply_graph", doc: "graph", ops: [node] },
+      { do: "create_branch", name: "b" },
+      { do: "apply_graph", branch: "main", doc: "graph", ops: [{ op: "node_delete", id: "n" }] },
+      { do: "delete_branch", name: "b" },
+    ],
+    { at },
+  );
+  const other = newDir();
+  await runCommand(["restore", await dump(dataDir)], { dataDir: other });
+  const find = (from: typeof store) => from.memory.findNode(workspace, "main", "n");
+  expect(await find(openStore(other))).toEqual(await find(store));
+});
+
+test("nobody sees a workspace before all of it is there, and an interrupted restore begins anew", async () => {
+  const dataDir = await prepareMemory();
+  const source = openStore(dataDir);
+  const lines: MemoryLine[] = [];
+  let last = 0;
+  for await (const page of source.memory.dumpMemory(workspace)) {
+    lines.push(...page.lines);
+    last = page.lastSeq;
+  }
+  const other = newDir();
+  const target = openStore(other);
+  await target.memory.restoreMemory(last).take(lines);
+  expect(await target.memory.readWorkspace(workspace)).toBeUndefined();
+  expect(await target.memory.countMemory(undefined)).toBe(0);
+  const { out } = await runCommand("doctor --json", { dataDir: other, env: { PORT: "0" } });
+  expect(JSON.parse(out).checks).toContainEqual(
+    expect.objectContaining({
+      name: "memory",
+      state: "look",
+      says: "a restore of acme/repo was interrupted",
+    }),
+  );
+  const restored = await runCommand(["restore", await dump(dataDir)], { dataDir: other });
+  expect(restored.code, restored.out).toBe(0);
+  expect(await target.memory.inspectMemory()).toMatchObject({ workspaces: 2, unfinished: [], problems: [] });
+});
+
+test("what an aborted restore had begun is taken back", async () => {
+  const file = await dump(await prepareMemory());
+  const other = newDir();
+  const { code, err } = await runCommand(["restore", file], { dataDir: other, stop: AbortSignal.abort() });
+  expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining("Stopped") });
+  expect(await openStore(other).memory.inspectMemory()).toMatchObject({ workspaces: 0, unfinished: [] });
+});
+
+describe("doctor looks at the memory", () => {
+  async function examine(dataDir: string, flags = "") {
+    const { out } = await runCommand(`doctor ${flags} --json`, { dataDir, env: { PORT: "0" } });
+    const { checks, reindexed } = JSON.parse(out);
+    return { ...checks.find(({ name }: any) => name === "memory"), reindexed };
+  }
+
+  test("and says how much there is", async () => {
+    expect(await examine(await prepareMemory())).toMatchObject({
+      state: "good",
+      says: "2 workspaces: 3 branches, 4 entries, 3 graph versions; all fits together",
+    });
+  });
+
+  test.each([
+    ["UPDATE graph_versions SET superseded = NULL", "1 key has more than one current version on a branch"],
+    [
+      "UPDATE graph_versions SET superseded = 9999 WHERE superseded IS NOT NULL",
+      "1 version names another follower than the next version",
+    ],
+    [
+      "UPDATE graph_versions SET visible = 0 WHERE superseded IS NOT NULL",
+      "1 version is hidden from a branch that shows it",
+    ],
+    [
+      "UPDATE graph_versions SET visible = 0 WHERE superseded IS NULL",
+      "2 versions are hidden from a branch that shows them",
+    ],
+    ["DELETE FROM graph_facets", "3 nodes are not found by type"],
+    [
+      "DELETE FROM memory_streams WHERE form = 'graph'",
+      "3 rows belong to a document that its branch does not list",
+    ],
+    [
+      "UPDATE memory_branches SET deleted_at_ms = 1 WHERE name = 'try/x'",
+      "2 documents are left of a deleted branch",
+    ],
+    [
+      "UPDATE memory_workspaces SET checkout = 99 WHERE name = 'other'",
+      "1 workspace has a branch checked out that is not there",
+    ],
+    ["DELETE FROM memory_commits", "1 tag names a commit that is not there"],
+  ])("%s", async (damage, sentence) => {
+    const dataDir = await prepareMemory();
+    const db = openRaw(dataDir);
+    db.exec(damage);
+    db.close();
+    const { state, says, next } = await examine(dataDir);
+    expect(state).toBe("bad");
+    expect(says).toContain(sentence);
+    expect(next).toContain("thoughtbox dump");
+  });
+
+  test("what broke the rules is right again after a move", async () => {
+    const dataDir = await prepareMemory();
+    const whole = await viewOf(dataDir);
+    const db = openRaw(dataDir);
+    db.exec("UPDATE graph_versions SET superseded = NULL, visible = 1; DELETE FROM graph_facets");
+    db.close();
+    const other = newDir();
+    await runCommand(["restore", await dump(dataDir)], { dataDir: other });
+    expect((await examine(other)).state).toBe("good");
+    expect(await viewOf(other)).toEqual(whole);
+  });
+
+  test("--reindex brings lost words back", async () => {
+    const dataDir = await prepareMemory();
+    const store = openStore(dataDir);
+    const found = () =>
+      store.memory.queryNodes(workspace, {
+        ...{ branch: "main", doc: "graph", text: "large", includeDeleted: false, limit: 5 },
+      });
+    expect((await found()).nodes).toHaveLength(1);
+    const db = openRaw(dataDir);
+    db.exec("INSERT INTO graph_words (graph_words) VALUES ('delete-all')");
+    db.close();
+    expect(await examine(dataDir)).toMatchObject({ state: "bad", next: "thoughtbox doctor --reindex" });
+    expect((await found()).nodes).toHaveLength(0);
+    expect(await examine(dataDir, "--reindex")).toMatchObject({
+      state: "good",
+      reindexed: { thoughts: 9, nodes: 3 },
+    });
+    expect((await found()).nodes).toHaveLength(1);
+  });
+});
+
+describe("operations of the memory on the command line", () => {
+  test("take fields, JSON and --workspace", async () => {
+    const dataDir = newDir();
+    const call = async (...words: string[]) => {
+      const { code, out, err } = await runCommand(["call", ...words], { dataDir });
+      expect(code, err).toBe(0);
+      return JSON.parse(out);
+    };
+    await call("notes_commit", "content=One", "--workspace", workspace);
+    await call("notes_commit", `{"content":"Two","workspace":"${workspace}"}`);
+    await call("notes_commit", "content=Three", "workspace=other", "--workspace", workspace);
+    const { entries } = await call("show", "doc=notes", "--workspace", workspace);
+    expect(entries.map(({ content }: any) => content)).toEqual(["One", "Two"]);
+  });
+
+  test.each(["serve", "stdio", "call show"])("%s refuses a name that no workspace can have", async (line) => {
+    const { code, err } = await runCommand(`${line} --workspace 'a b'`, { dataDir: newDir() });
+    expect(code).toBe(1);
+    expect(err).toMatch(/THOUGHTBOX_WORKSPACE is "a b"; it must be/);
+  });
+
+  test("have a page in help and a place in every shell's completion", async () => {
+    const dataDir = newDir();
+    const { out } = await runCommand("help notes_commit", { dataDir, columns: 60 });
+    expect(out).toContain("thoughtbox call notes_commit content=…");
+    expect(out).toMatch(/content +What to keep\. Required\./);
+    expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(70);
+    for (const shell of ["bash", "zsh", "fish"])
+      expect((await runCommand(`completion ${shell}`, { dataDir })).out).toContain("notes_commit");
+  });
+});
