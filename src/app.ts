@@ -5,15 +5,9 @@ import { createEventBus } from "./events/event-bus.ts";
 import { createEventOutput } from "./events/event-output.ts";
 import { createFeedSubscriber } from "./events/feed-subscriber.ts";
 import { createThoughtLog } from "./events/thought-log.ts";
-import { createAdmissionPolicy } from "./http/admission-policy.ts";
 import { probePort } from "./http/probe-port.ts";
 import { loadToken } from "./http/token-file.ts";
 import { type Clock, systemClock } from "./kernel/clock.ts";
-import { serveHttp } from "./mcp/http/serve-http.ts";
-import { createRequestStates } from "./mcp/request-state.ts";
-import { createResourceUpdates } from "./mcp/resource-updates.ts";
-import { createServerFactory } from "./mcp/server.ts";
-import { serveStdio } from "./mcp/stdio/serve-stdio.ts";
 import { catalogue } from "./operations/catalogue.ts";
 import { createPerform } from "./operations/perform.ts";
 import type { DumpChoice, DumpOptions } from "./ports/ledger-dump.ts";
@@ -110,39 +104,45 @@ export function createApp({ config, version, contentDir, log, clock = systemCloc
   }
 
   const ephemeralKey = randomBytes(32).toString("base64url");
-  const states = createRequestStates(async () =>
+  const loadKey = async () =>
     config.storage === "memory"
       ? ephemeralKey
-      : loadToken({ dataDir: config.dataDir, fileName: "request-state.key" }),
-  );
-  const updates = createResourceUpdates(createFeedSubscriber(store, { report }));
-  const servers = async (transport: "stdio" | "http") =>
-    createServerFactory({
-      perform,
-      catalogue,
-      content,
-      toolset: config.toolset,
-      version,
-      transport,
-      states,
-      updates,
-      hiddenTools: await discovery.hiddenTools(),
-    });
+      : loadToken({ dataDir: config.dataDir, fileName: "request-state.key" });
+  /** Loaded by whoever serves: a program or a command that makes calls itself speaks no protocol. */
+  async function openMcp() {
+    const { createLists, createWorkings } = await import("./mcp/workings.ts");
+    const feed = createFeedSubscriber(store, { report });
+    const hiddenTools = await discovery.hiddenTools();
+    return {
+      lists: createLists({ catalogue, toolset: config.toolset, hiddenTools, content }),
+      workings: createWorkings({ perform, content, feed, loadKey }),
+    };
+  }
   const onError = (error: Error) => log(`thoughtbox: ${error.message}\n`);
 
   return {
     perform,
     catalogue,
     subscribe: events.subscribe,
-    serveStdio: async (stop: AbortSignal) =>
-      serveStdio({ factory: await servers("stdio"), updates, stop, onError }),
+    openMcp,
+    async serveStdio(stop: AbortSignal) {
+      const { openEarlyStdio } = await import("./mcp/stdio/early-stdio.ts");
+      const loadProgram = async () => ({ openMcp, close: async () => {} });
+      await openEarlyStdio({ version, built: undefined, loadProgram, onError }).serveStdio(stop);
+    },
     async serveHttp() {
+      const [{ createAdmissionPolicy }, { serveHttp }, { createServerFactory }] = await Promise.all([
+        import("./http/admission-policy.ts"),
+        import("./mcp/http/serve-http.ts"),
+        import("./mcp/server.ts"),
+      ]);
       const { auth, dataDir, port, host, allowedHosts, allowedOrigins } = config;
       const token = await loadToken({ dataDir, configured: config.token });
       const policy = createAdmissionPolicy({ auth, token, allowedHosts, allowedOrigins });
+      const { lists, workings } = await openMcp();
       const service = await serveHttp({
-        factory: await servers("http"),
-        updates,
+        factory: createServerFactory({ version, transport: "http", lists, workings: async () => workings }),
+        updates: workings.updates,
         policy,
         port,
         host,

@@ -1,18 +1,19 @@
 #!/usr/bin/env node
+import { existsSync, readFileSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import packageJson from "../package.json" with { type: "json" };
-import { createApp } from "./app.ts";
-import type { Terminal } from "./cli/host.ts";
+import type { Server, Terminal } from "./cli/host.ts";
 import { runCli } from "./cli/run.ts";
-import { explainConfig, readConfig, refusesColour } from "./config.ts";
-import { catalogue } from "./operations/catalogue.ts";
+import { type Config, explainConfig, readConfig, refusesColour } from "./config.ts";
+import type { BuiltLists } from "./mcp/stdio/early-stdio.ts";
 
 const version = packageJson.version;
 /** The bundle lies in `dist/`, the prose beside it in `content/`. */
-const contentDir = join(dirname(fileURLToPath(import.meta.url)), "..", "content");
+const here = dirname(fileURLToPath(import.meta.url));
+const contentDir = join(here, "..", "content");
 /** A log that nobody reads must not fill the memory: what stderr has not taken by then is enough. */
 const maxUnreadLog = 1024 * 1024;
 const log = (line: string): void => {
@@ -28,18 +29,47 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
   });
 }
 
+/** Everything below `app.ts` is loaded by what needs it: it takes longer than the answer to most first questions. */
+async function openApp(config: Config) {
+  const { createApp } = await import("./app.ts");
+  return createApp({ config, version, contentDir, log });
+}
+
+/** A client that starts the server waits for its lists, and most ask for nothing else at first. */
+async function openStdio(config: Config): Promise<Server> {
+  const { openEarlyStdio } = await import("./mcp/stdio/early-stdio.ts");
+  const early = openEarlyStdio({
+    version,
+    built: builtLists(config),
+    loadProgram: () => openApp(config),
+    onError: (error) => log(`thoughtbox: ${error.message}\n`),
+  });
+  return { ...early, serveHttp: async () => (await openApp(config)).serveHttp() };
+}
+
+/** What the build wrote down from the catalogue; where somebody chose which tools are shown, that does not hold. */
+function builtLists({ storage, dataDir, toolset }: Config): BuiltLists | undefined {
+  const lists = join(here, "lists", `${toolset}.json`);
+  if (storage === "fs" && existsSync(join(dataDir, "discovery.json"))) return undefined;
+  return existsSync(lists) ? JSON.parse(readFileSync(lists, "utf8")) : undefined;
+}
+
 const terminal: Terminal = {
   stop: stopping.signal,
-  openServer: (settings = {}) =>
-    createApp({ config: readConfig({ overrides: settings }), version, contentDir, log }),
+  openServer(settings = {}) {
+    const config = readConfig({ overrides: settings });
+    return config.transport === "stdio" ? openStdio(config) : openApp(config);
+  },
   openStore(settings = {}) {
     const config = readConfig({ overrides: settings });
     const event =
       config.event.output === "stdout" ? { ...config.event, output: "stderr" as const } : config.event;
-    return createApp({ config: { ...config, event }, version, contentDir, log });
+    return openApp({ ...config, event });
   },
   settings: () => explainConfig(),
-  catalogue,
+  get catalogue() {
+    return import("./operations/catalogue.ts").then(({ catalogue }) => catalogue);
+  },
   version,
   nodeVersion: process.version,
   out: (line) => void process.stdout.write(line),

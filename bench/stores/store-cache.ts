@@ -13,14 +13,20 @@ import {
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { root } from "../servers/candidates.ts";
+import { fillMemory, type MemoryShape } from "./fill-memory.ts";
 import { fillStore, type Shelf } from "./fill-store.ts";
 
+const schema = ["src/storage/sqlite/migrations.ts", "bench/stores/prose.ts"];
 /** What decides how a store looks: its schema, and who fills it. */
-const ingredients = [
-  "src/storage/sqlite/migrations.ts",
-  "bench/stores/fill-store.ts",
-  "bench/stores/prose.ts",
-];
+const ingredients = {
+  ledger: [...schema, "bench/stores/fill-store.ts"],
+  memory: [
+    ...schema,
+    "bench/stores/fill-memory.ts",
+    "src/storage/sqlite/memory/tables.ts",
+    "src/storage/sqlite/memory/graph-write.ts",
+  ],
+};
 
 const runPrefix = "run-";
 /** No run lasts as long: what is older was left by one that was killed. */
@@ -29,27 +35,41 @@ const staleMs = 3 * 60 * 60_000;
 /** Generated stores are kept from run to run, outside the repository; everything else goes at the end of a run. */
 export function openStoreCache() {
   const cache = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "thoughtbox-bench");
-  const stores = join(cache, "stores", recipe());
-  mkdirSync(stores, { recursive: true });
-  dropOthers(join(cache, "stores"), recipe());
+  const stores = join(cache, "stores");
+  const recipes = { ledger: recipe(ingredients.ledger), memory: recipe(ingredients.memory) };
+  for (const name of Object.values(recipes)) mkdirSync(join(stores, name), { recursive: true });
+  dropOthers(stores, Object.values(recipes));
   sweepRuns(cache);
   const work = mkdtempSync(join(cache, runPrefix));
   process.on("exit", () => rmSync(work, { recursive: true, force: true }));
   const freshDirectory = () => mkdtempSync(join(work, "store-"));
 
+  async function keep(
+    kind: keyof typeof recipes,
+    name: string,
+    fill: (folder: string) => Promise<void>,
+  ): Promise<string> {
+    const finished = join(stores, recipes[kind], name);
+    if (existsSync(finished)) return finished;
+    process.stderr.write(`bench: filling the store ${name}, once …\n`);
+    const unfinished = freshDirectory();
+    await fill(unfinished);
+    renameSync(unfinished, finished);
+    return finished;
+  }
+
   return {
     /** On the same disk as the stores; gone when the benchmark ends. */
     freshDirectory,
     /** Filled the first time that anybody asks. To be read only: the next run gets the same files. */
-    async filled(name: string, shelves: readonly Shelf[]): Promise<string> {
+    filled(name: string, shelves: readonly Shelf[]): Promise<string> {
       const size = shelves.map(({ sessions, thoughts }) => `${sessions}x${thoughts}`).join("-");
-      const finished = join(stores, `${name}-${size}`);
-      if (existsSync(finished)) return finished;
-      process.stderr.write(`bench: filling the store ${name}-${size}, once …\n`);
-      const unfinished = freshDirectory();
-      await fillStore(unfinished, shelves);
-      renameSync(unfinished, finished);
-      return finished;
+      return keep("ledger", `${name}-${size}`, (folder) => fillStore(folder, shelves));
+    },
+    /** The same with graphs, for the reasoning memory. */
+    remembered(name: string, shapes: readonly MemoryShape[]): Promise<string> {
+      const size = shapes.map(({ nodes, versions, depth }) => `${nodes}x${versions}d${depth}`).join("-");
+      return keep("memory", `${name}-${size}`, (folder) => fillMemory(folder, shapes));
     },
     /** A copy to write into. */
     copyOf(store: string): string {
@@ -60,15 +80,15 @@ export function openStoreCache() {
   };
 }
 
-function recipe(): string {
+function recipe(paths: readonly string[]): string {
   const hash = createHash("sha256");
-  for (const path of ingredients) hash.update(readFileSync(join(root, path)));
+  for (const path of paths) hash.update(readFileSync(join(root, path)));
   return hash.digest("hex").slice(0, 12);
 }
 
-function dropOthers(folder: string, kept: string): void {
+function dropOthers(folder: string, kept: readonly string[]): void {
   for (const name of readdirSync(folder)) {
-    if (name !== kept) rmSync(join(folder, name), { recursive: true, force: true });
+    if (!kept.includes(name)) rmSync(join(folder, name), { recursive: true, force: true });
   }
 }
 

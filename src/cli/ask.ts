@@ -14,7 +14,7 @@ export async function withStore<Result>(
   work: (host: Host) => Promise<Result>,
   settings: Record<string, string> = {},
 ): Promise<Result> {
-  const host = terminal.openStore(settings);
+  const host = await terminal.openStore(settings);
   try {
     return await work(host);
   } finally {

@@ -31,18 +31,21 @@ export type Host = LedgerDump & {
   close(): Promise<void>;
 };
 
+/** The part of it that serves. */
+export type Server = Pick<Host, "serveStdio" | "serveHttp" | "close">;
+
 /** A setting as it holds now; the value of a secret one is never told. */
 export type ShownSetting = { key: string; value: unknown; source: string; secret: boolean };
 
 /** The world as the commands see it: everything they read, and all they say, passes here. */
 export type Terminal = {
   /** A server, whose stdout may carry events. `settings` are laid over the environment. */
-  openServer(settings?: Record<string, string>): Host;
+  openServer(settings?: Record<string, string>): Server | Promise<Server>;
   /** A store for one command, whose stdout carries its answer: events that would go there go to stderr. */
-  openStore(settings?: Record<string, string>): Host;
+  openStore(settings?: Record<string, string>): Host | Promise<Host>;
   /** Throws the sentence about the first setting that cannot be used. */
   settings(): readonly ShownSetting[];
-  catalogue: readonly Operation[];
+  catalogue: readonly Operation[] | Promise<readonly Operation[]>;
   version: string;
   nodeVersion: string;
   out(text: string): void;

@@ -1,6 +1,5 @@
-import type { Answer } from "./command.ts";
-import { pageOf } from "./commands/help.ts";
-import { commands } from "./commands.ts";
+import type { Answer, Command } from "./command.ts";
+import { stdio } from "./commands/stdio.ts";
 import { type CommandFailure, toFailure } from "./failure.ts";
 import { findCommand } from "./find-command.ts";
 import type { Terminal } from "./host.ts";
@@ -30,10 +29,20 @@ async function execute(terminal: Terminal, typed: readonly string[]): Promise<An
   const [name = chooseByTransport(terminal), ...rest] = typed;
   if (name === "--version" || name === "-v")
     return { data: { version: terminal.version }, lines: () => [terminal.version] };
-  const command = findCommand(commands, name === "--help" || name === "-h" ? "help" : name);
+  const command = await loadCommand(name === "--help" || name === "-h" ? "help" : name);
   const { words, flags } = parseWords(command, rest);
-  if (flags.has("help")) return pageOf(command);
+  if (flags.has("help")) {
+    const { pageOf } = await import("./commands/help.ts");
+    return pageOf(command);
+  }
   return command.run({ terminal, words, flags });
+}
+
+/** A client waits for `stdio`, so that one does not wait for the others. */
+async function loadCommand(name: string): Promise<Command> {
+  if (name === stdio.name) return stdio;
+  const { commands } = await import("./commands.ts");
+  return findCommand(commands, name);
 }
 
 /** Without a command: what THOUGHTBOX_TRANSPORT says, else stdio for a client at the other end of a pipe. */

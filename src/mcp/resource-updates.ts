@@ -25,16 +25,20 @@ function changedResources(entry: FeedEntry): string[] {
 const mostSubscriptions = 1_000;
 
 /** Legacy clients subscribe to one resource at a time, over their own connection. */
-export function serveLegacySubscriptions(server: Server, updates: ResourceUpdates): void {
+export function serveLegacySubscriptions(server: Server, load: () => Promise<ResourceUpdates>): void {
   const subscribed = new Set<string>();
   let stop: (() => void) | undefined;
 
   const end = () => {
+    subscribed.clear();
     stop?.();
     stop = undefined;
   };
   server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
     if (subscribed.size < mostSubscriptions) subscribed.add(uri);
+    const updates = await load();
+    // Whoever unsubscribed or left meanwhile needs no watch.
+    if (subscribed.size === 0) return {};
     stop ??= updates.watch((changed) => {
       if (subscribed.has(changed)) server.sendResourceUpdated({ uri: changed }).catch(end);
     });

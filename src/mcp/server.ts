@@ -3,35 +3,44 @@ import {
   type ClientCapabilities,
   type InputRequiredResult,
   type McpRequestContext,
+  type Prompt,
   Server,
   type ServerContext,
+  type Tool,
 } from "@modelcontextprotocol/server";
 import { type Caller, createBinding } from "../operations/caller.ts";
-import type { Answers, Operation } from "../operations/define.ts";
+import type { Answers } from "../operations/define.ts";
 import type { Perform } from "../operations/perform.ts";
 import type { Content } from "../ports/content.ts";
 import { toToolResult } from "./answer.ts";
 import { answersIn, askLegacyClient, clientCapabilities, toInputRequired } from "./client-asks.ts";
 import { complete } from "./completions.ts";
 import { instructions } from "./instructions.ts";
-import { getPrompt, listPrompts } from "./prompts.ts";
+import { getPrompt } from "./prompts.ts";
 import type { RequestStates } from "./request-state.ts";
 import type { AskLedger } from "./resource-templates.ts";
 import { type ResourceUpdates, serveLegacySubscriptions } from "./resource-updates.ts";
 import { listResources, listResourceTemplates, readResource } from "./resources.ts";
-import { type AdvertisedToolset, toolDefinitions } from "./tools.ts";
 
-export type McpOptions = {
+/** What calls need, and lists do not. */
+export type Workings = {
   perform: Perform;
-  catalogue: readonly Operation[];
   content: Content;
-  toolset: AdvertisedToolset;
-  version: string;
-  transport: "stdio" | "http";
   states: RequestStates;
   updates: ResourceUpdates;
-  /** Operations that somebody chose not to advertise; decided before the server starts. */
-  hiddenTools: readonly string[];
+};
+
+export type Lists = {
+  tools(): Promise<Tool[]>;
+  prompts(): Promise<Prompt[]>;
+};
+
+export type McpOptions = {
+  version: string;
+  transport: "stdio" | "http";
+  lists: Lists;
+  /** Awaited by the first request that needs them. */
+  workings(): Promise<Workings>;
 };
 
 const listsStayFreshMs = 5 * 60 * 1000;
@@ -39,44 +48,51 @@ const listsStayFreshMs = 5 * 60 * 1000;
 const maxAsks = 4;
 
 /** Builds servers without side effects: one for each connection (legacy) or request (modern over HTTP). */
-export function createServerFactory(options: McpOptions): (request: McpRequestContext) => Server {
-  const tools = toolDefinitions(options.catalogue, options.toolset, options.hiddenTools);
+export function createServerFactory({
+  version,
+  transport,
+  lists,
+  workings,
+}: McpOptions): (request: McpRequestContext) => Server {
   const hint = { ttlMs: listsStayFreshMs, cacheScope: "public" as const };
 
   return ({ era, authInfo }) => {
     const server = new Server(
-      { name: "thoughtbox", title: "Thoughtbox", version: options.version },
+      { name: "thoughtbox", title: "Thoughtbox", version },
       {
         capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} },
         instructions,
         cacheHints: { "tools/list": hint, "resources/list": hint, "server/discover": hint },
         jsonSchemaValidator: noElicitation,
-        requestState: { verify: options.states.verify },
+        requestState: {
+          verify: async (state, context) => (await workings()).states.verify(state, context),
+        },
       },
     );
     const identity = {
       era,
-      transport: options.transport,
+      transport,
       principal: authInfo?.clientId,
       binding: era === "legacy" ? createBinding() : undefined,
     };
-    server.setRequestHandler("tools/list", async () => ({ tools }));
+    server.setRequestHandler("tools/list", async () => ({ tools: await lists.tools() }));
     server.setRequestHandler("resources/list", async () => ({ resources: listResources() }));
     server.setRequestHandler("resources/templates/list", async () => ({
       resourceTemplates: listResourceTemplates(),
     }));
     const ask: AskLedger = async (operation, args) => {
       const caller: Caller = { ...identity, can: { roots: false, sampling: false } };
-      const reply = await options.perform(operation, args, { caller, anyStage: true });
+      const { perform } = await workings();
+      const reply = await perform(operation, args, { caller, anyStage: true });
       return reply.kind === "result" ? reply.result : undefined;
     };
-    server.setRequestHandler("resources/read", ({ params }) =>
-      readResource(options.content, ask, params.uri),
+    server.setRequestHandler("resources/read", async ({ params }) =>
+      readResource((await workings()).content, ask, params.uri),
     );
-    if (era === "legacy") serveLegacySubscriptions(server, options.updates);
-    server.setRequestHandler("prompts/list", async () => ({ prompts: await listPrompts(options.content) }));
-    server.setRequestHandler("prompts/get", ({ params }) =>
-      getPrompt(options.content, params.name, params.arguments),
+    if (era === "legacy") serveLegacySubscriptions(server, async () => (await workings()).updates);
+    server.setRequestHandler("prompts/list", async () => ({ prompts: await lists.prompts() }));
+    server.setRequestHandler("prompts/get", async ({ params }) =>
+      getPrompt((await workings()).content, params.name, params.arguments),
     );
     server.setRequestHandler("completion/complete", ({ params }) => complete(ask, params));
     server.setRequestHandler("tools/call", async ({ params }, context) => {
@@ -85,7 +101,7 @@ export function createServerFactory(options: McpOptions): (request: McpRequestCo
         ...identity,
         can: { roots: roots !== undefined, sampling: sampling !== undefined },
       };
-      return callTool(options, params.name, params.arguments, caller, context, sampling);
+      return callTool(await workings(), params.name, params.arguments, caller, context, sampling);
     });
     return server;
   };
@@ -93,7 +109,7 @@ export function createServerFactory(options: McpOptions): (request: McpRequestCo
 
 /** One loop for both eras: a legacy client is asked right here, a modern one sends the call again. */
 async function callTool(
-  { perform, states }: McpOptions,
+  { perform, states }: Workings,
   name: string,
   args: unknown,
   caller: Caller,

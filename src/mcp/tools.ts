@@ -8,6 +8,8 @@ export type AdvertisedToolset = "gateway" | Toolset;
 
 const widths: Record<AdvertisedToolset, number> = { gateway: 0, core: 1, daily: 2, full: 3 };
 
+export const advertisedToolsets = Object.keys(widths) as AdvertisedToolset[];
+
 /** `tools/list`, straight from the catalogue. Never depends on who asks or what was called before. */
 export function toolDefinitions(
   catalogue: readonly Operation[],

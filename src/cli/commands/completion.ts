@@ -43,7 +43,7 @@ export function createCompletion(all: () => readonly Command[]): Command {
           `The shell must be ${orList(Object.keys(shells))}.`,
           "thoughtbox completion bash",
         );
-      const script = render({ commands: all(), operations: terminal.catalogue });
+      const script = render({ commands: all(), operations: await terminal.catalogue });
       return { data: { shell, script }, lines: () => [script.trimEnd()] };
     },
   };
@@ -51,7 +51,7 @@ export function createCompletion(all: () => readonly Command[]): Command {
 
 /** What the scripts ask for when Tab is pressed. A Tab makes no directory: where there is none, there are no sessions. */
 async function listSessions(terminal: Terminal): Promise<Answer | number> {
-  const host = terminal.openStore();
+  const host = await terminal.openStore();
   try {
     if (!host.inspectDirectory().exists) return 0;
     const { sessions } = await ask<{ sessions: { id: string; title: string }[] }>(host, "session.list", {

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
+import type { Operation } from "../../operations/define.ts";
 import { describeOperation } from "../../operations/help/describe-operation.ts";
 import { referenceIndex } from "../../operations/help/reference-index.ts";
 import type { Command } from "../command.ts";
-import type { Terminal } from "../host.ts";
 
 export const docs: Command = {
   name: "docs",
@@ -13,7 +13,7 @@ export const docs: Command = {
   examples: [{ line: "thoughtbox docs docs/reference", shows: "one page an operation" }],
 
   async run({ terminal, words: [directory = "docs/reference"] }) {
-    const pages = referencePages(terminal);
+    const pages = referencePages(await terminal.catalogue);
     for (const [file, content] of pages)
       await terminal.writeFile(resolve(terminal.directory, directory, file), content);
     return {
@@ -23,7 +23,7 @@ export const docs: Command = {
   },
 };
 
-function referencePages({ catalogue }: Terminal): [file: string, content: string][] {
+function referencePages(catalogue: readonly Operation[]): [file: string, content: string][] {
   const pages = catalogue.map((operation): [string, string] => [
     `${operation.name}.md`,
     describeOperation(operation),

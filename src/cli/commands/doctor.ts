@@ -29,13 +29,13 @@ export const doctor: Command = {
 
   async run({ terminal, flags }) {
     let opened: Host | undefined;
-    const open = () => {
-      opened ??= terminal.openStore();
+    const open = async () => {
+      opened ??= await terminal.openStore();
       return opened;
     };
     try {
-      const repaired = flags.has("repair") ? await repair(terminal, open()) : undefined;
-      const reindexed = flags.has("reindex") ? await reindex(terminal, open()) : undefined;
+      const repaired = flags.has("repair") ? await repair(terminal, await open()) : undefined;
+      const reindexed = flags.has("reindex") ? await reindex(terminal, await open()) : undefined;
       const checks = await examine(terminal, open);
       return {
         data: { ...(repaired && { repaired }), ...(reindexed && { reindexed }), checks },

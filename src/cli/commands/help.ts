@@ -19,13 +19,14 @@ export function createHelp(all: () => readonly Command[]): Command {
       { line: "thoughtbox help notes_commit", shows: "an operation, for thoughtbox call" },
     ],
 
-    async run({ terminal: { catalogue }, words: [name] }) {
+    async run({ terminal, words: [name] }) {
       const commands = all();
       if (name === undefined)
         return {
           data: { commands: commands.map(describe) },
           lines: (look) => renderOverview(commands, look),
         };
+      const catalogue = await terminal.catalogue;
       const operation = commands.some((command) => command.name === name)
         ? undefined
         : catalogue.find((one) => one.name === name);

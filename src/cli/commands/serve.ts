@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Command } from "../command.ts";
 import { CommandFailure } from "../failure.ts";
-import type { Host, Terminal } from "../host.ts";
+import type { Host, Server, Terminal } from "../host.ts";
 import { workspaceOption, workspaceSetting } from "../workspace-option.ts";
 
 export const serve: Command = {
@@ -16,7 +16,7 @@ export const serve: Command = {
   ],
 
   async run({ terminal, flags }) {
-    const host = terminal.openServer({ THOUGHTBOX_TRANSPORT: "http", ...workspaceSetting(flags) });
+    const host = await terminal.openServer({ THOUGHTBOX_TRANSPORT: "http", ...workspaceSetting(flags) });
     try {
       await serveUntilStopped(terminal, host);
       return 0;
@@ -28,7 +28,7 @@ export const serve: Command = {
   },
 };
 
-async function serveUntilStopped(terminal: Terminal, host: Host): Promise<void> {
+async function serveUntilStopped(terminal: Terminal, host: Server): Promise<void> {
   const service = await host.serveHttp();
   terminal.error(greeting(service, terminal.version));
   if (!terminal.stop.aborted) await once(terminal.stop, "abort");

@@ -14,7 +14,7 @@ export const stdio: Command = {
   ],
 
   async run({ terminal, flags }) {
-    const host = terminal.openServer({ THOUGHTBOX_TRANSPORT: "stdio", ...workspaceSetting(flags) });
+    const host = await terminal.openServer({ THOUGHTBOX_TRANSPORT: "stdio", ...workspaceSetting(flags) });
     try {
       await host.serveStdio(terminal.stop);
       return 0;

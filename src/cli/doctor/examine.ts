@@ -8,11 +8,11 @@ import { checkSessions, checkStore, checkTree } from "./check-store.ts";
 import { checkDirectory, checkNode, checkPort, checkSandbox, checkSettings } from "./check-surroundings.ts";
 
 /** Looks at everything that can be looked at, whatever else is out of order. Makes no directory that was not there. */
-export async function examine(terminal: Terminal, openHost: () => Host): Promise<Check[]> {
+export async function examine(terminal: Terminal, openHost: () => Promise<Host>): Promise<Check[]> {
   const node = checkNode(terminal.nodeVersion);
   try {
     const settings = terminal.settings();
-    const host = openHost();
+    const host = await openHost();
     const directory = host.inspectDirectory();
     const port = Number(settings.find(({ key }) => key === "port")?.value ?? 0);
     const usable = host.tree === undefined || (directory.exists && directory.flaw === undefined);

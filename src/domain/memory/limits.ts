@@ -2,7 +2,8 @@
 export const workspacePattern = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/;
 export const branchPattern = /^(?!\/)(?!.*\.\.)[A-Za-z0-9._/-]{1,128}$/;
 export const docPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
-export const tagPattern = branchPattern;
+/** Of the same form: a ref is either. */
+export const tagPattern = new RegExp(branchPattern);
 
 /** Branches that come by themselves: a ledger session, a plan, a task. Nobody creates, renames or deletes them. */
 const reservedBranch = /^(?:session|plan|task)\//;

@@ -7,26 +7,33 @@ import { createStdioTransport } from "./stdio-transport.ts";
 
 export type ServeStdioOptions = {
   factory: (request: McpRequestContext) => Server;
-  updates: ResourceUpdates;
+  updates(): Promise<ResourceUpdates>;
+  /** Code that requests made load; their time to be answered begins when it is there. */
+  loading?(): Promise<void>;
   stop: AbortSignal;
   onError: (error: Error) => void;
 };
 
 /** Resolves when the client has gone, or `stop` asked to, and everything in flight was answered. */
-export function serveStdio({ factory, updates, stop, onError }: ServeStdioOptions): Promise<void> {
+export function serveStdio({ factory, updates, loading, stop, onError }: ServeStdioOptions): Promise<void> {
   return new Promise((ended) => {
     let server: Server | undefined;
+    let hasEnded = false;
     let stopWatching: (() => void) | undefined;
     const transport = createStdioTransport({
       input: process.stdin,
       output: claimStdout(),
+      ...(loading && { beforeEnd: loading }),
       onEnd: () => {
+        hasEnded = true;
         stopWatching?.();
         ended();
       },
       // The SDK hands a change on to those subscriptions that asked for it.
-      onSubscription: () => {
-        stopWatching ??= updates.watch((uri) => void server?.sendResourceUpdated({ uri }).catch(() => {}));
+      onSubscription: async () => {
+        const { watch } = await updates();
+        if (hasEnded) return;
+        stopWatching ??= watch((uri) => void server?.sendResourceUpdated({ uri }).catch(() => {}));
       },
     });
     const remember = (request: McpRequestContext) => {

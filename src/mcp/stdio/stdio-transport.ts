@@ -13,8 +13,10 @@ type StdioTransportOptions = {
   output: Writable;
   /** Called once, when the transport has closed for whatever reason and its output is flushed. */
   onEnd?: () => void;
-  /** A modern client wants to be told of changes. */
-  onSubscription?: () => void;
+  /** A modern client wants to be told of changes. It hears that it will be when this has resolved. */
+  onSubscription?: () => Promise<void>;
+  /** Waited for when the input has ended, before the time to answer what is in flight begins. */
+  beforeEnd?: () => Promise<void>;
 };
 
 // A process whose input has ended is gone within a second: both waits together stay below that.
@@ -31,6 +33,7 @@ export function createStdioTransport({
   output,
   onEnd,
   onSubscription,
+  beforeEnd,
 }: StdioTransportOptions): Transport {
   const lines = createLineReader();
   const inFlight = createInFlight();
@@ -78,14 +81,20 @@ export function createStdioTransport({
     const verdict = judge(incoming);
     if ("deliver" in verdict) {
       inFlight.noteReceived(verdict.deliver);
-      if ("method" in verdict.deliver && verdict.deliver.method === "subscriptions/listen")
-        onSubscription?.();
-      transport.onmessage?.(verdict.deliver);
+      void deliver(verdict.deliver);
     } else if ("answer" in verdict) {
       for (const answer of verdict.answer) void write(answer);
     } else {
       transport.onerror?.(new Error(verdict.drop));
     }
+  }
+
+  async function deliver(message: JSONRPCMessage): Promise<void> {
+    if (onSubscription && "method" in message && message.method === "subscriptions/listen") {
+      await onSubscription().catch((thrown) => transport.onerror?.(thrown));
+      if (closing !== undefined) return;
+    }
+    transport.onmessage?.(message);
   }
 
   function write(message: JSONRPCMessage | ErrorAnswer): Promise<void> {
@@ -106,8 +115,9 @@ export function createStdioTransport({
   }
 
   async function answerAndClose(): Promise<void> {
-    const endedAt = performance.now();
     for (const line of lines.end()) receive(line);
+    await beforeEnd?.().catch(() => {});
+    const endedAt = performance.now();
     await settleWithin(inFlight.whenAllAnswered(), answerLimitMs);
     await close(closeLimitMs - (performance.now() - endedAt));
   }

@@ -6,6 +6,7 @@ import type { StepInput, StepOutcome } from "../../../ports/memory/steps.ts";
 import type { Branch } from "../../../ports/memory/workspaces.ts";
 import type { Connection } from "../open-database.ts";
 import { currentSeq, nextSeq } from "../sequence.ts";
+import { hideUnseen } from "./graph-write.ts";
 import {
   type BranchRow,
   branchById,
@@ -106,7 +107,8 @@ export function deleteBranch(
   const { workspace } = place;
   const { sql } = place.connection;
   if (isReservedBranch(name)) throw reservedBranch(name, workspace);
-  const { bid } = requireBranch(place, name);
+  const branch = requireBranch(place, name);
+  const { bid } = branch;
   if (branchOrCheckout(place, undefined).bid === bid) throw checkedOut(place, name);
   const child = sql(
     "SELECT name FROM memory_branches WHERE base = ? AND deleted_at_ms IS NULL ORDER BY bid LIMIT 1",
@@ -130,6 +132,7 @@ export function deleteBranch(
        (SELECT max(e.seq) FROM memory_entries e JOIN memory_docs d ON d.doc = e.doc WHERE d.wid = ?1)
        WHERE wid = ?1 AND last_entry NOT IN (SELECT seq FROM memory_entries)`).run(place.wid);
   sql("UPDATE memory_branches SET deleted_at_ms = ? WHERE bid = ?").run(at.getTime(), bid);
+  hideUnseen(place, branch);
   return { deleted: true };
 }
 

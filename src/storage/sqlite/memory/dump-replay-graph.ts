@@ -22,7 +22,8 @@ export function replayVersion(replay: Replay, line: VersionLine): string | undef
 function currentSeqOf({ connection }: Place, doc: number, bid: number, key: string): number | undefined {
   const row = connection
     .sql(
-      "SELECT seq FROM graph_versions WHERE doc = ? AND key = ? AND visible = 1 AND bid = ? AND superseded IS NULL",
+      `SELECT seq FROM graph_versions INDEXED BY graph_by_key
+       WHERE doc = ? AND key = ? AND visible = 1 AND bid = ? AND superseded IS NULL`,
     )
     .get(doc, key, bid);
   return row && Number(row["seq"]);

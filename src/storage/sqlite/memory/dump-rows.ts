@@ -120,7 +120,8 @@ export function* entryLines(connection: Connection, wids: readonly number[]): Ge
 }
 
 export function* versionLines(connection: Connection, wids: readonly number[]): Generator<Placed> {
-  const query = `SELECT v.*, ${named}, EXISTS (SELECT 1 FROM graph_versions p WHERE p.doc = v.doc AND p.key = v.key
+  const query = `SELECT v.*, ${named}, EXISTS (SELECT 1 FROM graph_versions p INDEXED BY graph_by_key
+      WHERE p.doc = v.doc AND p.key = v.key
       AND p.visible = 1 AND p.bid = v.bid AND p.superseded = v.seq) AS keeps
     FROM graph_versions v ${placeOf("v")} WHERE v.seq > ? AND ${wanted} ORDER BY v.seq`;
   for (const row of walk(connection, query, wids, ["seq"])) {

@@ -10,6 +10,7 @@ import { ThoughtboxError } from "../../../kernel/errors.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { GraphPlace } from "../../../ports/memory/graph.ts";
 import type { GraphApplied, StepInput, StepOutcome } from "../../../ports/memory/steps.ts";
+import type { Connection } from "../open-database.ts";
 import { currentSeq, nextSeq } from "../sequence.ts";
 import { decodeVersion } from "./graph-rows.ts";
 import { currentVersion, type GraphView, isCurrent, isLive, viewAlong } from "./graph-view.ts";
@@ -46,24 +47,39 @@ function supersede({ connection }: Place, bid: number, doc: number, key: string,
   ).get(doc, key, bid);
   if (!before) return;
   const old = Number(before["seq"]);
+  sql("UPDATE graph_versions SET superseded = ? WHERE seq = ?").run(seq, old);
   const branchedFrom = sql(
     "SELECT 1 FROM memory_branches WHERE base = ? AND base_seq >= ? AND deleted_at_ms IS NULL LIMIT 1",
   ).get(bid, old);
-  sql("UPDATE graph_versions SET superseded = ?, visible = ? WHERE seq = ?").run(
-    seq,
-    branchedFrom ? 1 : 0,
-    old,
-  );
-  if (branchedFrom) return;
-  const row = sql("SELECT * FROM graph_versions WHERE seq = ?").get(old);
+  if (!branchedFrom) hideVersion(connection, old);
+}
+
+/** Nobody sees it as the current one any more: from now on it is history, and no read comes past it. */
+function hideVersion({ sql }: Connection, seq: number): void {
+  sql("UPDATE graph_versions SET visible = 0 WHERE seq = ?").run(seq);
+  const row = sql("SELECT * FROM graph_versions WHERE seq = ?").get(seq);
   if (!row) return;
   for (const facet of facetsOf(decodeVersion(row).version))
     sql("DELETE FROM graph_facets WHERE doc = ? AND bid = ? AND facet = ? AND seq = ?").run(
-      doc,
-      bid,
+      Number(row["doc"]),
+      Number(row["bid"]),
       facet,
-      old,
+      seq,
     );
+}
+
+/** Call inside a write, once the branch is deleted: what it alone still saw of its base. */
+export function hideUnseen({ connection }: Place, { base, baseSeq }: BranchRow): void {
+  if (base === undefined) return;
+  const unseen = connection
+    .sql(
+      `SELECT v.seq FROM memory_streams s JOIN graph_versions v ON v.doc = s.doc AND v.bid = s.bid AND v.visible = 1
+       WHERE s.bid = ?1 AND s.form = 'graph' AND v.seq <= ?2 AND v.superseded > ?2
+       AND NOT EXISTS (SELECT 1 FROM memory_branches b WHERE b.base = ?1 AND b.deleted_at_ms IS NULL
+         AND b.base_seq >= v.seq AND b.base_seq < v.superseded)`,
+    )
+    .all(base, baseSeq);
+  for (const { seq } of unseen) hideVersion(connection, Number(seq));
 }
 
 function insertVersion(

@@ -1,0 +1,106 @@
+import type { GraphOp } from "../../src/domain/memory/graph-ops.ts";
+import { systemClock } from "../../src/kernel/clock.ts";
+import type { MemoryStore } from "../../src/ports/memory/memory-store.ts";
+import type { MemoryStep } from "../../src/ports/memory/steps.ts";
+import { createSqliteLedger } from "../../src/storage/sqlite/sqlite-ledger.ts";
+import { createProse, createRandom } from "./prose.ts";
+
+/** So many nodes in one graph, so many versions of each, and so many branches, each made from the one before. */
+export type MemoryShape = { doc?: string; nodes: number; versions: number; depth: number };
+
+export const workspace = "bench";
+export const graphDoc = "graph";
+/** Level 0 is `main`; every other level is a branch made from the one above. */
+export const levelName = (level: number): string => (level === 0 ? "main" : `level/${level}`);
+export const nodeId = (n: number): string => `node-${n}`;
+
+export const nodeTypes = ["hypothesis", "question", "evidence", "decision", "test"] as const;
+export const statuses = ["open", "done", "dropped"] as const;
+export const tagOf = (n: number): string => `tag-${n % 50}`;
+
+const opsAtOnce = 2_000;
+/** What a level changes that does not write all keys anew. */
+const touchedByLevel = 20;
+const notesOnLevel = 10;
+const start = Date.UTC(2026, 0, 1);
+
+/**
+ * Writes through the port, as anybody would. With branches, the versions of every key lie on as many levels, a few
+ * levels apart: the graph is written anew there, which is the worst that can happen to a walk along the lineage.
+ */
+export async function fillMemory(dataDir: string, shapes: readonly MemoryShape[]): Promise<void> {
+  const ledger = createSqliteLedger({ kind: "directory", path: dataDir }, systemClock);
+  try {
+    for (const [n, shape] of shapes.entries()) await fillGraph(ledger.memory, shape, n === 0);
+    await catchUpWords(ledger.memory);
+  } finally {
+    await ledger.close();
+  }
+}
+
+async function fillGraph(memory: MemoryStore, shape: MemoryShape, withBranches: boolean): Promise<void> {
+  const { doc = graphDoc, nodes, versions, depth } = shape;
+  const writeNode = createNodeWriter();
+  const apart = Math.max(1, Math.floor(depth / versions));
+  for (let level = 0; level <= depth; level += 1) {
+    const branch = levelName(level);
+    const write = (ops: GraphOp[]) => commit(memory, [{ do: "apply_graph", branch, doc, ops }]);
+    if (withBranches && level > 0)
+      await commit(memory, [{ do: "create_branch", name: branch, from: levelName(level - 1) }]);
+    const isRewritten = level % apart === 0 && level / apart < versions;
+    const times = depth === 0 ? versions : Number(isRewritten);
+    for (let time = 0; time < times; time += 1)
+      for (const ids of pieces(nodes)) await write(ids.map(writeNode));
+    if (level === 0) for (const ids of pieces(nodes)) await write(edgesOf(ids, nodes));
+    if (!isRewritten) await write(touchedAt(level, nodes).map(writeNode));
+    await commit(memory, notesFor(branch));
+  }
+}
+
+function commit(memory: MemoryStore, steps: MemoryStep[]) {
+  return memory.commit(workspace, steps, { at: new Date(start) });
+}
+
+export function createNodeWriter(seed = 1): (n: number) => GraphOp {
+  const prose = createProse(createRandom(seed));
+  return (n) => ({
+    op: "node_upsert",
+    id: nodeId(n),
+    type: nodeTypes[n % nodeTypes.length] ?? "",
+    title: prose(5),
+    text: prose(20),
+    status: statuses[n % statuses.length] ?? "",
+    tags: [tagOf(n)],
+  });
+}
+
+function* pieces(nodes: number): Generator<number[]> {
+  for (let from = 0; from < nodes; from += opsAtOnce)
+    yield Array.from({ length: Math.min(opsAtOnce, nodes - from) }, (_, n) => from + n);
+}
+
+/** Every fifth node supports the next one. */
+function edgesOf(ids: readonly number[], nodes: number): GraphOp[] {
+  return ids
+    .filter((n) => n % 5 === 0 && n + 1 < nodes)
+    .map((n) => ({ op: "edge_upsert", from: nodeId(n), rel: "supports", to: nodeId(n + 1) }));
+}
+
+const touchedAt = (level: number, nodes: number): number[] =>
+  Array.from({ length: touchedByLevel }, (_, n) => (level * 997 + n * 31) % nodes);
+
+function notesFor(branch: string): MemoryStep[] {
+  const content = createProse(createRandom(3))(30);
+  return Array.from({ length: notesOnLevel }, () => ({
+    do: "append",
+    branch,
+    doc: "notes",
+    entry: { kind: "note", content },
+  }));
+}
+
+/** A query for words indexes what is new before it looks. */
+async function catchUpWords(memory: MemoryStore): Promise<void> {
+  const place = { branch: "main", doc: graphDoc };
+  await memory.queryNodes(workspace, { ...place, text: "nothing", includeDeleted: false, limit: 1 });
+}

@@ -1,0 +1,65 @@
+import type { Prompt, Tool } from "@modelcontextprotocol/server";
+import { createServerFactory, type Lists, type Workings } from "../server.ts";
+import { serveStdio } from "./serve-stdio.ts";
+
+/** What lies behind the lists: the catalogue, the store and all that belongs to them. */
+type Program = {
+  openMcp(): Promise<{ lists: Lists; workings: Workings }>;
+  close(): Promise<void>;
+};
+
+export type BuiltLists = { tools: Tool[]; prompts: Prompt[] };
+
+type EarlyStdioOptions = {
+  version: string;
+  /** As the build wrote them; `undefined` where they do not hold, and the program has to be asked. */
+  built: BuiltLists | undefined;
+  loadProgram(): Promise<Program>;
+  onError: (error: Error) => void;
+};
+
+/** Clients ask for their lists one after the other; loading would keep them waiting in between. */
+const quietMs = 100;
+
+/**
+ * Serves before the program is loaded: who the server is and what it offers is known without. The rest follows with
+ * the first call, or when the client has its lists: soon enough to find the files of this version still there.
+ */
+export function openEarlyStdio({ version, built, loadProgram, onError }: EarlyStdioOptions) {
+  let program: Promise<Program> | undefined;
+  let mcp: ReturnType<Program["openMcp"]> | undefined;
+  let soon: NodeJS.Timeout | undefined;
+  const load = () => {
+    program ??= loadProgram();
+    mcp ??= program.then((loaded) => loaded.openMcp());
+    return mcp;
+  };
+  const loadSoon = () => {
+    soon ??= setTimeout(() => load().catch(onError), quietMs).unref();
+  };
+
+  const lists: Lists = {
+    async tools() {
+      if (!built) return (await load()).lists.tools();
+      loadSoon();
+      return built.tools;
+    },
+    prompts: async () => built?.prompts ?? (await load()).lists.prompts(),
+  };
+  const workings = async () => (await load()).workings;
+
+  return {
+    serveStdio: (stop: AbortSignal) =>
+      serveStdio({
+        factory: createServerFactory({ version, transport: "stdio", lists, workings }),
+        updates: async () => (await workings()).updates,
+        loading: async () => void (await mcp),
+        stop,
+        onError,
+      }),
+    async close() {
+      clearTimeout(soon);
+      await (await program)?.close();
+    },
+  };
+}

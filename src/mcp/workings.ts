@@ -1,0 +1,38 @@
+import type { Operation } from "../operations/define.ts";
+import type { Perform } from "../operations/perform.ts";
+import type { Content } from "../ports/content.ts";
+import type { FeedSubscriber } from "../ports/events.ts";
+import { listPrompts } from "./prompts.ts";
+import { createRequestStates } from "./request-state.ts";
+import { createResourceUpdates } from "./resource-updates.ts";
+import type { Lists, Workings } from "./server.ts";
+import { type AdvertisedToolset, toolDefinitions } from "./tools.ts";
+
+type WorkingsOptions = {
+  perform: Perform;
+  content: Content;
+  feed: FeedSubscriber;
+  loadKey(): Promise<string>;
+};
+
+export function createWorkings({ perform, content, feed, loadKey }: WorkingsOptions): Workings {
+  return {
+    perform,
+    content,
+    states: createRequestStates(loadKey),
+    updates: createResourceUpdates(feed),
+  };
+}
+
+type ListsOptions = {
+  catalogue: readonly Operation[];
+  toolset: AdvertisedToolset;
+  /** Operations that somebody chose not to advertise; decided before the server starts. */
+  hiddenTools: readonly string[];
+  content: Content;
+};
+
+export function createLists({ catalogue, toolset, hiddenTools, content }: ListsOptions): Lists {
+  const tools = toolDefinitions(catalogue, toolset, hiddenTools);
+  return { tools: async () => tools, prompts: () => listPrompts(content) };
+}
