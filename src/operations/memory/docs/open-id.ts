@@ -1,4 +1,5 @@
 import { sessionIdPattern } from "../../../domain/ledger/limits.ts";
+import { parseRef } from "../../../domain/memory/ref.ts";
 
 /** What an id names, told by its shape alone. Tasks, anchors, jobs and runners get their places here. */
 export type OpenId =
@@ -8,8 +9,8 @@ export type OpenId =
   | { kind: "node"; id: string };
 
 export function readOpenId(id: string): OpenId {
-  const entry = /^(?<doc>[A-Za-z0-9][A-Za-z0-9._-]{0,127})@(?<seq>\d{1,15})$/.exec(id)?.groups;
-  if (entry) return { kind: "entry", doc: entry["doc"] ?? "", seq: Number(entry["seq"]) };
+  const entry = parseRef(id);
+  if (entry) return { kind: "entry", ...entry };
   const bare = id.replace(/^session\//, "");
   const thought = /^(?<session>[^:]+):(?<number>\d{1,9})$/.exec(bare)?.groups;
   if (thought && sessionIdPattern.test(thought["session"] ?? ""))

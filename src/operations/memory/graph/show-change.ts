@@ -1,4 +1,4 @@
-import { edgeKey, type GraphState, type GraphVersion, showVersion } from "../../../domain/memory/graph.ts";
+import { type GraphState, type GraphVersion, showVersion } from "../../../domain/memory/graph.ts";
 
 /** How a node or an edge is named: a node by its id, an edge by its three parts. */
 export function nameOf(state: GraphState) {
@@ -17,5 +17,3 @@ export function showState(state: GraphState | null): Record<string, unknown> | n
   const { kind: _kind, ...shown } = state;
   return Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined));
 }
-
-export const keyText = (state: GraphState): string => (state.kind === "node" ? state.id : edgeKey(state));
