@@ -131,19 +131,14 @@ export function createApp({ config, version, contentDir, log, clock = systemCloc
       await openEarlyStdio({ version, built: undefined, loadProgram, onError }).serveStdio(stop);
     },
     async serveHttp() {
-      const [{ createAdmissionPolicy }, { serveHttp }, { createServerFactory }] = await Promise.all([
-        import("./http/admission-policy.ts"),
-        import("./mcp/http/serve-http.ts"),
-        import("./mcp/server.ts"),
-      ]);
+      const { openHttp } = await import("./mcp/http/open-http.ts");
       const { auth, dataDir, port, host, allowedHosts, allowedOrigins } = config;
       const token = await loadToken({ dataDir, configured: config.token });
-      const policy = createAdmissionPolicy({ auth, token, allowedHosts, allowedOrigins });
-      const { lists, workings } = await openMcp();
-      const service = await serveHttp({
-        factory: createServerFactory({ version, transport: "http", lists, workings: async () => workings }),
-        updates: workings.updates,
-        policy,
+      const admission = { auth, token, allowedHosts, allowedOrigins };
+      const service = await openHttp({
+        ...(await openMcp()),
+        version,
+        admission,
         port,
         host,
         clock,

@@ -31,11 +31,9 @@ async function execute(terminal: Terminal, typed: readonly string[]): Promise<An
     return { data: { version: terminal.version }, lines: () => [terminal.version] };
   const command = await loadCommand(name === "--help" || name === "-h" ? "help" : name);
   const { words, flags } = parseWords(command, rest);
-  if (flags.has("help")) {
-    const { pageOf } = await import("./commands/help.ts");
-    return pageOf(command);
-  }
-  return command.run({ terminal, words, flags });
+  if (!flags.has("help")) return command.run({ terminal, words, flags });
+  const help = await loadCommand("help");
+  return help.run({ terminal, words: [command.name], flags });
 }
 
 /** A client waits for `stdio`, so that one does not wait for the others. */

@@ -68,8 +68,10 @@ export function createMemoryModel() {
     return branch;
   }
 
-  function write(branch: ModelBranch, doc: string, version: GraphState): void {
+  function write(branch: ModelBranch, doc: string, given: GraphState): void {
     const graph = branch.graphs.get(doc) ?? new Map<string, ModelVersion>();
+    const { tags, ...rest } = given as GraphState & { tags?: readonly string[] };
+    const version = tags && tags.length > 0 ? given : (rest as GraphState);
     graph.set(keyOf(version), { home: branch, tick: ++state.ticks, state: version });
     branch.graphs.set(doc, graph);
   }

@@ -40,7 +40,7 @@ export function createHelp(all: () => readonly Command[]): Command {
   };
 }
 
-export function pageOf(command: Command) {
+function pageOf(command: Command) {
   return {
     data: describe(command),
     lines: (look: Parameters<typeof renderOverview>[1]) => renderCommandPage(command, look),

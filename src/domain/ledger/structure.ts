@@ -42,7 +42,7 @@ export function describeStructure(index: ThoughtIndex, listed = 200): Structure 
     ),
     branchCount: branches.length,
     revisions: revisions.slice(-listed).flatMap((node) => {
-      const target = node.revisesNode === undefined ? undefined : index.nodes.get(node.revisesNode);
+      const target = node.revises && index.find(node.revises);
       return target ? [{ thought: node.address, revises: target.address }] : [];
     }),
     revisionCount: revisions.length,

@@ -9,7 +9,13 @@ export type ThoughtLink = {
   fork?: Address | undefined;
 };
 
-export type ThoughtNode = { id: string; address: Address; position: number; revisesNode: string | undefined };
+export type ThoughtNode = {
+  id: string;
+  address: Address;
+  position: number;
+  revises: Address | undefined;
+  revisesNode: string | undefined;
+};
 
 /** A node's neighbours: `next` holds the following thought and the first thought of every branch from here. */
 export type NodeLinks = { prev: string | undefined; next: string[]; branchOrigin: string | undefined };
@@ -18,46 +24,80 @@ export type BranchShape = { branchId: string; fork: Address; numbers: readonly n
 
 /**
  * The linked thought store: a session's shape in RAM with lookups that do not depend on its length. It
- * holds no text, so that a hundred thousand thoughts fit, and grows by `add` as thoughts arrive from any
- * process. Neighbours are looked up in the sorted chain, because numbers may arrive in any order.
+ * holds no text and two numbers a thought, so that a hundred thousand thoughts fit, and grows by `add` as thoughts
+ * arrive from any process. Neighbours are looked up in the sorted chain, because numbers may arrive in any order.
  */
 export function createThoughtIndex(sessionId: string) {
-  const nodes = new Map<string, ThoughtNode>();
   const chains = new Map<string | undefined, Chain>();
   const forks = new Map<string, Address>();
+  const revisions = new Map<string, ThoughtNode>();
   const revisedByIndex = new Map<string, string[]>();
   const branchChildrenIndex = new Map<string, string[]>();
+  let size = 0;
   let position = 0;
+  let nodes: Map<string, ThoughtNode> | undefined;
 
   const idOf = (address: Address) => nodeId(sessionId, address);
   const numbersOf = (branchId: string | undefined) => chains.get(branchId)?.numbers() ?? [];
 
+  function chainOf(branchId: string | undefined): Chain {
+    let chain = chains.get(branchId);
+    if (!chain) {
+      chain = createChain();
+      chains.set(branchId, chain);
+    }
+    return chain;
+  }
+
+  function toNode(branchId: string | undefined, thoughtNumber: number, at: number): ThoughtNode {
+    const address = branchId === undefined ? { thoughtNumber } : { branchId, thoughtNumber };
+    const id = idOf(address);
+    return revisions.get(id) ?? { id, address, position: at, revises: undefined, revisesNode: undefined };
+  }
+
+  /** Few ever ask for all of them, so they are made for those. */
+  function listNodes(): Map<string, ThoughtNode> {
+    const all = [...chains].flatMap(([branchId, chain]) =>
+      chain.entries().map(({ number, at }) => toNode(branchId, number, at)),
+    );
+    return new Map(all.sort((a, b) => a.position - b.position).map((node) => [node.id, node]));
+  }
+
   return {
     sessionId,
-    nodes: nodes as ReadonlyMap<string, ThoughtNode>,
+    /** In the order of arrival. */
+    get nodes(): ReadonlyMap<string, ThoughtNode> {
+      nodes ??= listNodes();
+      return nodes;
+    },
 
     add({ position: at, address, revises, fork }: ThoughtLink): void {
       const { branchId, thoughtNumber } = address;
-      const id = idOf(address);
-      const revisesNode = revises && idOf(revises);
-      nodes.set(id, { id, address, position: at, revisesNode });
-      if (!chains.has(branchId)) chains.set(branchId, createChain());
-      chains.get(branchId)?.add(thoughtNumber);
+      chainOf(branchId).add(thoughtNumber, at);
       if (fork && branchId !== undefined) {
         forks.set(branchId, fork);
         push(branchChildrenIndex, idOf(fork), branchId);
       }
-      if (revisesNode !== undefined) push(revisedByIndex, revisesNode, id);
+      if (revises) {
+        const [id, revisesNode] = [idOf(address), idOf(revises)];
+        revisions.set(id, { id, address, position: at, revises, revisesNode });
+        push(revisedByIndex, revisesNode, id);
+      }
+      size += 1;
       position = Math.max(position, at);
+      nodes = undefined;
     },
 
     /** Numbers of a chain in order; the main chain when no branch is named. */
     chain: numbersOf as (branchId?: string) => readonly number[],
     branches: (): BranchShape[] =>
       [...forks].map(([branchId, fork]) => ({ branchId, fork, numbers: numbersOf(branchId) })),
-    find: (address: Address): ThoughtNode | undefined => nodes.get(idOf(address)),
+    find({ branchId, thoughtNumber }: Address): ThoughtNode | undefined {
+      const at = chains.get(branchId)?.positionOf(thoughtNumber);
+      return at === undefined ? undefined : toNode(branchId, thoughtNumber, at);
+    },
     revisedBy: (id: string): readonly string[] => revisedByIndex.get(id) ?? [],
-    revisions: (): ThoughtNode[] => [...revisedByIndex.values()].flat().flatMap((id) => nodes.get(id) ?? []),
+    revisions: (): ThoughtNode[] => [...revisions.values()],
 
     links({ id, address: { branchId, thoughtNumber } }: ThoughtNode): NodeLinks {
       const { before, after } = chains.get(branchId)?.around(thoughtNumber) ?? {};
@@ -75,7 +115,7 @@ export function createThoughtIndex(sessionId: string) {
     },
 
     get size(): number {
-      return nodes.size;
+      return size;
     },
     /** Highest position known; a fresher store is read from here on. */
     get position(): number {
@@ -91,27 +131,48 @@ type Chain = ReturnType<typeof createChain>;
 /** Sorted when looked at, not when added to: counting down through 100,000 numbers stays cheap. */
 function createChain() {
   const numbers: number[] = [];
+  const positions: number[] = [];
   let sorted = true;
+
+  function sort(): void {
+    const order = numbers.map((number, n) => ({ number, at: positions[n] ?? 0 }));
+    order.sort((a, b) => a.number - b.number);
+    for (const [n, { number, at }] of order.entries()) [numbers[n], positions[n]] = [number, at];
+  }
+
   const inOrder = (): readonly number[] => {
-    if (!sorted) numbers.sort((a, b) => a - b);
+    if (!sorted) sort();
     sorted = true;
     return numbers;
   };
+
+  /** Where the number stands, or would. */
+  function placeOf(number: number): number {
+    const all = inOrder();
+    let [low, high] = [0, all.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((all[middle] ?? 0) < number) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
   return {
     numbers: inOrder,
-    add(number: number): void {
+    entries: () => numbers.map((number, n) => ({ number, at: positions[n] ?? 0 })),
+    add(number: number, at: number): void {
       sorted &&= number > (numbers.at(-1) ?? 0);
       numbers.push(number);
+      positions.push(at);
+    },
+    positionOf(number: number): number | undefined {
+      const place = placeOf(number);
+      return numbers[place] === number ? positions[place] : undefined;
     },
     around(number: number): { before: number | undefined; after: number | undefined } {
-      const all = inOrder();
-      let [low, high] = [0, all.length];
-      while (low < high) {
-        const middle = (low + high) >> 1;
-        if ((all[middle] ?? 0) < number) low = middle + 1;
-        else high = middle;
-      }
-      return { before: all[low - 1], after: all[low + 1] };
+      const place = placeOf(number);
+      return { before: numbers[place - 1], after: numbers[place + 1] };
     },
   };
 }

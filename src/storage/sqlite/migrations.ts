@@ -156,6 +156,11 @@ const migrations: readonly string[] = [
   CREATE INDEX critiques_by_thought ON critiques (thought_seq);
   `,
   memoryTables,
+  // Listings and their counts are answered from the index alone; the trash is not in it.
+  `
+  DROP INDEX sessions_by_update;
+  CREATE INDEX sessions_by_update ON sessions (project, updated_at) WHERE deleted_at IS NULL;
+  `,
 ];
 
 /** The format that this program writes. */
