@@ -1,7 +1,11 @@
 import type { Row } from "./row.ts";
 import { callers } from "./rows/callers.ts";
 import { lostWrites } from "./rows/lost-writes.ts";
+import { memoryChanges } from "./rows/memory-changes.ts";
+import { memoryHistory } from "./rows/memory-history.ts";
+import { memoryPages } from "./rows/memory-pages.ts";
 import { memoryUse } from "./rows/memory-use.ts";
+import { memoryWrites } from "./rows/memory-writes.ts";
 import { projectionLag } from "./rows/projection-lag.ts";
 import { reading } from "./rows/reading.ts";
 import { search } from "./rows/search.ts";
@@ -20,6 +24,10 @@ export const rows: readonly Row[] = [
   reading,
   sessions,
   search,
+  memoryPages,
+  memoryHistory,
+  memoryChanges,
+  memoryWrites,
   memoryUse,
   toolList,
   lostWrites,

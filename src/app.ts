@@ -91,7 +91,8 @@ export function createApp({ config, version, contentDir, log, clock = systemCloc
     },
     clock,
     newId: randomUUID,
-    newSalt: () => randomBytes(16).toString("hex"),
+    // Node keeps random bytes for these in store; `randomBytes` asks the system for sixteen at a time.
+    newSalt: () => randomUUID().replaceAll("-", ""),
     publish: events.publish,
     report,
   });

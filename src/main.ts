@@ -50,7 +50,7 @@ async function openStdio(config: Config): Promise<Server> {
 /** What the build wrote down from the catalogue; where somebody chose which tools are shown, that does not hold. */
 function builtLists({ storage, dataDir, toolset }: Config): BuiltLists | undefined {
   const lists = join(here, "lists", `${toolset}.json`);
-  if (storage === "fs" && existsSync(join(dataDir, "discovery.json"))) return undefined;
+  if (storage !== "memory" && existsSync(join(dataDir, "discovery.json"))) return undefined;
   return existsSync(lists) ? JSON.parse(readFileSync(lists, "utf8")) : undefined;
 }
 

@@ -20,6 +20,7 @@ export function startStdioServer(command: Command) {
   const waiting = new Map<number, (answer: Answer) => void>();
   let nextId = 0;
   let rest = "";
+  let notice = (): void => {};
 
   child.stdin?.on("error", () => {});
   child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
@@ -32,7 +33,10 @@ export function startStdioServer(command: Command) {
   });
 
   function receive(answer: Answer): void {
-    if (answer.id === undefined) return;
+    if (answer.id === undefined) {
+      notice();
+      return;
+    }
     waiting.get(answer.id)?.(answer);
     waiting.delete(answer.id);
   }
@@ -53,6 +57,10 @@ export function startStdioServer(command: Command) {
   return {
     pid: child.pid ?? 0,
     ask,
+    /** Called for whatever the server says without being asked. */
+    onNotification(listener: () => void): void {
+      notice = listener;
+    },
     async initialize(): Promise<void> {
       await ask("initialize", initializeParams);
       send(initialized);

@@ -6,7 +6,7 @@ import { createSqliteLedger } from "../../src/storage/sqlite/sqlite-ledger.ts";
 import { createProse, createRandom } from "./prose.ts";
 
 /** So many nodes in one graph, so many versions of each, and so many branches, each made from the one before. */
-export type MemoryShape = { doc?: string; nodes: number; versions: number; depth: number };
+export type MemoryShape = { nodes: number; versions: number; depth: number };
 
 export const workspace = "bench";
 export const graphDoc = "graph";
@@ -28,25 +28,23 @@ const start = Date.UTC(2026, 0, 1);
  * Writes through the port, as anybody would. With branches, the versions of every key lie on as many levels, a few
  * levels apart: the graph is written anew there, which is the worst that can happen to a walk along the lineage.
  */
-export async function fillMemory(dataDir: string, shapes: readonly MemoryShape[]): Promise<void> {
+export async function fillMemory(dataDir: string, shape: MemoryShape): Promise<void> {
   const ledger = createSqliteLedger({ kind: "directory", path: dataDir }, systemClock);
   try {
-    for (const [n, shape] of shapes.entries()) await fillGraph(ledger.memory, shape, n === 0);
+    await fillGraph(ledger.memory, shape);
     await catchUpWords(ledger.memory);
   } finally {
     await ledger.close();
   }
 }
 
-async function fillGraph(memory: MemoryStore, shape: MemoryShape, withBranches: boolean): Promise<void> {
-  const { doc = graphDoc, nodes, versions, depth } = shape;
+async function fillGraph(memory: MemoryStore, { nodes, versions, depth }: MemoryShape): Promise<void> {
   const writeNode = createNodeWriter();
   const apart = Math.max(1, Math.floor(depth / versions));
   for (let level = 0; level <= depth; level += 1) {
     const branch = levelName(level);
-    const write = (ops: GraphOp[]) => commit(memory, [{ do: "apply_graph", branch, doc, ops }]);
-    if (withBranches && level > 0)
-      await commit(memory, [{ do: "create_branch", name: branch, from: levelName(level - 1) }]);
+    const write = (ops: GraphOp[]) => commit(memory, [{ do: "apply_graph", branch, doc: graphDoc, ops }]);
+    if (level > 0) await commit(memory, [{ do: "create_branch", name: branch, from: levelName(level - 1) }]);
     const isRewritten = level % apart === 0 && level / apart < versions;
     const times = depth === 0 ? versions : Number(isRewritten);
     for (let time = 0; time < times; time += 1)

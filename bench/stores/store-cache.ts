@@ -66,10 +66,10 @@ export function openStoreCache() {
       const size = shelves.map(({ sessions, thoughts }) => `${sessions}x${thoughts}`).join("-");
       return keep("ledger", `${name}-${size}`, (folder) => fillStore(folder, shelves));
     },
-    /** The same with graphs, for the reasoning memory. */
-    remembered(name: string, shapes: readonly MemoryShape[]): Promise<string> {
-      const size = shapes.map(({ nodes, versions, depth }) => `${nodes}x${versions}d${depth}`).join("-");
-      return keep("memory", `${name}-${size}`, (folder) => fillMemory(folder, shapes));
+    /** The same with a graph, for the reasoning memory. */
+    remembered(shape: MemoryShape): Promise<string> {
+      const { nodes, versions, depth } = shape;
+      return keep("memory", `graph-${nodes}x${versions}-${depth}`, (folder) => fillMemory(folder, shape));
     },
     /** A copy to write into. */
     copyOf(store: string): string {

@@ -1,3 +1,4 @@
+import type { Tool } from "@modelcontextprotocol/server";
 import type { Operation } from "../operations/define.ts";
 import type { Perform } from "../operations/perform.ts";
 import type { Content } from "../ports/content.ts";
@@ -33,6 +34,13 @@ type ListsOptions = {
 };
 
 export function createLists({ catalogue, toolset, hiddenTools, content }: ListsOptions): Lists {
-  const tools = toolDefinitions(catalogue, toolset, hiddenTools);
-  return { tools: async () => tools, prompts: () => listPrompts(content) };
+  /** Made when it is asked for: writing out the schemas takes long, and the build may have done it already. */
+  let tools: Tool[] | undefined;
+  return {
+    async tools() {
+      tools ??= toolDefinitions(catalogue, toolset, hiddenTools);
+      return tools;
+    },
+    prompts: () => listPrompts(content),
+  };
 }

@@ -34,14 +34,15 @@ function coerceArray(def: z.core.$ZodArrayDef, value: unknown): unknown {
 function coerceObject(def: z.core.$ZodObjectDef, value: unknown): unknown {
   const given = typeof value === "string" ? (parseJson(value, "{") ?? value) : value;
   if (typeof given !== "object" || given === null || Array.isArray(given)) return given;
-  return Object.fromEntries(
-    Object.entries(given)
-      .filter(([, member]) => member !== null)
-      .map(([key, member]) => {
-        const field = Object.hasOwn(def.shape, key) ? def.shape[key] : undefined;
-        return [key, field ? coerce(field, member) : member];
-      }),
-  );
+  const coerced: [string, unknown][] = [];
+  for (const key of Object.keys(given)) {
+    const member = (given as Record<string, unknown>)[key];
+    if (member === null) continue;
+    const field = Object.hasOwn(def.shape, key) ? def.shape[key] : undefined;
+    coerced.push([key, field ? coerce(field, member) : member]);
+  }
+  // A key called __proto__ must stay a key: the guard looks for it.
+  return Object.fromEntries(coerced);
 }
 
 function parseJson(text: string, opening: "[" | "{"): unknown {

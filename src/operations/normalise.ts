@@ -26,7 +26,7 @@ function groupsOf(catalogue: readonly Operation[]): Set<string> {
 }
 
 function openGatewayCall(catalogue: readonly Operation[], input: Args): { target: string; args: Args } {
-  const { operation, subOperation, args: nested, ...flat } = withoutNulls(input);
+  const { operation, subOperation, args: nested, ...flat } = input;
   if (typeof operation !== "string" || operation === "") {
     throw new ThoughtboxError("INVALID_OPERATION", "operation is required: the name of what to do.", {
       recovery: { hint: "Ask for the list.", operation: "help", args: {} },
@@ -56,7 +56,9 @@ function takeVerb(group: string, subOperation: unknown, inner: Args): { verb: st
 }
 
 function findOperation(catalogue: readonly Operation[], name: string): Operation {
-  const found = catalogue.find((operation) => spellingsOf(operation).includes(name));
+  const found =
+    catalogue.find((operation) => operation.name === name) ??
+    catalogue.find((operation) => spellingsOf(operation).includes(name));
   if (found) return found;
   const guess = nearest(
     name,
@@ -88,7 +90,7 @@ export function toolName(operationName: string): string {
 const longestToolName = 24;
 
 function spellOut({ spellings: { aliases, envelopes, reshape } }: Operation, given: Args): Args {
-  let args = withoutNulls(given);
+  let args = given;
   for (const envelope of envelopes) {
     if (typeof args[envelope] !== "object") continue;
     const { [envelope]: content, ...flat } = args;
@@ -136,9 +138,12 @@ function parseObject(text: string): unknown {
 }
 
 function withoutNulls(args: Args): Args {
-  return Object.fromEntries(
-    Object.entries(args).filter(([, value]) => value !== null && value !== undefined),
-  );
+  const kept: [string, unknown][] = [];
+  for (const key of Object.keys(args)) {
+    const value = args[key];
+    if (value !== null && value !== undefined) kept.push([key, value]);
+  }
+  return Object.fromEntries(kept);
 }
 
 function invalid(message: string): ThoughtboxError {

@@ -4,6 +4,7 @@ import { ThoughtboxError, toThoughtboxError } from "../kernel/errors.ts";
 import type { Ask, ErrorReply, Reply, Warning } from "../kernel/reply.ts";
 import { sha256Hex } from "../kernel/sha256.ts";
 import type { EventSink, LedgerEvent } from "../ports/events.ts";
+import type { Once } from "../ports/ledger-store.ts";
 import { fitList } from "./budget.ts";
 import type { Caller } from "./caller.ts";
 import type { Answers, Handle, Operation, OperationContext } from "./define.ts";
@@ -45,14 +46,18 @@ export type Call = {
 
 export type Perform = (name: string, args: unknown, call: Call) => Promise<Reply>;
 
+/** What handlers see of the services. */
+type Shared = Omit<Services, "publish" | "report">;
+
 /** The only door: every surface (MCP, CLI, HTTP, library) enters here, and nothing validates anywhere else. */
 export function createPerform(services: Services): Perform {
+  const { publish: _publish, report: _report, ...shared } = services;
   return async (name, args, call) => {
     let named: string | undefined;
     try {
       const normal = normaliseCall(services.catalogue, name, args);
       named = typeof normal.args["sessionId"] === "string" ? normal.args["sessionId"] : undefined;
-      return await run(services, normal.operation, normal.args, named, call);
+      return await run(services, shared, normal.operation, normal.args, named, call);
     } catch (thrown) {
       if (isCancellation(thrown, call)) return { kind: "error", error: cancelled };
       return { kind: "error", error: toErrorReply(services, thrown, named) };
@@ -68,6 +73,7 @@ const isCancellation = (thrown: unknown, { signal }: Call): boolean =>
 
 async function run(
   services: Services,
+  shared: Shared,
   operation: Operation,
   args: Record<string, unknown>,
   named: string | undefined,
@@ -87,7 +93,7 @@ async function run(
     throw await sessionMissing(services, operation, handle);
 
   const collected: { warnings: Warning[]; events: LedgerEvent[] } = { warnings: [], events: [] };
-  const context = createContext(services, call, handle, operation, input, collected);
+  const context = createContext(services, shared, call, handle, operation, input, collected);
   const outcome = await operation.handle(input, context).finally(() => {
     // What is told here is committed, also where the rest of the answer then failed.
     for (const event of collected.events) services.publish(event);
@@ -125,14 +131,13 @@ function ledgerExtras(
 
 function createContext(
   services: Services,
+  shared: Shared,
   { caller, answers = {}, signal = new AbortController().signal, progress = () => {} }: Call,
   handle: Handle,
   { name }: Operation,
   input: Record<string, unknown>,
   collected: { warnings: Warning[]; events: LedgerEvent[] },
 ): OperationContext {
-  const { publish: _publish, report: _report, ...shared } = services;
-  const { idempotencyKey, ...content } = input;
   return {
     ...shared,
     caller,
@@ -140,10 +145,7 @@ function createContext(
     answers,
     signal,
     progress,
-    once:
-      typeof idempotencyKey === "string"
-        ? { key: idempotencyKey, fingerprint: sha256Hex(canonicalJson({ name, content })) }
-        : undefined,
+    once: onceOf(name, input),
     warn: (warning) => collected.warnings.push(warning),
     emit: (event) => collected.events.push(event),
     async moveHandle(change) {
@@ -156,6 +158,12 @@ function createContext(
       collected.events.push({ type: "stage_changed", timestamp, sessionId: handle.sessionId, data });
     },
   };
+}
+
+function onceOf(name: string, input: Record<string, unknown>): Once | undefined {
+  if (typeof input["idempotencyKey"] !== "string") return undefined;
+  const { idempotencyKey, ...content } = input;
+  return { key: String(idempotencyKey), fingerprint: sha256Hex(canonicalJson({ name, content })) };
 }
 
 const isAsk = (outcome: Record<string, unknown> | Ask): outcome is Ask => "ask" in outcome;

@@ -121,7 +121,7 @@ const bareCase: fc.Arbitrary<Case> = meta.map((answer) => ({ answer, plan: {}, i
 
 const anyCase = fc.oneof(graphCase, logCase, nameCase, itemCase, bareCase);
 const budget = fc.oneof(fc.integer({ min: 300, max: 1_000 }), fc.integer({ min: 300, max: 20_000 }));
-const runs = { numRuns: 250 };
+const runs = { numRuns: 250, interruptAfterTimeLimit: 30_000 };
 
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
@@ -202,6 +202,15 @@ describe("an answer that has to fit a budget", () => {
       }),
       runs,
     );
+  });
+
+  test("is counted in bytes where letters take three", () => {
+    const answer = { note: { title: "日".repeat(400) } };
+    const plan: TrimPlan = { item: { key: "note", stub: ({ title }) => ({ title }) } };
+    const { result, truncated } = fitBudget(answer, plan, { chars: 20_000, bytes: 1_000 });
+    expect(truncated).toBe(true);
+    expect(bytesOf(result)).toBeLessThanOrEqual(1_000);
+    expect(bytesOf(result)).toBeGreaterThan(950);
   });
 
   test("a stub keeps the id whole where there is room for it", () => {

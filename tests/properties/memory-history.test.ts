@@ -412,7 +412,7 @@ test("any history of branches, notes, graphs, merges and conflicts reads as in t
         await Promise.all(open.map((store) => store.close()));
       }
     }),
-    { numRuns: 40, interruptAfterTimeLimit: 120_000 },
+    { numRuns: 30, interruptAfterTimeLimit: 120_000 },
   );
   const expected = ["MERGE_NOT_SUPPORTED", "CONFLICT", "UNKNOWN_ID"].map((code) => `refused ${code}`);
   const happened = [...expected, "merged", "conflicts", "resolved", "nested branches", "tombstones"];

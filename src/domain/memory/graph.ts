@@ -56,9 +56,12 @@ const comparable = ["type", "title", "text", "status", "tags", "meta", "deleted"
 
 /** The fields in which two states of one key differ; everything that is there, where the other is not. */
 export function changedFields(before: GraphState | undefined, after: GraphState): string[] {
-  const show = (state: GraphState | undefined, field: string) =>
-    canonicalJson((state as Record<string, unknown> | undefined)?.[field] ?? null);
-  return comparable.filter((field) => show(before, field) !== show(after, field));
+  const read = (state: GraphState | undefined, field: string) =>
+    (state as Record<string, unknown> | undefined)?.[field] ?? null;
+  return comparable.filter((field) => {
+    const [one, other] = [read(before, field), read(after, field)];
+    return one !== other && canonicalJson(one) !== canonicalJson(other);
+  });
 }
 
 const stamp = { deleted: z.boolean().optional(), last_seq: z.int(), last_ts_ms: z.int().optional() };

@@ -11,14 +11,15 @@ export type ThreeStates = {
 
 export type Verdict = "skip" | "apply" | "conflict";
 
-/** Absent and deleted are one: neither can be seen. */
-const mark = (state: GraphState | undefined): string => (state ? fingerprint(state) : "deleted");
+/** Their fingerprints. Absent and deleted are one: neither can be seen. */
+type ThreeMarks = { base: string | undefined; theirs: string; ours: string | undefined };
 
-export function decide({ base, theirs, ours }: ThreeStates): Verdict {
-  const incoming = mark(theirs);
-  if (incoming === mark(base) || incoming === mark(ours)) return "skip";
-  return mark(ours) === mark(base) ? "apply" : "conflict";
+export function decide({ base = "deleted", theirs, ours = "deleted" }: ThreeMarks): Verdict {
+  if (theirs === base || theirs === ours) return "skip";
+  return ours === base ? "apply" : "conflict";
 }
+
+const mark = (state: GraphState | undefined): string => (state ? fingerprint(state) : "deleted");
 
 /** The same collision has the same id, so that finding it again is no news. */
 export function conflictId(

@@ -7,32 +7,77 @@ import type { Row } from "./driver.ts";
 import { recallOutcome, rememberOutcome } from "./idempotency.ts";
 import type { Connection } from "./open-database.ts";
 import { decodeAddress, decodeThought, thoughtColumns, toColumn } from "./rows.ts";
-import { nextSeq } from "./sequence.ts";
+import { reachSeq } from "./sequence.ts";
 
-type SessionHead = { sid: number; thoughtCount: number; branchCount: number; length: number; hash: string };
+/** What appends know of a session and change in it; `touched` once there is something to write down. */
+type SessionHead = {
+  sid: number;
+  thoughtCount: number;
+  branchCount: number;
+  highest: number;
+  length: number;
+  hash: string;
+  updatedAt: string;
+  completedAt: string | undefined;
+  touched: boolean;
+};
 
-/** One append inside a transaction: decide by the domain's rules, then write. Costs the same at any length. */
-export function appendThought(connection: Connection, request: AppendRequest): AppendReceipt {
-  const { draft, once } = request;
-  const row = connection
-    .sql(`SELECT sid, thought_count, branch_count, highest, chain_length, chain_head FROM sessions
-          WHERE id = ? AND deleted_at IS NULL`)
-    .get(draft.sessionId);
-  if (!row) throw new ThoughtboxError("SESSION_NOT_FOUND", `No session has the id ${draft.sessionId}.`);
-  const head = decodeHead(row);
+/**
+ * Appends that follow each other in one transaction. Sessions and the counter are read once, kept in RAM while
+ * thoughts are inserted, and written down by `finish`, which must be called before anything else looks at them and
+ * before the commit. After a rollback call `forget`.
+ */
+export function createAppendRun() {
+  const heads = new Map<string, SessionHead>();
+  let seq: number | undefined;
 
-  const scope = `session:${draft.sessionId}`;
-  const earlier = recallOutcome<{ seq: number }>(connection, scope, once);
-  if (earlier) return replay(connection, draft.sessionId, head, earlier.seq);
+  function headOf({ sql }: Connection, sessionId: string): SessionHead {
+    const known = heads.get(sessionId);
+    if (known) return known;
+    const row = sql(`SELECT sid, thought_count, branch_count, highest, chain_length, chain_head,
+        (SELECT value FROM counters WHERE name = 'seq') AS seq FROM sessions
+      WHERE id = ? AND deleted_at IS NULL`).get(sessionId);
+    if (!row) throw new ThoughtboxError("SESSION_NOT_FOUND", `No session has the id ${sessionId}.`);
+    seq ??= Number(row["seq"]);
+    const head = decodeHead(row);
+    heads.set(sessionId, head);
+    return head;
+  }
 
-  const placement = placeThought(draft, chainFacts(connection, head.sid, Number(row["highest"])));
-  const entry = seal(connection, request, head, placement);
-  insertThought(connection, head.sid, entry);
-  updateChain(connection, head.sid, entry);
-  const branchCount = head.branchCount + (placement.fork ? 1 : 0);
-  updateSession(connection, head.sid, entry, branchCount);
-  rememberOutcome(connection, scope, once, { seq: entry.seq }, request.timestamp);
-  return { entry, thoughtCount: head.thoughtCount + 1, branchCount, replayed: false };
+  return {
+    /** Decides by the domain's rules, then writes. Costs the same at any length. */
+    append(connection: Connection, request: AppendRequest): AppendReceipt {
+      const { draft, once } = request;
+      const head = headOf(connection, draft.sessionId);
+      const scope = `session:${draft.sessionId}`;
+      const earlier = recallOutcome<{ seq: number }>(connection, scope, once);
+      if (earlier) return replay(connection, draft.sessionId, head, earlier.seq);
+
+      const placement = placeThought(draft, chainFacts(connection, head.sid, head.highest));
+      seq = (seq ?? 0) + 1;
+      const entry = seal(request, head, placement, seq);
+      insertThought(connection, head.sid, entry);
+      updateChain(connection, head.sid, entry);
+      advance(head, entry);
+      rememberOutcome(connection, scope, once, { seq: entry.seq }, request.timestamp);
+      return { entry, thoughtCount: head.thoughtCount, branchCount: head.branchCount, replayed: false };
+    },
+    finish(connection: Connection): void {
+      if (heads.size === 0) return;
+      let wrote = false;
+      for (const head of heads.values()) {
+        if (!head.touched) continue;
+        updateSession(connection, head);
+        wrote = true;
+      }
+      if (wrote && seq !== undefined) reachSeq(connection, seq);
+      this.forget();
+    },
+    forget(): void {
+      heads.clear();
+      seq = undefined;
+    },
+  };
 }
 
 function decodeHead(row: Row): SessionHead {
@@ -40,9 +85,26 @@ function decodeHead(row: Row): SessionHead {
     sid: Number(row["sid"]),
     thoughtCount: Number(row["thought_count"]),
     branchCount: Number(row["branch_count"]),
+    highest: Number(row["highest"]),
     length: Number(row["chain_length"]),
     hash: String(row["chain_head"]),
+    updatedAt: "",
+    completedAt: undefined,
+    touched: false,
   };
+}
+
+/** Ending the main chain completes the session; any later thought opens it again. */
+function advance(head: SessionHead, { position, hash, data }: ChainedThought): void {
+  const onMain = data.branchId === undefined;
+  head.thoughtCount += 1;
+  if (data.branchFromThought !== undefined) head.branchCount += 1;
+  if (onMain) head.highest = Math.max(head.highest, data.thoughtNumber);
+  head.length = position;
+  head.hash = hash;
+  if (data.timestamp > head.updatedAt) head.updatedAt = data.timestamp;
+  head.completedAt = onMain && !data.nextThoughtNeeded ? data.timestamp : undefined;
+  head.touched = true;
 }
 
 function chainFacts({ sql }: Connection, sid: number, mainHighest: number): ChainFacts {
@@ -72,10 +134,10 @@ function chainFacts({ sql }: Connection, sid: number, mainHighest: number): Chai
 }
 
 function seal(
-  connection: Connection,
   { draft, timestamp, salt, cipher, critiqueRequested }: AppendRequest,
   head: SessionHead,
   { thoughtNumber, totalThoughts, branchId, fork, revises }: ReturnType<typeof placeThought>,
+  seq: number,
 ): ChainedThought {
   const data: Thought = {
     thought: draft.thought,
@@ -94,7 +156,7 @@ function seal(
   };
   const position = head.length + 1;
   const sealed = { sessionId: draft.sessionId, position, salt, prevHash: head.hash, data };
-  return { ...sealed, seq: nextSeq(connection), hash: sealThought(sealed) };
+  return { ...sealed, seq, hash: sealThought(sealed) };
 }
 
 const plain = ({ branchId, thoughtNumber }: { branchId?: string | undefined; thoughtNumber: number }) =>
@@ -155,28 +217,20 @@ export function updateChain({ sql }: Connection, sid: number, { seq, data }: Cha
   }
 }
 
-/** Ending the main chain completes the session; any later thought opens it again. */
-function updateSession(
-  { sql }: Connection,
-  sid: number,
-  { position, hash, data }: ChainedThought,
-  branchCount: number,
-): void {
-  const onMain = data.branchId === undefined;
-  const completed = onMain && !data.nextThoughtNeeded;
-  sql(`UPDATE sessions SET thought_count = thought_count + 1, branch_count = ?, highest = max(highest, ?),
-         chain_length = ?, chain_head = ?, updated_at = max(updated_at, ?), last_accessed_at = max(last_accessed_at, ?),
-         status = ?, completed_at = ?
+function updateSession({ sql }: Connection, head: SessionHead): void {
+  sql(`UPDATE sessions SET thought_count = ?, branch_count = ?, highest = ?, chain_length = ?, chain_head = ?,
+         updated_at = max(updated_at, ?), last_accessed_at = max(last_accessed_at, ?), status = ?, completed_at = ?
        WHERE sid = ?`).run(
-    branchCount,
-    onMain ? data.thoughtNumber : 0,
-    position,
-    hash,
-    data.timestamp,
-    data.timestamp,
-    completed ? "completed" : "active",
-    completed ? data.timestamp : null,
-    sid,
+    head.thoughtCount,
+    head.branchCount,
+    head.highest,
+    head.length,
+    head.hash,
+    head.updatedAt,
+    head.updatedAt,
+    head.completedAt === undefined ? "active" : "completed",
+    head.completedAt ?? null,
+    head.sid,
   );
 }
 

@@ -7,8 +7,12 @@ import { isBusy, isDamage, isReadOnly, toStorageError, unwritable, writesStopped
 /** A write decides first and touches the database second: one that refuses must not have changed anything. */
 export type Write<Result> = (connection: Connection) => Result;
 
+/** What the writes of a run keep in RAM between them; see `createAppendRun`. */
+export type Run = { finish(connection: Connection): void; forget(): void };
+
 type Waiting = {
   write: Write<unknown>;
+  ofRun: boolean;
   resolve: (result: unknown) => void;
   reject: (error: ThoughtboxError) => void;
 };
@@ -23,16 +27,17 @@ const giveUpAtCloseMs = 100;
  * sixty-four callers share one. Runs on the main thread, because handing rows to another costs more than
  * the commit itself.
  */
-export function createCommitQueue(connect: () => Connection) {
+export function createCommitQueue(connect: () => Connection, run: Run) {
   const waiting: Waiting[] = [];
   let running: Promise<void> | undefined;
   let damaged = false;
   let grown = false;
   let closeBy = Number.POSITIVE_INFINITY;
 
-  function submit<Result>(write: Write<Result>): Promise<Result> {
+  /** `ofRun` for writes that share what `run` keeps; before any other one it is written down. */
+  function submit<Result>(write: Write<Result>, ofRun = false): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      waiting.push({ write, resolve: resolve as (result: unknown) => void, reject });
+      waiting.push({ write, ofRun, resolve: resolve as (result: unknown) => void, reject });
       running ??= new Promise<void>((done) => setImmediate(() => void drain().then(done)));
     });
   }
@@ -89,19 +94,25 @@ export function createCommitQueue(connect: () => Connection) {
 
   /** All or nothing, and nobody is told before the commit. Refusals are kept apart: they changed nothing. */
   function settle(connection: Connection, batch: Waiting[]): void {
-    const outcomes: (() => void)[] = [];
+    const outcomes: Outcome[] = [];
     try {
-      for (const { write, resolve, reject } of batch) {
-        const outcome = attempt(() => write(connection));
-        outcomes.push("refused" in outcome ? () => reject(outcome.refused) : () => resolve(outcome.result));
+      for (const { write, ofRun } of batch) {
+        if (!ofRun) run.finish(connection);
+        outcomes.push(attempt(write, connection));
       }
+      run.finish(connection);
       connection.db.exec("COMMIT");
     } catch (thrown) {
       rollback(connection);
+      run.forget();
       if (isReadOnly(thrown)) connection.readOnly = true;
       throw thrown;
     }
-    for (const tell of outcomes) tell();
+    for (const [n, { resolve, reject }] of batch.entries()) {
+      const outcome = outcomes[n];
+      if (outcome?.refused) reject(outcome.refused);
+      else resolve(outcome?.result);
+    }
   }
 
   /** After the acknowledgement, and only a nicety: a log that cannot be grown is merely slower. */
@@ -127,9 +138,11 @@ export function createCommitQueue(connect: () => Connection) {
   };
 }
 
-function attempt<Result>(write: () => Result): { result: Result } | { refused: ThoughtboxError } {
+type Outcome = { result: unknown; refused?: undefined } | { result?: undefined; refused: ThoughtboxError };
+
+function attempt(write: Write<unknown>, connection: Connection): Outcome {
   try {
-    return { result: write() };
+    return { result: write(connection) };
   } catch (thrown) {
     if (thrown instanceof ThoughtboxError) return { refused: thrown };
     throw thrown;

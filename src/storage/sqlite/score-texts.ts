@@ -55,8 +55,13 @@ const ending =
  * never decides what is found.
  */
 function toStem(phrase: string): string {
-  const words = fold(phrase).split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
-  return words.join(" ").replace(ending, "").replace(/(?<=..)([b-df-hj-np-tv-z])\1$/, "$1");
+  const words = fold(phrase)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== "");
+  return words
+    .join(" ")
+    .replace(ending, "")
+    .replace(/(?<=..)([b-df-hj-np-tv-z])\1$/, "$1");
 }
 
 /** How many words begin with the stem. */

@@ -10,3 +10,8 @@ export function nextSeq({ sql }: Connection): number {
 export function currentSeq({ sql }: Connection): number {
   return Number(sql("SELECT value FROM counters WHERE name = 'seq'").get()?.["value"] ?? 0);
 }
+
+/** Call inside a write that has counted on by itself from `currentSeq`. */
+export function reachSeq({ sql }: Connection, seq: number): void {
+  sql("UPDATE counters SET value = ? WHERE name = 'seq'").run(seq);
+}

@@ -9,7 +9,7 @@ import type { MemoryStore } from "../../ports/memory/memory-store.ts";
 import type { MemoryUpkeep } from "../../ports/memory/memory-upkeep.ts";
 import type { ProjectionBook } from "../../ports/projection-book.ts";
 import type { LedgerUpkeep } from "../../ports/upkeep.ts";
-import { appendThought } from "./append-thought.ts";
+import { createAppendRun } from "./append-thought.ts";
 import { createCommitQueue } from "./commit-queue.ts";
 import { createConnector } from "./connector.ts";
 import { countRequests, insertCritique, selectCritiqueChain } from "./critiques.ts";
@@ -55,7 +55,8 @@ export function createSqliteLedger(
   LedgerImport &
   LedgerUpkeep & { memory: MemoryStore & MemoryDump & MemoryUpkeep } {
   const connector = createConnector(location, onNewStore);
-  const queue = createCommitQueue(connector.toWrite);
+  const appends = createAppendRun();
+  const queue = createCommitQueue(connector.toWrite, appends);
   const words = createWordIndex(queue, read, thoughtWords);
   const memoryWords = createWordIndex(queue, read, graphWords);
   const indexOf = createIndexCache();
@@ -88,12 +89,12 @@ export function createSqliteLedger(
 
   const { feed, noteOwnCommit, stop: stopFeed } = createFeed(read);
 
-  async function write<Result>(change: (connection: Connection) => Result): Promise<Result> {
+  async function write<Result>(change: (connection: Connection) => Result, ofRun = false): Promise<Result> {
     const result = await queue.submit((connection) => {
       const changed = change(connection);
       flushTouched(connection);
       return changed;
-    });
+    }, ofRun);
     noteOwnCommit();
     return result;
   }
@@ -144,7 +145,7 @@ export function createSqliteLedger(
     },
 
     async append(request) {
-      const receipt = await write((connection) => appendThought(connection, request));
+      const receipt = await write((connection) => appends.append(connection, request), true);
       words.later();
       return receipt;
     },

@@ -111,7 +111,10 @@ export function selectHead(
 }
 
 /** Position and number of a plain thought of the main chain, one after the other; a list for any other one. */
-type PackedLinks = (number | [number, string, number, string | null, number | null, string | null, number | null])[];
+type PackedLinks = (
+  | number
+  | [number, string, number, string | null, number | null, string | null, number | null]
+)[];
 
 /**
  * Brings an index up to what is in the store now; reads only what it does not know yet. False: no such session.

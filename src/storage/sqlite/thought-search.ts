@@ -15,8 +15,15 @@ const longestRead = 32_768;
 /** So many of the newest texts that hold a word tell how common it is. */
 const sample = 100;
 
-/** A text that matches, before anything of it is fetched that only its page needs. */
-type Match = { kind: "session" | "thought"; id: number; time: string; score: number };
+/** A text that matches; what only its page needs is fetched later, unless it was at hand. */
+type Match = {
+  kind: "session" | "thought";
+  id: number;
+  time: string;
+  score: number;
+  thought?: FoundThought | undefined;
+};
+type FoundThought = { sid: number; address: Address; timestamp: string; snippet: string };
 type Mode = "all" | "any";
 
 /** Contents of thoughts first; sessions whose title, description or tags match are put before them on page one. */
@@ -77,11 +84,11 @@ function matchThoughts(
   const text = `octet_length(t.thought) AS size,
     CASE WHEN octet_length(t.thought) <= ${longestRead} THEN t.thought END AS thought`;
   const rows = connection
-    .sql(`SELECT w.rowid AS id, ${newest ? "t.timestamp AS time" : text} FROM thought_words w
+    .sql(`SELECT w.rowid AS id, ${newest ? shownColumns : text} FROM thought_words w
           JOIN thoughts t ON t.seq = w.rowid JOIN sessions s ON s.sid = t.sid
           WHERE thought_words MATCH ? AND ${where} ORDER BY w.rowid DESC LIMIT ?`)
     .all(words, ...values, newest ? wanted : Math.max(rankedThoughts, wanted));
-  if (newest) return rows.map((row) => toMatch("thought", row));
+  if (newest) return rows.map((row) => ({ ...toMatch("thought", row), thought: toThought(row) }));
   const toText = (row: Row): ScoredText => ({
     fields: [{ text: String(row["thought"] ?? ""), weight: 1 }],
     length: Number(row["size"]),
@@ -106,7 +113,9 @@ function matchSessions(
     .all(words, ...values, newest ? Math.min(rankedSessions, wanted) : rankedSessions);
   if (newest) return rows.map((row) => toMatch("session", row));
   const toText = (row: Row): ScoredText => {
-    const [title, description, tags] = ["title", "description", "tags"].map((name) => String(row[name] ?? ""));
+    const [title, description, tags] = ["title", "description", "tags"].map((name) =>
+      String(row[name] ?? ""),
+    );
     const fields = [
       { text: title ?? "", weight: 4 },
       { text: description ?? "", weight: 2 },
@@ -139,18 +148,17 @@ function rank(
     weight: rarityOf(connection, kind, phrase),
   }));
   const scores = scoreTexts(rows.map(toText), terms, mode === "all" ? 1 : 0);
-  return rows
-    .map((row, n) => toMatch(kind, row, scores[n]))
-    .sort((a, b) => b.score - a.score);
+  return rows.map((row, n) => toMatch(kind, row, scores[n])).sort((a, b) => b.score - a.score);
 }
 
 /** Not counted, which would visit every text, but guessed from how close together the newest ones stand. */
 function rarityOf({ sql }: Connection, kind: Match["kind"], phrase: string): number {
   const [table, key] = kind === "thought" ? ["thoughts", "seq"] : ["sessions", "sid"];
-  const row = sql(`SELECT count(*) AS held, min(rowid) AS oldest, (SELECT max(${key}) FROM ${table}) AS last FROM
+  const row =
+    sql(`SELECT count(*) AS held, min(rowid) AS oldest, (SELECT max(${key}) FROM ${table}) AS last FROM
     (SELECT rowid FROM ${kind}_words WHERE ${kind}_words MATCH ? ORDER BY rowid DESC LIMIT ${sample})`).get(
-    `"${phrase}"`,
-  );
+      `"${phrase}"`,
+    );
   const [held, last] = [Number(row?.["held"]), Number(row?.["last"])];
   if (held < sample) return rarity(held, last);
   return rarity((held * last) / (last - Number(row?.["oldest"]) + 1), last);
@@ -162,7 +170,8 @@ function describeMatches(
   matches: readonly Match[],
   now: Date,
 ): SearchHit[] {
-  const idsOf = (kind: Match["kind"]) => matches.flatMap((match) => (match.kind === kind ? [match.id] : []));
+  const idsOf = (kind: Match["kind"]) =>
+    matches.flatMap((match) => (match.kind === kind && !match.thought ? [match.id] : []));
   const thoughts = thoughtsOf(connection, words, idsOf("thought"));
   const snippets = sessionSnippets(connection, words, idsOf("session"));
   const sessions = new Map<number, Session | undefined>();
@@ -170,8 +179,8 @@ function describeMatches(
     if (!sessions.has(sid)) sessions.set(sid, readSession(connection, sid, now));
     return sessions.get(sid);
   };
-  return matches.flatMap(({ kind, id, score }): SearchHit[] => {
-    const thought = kind === "thought" ? thoughts.get(id) : undefined;
+  return matches.flatMap(({ kind, id, score, thought: known }): SearchHit[] => {
+    const thought = kind === "thought" ? (known ?? thoughts.get(id)) : undefined;
     const session = sessionOf(kind === "thought" ? (thought?.sid ?? 0) : id);
     if (!session) return [];
     const hit = { session, snippet: thought?.snippet ?? snippets.get(id) ?? "", score: roundScore(score) };
@@ -190,21 +199,25 @@ function readSession({ sql }: Connection, sid: number, now: Date): Session | und
  */
 const ofPage = "+w.rowid IN (SELECT value FROM json_each(?)) ORDER BY w.rowid DESC LIMIT ?";
 
-type FoundThought = { sid: number; address: Address; timestamp: string; snippet: string };
+const shownColumns = `t.sid, t.branch_id, t.number, t.timestamp, t.timestamp AS time,
+  snippet(thought_words, 0, '«', '»', '…', 24) AS snippet`;
 
-function thoughtsOf({ sql }: Connection, words: string, ids: number[]): Map<number, FoundThought> {
-  const found = new Map<number, FoundThought>();
-  if (ids.length === 0) return found;
-  const rows = sql(`SELECT w.rowid AS id, t.sid, t.branch_id, t.number, t.timestamp,
-      snippet(thought_words, 0, '«', '»', '…', 24) AS snippet
-    FROM thought_words w JOIN thoughts t ON t.seq = w.rowid WHERE thought_words MATCH ? AND ${ofPage}`);
-  for (const row of rows.all(words, JSON.stringify(ids), ids.length)) {
-    const address = decodeAddress(row["branch_id"], row["number"]);
-    if (!address) continue;
-    const [sid, timestamp, snippet] = [Number(row["sid"]), String(row["timestamp"]), String(row["snippet"])];
-    found.set(Number(row["id"]), { sid, address, timestamp, snippet });
-  }
-  return found;
+function toThought(row: Row): FoundThought | undefined {
+  const address = decodeAddress(row["branch_id"], row["number"]);
+  const [timestamp, snippet] = [String(row["timestamp"]), String(row["snippet"])];
+  return address && { sid: Number(row["sid"]), address, timestamp, snippet };
+}
+
+function thoughtsOf(
+  { sql }: Connection,
+  words: string,
+  ids: number[],
+): Map<number, FoundThought | undefined> {
+  if (ids.length === 0) return new Map();
+  const rows =
+    sql(`SELECT w.rowid AS id, ${shownColumns} FROM thought_words w JOIN thoughts t ON t.seq = w.rowid
+    WHERE thought_words MATCH ? AND ${ofPage}`).all(words, JSON.stringify(ids), ids.length);
+  return new Map(rows.map((row) => [Number(row["id"]), toThought(row)]));
 }
 
 function sessionSnippets({ sql }: Connection, words: string, ids: number[]): Map<number, string> {

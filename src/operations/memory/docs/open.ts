@@ -129,13 +129,17 @@ const headOf = ({ last_seq, last_ts_ms }: GraphVersion, place: GraphPlace) => ({
 
 /** By relation: where the edges of this node lead. Cards always tell what they support and block. */
 function groupEdges(edges: readonly GraphVersion[], isCard: boolean): Record<string, string[]> {
-  const grouped: Record<string, string[]> = isCard ? { supports: [], blocks: [] } : {};
-  for (const edge of edges) {
-    if (edge.kind !== "edge") continue;
-    const ends = Object.hasOwn(grouped, edge.rel) ? (grouped[edge.rel] ?? []) : [];
-    grouped[edge.rel] = [...ends, edge.to];
-  }
-  return grouped;
+  const grouped = new Map<string, string[]>(
+    isCard
+      ? [
+          ["supports", []],
+          ["blocks", []],
+        ]
+      : [],
+  );
+  for (const edge of edges)
+    if (edge.kind === "edge") grouped.set(edge.rel, [...(grouped.get(edge.rel) ?? []), edge.to]);
+  return Object.fromEntries(grouped);
 }
 
 async function openSession(

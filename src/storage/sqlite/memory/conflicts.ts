@@ -100,8 +100,7 @@ export function resolveConflict(
   }
   if (resolution === "use_from") {
     const into = requireBranch(place, conflict.into);
-    const { doc } = openForWriting(place, into, conflict.doc);
-    writeVersion(place, into.bid, doc, conflict.theirs, at);
+    writeVersion(openForWriting(place, into, conflict.doc), conflict.theirs, at);
   }
   place.connection
     .sql("UPDATE graph_conflicts SET status = 'resolved', resolution = ?, resolved_at_ms = ? WHERE cid = ?")

@@ -1,20 +1,18 @@
 import { keyOf } from "../../../domain/memory/graph.ts";
 import type { ConflictLine, VersionLine } from "../../../ports/memory/memory-dump.ts";
-import { renumber } from "./dump-numbers.ts";
-import { branchOf, noBranch, noWorkspace, type Replay, writable } from "./dump-target.ts";
+import { branchOf, lineageIn, noBranch, noWorkspace, type Replay, writable } from "./dump-target.ts";
 import { decodeVersion } from "./graph-rows.ts";
-import { insertFacets, writeVersion } from "./graph-write.ts";
-import { findDoc, openStream, type Place } from "./places.ts";
+import { insertFacets, openForWriting, writeVersion } from "./graph-write.ts";
+import { findDoc, type Place } from "./places.ts";
 
 export function replayVersion(replay: Replay, line: VersionLine): string | undefined {
   const target = writable(replay, line);
   if (typeof target === "string") return target;
   const { place, branch } = target;
-  const seq = renumber(replay.numbers, line.seq);
-  const doc = openStream(place, branch.bid, line.doc, "graph", seq);
-  const before = line.keeps && currentSeqOf(place, doc, branch.bid, keyOf(line.state));
-  writeVersion(place, branch.bid, doc, line.state, new Date(line.ts_ms));
-  if (before !== undefined) keepVisible(place, before, doc);
+  const graph = openForWriting(place, branch, line.doc, lineageIn(replay, place, branch.bid));
+  const before = line.keeps && currentSeqOf(place, graph.doc, branch.bid, keyOf(line.state));
+  writeVersion(graph, line.state, new Date(line.ts_ms));
+  if (before !== undefined) keepVisible(place, before, graph.doc);
   return undefined;
 }
 

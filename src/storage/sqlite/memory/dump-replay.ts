@@ -23,7 +23,7 @@ export function replayLines(
   lines: readonly MemoryLine[],
 ): { problems: (string | undefined)[]; numbers: Numbers } {
   const numbers = takeUp(before, connection, floor);
-  const replay: Replay = { connection, placeOf, numbers, branches: new Map() };
+  const replay: Replay = { connection, placeOf, numbers, branches: new Map(), lineages: new Map() };
   const problems = lines.map((line) => replayLine(replay, line));
   setNext(connection, renumber(replay.numbers, replay.numbers.last) + 1);
   return { problems, numbers: replay.numbers };

@@ -1,6 +1,7 @@
+import type { Lineage } from "../../../domain/memory/lineage.ts";
 import type { Connection } from "../open-database.ts";
 import type { Numbers } from "./dump-numbers.ts";
-import { type BranchRow, decodeBranch, type Place } from "./places.ts";
+import { type BranchRow, decodeBranch, loadLineage, type Place } from "./places.ts";
 
 type KnownBranch = BranchRow & { deleted: boolean };
 
@@ -11,6 +12,7 @@ export type Replay = {
   placeOf(workspace: string): Place | undefined;
   numbers: Numbers;
   branches: Map<string, KnownBranch>;
+  lineages: Map<number, Lineage>;
 };
 
 export function branchOf(replay: Replay, place: Place, uid: string): KnownBranch | undefined {
@@ -24,6 +26,13 @@ export function branchOf(replay: Replay, place: Place, uid: string): KnownBranch
   const found = { ...decodeBranch(row), deleted: row["deleted_at_ms"] !== null };
   replay.branches.set(key, found);
   return found;
+}
+
+/** A branch keeps its bases for as long as it lives. */
+export function lineageIn(replay: Replay, place: Place, bid: number): Lineage {
+  const lineage = replay.lineages.get(bid) ?? loadLineage(place, bid);
+  replay.lineages.set(bid, lineage);
+  return lineage;
 }
 
 export const noWorkspace = "belongs to no workspace";

@@ -5,7 +5,15 @@ import { quote } from "../../../kernel/text.ts";
 import type { Conflict, GraphMerge, GraphMergeOutcome } from "../../../ports/memory/graph.ts";
 import { insertConflict, isKnownConflict } from "./conflicts.ts";
 import { decodeVersion, type Stored } from "./graph-rows.ts";
-import { currentVersion, type GraphView, openView, viewAlong } from "./graph-view.ts";
+import {
+  currentIn,
+  type GraphView,
+  openView,
+  readVersion,
+  type VersionRow,
+  viewAlong,
+  visibleVersions,
+} from "./graph-view.ts";
 import { openForWriting, writeVersion } from "./graph-write.ts";
 import { type BranchRow, findDoc, type Place, requireBranch } from "./places.ts";
 
@@ -88,21 +96,23 @@ export function countChangedKeys(place: Place, bid: number, docName: string): nu
 function judge(
   place: Place,
   { from, into, toApply, newConflicts, outcome }: Plan,
-  { key, version }: Stored,
+  theirs: Stored,
   views: { base: GraphView; ours: GraphView },
   doc: string,
   at: Date,
 ): void {
-  const stateIn = (view: GraphView) => {
-    const stored = currentVersion(view, key);
-    return stored && stateOf(stored.version);
-  };
+  const { key } = theirs;
+  const { base, ours } = versionsIn(views, key);
   const states: ThreeStates = {
-    base: stateIn(views.base),
-    theirs: stateOf(version),
-    ours: stateIn(views.ours),
+    base: base && stateOf(base.version),
+    theirs: stateOf(theirs.version),
+    ours: ours && stateOf(ours.version),
   };
-  const verdict = decide(states);
+  const verdict = decide({
+    base: base?.fingerprint,
+    theirs: theirs.fingerprint,
+    ours: ours?.fingerprint,
+  });
   if (verdict === "conflict") {
     const id = conflictId({ from: from.uid, into: into.uid, doc, key }, states);
     if (isKnownConflict(place, id)) outcome.skipped += 1;
@@ -124,6 +134,15 @@ function judge(
     summary.edges_changed += 1;
     summary.edge_fields_changed += fields;
   }
+}
+
+/** Mostly one and the same version, then read once. */
+function versionsIn(views: { base: GraphView; ours: GraphView }, key: string) {
+  const versions = visibleVersions(views.ours, key);
+  const [base, ours] = [currentIn(views.base, versions), currentIn(views.ours, versions)];
+  const read = (row: VersionRow | undefined) => row && readVersion(views.ours.place, row.seq);
+  const held = read(ours);
+  return { base: base?.seq === ours?.seq ? held : read(base), ours: held };
 }
 
 function describe(
@@ -149,10 +168,10 @@ function describe(
 export function mergeGraph(place: Place, merge: GraphMerge, at: Date): GraphMergeOutcome {
   const { from, into, toApply, newConflicts, outcome } = planGraphMerge(place, merge, at);
   if (toApply.length === 0 && newConflicts.length === 0) return outcome;
-  const { doc } = openForWriting(place, into, merge.doc);
-  for (const { theirs } of toApply) writeVersion(place, into.bid, doc, theirs, at);
+  const graph = openForWriting(place, into, merge.doc);
+  for (const { theirs } of toApply) writeVersion(graph, theirs, at);
   for (const conflict of newConflicts)
-    insertConflict(place, conflict, { doc, from: from.bid, into: into.bid });
+    insertConflict(place, conflict, { doc: graph.doc, from: from.bid, into: into.bid });
   return { ...outcome, conflicts: newConflicts.map((conflict) => ({ ...conflict, status: "open" })) };
 }
 

@@ -3,6 +3,8 @@ import { endOfTime, type Segment } from "../../../domain/memory/lineage.ts";
 import type { NodePage, NodeQuery } from "../../../ports/memory/graph.ts";
 import { matchWords } from "../words.ts";
 import { decodeVersion, type Stored } from "./graph-rows.ts";
+import { type Fetch, inStrides, itself, newestOf } from "./graph-strides.ts";
+import { segmentsWithNodes } from "./graph-tally.ts";
 import {
   currentAmong,
   currentOf,
@@ -11,9 +13,6 @@ import {
   lineageOf,
   lineageTable,
 } from "./graph-view.ts";
-
-/** Rows looked at in one go: a page at first, more and more where little of them fits. */
-const mostAtOnce = 1_024;
 
 /**
  * Nodes of a view, newest first. Segments do not overlap and are walked from new to old; within one, the rarest
@@ -35,7 +34,10 @@ export function queryNodes(view: GraphView, query: NodeQuery): NodePage {
 function* candidates(view: GraphView, query: NodeQuery): Generator<Stored> {
   if (query.ids) yield* namedNodes(view, query.ids, query.before);
   else if (query.text !== undefined) yield* nodesWithWords(view, query);
-  else for (const segment of view.lineage) yield* nodesIn(view, segment, query);
+  else {
+    const segments = query.includeDeleted ? view.lineage : segmentsWithNodes(view);
+    for (const segment of segments) yield* nodesIn(view, segment, query);
+  }
 }
 
 function* namedNodes(view: GraphView, ids: readonly string[], before = endOfTime): Generator<Stored> {
@@ -48,8 +50,13 @@ function* namedNodes(view: GraphView, ids: readonly string[], before = endOfTime
 function* nodesIn(view: GraphView, segment: Segment, query: NodeQuery): Generator<Stored> {
   const start = Math.min(segment.upTo, (query.before ?? endOfTime) - 1);
   const facets = query.includeDeleted ? [] : leadingFacets(query);
-  const fetch = facets.length > 0 ? byFacets(view, segment, facets) : byAge(view, segment, query);
-  yield* inStrides(view, start, query.limit, fetch);
+  if (facets.length === 0) {
+    const seqOf = ({ version }: Stored) => version.last_seq;
+    for (const page of inStrides(start, query.limit, byAge(view, segment, query), seqOf)) yield* page;
+  } else {
+    const fetch = byFacets(view, segment, facets);
+    for (const seqs of inStrides(start, query.limit, fetch, itself)) yield* currentAmong(view, seqs);
+  }
 }
 
 /** Alternatives of the one filter that leads; empty when everything is looked at. */
@@ -61,43 +68,32 @@ function leadingFacets({ tagsAll, tagsAny, status, types }: NodeQuery): string[]
   return status === undefined ? [] : [`status:${status}`];
 }
 
-/** The highest seqs up to `end`, at most `count` of them, newest first. */
-type Fetch = (end: number, count: number) => number[];
-
-function byAge({ place, doc }: GraphView, { branch, after }: Segment, { includeDeleted }: NodeQuery): Fetch {
-  const live = includeDeleted ? "" : "AND deleted = 0";
-  const select = place.connection.sql(
-    `SELECT seq FROM graph_versions WHERE doc = ? AND bid = ? AND visible = 1 ${live} AND kind = 'node'
-     AND seq > ? AND seq <= ? ORDER BY seq DESC LIMIT ?`,
+/** What nearer branches have overridden is stepped over here, where it costs no look at the rows themselves. */
+function byAge(view: GraphView, { branch, after }: Segment, { includeDeleted }: NodeQuery): Fetch<Stored> {
+  const nodes = includeDeleted
+    ? "graph_versions v WHERE"
+    : "graph_versions v INDEXED BY graph_live_nodes WHERE v.deleted = 0 AND";
+  const select = view.place.connection.sql(
+    `WITH ${lineageTable("lineage")} SELECT v.* FROM ${nodes} v.doc = ? AND v.bid = ? AND v.visible = 1
+     AND v.kind = 'node' AND v.seq > ? AND v.seq <= ? AND v.seq = ${currentOf("seq", "v", "lineage")}
+     ORDER BY v.seq DESC LIMIT ?`,
   );
-  return (end, count) => select.all(doc ?? 0, branch, after, end, count).map((row) => Number(row["seq"]));
+  const lineage = lineageOf(view);
+  return (end, count) => select.all(lineage, view.doc ?? 0, branch, after, end, count).map(decodeVersion);
 }
 
-/** Several lists, each newest first, merged into one without doubles. */
 function byFacets({ place, doc }: GraphView, { branch, after }: Segment, facets: readonly string[]): Fetch {
   const select = place.connection.sql(
     `SELECT seq FROM graph_facets WHERE doc = ? AND bid = ? AND facet = ? AND seq > ? AND seq <= ?
      ORDER BY seq DESC LIMIT ?`,
   );
-  return (end, count) => {
-    const lists = facets.map((facet) =>
-      select.all(doc ?? 0, branch, facet, after, end, count).map((row) => Number(row["seq"])),
+  const seqsOf = (facet: string, end: number, count: number) =>
+    select.all(doc ?? 0, branch, facet, after, end, count).map((row) => Number(row["seq"]));
+  return (end, count) =>
+    newestOf(
+      facets.map((facet) => seqsOf(facet, end, count)),
+      count,
     );
-    // Below the end of a list that was cut off, another list could hold what this one has not shown yet.
-    const floor = Math.max(0, ...lists.map((list) => (list.length === count ? (list.at(-1) ?? 0) : 0)));
-    return [...new Set(lists.flat())].filter((seq) => seq >= floor).sort((one, other) => other - one);
-  };
-}
-
-function* inStrides(view: GraphView, start: number, limit: number, fetch: Fetch): Generator<Stored> {
-  let end = start;
-  for (let count = limit + 1; ; count = Math.min(count * 4, mostAtOnce)) {
-    const seqs = fetch(end, count);
-    const last = seqs.at(-1);
-    if (last === undefined) return;
-    yield* currentAmong(view, seqs);
-    end = last - 1;
-  }
 }
 
 /** `undefined` where the text holds nothing that could be looked for. */
@@ -125,9 +121,8 @@ function* nodesWithWords(
   const select = view.place.connection.sql(
     "SELECT rowid AS seq FROM graph_words WHERE graph_words MATCH ? AND rowid <= ? ORDER BY rowid DESC LIMIT ?",
   );
-  yield* inStrides(view, before - 1, limit, (end, count) =>
-    select.all(expression, end, count).map((row) => Number(row["seq"])),
-  );
+  const fetch: Fetch = (end, count) => select.all(expression, end, count).map((row) => Number(row["seq"]));
+  for (const seqs of inStrides(before - 1, limit, fetch, itself)) yield* currentAmong(view, seqs);
 }
 
 function matches(version: GraphVersion, query: NodeQuery): boolean {

@@ -1,5 +1,4 @@
 import { cutoffs, type Lineage, sees } from "../../../domain/memory/lineage.ts";
-import type { Row } from "../driver.ts";
 import { decodeVersion, type Stored } from "./graph-rows.ts";
 import { findDoc, loadLineage, type Place } from "./places.ts";
 
@@ -23,13 +22,6 @@ export function viewAlong(place: Place, lineage: Lineage, doc: number | undefine
 /** A table of what the view sees of each branch, for `currentOf`; takes `lineageOf(view)` as its parameter. */
 export const lineageTable = (name: string): string =>
   `${name} (bid, up_to) AS MATERIALIZED (SELECT value ->> 0, value ->> 1 FROM json_each(?))`;
-
-/** The same with both ends of each segment; takes `segmentsOf(lineage)`. */
-export const segmentTable = (name: string): string =>
-  `${name} (bid, after, up_to) AS MATERIALIZED (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?))`;
-
-export const segmentsOf = (segments: Lineage): string =>
-  JSON.stringify(segments.map(({ branch, after, upTo }) => [branch, after, upTo]));
 
 export const lineageOf = ({ lineage }: GraphView): string =>
   JSON.stringify(lineage.map(({ branch, upTo }) => [branch, upTo]));
@@ -56,29 +48,39 @@ export function currentAmong(view: GraphView, seqs: readonly number[]): Stored[]
     .map(decodeVersion);
 }
 
-const versionsOfKey =
-  "SELECT seq, bid, deleted FROM graph_versions WHERE doc = ? AND key = ? AND visible = 1 ORDER BY seq DESC";
+/** A version without its contents. */
+export type VersionRow = { seq: number; bid: number; deleted: boolean };
 
-/** The row of the key's current version in this view, without its contents. */
-function currentRow({ place, doc, cutoffs: view }: GraphView, key: string): Row | undefined {
-  if (doc === undefined) return undefined;
+/** Those of a key that any branch shows, newest first. */
+export function visibleVersions({ place, doc }: GraphView, key: string): VersionRow[] {
   return place.connection
-    .sql(versionsOfKey)
-    .all(doc, key)
-    .find((row) => sees(view, Number(row["bid"]), Number(row["seq"])));
+    .sql(
+      "SELECT seq, bid, deleted FROM graph_versions WHERE doc = ? AND key = ? AND visible = 1 ORDER BY seq DESC",
+    )
+    .all(doc ?? 0, key)
+    .map((row) => ({ seq: Number(row["seq"]), bid: Number(row["bid"]), deleted: row["deleted"] === 1 }));
+}
+
+/** Which of a key's versions, newest first, is the current one in this view. */
+export function currentIn(view: GraphView, versions: readonly VersionRow[]): VersionRow | undefined {
+  return versions.find(({ bid, seq }) => sees(view.cutoffs, bid, seq));
+}
+
+export function currentRow(view: GraphView, key: string): VersionRow | undefined {
+  return currentIn(view, visibleVersions(view, key));
 }
 
 export function isCurrent(view: GraphView, key: string, seq: number): boolean {
-  return Number(currentRow(view, key)?.["seq"]) === seq;
+  return currentRow(view, key)?.seq === seq;
 }
 
 export function isLive(view: GraphView, key: string): boolean {
-  return currentRow(view, key)?.["deleted"] === 0;
+  return currentRow(view, key)?.deleted === false;
 }
 
 export function currentVersion(view: GraphView, key: string): Stored | undefined {
   const row = currentRow(view, key);
-  return row && readVersion(view.place, Number(row["seq"]));
+  return row && readVersion(view.place, row.seq);
 }
 
 export function readVersion({ connection }: Place, seq: number): Stored | undefined {

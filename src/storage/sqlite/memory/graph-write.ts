@@ -13,52 +13,58 @@ import type { GraphApplied, StepInput, StepOutcome } from "../../../ports/memory
 import type { Connection } from "../open-database.ts";
 import { currentSeq, nextSeq } from "../sequence.ts";
 import { decodeVersion } from "./graph-rows.ts";
-import { currentVersion, type GraphView, isCurrent, isLive, viewAlong } from "./graph-view.ts";
+import { type Tally, tallyAfter } from "./graph-tally.ts";
+import { currentRow, currentVersion, type GraphView, isCurrent, isLive, viewAlong } from "./graph-view.ts";
 import { type BranchRow, branchOrCheckout, loadLineage, openStream, type Place } from "./places.ts";
 
-/** Call inside a write: a new version of the key on this branch. */
-export function writeVersion(
+/** A graph as its branch sees it, and where new versions go. */
+export type WritableGraph = GraphView & { doc: number; bid: number };
+
+/** Call inside a write: the graph as it can be written, whether or not the branch has one yet. */
+export function openForWriting(
   place: Place,
-  bid: number,
-  doc: number,
-  state: GraphState,
-  at: Date,
-): GraphVersion {
-  const seq = nextSeq(place.connection);
+  { bid }: Pick<BranchRow, "bid">,
+  docName: string,
+  lineage = loadLineage(place, bid),
+): WritableGraph {
+  const doc = openStream(place, bid, docName, "graph", currentSeq(place.connection) + 1);
+  return { ...viewAlong(place, lineage, doc), doc, bid };
+}
+
+/** Call inside a write: a new version of the key on this branch. */
+export function writeVersion(graph: WritableGraph, state: GraphState, at: Date): GraphVersion {
+  const { place, doc, bid } = graph;
   const key = keyOf(state);
-  supersede(place, bid, doc, key, seq);
-  insertVersion(place, bid, doc, key, state, seq, at);
+  const before = currentRow(graph, key);
+  const tally = tallyAfter(graph, state, before);
+  const seq = nextSeq(place.connection);
+  const replaces = before?.bid === bid ? supersede(graph, before.seq, seq) : before?.seq;
+  insertVersion(graph, { key, state, seq, replaces, tally }, at);
   if (state.kind === "node" && !state.deleted) insertFacets(place, bid, doc, state, seq);
   return { ...state, last_seq: seq, last_ts_ms: at.getTime() };
 }
 
-/** Call inside a write: the graph as it can be written, whether or not the branch has one yet. */
-export function openForWriting(place: Place, branch: BranchRow, docName: string) {
-  const doc = openStream(place, branch.bid, docName, "graph", currentSeq(place.connection) + 1);
-  return { ...viewAlong(place, loadLineage(place, branch.bid), doc), doc };
-}
-
-/** The version before stays visible while a branch was made from it. */
-function supersede({ connection }: Place, bid: number, doc: number, key: string, seq: number): void {
-  const { sql } = connection;
-  const before = sql(
-    `SELECT seq FROM graph_versions INDEXED BY graph_by_key
-     WHERE doc = ? AND key = ? AND visible = 1 AND bid = ? AND superseded IS NULL`,
-  ).get(doc, key, bid);
-  if (!before) return;
-  const old = Number(before["seq"]);
+/**
+ * The version before stays visible while a branch was made from it. Answers which visible version the new one
+ * replaces.
+ */
+function supersede({ place, bid }: WritableGraph, old: number, seq: number): number | undefined {
+  const { sql } = place.connection;
   sql("UPDATE graph_versions SET superseded = ? WHERE seq = ?").run(seq, old);
   const branchedFrom = sql(
     "SELECT 1 FROM memory_branches WHERE base = ? AND base_seq >= ? AND deleted_at_ms IS NULL LIMIT 1",
   ).get(bid, old);
-  if (!branchedFrom) hideVersion(connection, old);
+  return branchedFrom ? old : hideVersion(place.connection, old);
 }
 
-/** Nobody sees it as the current one any more: from now on it is history, and no read comes past it. */
-function hideVersion({ sql }: Connection, seq: number): void {
+/**
+ * Nobody sees it as the current one any more: from now on it is history, and no read comes past it. Answers what it
+ * replaced, which is from now on what its follower replaces.
+ */
+function hideVersion({ sql }: Connection, seq: number): number | undefined {
   sql("UPDATE graph_versions SET visible = 0 WHERE seq = ?").run(seq);
   const row = sql("SELECT * FROM graph_versions WHERE seq = ?").get(seq);
-  if (!row) return;
+  if (!row) return undefined;
   for (const facet of facetsOf(decodeVersion(row).version))
     sql("DELETE FROM graph_facets WHERE doc = ? AND bid = ? AND facet = ? AND seq = ?").run(
       Number(row["doc"]),
@@ -66,6 +72,7 @@ function hideVersion({ sql }: Connection, seq: number): void {
       facet,
       seq,
     );
+  return typeof row["replaces"] === "number" ? row["replaces"] : undefined;
 }
 
 /** Call inside a write, once the branch is deleted: what it alone still saw of its base. */
@@ -73,30 +80,38 @@ export function hideUnseen({ connection }: Place, { base, baseSeq }: BranchRow):
   if (base === undefined) return;
   const unseen = connection
     .sql(
-      `SELECT v.seq FROM memory_streams s JOIN graph_versions v ON v.doc = s.doc AND v.bid = s.bid AND v.visible = 1
+      `SELECT v.seq, v.superseded FROM memory_streams s JOIN graph_versions v ON v.doc = s.doc AND v.bid = s.bid AND v.visible = 1
        WHERE s.bid = ?1 AND s.form = 'graph' AND v.seq <= ?2 AND v.superseded > ?2
        AND NOT EXISTS (SELECT 1 FROM memory_branches b WHERE b.base = ?1 AND b.deleted_at_ms IS NULL
          AND b.base_seq >= v.seq AND b.base_seq < v.superseded)`,
     )
     .all(base, baseSeq);
-  for (const { seq } of unseen) hideVersion(connection, Number(seq));
+  for (const { seq, superseded } of unseen) {
+    const replaced = hideVersion(connection, Number(seq)) ?? null;
+    connection.sql("UPDATE graph_versions SET replaces = ? WHERE seq = ?").run(replaced, Number(superseded));
+  }
 }
 
+type NewVersion = {
+  key: string;
+  state: GraphState;
+  seq: number;
+  replaces: number | undefined;
+  tally: Tally;
+};
+
 function insertVersion(
-  { connection }: Place,
-  bid: number,
-  doc: number,
-  key: string,
-  state: GraphState,
-  seq: number,
+  { place, doc, bid }: WritableGraph,
+  { key, state, seq, replaces, tally }: NewVersion,
   at: Date,
 ): void {
   const node = state.kind === "node" ? state : undefined;
   const edge = state.kind === "edge" ? state : undefined;
-  connection
-    .sql(`INSERT INTO graph_versions (seq, doc, bid, key, kind, deleted, visible, superseded, fingerprint,
-          type, title, text, status, tags, meta, source, target, ts_ms)
-          VALUES (?, ?, ?, ?, ?, ?, 1, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  place.connection
+    .sql(`INSERT INTO graph_versions (seq, doc, bid, key, kind, deleted, visible, superseded, replaces,
+          live_nodes, inherited_nodes, live_edges, fingerprint, type, title, text, status, tags, meta,
+          source, target, ts_ms)
+          VALUES (?, ?, ?, ?, ?, ?, 1, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
     .run(
       seq,
       doc,
@@ -104,6 +119,10 @@ function insertVersion(
       key,
       state.kind,
       state.deleted ? 1 : 0,
+      replaces ?? null,
+      tally.liveNodes,
+      tally.inheritedNodes,
+      tally.liveEdges,
       fingerprint(state),
       node?.type ?? edge?.rel ?? "",
       node?.title ?? null,
@@ -154,7 +173,7 @@ export function applyGraph(
   };
   const view = openForWriting(place, branch, doc);
   const write = (state: GraphState): void => {
-    applied.last_seq = writeVersion(place, branch.bid, view.doc, state, at).last_seq;
+    applied.last_seq = writeVersion(view, state, at).last_seq;
   };
   for (const [index, op] of ops.entries()) {
     const absent = applyOp(view, op, write, applied);

@@ -4,6 +4,8 @@
  * A graph keeps every version of a key. `superseded` is the seq of the next version on the same branch. `visible` is 1
  * while somebody can still see a version as the current one: its own branch (nothing supersedes it) or a branch that
  * was made before it was superseded. Reads go by indexes over visible versions only, and so never pay for history.
+ * `replaces` is the visible version that the branch showed before. The three counts are those of the branch's view once
+ * the version was there: live nodes, those of them that it inherited, and live edges.
  */
 export const memoryTables = `
   INSERT INTO counters VALUES ('graph_indexed_seq', 0);
@@ -73,6 +75,10 @@ export const memoryTables = `
     deleted INTEGER NOT NULL,
     visible INTEGER NOT NULL,
     superseded INTEGER,
+    replaces INTEGER,
+    live_nodes INTEGER NOT NULL,
+    inherited_nodes INTEGER NOT NULL,
+    live_edges INTEGER NOT NULL,
     fingerprint TEXT NOT NULL,
     type TEXT NOT NULL,
     title TEXT,
@@ -86,7 +92,8 @@ export const memoryTables = `
   );
   CREATE INDEX graph_by_key ON graph_versions (doc, key, seq, bid, deleted) WHERE visible = 1;
   CREATE INDEX graph_by_seq ON graph_versions (doc, bid, seq) WHERE visible = 1;
-  CREATE INDEX graph_live_nodes ON graph_versions (doc, bid, seq) WHERE visible = 1 AND deleted = 0 AND kind = 'node';
+  CREATE INDEX graph_by_replaced ON graph_versions (doc, bid, replaces, seq) WHERE visible = 1 AND replaces IS NOT NULL;
+  CREATE INDEX graph_live_nodes ON graph_versions (doc, bid, seq, key) WHERE visible = 1 AND deleted = 0 AND kind = 'node';
   CREATE INDEX graph_by_source ON graph_versions (doc, source, target) WHERE visible = 1 AND kind = 'edge';
   CREATE INDEX graph_by_target ON graph_versions (doc, target) WHERE visible = 1 AND kind = 'edge';
   CREATE TABLE graph_facets (

@@ -1,0 +1,31 @@
+/** Rows looked at in one go: a page at first, more and more where little of them fits. */
+const mostAtOnce = 1_024;
+
+/** The newest up to `end`, at most `count` of them, newest first. */
+export type Fetch<Item = number> = (end: number, count: number) => Item[];
+
+/** From `start` down, in pieces. */
+export function* inStrides<Item>(
+  start: number,
+  limit: number,
+  fetch: Fetch<Item>,
+  seqOf: (item: Item) => number,
+): Generator<Item[]> {
+  let end = start;
+  for (let count = limit + 1; ; count = Math.min(count * 4, mostAtOnce)) {
+    const items = fetch(end, count);
+    const last = items.at(-1);
+    if (last === undefined) return;
+    yield items;
+    end = seqOf(last) - 1;
+  }
+}
+
+export const itself = (seq: number): number => seq;
+
+/** Several lists, each newest first and of at most `count`, merged into one without doubles. */
+export function newestOf(lists: readonly (readonly number[])[], count: number): number[] {
+  // Below the end of a list that was cut off, another list could hold what this one has not shown yet.
+  const floor = Math.max(0, ...lists.map((list) => (list.length === count ? (list.at(-1) ?? 0) : 0)));
+  return [...new Set(lists.flat())].filter((seq) => seq >= floor).sort((one, other) => other - one);
+}

@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { listPrompts } from "../../src/mcp/prompts.ts";
+import { advertisedToolsets, toolDefinitions } from "../../src/mcp/tools.ts";
+import { catalogue } from "../../src/operations/catalogue.ts";
+import { createContentFiles } from "../../src/storage/files/content-files.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+const dist = join(root, "dist");
+
+test.each(advertisedToolsets)(
+  "what the build wrote down for %s is what the catalogue says",
+  async (toolset) => {
+    const written = JSON.parse(readFileSync(join(dist, "lists", `${toolset}.json`), "utf8"));
+    const prompts = await listPrompts(createContentFiles(join(root, "content")));
+    expect(prompts.length).toBeGreaterThan(0);
+    expect(written).toEqual(
+      JSON.parse(JSON.stringify({ tools: toolDefinitions(catalogue, toolset), prompts })),
+    );
+  },
+);
+
+test("no list was left behind by a toolset that is gone", () => {
+  expect(readdirSync(join(dist, "lists")).sort()).toEqual(
+    advertisedToolsets.map((name) => `${name}.json`).sort(),
+  );
+});
+
+describe("what is loaded at the start", () => {
+  /** The text of a built file and of everything it imports by `import … from`, all the way down. */
+  function loadedWith(file: string, seen = new Map<string, string>()): Map<string, string> {
+    if (seen.has(file)) return seen;
+    const text = readFileSync(file, "utf8");
+    seen.set(file, text);
+    for (const [, specifier = ""] of text.matchAll(/(?:\bfrom|\bimport)\s*"(\.[^"]+)"/g))
+      loadedWith(join(dirname(file), specifier), seen);
+    return seen;
+  }
+  const chunk = (name: string) => {
+    const [found = ""] = readdirSync(join(dist, "chunks")).filter((file) => file.startsWith(`${name}-`));
+    return join(dist, "chunks", found);
+  };
+  const includes = (file: string, text: string) =>
+    [...loadedWith(file).values()].some((content) => content.includes(text));
+
+  /** A line that only the room has. */
+  const marks = {
+    storage: "CREATE TABLE",
+    catalogue: catalogue.find(({ name }) => name === "session.verify")?.summary.slice(0, 30) ?? "",
+    protocol: "notifications/initialized",
+    "schema compiler": "strictTypes",
+  };
+  const parts: [entry: string, file: string, rooms: (keyof typeof marks)[]][] = [
+    ["thoughtbox", join(dist, "thoughtbox.js"), []],
+    ["thoughtbox stdio", chunk("early-stdio"), ["protocol"]],
+    ["the first call", chunk("app"), ["storage", "catalogue"]],
+    ["the library", join(dist, "index.js"), ["storage", "catalogue"]],
+  ];
+
+  test("the marks are marks: the SDK itself does bring a schema compiler", () => {
+    const sdk = join(root, "node_modules", "@modelcontextprotocol", "server", "dist", "shimsNode.mjs");
+    expect(includes(sdk, marks["schema compiler"])).toBe(true);
+    for (const mark of Object.values(marks)) expect(mark).not.toBe("");
+  });
+
+  test.each(parts)("by %s", (_entry, file, rooms) => {
+    const present = Object.entries(marks).flatMap(([room, mark]) => (includes(file, mark) ? [room] : []));
+    expect(present.sort()).toEqual([...rooms].sort());
+  });
+});
