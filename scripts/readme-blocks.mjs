@@ -1,4 +1,5 @@
-// Rewrites the generated blocks of README.md: the operations from the catalogue, the settings from src/settings.ts.
+// Rewrites the generated blocks of README.md: the operations from the catalogue, the settings from src/settings.ts, the
+// performance from the last benchmark that was kept.
 // With --check it writes nothing and fails when a block is stale.
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -72,6 +73,29 @@ function showDefault(value) {
   return items.every((item) => item === undefined) ? "–" : items.map((item) => `\`${item}\``).join(", ");
 }
 
+/** What has a goal; the whole table lies beside the figures. */
+function performanceTable() {
+  const { machine, at, lines } = JSON.parse(readFileSync(join(root, "bench", "results", "latest.json"), "utf8"));
+  const rows = lines.filter(({ goal }) => goal);
+  return [
+    "| what | Thoughtbox | compared with | ratio | goal | |",
+    "|---|---|---|---|---|---|",
+    ...rows.map(({ what, ours, against, ratio, goal }) => {
+      const other = against ? `${against.name}: ${showFigure(against.figure)}` : "";
+      const times = ratio === undefined ? "" : `${short(ratio)} ×`;
+      return `| ${what} | ${showFigure(ours)} | ${other} | ${times} | ${goal.text} | ${goal.met ? "met" : "**missed**"} |`;
+    }),
+    "",
+    `Measured ${at.slice(0, 10)} on ${machine}.`,
+  ];
+}
+
+const showFigure = ({ value, unit }) =>
+  unit === "share" ? `${Math.round(value * 100)} %` : `${short(value)} ${unit}`;
+
+const short = (value) =>
+  Math.abs(value) >= 1_000 ? Math.round(value).toLocaleString("en") : String(Number(value.toPrecision(3)));
+
 function replaceBlock(text, name, lines) {
   const [opening, closing] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const [start, end] = [text.indexOf(opening), text.indexOf(closing)];
@@ -82,7 +106,8 @@ function replaceBlock(text, name, lines) {
 const declarations = await loadDeclarations();
 const current = readFileSync(readme, "utf8");
 const withOperations = replaceBlock(current, "operations", operationsTable(declarations));
-const fresh = replaceBlock(withOperations, "settings", settingsTable(declarations));
+const withSettings = replaceBlock(withOperations, "settings", settingsTable(declarations));
+const fresh = replaceBlock(withSettings, "performance", performanceTable());
 
 if (!process.argv.includes("--check")) writeFileSync(readme, fresh);
 else if (fresh !== current) {

@@ -9,6 +9,7 @@ import type { Server, Terminal } from "./cli/host.ts";
 import { runCli } from "./cli/run.ts";
 import { type Config, explainConfig, readConfig, refusesColour } from "./config.ts";
 import type { BuiltLists } from "./mcp/stdio/early-stdio.ts";
+import { createTypeFilter } from "./ports/event-types.ts";
 
 const version = packageJson.version;
 /** The bundle lies in `dist/`, the prose beside it in `content/`. */
@@ -38,6 +39,8 @@ async function openApp(config: Config) {
 /** A client that starts the server waits for its lists, and most ask for nothing else at first. */
 async function openStdio(config: Config): Promise<Server> {
   const { openEarlyStdio } = await import("./mcp/stdio/early-stdio.ts");
+  // What cannot work is refused at the start, not at the first call.
+  createTypeFilter(config.event.types);
   const early = openEarlyStdio({
     version,
     built: builtLists(config),

@@ -12,10 +12,10 @@ export const workspace = "bench";
 export const graphDoc = "graph";
 /** Level 0 is `main`; every other level is a branch made from the one above. */
 export const levelName = (level: number): string => (level === 0 ? "main" : `level/${level}`);
-export const nodeId = (n: number): string => `node-${n}`;
+const nodeId = (n: number): string => `node-${n}`;
 
-export const nodeTypes = ["hypothesis", "question", "evidence", "decision", "test"] as const;
-export const statuses = ["open", "done", "dropped"] as const;
+const nodeTypes = ["hypothesis", "question", "evidence", "decision", "test"] as const;
+const statuses = ["open", "done", "dropped"] as const;
 export const tagOf = (n: number): string => `tag-${n % 50}`;
 
 const opsAtOnce = 2_000;

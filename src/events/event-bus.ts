@@ -1,5 +1,5 @@
+import { createTypeFilter } from "../ports/event-types.ts";
 import type { EventSink, LedgerEvent } from "../ports/events.ts";
-import { createTypeFilter } from "./event-types.ts";
 
 export type EventBus = {
   /** Returns at once; listeners hear of it when the answer to the caller is on its way. */

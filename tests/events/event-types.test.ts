@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { eventTypes } from "../../src/events/event-types.ts";
+import { eventTypes } from "../../src/ports/event-types.ts";
 import { backends, createTestApp, startThinking } from "../support/test-app.ts";
 import { ofType, readEvents } from "./read-events.ts";
 

@@ -116,7 +116,7 @@ const wish = fc.oneof(
       new: fc.constantFrom(...names),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("delete_branch" as const), name: branch }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant("delete_branch" as const), name: branch }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("checkout" as const), ref: branch }) },
   {
     weight: 6,

@@ -8,7 +8,7 @@ import { isBusy, isDamage, isReadOnly, toStorageError, unwritable, writesStopped
 export type Write<Result> = (connection: Connection) => Result;
 
 /** What the writes of a run keep in RAM between them; see `createAppendRun`. */
-export type Run = { finish(connection: Connection): void; forget(): void };
+type Run = { finish(connection: Connection): void; forget(): void };
 
 type Waiting = {
   write: Write<unknown>;

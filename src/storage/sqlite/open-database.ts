@@ -123,7 +123,7 @@ function withLockRetry(step: () => void): void {
 /** The driver cuts text at U+0000 without a word, so none may reach it: half a thought must not be stored. */
 function refusingNul(statement: Statement): Statement {
   const checked = (values: SqlValue[]): SqlValue[] => {
-    if (values.some((value) => typeof value === "string" && value.includes("\0"))) throw unstorableText();
+    for (const value of values) if (typeof value === "string" && value.includes("\0")) throw unstorableText();
     return values;
   };
   return {

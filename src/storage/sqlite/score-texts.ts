@@ -1,12 +1,12 @@
 /** A field of a text: what stands in it, and how much more than in an ordinary one that counts. */
-export type Field = { text: string; weight: number };
+type Field = { text: string; weight: number };
 export type ScoredText = {
   fields: readonly Field[];
   /** Any measure of length that is the same for all. */
   length: number;
 };
 
-export type Term = {
+type Term = {
   phrase: string;
   /** How rare it is: what its presence says. */
   weight: number;

@@ -54,7 +54,7 @@ function* nodesIn(view: GraphView, segment: Segment, query: NodeQuery): Generato
     const seqOf = ({ version }: Stored) => version.last_seq;
     for (const page of inStrides(start, query.limit, byAge(view, segment, query), seqOf)) yield* page;
   } else {
-    const fetch = byFacets(view, segment, facets);
+    const fetch = byFacets(view, segment, facets, requiredFacets(query));
     for (const seqs of inStrides(start, query.limit, fetch, itself)) yield* currentAmong(view, seqs);
   }
 }
@@ -82,16 +82,36 @@ function byAge(view: GraphView, { branch, after }: Segment, { includeDeleted }: 
   return (end, count) => select.all(lineage, view.doc ?? 0, branch, after, end, count).map(decodeVersion);
 }
 
-function byFacets({ place, doc }: GraphView, { branch, after }: Segment, facets: readonly string[]): Fetch {
+/** So that there are few statements; whatever else is required is checked on what they find. */
+const mostRequired = 4;
+const hasFacet = `AND EXISTS (SELECT 1 FROM graph_facets o
+  WHERE o.doc = f.doc AND o.bid = f.bid AND o.facet = ? AND o.seq = f.seq)`;
+
+/** What every node must have, whichever filter leads. */
+function requiredFacets({ tagsAll = [], status, types }: NodeQuery): string[] {
+  return [
+    ...tagsAll.map((tag) => `tag:${tag}`),
+    ...(types?.length === 1 ? [`type:${types[0]}`] : []),
+    ...(status === undefined ? [] : [`status:${status}`]),
+  ];
+}
+
+function byFacets(
+  { place, doc }: GraphView,
+  { branch, after }: Segment,
+  leading: readonly string[],
+  required: readonly string[],
+): Fetch {
+  const others = required.filter((facet) => facet !== leading[0]).slice(0, mostRequired);
   const select = place.connection.sql(
-    `SELECT seq FROM graph_facets WHERE doc = ? AND bid = ? AND facet = ? AND seq > ? AND seq <= ?
-     ORDER BY seq DESC LIMIT ?`,
+    `SELECT f.seq FROM graph_facets f WHERE f.doc = ? AND f.bid = ? AND f.facet = ? AND f.seq > ? AND f.seq <= ?
+     ${others.map(() => hasFacet).join(" ")} ORDER BY f.seq DESC LIMIT ?`,
   );
   const seqsOf = (facet: string, end: number, count: number) =>
-    select.all(doc ?? 0, branch, facet, after, end, count).map((row) => Number(row["seq"]));
+    select.all(doc ?? 0, branch, facet, after, end, ...others, count).map((row) => Number(row["seq"]));
   return (end, count) =>
     newestOf(
-      facets.map((facet) => seqsOf(facet, end, count)),
+      leading.map((facet) => seqsOf(facet, end, count)),
       count,
     );
 }

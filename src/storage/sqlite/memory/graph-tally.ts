@@ -1,7 +1,6 @@
 import type { GraphState } from "../../../domain/memory/graph.ts";
 import type { Segment } from "../../../domain/memory/lineage.ts";
-import type { GraphView, VersionRow } from "./graph-view.ts";
-import type { WritableGraph } from "./graph-write.ts";
+import type { GraphView, VersionRow, WritableGraph } from "./graph-view.ts";
 
 /**
  * What a view counts. It is kept with every version, as of when that was written: so a branch finds what its base

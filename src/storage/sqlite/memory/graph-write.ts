@@ -14,11 +14,16 @@ import type { Connection } from "../open-database.ts";
 import { currentSeq, nextSeq } from "../sequence.ts";
 import { decodeVersion } from "./graph-rows.ts";
 import { type Tally, tallyAfter } from "./graph-tally.ts";
-import { currentRow, currentVersion, type GraphView, isCurrent, isLive, viewAlong } from "./graph-view.ts";
+import {
+  currentRow,
+  currentVersion,
+  type GraphView,
+  isCurrent,
+  isLive,
+  viewAlong,
+  type WritableGraph,
+} from "./graph-view.ts";
 import { type BranchRow, branchOrCheckout, loadLineage, openStream, type Place } from "./places.ts";
-
-/** A graph as its branch sees it, and where new versions go. */
-export type WritableGraph = GraphView & { doc: number; bid: number };
 
 /** Call inside a write: the graph as it can be written, whether or not the branch has one yet. */
 export function openForWriting(
@@ -58,21 +63,27 @@ function supersede({ place, bid }: WritableGraph, old: number, seq: number): num
 }
 
 /**
- * Nobody sees it as the current one any more: from now on it is history, and no read comes past it. Answers what it
- * replaced, which is from now on what its follower replaces.
+ * Nobody sees it as the current one any more: from now on it is history, and no read comes past it. What it replaced
+ * is the answer, and is passed on to the version that replaced it, if that is there already.
  */
 function hideVersion({ sql }: Connection, seq: number): number | undefined {
   sql("UPDATE graph_versions SET visible = 0 WHERE seq = ?").run(seq);
   const row = sql("SELECT * FROM graph_versions WHERE seq = ?").get(seq);
   if (!row) return undefined;
+  const { doc = 0, bid = 0, replaces = null } = row;
+  sql(
+    `UPDATE graph_versions INDEXED BY graph_by_replaced SET replaces = ?
+     WHERE doc = ? AND bid = ? AND visible = 1 AND replaces = ?`,
+  ).run(replaces, doc, bid, seq);
+  sql("INSERT OR IGNORE INTO graph_stale_words SELECT id FROM graph_words_docsize WHERE id = ?").run(seq);
   for (const facet of facetsOf(decodeVersion(row).version))
     sql("DELETE FROM graph_facets WHERE doc = ? AND bid = ? AND facet = ? AND seq = ?").run(
-      Number(row["doc"]),
-      Number(row["bid"]),
+      doc,
+      bid,
       facet,
       seq,
     );
-  return typeof row["replaces"] === "number" ? row["replaces"] : undefined;
+  return replaces === null ? undefined : Number(replaces);
 }
 
 /** Call inside a write, once the branch is deleted: what it alone still saw of its base. */
@@ -80,16 +91,13 @@ export function hideUnseen({ connection }: Place, { base, baseSeq }: BranchRow):
   if (base === undefined) return;
   const unseen = connection
     .sql(
-      `SELECT v.seq, v.superseded FROM memory_streams s JOIN graph_versions v ON v.doc = s.doc AND v.bid = s.bid AND v.visible = 1
+      `SELECT v.seq FROM memory_streams s JOIN graph_versions v ON v.doc = s.doc AND v.bid = s.bid AND v.visible = 1
        WHERE s.bid = ?1 AND s.form = 'graph' AND v.seq <= ?2 AND v.superseded > ?2
        AND NOT EXISTS (SELECT 1 FROM memory_branches b WHERE b.base = ?1 AND b.deleted_at_ms IS NULL
          AND b.base_seq >= v.seq AND b.base_seq < v.superseded)`,
     )
     .all(base, baseSeq);
-  for (const { seq, superseded } of unseen) {
-    const replaced = hideVersion(connection, Number(seq)) ?? null;
-    connection.sql("UPDATE graph_versions SET replaces = ? WHERE seq = ?").run(replaced, Number(superseded));
-  }
+  for (const { seq } of unseen) hideVersion(connection, Number(seq));
 }
 
 type NewVersion = {

@@ -74,8 +74,8 @@ export function inspectMemory(connection: Connection): MemoryInspection {
       const found = count(rule.count);
       return found > 0 ? [rule.says(found)] : [];
     }),
-    lackingWords: count(`SELECT count(*) AS n FROM graph_versions v WHERE v.kind = 'node' AND v.deleted = 0
-      AND v.seq <= (SELECT value FROM counters WHERE name = 'graph_indexed_seq')
+    lackingWords: count(`SELECT count(*) AS n FROM graph_versions v WHERE v.kind = 'node' AND v.visible = 1
+      AND v.deleted = 0 AND v.seq <= (SELECT value FROM counters WHERE name = 'graph_indexed_seq')
       AND NOT EXISTS (SELECT 1 FROM graph_words_docsize d WHERE d.id = v.seq)`),
     unfinished: sql("SELECT name FROM memory_workspaces WHERE substr(name, 1, ?) = ? ORDER BY name")
       .all(stagingPrefix.length, stagingPrefix)

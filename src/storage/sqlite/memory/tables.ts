@@ -104,6 +104,8 @@ export const memoryTables = `
     PRIMARY KEY (doc, bid, facet, seq)
   ) WITHOUT ROWID;
   CREATE VIRTUAL TABLE graph_words USING fts5 (place, title, text, content = '', tokenize = 'porter unicode61');
+  -- Versions that nobody sees any more and whose words are still there.
+  CREATE TABLE graph_stale_words (seq INTEGER PRIMARY KEY);
 
   CREATE TABLE graph_conflicts (
     cid INTEGER PRIMARY KEY,

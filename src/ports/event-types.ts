@@ -1,7 +1,7 @@
 import { ThoughtboxError } from "../kernel/errors.ts";
 import { nearest } from "../kernel/nearest.ts";
 import { quote } from "../kernel/text.ts";
-import type { LedgerEvent } from "../ports/events.ts";
+import type { LedgerEvent } from "./events.ts";
 
 type EventType = LedgerEvent["type"];
 
