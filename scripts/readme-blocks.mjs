@@ -73,10 +73,15 @@ function showDefault(value) {
   return items.every((item) => item === undefined) ? "–" : items.map((item) => `\`${item}\``).join(", ");
 }
 
-/** What has a goal; the whole table lies beside the figures. */
+/** What has a goal, and of the memory's many pages only those of the larger graph through the door. */
+const isShown = ({ goal, id }) =>
+  goal && (!id.startsWith("memory-") || /door-.*100000$|^memory-(?:use|writes)/.test(id));
+
 function performanceTable() {
-  const { machine, at, lines } = JSON.parse(readFileSync(join(root, "bench", "results", "latest.json"), "utf8"));
-  const rows = lines.filter(({ goal }) => goal);
+  const { machine, at, lines } = JSON.parse(
+    readFileSync(join(root, "bench", "results", "latest.json"), "utf8"),
+  );
+  const rows = lines.filter(isShown);
   return [
     "| what | Thoughtbox | compared with | ratio | goal | |",
     "|---|---|---|---|---|---|",
