@@ -1,13 +1,9 @@
 import * as z from "zod";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
 import { defineMemory } from "../define-memory.ts";
-import { branchName, cursor, doc, limit, pagination } from "../fields.ts";
-import { mergeTarget } from "../merge-target.ts";
+import { pagination } from "../fields.ts";
+import { mergedAtOnce, mergeFields, mergeTarget, mostMerged } from "../merge-target.ts";
 import { clampLimit, describePage } from "../paging.ts";
-
-const mostNotes = 10_000;
-/** Notes of one transaction: other writers get their turn in between. */
-const notesAtOnce = 500;
 
 export const merge = defineMemory({
   name: "merge",
@@ -15,15 +11,7 @@ export const merge = defineMemory({
   summary:
     "Copies the notes that one branch has and another lacks, oldest first; a second time nothing is copied.",
   effect: "write",
-  input: {
-    from: branchName.describe("Branch to merge."),
-    into: branchName.optional().describe("Branch to copy to; the checkout unless told."),
-    merge_to_base: z.boolean().optional().describe("Copy to the base of `from`, whichever it is."),
-    doc: doc.optional(),
-    dry_run: z.boolean().default(false).describe("Only tell what would be copied."),
-    cursor: cursor.optional(),
-    limit: limit(mostNotes, mostNotes),
-  },
+  input: mergeFields,
   output: {
     from: z.string(),
     into: z.string(),
@@ -49,11 +37,11 @@ export const merge = defineMemory({
   async handle({ doc = defaultDocs.notes, dry_run, cursor, limit: asked, ...branches }, memory) {
     const { from } = branches;
     const into = await mergeTarget(memory, branches);
-    const limit = clampLimit(memory, asked, mostNotes);
+    const limit = clampLimit(memory, asked, mostMerged);
     const sum = { merged: 0, skipped: 0, lastSeq: cursor ?? 0, hasMore: true };
     let looked = 0;
     while (looked < limit && sum.hasMore) {
-      const part = { from, into, doc, after: sum.lastSeq, limit: Math.min(notesAtOnce, limit - looked) };
+      const part = { from, into, doc, after: sum.lastSeq, limit: Math.min(mergedAtOnce, limit - looked) };
       const { merged, skipped, lastSeq, hasMore } = dry_run
         ? await memory.memory.previewNoteMerge(memory.workspace, part)
         : (await memory.commit([{ do: "merge_notes", ...part }]))[0];

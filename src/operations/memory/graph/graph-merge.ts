@@ -2,14 +2,11 @@ import * as z from "zod";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
 import type { GraphMergeOutcome } from "../../../ports/memory/graph.ts";
 import { defineMemory } from "../define-memory.ts";
-import { branchName, cursor, doc, limit, pagination } from "../fields.ts";
-import { mergeTarget } from "../merge-target.ts";
+import { pagination } from "../fields.ts";
+import { mergedAtOnce, mergeFields, mergeTarget, mostMerged } from "../merge-target.ts";
 import { clampLimit, describePage } from "../paging.ts";
 import { conflictLineSchema, showConflictLine, stubConflict } from "./conflict-schema.ts";
 
-const mostKeys = 10_000;
-/** Keys of one transaction: other writers get their turn in between, and progress can be told. */
-const keysAtOnce = 500;
 /** Conflicts that one answer can name; the next call goes on. */
 const mostConflicts = 200;
 
@@ -19,15 +16,7 @@ export const graphMerge = defineMemory({
   summary:
     "Merges what a branch changed in a graph back into its base, three-way; collisions become conflicts.",
   effect: "write",
-  input: {
-    from: branchName.describe("Branch to merge."),
-    into: branchName.optional().describe("Its base; the checkout unless told."),
-    merge_to_base: z.boolean().optional().describe("Merge into the base of `from`, whichever it is."),
-    doc: doc.optional(),
-    dry_run: z.boolean().default(false).describe("Only tell what would happen."),
-    cursor: cursor.optional(),
-    limit: limit(mostKeys, mostKeys),
-  },
+  input: mergeFields,
   output: {
     from: z.string(),
     into: z.string(),
@@ -65,13 +54,13 @@ export const graphMerge = defineMemory({
   async handle({ doc = defaultDocs.graph, dry_run, cursor, limit: asked, ...branches }, memory) {
     const { from } = branches;
     const into = await mergeTarget(memory, branches);
-    const limit = clampLimit(memory, asked, mostKeys);
+    const limit = clampLimit(memory, asked, mostMerged);
     const store = memory.memory;
     const total = Math.min(limit, await store.countChangedKeys(memory.workspace, { branch: from, doc }));
     const sum = emptySum(cursor ?? 0);
     let looked = 0;
     while (looked < limit && sum.conflicts.length < mostConflicts) {
-      const merge = { from, into, doc, after: sum.lastSeq, limit: Math.min(keysAtOnce, limit - looked) };
+      const merge = { from, into, doc, after: sum.lastSeq, limit: Math.min(mergedAtOnce, limit - looked) };
       const part = dry_run
         ? await store.previewGraphMerge(memory.workspace, merge, memory.clock())
         : (await memory.commit([{ do: "merge_graph", ...merge }]))[0];
