@@ -80,7 +80,8 @@ describe("the documented tree", () => {
     const opened = openTree();
     const { folder } = await startStory(opened);
     await eventually(() => existsSync(join(folder, "003.json")));
-    await eventually(() => readJson(join(folder, "manifest.json")).thoughtFiles.length === 3);
+    const manifest = join(folder, "manifest.json");
+    await eventually(() => existsSync(manifest) && readJson(manifest).thoughtFiles.length === 3);
     await eventually(async () => (await opened.tree.status()).state === "current");
   });
 
