@@ -9,7 +9,7 @@ import { probePort } from "./http/probe-port.ts";
 import { loadToken } from "./http/token-file.ts";
 import { type Clock, systemClock } from "./kernel/clock.ts";
 import { catalogue } from "./operations/catalogue.ts";
-import { createPerform } from "./operations/perform.ts";
+import { createPerform } from "./operations/pipeline/perform.ts";
 import type { DumpChoice, DumpOptions } from "./ports/ledger-dump.ts";
 import type { ImportOptions } from "./ports/ledger-import.ts";
 import { settingTree } from "./settings.ts";
@@ -22,10 +22,10 @@ import { inspectDirectory } from "./storage/files/inspect-directory.ts";
 import { withKnowledgeFiles } from "./storage/files/knowledge-files.ts";
 import { createToolFile, createToolMemory } from "./storage/files/tool-visibility.ts";
 import { createSqliteLedger } from "./storage/sqlite/sqlite-ledger.ts";
-import { followWrites } from "./storage/tree/follow-writes.ts";
-import { importTree } from "./storage/tree/import-tree.ts";
+import { importTree } from "./storage/tree/import/import-tree.ts";
 import { createLedgerTree } from "./storage/tree/ledger-tree.ts";
-import { warnOfLostStore } from "./storage/tree/warn-of-lost-store.ts";
+import { warnOfLostStore } from "./storage/tree/verify/warn-of-lost-store.ts";
+import { followWrites } from "./storage/tree/write/follow-writes.ts";
 
 export type AppOptions = {
   config: Config;

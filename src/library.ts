@@ -8,7 +8,7 @@ import type * as api from "./library/api.d.ts";
 import { describeOperation } from "./library/describe-operation.ts";
 import { openCaller } from "./library/open-caller.ts";
 import { readOptions } from "./library/read-options.ts";
-import { createBinding } from "./operations/caller.ts";
+import { createBinding } from "./operations/pipeline/caller.ts";
 
 export const ThoughtboxError: typeof api.ThoughtboxError = FailedCall;
 

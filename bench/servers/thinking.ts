@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sessionFolder, thoughtFileName } from "../../src/domain/ledger/tree/layout.ts";
-import { toolName } from "../../src/operations/normalise.ts";
+import { toolName } from "../../src/operations/pipeline/normalise.ts";
 import { someThought } from "../stores/some-thought.ts";
 import type { Params, Result } from "./messages.ts";
 

@@ -16,7 +16,7 @@ import { root } from "../servers/candidates.ts";
 import { fillMemory, type MemoryShape } from "./fill-memory.ts";
 import { fillStore, type Shelf } from "./fill-store.ts";
 
-const schema = ["src/storage/sqlite/migrations.ts", "bench/stores/prose.ts"];
+const schema = ["src/storage/sqlite/connection/migrations.ts", "bench/stores/prose.ts"];
 /** What decides how a store looks: its schema, and who fills it. */
 const ingredients = {
   ledger: [...schema, "bench/stores/fill-store.ts"],
@@ -24,7 +24,7 @@ const ingredients = {
     ...schema,
     "bench/stores/fill-memory.ts",
     "src/storage/sqlite/memory/tables.ts",
-    "src/storage/sqlite/memory/graph-write.ts",
+    "src/storage/sqlite/memory/graph/graph-write.ts",
   ],
 };
 

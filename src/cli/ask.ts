@@ -1,4 +1,4 @@
-import type { Caller } from "../operations/caller.ts";
+import type { Caller } from "../operations/pipeline/caller.ts";
 import { CommandFailure, describeRecovery } from "./failure.ts";
 import type { Host, Terminal } from "./host.ts";
 

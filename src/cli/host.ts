@@ -1,6 +1,6 @@
 import type { PortState } from "../http/probe-port.ts";
-import type { Operation } from "../operations/define.ts";
-import type { Perform } from "../operations/perform.ts";
+import type { Operation } from "../operations/pipeline/define.ts";
+import type { Perform } from "../operations/pipeline/perform.ts";
 import type { LedgerDump } from "../ports/ledger-dump.ts";
 import type { ImportOptions, ImportReport } from "../ports/ledger-import.ts";
 import type { LedgerStore } from "../ports/ledger-store.ts";

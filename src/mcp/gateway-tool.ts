@@ -1,6 +1,6 @@
 import type { Tool } from "@modelcontextprotocol/server";
-import type { Operation } from "../operations/define.ts";
-import { stageNumber } from "../operations/stage-gate.ts";
+import type { Operation } from "../operations/pipeline/define.ts";
+import { stageNumber } from "../operations/pipeline/stage-gate.ts";
 import { type WireField, wireSchema } from "./wire-schema.ts";
 
 /** The one tool that reaches everything; its flat schema has no unions, because some model APIs refuse them. */

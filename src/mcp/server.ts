@@ -8,9 +8,9 @@ import {
   type ServerContext,
   type Tool,
 } from "@modelcontextprotocol/server";
-import { type Caller, createBinding } from "../operations/caller.ts";
-import type { Answers } from "../operations/define.ts";
-import type { Perform } from "../operations/perform.ts";
+import { type Caller, createBinding } from "../operations/pipeline/caller.ts";
+import type { Answers } from "../operations/pipeline/define.ts";
+import type { Perform } from "../operations/pipeline/perform.ts";
 import type { Content } from "../ports/content.ts";
 import { toToolResult } from "./answer.ts";
 import { answersIn, askLegacyClient, clientCapabilities, toInputRequired } from "./client-asks.ts";

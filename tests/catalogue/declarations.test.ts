@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { stages } from "../../src/domain/stages/stages.ts";
 import { errorCatalogue } from "../../src/kernel/errors.ts";
 import { catalogue } from "../../src/operations/catalogue.ts";
-import { normaliseCall, toolName } from "../../src/operations/normalise.ts";
+import { normaliseCall, toolName } from "../../src/operations/pipeline/normalise.ts";
 import { situations } from "../support/situations.ts";
 
 test("there are operations to look at", () => {

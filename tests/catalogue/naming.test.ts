@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { catalogue } from "../../src/operations/catalogue.ts";
-import type { Operation } from "../../src/operations/define.ts";
-import { toolName } from "../../src/operations/normalise.ts";
+import type { Operation } from "../../src/operations/pipeline/define.ts";
+import { toolName } from "../../src/operations/pipeline/normalise.ts";
 import { sourceFiles } from "../support/sources.ts";
 
 const directory = join(import.meta.dirname, "..", "..", "src", "operations");
@@ -41,6 +41,6 @@ test.each(catalogue.map((operation) => [operation.name, operation] as const))(
     expect(exported[camel(name)]).toBe(operation);
     // `session.search` lives in session/, `mental_models.list_tags` in models/.
     const [group = "", verb] = name.split(".");
-    if (verb) expect(`_${group}`).toMatch(new RegExp(`_${relative(directory, dirname(file))}$`));
+    if (verb) expect(`_${group}`).toMatch(new RegExp(`_${basename(dirname(file))}$`));
   },
 );

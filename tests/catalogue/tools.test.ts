@@ -3,7 +3,7 @@ import { stages } from "../../src/domain/stages/stages.ts";
 import { instructions } from "../../src/mcp/instructions.ts";
 import { type AdvertisedToolset, toolDefinitions } from "../../src/mcp/tools.ts";
 import { catalogue } from "../../src/operations/catalogue.ts";
-import { toolName } from "../../src/operations/normalise.ts";
+import { toolName } from "../../src/operations/pipeline/normalise.ts";
 
 const toolsets: AdvertisedToolset[] = ["gateway", "core", "daily", "full"];
 /** The gateway reaches everything, so it may do whatever any operation may do. */

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import type { Tool } from "@modelcontextprotocol/client";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { catalogue } from "../../src/operations/catalogue.ts";
-import { toolName } from "../../src/operations/normalise.ts";
+import { toolName } from "../../src/operations/pipeline/normalise.ts";
 import { type Era, openHttpDoor, openStdioDoor } from "../support/real-door.ts";
 import { tempDir } from "../support/temp-dir.ts";
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { importTree } from "../../src/storage/tree/import-tree.ts";
+import { importTree } from "../../src/storage/tree/import/import-tree.ts";
 import { allEntries, noon, openLedger, startSession, think, verifyChain } from "../support/ledger.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { filesBelow, ledgerContents, openTree, readJson } from "../support/tree.ts";

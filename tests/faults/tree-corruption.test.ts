@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { importTree } from "../../src/storage/tree/import-tree.ts";
+import { importTree } from "../../src/storage/tree/import/import-tree.ts";
 import { cutShort, flipBit, scribbleSector, zeroPage } from "../support/damage.ts";
 import { startSession, think } from "../support/ledger.ts";
 import { seededRandom } from "../support/seeded-random.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { answerBudget } from "../../src/operations/budget.ts";
+import { answerBudget } from "../../src/operations/pipeline/budget.ts";
 import { once } from "../support/once.ts";
 import { shareTestApp, startThinking, ways } from "../support/test-app.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { catalogue } from "../../src/operations/catalogue.ts";
 import { describeOperation } from "../../src/operations/help/describe-operation.ts";
-import { toolName } from "../../src/operations/normalise.ts";
+import { toolName } from "../../src/operations/pipeline/normalise.ts";
 import { refusalWithCure } from "../support/execute-recovery.ts";
 import { createTestApp, shareTestApp, ways } from "../support/test-app.ts";
 

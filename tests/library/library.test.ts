@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { ThoughtboxEvent, ThoughtboxOptions } from "../../src/library/api.d.ts";
 import { createThoughtbox, ThoughtboxError } from "../../src/library.ts";
 import { catalogue } from "../../src/operations/catalogue.ts";
-import { toolName } from "../../src/operations/normalise.ts";
+import { toolName } from "../../src/operations/pipeline/normalise.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { backends } from "../support/test-app.ts";
 import { filesBelow, rightsOf } from "../support/tree.ts";

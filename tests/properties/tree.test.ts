@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { partitionPath } from "../../src/domain/ledger/partition.ts";
 import { readCipher } from "../../src/domain/ledger/read-cipher.ts";
-import { importTree } from "../../src/storage/tree/import-tree.ts";
+import { importTree } from "../../src/storage/tree/import/import-tree.ts";
 import { noon, startSession, think } from "../support/ledger.ts";
 import { ledgerContents, openTree } from "../support/tree.ts";
 

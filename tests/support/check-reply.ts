@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import * as z from "zod";
 import type { ErrorReply, Reply } from "../../src/kernel/reply.ts";
 import { catalogue } from "../../src/operations/catalogue.ts";
-import { normaliseCall } from "../../src/operations/normalise.ts";
+import { normaliseCall } from "../../src/operations/pipeline/normalise.ts";
 
 /** What `perform` itself adds to every answer. */
 const additions = ["sessionId", "warnings", "next", "truncated", "hasMore"];

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Database } from "../../src/storage/sqlite/driver.ts";
+import type { Database } from "../../src/storage/sqlite/connection/driver.ts";
 
 export const driverPath = createRequire(import.meta.url).resolve("@photostructure/sqlite");
 

@@ -1,4 +1,4 @@
-import type { Call } from "../../src/operations/perform.ts";
+import type { Call } from "../../src/operations/pipeline/perform.ts";
 import { type createTestApp, startThinking, type TestClient } from "./test-app.ts";
 
 type App = ReturnType<typeof createTestApp>;

@@ -4,8 +4,8 @@ import { onTestFinished } from "vitest";
 import type { Clock } from "../../src/kernel/clock.ts";
 import type { LedgerStore } from "../../src/ports/ledger-store.ts";
 import { createSqliteLedger } from "../../src/storage/sqlite/sqlite-ledger.ts";
-import { followWrites } from "../../src/storage/tree/follow-writes.ts";
 import { createLedgerTree } from "../../src/storage/tree/ledger-tree.ts";
+import { followWrites } from "../../src/storage/tree/write/follow-writes.ts";
 import { allEntries, noon } from "./ledger.ts";
 import { tempDir } from "./temp-dir.ts";
 

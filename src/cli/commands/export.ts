@@ -1,5 +1,5 @@
 import { delimiter, dirname, resolve } from "node:path";
-import { sessionExport } from "../../operations/session/session-export.ts";
+import { sessionExport } from "../../operations/ledger/session/session-export.ts";
 import { ask, withStore } from "../ask.ts";
 import type { Answer, Command } from "../command.ts";
 import type { Terminal } from "../host.ts";

@@ -1,5 +1,5 @@
 import { quote } from "../../kernel/text.ts";
-import { knowledgeListPatterns } from "../../operations/knowledge/knowledge-list-patterns.ts";
+import { knowledgeListPatterns } from "../../operations/ledger/knowledge/knowledge-list-patterns.ts";
 import { ask, withStore } from "../ask.ts";
 import type { Answer, Command } from "../command.ts";
 import { CommandFailure } from "../failure.ts";

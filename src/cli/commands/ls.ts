@@ -1,4 +1,4 @@
-import { sessionList } from "../../operations/session/session-list.ts";
+import { sessionList } from "../../operations/ledger/session/session-list.ts";
 import { ask, withStore } from "../ask.ts";
 import type { Command } from "../command.ts";
 import type { Colour } from "../look/colour.ts";

@@ -1,4 +1,4 @@
-import { mentalModelsListModels } from "../../operations/models/mental-models-list-models.ts";
+import { mentalModelsListModels } from "../../operations/ledger/models/mental-models-list-models.ts";
 import { ask, withStore } from "../ask.ts";
 import type { Command } from "../command.ts";
 import { renderProse } from "../look/prose.ts";

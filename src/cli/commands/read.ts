@@ -1,5 +1,5 @@
 import { escapeInvisible } from "../../kernel/text.ts";
-import { readThoughts } from "../../operations/thought/read-thoughts.ts";
+import { readThoughts } from "../../operations/ledger/thought/read-thoughts.ts";
 import { ask, withStore } from "../ask.ts";
 import type { Command } from "../command.ts";
 import { type Look, proseWidth } from "../look/look.ts";

@@ -1,4 +1,4 @@
-import { sessionSearch } from "../../operations/session/session-search.ts";
+import { sessionSearch } from "../../operations/ledger/session/session-search.ts";
 import { ask, withStore } from "../ask.ts";
 import type { Command } from "../command.ts";
 import type { Look } from "../look/look.ts";

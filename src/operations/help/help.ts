@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { nearest } from "../../kernel/nearest.ts";
 import { quote } from "../../kernel/text.ts";
-import { answerBudget } from "../budget.ts";
-import { defineOperation } from "../define.ts";
 import { budgetSchema, usualChars } from "../memory/answer-budget.ts";
 import { budgetFields, workspace } from "../memory/fields.ts";
-import { toolName } from "../normalise.ts";
+import { answerBudget } from "../pipeline/budget.ts";
+import { defineOperation } from "../pipeline/define.ts";
+import { toolName } from "../pipeline/normalise.ts";
 import { describeOperation } from "./describe-operation.ts";
 import { fitPage } from "./fit-page.ts";
 import { overview } from "./overview.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { catalogue } from "../catalogue.ts";
-import type { Operation } from "../define.ts";
 import { usualChars } from "../memory/answer-budget.ts";
+import type { Operation } from "../pipeline/define.ts";
 import { overview } from "./overview.ts";
 
 test("all that is planned fits where a caller gives no budget, with the longest names and titles", () => {

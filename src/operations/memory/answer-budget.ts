@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type BudgetLimits, fitBudget, type TrimPlan } from "../../kernel/fit-budget.ts";
 import type { Warning } from "../../kernel/reply.ts";
-import { answerBudget } from "../budget.ts";
+import { answerBudget } from "../pipeline/budget.ts";
 
 export const leastChars = 300;
 /** What a read may take where the caller says nothing. */

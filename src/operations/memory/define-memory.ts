@@ -5,14 +5,14 @@ import type { Suggestion } from "../../kernel/reply.ts";
 import type { CommitOptions } from "../../ports/memory/memory-store.ts";
 import type { MemoryStep, Outcomes } from "../../ports/memory/steps.ts";
 import type { Workspace } from "../../ports/memory/workspaces.ts";
-import { answerBudget } from "../budget.ts";
+import { answerBudget } from "../pipeline/budget.ts";
 import {
   defineOperation,
   type Fail,
   type Operation,
   type OperationContext,
   type Toolset,
-} from "../define.ts";
+} from "../pipeline/define.ts";
 import { type AskedBudget, budgetSchema, trimAnswer, usualChars } from "./answer-budget.ts";
 import { budgetFields, readTarget, workspace } from "./fields.ts";
 import { guardInput, maskAnswer } from "./secrets.ts";

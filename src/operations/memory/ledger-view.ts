@@ -3,7 +3,7 @@ import { defaultDocs } from "../../domain/memory/limits.ts";
 import { unknownBranch } from "../../domain/memory/refusals.ts";
 import { traceEntry } from "../../domain/memory/session-trace.ts";
 import type { EntryPage } from "../../ports/memory/documents.ts";
-import { readSession } from "../handle.ts";
+import { readSession } from "../pipeline/handle.ts";
 import type { MemoryContext } from "./define-memory.ts";
 import type { Scope } from "./scope.ts";
 import { sessionOf } from "./scope.ts";

@@ -1,5 +1,5 @@
 import { findSecrets, maskSecretsDeep } from "../../kernel/secrets.ts";
-import type { OperationContext } from "../define.ts";
+import type { OperationContext } from "../pipeline/define.ts";
 
 const mostPlaces = 5;
 

@@ -2,7 +2,7 @@ import { workspacePattern } from "../../domain/memory/limits.ts";
 import { ThoughtboxError } from "../../kernel/errors.ts";
 import { quote } from "../../kernel/text.ts";
 import type { Workspace } from "../../ports/memory/workspaces.ts";
-import type { OperationContext } from "../define.ts";
+import type { OperationContext } from "../pipeline/define.ts";
 
 /** The workspace of calls that name none: the server's, else the caller's project. */
 export const ownWorkspace = ({ settings, handle }: OperationContext): string =>

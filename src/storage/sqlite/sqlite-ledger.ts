@@ -9,33 +9,33 @@ import type { MemoryStore } from "../../ports/memory/memory-store.ts";
 import type { MemoryUpkeep } from "../../ports/memory/memory-upkeep.ts";
 import type { ProjectionBook } from "../../ports/projection-book.ts";
 import type { LedgerUpkeep } from "../../ports/upkeep.ts";
-import { createAppendRun } from "./append-thought.ts";
-import { createCommitQueue } from "./commit-queue.ts";
-import { createConnector } from "./connector.ts";
-import { countRequests, insertCritique, selectCritiqueChain } from "./critiques.ts";
-import { createFeed } from "./feed.ts";
-import { importParts } from "./import-parts.ts";
-import { createKnowledgeStore } from "./knowledge-store.ts";
-import { createMemoryDump } from "./memory/dump-memory.ts";
-import { createMemoryStore } from "./memory/memory-store.ts";
-import type { Connection, Location } from "./open-database.ts";
-import { pause } from "./pause.ts";
-import { createProjectionBook } from "./projection-book.ts";
-import { editSession, trashSession, untrashSession } from "./session-edits.ts";
-import { selectSession, selectSessions } from "./session-reads.ts";
-import { holdsState, insertSession, updateAccessTime, updateState } from "./session-writes.ts";
-import { isBusy, toStorageError } from "./sqlite-errors.ts";
+import { createCommitQueue } from "./connection/commit-queue.ts";
+import { createConnector } from "./connection/connector.ts";
+import type { Connection, Location } from "./connection/open-database.ts";
+import { pause } from "./connection/pause.ts";
+import { isBusy, toStorageError } from "./connection/sqlite-errors.ts";
+import { createAppendRun } from "./ledger/append-thought.ts";
+import { countRequests, insertCritique, selectCritiqueChain } from "./ledger/critiques.ts";
+import { importParts } from "./ledger/import-parts.ts";
+import { createKnowledgeStore } from "./ledger/knowledge-store.ts";
+import { editSession, trashSession, untrashSession } from "./ledger/session-edits.ts";
+import { selectSession, selectSessions } from "./ledger/session-reads.ts";
+import { holdsState, insertSession, updateAccessTime, updateState } from "./ledger/session-writes.ts";
 import {
   createIndexCache,
   selectEntries,
   selectHead,
   selectLatest,
   selectThoughts,
-} from "./thought-reads.ts";
-import { searchLedger } from "./thought-search.ts";
-import { createUpkeep } from "./upkeep.ts";
-import { createWordIndex } from "./word-index.ts";
-import { graphWords, thoughtWords } from "./word-sources.ts";
+} from "./ledger/thought-reads.ts";
+import { createMemoryDump } from "./memory/dump/dump-memory.ts";
+import { createMemoryStore } from "./memory/memory-store.ts";
+import { createFeed } from "./projection/feed.ts";
+import { createProjectionBook } from "./projection/projection-book.ts";
+import { searchLedger } from "./search/thought-search.ts";
+import { createWordIndex } from "./search/word-index.ts";
+import { graphWords, thoughtWords } from "./search/word-sources.ts";
+import { createUpkeep } from "./upkeep/upkeep.ts";
 
 const readGivesUpAfterMs = 5_000;
 const lazyTouchMs = 1_000;

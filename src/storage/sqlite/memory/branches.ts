@@ -4,9 +4,9 @@ import { ThoughtboxError } from "../../../kernel/errors.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { StepInput, StepOutcome } from "../../../ports/memory/steps.ts";
 import type { Branch } from "../../../ports/memory/workspaces.ts";
-import type { Connection } from "../open-database.ts";
-import { currentSeq, nextSeq } from "../sequence.ts";
-import { hideUnseen } from "./graph-write.ts";
+import type { Connection } from "../connection/open-database.ts";
+import { currentSeq, nextSeq } from "../connection/sequence.ts";
+import { hideUnseen } from "./graph/graph-write.ts";
 import {
   type BranchRow,
   branchById,

@@ -3,19 +3,19 @@ import { ThoughtboxError } from "../../../kernel/errors.ts";
 import type { MemoryStore } from "../../../ports/memory/memory-store.ts";
 import type { Outcomes } from "../../../ports/memory/steps.ts";
 import type { Workspace } from "../../../ports/memory/workspaces.ts";
-import { recallOutcome, rememberOutcome } from "../idempotency.ts";
-import { newestSchema } from "../migrations.ts";
-import type { Connection } from "../open-database.ts";
-import type { WordIndex } from "../word-index.ts";
+import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
+import { newestSchema } from "../connection/migrations.ts";
+import type { Connection } from "../connection/open-database.ts";
+import type { WordIndex } from "../search/word-index.ts";
 import { listBranches, openWorkspace, showBranch } from "./branches.ts";
-import { listConflicts, readConflict } from "./conflicts.ts";
-import { listDocs, pageEntries, planNoteMerge, readEntry } from "./entries.ts";
-import { findNode } from "./find-node.ts";
-import { checkView } from "./graph-check.ts";
-import { diffViews } from "./graph-diff.ts";
-import { countChangedKeys, planGraphMerge } from "./graph-merge.ts";
-import { edgesAmong, edgesFrom, queryNodes } from "./graph-query.ts";
-import { openView } from "./graph-view.ts";
+import { listDocs, pageEntries, planNoteMerge, readEntry } from "./documents/entries.ts";
+import { listConflicts, readConflict } from "./graph/conflicts.ts";
+import { findNode } from "./graph/find-node.ts";
+import { checkView } from "./graph/graph-check.ts";
+import { diffViews } from "./graph/graph-diff.ts";
+import { countChangedKeys, planGraphMerge } from "./graph/graph-merge.ts";
+import { edgesAmong, edgesFrom, queryNodes } from "./graph/graph-query.ts";
+import { openView } from "./graph/graph-view.ts";
 import {
   branchById,
   findBranch,
@@ -25,7 +25,7 @@ import {
   type Place,
   requireBranchIn,
 } from "./places.ts";
-import { listTags, readCommit, readLog, readRef, readReflog, readTag } from "./refs.ts";
+import { listTags, readCommit, readLog, readRef, readReflog, readTag } from "./refs/refs.ts";
 import { doStep } from "./steps.ts";
 
 type Run = <Result>(work: (connection: Connection) => Result) => Promise<Result>;

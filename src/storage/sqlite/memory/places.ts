@@ -1,7 +1,7 @@
 import { type Lineage, type Link, lineageOf } from "../../../domain/memory/lineage.ts";
 import { noCheckout, unknownBranch } from "../../../domain/memory/refusals.ts";
-import type { Row } from "../driver.ts";
-import type { Connection } from "../open-database.ts";
+import type { Row } from "../connection/driver.ts";
+import type { Connection } from "../connection/open-database.ts";
 
 /** A workspace while one read or write goes on; names are turned into numbers here and nowhere else. */
 export type Place = { connection: Connection; wid: number; workspace: string };

@@ -1,11 +1,11 @@
 import type { MemoryStep, StepInput, StepName, StepOutcome } from "../../../ports/memory/steps.ts";
 import { checkout, createBranch, deleteBranch, renameBranch } from "./branches.ts";
-import { resolveConflict } from "./conflicts.ts";
-import { insertEntry, mergeNotes } from "./entries.ts";
-import { mergeGraph } from "./graph-merge.ts";
-import { applyGraph } from "./graph-write.ts";
+import { insertEntry, mergeNotes } from "./documents/entries.ts";
+import { resolveConflict } from "./graph/conflicts.ts";
+import { mergeGraph } from "./graph/graph-merge.ts";
+import { applyGraph } from "./graph/graph-write.ts";
 import { branchOrCheckout, type Place } from "./places.ts";
-import { commitEntry, createTag, deleteTag, resetRef } from "./refs.ts";
+import { commitEntry, createTag, deleteTag, resetRef } from "./refs/refs.ts";
 
 type Doers = { [Name in StepName]: (place: Place, input: StepInput<Name>, at: Date) => StepOutcome<Name> };
 

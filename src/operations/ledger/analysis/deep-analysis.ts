@@ -1,0 +1,117 @@
+import * as z from "zod";
+import {
+  cognitiveLoadSchema,
+  decisionPointSchema,
+  describePatterns,
+  describeTimeline,
+  findDecisionPoints,
+  measureLoad,
+  patternsSchema,
+  timelineSchema,
+} from "../../../domain/analysis/deep-analysis.ts";
+import { type SessionShape, shapeOf } from "../../../domain/analysis/session-shape.ts";
+import { defineOperation } from "../../pipeline/define.ts";
+import { sessionId } from "../../pipeline/fields.ts";
+import { readSession, sessionNotFound } from "../../pipeline/handle.ts";
+import { readAllThoughts, readWorkingSession } from "../session/read-session.ts";
+
+const mostDecisionPoints = 200;
+
+const figuresSchema = z.strictObject({ ...patternsSchema.shape, ...cognitiveLoadSchema.shape });
+
+export const deepAnalysis = defineOperation({
+  name: "deep_analysis",
+  family: "ledger",
+  title: "Analyse in depth",
+  summary:
+    "Shows patterns, cognitive load, decision points and timeline of a session, and compares it with others.",
+  toolset: "full",
+  stage: "init_complete",
+  effect: "read",
+  session: "required",
+  input: {
+    analysisType: z
+      .enum(["patterns", "cognitive_load", "decision_points", "full"])
+      .default("full")
+      .describe("Which part to compute."),
+    options: z
+      .strictObject({
+        includeTimeline: z.boolean().default(true).describe("Whether the timeline is included."),
+        compareWith: z.array(sessionId).max(10).default([]).describe("Other sessions, for comparison."),
+      })
+      .prefault({})
+      .describe("includeTimeline, compareWith."),
+  },
+  output: z.strictObject({
+    sessionId: z.string(),
+    analysisType: z.string(),
+    timestamp: z.string(),
+    patterns: patternsSchema.optional(),
+    cognitiveLoad: cognitiveLoadSchema.optional(),
+    decisionPoints: z.array(decisionPointSchema).optional(),
+    decisionPointCount: z.int().optional(),
+    timeline: timelineSchema.optional(),
+    comparisons: z
+      .array(
+        z.strictObject({
+          sessionId: z.string(),
+          title: z.string(),
+          figures: figuresSchema,
+          differences: figuresSchema,
+        }),
+      )
+      .optional(),
+  }),
+  pages: "decisionPoints",
+  errors: ["SESSION_NOT_FOUND", "STORAGE_ERROR"],
+  examples: [
+    { title: "everything", given: "a session with a branch", input: { sessionId: "$session" } },
+    {
+      title: "where it turned",
+      given: "a session with a branch",
+      input: { sessionId: "$session", analysisType: "decision_points" },
+    },
+  ],
+
+  async handle({ analysisType, options: { includeTimeline, compareWith } }, context) {
+    const { session, shape } = await readWorkingSession(context);
+    const wants = (part: typeof analysisType) => analysisType === "full" || analysisType === part;
+    const turns = findDecisionPoints(shape);
+    const others = await Promise.all(compareWith.map((id) => compare(id)));
+    return {
+      sessionId: session.id,
+      analysisType,
+      timestamp: context.clock().toISOString(),
+      ...(wants("patterns") && { patterns: describePatterns(shape) }),
+      ...(wants("cognitive_load") && { cognitiveLoad: measureLoad(shape) }),
+      ...(wants("decision_points") && {
+        decisionPoints: turns.slice(-mostDecisionPoints),
+        decisionPointCount: turns.length,
+      }),
+      ...(includeTimeline && { timeline: describeTimeline(session, shape) }),
+      ...(others.length > 0 && { comparisons: others }),
+    };
+
+    async function compare(id: string) {
+      const other = await readSession(context.ledger, context.settings, id);
+      if (!other) throw sessionNotFound(id);
+      const figures = figuresOf(shapeOf(await readAllThoughts(context, id, other.session.thoughtCount)));
+      return {
+        sessionId: id,
+        title: other.session.title,
+        figures,
+        differences: subtract(figures, figuresOf(shape)),
+      };
+    }
+  },
+});
+
+type Figures = z.infer<typeof figuresSchema>;
+
+const figuresOf = (shape: SessionShape): Figures => ({ ...describePatterns(shape), ...measureLoad(shape) });
+
+/** The other session's figure less this one's. */
+function subtract(other: Figures, own: Figures): Figures {
+  const entries = Object.entries(other).map(([name, value]) => [name, value - own[name as keyof Figures]]);
+  return Object.fromEntries(entries) as Figures;
+}

@@ -1,0 +1,55 @@
+import * as z from "zod";
+import { slugProject } from "../../../domain/ledger/project.ts";
+import { quote } from "../../../kernel/text.ts";
+import { defineOperation } from "../../pipeline/define.ts";
+import { chooseProject } from "../open-session.ts";
+import { rootSchema } from "./list-roots.ts";
+
+export const bindRoot = defineOperation({
+  name: "bind_root",
+  family: "ledger",
+  title: "Bind a root",
+  summary: "Takes one of the client's roots as the project: its name becomes the scope of what follows.",
+  toolset: "full",
+  stage: "entry",
+  effect: "write",
+  input: {
+    rootUri: z
+      .string()
+      .min(1)
+      .max(2_000)
+      .describe("URI of one of the client's roots, as list_roots shows it."),
+  },
+  spellings: { aliases: { root: "rootUri", uri: "rootUri" } },
+  output: z.strictObject({ boundRoot: z.string(), root: rootSchema, project: z.string() }),
+  errors: ["INVALID_PAYLOAD", "STORAGE_ERROR"],
+  examples: [
+    { title: "the repository", given: "a client with roots", input: { rootUri: "file:///home/ada/shop" } },
+  ],
+
+  async handle({ rootUri }, context, fail) {
+    const { caller, answers } = context;
+    if (caller.can.roots && !answers.roots) return { ask: "roots" };
+    const roots = answers.roots ?? [];
+    const root = roots.find(({ uri }) => uri === rootUri);
+    if (!root) {
+      return fail("INVALID_PAYLOAD", `${quote(rootUri)} is not a root of this client.`, {
+        details: { roots: roots.slice(0, 50) },
+        recovery: { hint: "See which roots there are.", operation: "list_roots", args: {} },
+      });
+    }
+    const project = chooseProject(context, root.name?.trim() || lastSegment(root.uri));
+    const navigation = { ...context.handle.navigation, project };
+    await context.moveHandle({ boundRoot: root.uri, navigation, ...(caller.binding && { project }) });
+    return { boundRoot: root.uri, root: { ...root }, project: slugProject(project) };
+  },
+});
+
+function lastSegment(uri: string): string {
+  const segment = uri.replace(/\/+$/, "").split("/").at(-1) ?? "";
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

@@ -1,0 +1,25 @@
+import * as z from "zod";
+import { defineOperation } from "../../pipeline/define.ts";
+
+export const rootSchema = z.strictObject({ uri: z.string(), name: z.string().optional() });
+
+export const listRoots = defineOperation({
+  name: "list_roots",
+  family: "ledger",
+  title: "List roots",
+  summary: "Shows the directories that the client offers as roots.",
+  toolset: "full",
+  stage: "entry",
+  effect: "read",
+  input: {},
+  output: z.strictObject({ supported: z.boolean(), roots: z.array(rootSchema) }),
+  pages: "roots",
+  errors: [],
+  examples: [{ title: "what the client offers", input: {} }],
+
+  async handle(_input, { caller, answers }) {
+    if (!caller.can.roots) return { supported: false, roots: [] };
+    if (!answers.roots) return { ask: "roots" };
+    return { supported: true, roots: [...answers.roots] };
+  },
+});

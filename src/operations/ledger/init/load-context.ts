@@ -1,0 +1,63 @@
+import * as z from "zod";
+import { defineOperation, type OperationContext } from "../../pipeline/define.ts";
+import { project, sessionId } from "../../pipeline/fields.ts";
+import { readSession, sessionNotFound } from "../../pipeline/handle.ts";
+import { chooseProject } from "../open-session.ts";
+import { restoreContext, restoredSchema } from "./restore-context.ts";
+
+export const loadContext = defineOperation({
+  name: "load_context",
+  family: "ledger",
+  title: "Resume a session",
+  summary: "Restores a session by its id (or the latest): chain, branches, revisions, and where to go on.",
+  toolset: "core",
+  stage: "entry",
+  effect: "write",
+  session: "own",
+  input: {
+    sessionId: sessionId.optional(),
+    latest: z.boolean().optional().describe("The most recently updated session of the project."),
+    project: project.optional(),
+  },
+  output: restoredSchema,
+  errors: ["SESSION_NOT_FOUND", "INVALID_PAYLOAD", "STORAGE_ERROR"],
+  examples: [
+    { title: "by id", given: "a session with thoughts", input: { sessionId: "$session" } },
+    { title: "the latest of the project", given: "a session with thoughts", input: { latest: true } },
+  ],
+
+  async handle(input, context, fail) {
+    if (input.sessionId === undefined && !input.latest) {
+      const latest = await latestSession(context, input.project);
+      return fail("INVALID_PAYLOAD", "load_context needs sessionId, or latest: true.", {
+        recovery: latest
+          ? { hint: "Take the most recent session.", operation: "load_context", args: { sessionId: latest } }
+          : { hint: "There is none yet: start one.", operation: "start_new", args: {} },
+      });
+    }
+    const id = input.sessionId ?? (await latestSession(context, input.project));
+    const record = id === undefined ? undefined : await readSession(context.ledger, context.settings, id);
+    if (!record) {
+      if (id !== undefined) throw sessionNotFound(id);
+      return fail("SESSION_NOT_FOUND", "There is no session in this project yet.", {
+        recovery: { hint: "Start one.", operation: "start_new", args: {} },
+      });
+    }
+    return restoreContext(context, record);
+  },
+});
+
+async function latestSession(
+  context: OperationContext,
+  asked: string | undefined,
+): Promise<string | undefined> {
+  const { sessions } = await context.ledger.listSessions({
+    project: chooseProject(context, asked),
+    tagMode: "all",
+    limit: 1,
+    offset: 0,
+    sortBy: "updatedAt",
+    sortOrder: "desc",
+  });
+  return sessions[0]?.id;
+}

@@ -1,0 +1,99 @@
+import * as z from "zod";
+import type { Navigation } from "../../../domain/ledger/session.ts";
+import { navigationTags } from "../../../domain/ledger/session.ts";
+import { stageAfterDomain } from "../../../domain/stages/stages.ts";
+import { defineOperation } from "../../pipeline/define.ts";
+import { aspect, domain, project, task } from "../../pipeline/fields.ts";
+import { chooseProject } from "../open-session.ts";
+
+const place = z.string().nullable();
+
+export const navigate = defineOperation({
+  name: "navigate",
+  family: "ledger",
+  title: "Navigate",
+  summary: "Moves to a project, task, aspect or domain, and lists the sessions there.",
+  toolset: "full",
+  stage: "entry",
+  effect: "write",
+  input: {
+    project: project.optional(),
+    task: task.optional(),
+    aspect: aspect.optional(),
+    domain: domain.optional(),
+  },
+  spellings: { envelopes: ["target"], reshape: spellTo },
+  output: z.strictObject({
+    project: z.string(),
+    navigation: z.strictObject({ project: place, task: place, aspect: place }),
+    activeDomain: z.string().nullable(),
+    stage: z.int(),
+    sessions: z.array(
+      z.strictObject({
+        sessionId: z.string(),
+        title: z.string(),
+        updatedAt: z.string(),
+        thoughtCount: z.int(),
+      }),
+    ),
+    total: z.int(),
+  }),
+  pages: "sessions",
+  errors: ["INVALID_PAYLOAD", "STORAGE_ERROR"],
+  examples: [
+    { title: "to a task", input: { project: "shop", task: "speed" } },
+    {
+      title: "to a domain",
+      given: "a session with thoughts",
+      input: { sessionId: "$session", domain: "debugging" },
+    },
+  ],
+
+  async handle({ project: asked, task, aspect, domain }, context) {
+    const { handle, ledger } = context;
+    const project = chooseProject(context, asked);
+    const moved = asked !== undefined;
+    const navigation: Navigation = {
+      project,
+      task: task ?? (moved ? undefined : handle.navigation.task),
+      aspect: aspect ?? (moved || task !== undefined ? undefined : handle.navigation.aspect),
+    };
+    const activeDomain = domain ?? handle.domain;
+    const stage = domain ? stageAfterDomain(handle.stage) : handle.stage;
+    await context.moveHandle({
+      navigation,
+      domain: activeDomain,
+      stage,
+      ...(context.caller.binding && { project }),
+    });
+    const { sessions, total } = await ledger.listSessions({
+      project,
+      tags: navigationTags({ task: navigation.task, aspect: navigation.aspect }),
+      tagMode: "all",
+      limit: 20,
+      offset: 0,
+      sortBy: "updatedAt",
+      sortOrder: "desc",
+    });
+    return {
+      project,
+      navigation: { project, task: navigation.task ?? null, aspect: navigation.aspect ?? null },
+      activeDomain: activeDomain ?? null,
+      stage: handle.stage,
+      sessions: sessions.map(({ id, title, updatedAt, thoughtCount }) => ({
+        sessionId: id,
+        title,
+        updatedAt,
+        thoughtCount,
+      })),
+      total,
+    };
+  },
+});
+
+/** `{to: "task", value: "speed"}` is another way to say `{task: "speed"}`. */
+function spellTo(args: Record<string, unknown>): Record<string, unknown> {
+  const { to, value, ...others } = args;
+  const understood = typeof to === "string" && value !== undefined && !Object.hasOwn(others, to);
+  return understood ? { ...others, [to]: value } : args;
+}

@@ -1,0 +1,77 @@
+import * as z from "zod";
+import { type SessionRecord, sessionSchema } from "../../../domain/ledger/session.ts";
+import { describeStructure, structureSchema } from "../../../domain/ledger/structure.ts";
+import { thoughtSchema } from "../../../domain/ledger/thought.ts";
+import { stages } from "../../../domain/stages/stages.ts";
+import type { OperationContext } from "../../pipeline/define.ts";
+import { fitThoughts } from "../thought/fit-thoughts.ts";
+
+/** Branches and revisions; get_structure shows more of them, and here the thoughts need the room. */
+const listed = 50;
+
+export const restoredSchema = z.strictObject({
+  sessionId: z.string(),
+  session: sessionSchema,
+  stage: z.int(),
+  lastThoughts: z.array(thoughtSchema),
+  structure: structureSchema,
+  nextThoughtNumber: z.int(),
+  branches: z.array(z.strictObject({ branchId: z.string(), nextThoughtNumber: z.int() })),
+  truncated: z.literal(true).optional(),
+});
+
+/** Makes a session the caller's and says where to go on: chain, branches and revisions as they stand. */
+export async function restoreContext(
+  context: OperationContext,
+  record: SessionRecord,
+): Promise<z.input<typeof restoredSchema>> {
+  const { ledger, clock } = context;
+  const { domain, boundRoot, navigation } = record.state;
+  // A modern handle has been where its session is; only a change from there is one.
+  if (!context.caller.binding) context.handle.stage = record.state.stage;
+  await context.moveHandle({
+    domain,
+    boundRoot,
+    navigation,
+    stage: reachedStage(context, record.session.id, record.state.stage),
+    sessionId: record.session.id,
+    project: record.session.project,
+  });
+  const now = clock().toISOString();
+  ledger.touch(record.session.id, now);
+  const index = await ledger.loadIndex(record.session.id);
+  const last = await ledger.readThoughts(record.session.id, { select: "last", count: 5 });
+  const { thoughts, truncated } = fitThoughts(
+    last.map(({ data }) => data),
+    40_000,
+  );
+  context.emit({
+    type: "session_loaded",
+    timestamp: now,
+    sessionId: record.session.id,
+    data: { title: record.session.title, thoughtCount: record.session.thoughtCount },
+  });
+  return {
+    sessionId: record.session.id,
+    session: { ...record.session, lastAccessedAt: now },
+    stage: context.handle.stage,
+    lastThoughts: thoughts,
+    structure: describeStructure(index, listed),
+    nextThoughtNumber: (index.chain().at(-1) ?? 0) + 1,
+    branches: index
+      .branches()
+      .slice(-listed)
+      .map(({ branchId, numbers }) => ({ branchId, nextThoughtNumber: (numbers.at(-1) ?? 0) + 1 })),
+    ...(truncated && { truncated }),
+  };
+}
+
+/** A new legacy client has not read the cipher, whoever read it before; a modern handle keeps what it reached. */
+function reachedStage({ caller, handle }: OperationContext, sessionId: string, stored: 0 | 1 | 2 | 3) {
+  const current = caller.binding
+    ? caller.binding.sessionId === sessionId
+      ? handle.stage
+      : stages.entry
+    : stored;
+  return current === stages.entry ? stages.init_complete : current;
+}

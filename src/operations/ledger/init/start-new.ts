@@ -1,0 +1,51 @@
+import * as z from "zod";
+import { sessionSchema } from "../../../domain/ledger/session.ts";
+import { defineOperation } from "../../pipeline/define.ts";
+import { aspect, description, domain, project, tags, task, title } from "../../pipeline/fields.ts";
+import { openSession } from "../open-session.ts";
+
+export const startNew = defineOperation({
+  name: "start_new",
+  family: "ledger",
+  title: "Start a session",
+  summary:
+    "Creates a reasoning session and makes it yours. Keep its sessionId and pass it in every later call.",
+  toolset: "core",
+  stage: "entry",
+  effect: "write",
+  input: {
+    sessionTitle: title.optional(),
+    description: description.optional(),
+    tags: tags.optional(),
+    project: project.optional(),
+    task: task.optional(),
+    aspect: aspect.optional(),
+    domain: domain.optional(),
+  },
+  advanced: ["description", "task", "aspect", "domain"],
+  spellings: { aliases: { title: "sessionTitle", sessionTags: "tags" }, envelopes: ["newWork"] },
+  output: z.strictObject({ sessionId: z.string(), session: sessionSchema, stage: z.int() }),
+  errors: ["INVALID_PAYLOAD", "STORAGE_ERROR"],
+  examples: [
+    { title: "a title and a tag", input: { sessionTitle: "Why do logins time out?", tags: ["auth"] } },
+    {
+      title: "in a project, for a task",
+      input: { sessionTitle: "Index choice", project: "shop", task: "speed" },
+    },
+  ],
+
+  async handle({ sessionTitle, description, tags, project, task, aspect, domain }, context) {
+    const session = await openSession(context, {
+      title: sessionTitle,
+      description,
+      tags,
+      domain,
+      navigation: {
+        ...(project !== undefined && { project }),
+        ...(task !== undefined && { task }),
+        ...(aspect !== undefined && { aspect }),
+      },
+    });
+    return { sessionId: session.id, session, stage: context.handle.stage };
+  },
+});

@@ -1,0 +1,29 @@
+import * as z from "zod";
+import { defineOperation } from "../../pipeline/define.ts";
+import { noteId, unknownNote } from "./pattern-fields.ts";
+
+export const knowledgeDeletePattern = defineOperation({
+  name: "knowledge.delete_pattern",
+  family: "ledger",
+  title: "Drop a pattern",
+  summary: "Takes a pattern out of the project's knowledge.",
+  toolset: "full",
+  stage: "cipher_loaded",
+  effect: "destroy",
+  input: { id: noteId },
+  output: z.strictObject({ id: z.string(), deleted: z.literal(true) }),
+  errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
+  examples: [
+    {
+      title: "by id",
+      given: "a project with knowledge",
+      input: { sessionId: "$session", id: "check-the-pool" },
+    },
+  ],
+
+  async handle({ id }, { knowledge, handle, clock }) {
+    const gone = await knowledge.deleteNote(handle.project, "pattern", id, clock().toISOString());
+    if (!gone) throw unknownNote("pattern", id, "knowledge.list_patterns");
+    return { id, deleted: true as const };
+  },
+});

@@ -1,0 +1,33 @@
+import * as z from "zod";
+import { slugify } from "../../../domain/knowledge/slug.ts";
+import { defineOperation } from "../../pipeline/define.ts";
+import { title } from "../../pipeline/fields.ts";
+import { unknownNote } from "./pattern-fields.ts";
+
+export const knowledgeDeleteScratchpad = defineOperation({
+  name: "knowledge.delete_scratchpad",
+  family: "ledger",
+  title: "Drop a scratchpad note",
+  summary: "Takes a scratchpad note away.",
+  toolset: "full",
+  stage: "cipher_loaded",
+  effect: "destroy",
+  input: { topic: title.describe("Topic or its slug.") },
+  spellings: { aliases: { id: "topic" } },
+  output: z.strictObject({ id: z.string(), deleted: z.literal(true) }),
+  errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
+  examples: [
+    {
+      title: "by topic",
+      given: "a project with knowledge",
+      input: { sessionId: "$session", topic: "Handover" },
+    },
+  ],
+
+  async handle({ topic }, { knowledge, handle, clock }) {
+    const id = slugify(topic);
+    const gone = await knowledge.deleteNote(handle.project, "scratchpad", id, clock().toISOString());
+    if (!gone) throw unknownNote("scratchpad note", id, "knowledge.list_scratchpad");
+    return { id, deleted: true as const };
+  },
+});

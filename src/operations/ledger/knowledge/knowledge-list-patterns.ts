@@ -1,0 +1,53 @@
+import * as z from "zod";
+import { patternSchema, toPattern } from "../../../domain/knowledge/note.ts";
+import { clip } from "../../../kernel/text.ts";
+import { defineOperation } from "../../pipeline/define.ts";
+import { noteFilterFields } from "./pattern-fields.ts";
+
+export const knowledgeListPatterns = defineOperation({
+  name: "knowledge.list_patterns",
+  family: "ledger",
+  title: "List patterns",
+  summary: "Lists what the project has learned, by words and tags; contents are shortened.",
+  toolset: "full",
+  stage: "cipher_loaded",
+  effect: "read",
+  input: noteFilterFields,
+  spellings: { envelopes: ["filters", "filter"] },
+  output: z.strictObject({
+    patterns: z.array(patternSchema),
+    total: z.int(),
+    hasMore: z.boolean(),
+    limit: z.int(),
+    offset: z.int(),
+  }),
+  pages: "patterns",
+  errors: ["STORAGE_ERROR"],
+  examples: [
+    {
+      title: "by words",
+      given: "a project with knowledge",
+      input: { sessionId: "$session", search: "pool" },
+    },
+    {
+      title: "by tag",
+      given: "a project with knowledge",
+      input: { sessionId: "$session", tags: ["debugging"] },
+    },
+  ],
+
+  async handle(filter, { knowledge, handle }) {
+    const { notes, total } = await knowledge.listNotes({
+      ...filter,
+      project: handle.project,
+      kind: "pattern",
+    });
+    return {
+      patterns: notes.map((note) => ({ ...toPattern(note), content: clip(note.content, 300) })),
+      total,
+      hasMore: filter.offset + notes.length < total,
+      limit: filter.limit,
+      offset: filter.offset,
+    };
+  },
+});

@@ -1,0 +1,36 @@
+import * as z from "zod";
+import { scratchpadSchema, toScratchpad } from "../../../domain/knowledge/note.ts";
+import { clip } from "../../../kernel/text.ts";
+import { defineOperation } from "../../pipeline/define.ts";
+import { limit, offset } from "../../pipeline/fields.ts";
+
+export const knowledgeListScratchpad = defineOperation({
+  name: "knowledge.list_scratchpad",
+  family: "ledger",
+  title: "List scratchpad notes",
+  summary: "Lists the scratchpad notes of the project, newest first; contents are shortened.",
+  toolset: "full",
+  stage: "cipher_loaded",
+  effect: "read",
+  input: { limit: limit(100, 20), offset },
+  output: z.strictObject({ notes: z.array(scratchpadSchema), total: z.int(), hasMore: z.boolean() }),
+  pages: "notes",
+  errors: ["STORAGE_ERROR"],
+  examples: [{ title: "the newest", given: "a project with knowledge", input: { sessionId: "$session" } }],
+
+  async handle({ limit, offset }, { knowledge, handle }) {
+    const { notes, total } = await knowledge.listNotes({
+      project: handle.project,
+      kind: "scratchpad",
+      limit,
+      offset,
+      sortBy: "updatedAt",
+      sortOrder: "desc",
+    });
+    return {
+      notes: notes.map((note) => ({ ...toScratchpad(note), content: clip(note.content, 300) })),
+      total,
+      hasMore: offset + notes.length < total,
+    };
+  },
+});

@@ -1,0 +1,35 @@
+import * as z from "zod";
+import { scratchpadSchema, toScratchpad } from "../../../domain/knowledge/note.ts";
+import { slugify } from "../../../domain/knowledge/slug.ts";
+import { defineOperation } from "../../pipeline/define.ts";
+import { title } from "../../pipeline/fields.ts";
+import { noteUri, unknownNote } from "./pattern-fields.ts";
+
+export const knowledgeReadScratchpad = defineOperation({
+  name: "knowledge.read_scratchpad",
+  family: "ledger",
+  title: "Read a scratchpad note",
+  summary: "Returns the scratchpad note of a topic.",
+  toolset: "full",
+  stage: "cipher_loaded",
+  effect: "read",
+  input: { topic: title.describe("Topic or its slug.") },
+  spellings: { aliases: { id: "topic" } },
+  output: z.strictObject({ note: scratchpadSchema, uri: z.string() }),
+  errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
+  examples: [
+    {
+      title: "by topic",
+      given: "a project with knowledge",
+      input: { sessionId: "$session", topic: "Handover" },
+    },
+  ],
+
+  async handle({ topic }, context) {
+    const { knowledge, handle } = context;
+    const id = slugify(topic);
+    const note = await knowledge.readNote(handle.project, "scratchpad", id);
+    if (!note) throw unknownNote("scratchpad note", id, "knowledge.list_scratchpad");
+    return { note: toScratchpad(note), uri: noteUri(context, "scratchpad", id) };
+  },
+});

@@ -1,0 +1,48 @@
+import * as z from "zod";
+import { knowledgeLimits, type NoteKind, noteIdPattern } from "../../../domain/knowledge/note.ts";
+import { ThoughtboxError } from "../../../kernel/errors.ts";
+import type { OperationContext } from "../../pipeline/define.ts";
+import { agentId, limit, offset, sessionId, tags, title } from "../../pipeline/fields.ts";
+
+export const noteId = z
+  .string()
+  .regex(noteIdPattern, "1–64 characters of a–z, 0–9 and -, not at the ends")
+  .describe("Id of the note: a slug.");
+
+export const patternFields = {
+  title,
+  description: z
+    .string()
+    .min(1)
+    .max(knowledgeLimits.description)
+    .describe("What it is about, in a sentence or two."),
+  content: z.string().min(1).max(knowledgeLimits.content).describe("The whole pattern, in Markdown."),
+  tags: tags.optional(),
+  derivedFromSessions: z
+    .array(sessionId)
+    .max(knowledgeLimits.sessions)
+    .optional()
+    .describe("Sessions it was learned in."),
+  createdBy: agentId.optional().describe("Who found it."),
+};
+
+export const noteFilterFields = {
+  tags: tags.optional().describe("Only patterns with all of these tags."),
+  search: z.string().min(1).max(200).optional().describe("Words of title, description or content."),
+  limit: limit(100, 20),
+  offset,
+  sortBy: z.enum(["createdAt", "updatedAt", "title"]).default("updatedAt").describe("What to sort by."),
+  sortOrder: z.enum(["asc", "desc"]).default("desc").describe("Which end comes first."),
+};
+
+/** Where the note can be read as a resource; outside the server's own project a caller must say by which session. */
+export function noteUri({ handle, settings }: OperationContext, kind: NoteKind, id: string): string {
+  const folder = kind === "pattern" ? "patterns" : "scratchpad";
+  const named = handle.project !== settings.project && handle.sessionId !== undefined;
+  return `thoughtbox://knowledge/${folder}/${id}${named ? `?sessionId=${handle.sessionId}` : ""}`;
+}
+
+export const unknownNote = (what: string, id: string, list: string): ThoughtboxError =>
+  new ThoughtboxError("UNKNOWN_ID", `There is no ${what} ${id} in this project.`, {
+    recovery: { hint: "See what there is.", operation: list, args: {} },
+  });

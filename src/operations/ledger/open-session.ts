@@ -1,0 +1,75 @@
+import { partitionPath } from "../../domain/ledger/partition.ts";
+import { slugProject } from "../../domain/ledger/project.ts";
+import {
+  type HandleState,
+  type Navigation,
+  navigationTags,
+  type Session,
+} from "../../domain/ledger/session.ts";
+import { stages } from "../../domain/stages/stages.ts";
+import { ThoughtboxError } from "../../kernel/errors.ts";
+import type { OperationContext } from "../pipeline/define.ts";
+import { guardFields } from "../pipeline/guard-secrets.ts";
+
+type NewSession = {
+  title?: string | undefined;
+  description?: string | undefined;
+  tags?: readonly string[] | undefined;
+  navigation: Navigation;
+  domain?: HandleState["domain"];
+};
+
+/** Creates a session and makes it the caller's; `start_new` and the first thought of a careless agent share it. */
+export async function openSession(
+  context: OperationContext,
+  { navigation, domain, ...words }: NewSession,
+): Promise<Session> {
+  const { title, description, tags = [] } = guardFields(words, context);
+  const now = context.clock();
+  const id = context.newId();
+  const project = chooseProject(context, navigation.project);
+  const state: HandleState = {
+    stage: stages.init_complete,
+    domain,
+    boundRoot: context.handle.boundRoot,
+    navigation: { ...navigation, project },
+  };
+  const { session } = await context.ledger.createSession({
+    id,
+    project,
+    title: title ?? `Reasoning session ${now.toISOString()}`,
+    description,
+    tags: [...new Set([...tags, ...navigationTags(navigation)])],
+    partitionPath: partitionPath(now, context.settings.partitionGranularity),
+    createdAt: now.toISOString(),
+    state,
+    once: context.once,
+  });
+  // A call sent again gets the session of the first one, which is not news.
+  if (session.id === id) {
+    context.emit({
+      type: "session_started",
+      timestamp: now.toISOString(),
+      sessionId: session.id,
+      data: { title: session.title, tags: session.tags, project: session.project },
+    });
+  }
+  await context.moveHandle({ ...state, sessionId: session.id, project: session.project });
+  context.handle.session = session;
+  return session;
+}
+
+/** The project asked for, else the one the caller navigated to, else the server's. */
+export function chooseProject({ handle, settings }: OperationContext, asked: string | undefined): string {
+  const project = asked === undefined ? handle.project : slugProject(asked);
+  if (settings.projectLock && project !== settings.project) {
+    throw new ThoughtboxError(
+      "INVALID_PAYLOAD",
+      `project must be ${settings.project}: this server is locked to it.`,
+      {
+        recovery: { hint: "Leave project out.", operation: "start_new", args: {} },
+      },
+    );
+  }
+  return project;
+}

@@ -1,0 +1,12 @@
+import { slugProject } from "../../domain/ledger/project.ts";
+import type { OperationContext } from "../pipeline/define.ts";
+
+/** Reading stays in the caller's project unless all are asked for; a locked server knows only its own. */
+export function projectScope(
+  { handle, settings }: OperationContext,
+  asked: string | undefined,
+): string | undefined {
+  if (settings.projectLock) return settings.project;
+  if (asked === "*") return undefined;
+  return asked === undefined ? handle.project : slugProject(asked);
+}

@@ -1,0 +1,33 @@
+import { type SessionShape, shapeOf } from "../../../domain/analysis/session-shape.ts";
+import type { Session } from "../../../domain/ledger/session.ts";
+import type { ChainedThought } from "../../../domain/ledger/thought.ts";
+import type { OperationContext } from "../../pipeline/define.ts";
+import { sessionNotFound } from "../../pipeline/handle.ts";
+
+const pageSize = 1_000;
+
+/** Every thought of a session in order of arrival; read page by page, so that other calls get their turn. */
+export async function readAllThoughts(
+  { ledger, signal, progress }: OperationContext,
+  sessionId: string,
+  total: number,
+): Promise<ChainedThought[]> {
+  const entries: ChainedThought[] = [];
+  for (;;) {
+    signal.throwIfAborted();
+    const page = await ledger.readEntries(sessionId, entries.at(-1)?.position ?? 0, pageSize);
+    for (const entry of page) entries.push(entry);
+    if (page.length < pageSize) return entries;
+    progress(entries.length, total, "reading thoughts");
+    await new Promise(setImmediate);
+  }
+}
+
+/** The session a call works on, whole: `perform` has made sure that it is there. */
+export async function readWorkingSession(
+  context: OperationContext,
+): Promise<{ session: Session; shape: SessionShape }> {
+  const { session } = context.handle;
+  if (!session) throw sessionNotFound("");
+  return { session, shape: shapeOf(await readAllThoughts(context, session.id, session.thoughtCount)) };
+}

@@ -1,0 +1,36 @@
+import * as z from "zod";
+import { defineOperation } from "../../pipeline/define.ts";
+
+export const sessionDelete = defineOperation({
+  name: "session.delete",
+  family: "ledger",
+  title: "Delete a session",
+  summary: "Moves a session to the trash; session.restore brings it back. Needs confirm: true.",
+  toolset: "full",
+  stage: "init_complete",
+  effect: "destroy",
+  session: "required",
+  input: { confirm: z.boolean().default(false).describe("true, to show that it is meant.") },
+  output: z.strictObject({ sessionId: z.string(), deleted: z.literal(true), restorable: z.literal(true) }),
+  errors: ["SESSION_NOT_FOUND", "INVALID_PAYLOAD", "STORAGE_ERROR"],
+  examples: [
+    { title: "confirmed", given: "a session with thoughts", input: { sessionId: "$session", confirm: true } },
+  ],
+
+  async handle({ confirm }, { handle, ledger, clock, caller }, fail) {
+    const sessionId = handle.sessionId ?? "";
+    if (!confirm) {
+      return fail("INVALID_PAYLOAD", `Deleting “${handle.session?.title}” needs confirm: true.`, {
+        recovery: {
+          hint: "Say that you mean it.",
+          operation: "session.delete",
+          args: { sessionId, confirm: true },
+        },
+      });
+    }
+    await ledger.deleteSession(sessionId, clock().toISOString());
+    if (caller.binding?.sessionId === sessionId)
+      Object.assign(caller.binding, { sessionId: undefined, stage: 0 });
+    return { sessionId, deleted: true as const, restorable: true as const };
+  },
+});

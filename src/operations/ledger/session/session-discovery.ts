@@ -1,0 +1,67 @@
+import * as z from "zod";
+import { nearest } from "../../../kernel/nearest.ts";
+import { quote } from "../../../kernel/text.ts";
+import { defineOperation } from "../../pipeline/define.ts";
+import { toolName } from "../../pipeline/normalise.ts";
+
+export const sessionDiscovery = defineOperation({
+  name: "session.discovery",
+  family: "ledger",
+  title: "Manage advertised tools",
+  summary:
+    "Lists, hides or shows the operations that are advertised as tools of their own; hidden ones stay callable.",
+  toolset: "full",
+  stage: "init_complete",
+  effect: "write",
+  input: {
+    action: z.enum(["list", "hide", "show"]).describe("What to do."),
+    toolName: z.string().min(1).max(100).optional().describe("Tool to hide or show."),
+  },
+  output: z.strictObject({
+    tools: z.array(z.strictObject({ name: z.string(), hidden: z.boolean() })),
+    hidden: z.array(z.string()),
+    effective: z.string(),
+  }),
+  errors: ["INVALID_PAYLOAD", "STORAGE_ERROR"],
+  examples: [
+    {
+      title: "what is there",
+      given: "a session with thoughts",
+      input: { sessionId: "$session", action: "list" },
+    },
+    {
+      title: "hide one",
+      given: "a session with thoughts",
+      input: { sessionId: "$session", action: "hide", toolName: "get_structure" },
+    },
+  ],
+
+  async handle({ action, toolName: asked }, { catalogue, discovery }, fail) {
+    const names = catalogue.map(({ name }) => toolName(name));
+    const tool = asked === undefined ? undefined : toolName(asked);
+    if (action !== "list" && tool === undefined) return fail("INVALID_PAYLOAD", `${action} needs toolName.`);
+    if (tool !== undefined && !names.includes(tool)) {
+      const guess = nearest(tool, names);
+      return fail(
+        "INVALID_PAYLOAD",
+        `There is no tool ${quote(tool)}.${guess ? ` Did you mean ${guess}?` : ""}`,
+        {
+          recovery: {
+            hint: "See which tools there are.",
+            operation: "session.discovery",
+            args: { action: "list" },
+          },
+        },
+      );
+    }
+    const hidden = new Set(await discovery.hiddenTools());
+    if (action === "hide" && tool !== undefined) hidden.add(tool);
+    if (action === "show" && tool !== undefined) hidden.delete(tool);
+    if (action !== "list") await discovery.saveHiddenTools([...hidden].sort());
+    return {
+      tools: names.map((name) => ({ name, hidden: hidden.has(name) })),
+      hidden: [...hidden].sort(),
+      effective: "for servers started from now on; a running list never changes",
+    };
+  },
+});

@@ -1,0 +1,90 @@
+import * as z from "zod";
+import { referenceTable } from "../../../domain/export/reference-table.ts";
+import { answerBudget } from "../../pipeline/budget.ts";
+import { defineOperation } from "../../pipeline/define.ts";
+import { crossReferencesSchema, resolveCrossReferences } from "./cross-references.ts";
+import { exportFormats, renderExport, saveExport } from "./write-export.ts";
+
+/** Room for the cross references beside an export that is answered inline. */
+const inlineLimit = answerBudget - 25_000;
+
+export const sessionExport = defineOperation({
+  name: "session.export",
+  family: "ledger",
+  title: "Export a session",
+  summary:
+    "Exports a whole session as json, markdown or cipher; large ones and named destinations go to a file.",
+  toolset: "full",
+  stage: "init_complete",
+  effect: "write",
+  session: "required",
+  input: {
+    format: z
+      .enum(exportFormats)
+      .default("json")
+      .describe("json carries the hash chain and can be imported; markdown and cipher are for readers."),
+    includeMetadata: z
+      .boolean()
+      .default(true)
+      .describe("Whether the metadata and the hash chain are included."),
+    resolveAnchors: z.boolean().default(true).describe("Whether anchors such as @auth:S25 are looked up."),
+    destination: z
+      .string()
+      .min(1)
+      .max(1_000)
+      .optional()
+      .describe("Directory or file, inside the exports directory or one of THOUGHTBOX_EXPORT_DIRS."),
+  },
+  advanced: ["includeMetadata", "resolveAnchors"],
+  output: z.strictObject({
+    sessionId: z.string(),
+    format: z.string(),
+    export: z.record(z.string(), z.unknown()).optional(),
+    content: z.string().optional(),
+    path: z.string().optional(),
+    bytes: z.int(),
+    crossReferences: crossReferencesSchema.optional(),
+  }),
+  errors: ["SESSION_NOT_FOUND", "INVALID_PAYLOAD", "STORAGE_ERROR"],
+  examples: [
+    { title: "into the answer", given: "a session with a branch", input: { sessionId: "$session" } },
+    {
+      title: "for a pull request",
+      given: "a session with a branch",
+      input: { sessionId: "$session", format: "markdown" },
+    },
+    {
+      title: "into a file",
+      given: "a session with a branch",
+      input: { sessionId: "$session", destination: "for-review" },
+    },
+  ],
+
+  async handle({ format, includeMetadata, resolveAnchors, destination }, context) {
+    const sessionId = context.handle.sessionId ?? "";
+    context.ledger.touch(sessionId, context.clock().toISOString());
+    await context.tree?.flush(sessionId);
+    const rendered = await renderExport(context, sessionId, format, includeMetadata);
+    const { session } = context.handle;
+    const references =
+      resolveAnchors && session && (await resolveCrossReferences(context, session, rendered.thoughts));
+    const content =
+      format === "markdown" && references && references.anchorsFound > 0
+        ? `${rendered.content}\n${referenceTable(references.details)}`
+        : rendered.content;
+    const answer = {
+      sessionId,
+      format,
+      bytes: Buffer.byteLength(content),
+      ...(references && references.anchorsFound > 0 && { crossReferences: references }),
+    };
+    if (destination !== undefined || content.length > inlineLimit) {
+      return { ...answer, path: await saveExport(context, sessionId, format, content, destination) };
+    }
+    const timestamp = context.clock().toISOString();
+    context.emit({ type: "session_exported", timestamp, sessionId, data: { format } });
+    return format === "json"
+      ? { ...answer, export: JSON.parse(content) as Record<string, unknown> }
+      : { ...answer, content };
+  },
+});

@@ -1,0 +1,118 @@
+import * as z from "zod";
+import {
+  extractLearnings,
+  type Learning,
+  learningSchema,
+  learningTypes,
+} from "../../../domain/analysis/learnings.ts";
+import { analyzeSession } from "../../../domain/analysis/session-analysis.ts";
+import { defineOperation, type OperationContext } from "../../pipeline/define.ts";
+import { thoughtNumber } from "../../pipeline/fields.ts";
+import { readWorkingSession } from "./read-session.ts";
+
+const keyMoment = z.strictObject({
+  thoughtNumber: thoughtNumber.describe("Thought of the main chain."),
+  type: z.enum(["insight", "decision", "pivot", "revision"]).describe("What it was."),
+  significance: z.int().min(1).max(10).default(5).describe("How much it mattered."),
+  summary: z.string().min(1).max(200).optional().describe("What to call it."),
+});
+
+export const sessionExtractLearnings = defineOperation({
+  name: "session.extract_learnings",
+  family: "ledger",
+  title: "Extract learnings",
+  summary:
+    "Derives patterns, anti-patterns and signals from a session, from moments you name or from the session itself.",
+  toolset: "full",
+  stage: "init_complete",
+  effect: "write",
+  session: "required",
+  input: {
+    keyMoments: z
+      .array(keyMoment)
+      .max(100)
+      .default([])
+      .describe("Moments worth learning from; none: the session's own turns."),
+    targetTypes: z
+      .array(z.enum(learningTypes))
+      .min(1)
+      .max(3)
+      .default(["signal"])
+      .describe("Which kinds to derive."),
+    save: z.boolean().default(false).describe("Stores patterns and anti-patterns in the knowledge zone."),
+  },
+  output: z.strictObject({
+    sessionId: z.string(),
+    learnings: z.array(learningSchema),
+    count: z.int(),
+    saved: z.array(z.string()).optional(),
+  }),
+  pages: "learnings",
+  errors: ["SESSION_NOT_FOUND", "STORAGE_ERROR"],
+  examples: [
+    { title: "a signal", given: "a session with a branch", input: { sessionId: "$session" } },
+    {
+      title: "patterns, kept",
+      given: "a session with a branch",
+      input: { sessionId: "$session", targetTypes: ["pattern", "anti-pattern"], save: true },
+    },
+  ],
+
+  async handle({ keyMoments, targetTypes, save }, context) {
+    const { session, shape } = await readWorkingSession(context);
+    const analysis = analyzeSession(session, shape, await context.ledger.countCritiqueRequests(session.id));
+    const at = context.clock().toISOString();
+    const learnings = extractLearnings(session, shape, analysis, keyMoments, targetTypes, at);
+    return {
+      sessionId: session.id,
+      learnings,
+      count: learnings.length,
+      ...(save && { saved: await keep(context, learnings, at) }),
+    };
+  },
+});
+
+/**
+ * Signals are figures, not knowledge. Extracting twice writes the same notes again, not more of them; a pattern that
+ * is somebody else's stays as it is, and ours takes the next free id.
+ */
+async function keep(
+  { knowledge, handle }: OperationContext,
+  learnings: readonly Learning[],
+  at: string,
+): Promise<string[]> {
+  const saved: string[] = [];
+  for (const { type, content, targetPath, metadata } of learnings) {
+    if (type === "signal") continue;
+    const stem = targetPath.slice(targetPath.indexOf("/") + 1, -".md".length);
+    const title = content.slice(2, content.indexOf("\n"));
+    const id = await findPlace(stem, async (candidate) => {
+      if (saved.includes(candidate)) return false;
+      const there = await knowledge.readNote(handle.project, "pattern", candidate);
+      const source = there?.derivedFromSessions ?? [];
+      return (
+        !there || (there.tags.includes(type) && source.length === 1 && source[0] === metadata.sourceSession)
+      );
+    });
+    await knowledge.putNote(handle.project, {
+      kind: "pattern",
+      id,
+      title,
+      description: `${type} from session ${metadata.sourceSession}`,
+      tags: [type],
+      content,
+      derivedFromSessions: [metadata.sourceSession],
+      createdAt: at,
+      updatedAt: at,
+    });
+    saved.push(id);
+  }
+  return saved;
+}
+
+/** `stem`, else `stem-2`, `stem-3` … the first that is free or ours. */
+async function findPlace(stem: string, isOurs: (id: string) => Promise<boolean>): Promise<string> {
+  let id = stem;
+  for (let n = 2; !(await isOurs(id)); n += 1) id = `${stem.slice(0, 58).replace(/-+$/, "")}-${n}`;
+  return id;
+}

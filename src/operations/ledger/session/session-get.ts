@@ -1,0 +1,46 @@
+import * as z from "zod";
+import { sessionSchema } from "../../../domain/ledger/session.ts";
+import { describeStructure, structureSchema } from "../../../domain/ledger/structure.ts";
+import { stageName } from "../../../domain/stages/stages.ts";
+import { defineOperation } from "../../pipeline/define.ts";
+import { sessionNotFound } from "../../pipeline/handle.ts";
+
+export const sessionGet = defineOperation({
+  name: "session.get",
+  family: "ledger",
+  title: "Show a session",
+  summary: "Returns a session with its metadata, structure, stage and the head of its hash chain.",
+  toolset: "full",
+  stage: "init_complete",
+  effect: "read",
+  session: "required",
+  input: {},
+  output: z.strictObject({
+    sessionId: z.string(),
+    session: sessionSchema,
+    stage: z.int(),
+    stageName: z.string(),
+    structure: structureSchema,
+    chain: z.strictObject({ length: z.int(), headHash: z.string() }),
+  }),
+  errors: ["SESSION_NOT_FOUND", "STORAGE_ERROR"],
+  examples: [{ title: "one session", given: "a session with a branch", input: { sessionId: "$session" } }],
+
+  async handle(_input, { handle, ledger, tree, clock }) {
+    const sessionId = handle.sessionId ?? "";
+    ledger.touch(sessionId, clock().toISOString());
+    await tree?.flush(sessionId);
+    const record = await ledger.readSession(sessionId);
+    if (!record) throw sessionNotFound(sessionId);
+    const head = await ledger.readHead(sessionId);
+    const { stage } = record.state;
+    return {
+      sessionId,
+      session: record.session,
+      stage,
+      stageName: stageName(stage),
+      structure: describeStructure(await ledger.loadIndex(sessionId)),
+      chain: { length: head?.length ?? 0, headHash: head?.hash ?? "" },
+    };
+  },
+});

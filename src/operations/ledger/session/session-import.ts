@@ -1,0 +1,117 @@
+import * as z from "zod";
+import { describeAddress } from "../../../domain/ledger/address.ts";
+import {
+  type ImportedSession,
+  readSessionExport,
+  withSessionId,
+} from "../../../domain/ledger/import-export.ts";
+import { sessionSchema } from "../../../domain/ledger/session.ts";
+import { findSecrets } from "../../../kernel/secrets.ts";
+import { defineOperation, type OperationContext } from "../../pipeline/define.ts";
+
+export const sessionImport = defineOperation({
+  name: "session.import",
+  family: "ledger",
+  title: "Import a session",
+  summary:
+    "Brings a json export back, with its ids, numbers, times and hashes; never over a different session.",
+  toolset: "full",
+  stage: "entry",
+  effect: "write",
+  input: {
+    content: z.string().min(2).max(3_500_000).optional().describe("The export's JSON text."),
+    path: z
+      .string()
+      .min(1)
+      .max(1_000)
+      .optional()
+      .describe("Or a file in the exports directory or an allowed one."),
+    onConflict: z
+      .enum(["refuse", "new-id"])
+      .default("refuse")
+      .describe("What to do when a different session has the id: refuse, or import under a new id."),
+  },
+  output: z.strictObject({
+    sessionId: z.string(),
+    session: sessionSchema,
+    imported: z.int(),
+    alreadyThere: z.literal(true).optional(),
+  }),
+  errors: ["INVALID_PAYLOAD", "CONFLICT", "STORAGE_ERROR"],
+  examples: [{ title: "an exported file", given: "an exported session", input: { path: "review.json" } }],
+
+  async handle({ content, path, onConflict }, context, fail) {
+    if ((content === undefined) === (path === undefined)) {
+      return fail("INVALID_PAYLOAD", "Give either content or path.");
+    }
+    const read = readSessionExport(content ?? (await context.exports.read(path ?? "")));
+    if (typeof read === "string") return fail("INVALID_PAYLOAD", read);
+    const { settings } = context;
+    const { project } = read.record.session;
+    if (settings.projectLock && project !== settings.project) {
+      return fail(
+        "INVALID_PAYLOAD",
+        `The export is of project ${project}; this server is locked to ${settings.project}.`,
+        { recovery: { hint: `Import it by a server of project ${project}, or by one without a lock.` } },
+      );
+    }
+    warnOfSecrets(context, read);
+    const first = await bringIn(context, read);
+    if (first.refused === undefined)
+      return answer(context, read.record.session.id, first.added, !first.created);
+    if (onConflict === "refuse") {
+      return fail("CONFLICT", `Session ${read.record.session.id} is refused: ${first.refused}.`, {
+        recovery: {
+          hint: "Import it under a new id.",
+          operation: "session.import",
+          args: { onConflict: "new-id" },
+          patch: true,
+        },
+      });
+    }
+    const renamed = withSessionId(read, context.newId());
+    const { added } = await bringIn(context, renamed);
+    return answer(context, renamed.record.session.id, added, false);
+  },
+});
+
+/** An import keeps what was sealed, under `redact` too: a masked text would no longer be the one that was recorded. */
+function warnOfSecrets({ settings, warn }: OperationContext, { entries }: ImportedSession): void {
+  if (settings.secrets === "off") return;
+  const leaking = entries.filter(({ data }) => findSecrets(data.thought).length > 0);
+  const [first] = leaking;
+  if (!first) return;
+  warn({
+    code: "SECRET_DETECTED",
+    message: `${leaking.length} imported thoughts look as if they held a secret, the first of them ${describeAddress(first.data)}; an import stores what was recorded.`,
+  });
+}
+
+async function bringIn(context: OperationContext, { record, entries, critiques }: ImportedSession) {
+  const [outcome] = await context.imports.importParts([{ record, entries }]);
+  if (!outcome) throw new Error("an import without an outcome");
+  if (outcome.created) {
+    for (const { address, critique } of critiques) {
+      const { branchId, thoughtNumber } = address;
+      const target = { ...(branchId !== undefined && { branchId }), thoughtNumber };
+      await context.ledger.attachCritique({
+        sessionId: record.session.id,
+        address: target,
+        salt: context.newSalt(),
+        ...critique,
+      });
+    }
+  }
+  return outcome;
+}
+
+async function answer({ ledger }: OperationContext, sessionId: string, imported: number, known: boolean) {
+  const record = await ledger.readSession(sessionId);
+  if (!record) throw new Error("an imported session is not there");
+  return {
+    sessionId,
+    session: record.session,
+    imported,
+    ...(known && imported === 0 && { alreadyThere: true as const }),
+  };
+}

@@ -1,0 +1,26 @@
+import { defineOperation } from "../../pipeline/define.ts";
+import { sessionId } from "../../pipeline/fields.ts";
+import { readSession, sessionNotFound } from "../../pipeline/handle.ts";
+import { restoreContext, restoredSchema } from "../init/restore-context.ts";
+
+export const sessionResume = defineOperation({
+  name: "session.resume",
+  family: "ledger",
+  title: "Switch to a session",
+  summary:
+    "Makes another session the working one, as load_context does; resuming the active one changes nothing.",
+  toolset: "full",
+  stage: "init_complete",
+  effect: "write",
+  session: "required",
+  input: { sessionId },
+  output: restoredSchema,
+  errors: ["SESSION_NOT_FOUND", "STORAGE_ERROR"],
+  examples: [{ title: "by id", given: "a session with thoughts", input: { sessionId: "$session" } }],
+
+  async handle({ sessionId }, context) {
+    const record = await readSession(context.ledger, context.settings, sessionId);
+    if (!record) throw sessionNotFound(sessionId);
+    return restoreContext(context, record);
+  },
+});

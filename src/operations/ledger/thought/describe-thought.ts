@@ -1,0 +1,58 @@
+import { describeStructure } from "../../../domain/ledger/structure.ts";
+import type { AppendReceipt } from "../../../ports/ledger-store.ts";
+import type { OperationContext } from "../../pipeline/define.ts";
+import { writeExport } from "../session/write-export.ts";
+import { suggestFields } from "./suggest-fields.ts";
+
+type AnswerOptions = { includeGuide?: boolean | undefined; verbose?: boolean | undefined };
+
+/** As little as the caller must know; more only where it was asked for. */
+export async function describeThought(
+  context: OperationContext,
+  receipt: AppendReceipt,
+  { includeGuide, verbose }: AnswerOptions,
+) {
+  const { sessionId, data } = receipt.entry;
+  const closed = data.branchId === undefined && !data.nextThoughtNeeded;
+  const exportPath = closed ? await autoExport(context, sessionId) : undefined;
+  const suggestion = await suggestFields(context, receipt.entry);
+  return {
+    thoughtNumber: data.thoughtNumber,
+    sessionId,
+    ...(data.branchId !== undefined && { branchId: data.branchId }),
+    ...(closed && { sessionClosed: true as const }),
+    ...(exportPath !== undefined && { exportPath }),
+    ...(suggestion && { suggestion }),
+    ...(includeGuide && { guide: await context.content.read("guides/patterns-cookbook.md") }),
+    ...(verbose && (await describeChain(context, receipt))),
+  };
+}
+
+/** The file is a convenience: the thought is safe already, so trouble here is told and nothing more. */
+async function autoExport(context: OperationContext, sessionId: string): Promise<string | undefined> {
+  if (!context.settings.autoExport) return undefined;
+  try {
+    return await writeExport(context, sessionId);
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : "unknown";
+    context.warn({
+      code: "EXPORT_FAILED",
+      message: `The thought is recorded; the export was not written: ${reason}`,
+    });
+    return undefined;
+  }
+}
+
+async function describeChain({ ledger }: OperationContext, { entry, thoughtCount }: AppendReceipt) {
+  const index = await ledger.loadIndex(entry.sessionId);
+  return {
+    totalThoughts: entry.data.totalThoughts,
+    nextThoughtNeeded: entry.data.nextThoughtNeeded,
+    thoughtHistoryLength: thoughtCount,
+    branches: index
+      .branches()
+      .slice(-200)
+      .map(({ branchId }) => branchId),
+    structure: describeStructure(index, 50),
+  };
+}

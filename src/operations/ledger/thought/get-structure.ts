@@ -1,0 +1,58 @@
+import * as z from "zod";
+import {
+  describeNode,
+  describeStructure,
+  structureNodeSchema,
+  structureSchema,
+} from "../../../domain/ledger/structure.ts";
+import { defineOperation } from "../../pipeline/define.ts";
+import { limit, offset } from "../../pipeline/fields.ts";
+
+export const getStructure = defineOperation({
+  name: "get_structure",
+  family: "ledger",
+  title: "Show the structure",
+  summary: "Shows the shape of the reasoning without its contents: main chain, branches, revisions.",
+  toolset: "daily",
+  stage: "cipher_loaded",
+  effect: "read",
+  session: "required",
+  input: {
+    detail: z
+      .enum(["summary", "nodes"])
+      .default("summary")
+      .describe("nodes adds ids and links of every thought."),
+    limit: limit(500, 200).describe("With detail nodes: how many nodes, 1–500."),
+    offset: offset.describe("With detail nodes: how many to skip, in order of arrival."),
+  },
+  advanced: ["limit", "offset"],
+  output: structureSchema.extend({
+    sessionId: z.string(),
+    nodes: z.array(structureNodeSchema).optional(),
+    hasMore: z.boolean().optional(),
+  }),
+  pages: "nodes",
+  errors: ["SESSION_NOT_FOUND", "STORAGE_ERROR"],
+  examples: [
+    { title: "the summary", given: "a session with a branch", input: { sessionId: "$session" } },
+    {
+      title: "every node",
+      given: "a session with a branch",
+      input: { sessionId: "$session", detail: "nodes" },
+    },
+  ],
+
+  async handle({ detail, limit, offset }, { handle, ledger, clock }) {
+    const sessionId = handle.sessionId ?? "";
+    ledger.touch(sessionId, clock().toISOString());
+    const index = await ledger.loadIndex(sessionId);
+    if (detail === "summary") return { sessionId, ...describeStructure(index) };
+    const structure = { sessionId, ...describeStructure(index, 50) };
+    const nodes = [...index.nodes.values()].slice(offset, offset + limit);
+    return {
+      ...structure,
+      nodes: nodes.map((node) => describeNode(index, node)),
+      hasMore: offset + nodes.length < index.size,
+    };
+  },
+});

@@ -1,0 +1,165 @@
+import * as z from "zod";
+import { describeAddress } from "../../../domain/ledger/address.ts";
+import { limits } from "../../../domain/ledger/limits.ts";
+import { type Thought, thoughtSchema } from "../../../domain/ledger/thought.ts";
+import { clip } from "../../../kernel/text.ts";
+import type { ThoughtSelection } from "../../../ports/ledger-store.ts";
+import { defineOperation, type Fail } from "../../pipeline/define.ts";
+import { branchId, cipherType, thoughtNumber } from "../../pipeline/fields.ts";
+import { fitThoughts } from "./fit-thoughts.ts";
+
+/** Of one answer; one more is asked for, to know whether something was left out. */
+const mostThoughts = 500;
+
+export const readThoughts = defineOperation({
+  name: "read_thoughts",
+  family: "ledger",
+  title: "Read thoughts",
+  summary: "Reads recorded thoughts: one by number, the last few, a range, or a branch.",
+  toolset: "core",
+  stage: "cipher_loaded",
+  effect: "read",
+  session: "required",
+  input: {
+    thoughtNumber: thoughtNumber.optional().describe("One thought by its number."),
+    last: z.int().min(1).max(mostThoughts).optional().describe("The newest N; 5 when nothing is asked."),
+    range: z.array(thoughtNumber).length(2).optional().describe("First and last number, both included."),
+    branchId: branchId.optional().describe("Counts inside this branch; alone: the whole branch."),
+    type: cipherType.optional(),
+    maxChars: z
+      .int()
+      .min(300)
+      .max(75_000)
+      .default(60_000)
+      .describe("Budget of the answer; the newest are kept."),
+    offset: z
+      .int()
+      .min(0)
+      .max(limits.thoughtBytes)
+      .optional()
+      .describe("With thoughtNumber: where to go on in one long thought."),
+  },
+  advanced: ["type", "maxChars", "offset"],
+  output: z.strictObject({
+    sessionId: z.string(),
+    query: z.string(),
+    count: z.int(),
+    thoughts: z.array(thoughtSchema),
+    truncated: z.literal(true).optional(),
+    nextOffset: z.int().optional(),
+    more: z.string().optional(),
+  }),
+  errors: ["SESSION_NOT_FOUND", "THOUGHT_NOT_FOUND", "INVALID_PAYLOAD", "STORAGE_ERROR"],
+  examples: [
+    { title: "the last two", given: "a session with thoughts", input: { sessionId: "$session", last: 2 } },
+    { title: "one", given: "a session with thoughts", input: { sessionId: "$session", thoughtNumber: 2 } },
+    { title: "a range", given: "a session with thoughts", input: { sessionId: "$session", range: [1, 3] } },
+    {
+      title: "a branch",
+      given: "a session with a branch",
+      input: { sessionId: "$session", branchId: "alt" },
+    },
+  ],
+
+  async handle(input, { handle, ledger, clock }, fail) {
+    const selection = toSelection(input, fail);
+    const sessionId = handle.sessionId ?? "";
+    ledger.touch(sessionId, clock().toISOString());
+    const found = await ledger.readThoughts(sessionId, selection);
+    if (found.length === 0) await explainNothing();
+    const all = found.map(({ data }) => data);
+    const asked = input.offset === undefined ? all : all.map((data) => startingAt(data, input.offset ?? 0));
+    const fitting = fitThoughts(asked.slice(-mostThoughts), input.maxChars);
+    const { thoughts, nextOffset } = fitting;
+    const truncated = fitting.truncated ?? (asked.length > mostThoughts ? true : undefined);
+    const left = asked.slice(0, asked.length - thoughts.length);
+    return {
+      sessionId,
+      query: describeSelection(selection),
+      count: thoughts.length,
+      thoughts,
+      ...(truncated && { truncated }),
+      ...(nextOffset !== undefined && { nextOffset: nextOffset + (input.offset ?? 0) }),
+      ...(truncated && { more: howToGoOn(selection, thoughts, left, nextOffset) }),
+    };
+
+    async function explainNothing(): Promise<void> {
+      const index = await ledger.loadIndex(sessionId);
+      const known = index.branches().map((branch) => branch.branchId);
+      if (input.branchId !== undefined && !known.includes(input.branchId)) {
+        fail("THOUGHT_NOT_FOUND", `There is no branch ${input.branchId}.`, {
+          details: { branches: known.slice(0, 20) },
+          recovery: { hint: "See which branches there are.", operation: "get_structure", args: {} },
+        });
+      }
+      if (input.thoughtNumber !== undefined) {
+        const address = { branchId: input.branchId, thoughtNumber: input.thoughtNumber };
+        fail("THOUGHT_NOT_FOUND", `There is no ${describeAddress(address)}.`, {
+          details: { highest: index.chain(input.branchId).at(-1) ?? 0 },
+          recovery: { hint: "See what is there.", operation: "get_structure", args: {} },
+        });
+      }
+    }
+  },
+});
+
+type Input = {
+  thoughtNumber?: number | undefined;
+  last?: number | undefined;
+  range?: number[] | undefined;
+  branchId?: string | undefined;
+  type?: string | undefined;
+  offset?: number | undefined;
+};
+
+function toSelection(input: Input, fail: Fail<"INVALID_PAYLOAD">): ThoughtSelection {
+  const { thoughtNumber, last, range, branchId, type } = input;
+  const given = Object.entries({ thoughtNumber, last, range }).filter(([, value]) => value !== undefined);
+  if (given.length > 1) {
+    return fail("INVALID_PAYLOAD", `Choose one of ${given.map(([name]) => name).join(" and ")}.`);
+  }
+  if (input.offset !== undefined && thoughtNumber === undefined) {
+    return fail("INVALID_PAYLOAD", "offset continues within one long thought: give its thoughtNumber.");
+  }
+  const chain = { branchId, type };
+  if (thoughtNumber !== undefined) return { ...chain, select: "one", thoughtNumber };
+  if (last !== undefined || (range === undefined && branchId === undefined))
+    return { ...chain, select: "last", count: last ?? 5 };
+  const [from = 1, to = limits.thoughtNumber] = range ?? [];
+  if (from > to) return fail("INVALID_PAYLOAD", `range must go upwards: [${to}, ${from}].`);
+  return { ...chain, select: "range", from, to, count: mostThoughts + 1 };
+}
+
+function describeSelection(selection: ThoughtSelection): string {
+  const where = selection.branchId === undefined ? "" : ` of branch ${selection.branchId}`;
+  switch (selection.select) {
+    case "one":
+      return `thought ${selection.thoughtNumber}${where}`;
+    case "last":
+      return `last ${selection.count}${where}`;
+    case "range":
+      return selection.to === limits.thoughtNumber && selection.branchId !== undefined
+        ? `branch ${selection.branchId}`
+        : `thoughts ${selection.from}–${selection.to}${where}`;
+  }
+}
+
+function startingAt(data: Thought, offset: number): Thought {
+  const { cipher: _cipher, ...lean } = data;
+  const start = clip(data.thought, offset).length;
+  return { ...lean, thought: data.thought.slice(start) };
+}
+
+/** Numbers may come in any order, so what is left out is named by its lowest and highest. */
+function howToGoOn(
+  selection: ThoughtSelection,
+  [oldest]: readonly Thought[],
+  left: readonly Thought[],
+  nextOffset: number | undefined,
+): string {
+  if (nextOffset !== undefined && oldest)
+    return `Go on with thoughtNumber ${oldest.thoughtNumber} and offset nextOffset.`;
+  const numbers = left.map(({ thoughtNumber }) => thoughtNumber);
+  const from = selection.select === "range" ? selection.from : Math.min(...numbers);
+  return `Older ones: range [${from}, ${Math.max(...numbers)}].`;
+}

@@ -1,0 +1,142 @@
+import * as z from "zod";
+import { buildCritiquePrompt } from "../../../domain/critique/critique-prompt.ts";
+import type { Address } from "../../../domain/ledger/address.ts";
+import type { Thought } from "../../../domain/ledger/thought.ts";
+import { canonicalJson } from "../../../kernel/canonical-json.ts";
+import { toThoughtboxError } from "../../../kernel/errors.ts";
+import type { Ask } from "../../../kernel/reply.ts";
+import { sha256Hex } from "../../../kernel/sha256.ts";
+import { clip } from "../../../kernel/text.ts";
+import type { OperationContext } from "../../pipeline/define.ts";
+import { guardSecrets } from "../../pipeline/guard-secrets.ts";
+
+const longestCritique = 16_000;
+const recentThoughts = 5;
+
+export const critiqueSchema = z.strictObject({ text: z.string(), model: z.string(), timestamp: z.string() });
+export const selfCritiqueSchema = z.strictObject({
+  prompt: z.string(),
+  answerWith: z.record(z.string(), z.unknown()),
+});
+
+/** The answer to a call whose thought is recorded. */
+type Recorded = { sessionId: string; thoughtNumber: number; branchId?: string | undefined } & Record<
+  string,
+  unknown
+>;
+
+/** What a call remembers while the client's model is asked. */
+type Pending = {
+  recorded: Recorded;
+  /** Of the call that asked: an answer counts for no other one. */
+  call: string;
+  /** Seals the critique, and so tells when the same answer comes a second time. */
+  salt: string;
+};
+
+/**
+ * The thought is stored before anybody is asked, exactly once. A client that can sample is asked and the call runs
+ * again with its answer; any other gets the questions to answer itself.
+ */
+export async function requestCritique(
+  context: OperationContext,
+  recorded: Recorded,
+  thought: Thought,
+  call: string,
+): Promise<Recorded | Ask> {
+  const { branchId } = thought;
+  const recent = await context.ledger.readThoughts(recorded.sessionId, {
+    branchId,
+    select: "last",
+    count: recentThoughts,
+  });
+  const prompt = buildCritiquePrompt(
+    recent.map(({ data }) => data),
+    thought,
+  );
+  if (context.caller.can.sampling) {
+    const state: Pending = { recorded, call, salt: context.newSalt() };
+    return { ask: "critique", prompt, state };
+  }
+  context.warn({
+    code: "SAMPLING_NOT_SUPPORTED",
+    message:
+      "The thought is recorded. This client cannot be asked for a critique: answer selfCritique yourself.",
+  });
+  const target = { thoughtNumber: thought.thoughtNumber, ...(branchId !== undefined && { branchId }) };
+  return {
+    ...recorded,
+    selfCritique: { prompt: prompt.text, answerWith: { attachCritique: { ...target, text: "…" } } },
+  };
+}
+
+/** What a call asks for, in a few characters: the same call sent again says the same. */
+export function fingerprintCall({ handle }: OperationContext, input: object): string {
+  const told = Object.entries(input).filter(([, value]) => value !== undefined);
+  return sha256Hex(canonicalJson({ sessionId: handle.sessionId ?? null, input: Object.fromEntries(told) }));
+}
+
+/**
+ * What the first run of this very call left behind. A modern client carries it, signed, and might send it along with a
+ * different call: that one is then a call like any other. With a legacy client it never left this process.
+ */
+export function pendingCritique({ answers, caller }: OperationContext, call: string): Pending | undefined {
+  const state = answers.state as Pending | undefined;
+  return caller.binding || state?.call === call ? state : undefined;
+}
+
+/** The second run of a call whose thought was recorded by the first: attach the answer, or say why there is none. */
+export async function finishCritique(
+  context: OperationContext,
+  { recorded, salt }: Pending,
+): Promise<Recorded> {
+  const { critique } = context.answers;
+  if (critique === undefined || "failed" in critique) {
+    context.warn({
+      code: "CRITIQUE_FAILED",
+      message: `The thought is recorded; there is no critique: ${critique?.failed ?? "the client did not answer"}.`,
+    });
+    return recorded;
+  }
+  try {
+    const { sessionId, thoughtNumber, branchId } = recorded;
+    const earlier = await findAttached(context, sessionId, salt);
+    if (earlier) return { ...recorded, critique: earlier };
+    const text = guardSecrets(clip(critique.text, longestCritique), context, "critique");
+    const given = { text, model: critique.model, salt };
+    return { ...recorded, critique: await attach(context, sessionId, { branchId, thoughtNumber }, given) };
+  } catch (thrown) {
+    const { message } = toThoughtboxError(thrown);
+    context.warn({
+      code: "CRITIQUE_FAILED",
+      message: `The thought is recorded; its critique was not: ${message}`,
+    });
+    return recorded;
+  }
+}
+
+/** An answer that arrives again, over a connection that broke or by somebody who kept it, is the one that is there. */
+async function findAttached(
+  { ledger }: OperationContext,
+  sessionId: string,
+  salt: string,
+): Promise<z.infer<typeof critiqueSchema> | undefined> {
+  const { entries } = await ledger.readCritiqueChain(sessionId);
+  const found = entries.find((entry) => entry.salt === salt);
+  return found && { text: found.text, model: found.model, timestamp: found.timestamp };
+}
+
+export async function attach(
+  { ledger, clock }: OperationContext,
+  sessionId: string,
+  address: Address,
+  { text, model, salt }: { text: string; model: string; salt: string },
+): Promise<z.infer<typeof critiqueSchema>> {
+  const critique = {
+    text: clip(text, longestCritique),
+    model: clip(model, 200),
+    timestamp: clock().toISOString(),
+  };
+  await ledger.attachCritique({ sessionId, address, salt, ...critique });
+  return critique;
+}

@@ -1,0 +1,163 @@
+import * as z from "zod";
+import { type Address, describeAddress } from "../../../domain/ledger/address.ts";
+import { limits } from "../../../domain/ledger/limits.ts";
+import { structureSchema } from "../../../domain/ledger/structure.ts";
+import { defineOperation, type Fail, type OperationContext } from "../../pipeline/define.ts";
+import { agentId, branchId, tags, thoughtNumber, title } from "../../pipeline/fields.ts";
+import { guardSecrets } from "../../pipeline/guard-secrets.ts";
+import { announceThought } from "./announce-thought.ts";
+import { describeThought } from "./describe-thought.ts";
+import { openForThought, recordThought } from "./record-thought.ts";
+import {
+  attach,
+  critiqueSchema,
+  fingerprintCall,
+  finishCritique,
+  pendingCritique,
+  requestCritique,
+  selfCritiqueSchema,
+} from "./request-critique.ts";
+import { suggestionSchema } from "./suggest-fields.ts";
+
+const thoughtText = z
+  .string()
+  .min(1)
+  .refine((text) => Buffer.byteLength(text) <= limits.thoughtBytes, "must be at most 1 MiB of UTF-8")
+  .describe("The reasoning step, in prose or in cipher notation.");
+
+const attachedCritique = z
+  .strictObject({
+    thoughtNumber: thoughtNumber.describe("Thought that was criticised."),
+    branchId: branchId.optional(),
+    text: z.string().min(1).max(16_000).describe("The critique."),
+    model: z.string().min(1).max(200).default("self").describe("Who wrote it."),
+  })
+  .describe("A critique of an earlier thought, recorded beside it.");
+
+export const thought = defineOperation({
+  name: "thought",
+  family: "ledger",
+  title: "Record a thought",
+  summary:
+    "Records one reasoning step, durably. Numbers itself. Fork with branchFromThought + branchId, correct with revisesThought.",
+  toolset: "core",
+  stage: "cipher_loaded",
+  effect: "write",
+  input: {
+    thought: thoughtText,
+    nextThoughtNeeded: z
+      .boolean()
+      .default(true)
+      .describe("false ends the main chain and completes the session."),
+    thoughtNumber: thoughtNumber.optional().describe("Left out, the next free number of the chain is taken."),
+    totalThoughts: thoughtNumber.optional().describe("Your estimate; raised when it is too small."),
+    isRevision: z.boolean().optional().describe("Implied by revisesThought."),
+    revisesThought: thoughtNumber.optional().describe("Number of the thought that this one corrects."),
+    branchFromThought: thoughtNumber.optional().describe("Number of the thought to fork from."),
+    branchFromBranch: branchId
+      .optional()
+      .describe("Branch that branchFromThought counts in; main chain unless told."),
+    branchId: branchId.optional().describe("Branch to open or to continue; a–z, 0–9, -."),
+    needsMoreThoughts: z.boolean().optional().describe("A sign to readers that the estimate was too low."),
+    includeGuide: z.boolean().optional().describe("Adds the patterns cookbook to this answer."),
+    attachCritique: attachedCritique.optional(),
+    critique: z.boolean().optional().describe("Asks the client's model for a critique of this thought."),
+    verbose: z.boolean().optional().describe("Adds totals, branches and structure to the answer."),
+    sessionTitle: title.optional().describe("Title, where this thought opens its session."),
+    sessionTags: tags.optional().describe("Tags, where this thought opens its session."),
+    agentId: agentId.optional(),
+  },
+  advanced: [
+    "isRevision",
+    "branchFromBranch",
+    "needsMoreThoughts",
+    "includeGuide",
+    "verbose",
+    "sessionTitle",
+    "sessionTags",
+    "agentId",
+    "attachCritique",
+  ],
+  output: z.strictObject({
+    thoughtNumber: z.int(),
+    sessionId: z.string(),
+    branchId: z.string().optional(),
+    sessionClosed: z.literal(true).optional(),
+    exportPath: z.string().optional(),
+    critique: critiqueSchema.optional(),
+    selfCritique: selfCritiqueSchema.optional(),
+    suggestion: suggestionSchema.optional(),
+    guide: z.string().optional(),
+    totalThoughts: z.int().optional(),
+    nextThoughtNeeded: z.boolean().optional(),
+    thoughtHistoryLength: z.int().optional(),
+    branches: z.array(z.string()).optional(),
+    structure: structureSchema.optional(),
+  }),
+  errors: ["SESSION_NOT_FOUND", "THOUGHT_NOT_FOUND", "INVALID_PAYLOAD", "STORAGE_ERROR"],
+  examples: [
+    {
+      title: "the next step",
+      given: "a session with thoughts",
+      input: { sessionId: "$session", thought: "S4|H|S3|The pool is exhausted", nextThoughtNeeded: true },
+    },
+    {
+      title: "a fork",
+      given: "a session with thoughts",
+      input: {
+        sessionId: "$session",
+        thought: "What if the proxy drops idle sockets?",
+        branchFromThought: 2,
+        branchId: "proxy",
+      },
+    },
+    {
+      title: "a correction",
+      given: "a session with thoughts",
+      input: { sessionId: "$session", thought: "It was the cache, not the database.", revisesThought: 2 },
+    },
+  ],
+
+  async handle(input, context, fail) {
+    // Only a call with a critique is ever told apart from others, so only it pays for the hash of its text.
+    const call = input.critique ? fingerprintCall(context, input) : "";
+    const pending = pendingCritique(context, call);
+    if (pending) return finishCritique(context, pending);
+    if (input.isRevision && input.revisesThought === undefined) {
+      return fail(
+        "INVALID_PAYLOAD",
+        "isRevision needs revisesThought: the number of the thought it corrects.",
+      );
+    }
+    if (input.isRevision === false && input.revisesThought !== undefined) {
+      return fail(
+        "INVALID_PAYLOAD",
+        "isRevision is false, yet revisesThought is given; leave one of them out.",
+      );
+    }
+    const sessionId = context.handle.sessionId ?? (await openForThought(input, context, fail));
+    const { text, model, ...criticised } = input.attachCritique ?? {};
+    if (input.attachCritique) await requireThought(context, sessionId, criticised as Address, fail);
+    const receipt = await recordThought(context, { ...input, sessionId });
+    announceThought(context, receipt);
+    if (text !== undefined && model !== undefined && !receipt.replayed) {
+      const given = { text: guardSecrets(text, context, "critique"), model, salt: context.newSalt() };
+      await attach(context, sessionId, criticised as Address, given);
+    }
+    const answer = await describeThought(context, receipt, input);
+    return input.critique ? requestCritique(context, answer, receipt.entry.data, call) : answer;
+  },
+});
+
+async function requireThought(
+  { ledger }: OperationContext,
+  sessionId: string,
+  address: Address,
+  fail: Fail<"THOUGHT_NOT_FOUND">,
+): Promise<void> {
+  const found = await ledger.readThoughts(sessionId, { ...address, select: "one" });
+  if (found.length > 0) return;
+  fail("THOUGHT_NOT_FOUND", `There is no ${describeAddress(address)} to attach a critique to.`, {
+    recovery: { hint: "See what is there.", operation: "get_structure", args: {} },
+  });
+}

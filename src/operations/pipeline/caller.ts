@@ -1,0 +1,22 @@
+import type { HandleState } from "../../domain/ledger/session.ts";
+
+/**
+ * What a legacy connection remembers: its active session, stage and project. The modern protocol has no
+ * connection state, so there a caller has no binding and names the session in every call.
+ */
+export type Binding = HandleState & { sessionId?: string | undefined; project?: string | undefined };
+
+export type Caller = {
+  era: "legacy" | "modern";
+  transport: "stdio" | "http" | "cli" | "library";
+  /** Who was let in, where somebody had to show a token. */
+  principal?: string | undefined;
+  /** Present exactly for legacy connections. */
+  binding?: Binding | undefined;
+  /** What the client declared it can be asked for. */
+  can: { roots: boolean; sampling: boolean };
+};
+
+export function createBinding(): Binding {
+  return { stage: 0, navigation: {} };
+}

@@ -1,0 +1,61 @@
+import * as z from "zod";
+import { cipherTypes } from "../../domain/cipher/notation.ts";
+import { agentIdPattern, branchIdPattern, limits } from "../../domain/ledger/limits.ts";
+import { domains } from "../../domain/stages/stages.ts";
+
+/** Fields that several operations share: one schema and one description each. */
+
+export const sessionId = z
+  .string()
+  .min(1)
+  .max(100)
+  .describe("Handle of the session to work on, as start_new answered it.");
+
+export const idempotencyKey = z
+  .string()
+  .min(1)
+  .max(limits.idempotencyKey)
+  .describe("Any unique text; sending the call again with the same key returns the first result.");
+
+export const thoughtNumber = z.int().min(1).max(limits.thoughtNumber);
+
+export const branchId = z
+  .string()
+  .regex(branchIdPattern, "1–64 characters of a–z, 0–9 and -")
+  .describe("Name of a branch: 1–64 characters of a–z, 0–9 and -.");
+
+export const agentId = z
+  .string()
+  .regex(agentIdPattern, "1–64 characters of letters, digits, . _ -")
+  .describe("Who thinks this, for the record.");
+
+export const title = z.string().min(1).max(limits.title).describe("Title, at most 200 characters.");
+
+export const description = z.string().max(limits.description).describe("What the session is about.");
+
+export const tags = z
+  .array(z.string().min(1).max(limits.tag))
+  .max(limits.tags)
+  .describe("At most 32 tags of at most 80 characters.");
+
+export const project = z.string().min(1).max(200).describe("Project; the scope of isolation.");
+export const task = z
+  .string()
+  .min(1)
+  .max(limits.tag - 8)
+  .describe("Task within the project.");
+export const aspect = z
+  .string()
+  .min(1)
+  .max(limits.tag - 8)
+  .describe("Aspect of the task.");
+export const domain = z.enum(domains).describe("Domain whose mental models come first at stage 3.");
+
+export const cipherType = z
+  .enum(Object.keys(cipherTypes) as [keyof typeof cipherTypes, ...(keyof typeof cipherTypes)[]])
+  .describe("Only thoughts with a cipher step of this type.");
+
+export const limit = (max: number, usual: number) =>
+  z.int().min(1).max(max).default(usual).describe(`How many, 1–${max}; ${usual} unless told.`);
+
+export const offset = z.int().min(0).max(10_000_000).default(0).describe("How many to skip.");

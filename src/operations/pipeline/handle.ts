@@ -1,0 +1,75 @@
+import { sessionIdPattern } from "../../domain/ledger/limits.ts";
+import type { HandleState, SessionRecord } from "../../domain/ledger/session.ts";
+import { ThoughtboxError } from "../../kernel/errors.ts";
+import { quote } from "../../kernel/text.ts";
+import type { LedgerStore } from "../../ports/ledger-store.ts";
+import type { Caller } from "./caller.ts";
+import type { Handle, HandleChange, Settings } from "./define.ts";
+
+/**
+ * Who is calling, and where they stand. A legacy connection's stage is its own; in the modern era the stage is
+ * stored with the session that the call names. Nothing is ever taken from the process.
+ */
+export async function resolveHandle(
+  ledger: LedgerStore,
+  settings: Settings,
+  caller: Caller,
+  named: string | undefined,
+): Promise<Handle> {
+  const { binding } = caller;
+  const id = named ?? binding?.sessionId ?? settings.reasoningSessionId;
+  const record = id === undefined ? undefined : await readSession(ledger, settings, id);
+  if (named !== undefined && !record) throw sessionNotFound(named);
+  return {
+    ...(binding ? stateOf(binding) : (record?.state ?? { stage: 0, navigation: {} })),
+    sessionId: record?.session.id,
+    session: record?.session,
+    project:
+      (named ? record?.session.project : binding?.project) ?? record?.session.project ?? settings.project,
+  };
+}
+
+const stateOf = ({ stage, domain, boundRoot, navigation }: HandleState): HandleState => ({
+  stage,
+  domain,
+  boundRoot,
+  navigation,
+});
+
+/** With a project lock, sessions of other projects do not exist. */
+export async function readSession(
+  ledger: LedgerStore,
+  settings: Settings,
+  id: string,
+): Promise<SessionRecord | undefined> {
+  if (!sessionIdPattern.test(id)) return undefined;
+  const record = await ledger.readSession(id);
+  return record && settings.projectLock && record.session.project !== settings.project ? undefined : record;
+}
+
+export function sessionNotFound(id: string): ThoughtboxError {
+  return new ThoughtboxError("SESSION_NOT_FOUND", `No session has the id ${quote(id, 60)}.`, {
+    recovery: {
+      hint: "List the sessions of your project and pick one.",
+      operation: "list_sessions",
+      args: {},
+    },
+  });
+}
+
+export async function moveHandle(
+  ledger: LedgerStore,
+  caller: Caller,
+  current: string | undefined,
+  { sessionId, project, ...state }: HandleChange,
+): Promise<void> {
+  const target = sessionId ?? current;
+  if (target !== undefined) await ledger.saveState(target, state);
+  if (!caller.binding) return;
+  Object.assign(
+    caller.binding,
+    state,
+    sessionId !== undefined && { sessionId },
+    project !== undefined && { project },
+  );
+}

@@ -1,0 +1,153 @@
+import { ThoughtboxError } from "../../kernel/errors.ts";
+import { findHostileJson } from "../../kernel/json-guard.ts";
+import { nearest } from "../../kernel/nearest.ts";
+import { quote } from "../../kernel/text.ts";
+import type { Operation } from "./define.ts";
+
+/** A call in its one true form: which operation, and its arguments laid out flat. */
+export type NormalCall = { operation: Operation; args: Args };
+type Args = Record<string, unknown>;
+
+/** Every way to spell a call that agents use comes in here and leaves in one form. */
+export function normaliseCall(catalogue: readonly Operation[], name: string, given: unknown): NormalCall {
+  if (typeof name !== "string") throw invalid("The name of an operation must be a text.");
+  const input = toArgs(given, "arguments");
+  const { target, args } =
+    name === "thoughtbox_gateway" ? openGatewayCall(catalogue, input) : { target: name, args: input };
+  const operation = findOperation(catalogue, target);
+  return { operation, args: spellOut(operation, args) };
+}
+
+/** Groups are operations with sub-operations: `session` for `session.list`. */
+function groupsOf(catalogue: readonly Operation[]): Set<string> {
+  return new Set(
+    catalogue.flatMap(({ name }) => (name.includes(".") ? [name.slice(0, name.indexOf("."))] : [])),
+  );
+}
+
+function openGatewayCall(catalogue: readonly Operation[], input: Args): { target: string; args: Args } {
+  const { operation, subOperation, args: nested, ...flat } = input;
+  if (typeof operation !== "string" || operation === "") {
+    throw new ThoughtboxError("INVALID_OPERATION", "operation is required: the name of what to do.", {
+      recovery: { hint: "Ask for the list.", operation: "help", args: {} },
+    });
+  }
+  const inner = toArgs(nested, "args");
+  if (!groupsOf(catalogue).has(operation)) {
+    if (subOperation !== undefined)
+      throw invalid(`${quote(operation)} has no sub-operations; leave subOperation out.`);
+    return { target: operation, args: merge(flat, inner) };
+  }
+  const { verb, rest } = takeVerb(operation, subOperation, inner);
+  return { target: `${operation}.${verb}`, args: merge(flat, rest) };
+}
+
+/** `subOperation`, else `args.operation`, else `args.action`; only what was used as the verb is taken out. */
+function takeVerb(group: string, subOperation: unknown, inner: Args): { verb: string; rest: Args } {
+  if (typeof subOperation === "string") return { verb: subOperation, rest: inner };
+  const { operation, args, ...others } = inner;
+  if (typeof operation === "string")
+    return { verb: operation, rest: merge(others, toArgs(args, "args.args")) };
+  const { action, ...remaining } = inner;
+  if (typeof action === "string") return { verb: action, rest: remaining };
+  throw new ThoughtboxError("INVALID_OPERATION", `${group} needs a subOperation.`, {
+    recovery: { hint: "See what it offers.", operation: "help", args: { topic: group } },
+  });
+}
+
+function findOperation(catalogue: readonly Operation[], name: string): Operation {
+  const found =
+    catalogue.find((operation) => operation.name === name) ??
+    catalogue.find((operation) => spellingsOf(operation).includes(name));
+  if (found) return found;
+  const guess = nearest(
+    name,
+    catalogue.flatMap((operation) => [operation.name, toolName(operation.name)]),
+  );
+  throw new ThoughtboxError(
+    "INVALID_OPERATION",
+    `There is no operation ${quote(name)}.${guess ? ` Did you mean ${guess}?` : ""}`,
+    {
+      recovery: {
+        hint: guess ? `See how ${guess} is called.` : "Ask for the list.",
+        operation: "help",
+        args: guess ? { topic: guess } : {},
+      },
+    },
+  );
+}
+
+function spellingsOf({ name }: Operation): string[] {
+  return [name, toolName(name), name.replaceAll(".", "_")];
+}
+
+/** Tool names have no dots: `session.search` is the tool `session_search`. Where that gets long, the verb is enough. */
+export function toolName(operationName: string): string {
+  const full = operationName.replaceAll(".", "_");
+  return full.length <= longestToolName ? full : operationName.slice(operationName.indexOf(".") + 1);
+}
+
+const longestToolName = 24;
+
+function spellOut({ spellings: { aliases, envelopes, reshape } }: Operation, given: Args): Args {
+  let args = given;
+  for (const envelope of envelopes) {
+    if (typeof args[envelope] !== "object") continue;
+    const { [envelope]: content, ...flat } = args;
+    args = merge(flat, toArgs(content, envelope));
+  }
+  if (reshape) args = reshape(args);
+  for (const [alias, name] of Object.entries(aliases)) {
+    if (!Object.hasOwn(args, alias)) continue;
+    const { [alias]: value, ...others } = args;
+    args = merge(others, { [name]: value });
+  }
+  return args;
+}
+
+/** The same key twice is fine while both mean the same. */
+function merge(flat: Args, nested: Args): Args {
+  for (const key of Object.keys(nested)) {
+    if (Object.hasOwn(flat, key) && !isSame(flat[key], nested[key])) {
+      throw invalid(`${quote(key, 60)} is given twice with different values; give it once.`);
+    }
+  }
+  return { ...flat, ...nested };
+}
+
+/** Hostile nesting would overflow the comparison; it is refused either way. */
+function isSame(one: unknown, other: unknown): boolean {
+  return findHostileJson([one, other]) === undefined && JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Models send `args` as a JSON text at times; `null` means absent. */
+function toArgs(value: unknown, name: string): Args {
+  if (value === undefined || value === null) return {};
+  const opened = typeof value === "string" ? parseObject(value) : value;
+  if (typeof opened === "object" && opened !== null && !Array.isArray(opened))
+    return withoutNulls(opened as Args);
+  throw invalid(`${name} must be an object.`);
+}
+
+function parseObject(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function withoutNulls(args: Args): Args {
+  const kept: [string, unknown][] = [];
+  for (const key of Object.keys(args)) {
+    const value = args[key];
+    if (value !== null && value !== undefined) kept.push([key, value]);
+  }
+  return Object.fromEntries(kept);
+}
+
+function invalid(message: string): ThoughtboxError {
+  return new ThoughtboxError("INVALID_PAYLOAD", message, {
+    recovery: { hint: "See how operations are called.", operation: "help", args: {} },
+  });
+}

@@ -1,0 +1,115 @@
+import type * as z from "zod";
+import { ThoughtboxError } from "../../kernel/errors.ts";
+import { findHostileJson } from "../../kernel/json-guard.ts";
+import { nearest } from "../../kernel/nearest.ts";
+import { quote } from "../../kernel/text.ts";
+import { coerce } from "./coerce.ts";
+import type { Operation } from "./define.ts";
+import { type Hint, hintAt } from "./hints.ts";
+
+/** Strict about meaning: the one place where arguments are checked and refusals are put into words. */
+export function validate(operation: Operation, args: Record<string, unknown>): Record<string, unknown> {
+  // Coerced first: a list written as JSON text can hide what the guard looks for.
+  const given = coerce(operation.input, args) as Record<string, unknown>;
+  const hostile = findHostileJson(given);
+  if (hostile)
+    throw refuse(operation, [{ path: hostile.path, message: `${hostile.path} ${hostile.problem}.` }]);
+  const cut = Object.keys(given).find((key) => holdsNul(given[key]));
+  if (cut !== undefined)
+    throw refuse(operation, [{ path: cut, message: `${quote(cut, 60)} holds a NUL character.` }]);
+  const parsed = operation.input.safeParse(given, { reportInput: true });
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.filter(isOurs);
+  throw refuse(
+    operation,
+    issues.flatMap((issue) => explain(operation, issue)),
+    issues.flatMap((issue) => hintAt(operation, renderPath(issue.path), issue)),
+  );
+}
+
+/** SQLite ends a text there, PostgreSQL refuses it: what follows would be lost without a word. */
+function holdsNul(value: unknown): boolean {
+  if (typeof value === "string") return value.includes("\0");
+  return typeof value === "object" && value !== null && Object.values(value).some(holdsNul);
+}
+
+/** zod's own bound of whole numbers; every integer of ours has a narrower one that says more. */
+const isOurs = (issue: z.core.$ZodIssue): boolean =>
+  !(issue.code === "too_big" && issue.maximum === Number.MAX_SAFE_INTEGER) &&
+  !(issue.code === "too_small" && issue.minimum === Number.MIN_SAFE_INTEGER);
+
+type Problem = { path: string; message: string };
+
+const mostShown = 5;
+
+function refuse({ name }: Operation, problems: Problem[], hints: Hint[] = []): ThoughtboxError {
+  const shown = problems.slice(0, mostShown);
+  return new ThoughtboxError("INVALID_PAYLOAD", `${name}: ${shown.map(({ message }) => message).join(" ")}`, {
+    details: { issues: shown, ...(hints.length > 0 && { hints: hints.slice(0, mostShown) }) },
+    recovery: { hint: `See the fields of ${name} and an example.`, operation: "help", args: { topic: name } },
+  });
+}
+
+function explain(operation: Operation, issue: z.core.$ZodIssue): Problem[] {
+  const path = renderPath(issue.path);
+  if (issue.code === "unrecognized_keys") {
+    const known = issue.path.length === 0 ? Object.keys(operation.input.shape) : [];
+    return issue.keys.slice(0, mostShown).map((key) => unknownField(path, key, known));
+  }
+  const subject = path === "" ? "The arguments" : path;
+  return [{ path, message: `${subject} ${requirement(issue)}${received(issue)}.` }];
+}
+
+function unknownField(path: string, key: string, known: string[]): Problem {
+  const guess = nearest(key, known);
+  const place = path === "" ? "" : ` in ${path}`;
+  return {
+    path: path === "" ? key.slice(0, 80) : path,
+    message: `There is no field ${quote(key, 60)}${place}.${guess ? ` Did you mean ${guess}?` : ""}`,
+  };
+}
+
+function requirement(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return issue.input === undefined ? "is required" : `must be ${article(issue.expected)}`;
+    case "too_small":
+      return bound("at least", issue.origin, Number(issue.minimum));
+    case "too_big":
+      return bound("at most", issue.origin, Number(issue.maximum));
+    case "invalid_value":
+      return `must be one of ${issue.values.map(String).join(", ")}`;
+    case "invalid_format":
+      return `must be ${issue.message}`;
+    default:
+      return issue.message;
+  }
+}
+
+function bound(direction: string, origin: string, size: number): string {
+  if (origin === "string")
+    return size === 1 && direction === "at least"
+      ? "must not be empty"
+      : `must have ${direction} ${size} characters`;
+  if (origin === "array") return `must have ${direction} ${size} entries`;
+  return `must be ${direction} ${size}`;
+}
+
+function article(expected: string): string {
+  if (expected === "int") return "a whole number";
+  return /^[aeiou]/.test(expected) ? `an ${expected}` : `a ${expected}`;
+}
+
+function received({ input }: z.core.$ZodIssue): string {
+  if (input === undefined || input === "" || typeof input === "object") return "";
+  if (typeof input === "string")
+    return input.length > 200 ? ` (it has ${input.length} characters)` : `, not ${quote(input)}`;
+  return `, not ${String(input)}`;
+}
+
+function renderPath(path: readonly PropertyKey[]): string {
+  return path
+    .map((step) => (typeof step === "number" ? `[${step}]` : `.${String(step)}`))
+    .join("")
+    .replace(/^\./, "");
+}

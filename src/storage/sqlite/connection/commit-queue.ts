@@ -1,0 +1,158 @@
+import { ThoughtboxError } from "../../../kernel/errors.ts";
+import type { Connection } from "./open-database.ts";
+import { pause } from "./pause.ts";
+import { preGrowWal } from "./pre-grow-wal.ts";
+import { isBusy, isDamage, isReadOnly, toStorageError, unwritable, writesStopped } from "./sqlite-errors.ts";
+
+/** A write decides first and touches the database second: one that refuses must not have changed anything. */
+export type Write<Result> = (connection: Connection) => Result;
+
+/** What the writes of a run keep in RAM between them; see `createAppendRun`. */
+type Run = { finish(connection: Connection): void; forget(): void };
+
+type Waiting = {
+  write: Write<unknown>;
+  ofRun: boolean;
+  resolve: (result: unknown) => void;
+  reject: (error: ThoughtboxError) => void;
+};
+
+const batchLimit = 256;
+const giveUpAfterMs = 15_000;
+/** At the end of the process there is no time left to wait for a lock that somebody keeps. */
+const giveUpAtCloseMs = 100;
+
+/**
+ * Natural group commit: calls queue, and one transaction serves all that wait. A lone caller pays one commit,
+ * sixty-four callers share one. Runs on the main thread, because handing rows to another costs more than
+ * the commit itself.
+ */
+export function createCommitQueue(connect: () => Connection, run: Run) {
+  const waiting: Waiting[] = [];
+  let running: Promise<void> | undefined;
+  let damaged = false;
+  let grown = false;
+  let closeBy = Number.POSITIVE_INFINITY;
+
+  /** `ofRun` for writes that share what `run` keeps; before any other one it is written down. */
+  function submit<Result>(write: Write<Result>, ofRun = false): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      waiting.push({ write, ofRun, resolve: resolve as (result: unknown) => void, reject });
+      running ??= new Promise<void>((done) => setImmediate(() => void drain().then(done)));
+    });
+  }
+
+  async function drain(): Promise<void> {
+    while (waiting.length > 0) await commitWaiting();
+    running = undefined;
+  }
+
+  /** The batch is taken once the lock is held, so that whoever came while we waited for it travels along. */
+  async function commitWaiting(): Promise<void> {
+    let batch: Waiting[] | undefined;
+    try {
+      const connection = await begin();
+      batch = waiting.splice(0, batchLimit);
+      settle(connection, batch);
+      if (!grown) growOnce(connection);
+    } catch (thrown) {
+      const error = note(thrown);
+      // One bad write must not take its neighbours with it: after a surprise each runs by itself.
+      if (batch && batch.length > 1 && !damaged) for (const one of batch) await commitAlone(one);
+      else for (const { reject } of batch ?? waiting.splice(0)) reject(error);
+    }
+  }
+
+  async function commitAlone(one: Waiting): Promise<void> {
+    try {
+      settle(await begin(), [one]);
+    } catch (thrown) {
+      one.reject(note(thrown));
+    }
+  }
+
+  function note(thrown: unknown): ThoughtboxError {
+    damaged ||= isDamage(thrown);
+    return toStorageError(thrown);
+  }
+
+  async function begin(): Promise<Connection> {
+    if (damaged) throw writesStopped();
+    const connection = connect();
+    if (connection.readOnly) throw unwritable();
+    const deadline = performance.now() + giveUpAfterMs;
+    for (;;) {
+      try {
+        connection.db.exec("BEGIN IMMEDIATE");
+        return connection;
+      } catch (thrown) {
+        if (!isBusy(thrown) || performance.now() > Math.min(deadline, closeBy)) throw thrown;
+        await pause();
+      }
+    }
+  }
+
+  /** All or nothing, and nobody is told before the commit. Refusals are kept apart: they changed nothing. */
+  function settle(connection: Connection, batch: Waiting[]): void {
+    const outcomes: Outcome[] = [];
+    try {
+      for (const { write, ofRun } of batch) {
+        if (!ofRun) run.finish(connection);
+        outcomes.push(attempt(write, connection));
+      }
+      run.finish(connection);
+      connection.db.exec("COMMIT");
+    } catch (thrown) {
+      rollback(connection);
+      run.forget();
+      if (isReadOnly(thrown)) connection.readOnly = true;
+      throw thrown;
+    }
+    for (const [n, { resolve, reject }] of batch.entries()) {
+      const outcome = outcomes[n];
+      if (outcome?.refused) reject(outcome.refused);
+      else resolve(outcome?.result);
+    }
+  }
+
+  /** After the acknowledgement, and only a nicety: a log that cannot be grown is merely slower. */
+  function growOnce({ db, walPath }: Connection): void {
+    grown = true;
+    if (walPath === undefined) return;
+    setImmediate(() => {
+      try {
+        preGrowWal(db, walPath);
+      } catch {
+        // Busy, closed meanwhile or no room: the next process tries again.
+      }
+    });
+  }
+
+  return {
+    submit,
+    /** Resolves when nothing waits any more; from now on a lock is not waited for as long as usual. */
+    async finish(): Promise<void> {
+      closeBy = performance.now() + giveUpAtCloseMs;
+      while (running !== undefined) await running;
+    },
+  };
+}
+
+type Outcome = { result: unknown; refused?: undefined } | { result?: undefined; refused: ThoughtboxError };
+
+function attempt(write: Write<unknown>, connection: Connection): Outcome {
+  try {
+    return { result: write(connection) };
+  } catch (thrown) {
+    if (thrown instanceof ThoughtboxError) return { refused: thrown };
+    throw thrown;
+  }
+}
+
+function rollback({ db }: Connection): void {
+  try {
+    db.exec("ROLLBACK");
+  } catch {
+    // SQLite has rolled back by itself after errors such as a full disk.
+  }
+}

@@ -1,0 +1,31 @@
+import { closeSync, lstatSync, mkdirSync, openSync } from "node:fs";
+import { ThoughtboxError } from "../../../kernel/errors.ts";
+
+/** Makes the data directory ours and private, or says why it cannot be. */
+export function prepareDataDir(path: string): void {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (!found) mkdirSync(path, { recursive: true, mode: 0o700 });
+  const stat = found ?? lstatSync(path);
+  if (stat.isSymbolicLink()) throw refuse("it is a symbolic link; name the real directory");
+  if (!stat.isDirectory()) throw refuse("it is not a directory");
+  const uid = process.getuid?.();
+  if (uid !== undefined && stat.uid !== uid) throw refuse("it belongs to another user");
+}
+
+/**
+ * SQLite would make the file as the umask says, and its log like the file; a program that embeds us has its own.
+ * Only ever makes it: to open and close a database that is in use would drop this process's locks on it.
+ */
+export function createPrivately(file: string): void {
+  try {
+    closeSync(openSync(file, "wx", 0o600));
+  } catch {
+    // It is there, or SQLite will say why it cannot be made.
+  }
+}
+
+function refuse(reason: string): ThoughtboxError {
+  return new ThoughtboxError("STORAGE_ERROR", `The data directory is refused: ${reason}.`, {
+    recovery: { hint: "Point THOUGHTBOX_DATA_DIR to a directory of your own." },
+  });
+}

@@ -1,0 +1,56 @@
+import { createRequire } from "node:module";
+import { ThoughtboxError } from "../../../kernel/errors.ts";
+
+/** The part of the driver that this room uses; `@photostructure/sqlite` and `node:sqlite` both have it. */
+export interface Statement {
+  run(...parameters: SqlValue[]): { changes: number | bigint };
+  get(...parameters: SqlValue[]): Row | undefined;
+  all(...parameters: SqlValue[]): Row[];
+}
+export interface Database {
+  exec(sql: string): void;
+  prepare(sql: string): Statement;
+  close(): void;
+}
+export type SqlValue = string | number | null;
+export type Row = Record<string, string | number | null>;
+export type DatabaseOptions = { readOnly?: boolean; timeout?: number };
+
+type Driver = { DatabaseSync: new (location: string, options: DatabaseOptions) => Database };
+
+/** Loaded at the first use and kept out of the bundle: the package carries its own native binaries. */
+export function loadDriver(): Driver {
+  const require = createRequire(import.meta.url);
+  try {
+    return require("@photostructure/sqlite");
+  } catch (cause) {
+    const builtin = loadBuiltinDriver();
+    if (builtin) return builtin;
+    throw new ThoughtboxError(
+      "STORAGE_ERROR",
+      "The SQLite driver could not be loaded on this platform. Reinstall thoughtbox, or use Node.js 24.",
+      { cause },
+    );
+  }
+}
+
+/** Newer Node.js has the same API built in, but announces it as experimental on stderr; that is muted here. */
+function loadBuiltinDriver(): Driver | undefined {
+  const emitWarning = process.emitWarning;
+  process.emitWarning = () => {};
+  try {
+    return process.getBuiltinModule?.("node:sqlite" as never) as Driver | undefined;
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+/** For `doctor`: the module that `loadDriver` settles on. */
+export function driverName(): string {
+  try {
+    createRequire(import.meta.url).resolve("@photostructure/sqlite");
+    return "@photostructure/sqlite";
+  } catch {
+    return "node:sqlite";
+  }
+}

@@ -1,0 +1,43 @@
+import { ThoughtboxError } from "../../../kernel/errors.ts";
+import type { Once } from "../../../ports/ledger-store.ts";
+import { parseColumn } from "./json-column.ts";
+import type { Connection } from "./open-database.ts";
+
+/** Call inside a write. The first outcome of this key, or `undefined` when it is new. */
+export function recallOutcome<Outcome>(
+  { sql }: Connection,
+  scope: string,
+  once: Once | undefined,
+): Outcome | undefined {
+  if (!once) return undefined;
+  const row = sql("SELECT fingerprint, outcome FROM idempotency WHERE scope = ? AND key = ?").get(
+    scope,
+    once.key,
+  );
+  if (!row) return undefined;
+  if (row["fingerprint"] !== once.fingerprint) {
+    throw new ThoughtboxError(
+      "INVALID_PAYLOAD",
+      "idempotencyKey was used before for a call with other content; that call stands.",
+      { recovery: { hint: "Use a new key for new content, or leave idempotencyKey out." } },
+    );
+  }
+  return parseColumn<Outcome>(row["outcome"]);
+}
+
+export function rememberOutcome(
+  { sql }: Connection,
+  scope: string,
+  once: Once | undefined,
+  outcome: unknown,
+  at: string,
+): void {
+  if (!once) return;
+  sql("INSERT INTO idempotency (scope, key, fingerprint, outcome, at) VALUES (?, ?, ?, ?, ?)").run(
+    scope,
+    once.key,
+    once.fingerprint,
+    JSON.stringify(outcome),
+    at,
+  );
+}

@@ -1,0 +1,134 @@
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { ThoughtboxError } from "../../../kernel/errors.ts";
+import { createPrivately, prepareDataDir } from "./data-dir.ts";
+import { type Database, loadDriver, type SqlValue, type Statement } from "./driver.ts";
+import { migrate, refuseNewer, refuseOlder } from "./migrations.ts";
+import { isBusy, isUnwritable, unstorableText } from "./sqlite-errors.ts";
+
+export type Location = { kind: "memory" } | { kind: "directory"; path: string };
+
+export type Connection = {
+  db: Database;
+  /** Compiles a statement once and keeps it. */
+  sql(text: string): Statement;
+  /** Set from the start, or once a write was refused for this reason. */
+  readOnly: boolean;
+  /** Where the write-ahead log lies; `undefined` for a store in RAM. */
+  walPath: string | undefined;
+};
+
+/**
+ * Where nothing can be written, or the disk is full, the store is opened for reading: what was recorded stays
+ * reachable.
+ * `synchronous=FULL` is set by hand because the driver's default loses commits at a power cut.
+ */
+export function openDatabase(location: Location, onNewStore: () => void = () => {}): Connection {
+  const { DatabaseSync } = loadDriver();
+  if (location.kind === "memory") return ready(new DatabaseSync(":memory:", {}), undefined, onNewStore);
+  const file = join(location.path, "thoughtbox.db");
+  try {
+    prepareDataDir(location.path);
+    createPrivately(file);
+    const opened = ready(new DatabaseSync(file, { timeout: 0 }), `${file}-wal`, onNewStore);
+    return { ...opened, readOnly: !mayWrite(file) };
+  } catch (thrown) {
+    if (!existsSync(file) || !isUnwritable(thrown)) throw thrown;
+    return openForReading(file, thrown);
+  }
+
+  /** Without a log there is no other process to be careful of, and no shared memory is needed. */
+  function openForReading(path: string, whyNotWritable: unknown): Connection {
+    const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
+    const mode = log && log.size > 0 ? "mode=ro" : "immutable=1";
+    try {
+      const db = new DatabaseSync(`${pathToFileURL(path)}?${mode}`, { readOnly: true, timeout: 0 });
+      return closingOnFailure(db, () => {
+        withLockRetry(() => refuseNewer(db));
+        withLockRetry(() => refuseOlder(db));
+        return connection(db, true, undefined);
+      });
+    } catch (thrown) {
+      throw thrown instanceof ThoughtboxError ? thrown : whyNotWritable;
+    }
+  }
+}
+
+/** SQLite silently falls back to reading where it may not write, and finds out at the first write. */
+function mayWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function ready(db: Database, walPath: string | undefined, onNewStore: () => void): Connection {
+  return closingOnFailure(db, () => {
+    withLockRetry(() => refuseNewer(db));
+    withLockRetry(() => db.exec("PRAGMA journal_mode = WAL"));
+    db.exec(`
+      PRAGMA synchronous = FULL;
+      PRAGMA foreign_keys = ON;
+      PRAGMA trusted_schema = OFF;
+      PRAGMA mmap_size = 268435456;
+      PRAGMA temp_store = MEMORY;
+    `);
+    withLockRetry(() => migrate(db, onNewStore));
+    return connection(db, false, walPath);
+  });
+}
+
+function closingOnFailure(db: Database, open: () => Connection): Connection {
+  try {
+    return open();
+  } catch (thrown) {
+    db.close();
+    throw thrown;
+  }
+}
+
+function connection(db: Database, readOnly: boolean, walPath: string | undefined): Connection {
+  const statements = new Map<string, Statement>();
+  return {
+    db,
+    readOnly,
+    walPath,
+    sql(text) {
+      const known = statements.get(text);
+      if (known) return known;
+      const prepared = refusingNul(db.prepare(text));
+      statements.set(text, prepared);
+      return prepared;
+    },
+  };
+}
+
+/** Opening is the one moment that may wait in place: several processes start on an empty directory at once. */
+function withLockRetry(step: () => void): void {
+  const deadline = Date.now() + 5_000;
+  for (;;) {
+    try {
+      step();
+      return;
+    } catch (thrown) {
+      if (!isBusy(thrown) || Date.now() > deadline) throw thrown;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1 + Math.random() * 4);
+    }
+  }
+}
+
+/** The driver cuts text at U+0000 without a word, so none may reach it: half a thought must not be stored. */
+function refusingNul(statement: Statement): Statement {
+  const checked = (values: SqlValue[]): SqlValue[] => {
+    for (const value of values) if (typeof value === "string" && value.includes("\0")) throw unstorableText();
+    return values;
+  };
+  return {
+    run: (...values) => statement.run(...checked(values)),
+    get: (...values) => statement.get(...checked(values)),
+    all: (...values) => statement.all(...checked(values)),
+  };
+}

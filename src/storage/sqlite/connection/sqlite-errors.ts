@@ -1,0 +1,159 @@
+import { ThoughtboxError } from "../../../kernel/errors.ts";
+
+/** SQLite's primary result codes that this room treats differently. */
+const codes = {
+  busy: 5,
+  locked: 6,
+  readOnly: 8,
+  ioError: 10,
+  corrupt: 11,
+  full: 13,
+  cantOpen: 14,
+  protocol: 15,
+  notADatabase: 26,
+};
+
+/** The shared-memory file could not grow: what SQLite says of a full disk where another file would say so. */
+const noRoomForSharedMemory = 4874;
+
+/** The driver's `all` leaves the code out; SQLite's own sentences are the same in every version. */
+const sentences: Record<string, number> = {
+  "database is locked": codes.busy,
+  "database table is locked": codes.locked,
+  "attempt to write a readonly database": codes.readOnly,
+  "disk I/O error": codes.ioError,
+  "database disk image is malformed": codes.corrupt,
+  "database or disk is full": codes.full,
+  "unable to open database file": codes.cantOpen,
+  "locking protocol": codes.protocol,
+  "file is not a database": codes.notADatabase,
+};
+
+function primaryCode(thrown: unknown): number | undefined {
+  const { code, errcode, message } = thrown as { code?: unknown; errcode?: unknown; message?: unknown };
+  if (errcode === noRoomForSharedMemory) return codes.full;
+  if (typeof errcode === "number") return errcode & 0xff;
+  if (code !== "ERR_SQLITE_ERROR" || typeof message !== "string") return undefined;
+  return Object.hasOwn(sentences, message) ? sentences[message] : undefined;
+}
+
+/** Another connection holds a lock; trying again later is the whole cure. */
+export function isBusy(thrown: unknown): boolean {
+  const code = primaryCode(thrown);
+  return code === codes.busy || code === codes.locked || code === codes.protocol;
+}
+
+export function isReadOnly(thrown: unknown): boolean {
+  return (primaryCode(thrown) ?? fileErrorCode(thrown)) === codes.readOnly;
+}
+
+/** The store cannot be opened for writing just now; it may well be readable. */
+export function isUnwritable(thrown: unknown): boolean {
+  const code = primaryCode(thrown) ?? fileErrorCode(thrown);
+  return code === codes.readOnly || code === codes.full || code === codes.cantOpen;
+}
+
+const unstorable = "ERR_TEXT_WITH_NUL";
+
+/** Not yet a refusal: whatever the write did before it must be rolled back first. */
+export function unstorableText(): Error {
+  return Object.assign(new Error("text holds U+0000"), { code: unstorable });
+}
+
+/** Extended codes of failed reads, writes and syncs; trouble with the shared-memory file is not among them. */
+const untrustworthyIo = new Set([266, 522, 778, 1034, 1290]);
+
+/** After these the page cache or the disk cannot be trusted: the store stops writing until it is looked at. */
+export function isDamage(thrown: unknown): boolean {
+  const code = primaryCode(thrown);
+  if (code === codes.ioError) return untrustworthyIo.has((thrown as { errcode: number }).errcode);
+  return code === codes.corrupt || code === codes.notADatabase;
+}
+
+/** Says what happened in the caller's words; SQL and paths stay in `cause`. */
+export function toStorageError(thrown: unknown): ThoughtboxError {
+  if (thrown instanceof ThoughtboxError) return thrown;
+  if ((thrown as { code?: unknown }).code === unstorable)
+    return new ThoughtboxError("INVALID_PAYLOAD", "Text must not hold the character U+0000.", {
+      recovery: { hint: "Send the same call again without that character." },
+    });
+  const code = primaryCode(thrown) ?? fileErrorCode(thrown);
+  if (code === undefined)
+    return new ThoughtboxError("INTERNAL_ERROR", "Unexpected failure in the store.", { cause: thrown });
+  return explain(code, thrown);
+}
+
+export function unwritable(): ThoughtboxError {
+  return explain(codes.readOnly);
+}
+
+/** A row holds what this program never writes. */
+export function damagedRow(cause: unknown): ThoughtboxError {
+  return explain(codes.corrupt, cause);
+}
+
+/** What every write is told after damage was found. */
+export function writesStopped(): ThoughtboxError {
+  const message = "The store takes no writes since its disk or file failed. Nothing was changed.";
+  return new ThoughtboxError("STORAGE_ERROR", message, { recovery: { hint: doctor } });
+}
+
+function explain(code: number, cause?: unknown): ThoughtboxError {
+  const { message, hint } = explanations[code] ?? { message: "The store failed.", hint: doctor };
+  // A commit whose flush failed is rolled back here, yet lies in the log and may come back after a restart.
+  const effect =
+    code === codes.ioError ? "A write may or may not have taken effect." : "Nothing was changed.";
+  return new ThoughtboxError("STORAGE_ERROR", `${message} ${effect}`, { cause, recovery: { hint } });
+}
+
+const doctor = "Run `thoughtbox doctor` on the machine that serves this store.";
+
+const lockedTooLong = {
+  message: "The store stayed locked by another process for too long.",
+  hint: "Send the same call again.",
+};
+
+const explanations: Record<number, { message: string; hint: string }> = {
+  [codes.busy]: lockedTooLong,
+  [codes.locked]: lockedTooLong,
+  [codes.protocol]: lockedTooLong,
+  [codes.readOnly]: {
+    message: "The data directory cannot be written.",
+    hint: "Make the data directory writable, or free some space, then send the same call again or restart Thoughtbox; reading goes on meanwhile.",
+  },
+  [codes.ioError]: { message: "The disk reported an error.", hint: doctor },
+  [codes.corrupt]: { message: "The store is damaged.", hint: doctor },
+  [codes.notADatabase]: { message: "The store's file is not a Thoughtbox database.", hint: doctor },
+  [codes.full]: {
+    message: "The disk is full.",
+    hint: "Free some space and send the same call again; reading goes on meanwhile.",
+  },
+  [codes.cantOpen]: {
+    message: "The store cannot be opened.",
+    hint: "Check that the data directory exists, or can be made, and belongs to the user who runs Thoughtbox.",
+  },
+};
+
+function fileErrorCode(thrown: unknown): number | undefined {
+  switch ((thrown as NodeJS.ErrnoException).code) {
+    case "ENOSPC":
+    case "EDQUOT":
+      return codes.full;
+    case "EROFS":
+    case "EACCES":
+    case "EPERM":
+      return codes.readOnly;
+    case "EIO":
+      return codes.ioError;
+    case "ENOENT":
+    case "ENOTDIR":
+    case "ELOOP":
+    case "ENAMETOOLONG":
+    case "EEXIST":
+    case "EMFILE":
+    case "ENFILE":
+      return codes.cantOpen;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,247 @@
+import { type ChainFacts, placeThought } from "../../../domain/ledger/append.ts";
+import { sealThought } from "../../../domain/ledger/hash-chain.ts";
+import type { ChainedThought, Thought } from "../../../domain/ledger/thought.ts";
+import { ThoughtboxError } from "../../../kernel/errors.ts";
+import type { AppendReceipt, AppendRequest } from "../../../ports/ledger-store.ts";
+import type { Row } from "../connection/driver.ts";
+import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
+import type { Connection } from "../connection/open-database.ts";
+import { reachSeq } from "../connection/sequence.ts";
+import { decodeAddress, decodeThought, thoughtColumns, toColumn } from "./rows.ts";
+
+/** What appends know of a session and change in it; `touched` once there is something to write down. */
+type SessionHead = {
+  sid: number;
+  thoughtCount: number;
+  branchCount: number;
+  highest: number;
+  length: number;
+  hash: string;
+  updatedAt: string;
+  completedAt: string | undefined;
+  touched: boolean;
+};
+
+/**
+ * Appends that follow each other in one transaction. Sessions and the counter are read once, kept in RAM while
+ * thoughts are inserted, and written down by `finish`, which must be called before anything else looks at them and
+ * before the commit. After a rollback call `forget`.
+ */
+export function createAppendRun() {
+  const heads = new Map<string, SessionHead>();
+  let seq: number | undefined;
+
+  function headOf({ sql }: Connection, sessionId: string): SessionHead {
+    const known = heads.get(sessionId);
+    if (known) return known;
+    const row = sql(`SELECT sid, thought_count, branch_count, highest, chain_length, chain_head,
+        (SELECT value FROM counters WHERE name = 'seq') AS seq FROM sessions
+      WHERE id = ? AND deleted_at IS NULL`).get(sessionId);
+    if (!row) throw new ThoughtboxError("SESSION_NOT_FOUND", `No session has the id ${sessionId}.`);
+    seq ??= Number(row["seq"]);
+    const head = decodeHead(row);
+    heads.set(sessionId, head);
+    return head;
+  }
+
+  return {
+    /** Decides by the domain's rules, then writes. Costs the same at any length. */
+    append(connection: Connection, request: AppendRequest): AppendReceipt {
+      const { draft, once } = request;
+      const head = headOf(connection, draft.sessionId);
+      const scope = `session:${draft.sessionId}`;
+      const earlier = recallOutcome<{ seq: number }>(connection, scope, once);
+      if (earlier) return replay(connection, draft.sessionId, head, earlier.seq);
+
+      const placement = placeThought(draft, chainFacts(connection, head.sid, head.highest));
+      seq = (seq ?? 0) + 1;
+      const entry = seal(request, head, placement, seq);
+      insertThought(connection, head.sid, entry);
+      updateChain(connection, head.sid, entry);
+      advance(head, entry);
+      rememberOutcome(connection, scope, once, { seq: entry.seq }, request.timestamp);
+      return { entry, thoughtCount: head.thoughtCount, branchCount: head.branchCount, replayed: false };
+    },
+    finish(connection: Connection): void {
+      if (heads.size === 0) return;
+      let wrote = false;
+      for (const head of heads.values()) {
+        if (!head.touched) continue;
+        updateSession(connection, head);
+        wrote = true;
+      }
+      if (wrote && seq !== undefined) reachSeq(connection, seq);
+      this.forget();
+    },
+    forget(): void {
+      heads.clear();
+      seq = undefined;
+    },
+  };
+}
+
+function decodeHead(row: Row): SessionHead {
+  return {
+    sid: Number(row["sid"]),
+    thoughtCount: Number(row["thought_count"]),
+    branchCount: Number(row["branch_count"]),
+    highest: Number(row["highest"]),
+    length: Number(row["chain_length"]),
+    hash: String(row["chain_head"]),
+    updatedAt: "",
+    completedAt: undefined,
+    touched: false,
+  };
+}
+
+/** Ending the main chain completes the session; any later thought opens it again. */
+function advance(head: SessionHead, { position, hash, data }: ChainedThought): void {
+  const onMain = data.branchId === undefined;
+  head.thoughtCount += 1;
+  if (data.branchFromThought !== undefined) head.branchCount += 1;
+  if (onMain) head.highest = Math.max(head.highest, data.thoughtNumber);
+  head.length = position;
+  head.hash = hash;
+  if (data.timestamp > head.updatedAt) head.updatedAt = data.timestamp;
+  head.completedAt = onMain && !data.nextThoughtNeeded ? data.timestamp : undefined;
+  head.touched = true;
+}
+
+function chainFacts({ sql }: Connection, sid: number, mainHighest: number): ChainFacts {
+  const branch = (branchId: string) =>
+    sql("SELECT from_branch, from_number, highest FROM branches WHERE sid = ? AND branch_id = ?").get(
+      sid,
+      branchId,
+    );
+  return {
+    highest: (branchId) =>
+      branchId === undefined ? mainHighest : Number(branch(branchId)?.["highest"] ?? 0),
+    forkOf: (branchId) => {
+      const row = branch(branchId);
+      return row && decodeAddress(row["from_branch"], row["from_number"]);
+    },
+    has: ({ branchId, thoughtNumber }) =>
+      sql("SELECT 1 FROM thoughts WHERE sid = ? AND branch_id = ? AND number = ?").get(
+        sid,
+        toColumn(branchId),
+        thoughtNumber,
+      ) !== undefined,
+    branchIds: () =>
+      sql("SELECT branch_id FROM branches WHERE sid = ? ORDER BY opened_seq")
+        .all(sid)
+        .map((row) => String(row["branch_id"])),
+  };
+}
+
+function seal(
+  { draft, timestamp, salt, cipher, critiqueRequested }: AppendRequest,
+  head: SessionHead,
+  { thoughtNumber, totalThoughts, branchId, fork, revises }: ReturnType<typeof placeThought>,
+  seq: number,
+): ChainedThought {
+  const data: Thought = {
+    thought: draft.thought,
+    thoughtNumber,
+    totalThoughts,
+    nextThoughtNeeded: draft.nextThoughtNeeded,
+    timestamp,
+    ...(revises && { isRevision: true, revisesThought: revises.thoughtNumber, revises: plain(revises) }),
+    ...(branchId !== undefined && { branchId }),
+    ...(fork && { branchFromThought: fork.thoughtNumber }),
+    ...(fork?.branchId !== undefined && { branchFromBranch: fork.branchId }),
+    ...(draft.needsMoreThoughts && { needsMoreThoughts: true }),
+    ...(draft.agentId !== undefined && { agentId: draft.agentId }),
+    ...(cipher && { cipher }),
+    ...(critiqueRequested && { critiqueRequested: true }),
+  };
+  const position = head.length + 1;
+  const sealed = { sessionId: draft.sessionId, position, salt, prevHash: head.hash, data };
+  return { ...sealed, seq, hash: sealThought(sealed) };
+}
+
+const plain = ({ branchId, thoughtNumber }: { branchId?: string | undefined; thoughtNumber: number }) =>
+  branchId === undefined ? { thoughtNumber } : { branchId, thoughtNumber };
+
+export function insertThought(
+  { sql }: Connection,
+  sid: number,
+  { seq, position, salt, prevHash, hash, data }: ChainedThought,
+): void {
+  const opensBranch = data.branchFromThought !== undefined;
+  sql(`INSERT INTO thoughts (seq, sid, position, branch_id, number, thought, total, next_needed, timestamp,
+         revises_branch, revises_number, from_branch, from_number, needs_more, agent_id, cipher, cipher_types,
+         salt, prev_hash, hash, critique_requested)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
+    seq,
+    sid,
+    position,
+    toColumn(data.branchId),
+    data.thoughtNumber,
+    data.thought,
+    data.totalThoughts,
+    data.nextThoughtNeeded ? 1 : 0,
+    data.timestamp,
+    data.revises ? toColumn(data.revises.branchId) : null,
+    data.revises?.thoughtNumber ?? null,
+    opensBranch ? toColumn(data.branchFromBranch) : null,
+    data.branchFromThought ?? null,
+    data.needsMoreThoughts ? 1 : 0,
+    data.agentId ?? null,
+    data.cipher ? JSON.stringify(data.cipher) : null,
+    data.cipher ? [...new Set(data.cipher.map((step) => step.type))].join("") : null,
+    salt,
+    prevHash,
+    hash,
+    data.critiqueRequested ? 1 : 0,
+  );
+}
+
+export function updateChain({ sql }: Connection, sid: number, { seq, data }: ChainedThought): void {
+  if (data.branchId === undefined) return;
+  if (data.branchFromThought !== undefined) {
+    sql(`INSERT INTO branches (sid, branch_id, from_branch, from_number, highest, opened_seq)
+         VALUES (?, ?, ?, ?, ?, ?)`).run(
+      sid,
+      data.branchId,
+      toColumn(data.branchFromBranch),
+      data.branchFromThought,
+      data.thoughtNumber,
+      seq,
+    );
+  } else {
+    sql("UPDATE branches SET highest = max(highest, ?) WHERE sid = ? AND branch_id = ?").run(
+      data.thoughtNumber,
+      sid,
+      data.branchId,
+    );
+  }
+}
+
+function updateSession({ sql }: Connection, head: SessionHead): void {
+  sql(`UPDATE sessions SET thought_count = ?, branch_count = ?, highest = ?, chain_length = ?, chain_head = ?,
+         updated_at = max(updated_at, ?), last_accessed_at = max(last_accessed_at, ?), status = ?, completed_at = ?
+       WHERE sid = ?`).run(
+    head.thoughtCount,
+    head.branchCount,
+    head.highest,
+    head.length,
+    head.hash,
+    head.updatedAt,
+    head.updatedAt,
+    head.completedAt === undefined ? "active" : "completed",
+    head.completedAt ?? null,
+    head.sid,
+  );
+}
+
+function replay({ sql }: Connection, sessionId: string, head: SessionHead, seq: number): AppendReceipt {
+  const row = sql(`SELECT ${thoughtColumns} FROM thoughts t WHERE t.seq = ?`).get(seq);
+  if (!row)
+    throw new ThoughtboxError("STORAGE_ERROR", "The thought recorded under this idempotencyKey is gone.");
+  return {
+    entry: decodeThought(sessionId, row),
+    thoughtCount: head.thoughtCount,
+    branchCount: head.branchCount,
+    replayed: true,
+  };
+}

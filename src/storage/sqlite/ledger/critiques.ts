@@ -1,0 +1,117 @@
+import { describeAddress } from "../../../domain/ledger/address.ts";
+import { sealCritique } from "../../../domain/ledger/critique-chain.ts";
+import type { ChainedThought } from "../../../domain/ledger/thought.ts";
+import { ThoughtboxError } from "../../../kernel/errors.ts";
+import { largest } from "../../../kernel/numbers.ts";
+import type { CritiqueRequest } from "../../../ports/ledger-store.ts";
+import type { Connection } from "../connection/open-database.ts";
+import { nextSeq } from "../connection/sequence.ts";
+import { toColumn } from "./rows.ts";
+
+/** A critique is an entry of its own, chained behind the session's earlier critiques: the thought stays as it was. */
+export function insertCritique(connection: Connection, request: CritiqueRequest): void {
+  const { sql } = connection;
+  const { sessionId, address, text, model, timestamp, salt } = request;
+  const row = sql(`SELECT t.seq, t.sid, t.hash, s.amendment_count, s.amendment_head
+    FROM thoughts t JOIN sessions s ON s.sid = t.sid
+    WHERE s.id = ? AND s.deleted_at IS NULL AND t.branch_id = ? AND t.number = ?`).get(
+    sessionId,
+    toColumn(address.branchId),
+    address.thoughtNumber,
+  );
+  if (!row) {
+    throw new ThoughtboxError("THOUGHT_NOT_FOUND", `There is no ${describeAddress(address)} to criticise.`, {
+      recovery: { hint: "See what is there.", operation: "get_structure", args: {} },
+    });
+  }
+  const position = Number(row["amendment_count"]) + 1;
+  const prevHash = String(row["amendment_head"]);
+  const hash = sealCritique({
+    sessionId,
+    position,
+    prevHash,
+    salt,
+    thoughtHash: String(row["hash"]),
+    text,
+    model,
+    timestamp,
+  });
+  const sid = Number(row["sid"]);
+  sql(`INSERT INTO critiques (seq, sid, position, thought_seq, text, model, timestamp, salt, prev_hash, hash)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
+    noteAmendment(connection, sid, timestamp),
+    sid,
+    position,
+    row["seq"] ?? 0,
+    text,
+    model,
+    timestamp,
+    salt,
+    prevHash,
+    hash,
+  );
+  sql("UPDATE sessions SET amendment_count = ?, amendment_head = ? WHERE sid = ?").run(position, hash, sid);
+}
+
+/** Takes the critique's place in the store's order, and tells those who follow it that the session has news. */
+export function noteAmendment(connection: Connection, sid: number, at: string): number {
+  const seq = nextSeq(connection);
+  connection
+    .sql("INSERT INTO session_changes (seq, sid, kind, at) VALUES (?, ?, 'updated', ?)")
+    .run(seq, sid, at);
+  return seq;
+}
+
+export function countRequests({ sql }: Connection, sessionId: string): number {
+  const row = sql(`SELECT count(*) AS requests FROM thoughts t JOIN sessions s ON s.sid = t.sid
+    WHERE s.id = ? AND t.critique_requested = 1`).get(sessionId);
+  return Number(row?.["requests"] ?? 0);
+}
+
+/** The newest critique of each thought, beside it. Costs nothing where the session has none. */
+export function withCritiques({ sql }: Connection, sid: number, entries: ChainedThought[]): ChainedThought[] {
+  if (entries.length === 0) return entries;
+  const highest = largest(entries.map(({ seq }) => seq));
+  const lowest = entries.reduce((least, { seq }) => Math.min(least, seq), highest);
+  const rows = sql(`SELECT thought_seq, text, model, timestamp FROM critiques
+    WHERE sid = ? AND thought_seq BETWEEN ? AND ? ORDER BY seq`).all(sid, lowest, highest);
+  if (rows.length === 0) return entries;
+  const bySeq = new Map(rows.map((row) => [Number(row["thought_seq"]), row]));
+  return entries.map((entry) => {
+    const row = bySeq.get(entry.seq);
+    if (!row) return entry;
+    const critique = {
+      text: String(row["text"]),
+      model: String(row["model"]),
+      timestamp: String(row["timestamp"]),
+    };
+    return { ...entry, data: { ...entry.data, critique } };
+  });
+}
+
+/** What a verifier walks: the session's critiques in order, and what the session says of them. */
+export function selectCritiqueChain({ sql }: Connection, sessionId: string) {
+  const head = sql(
+    "SELECT sid, amendment_count, amendment_head FROM sessions WHERE id = ? AND deleted_at IS NULL",
+  ).get(sessionId);
+  const rows =
+    sql(`SELECT c.position, c.text, c.model, c.timestamp, c.salt, c.prev_hash, c.hash, t.hash AS thought_hash
+    FROM critiques c JOIN thoughts t ON t.seq = c.thought_seq WHERE c.sid = ? ORDER BY c.position`).all(
+      head?.["sid"] ?? 0,
+    );
+  return {
+    length: Number(head?.["amendment_count"] ?? 0),
+    headHash: String(head?.["amendment_head"] ?? ""),
+    entries: rows.map((row) => ({
+      sessionId,
+      position: Number(row["position"]),
+      text: String(row["text"]),
+      model: String(row["model"]),
+      timestamp: String(row["timestamp"]),
+      salt: String(row["salt"]),
+      prevHash: String(row["prev_hash"]),
+      hash: String(row["hash"]),
+      thoughtHash: String(row["thought_hash"]),
+    })),
+  };
+}

@@ -1,0 +1,43 @@
+import { type SealedCritique, sealCritique } from "../../../domain/ledger/critique-chain.ts";
+import type { Connection } from "../connection/open-database.ts";
+import { noteAmendment } from "./critiques.ts";
+
+type Critique = SealedCritique & { hash: string };
+
+/** Call inside a write. Critiques that do not continue the session's chain, or were changed, are left out. */
+export function importCritiques(
+  connection: Connection,
+  sessionId: string,
+  critiques: readonly Critique[],
+): number {
+  const { sql } = connection;
+  const session = sql(
+    "SELECT sid, amendment_count, amendment_head FROM sessions WHERE id = ? AND deleted_at IS NULL",
+  ).get(sessionId);
+  if (!session) return 0;
+  const sid = Number(session["sid"]);
+  let count = Number(session["amendment_count"]);
+  let head = String(session["amendment_head"]);
+  let added = 0;
+  for (const { hash, ...sealed } of critiques) {
+    if (sealed.position !== count + 1 || sealed.prevHash !== head || sealCritique(sealed) !== hash) continue;
+    const thought = sql("SELECT seq FROM thoughts WHERE sid = ? AND hash = ?").get(sid, sealed.thoughtHash);
+    if (!thought) continue;
+    sql(`INSERT INTO critiques (seq, sid, position, thought_seq, text, model, timestamp, salt, prev_hash, hash)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
+      noteAmendment(connection, sid, sealed.timestamp),
+      sid,
+      sealed.position,
+      thought["seq"] ?? 0,
+      sealed.text,
+      sealed.model,
+      sealed.timestamp,
+      sealed.salt,
+      sealed.prevHash,
+      hash,
+    );
+    [count, head, added] = [sealed.position, hash, added + 1];
+  }
+  sql("UPDATE sessions SET amendment_count = ?, amendment_head = ? WHERE sid = ?").run(count, head, sid);
+  return added;
+}

@@ -1,0 +1,133 @@
+import type { Note, NoteKind } from "../../../domain/knowledge/note.ts";
+import type { KnowledgeStore, NoteFilter, NotePage } from "../../../ports/knowledge-store.ts";
+import type { Row, SqlValue } from "../connection/driver.ts";
+import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
+import { parseColumn } from "../connection/json-column.ts";
+import type { Connection } from "../connection/open-database.ts";
+import { nextSeq } from "../connection/sequence.ts";
+import { matchWords } from "../search/words.ts";
+
+type Run = <Result>(work: (connection: Connection) => Result) => Promise<Result>;
+
+export function createKnowledgeStore(read: Run, write: Run): KnowledgeStore {
+  return {
+    createNote: (project, note, once) =>
+      write((connection) => {
+        const scope = `knowledge:${project}`;
+        const earlier = recallOutcome<{ id: string }>(connection, scope, once);
+        if (earlier) return selectNote(connection, project, note.kind, earlier.id);
+        if (selectNote(connection, project, note.kind, note.id)) return undefined;
+        replaceNote(connection, project, note);
+        rememberOutcome(connection, scope, once, { id: note.id }, note.createdAt);
+        return note;
+      }),
+    putNote: (project, note) =>
+      write((connection) => {
+        const createdAt = selectNote(connection, project, note.kind, note.id)?.createdAt ?? note.createdAt;
+        replaceNote(connection, project, { ...note, createdAt });
+        return { ...note, createdAt };
+      }),
+    readNote: (project, kind, id) => read((connection) => selectNote(connection, project, kind, id)),
+    listNotes: (filter) => read((connection) => selectNotes(connection, filter)),
+    listNoteTags: (project) => read((connection) => selectTags(connection, project)),
+    deleteNote: (project, kind, id, at) =>
+      write(({ sql }) => {
+        const row = sql(
+          `SELECT nid FROM notes WHERE project = ? AND kind = ? AND id = ? AND deleted_at IS NULL`,
+        ).get(project, kind, id);
+        if (!row) return false;
+        sql("UPDATE notes SET deleted_at = ? WHERE nid = ?").run(at, row["nid"] ?? 0);
+        sql("DELETE FROM note_words WHERE rowid = ?").run(row["nid"] ?? 0);
+        return true;
+      }),
+  };
+}
+
+function selectNote({ sql }: Connection, project: string, kind: NoteKind, id: string): Note | undefined {
+  const row = sql("SELECT * FROM notes WHERE project = ? AND kind = ? AND id = ? AND deleted_at IS NULL").get(
+    project,
+    kind,
+    id,
+  );
+  return row && decodeNote(row);
+}
+
+/** A changed note is a new row: the old one stays, marked as gone, so that nothing is ever overwritten. */
+function replaceNote(connection: Connection, project: string, note: Note): void {
+  const { sql } = connection;
+  const old = sql(
+    "SELECT nid FROM notes WHERE project = ? AND kind = ? AND id = ? AND deleted_at IS NULL",
+  ).get(project, note.kind, note.id);
+  if (old) {
+    sql("UPDATE notes SET deleted_at = ? WHERE nid = ?").run(note.updatedAt, old["nid"] ?? 0);
+    sql("DELETE FROM note_words WHERE rowid = ?").run(old["nid"] ?? 0);
+  }
+  const nid = nextSeq(connection);
+  sql(`INSERT INTO notes (nid, project, kind, id, title, description, tags, content, sessions, created_by, created_at, updated_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
+    nid,
+    project,
+    note.kind,
+    note.id,
+    note.title,
+    note.description,
+    JSON.stringify(note.tags),
+    note.content,
+    JSON.stringify(note.derivedFromSessions),
+    note.createdBy ?? null,
+    note.createdAt,
+    note.updatedAt,
+  );
+  sql("INSERT INTO note_words (rowid, title, description, content, tags) VALUES (?, ?, ?, ?, ?)").run(
+    nid,
+    note.title,
+    note.description,
+    note.content,
+    note.tags.join(" "),
+  );
+}
+
+const sortColumns = { createdAt: "created_at", updatedAt: "updated_at", title: "title COLLATE NOCASE" };
+
+function selectNotes({ sql }: Connection, filter: NoteFilter): NotePage {
+  const parts = ["project = ?", "kind = ?", "deleted_at IS NULL"];
+  const values: SqlValue[] = [filter.project, filter.kind];
+  for (const tag of filter.tags ?? []) {
+    parts.push("EXISTS (SELECT 1 FROM json_each(notes.tags) WHERE value = ?)");
+    values.push(tag);
+  }
+  if (filter.search !== undefined) {
+    parts.push("nid IN (SELECT rowid FROM note_words WHERE note_words MATCH ?)");
+    values.push(matchWords(filter.search, "all", "prefix") ?? '""');
+  }
+  const where = parts.join(" AND ");
+  const direction = filter.sortOrder === "asc" ? "ASC" : "DESC";
+  const total = sql(`SELECT count(*) AS total FROM notes WHERE ${where}`).get(...values);
+  const rows = sql(
+    `SELECT * FROM notes WHERE ${where} ORDER BY ${sortColumns[filter.sortBy]} ${direction}, nid ${direction} LIMIT ? OFFSET ?`,
+  ).all(...values, filter.limit, filter.offset);
+  return { notes: rows.map(decodeNote), total: Number(total?.["total"] ?? 0) };
+}
+
+function selectTags({ sql }: Connection, project: string): { name: string; count: number }[] {
+  return sql(`SELECT tag.value AS name, count(*) AS count FROM notes, json_each(notes.tags) AS tag
+    WHERE project = ? AND kind = 'pattern' AND deleted_at IS NULL GROUP BY tag.value ORDER BY count(*) DESC, tag.value LIMIT 500`)
+    .all(project)
+    .map((row) => ({ name: String(row["name"]), count: Number(row["count"]) }));
+}
+
+function decodeNote(row: Row): Note {
+  const createdBy = row["created_by"];
+  return {
+    kind: row["kind"] === "scratchpad" ? "scratchpad" : "pattern",
+    id: String(row["id"]),
+    title: String(row["title"]),
+    description: String(row["description"]),
+    tags: parseColumn<string[]>(row["tags"]),
+    content: String(row["content"]),
+    derivedFromSessions: parseColumn<string[]>(row["sessions"]),
+    ...(typeof createdBy === "string" && { createdBy }),
+    createdAt: String(row["created_at"]),
+    updatedAt: String(row["updated_at"]),
+  };
+}

@@ -1,0 +1,103 @@
+import type { Address } from "../../../domain/ledger/address.ts";
+import { type HandleState, type SessionRecord, statusAt } from "../../../domain/ledger/session.ts";
+import type { ChainedThought, Thought } from "../../../domain/ledger/thought.ts";
+import { type Domain, domains, type Stage, stages } from "../../../domain/stages/stages.ts";
+import type { Row } from "../connection/driver.ts";
+import { parseColumn } from "../connection/json-column.ts";
+
+/** Decoders at the edge: rows come in, the domain's words go out. */
+
+const text = (row: Row, column: string): string => String(row[column]);
+const integer = (row: Row, column: string): number => Number(row[column]);
+const maybeText = (row: Row, column: string): string | undefined => {
+  const value = row[column];
+  return value === null || value === undefined ? undefined : String(value);
+};
+
+/** The main chain is '' in the database and absent outside. */
+export const toColumn = (branchId: string | undefined): string => branchId ?? "";
+const fromColumn = (value: string): string | undefined => (value === "" ? undefined : value);
+
+export function decodeAddress(branch: unknown, number: unknown): Address | undefined {
+  if (number === null || number === undefined) return undefined;
+  const branchId = fromColumn(String(branch ?? ""));
+  return { ...(branchId !== undefined && { branchId }), thoughtNumber: Number(number) };
+}
+
+export const thoughtColumns = `t.seq, t.position, t.branch_id, t.number, t.thought, t.total, t.next_needed, t.timestamp,
+  t.revises_branch, t.revises_number, t.from_branch, t.from_number, t.needs_more, t.agent_id, t.cipher,
+  t.critique_requested, t.salt, t.prev_hash, t.hash`;
+
+export function decodeThought(sessionId: string, row: Row): ChainedThought {
+  return {
+    sessionId,
+    seq: integer(row, "seq"),
+    position: integer(row, "position"),
+    salt: text(row, "salt"),
+    prevHash: text(row, "prev_hash"),
+    hash: text(row, "hash"),
+    data: decodeData(row),
+  };
+}
+
+function decodeData(row: Row): Thought {
+  const branchId = fromColumn(text(row, "branch_id"));
+  const revises = decodeAddress(row["revises_branch"], row["revises_number"]);
+  const fork = decodeAddress(row["from_branch"], row["from_number"]);
+  const agentId = maybeText(row, "agent_id");
+  const cipher = maybeText(row, "cipher");
+  return {
+    thought: text(row, "thought"),
+    thoughtNumber: integer(row, "number"),
+    totalThoughts: integer(row, "total"),
+    nextThoughtNeeded: row["next_needed"] === 1,
+    timestamp: text(row, "timestamp"),
+    ...(revises && { isRevision: true as const, revisesThought: revises.thoughtNumber, revises }),
+    ...(branchId !== undefined && { branchId }),
+    ...(fork && { branchFromThought: fork.thoughtNumber }),
+    ...(fork?.branchId !== undefined && { branchFromBranch: fork.branchId }),
+    ...(row["needs_more"] === 1 && { needsMoreThoughts: true as const }),
+    ...(agentId !== undefined && { agentId }),
+    ...(cipher !== undefined && { cipher: parseColumn<NonNullable<Thought["cipher"]>>(cipher) }),
+    ...(row["critique_requested"] === 1 && { critiqueRequested: true as const }),
+  };
+}
+
+export const sessionColumns = `s.sid, s.id, s.project, s.title, s.description, s.tags, s.partition_path, s.status,
+  s.created_at, s.updated_at, s.last_accessed_at, s.completed_at, s.stage, s.domain, s.bound_root, s.navigation,
+  s.thought_count, s.branch_count`;
+
+export function decodeSession(row: Row, now: Date): SessionRecord {
+  const description = maybeText(row, "description");
+  const partition = maybeText(row, "partition_path");
+  const completedAt = maybeText(row, "completed_at");
+  const domain = maybeText(row, "domain");
+  const boundRoot = maybeText(row, "bound_root");
+  const updatedAt = text(row, "updated_at");
+  return {
+    session: {
+      id: text(row, "id"),
+      title: text(row, "title"),
+      ...(description !== undefined && { description }),
+      tags: parseColumn<string[]>(row["tags"]),
+      project: text(row, "project"),
+      status: statusAt(row["status"] === "completed" ? "completed" : "active", updatedAt, now),
+      thoughtCount: integer(row, "thought_count"),
+      branchCount: integer(row, "branch_count"),
+      ...(partition !== undefined && { partitionPath: partition }),
+      createdAt: text(row, "created_at"),
+      updatedAt,
+      lastAccessedAt: text(row, "last_accessed_at"),
+      ...(completedAt !== undefined && { completedAt }),
+    },
+    state: {
+      stage: Math.min(Math.max(integer(row, "stage"), stages.entry), stages.domain_active) as Stage,
+      ...(isDomain(domain) && { domain }),
+      ...(boundRoot !== undefined && { boundRoot }),
+      navigation: parseColumn<HandleState["navigation"]>(row["navigation"]),
+    },
+  };
+}
+
+const isDomain = (value: string | undefined): value is Domain =>
+  (domains as readonly (string | undefined)[]).includes(value);

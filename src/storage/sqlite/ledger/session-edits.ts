@@ -1,0 +1,66 @@
+import { ThoughtboxError } from "../../../kernel/errors.ts";
+import type { SessionChange } from "../../../ports/feed.ts";
+import type { SessionEdit } from "../../../ports/ledger-store.ts";
+import { parseColumn } from "../connection/json-column.ts";
+import type { Connection } from "../connection/open-database.ts";
+import { nextSeq } from "../connection/sequence.ts";
+
+/** Thoughts are never edited; what a session is called may be. */
+export function editSession(connection: Connection, sessionId: string, edit: SessionEdit, at: string): void {
+  const { sql } = connection;
+  const row = sql(
+    "SELECT sid, title, description, tags FROM sessions WHERE id = ? AND deleted_at IS NULL",
+  ).get(sessionId);
+  if (!row) throw new ThoughtboxError("SESSION_NOT_FOUND", `No session has the id ${sessionId}.`);
+  const sid = Number(row["sid"]);
+  const title = edit.title ?? String(row["title"]);
+  const description = edit.description ?? row["description"] ?? null;
+  const tags = edit.tags ?? parseColumn<string[]>(row["tags"]);
+  sql(
+    "UPDATE sessions SET title = ?, description = ?, tags = ?, updated_at = max(updated_at, ?) WHERE sid = ?",
+  ).run(title, description, JSON.stringify(tags), at, sid);
+  sql("DELETE FROM session_tags WHERE sid = ?").run(sid);
+  for (const tag of new Set(tags)) sql("INSERT INTO session_tags (tag, sid) VALUES (?, ?)").run(tag, sid);
+  sql("UPDATE session_words SET title = ?, description = ?, tags = ? WHERE rowid = ?").run(
+    title,
+    description ?? "",
+    tags.join(" "),
+    sid,
+  );
+  noteChange(connection, sid, "updated", at);
+}
+
+/** To the trash: it leaves every listing and search, and nothing of it is lost. */
+export function trashSession(connection: Connection, sessionId: string, at: string): void {
+  setDeleted(connection, sessionId, "deleted_at IS NULL", at, "deleted", at);
+}
+
+export function untrashSession(connection: Connection, sessionId: string, at: string): void {
+  setDeleted(connection, sessionId, "deleted_at IS NOT NULL", null, "restored", at);
+}
+
+function setDeleted(
+  connection: Connection,
+  sessionId: string,
+  condition: "deleted_at IS NULL" | "deleted_at IS NOT NULL",
+  deletedAt: string | null,
+  change: SessionChange,
+  at: string,
+): void {
+  const row = connection
+    .sql(`UPDATE sessions SET deleted_at = ? WHERE id = ? AND ${condition} RETURNING sid`)
+    .get(deletedAt, sessionId);
+  if (!row) {
+    const where = change === "restored" ? "in the trash" : "here";
+    throw new ThoughtboxError("SESSION_NOT_FOUND", `No session with this id is ${where}.`, {
+      recovery: { hint: "List the sessions of your project.", operation: "list_sessions", args: {} },
+    });
+  }
+  noteChange(connection, Number(row["sid"]), change, at);
+}
+
+function noteChange(connection: Connection, sid: number, kind: SessionChange, at: string): void {
+  connection
+    .sql("INSERT INTO session_changes (seq, sid, kind, at) VALUES (?, ?, ?, ?)")
+    .run(nextSeq(connection), sid, kind, at);
+}

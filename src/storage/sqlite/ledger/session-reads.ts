@@ -1,0 +1,64 @@
+import { abandonedBefore, type SessionRecord } from "../../../domain/ledger/session.ts";
+import type { SessionPage, SessionQuery } from "../../../ports/ledger-store.ts";
+import type { SqlValue } from "../connection/driver.ts";
+import type { Connection } from "../connection/open-database.ts";
+import { matchWords } from "../search/words.ts";
+import { decodeSession, sessionColumns } from "./rows.ts";
+
+export function selectSession({ sql }: Connection, sessionId: string, now: Date): SessionRecord | undefined {
+  const row = sql(`SELECT ${sessionColumns} FROM sessions s WHERE s.id = ? AND s.deleted_at IS NULL`).get(
+    sessionId,
+  );
+  return row && decodeSession(row, now);
+}
+
+const sortColumns = { createdAt: "s.created_at", updatedAt: "s.updated_at", title: "s.title COLLATE NOCASE" };
+
+export function selectSessions({ sql }: Connection, query: SessionQuery, now: Date): SessionPage {
+  const { where, values } = sessionConditions(query, now);
+  const direction = query.sortOrder === "asc" ? "ASC" : "DESC";
+  const total = sql(`SELECT count(*) AS total FROM sessions s WHERE ${where}`).get(...values);
+  const rows = sql(`SELECT ${sessionColumns} FROM sessions s WHERE ${where}
+    ORDER BY ${sortColumns[query.sortBy]} ${direction}, s.sid ${direction} LIMIT ? OFFSET ?`).all(
+    ...values,
+    query.limit,
+    query.offset,
+  );
+  return {
+    sessions: rows.map((row) => decodeSession(row, now).session),
+    total: Number(total?.["total"] ?? 0),
+  };
+}
+
+type Conditions = { where: string; values: SqlValue[] };
+
+function sessionConditions(query: SessionQuery, now: Date): Conditions {
+  const { project, tags, tagMode, requiredTags, search, status } = query;
+  const parts = ["s.deleted_at IS NULL"];
+  const values: SqlValue[] = [];
+  const add = (part: string, ...more: SqlValue[]) => {
+    parts.push(part);
+    values.push(...more);
+  };
+  if (project !== undefined) add("s.project = ?", project);
+  const carries = (wanted: readonly string[], atLeast: number) =>
+    add(
+      `s.sid IN (SELECT sid FROM session_tags WHERE tag IN (SELECT value FROM json_each(?))
+         GROUP BY sid HAVING count(*) >= ?)`,
+      JSON.stringify(wanted),
+      atLeast,
+    );
+  const chosen = [...new Set(tags)];
+  if (chosen.length > 0) carries(chosen, tagMode === "all" ? chosen.length : 1);
+  const required = [...new Set(requiredTags)];
+  if (required.length > 0) carries(required, required.length);
+  const words = search === undefined ? undefined : matchWords(search, "all", "prefix");
+  if (search !== undefined) {
+    if (words === undefined) add("0");
+    else add("s.sid IN (SELECT rowid FROM session_words WHERE session_words MATCH ?)", words);
+  }
+  if (status === "completed") add("s.status = 'completed'");
+  if (status === "active") add("s.status = 'active' AND s.updated_at >= ?", abandonedBefore(now));
+  if (status === "abandoned") add("s.status = 'active' AND s.updated_at < ?", abandonedBefore(now));
+  return { where: parts.join(" AND "), values };
+}

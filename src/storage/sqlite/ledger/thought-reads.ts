@@ -1,0 +1,170 @@
+import type { ChainedThought } from "../../../domain/ledger/thought.ts";
+import { createThoughtIndex, type ThoughtIndex } from "../../../domain/ledger/thought-index.ts";
+import type { ThoughtSelection } from "../../../ports/ledger-store.ts";
+import type { Row } from "../connection/driver.ts";
+import type { Connection } from "../connection/open-database.ts";
+import { withCritiques } from "./critiques.ts";
+import { decodeAddress, decodeThought, thoughtColumns, toColumn } from "./rows.ts";
+
+export function sidOf({ sql }: Connection, sessionId: string): number | undefined {
+  const row = sql("SELECT sid FROM sessions WHERE id = ? AND deleted_at IS NULL").get(sessionId);
+  return row && Number(row["sid"]);
+}
+
+export function selectThoughts(
+  connection: Connection,
+  sessionId: string,
+  selection: ThoughtSelection,
+): ChainedThought[] {
+  const sid = sidOf(connection, sessionId);
+  if (sid === undefined) return [];
+  const found = selectRows(connection, sid, selection).map((row) =>
+    withRevisedBy(connection, sid, decodeThought(sessionId, row)),
+  );
+  return withCritiques(connection, sid, found);
+}
+
+function selectRows({ sql }: Connection, sid: number, selection: ThoughtSelection): Row[] {
+  const branch = toColumn(selection.branchId);
+  const type = selection.type ?? "";
+  const select = `SELECT ${thoughtColumns} FROM thoughts t WHERE t.sid = ? AND t.branch_id = ?
+    AND (? = '' OR instr(t.cipher_types, ?) > 0)`;
+  switch (selection.select) {
+    case "one":
+      return sql(`${select} AND t.number = ?`).all(sid, branch, type, type, selection.thoughtNumber);
+    case "last":
+      return sql(`${select} ORDER BY t.position DESC LIMIT ?`)
+        .all(sid, branch, type, type, selection.count)
+        .reverse();
+    case "range":
+      return sql(`${select} AND t.number BETWEEN ? AND ? ORDER BY t.number DESC LIMIT ?`)
+        .all(sid, branch, type, type, selection.from, selection.to, selection.count)
+        .reverse();
+  }
+}
+
+function withRevisedBy({ sql }: Connection, sid: number, entry: ChainedThought): ChainedThought {
+  const rows =
+    sql(`SELECT branch_id, number FROM thoughts WHERE sid = ? AND revises_branch = ? AND revises_number = ?
+    ORDER BY seq LIMIT 100`).all(sid, toColumn(entry.data.branchId), entry.data.thoughtNumber);
+  if (rows.length === 0) return entry;
+  const revisedBy = rows.flatMap((row) => decodeAddress(row["branch_id"], row["number"]) ?? []);
+  return { ...entry, data: { ...entry.data, revisedBy } };
+}
+
+export function selectEntries(
+  connection: Connection,
+  sessionId: string,
+  after: number,
+  limit: number,
+): ChainedThought[] {
+  const sid = sidOf(connection, sessionId);
+  if (sid === undefined) return [];
+  const found = connection
+    .sql(
+      `SELECT ${thoughtColumns} FROM thoughts t WHERE t.sid = ? AND t.position > ? ORDER BY t.position LIMIT ?`,
+    )
+    .all(sid, after, limit)
+    .map((row) => decodeThought(sessionId, row));
+  return withCritiques(connection, sid, found);
+}
+
+/** Positions rise with seq inside a session, and are what its index is sorted by. */
+export function selectLatest(
+  connection: Connection,
+  sessionId: string,
+  beforeSeq: number | undefined,
+  limit: number,
+): ChainedThought[] {
+  const sid = sidOf(connection, sessionId);
+  if (sid === undefined) return [];
+  const { sql } = connection;
+  const end =
+    beforeSeq === undefined
+      ? Number.MAX_SAFE_INTEGER
+      : Number(
+          sql("SELECT position FROM thoughts WHERE seq = ? AND sid = ?").get(beforeSeq, sid)?.["position"] ??
+            Number(
+              sql("SELECT max(position) AS last FROM thoughts WHERE sid = ? AND seq < ?").get(
+                sid,
+                beforeSeq,
+              )?.["last"] ?? 0,
+            ) + 1,
+        );
+  const found = sql(
+    `SELECT ${thoughtColumns} FROM thoughts t WHERE t.sid = ? AND t.position < ? ORDER BY t.position DESC LIMIT ?`,
+  )
+    .all(sid, end, limit)
+    .reverse()
+    .map((row) => decodeThought(sessionId, row));
+  return withCritiques(connection, sid, found);
+}
+
+export function selectHead(
+  { sql }: Connection,
+  sessionId: string,
+): { length: number; hash: string } | undefined {
+  const row = sql("SELECT chain_length, chain_head FROM sessions WHERE id = ? AND deleted_at IS NULL").get(
+    sessionId,
+  );
+  return row && { length: Number(row["chain_length"]), hash: String(row["chain_head"]) };
+}
+
+/** Position and number of a plain thought of the main chain, one after the other; a list for any other one. */
+type PackedLinks = (
+  | number
+  | [number, string, number, string | null, number | null, string | null, number | null]
+)[];
+
+/**
+ * Brings an index up to what is in the store now; reads only what it does not know yet. False: no such session.
+ * SQLite packs all rows into one text, because a hundred thousand row objects take ten times as long.
+ */
+function refreshIndex(connection: Connection, index: ThoughtIndex): boolean {
+  const sid = sidOf(connection, index.sessionId);
+  if (sid === undefined) return false;
+  const packed = connection
+    .sql(`SELECT group_concat(CASE WHEN branch_id = '' AND revises_number IS NULL THEN position || ',' || number
+            ELSE json_array(position, branch_id, number, revises_branch, revises_number, from_branch, from_number)
+            END) AS links
+          FROM (SELECT * FROM thoughts WHERE sid = ? AND position > ? ORDER BY position)`)
+    .get(sid, index.position)?.["links"];
+  if (typeof packed === "string") addLinks(index, JSON.parse(`[${packed}]`));
+  return true;
+}
+
+function addLinks(index: ThoughtIndex, links: PackedLinks): void {
+  for (let n = 0; n < links.length; n += 1) {
+    const link = links[n];
+    if (typeof link === "number") {
+      n += 1;
+      index.add({ position: link, address: { thoughtNumber: links[n] as number } });
+    } else if (link) {
+      const [position, branch, number, revisesBranch, revisesNumber, fromBranch, fromNumber] = link;
+      const address = decodeAddress(branch, number);
+      if (!address) continue;
+      const revises = decodeAddress(revisesBranch, revisesNumber);
+      index.add({ position, address, revises, fork: decodeAddress(fromBranch, fromNumber) });
+    }
+  }
+}
+
+/** Ten thousand sessions must not live in RAM: the least recently used leave first. */
+export function createIndexCache(maxThoughts = 300_000) {
+  const indexes = new Map<string, ThoughtIndex>();
+
+  return (connection: Connection, sessionId: string): ThoughtIndex => {
+    const index = indexes.get(sessionId) ?? createThoughtIndex(sessionId);
+    indexes.delete(sessionId);
+    // What was known of a session that is gone by now must not be told either.
+    if (!refreshIndex(connection, index)) return createThoughtIndex(sessionId);
+    indexes.set(sessionId, index);
+    let held = [...indexes.values()].reduce((sum, { size }) => sum + size + 100, 0);
+    for (const [oldest, { size }] of indexes) {
+      if (held <= maxThoughts || oldest === sessionId) break;
+      indexes.delete(oldest);
+      held -= size + 100;
+    }
+    return index;
+  };
+}

@@ -1,0 +1,196 @@
+import type { Entry, EntryKind, NewEntry } from "../../../../domain/memory/entry.ts";
+import { beyond, cutoffs, endOfTime, type Lineage, sees } from "../../../../domain/memory/lineage.ts";
+import type {
+  DocumentSummary,
+  EntryPage,
+  NoteMerge,
+  NoteMergeOutcome,
+} from "../../../../ports/memory/documents.ts";
+import type { Row } from "../../connection/driver.ts";
+import { parseColumn } from "../../connection/json-column.ts";
+import { nextSeq } from "../../connection/sequence.ts";
+import { type BranchRow, findDoc, loadLineage, openStream, type Place, requireBranch } from "../places.ts";
+
+type Origin = { seq?: number; event?: string };
+
+/** Call inside a write. `origin` is set for copies: what they are copies of. */
+export function insertEntry(
+  place: Place,
+  branch: BranchRow,
+  docName: string,
+  entry: NewEntry,
+  at: Date,
+  origin: Origin = {},
+): Entry {
+  const { sql } = place.connection;
+  const seq = nextSeq(place.connection);
+  const doc = openStream(place, branch.bid, docName, "log", seq);
+  sql(`INSERT INTO memory_entries
+       (seq, doc, bid, kind, title, format, meta, content, agent_id, ts_ms, origin, source_event_id)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
+    seq,
+    doc,
+    branch.bid,
+    entry.kind,
+    entry.title ?? null,
+    entry.format ?? null,
+    entry.meta === undefined ? null : JSON.stringify(entry.meta),
+    entry.content,
+    entry.agent_id ?? null,
+    at.getTime(),
+    origin.seq ?? seq,
+    origin.event ?? null,
+  );
+  sql("UPDATE memory_workspaces SET last_entry = ? WHERE wid = ?").run(seq, place.wid);
+  const stored = readEntry(place, seq);
+  if (!stored) throw new Error(`the entry ${seq} was not written`);
+  return stored;
+}
+
+const selectEntry = `SELECT e.*, b.name AS branch_name, d.name AS doc_name, d.wid AS wid FROM memory_entries e
+  JOIN memory_branches b ON b.bid = e.bid JOIN memory_docs d ON d.doc = e.doc`;
+
+export function readEntry({ connection, wid }: Place, seq: number): Entry | undefined {
+  const row = connection.sql(`${selectEntry} WHERE e.seq = ?`).get(seq);
+  return row && row["wid"] === wid ? decodeEntry(row) : undefined;
+}
+
+export function decodeEntry(row: Row): Entry {
+  const ts_ms = Number(row["ts_ms"]);
+  return {
+    seq: Number(row["seq"]),
+    ts: new Date(ts_ms).toISOString(),
+    ts_ms,
+    branch: String(row["branch_name"]),
+    doc: String(row["doc_name"]),
+    kind: String(row["kind"]) as EntryKind,
+    ...(row["title"] !== null && { title: String(row["title"]) }),
+    ...(row["format"] !== null && { format: String(row["format"]) }),
+    ...(row["meta"] !== null && { meta: parseColumn<Record<string, unknown>>(row["meta"]) }),
+    content: String(row["content"]),
+    ...(row["agent_id"] !== null && { agent_id: String(row["agent_id"]) }),
+    ...(row["source_event_id"] !== null && { source_event_id: String(row["source_event_id"]) }),
+  };
+}
+
+/** The newest entries in these segments, oldest first; segments are walked from new to old until the page is full. */
+export function pageEntries(
+  { connection }: Place,
+  doc: number | undefined,
+  segments: Lineage,
+  before: number | undefined,
+  limit: number,
+): EntryPage {
+  if (doc === undefined) return { entries: [], hasMore: false };
+  const found: Row[] = [];
+  for (const { branch, after, upTo } of segments) {
+    if (found.length > limit) break;
+    const end = Math.min(upTo, (before ?? endOfTime) - 1);
+    const page = connection
+      .sql(
+        `${selectEntry} WHERE e.doc = ? AND e.bid = ? AND e.seq > ? AND e.seq <= ? ORDER BY e.seq DESC LIMIT ?`,
+      )
+      .all(doc, branch, after, end, limit + 1 - found.length);
+    for (const row of page) found.push(row);
+  }
+  const hasMore = found.length > limit;
+  return { entries: found.slice(0, limit).reverse().map(decodeEntry), hasMore };
+}
+
+/** The documents that a branch shows, by name. */
+export function listDocs(place: Place, branch: BranchRow): DocumentSummary[] {
+  const { sql } = place.connection;
+  const docs = new Map<string, DocumentSummary>();
+  for (const segment of loadLineage(place, branch.bid)) {
+    const streams = sql(
+      `SELECT s.doc, s.form, d.name FROM memory_streams s JOIN memory_docs d ON d.doc = s.doc
+       WHERE s.bid = ? AND s.first_seq <= ?`,
+    ).all(segment.branch, segment.upTo);
+    for (const { doc, form, name } of streams) {
+      const id = `${name} ${form}`;
+      if (docs.has(id)) continue;
+      const source = form === "log" ? "memory_entries WHERE" : "graph_versions WHERE visible = 1 AND";
+      const last = sql(
+        `SELECT seq, ts_ms FROM ${source} doc = ? AND bid = ? AND seq <= ? ORDER BY seq DESC LIMIT 1`,
+      ).get(doc ?? 0, segment.branch, segment.upTo);
+      if (!last) continue;
+      docs.set(id, {
+        doc: String(name),
+        form: form === "log" ? "log" : "graph",
+        last_seq: Number(last["seq"]),
+        last_ts_ms: Number(last["ts_ms"]),
+      });
+    }
+  }
+  return [...docs.entries()].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, summary]) => summary);
+}
+
+type Candidate = { entry: Entry; origin: number };
+
+/** Notes that `from` shows and `into` does not, oldest first. */
+function notesToMerge(place: Place, merge: NoteMerge): { candidates: Candidate[]; hasMore: boolean } {
+  const from = loadLineage(place, requireBranch(place, merge.from).bid);
+  const into = loadLineage(place, requireBranch(place, merge.into).bid);
+  const doc = findDoc(place, merge.doc);
+  if (doc === undefined) return { candidates: [], hasMore: false };
+  const rows: Row[] = [];
+  for (const { branch, after, upTo } of beyond(from, into).toReversed()) {
+    if (rows.length > merge.limit) break;
+    const page = place.connection
+      .sql(`${selectEntry} WHERE e.doc = ? AND e.bid = ? AND e.seq > ? AND e.seq <= ? AND e.kind = 'note'
+            ORDER BY e.seq LIMIT ?`)
+      .all(doc, branch, Math.max(after, merge.after), upTo, merge.limit + 1 - rows.length);
+    for (const row of page) rows.push(row);
+  }
+  return {
+    candidates: rows
+      .slice(0, merge.limit)
+      .map((row) => ({ entry: decodeEntry(row), origin: Number(row["origin"]) })),
+    hasMore: rows.length > merge.limit,
+  };
+}
+
+/** Whether a view shows the note itself or any copy of it. */
+function holdsNote(
+  { connection }: Place,
+  view: ReadonlyMap<number, number>,
+  doc: string,
+  origin: number,
+): boolean {
+  return connection
+    .sql(`SELECT e.bid, e.seq FROM memory_entries e JOIN memory_docs d ON d.doc = e.doc
+          WHERE e.origin = ? AND d.name = ?`)
+    .all(origin, doc)
+    .some((row) => sees(view, Number(row["bid"]), Number(row["seq"])));
+}
+
+export function planNoteMerge(place: Place, merge: NoteMerge) {
+  const { candidates, hasMore } = notesToMerge(place, merge);
+  const into = requireBranch(place, merge.into);
+  const view = cutoffs(loadLineage(place, into.bid));
+  const seen = new Set<number>();
+  const fresh = candidates.filter(({ origin }) => {
+    if (seen.has(origin) || holdsNote(place, view, merge.doc, origin)) return false;
+    seen.add(origin);
+    return true;
+  });
+  const outcome: NoteMergeOutcome = {
+    merged: fresh.length,
+    skipped: candidates.length - fresh.length,
+    lastSeq: candidates.at(-1)?.entry.seq ?? merge.after,
+    hasMore,
+  };
+  return { fresh, into, outcome };
+}
+
+/** Call inside a write. The copies stand on their own: they stay when the branch they came from goes. */
+export function mergeNotes(place: Place, merge: NoteMerge, at: Date): NoteMergeOutcome {
+  const { fresh, into, outcome } = planNoteMerge(place, merge);
+  for (const { entry, origin } of fresh) {
+    const { kind, title, format, meta, content, agent_id } = entry;
+    const copy = { kind, title, format, meta, content, agent_id };
+    const event = `merge:${merge.from}:${entry.seq}`;
+    insertEntry(place, into, merge.doc, copy, at, { seq: origin, event });
+  }
+  return outcome;
+}

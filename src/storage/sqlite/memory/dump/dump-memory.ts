@@ -1,0 +1,62 @@
+import { ThoughtboxError } from "../../../../kernel/errors.ts";
+import { quote } from "../../../../kernel/text.ts";
+import type { MemoryDump } from "../../../../ports/memory/memory-dump.ts";
+import type { MemoryUpkeep } from "../../../../ports/memory/memory-upkeep.ts";
+import type { Connection, Location } from "../../connection/open-database.ts";
+import type { WordIndex } from "../../search/word-index.ts";
+import { memoryPages } from "./dump-lines.ts";
+import { createMemoryRestore } from "./dump-restore.ts";
+import { readSnapshot } from "./dump-snapshot.ts";
+import { stagingPrefix } from "./dump-staging.ts";
+import { inspectMemory } from "./inspect-memory.ts";
+
+type Run = <Result>(work: (connection: Connection) => Result) => Promise<Result>;
+
+/** Everything that is asked of all workspaces at once, by people who look after the store. */
+export function createMemoryDump(
+  location: Location,
+  read: Run,
+  write: Run,
+  words: WordIndex,
+): MemoryDump & MemoryUpkeep {
+  const dumpMemory: MemoryDump["dumpMemory"] = (workspace) =>
+    readSnapshot(location, read, (connection) =>
+      memoryPages(connection, workspacesToDump(connection, workspace)),
+    );
+  return {
+    dumpMemory,
+    countMemory: (workspace) =>
+      read((connection) => countRows(connection, workspacesToDump(connection, workspace))),
+    restoreMemory: (lastSeq) =>
+      createMemoryRestore({ read, write, dump: dumpMemory, done: words.later }, lastSeq),
+    inspectMemory: () => read(inspectMemory),
+  };
+}
+
+function workspacesToDump({ sql }: Connection, workspace: string | undefined): number[] {
+  const wids = sql(
+    "SELECT wid FROM memory_workspaces WHERE (name = ?1 OR ?1 IS NULL) AND substr(name, 1, ?2) <> ?3 ORDER BY wid",
+  )
+    .all(workspace ?? null, stagingPrefix.length, stagingPrefix)
+    .map((row) => Number(row["wid"]));
+  if (workspace === undefined || wids.length > 0) return wids;
+  const known = sql("SELECT name FROM memory_workspaces ORDER BY name LIMIT 10").all();
+  const names = known.map((row) => String(row["name"])).filter((name) => !name.startsWith(stagingPrefix));
+  throw new ThoughtboxError("UNKNOWN_ID", `There is no workspace ${quote(workspace)}.`, {
+    details: { workspace },
+    recovery: {
+      hint: names.length === 0 ? "There are none yet." : `These are there: ${names.join(", ")}.`,
+    },
+  });
+}
+
+function countRows({ sql }: Connection, wids: readonly number[]): number {
+  const chosen = JSON.stringify(wids);
+  const inThem = "IN (SELECT b.bid FROM memory_branches b JOIN json_each(?1) j ON j.value = b.wid)";
+  const row = sql(
+    `SELECT (SELECT count(*) FROM memory_entries WHERE bid ${inThem}) +
+       (SELECT count(*) FROM graph_versions WHERE bid ${inThem}) +
+       (SELECT count(*) FROM memory_branches WHERE bid ${inThem}) AS n`,
+  ).get(chosen);
+  return Number(row?.["n"] ?? 0);
+}

@@ -1,0 +1,151 @@
+import type {
+  BranchLine,
+  CommitLine,
+  EntryLine,
+  MemoryLine,
+  MoveLine,
+  TagLine,
+} from "../../../../ports/memory/memory-dump.ts";
+import type { Connection } from "../../connection/open-database.ts";
+import { insertEntry } from "../documents/entries.ts";
+import { findBranch, findDoc, openStream, type Place } from "../places.ts";
+import { ownNumber } from "./dump-lines.ts";
+import { type Numbers, renumber, setNext, takeUp } from "./dump-numbers.ts";
+import { replayConflict, replayVersion } from "./dump-replay-graph.ts";
+import { branchOf, noWorkspace, type Replay, writable } from "./dump-target.ts";
+
+/** Call inside a write: every line through the functions that would write it, with its own number and time. */
+export function replayLines(
+  connection: Connection,
+  placeOf: Replay["placeOf"],
+  before: Numbers,
+  floor: number,
+  lines: readonly MemoryLine[],
+): { problems: (string | undefined)[]; numbers: Numbers } {
+  const numbers = takeUp(before, connection, floor);
+  const replay: Replay = { connection, placeOf, numbers, branches: new Map(), lineages: new Map() };
+  const problems = lines.map((line) => replayLine(replay, line));
+  setNext(connection, renumber(replay.numbers, replay.numbers.last) + 1);
+  return { problems, numbers: replay.numbers };
+}
+
+function replayLine(replay: Replay, line: MemoryLine): string | undefined {
+  if ("workspace" in line) return undefined;
+  const own = ownNumber(line);
+  if (own !== undefined) {
+    if (own <= replay.numbers.last) return "is out of order";
+    replay.numbers = { ...replay.numbers, last: own };
+    setNext(replay.connection, renumber(replay.numbers, own));
+  }
+  if ("branch" in line) return replayBranch(replay, line.branch);
+  if ("entry" in line) return replayEntry(replay, line.entry);
+  if ("commit" in line) return replayCommit(replay, line.commit);
+  if ("version" in line) return replayVersion(replay, line.version);
+  if ("move" in line) return replayMove(replay, line.move);
+  return "tag" in line ? replayTag(replay, line.tag) : replayConflict(replay, line.conflict);
+}
+
+function replayBranch(replay: Replay, line: BranchLine): string | undefined {
+  const place = replay.placeOf(line.workspace);
+  if (!place) return noWorkspace;
+  const base = line.base === undefined ? undefined : branchOf(replay, place, line.base);
+  if (line.base !== undefined && !base) return "is made from no branch";
+  if (branchOf(replay, place, line.uid)) return "is there twice";
+  if (line.deleted_at_ms === undefined && findBranch(place, line.name))
+    return "has the name of another branch";
+  const baseSeq = base ? (line.base_seq ?? 0) : 0;
+  if (base && baseSeq < replay.numbers.last) return "is out of order";
+  if (base) replay.numbers = { ...replay.numbers, last: baseSeq };
+  place.connection
+    .sql(`INSERT INTO memory_branches (wid, uid, name, base, base_seq, depth, created_at_ms, deleted_at_ms)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
+    .run(
+      place.wid,
+      line.uid,
+      line.name,
+      base?.bid ?? null,
+      renumber(replay.numbers, baseSeq),
+      base ? base.depth + 1 : 0,
+      line.created_at_ms,
+      line.deleted_at_ms ?? null,
+    );
+  return undefined;
+}
+
+function replayEntry(replay: Replay, line: EntryLine): string | undefined {
+  const target = writable(replay, line);
+  if (typeof target === "string") return target;
+  const { place, branch } = target;
+  const { seq, ts_ms, origin = seq, source_event_id } = line;
+  if (source_event_id !== undefined && hasEvent(place, branch.bid, line.doc, source_event_id))
+    return "is there twice";
+  insertEntry(place, branch, line.doc, line, new Date(ts_ms), {
+    seq: renumber(replay.numbers, origin),
+    ...(source_event_id !== undefined && { event: source_event_id }),
+  });
+  return undefined;
+}
+
+function hasEvent(place: Place, bid: number, doc: string, event: string): boolean {
+  return (
+    place.connection
+      .sql("SELECT 1 FROM memory_entries WHERE doc = ? AND bid = ? AND source_event_id = ?")
+      .get(findDoc(place, doc) ?? 0, bid, event) !== undefined
+  );
+}
+
+function replayCommit(replay: Replay, { workspace, seq, parent }: CommitLine): string | undefined {
+  const place = replay.placeOf(workspace);
+  if (!place) return noWorkspace;
+  const { sql } = place.connection;
+  const number = renumber(replay.numbers, seq);
+  if (!isEntry(place, number)) return "follows no entry";
+  sql("INSERT OR IGNORE INTO memory_commits (seq, parent) VALUES (?, ?)").run(
+    number,
+    parent === undefined ? null : renumber(replay.numbers, parent),
+  );
+  return undefined;
+}
+
+function isEntry({ connection, wid }: Place, seq: number): boolean {
+  return (
+    connection
+      .sql("SELECT 1 FROM memory_entries e JOIN memory_docs d ON d.doc = e.doc WHERE e.seq = ? AND d.wid = ?")
+      .get(seq, wid) !== undefined
+  );
+}
+
+function replayMove(replay: Replay, line: MoveLine): string | undefined {
+  const target = writable(replay, line);
+  if (typeof target === "string") return target;
+  const { place, branch } = target;
+  const seq = renumber(replay.numbers, line.seq);
+  place.connection
+    .sql(`INSERT INTO memory_ref_moves (seq, bid, doc, action, previous, current, message, ts_ms)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
+    .run(
+      seq,
+      branch.bid,
+      openStream(place, branch.bid, line.doc, "log", seq),
+      line.action,
+      line.previous === undefined ? null : renumber(replay.numbers, line.previous),
+      renumber(replay.numbers, line.current),
+      line.message,
+      line.ts_ms,
+    );
+  return undefined;
+}
+
+function replayTag(
+  replay: Replay,
+  { workspace, name, seq, ordinal, created_at_ms }: TagLine,
+): string | undefined {
+  const place = replay.placeOf(workspace);
+  if (!place) return noWorkspace;
+  const number = renumber(replay.numbers, seq);
+  if (!isEntry(place, number)) return "names no commit";
+  const { changes } = place.connection
+    .sql("INSERT OR IGNORE INTO memory_tags (wid, name, seq, ordinal, created_at_ms) VALUES (?, ?, ?, ?, ?)")
+    .run(place.wid, name, number, renumber(replay.numbers, ordinal), created_at_ms);
+  return Number(changes) === 0 ? "is there twice" : undefined;
+}

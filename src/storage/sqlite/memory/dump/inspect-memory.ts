@@ -1,0 +1,84 @@
+import type { MemoryInspection } from "../../../../ports/memory/memory-upkeep.ts";
+import type { Connection } from "../../connection/open-database.ts";
+import { stagingPrefix } from "./dump-staging.ts";
+
+const shown = `memory_workspaces w WHERE substr(w.name, 1, ${stagingPrefix.length}) <> '${stagingPrefix}'`;
+const onStage = `SELECT b.bid FROM memory_branches b JOIN memory_workspaces w ON w.wid = b.wid
+  WHERE substr(w.name, 1, ${stagingPrefix.length}) = '${stagingPrefix}'`;
+
+const live = "b.deleted_at_ms IS NULL";
+const streamOf = (row: string, form: string) =>
+  `SELECT 1 FROM memory_streams s WHERE s.bid = ${row}.bid AND s.doc = ${row}.doc AND s.form = '${form}'`;
+
+/** Each counts what breaks a rule of the tables, and says it of that many. */
+const rules: readonly { count: string; says: (found: number) => string }[] = [
+  {
+    count: `SELECT count(*) AS n FROM (SELECT 1 FROM graph_versions WHERE superseded IS NULL
+      GROUP BY doc, bid, key HAVING count(*) > 1)`,
+    says: (n) => `${of(n, "key has", "keys have")} more than one current version on a branch`,
+  },
+  {
+    count: `SELECT count(*) AS n FROM (SELECT superseded,
+        lead(seq) OVER (PARTITION BY doc, bid, key ORDER BY seq) AS following FROM graph_versions)
+      WHERE superseded IS NOT following AND NOT (superseded IS NULL)`,
+    says: (n) => `${of(n, "version names", "versions name")} another follower than the next version`,
+  },
+  {
+    count: `SELECT count(*) AS n FROM graph_versions v WHERE v.visible = 0 AND (v.superseded IS NULL OR EXISTS (
+      SELECT 1 FROM memory_branches b WHERE b.base = v.bid AND b.base_seq >= v.seq AND b.base_seq < v.superseded
+      AND ${live}))`,
+    says: (n) =>
+      `${of(n, "version is", "versions are")} hidden from a branch that shows ${n === 1 ? "it" : "them"}`,
+  },
+  {
+    count: `SELECT count(*) AS n FROM graph_versions v WHERE v.visible = 1 AND v.deleted = 0 AND v.kind = 'node'
+      AND NOT EXISTS (SELECT 1 FROM graph_facets f WHERE f.doc = v.doc AND f.bid = v.bid
+        AND f.facet = 'type:' || v.type AND f.seq = v.seq)`,
+    says: (n) => `${of(n, "node is", "nodes are")} not found by type`,
+  },
+  {
+    count: `SELECT (SELECT count(*) FROM memory_entries e WHERE NOT EXISTS (${streamOf("e", "log")})) +
+      (SELECT count(*) FROM graph_versions v WHERE NOT EXISTS (${streamOf("v", "graph")})) +
+      (SELECT count(*) FROM memory_ref_moves m WHERE NOT EXISTS (${streamOf("m", "log")})) AS n`,
+    says: (n) => `${of(n, "row belongs", "rows belong")} to a document that its branch does not list`,
+  },
+  {
+    count: `SELECT count(*) AS n FROM memory_streams s JOIN memory_branches b ON b.bid = s.bid WHERE NOT (${live})`,
+    says: (n) => `${of(n, "document is", "documents are")} left of a deleted branch`,
+  },
+  {
+    count: `SELECT count(*) AS n FROM ${shown} AND NOT EXISTS (
+      SELECT 1 FROM memory_branches b WHERE b.bid = w.checkout AND b.wid = w.wid AND ${live})`,
+    says: (n) => `${of(n, "workspace has", "workspaces have")} a branch checked out that is not there`,
+  },
+  {
+    count: `SELECT count(*) AS n FROM memory_tags t WHERE NOT EXISTS (SELECT 1 FROM memory_commits c WHERE c.seq = t.seq)`,
+    says: (n) => `${of(n, "tag names", "tags name")} a commit that is not there`,
+  },
+];
+
+const of = (n: number, one: string, many: string): string =>
+  `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+
+export function inspectMemory(connection: Connection): MemoryInspection {
+  const { sql } = connection;
+  const count = (query: string): number => Number(sql(query).get()?.["n"] ?? 0);
+  return {
+    workspaces: count(`SELECT count(*) AS n FROM ${shown}`),
+    branches: count(
+      `SELECT count(*) AS n FROM memory_branches b WHERE ${live} AND b.bid NOT IN (${onStage})`,
+    ),
+    entries: count(`SELECT count(*) AS n FROM memory_entries WHERE bid NOT IN (${onStage})`),
+    versions: count(`SELECT count(*) AS n FROM graph_versions WHERE bid NOT IN (${onStage})`),
+    problems: rules.flatMap((rule) => {
+      const found = count(rule.count);
+      return found > 0 ? [rule.says(found)] : [];
+    }),
+    lackingWords: count(`SELECT count(*) AS n FROM graph_versions v WHERE v.kind = 'node' AND v.visible = 1
+      AND v.deleted = 0 AND v.seq <= (SELECT value FROM counters WHERE name = 'graph_indexed_seq')
+      AND NOT EXISTS (SELECT 1 FROM graph_words_docsize d WHERE d.id = v.seq)`),
+    unfinished: sql("SELECT name FROM memory_workspaces WHERE substr(name, 1, ?) = ? ORDER BY name")
+      .all(stagingPrefix.length, stagingPrefix)
+      .map((row) => String(row["name"]).slice(stagingPrefix.length)),
+  };
+}

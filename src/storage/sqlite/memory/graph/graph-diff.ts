@@ -1,0 +1,70 @@
+import type { GraphVersion } from "../../../../domain/memory/graph.ts";
+import { beyond, endOfTime } from "../../../../domain/memory/lineage.ts";
+import { decodeVersion } from "./graph-rows.ts";
+import { type Fetch, inStrides, itself, newestOf } from "./graph-strides.ts";
+import { currentOf, type GraphView, lineageOf, lineageTable } from "./graph-view.ts";
+
+type DiffPage = { changes: GraphVersion[]; hasMore: boolean };
+
+/**
+ * States that `to` shows and that differ from what `from` shows, newest first. What only `to` has seen is newer than
+ * everything both have seen, so it comes first; then what `from` alone has changed, as `to` still holds it.
+ */
+export function diffViews(from: GraphView, to: GraphView, before = endOfTime, limit: number): DiffPage {
+  const changes: GraphVersion[] = [];
+  for (const seqs of candidates(from, to, before, limit)) {
+    for (const version of differing(from, to, seqs)) changes.push(version);
+    if (changes.length > limit) break;
+  }
+  return { changes: changes.slice(0, limit), hasMore: changes.length > limit };
+}
+
+function* candidates(from: GraphView, to: GraphView, before: number, limit: number): Generator<number[]> {
+  for (const { branch, after, upTo } of beyond(to.lineage, from.lineage)) {
+    const select = to.place.connection.sql(
+      `SELECT seq FROM graph_versions WHERE doc = ? AND bid = ? AND visible = 1 AND seq > ? AND seq <= ?
+       ORDER BY seq DESC LIMIT ?`,
+    );
+    const fetch: Fetch = (end, count) =>
+      select.all(to.doc ?? 0, branch, after, end, count).map((row) => Number(row["seq"]));
+    yield* inStrides(Math.min(upTo, before - 1), limit, fetch, itself);
+  }
+  yield* inStrides(Math.min(lastInCommon(from, to), before - 1), limit, replacedBy(from, to), itself);
+}
+
+/** The highest seq that both views show. */
+function lastInCommon(from: GraphView, to: GraphView): number {
+  return Math.max(0, ...to.lineage.map(({ branch, upTo }) => Math.min(upTo, from.cutoffs.get(branch) ?? 0)));
+}
+
+/**
+ * What the changes that only `from` has seen took the place of. A change that was hidden has passed this on to its
+ * follower, so of everything that `to` still holds and `from` does not, there is a visible one that replaced it.
+ */
+function replacedBy(from: GraphView, to: GraphView): Fetch {
+  const changed = beyond(from.lineage, to.lineage);
+  const select = from.place.connection.sql(
+    `SELECT replaces FROM graph_versions INDEXED BY graph_by_replaced WHERE doc = ? AND bid = ? AND visible = 1
+     AND replaces <= ? AND seq > ? AND seq <= ? ORDER BY replaces DESC LIMIT ?`,
+  );
+  return (end, count) =>
+    newestOf(
+      changed.map(({ branch, after, upTo }) =>
+        select.all(from.doc ?? 0, branch, end, after, upTo, count).map((row) => Number(row["replaces"])),
+      ),
+      count,
+    );
+}
+
+/** Nothing on one side and something deleted on the other show the same: nothing. */
+function differing(from: GraphView, to: GraphView, seqs: readonly number[]): GraphVersion[] {
+  return to.place.connection
+    .sql(
+      `WITH ${lineageTable("ours")}, ${lineageTable("theirs")}
+       SELECT v.* FROM json_each(?) c JOIN graph_versions v ON v.seq = c.value
+       WHERE v.visible = 1 AND v.seq = ${currentOf("seq", "v", "ours")}
+       AND v.fingerprint <> coalesce(${currentOf("fingerprint", "v", "theirs")}, 'deleted') ORDER BY v.seq DESC`,
+    )
+    .all(lineageOf(to), lineageOf(from), JSON.stringify(seqs))
+    .map((row) => decodeVersion(row).version);
+}

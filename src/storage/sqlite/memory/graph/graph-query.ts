@@ -1,0 +1,188 @@
+import type { GraphVersion } from "../../../../domain/memory/graph.ts";
+import { endOfTime, type Segment } from "../../../../domain/memory/lineage.ts";
+import type { NodePage, NodeQuery } from "../../../../ports/memory/graph.ts";
+import { matchWords } from "../../search/words.ts";
+import { decodeVersion, type Stored } from "./graph-rows.ts";
+import { type Fetch, inStrides, itself, newestOf } from "./graph-strides.ts";
+import { segmentsWithNodes } from "./graph-tally.ts";
+import {
+  currentAmong,
+  currentOf,
+  currentVersion,
+  type GraphView,
+  lineageOf,
+  lineageTable,
+} from "./graph-view.ts";
+
+/**
+ * Nodes of a view, newest first. Segments do not overlap and are walked from new to old; within one, the rarest
+ * filter that has an index leads and the others are checked on what it finds.
+ */
+export function queryNodes(view: GraphView, query: NodeQuery): NodePage {
+  if (view.doc === undefined) return { nodes: [], hasMore: false };
+  const hasWords = query.ids && query.text !== undefined ? wordsIn(view, query.text) : () => true;
+  const fits = ({ version }: Stored) => matches(version, query) && hasWords(version.last_seq);
+  const found: GraphVersion[] = [];
+  for (const stored of candidates(view, query)) {
+    if (!fits(stored)) continue;
+    found.push(stored.version);
+    if (found.length > query.limit) break;
+  }
+  return { nodes: found.slice(0, query.limit), hasMore: found.length > query.limit };
+}
+
+function* candidates(view: GraphView, query: NodeQuery): Generator<Stored> {
+  if (query.ids) yield* namedNodes(view, query.ids, query.before);
+  else if (query.text !== undefined) yield* nodesWithWords(view, query);
+  else {
+    const segments = query.includeDeleted ? view.lineage : segmentsWithNodes(view);
+    for (const segment of segments) yield* nodesIn(view, segment, query);
+  }
+}
+
+function* namedNodes(view: GraphView, ids: readonly string[], before = endOfTime): Generator<Stored> {
+  const found = [...new Set(ids)]
+    .map((id) => currentVersion(view, id))
+    .filter((stored): stored is Stored => stored !== undefined && stored.version.last_seq < before);
+  yield* found.sort((one, other) => other.version.last_seq - one.version.last_seq);
+}
+
+function* nodesIn(view: GraphView, segment: Segment, query: NodeQuery): Generator<Stored> {
+  const start = Math.min(segment.upTo, (query.before ?? endOfTime) - 1);
+  const facets = query.includeDeleted ? [] : leadingFacets(query);
+  if (facets.length === 0) {
+    const seqOf = ({ version }: Stored) => version.last_seq;
+    for (const page of inStrides(start, query.limit, byAge(view, segment, query), seqOf)) yield* page;
+  } else {
+    const fetch = byFacets(view, segment, facets, requiredFacets(query));
+    for (const seqs of inStrides(start, query.limit, fetch, itself)) yield* currentAmong(view, seqs);
+  }
+}
+
+/** Alternatives of the one filter that leads; empty when everything is looked at. */
+function leadingFacets({ tagsAll, tagsAny, status, types }: NodeQuery): string[] {
+  const tag = tagsAll?.[0];
+  if (tag !== undefined) return [`tag:${tag}`];
+  if (tagsAny && tagsAny.length > 0) return tagsAny.map((any) => `tag:${any}`);
+  if (types && types.length > 0) return types.map((type) => `type:${type}`);
+  return status === undefined ? [] : [`status:${status}`];
+}
+
+/** What nearer branches have overridden is stepped over here, where it costs no look at the rows themselves. */
+function byAge(view: GraphView, { branch, after }: Segment, { includeDeleted }: NodeQuery): Fetch<Stored> {
+  const nodes = includeDeleted
+    ? "graph_versions v WHERE"
+    : "graph_versions v INDEXED BY graph_live_nodes WHERE v.deleted = 0 AND";
+  const select = view.place.connection.sql(
+    `WITH ${lineageTable("lineage")} SELECT v.* FROM ${nodes} v.doc = ? AND v.bid = ? AND v.visible = 1
+     AND v.kind = 'node' AND v.seq > ? AND v.seq <= ? AND v.seq = ${currentOf("seq", "v", "lineage")}
+     ORDER BY v.seq DESC LIMIT ?`,
+  );
+  const lineage = lineageOf(view);
+  return (end, count) => select.all(lineage, view.doc ?? 0, branch, after, end, count).map(decodeVersion);
+}
+
+/** So that there are few statements; whatever else is required is checked on what they find. */
+const mostRequired = 4;
+const hasFacet = `AND EXISTS (SELECT 1 FROM graph_facets o
+  WHERE o.doc = f.doc AND o.bid = f.bid AND o.facet = ? AND o.seq = f.seq)`;
+
+/** What every node must have, whichever filter leads. */
+function requiredFacets({ tagsAll = [], status, types }: NodeQuery): string[] {
+  return [
+    ...tagsAll.map((tag) => `tag:${tag}`),
+    ...(types?.length === 1 ? [`type:${types[0]}`] : []),
+    ...(status === undefined ? [] : [`status:${status}`]),
+  ];
+}
+
+function byFacets(
+  { place, doc }: GraphView,
+  { branch, after }: Segment,
+  leading: readonly string[],
+  required: readonly string[],
+): Fetch {
+  const others = required.filter((facet) => facet !== leading[0]).slice(0, mostRequired);
+  const select = place.connection.sql(
+    `SELECT f.seq FROM graph_facets f WHERE f.doc = ? AND f.bid = ? AND f.facet = ? AND f.seq > ? AND f.seq <= ?
+     ${others.map(() => hasFacet).join(" ")} ORDER BY f.seq DESC LIMIT ?`,
+  );
+  const seqsOf = (facet: string, end: number, count: number) =>
+    select.all(doc ?? 0, branch, facet, after, end, ...others, count).map((row) => Number(row["seq"]));
+  return (end, count) =>
+    newestOf(
+      leading.map((facet) => seqsOf(facet, end, count)),
+      count,
+    );
+}
+
+/** `undefined` where the text holds nothing that could be looked for. */
+function wordExpression({ doc }: GraphView, text: string): string | undefined {
+  const words = matchWords(text, "all", "prefix");
+  return words && `place : "d${doc}" AND {title text} : (${words})`;
+}
+
+/** Tells of single versions whether they have the words. */
+function wordsIn(view: GraphView, text: string): (seq: number) => boolean {
+  const expression = wordExpression(view, text);
+  if (expression === undefined) return () => false;
+  const select = view.place.connection.sql(
+    "SELECT 1 FROM graph_words WHERE graph_words MATCH ? AND rowid = ?",
+  );
+  return (seq) => select.get(expression, seq) !== undefined;
+}
+
+function* nodesWithWords(
+  view: GraphView,
+  { text = "", before = endOfTime, limit }: NodeQuery,
+): Generator<Stored> {
+  const expression = wordExpression(view, text);
+  if (expression === undefined) return;
+  const select = view.place.connection.sql(
+    "SELECT rowid AS seq FROM graph_words WHERE graph_words MATCH ? AND rowid <= ? ORDER BY rowid DESC LIMIT ?",
+  );
+  const fetch: Fetch = (end, count) => select.all(expression, end, count).map((row) => Number(row["seq"]));
+  for (const seqs of inStrides(before - 1, limit, fetch, itself)) yield* currentAmong(view, seqs);
+}
+
+function matches(version: GraphVersion, query: NodeQuery): boolean {
+  if (version.kind !== "node" || (version.deleted && !query.includeDeleted)) return false;
+  const { types, status, tagsAny, tagsAll } = query;
+  const tags = version.tags ?? [];
+  return (
+    (types === undefined || types.length === 0 || types.includes(version.type)) &&
+    (status === undefined || version.status === status) &&
+    (tagsAny === undefined || tagsAny.length === 0 || tagsAny.some((tag) => tags.includes(tag))) &&
+    (tagsAll === undefined || tagsAll.every((tag) => tags.includes(tag)))
+  );
+}
+
+/** Live edges with both ends among `ids`, newest first; asked pair by pair, so that a hub costs no more than others. */
+export function edgesAmong(view: GraphView, ids: readonly string[], limit: number): GraphVersion[] {
+  if (view.doc === undefined || limit === 0) return [];
+  const select = view.place.connection.sql(
+    `SELECT seq FROM graph_versions WHERE doc = ? AND source = ? AND target IN (SELECT value FROM json_each(?))
+     AND visible = 1 AND kind = 'edge' AND deleted = 0`,
+  );
+  const targets = JSON.stringify(ids);
+  const doc = view.doc;
+  const seqs = [...new Set(ids)].flatMap((id) =>
+    select.all(doc, id, targets).map((row) => Number(row["seq"])),
+  );
+  return currentAmong(view, seqs)
+    .slice(0, limit)
+    .map(({ version }) => version);
+}
+
+/** Live edges that begin at a node, newest first. */
+export function edgesFrom(view: GraphView, id: string, limit: number): GraphVersion[] {
+  if (view.doc === undefined) return [];
+  return view.place.connection
+    .sql(
+      `WITH ${lineageTable("lineage")} SELECT v.* FROM graph_versions v
+       WHERE v.doc = ? AND v.source = ? AND v.visible = 1 AND v.kind = 'edge' AND v.deleted = 0
+       AND v.seq = ${currentOf("seq", "v", "lineage")} ORDER BY v.seq DESC LIMIT ?`,
+    )
+    .all(lineageOf(view), view.doc, id, limit)
+    .map((row) => decodeVersion(row).version);
+}

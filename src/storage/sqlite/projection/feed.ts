@@ -1,0 +1,101 @@
+import type { FeedEntry, LedgerFeed, SessionChange } from "../../../ports/feed.ts";
+import type { Row } from "../connection/driver.ts";
+import type { Connection } from "../connection/open-database.ts";
+import { decodeThought, thoughtColumns } from "../ledger/rows.ts";
+
+const pollMs = 75;
+
+/** Thoughts and session changes share one counter, so the feed is a merge of two ordered tables. */
+export function createFeed(read: <Result>(select: (connection: Connection) => Result) => Promise<Result>) {
+  const listeners = new Set<() => void>();
+  let timer: NodeJS.Timeout | undefined;
+  let seenVersion: unknown;
+
+  /** What was committed stays committed, whatever a listener does about it. */
+  const tell = () => {
+    for (const listener of listeners) {
+      try {
+        listener();
+      } catch {
+        // Listeners report their own troubles.
+      }
+    }
+  };
+
+  /** Other processes' commits change `data_version`, which costs next to nothing to ask for. */
+  async function poll(): Promise<void> {
+    try {
+      const version = await read(({ sql }) => sql("PRAGMA data_version").get()?.["data_version"]);
+      if (version !== seenVersion) tell();
+      seenVersion = version;
+    } catch {
+      // A store that cannot be read just now is asked again at the next turn.
+    }
+  }
+
+  const feed: LedgerFeed = {
+    readFeed: (after, limit) => read((connection) => selectFeed(connection, after, limit)),
+    lastSeq: () =>
+      read(({ sql }) => Number(sql("SELECT value FROM counters WHERE name = 'seq'").get()?.["value"] ?? 0)),
+    onChange(listener) {
+      listeners.add(listener);
+      timer ??= setInterval(() => void poll(), pollMs).unref();
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
+        clearInterval(timer);
+        timer = undefined;
+      };
+    },
+  };
+  return {
+    feed,
+    /** Our own commits do not change `data_version` for us. */
+    noteOwnCommit: tell,
+    stop(): void {
+      clearInterval(timer);
+      listeners.clear();
+    },
+  };
+}
+
+/** One snapshot for both tables: a commit between two reads would otherwise be skipped for good. */
+function selectFeed(connection: Connection, after: number, limit: number): FeedEntry[] {
+  connection.db.exec("BEGIN");
+  try {
+    return mergeFeed(connection, after, limit);
+  } finally {
+    connection.db.exec("COMMIT");
+  }
+}
+
+function mergeFeed({ sql }: Connection, after: number, limit: number): FeedEntry[] {
+  const thoughts =
+    sql(`SELECT ${thoughtColumns}, s.id, s.project FROM thoughts t JOIN sessions s ON s.sid = t.sid
+    WHERE t.seq > ? ORDER BY t.seq LIMIT ?`).all(after, limit);
+  const changes =
+    sql(`SELECT c.seq, c.kind, c.at, s.id, s.project FROM session_changes c JOIN sessions s ON s.sid = c.sid
+    WHERE c.seq > ? ORDER BY c.seq LIMIT ?`).all(after, limit);
+  return [...thoughts.map(toThoughtEntry), ...changes.map(toChangeEntry)]
+    .sort((a, b) => a.seq - b.seq)
+    .slice(0, limit);
+}
+
+const common = (row: Row) => ({
+  seq: Number(row["seq"]),
+  sessionId: String(row["id"]),
+  project: String(row["project"]),
+});
+
+function toThoughtEntry(row: Row): FeedEntry {
+  return { ...common(row), kind: "thought", entry: decodeThought(String(row["id"]), row) };
+}
+
+function toChangeEntry(row: Row): FeedEntry {
+  return {
+    ...common(row),
+    kind: "session",
+    change: String(row["kind"]) as SessionChange,
+    at: String(row["at"]),
+  };
+}

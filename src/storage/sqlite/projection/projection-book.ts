@@ -1,0 +1,84 @@
+import type {
+  ProjectionBook,
+  ProjectionMarks,
+  WriterClaim,
+  WriterGrant,
+} from "../../../ports/projection-book.ts";
+import type { Write } from "../connection/commit-queue.ts";
+import type { Connection } from "../connection/open-database.ts";
+
+type Read = <Result>(select: (connection: Connection) => Result) => Promise<Result>;
+type Submit = <Result>(write: Write<Result>) => Promise<Result>;
+
+const writerRole = "tree-writer";
+
+/** `submit` must not announce its commits to the feed: the projection would wake itself for ever. */
+export function createProjectionBook(read: Read, submit: Submit): ProjectionBook {
+  return {
+    readMarks: () => read(selectMarks),
+    claimWriter: (claim) => submit((connection) => claimWriter(connection, claim)),
+    noteProgress: ({ holder, projected, durable, until = 0 }) =>
+      submit(({ sql }) => {
+        const lease = sql("UPDATE leases SET expires_at = ? WHERE role = ? AND holder = ?");
+        if (Number(lease.run(until, writerRole, holder).changes) === 0) return false;
+        const raise = sql("UPDATE counters SET value = max(value, ?) WHERE name = ?");
+        if (projected !== undefined) raise.run(projected, "projected_seq");
+        if (durable !== undefined) raise.run(durable, "durable_seq");
+        return true;
+      }),
+    listOwed: () =>
+      read(({ sql }) =>
+        sql("SELECT session_id, reason FROM tree_owed ORDER BY session_id")
+          .all()
+          .map((row) => ({ sessionId: String(row["session_id"]), reason: String(row["reason"]) })),
+      ),
+    noteOwed: (sessionId, reason) =>
+      submit(({ sql }) => {
+        sql("INSERT OR REPLACE INTO tree_owed (session_id, reason) VALUES (?, ?)").run(sessionId, reason);
+      }),
+    settleOwed: (sessionId) =>
+      submit(({ sql }) => {
+        sql("DELETE FROM tree_owed WHERE session_id = ?").run(sessionId);
+      }),
+  };
+}
+
+function selectMarks({ sql }: Connection): ProjectionMarks {
+  const values = new Map(
+    sql("SELECT name, value FROM counters")
+      .all()
+      .map((row) => [String(row["name"]), Number(row["value"])]),
+  );
+  const mark = (name: string) => values.get(name) ?? 0;
+  const lease = sql("SELECT holder, boot, expires_at FROM leases WHERE role = ?").get(writerRole);
+  return {
+    last: mark("seq"),
+    projected: mark("projected_seq"),
+    durable: mark("durable_seq"),
+    lease: lease && {
+      holder: String(lease["holder"]),
+      boot: String(lease["boot"]),
+      until: Number(lease["expires_at"]),
+    },
+  };
+}
+
+/** A lease that ends later than any could was given before the clock was set back; it does not count. */
+function claimWriter({ sql }: Connection, { holder, boot, now, lastsMs }: WriterClaim): WriterGrant {
+  const lease = sql("SELECT holder, boot, expires_at FROM leases WHERE role = ?").get(writerRole);
+  const heldUntil = Number(lease?.["expires_at"] ?? 0);
+  const isAnothers = lease !== undefined && lease["holder"] !== holder;
+  const sameRun = lease === undefined || lease["boot"] === boot;
+  const lasts = heldUntil > now && heldUntil <= now + lastsMs;
+  if (isAnothers && sameRun && lasts) return { granted: false, heldUntil };
+  const from = sameRun ? "projected_seq" : "durable_seq";
+  const mark = Number(sql("SELECT value FROM counters WHERE name = ?").get(from)?.["value"] ?? 0);
+  sql("UPDATE counters SET value = ? WHERE name = 'projected_seq'").run(mark);
+  sql("INSERT OR REPLACE INTO leases (role, holder, boot, expires_at) VALUES (?, ?, ?, ?)").run(
+    writerRole,
+    holder,
+    boot,
+    now + lastsMs,
+  );
+  return { granted: true, projected: mark, abandoned: isAnothers && heldUntil > 0 };
+}

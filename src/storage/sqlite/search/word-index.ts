@@ -1,0 +1,60 @@
+import type { createCommitQueue } from "../connection/commit-queue.ts";
+import type { Connection } from "../connection/open-database.ts";
+import type { WordSource } from "./word-sources.ts";
+
+type CommitQueue = ReturnType<typeof createCommitQueue>;
+type Read = <Result>(select: (connection: Connection) => Result) => Promise<Result>;
+
+const idleMs = 250;
+
+export type WordIndex = {
+  catchUp(tell?: (remaining: number) => void): Promise<number>;
+  later(): void;
+  stop(): void;
+};
+
+/**
+ * Full text is indexed behind the acknowledgement, in batches from a watermark on: a row costs microseconds
+ * this way and a commit of its own otherwise. A search calls `catchUp` first, so nothing is ever stale.
+ */
+export function createWordIndex(
+  queue: CommitQueue,
+  read: Read,
+  { countPending, indexBatch }: WordSource,
+): WordIndex {
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+
+  /** Returns how many rows remain; more than 0 only when the store cannot be written. */
+  async function catchUp(tell: (remaining: number) => void = () => {}): Promise<number> {
+    let remaining = await read(countPending);
+    while (remaining > 0 && !stopped) {
+      tell(remaining);
+      try {
+        await queue.submit(indexBatch);
+      } catch {
+        return remaining;
+      }
+      remaining = await read(countPending);
+    }
+    return remaining;
+  }
+
+  return {
+    catchUp,
+    /** Called after appends: indexes once the writer pauses, in pieces that nobody notices. */
+    later(): void {
+      if (stopped) return;
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        // Whatever went wrong, the next search tries again and tells.
+        catchUp().catch(() => {});
+      }, idleMs).unref();
+    },
+    /** What is not indexed by now waits for the next process. */
+    stop(): void {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import type { StoreInspection } from "../../../ports/upkeep.ts";
+import { type Database, driverName } from "../connection/driver.ts";
+import type { Connection } from "../connection/open-database.ts";
+
+const listedProblems = 20;
+
+export type RowCounts = { seq: number; sessions: number; thoughts: number };
+
+const numberFrom = (db: Database, sql: string): number => Number(db.prepare(sql).get()?.["n"] ?? 0);
+
+/** `seq` counts everything that ever happened, so a copy that reached it lacks nothing before it. */
+export function countRows(db: Database): RowCounts {
+  return {
+    seq: numberFrom(db, "SELECT value AS n FROM counters WHERE name = 'seq'"),
+    sessions: numberFrom(db, "SELECT count(*) AS n FROM sessions WHERE deleted_at IS NULL"),
+    thoughts: numberFrom(db, "SELECT count(*) AS n FROM thoughts"),
+  };
+}
+
+/** What SQLite says of its own file, index by index; empty when it is whole. */
+export function findFileProblems(db: Database): string[] {
+  return db
+    .prepare(`PRAGMA integrity_check(${listedProblems})`)
+    .all()
+    .map((row) => String(row["integrity_check"]))
+    .filter((line) => line !== "ok");
+}
+
+/** The index of thoughts keeps no copy of them, so SQLite cannot miss what it lacks; counting can. */
+function findLackingWords(db: Database): string[] {
+  const indexed = numberFrom(db, "SELECT count(*) AS n FROM thought_words_docsize");
+  const due = numberFrom(
+    db,
+    "SELECT count(*) AS n FROM thoughts WHERE seq <= (SELECT value FROM counters WHERE name = 'indexed_seq')",
+  );
+  return indexed < due ? [`thought_words lacks ${due - indexed} thoughts`] : [];
+}
+
+export function inspectStore({ db, readOnly }: Connection): StoreInspection {
+  const { sessions, thoughts } = countRows(db);
+  return {
+    driver: { name: driverName(), sqlite: String(db.prepare("SELECT sqlite_version() AS v").get()?.["v"]) },
+    problems: [...findFileProblems(db), ...findLackingWords(db)],
+    sessions,
+    thoughts,
+    inTrash: numberFrom(db, "SELECT count(*) AS n FROM sessions WHERE deleted_at IS NOT NULL"),
+    unindexed: numberFrom(
+      db,
+      "SELECT count(*) AS n FROM thoughts WHERE seq > (SELECT value FROM counters WHERE name = 'indexed_seq')",
+    ),
+    writable: !readOnly,
+  };
+}

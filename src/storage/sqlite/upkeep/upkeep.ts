@@ -1,0 +1,45 @@
+import type { LedgerUpkeep, Progress } from "../../../ports/upkeep.ts";
+import type { Connection } from "../connection/open-database.ts";
+import { importCritiques } from "../ledger/import-critiques.ts";
+import { resetWords } from "../search/reindex.ts";
+import { graphWords, thoughtWords } from "../search/word-sources.ts";
+import { writeBackup } from "./backup.ts";
+import { inspectStore } from "./inspect.ts";
+
+type Run = <Result>(work: (connection: Connection) => Result) => Promise<Result>;
+/** Tells how many rows remain of everything that is indexed. */
+type CatchUp = (tell: (remaining: number) => void) => Promise<number>;
+
+export function createUpkeep(read: Run, write: Run, catchUp: CatchUp): LedgerUpkeep {
+  return {
+    findSessionIds: (prefix, limit) => read((connection) => selectIds(connection, prefix, limit)),
+    listProjects: () =>
+      read(({ sql }) =>
+        sql("SELECT project FROM sessions UNION SELECT project FROM notes ORDER BY 1")
+          .all()
+          .map((row) => String(row["project"])),
+      ),
+    inspect: () => read(inspectStore),
+    backup: (path) => read((connection) => writeBackup(connection, path)),
+    async reindex(progress: Progress) {
+      await write(resetWords);
+      const { thoughts, nodes } = await read((connection) => ({
+        thoughts: thoughtWords.countPending(connection),
+        nodes: graphWords.countPending(connection),
+      }));
+      const total = thoughts + nodes;
+      await catchUp((remaining) => progress(Math.max(0, total - remaining), total));
+      return { thoughts, nodes };
+    },
+    importCritiques: (sessionId, critiques) =>
+      write((connection) => importCritiques(connection, sessionId, critiques)),
+  };
+}
+
+/** By range, so that the index on ids is used; ids hold no character above `g`. */
+function selectIds({ sql }: Connection, prefix: string, limit: number): string[] {
+  return sql(`SELECT id FROM sessions WHERE id >= ? AND id < ? AND deleted_at IS NULL
+    ORDER BY updated_at DESC LIMIT ?`)
+    .all(prefix, `${prefix}g`, limit)
+    .map((row) => String(row["id"]));
+}

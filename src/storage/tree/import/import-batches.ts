@@ -1,0 +1,50 @@
+import type { LedgerImport, PartOutcome, SessionPart } from "../../../ports/ledger-import.ts";
+
+/** Rows of one transaction: a fraction of a second during which other writers wait. */
+const rowsAtOnce = 2_000;
+
+/** Fills transactions evenly from short and long sessions, and tells one outcome for each session. */
+export function createImportBatches(store: LedgerImport, tell: (outcome: PartOutcome) => void) {
+  let waiting: { part: SessionPart; isLast: boolean }[] = [];
+  let rows = 0;
+  const begun = new Map<string, PartOutcome>();
+
+  async function send(): Promise<void> {
+    const batch = waiting;
+    waiting = [];
+    rows = 0;
+    const outcomes = await store.importParts(batch.map(({ part }) => part));
+    for (const [index, outcome] of outcomes.entries()) {
+      const { sessionId } = outcome;
+      const sum = merge(begun.get(sessionId), outcome);
+      if (batch[index]?.isLast) {
+        begun.delete(sessionId);
+        tell(sum);
+      } else begun.set(sessionId, sum);
+    }
+  }
+
+  return {
+    async add({ record, entries }: SessionPart): Promise<void> {
+      let start = 0;
+      do {
+        const slice = entries.slice(start, start + rowsAtOnce - rows);
+        start += slice.length;
+        waiting.push({ part: { record, entries: slice }, isLast: start >= entries.length });
+        rows += slice.length + 1;
+        if (rows >= rowsAtOnce) await send();
+      } while (start < entries.length);
+    },
+    finish: (): Promise<void> => (waiting.length > 0 ? send() : Promise.resolve()),
+  };
+}
+
+function merge(earlier: PartOutcome | undefined, outcome: PartOutcome): PartOutcome {
+  if (!earlier) return outcome;
+  return {
+    ...outcome,
+    ...earlier,
+    added: earlier.added + outcome.added,
+    created: earlier.created || outcome.created,
+  };
+}

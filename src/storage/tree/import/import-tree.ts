@@ -1,0 +1,73 @@
+import { statSync } from "node:fs";
+import { join, relative } from "node:path";
+import type { ChainedCritique } from "../../../domain/ledger/tree/critique-file.ts";
+import { type RebuiltSession, rebuildSession } from "../../../domain/ledger/tree/rebuild-session.ts";
+import { ThoughtboxError } from "../../../kernel/errors.ts";
+import { quote } from "../../../kernel/text.ts";
+import type { ImportOptions, ImportReport, LedgerImport } from "../../../ports/ledger-import.ts";
+import type { LedgerUpkeep } from "../../../ports/upkeep.ts";
+import { type FoundSession, findSessions } from "./find-sessions.ts";
+import { createImportBatches } from "./import-batches.ts";
+import { readSessionFolder } from "./read-session-folder.ts";
+
+export type ImportTarget = LedgerImport & Pick<LedgerUpkeep, "importCritiques">;
+
+/**
+ * Rebuilds sessions from a tree, ours or an earlier version's. What is ours becomes what it was, to the hash; an
+ * import that was broken off goes on where it ended when it is run again.
+ */
+export async function importTree(
+  store: ImportTarget,
+  directory: string,
+  { onProgress = () => {}, signal }: ImportOptions = {},
+): Promise<ImportReport> {
+  requireFolder(directory);
+  const found = findSessions(directory);
+  const report: ImportReport = {
+    ...{ sessions: found.length, imported: 0, continued: 0, unchanged: 0, thoughts: 0 },
+    ...{ refused: [], badFiles: [], warnings: [] },
+  };
+  const paths = new Map(found.map(({ place, folder }) => [place.id, relative(directory, folder)]));
+  const batches = createImportBatches(store, (outcome) => {
+    report.thoughts += outcome.added;
+    if (outcome.refused !== undefined) {
+      const { sessionId, refused: reason } = outcome;
+      report.refused.push({ sessionId, path: paths.get(sessionId) ?? "", reason });
+    } else if (outcome.created) report.imported += 1;
+    else if (outcome.added > 0) report.continued += 1;
+    else report.unchanged += 1;
+  });
+
+  const critiques = new Map<string, ChainedCritique[]>();
+  for (const [index, session] of found.entries()) {
+    signal?.throwIfAborted();
+    const rebuilt = await readSession(session, paths.get(session.place.id) ?? "", report);
+    if (rebuilt.critiques.length > 0) critiques.set(session.place.id, rebuilt.critiques);
+    await batches.add(rebuilt);
+    onProgress({ sessions: index + 1, totalSessions: found.length, thoughts: report.thoughts });
+  }
+  await batches.finish();
+  for (const { sessionId } of report.refused) critiques.delete(sessionId);
+  for (const [sessionId, chained] of critiques) await store.importCritiques(sessionId, chained);
+  onProgress({ sessions: found.length, totalSessions: found.length, thoughts: report.thoughts });
+  return report;
+}
+
+async function readSession(
+  session: FoundSession,
+  path: string,
+  report: ImportReport,
+): Promise<RebuiltSession> {
+  const { contents, badFiles } = await readSessionFolder(session);
+  const rebuilt = rebuildSession(contents);
+  for (const bad of [...badFiles, ...rebuilt.badFiles]) {
+    report.badFiles.push({ path: join(path, bad.path), problem: bad.problem });
+  }
+  for (const message of rebuilt.warnings) report.warnings.push({ path, message });
+  return rebuilt;
+}
+
+function requireFolder(directory: string): void {
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new ThoughtboxError("INVALID_PAYLOAD", `There is no directory ${quote(directory)} to import.`);
+}

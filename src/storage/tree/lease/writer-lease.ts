@@ -1,0 +1,58 @@
+import { randomUUID } from "node:crypto";
+import type { ProjectionBook, ProjectionMarks, WriterGrant } from "../../../ports/projection-book.ts";
+import { readBootId } from "./boot-id.ts";
+
+/** The longest time for which a killed writer is missed. */
+const lastsMs = 3_000;
+
+export type WriterLease = ReturnType<typeof createWriterLease>;
+
+/** This process's claim to be the one that writes the tree. Wall time, because other processes read it. */
+export function createWriterLease(book: ProjectionBook) {
+  // The process number is for people who look into the store; it says nothing across containers.
+  const holder = `${process.pid}-${randomUUID()}`;
+  let boot: string | undefined;
+  let until = 0;
+
+  const left = (): number => until - Date.now();
+  const thisRun = (): string => {
+    boot ??= readBootId();
+    return boot;
+  };
+
+  return {
+    isHeld: (): boolean => left() > 0,
+    /** Half of it must be left before the next files are written, or another process could have begun to. */
+    isEnding: (): boolean => left() < lastsMs / 2,
+    /** Until when another process writes, if one does. Cheaper than a claim, which takes the store's lock. */
+    heldByOtherUntil({ lease }: ProjectionMarks): number | undefined {
+      const now = Date.now();
+      const isOthers = lease && lease.holder !== holder && lease.boot === thisRun();
+      return isOthers && lease.until > now && lease.until <= now + lastsMs ? lease.until : undefined;
+    },
+    /** The machine was started anew since the last files were written: some of them may be lost. */
+    mayHaveLostFiles: ({ lease, projected, durable }: ProjectionMarks): boolean =>
+      lease !== undefined && durable < projected && lease.boot !== thisRun(),
+    async claim(): Promise<WriterGrant> {
+      const now = Date.now();
+      const grant = await book.claimWriter({ holder, boot: thisRun(), now, lastsMs });
+      until = grant.granted ? now + lastsMs : 0;
+      return grant;
+    },
+    /** False when the lease was lost meanwhile. */
+    async prolong(projected: number): Promise<boolean> {
+      const next = Date.now() + lastsMs;
+      const kept = await book.noteProgress({ holder, projected, until: next });
+      until = kept ? next : 0;
+      return kept;
+    },
+    /** It counts as held until the marks are written down: nobody must take the old ones for the new. */
+    async release(marks: { projected?: number; durable?: number }): Promise<boolean> {
+      try {
+        return await book.noteProgress({ holder, ...marks });
+      } finally {
+        until = 0;
+      }
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { join } from "node:path";
+import { renderCritiqueFile } from "../../../domain/ledger/tree/critique-file.ts";
+import { critiquePath, manifestName, thoughtPath } from "../../../domain/ledger/tree/layout.ts";
+import { renderThoughtFile } from "../../../domain/ledger/tree/thought-file.ts";
+import { compareManifest, type ManifestState } from "../import/judge-manifest.ts";
+import type { LedgerSource } from "../ledger-source.ts";
+import { look, readBytes } from "../read-file.ts";
+import type { SessionWriter } from "../write/session-writer.ts";
+import { createTurns } from "../write/turns.ts";
+import { findStrangers } from "./find-strangers.ts";
+
+/**
+ * One way in which the tree differs from the store. `path` counts from the session's folder, `content` is what
+ * should stand there. `pending` is missing too, but nobody has said yet that it was written.
+ */
+export type Difference = { path: string; problem: string } & (
+  | { kind: "missing" | "pending" | "altered"; content: string }
+  | { kind: "foreign" }
+);
+
+export type Comparison = {
+  folderExists: boolean;
+  manifestExists: boolean;
+  manifest: ManifestState;
+  differences: Difference[];
+};
+
+/** Up to which `seq` thoughts are in files, and up to which manifests tell of the rest. */
+export type Reach = { thoughts: number; manifests: number };
+
+const pageSize = 200;
+
+/** Holds every file of a session against what the store would write, byte by byte, and looks for what is too much. */
+export function createComparer(
+  source: LedgerSource,
+  writer: SessionWriter,
+  root: string,
+  readReach: () => Promise<Reach>,
+) {
+  /** `undefined` for a session that the store does not know. */
+  return async (sessionId: string, signal?: AbortSignal): Promise<Comparison | undefined> => {
+    const steps = await writer.folders.find(sessionId);
+    if (!steps) return undefined;
+    const folder = join(root, ...steps);
+    const reach = await readReach();
+    const thoughts = await compareThoughts(sessionId, folder, reach.thoughts, signal);
+    const hasNews = await findNews(sessionId, reach.manifests);
+    return {
+      folderExists: look(folder)?.isDirectory() ?? false,
+      manifestExists: look(join(folder, manifestName))?.isFile() ?? false,
+      manifest: await compareManifest(folder, hasNews, () => writer.describe(sessionId)),
+      differences: [
+        ...thoughts,
+        ...(await compareCritiques(sessionId, folder, !hasNews)),
+        ...(await findStrangers(source, sessionId, folder)),
+      ],
+    };
+  };
+
+  async function compareThoughts(
+    sessionId: string,
+    folder: string,
+    written: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Difference[]> {
+    const differences: Difference[] = [];
+    const turns = createTurns();
+    const length = (await source.readHead(sessionId))?.length ?? 0;
+    let position = 0;
+    while (position < length) {
+      const page = await source.readEntries(sessionId, position, pageSize);
+      for (const entry of page) {
+        differences.push(
+          ...compareFile(folder, thoughtPath(entry.data), renderThoughtFile(entry), entry.seq <= written),
+        );
+        if (turns.isOver()) await turns.next();
+        signal?.throwIfAborted();
+      }
+      position = page.at(-1)?.position ?? length;
+    }
+    return differences;
+  }
+
+  async function compareCritiques(sessionId: string, folder: string, isDue: boolean): Promise<Difference[]> {
+    const { entries } = await source.readCritiqueChain(sessionId);
+    return entries.flatMap((critique) =>
+      compareFile(folder, critiquePath(critique.position), renderCritiqueFile(critique), isDue),
+    );
+  }
+
+  /** Whether there is anything of the session that its manifest was not due to tell yet. */
+  async function findNews(sessionId: string, told: number): Promise<boolean> {
+    for (let after = told; ; ) {
+      const page = await source.readFeed(after, pageSize);
+      if (page.some((news) => news.sessionId === sessionId)) return true;
+      if (page.length < pageSize) return false;
+      after = page.at(-1)?.seq ?? after;
+      await new Promise(setImmediate);
+    }
+  }
+}
+
+function compareFile(folder: string, path: string, content: string, isDue: boolean): Difference[] {
+  const found = readBytes(join(folder, path));
+  if ("problem" in found) {
+    const { problem, missing } = found;
+    return [{ path, content, problem, kind: !missing ? "altered" : isDue ? "missing" : "pending" }];
+  }
+  if (found.bytes.equals(Buffer.from(content))) return [];
+  return [{ path, content, kind: "altered", problem: "differs from what was recorded" }];
+}

@@ -1,0 +1,124 @@
+import type { FeedEntry } from "../../../ports/feed.ts";
+import type { WriterLease } from "../lease/writer-lease.ts";
+import type { LedgerSource } from "../ledger-source.ts";
+import type { DueManifests } from "./due-manifests.ts";
+import type { OwedSessions } from "./owed-sessions.ts";
+import type { SessionWriter } from "./session-writer.ts";
+import { moveToTrash, takeFromTrash } from "./trash.ts";
+import { createTurns, type Turns } from "./turns.ts";
+
+/** Read in one go without a turn, so not many. */
+const pageSize = 200;
+/** With no more than this pending, whoever thinks in this process goes first. */
+const unhurriedBelow = 2_000;
+
+export type CatchUpParts = {
+  source: LedgerSource;
+  root: string;
+  writer: SessionWriter;
+  lease: WriterLease;
+  manifests: DueManifests;
+  owed: OwedSessions;
+  /** Writes every file of a session that is missing or differs. */
+  writeWhole(sessionId: string): Promise<void>;
+  /** The writer before this one died: it may have left temporary files behind. */
+  onAbandoned(): void;
+};
+
+/** What a pass came to: nothing was left to do here, or another process does it. */
+export type Outcome = { heldUntil: number } | undefined;
+
+/** Follows the feed while this process is the writer. */
+export function createCatchUp(parts: CatchUpParts) {
+  const { source, writer, lease, manifests, owed } = parts;
+  let cursor = 0;
+
+  /** What is in files and in manifests: a crash after this mark is written down loses nothing. */
+  const settled = (): number => Math.min(cursor, manifests.settledBefore() - 1);
+
+  async function becomeWriter(): Promise<"writer" | "idle" | { heldUntil: number }> {
+    if (lease.isHeld() && !lease.isEnding()) return "writer";
+    if (lease.isHeld() && (await lease.prolong(settled()))) return "writer";
+    const marks = await source.readMarks();
+    const isCurrent = marks.projected >= marks.last && !lease.mayHaveLostFiles(marks);
+    if (isCurrent && owed.nextInMs() !== 0) return "idle";
+    const heldUntil = lease.heldByOtherUntil(marks);
+    if (heldUntil !== undefined) return { heldUntil };
+    const grant = await lease.claim();
+    if (!grant.granted) return { heldUntil: grant.heldUntil };
+    cursor = grant.projected;
+    manifests.clear();
+    await owed.reload();
+    if (grant.abandoned) parts.onAbandoned();
+    return "writer";
+  }
+
+  async function project(feedEntry: FeedEntry): Promise<void> {
+    const { sessionId, seq, project } = feedEntry;
+    if (feedEntry.kind === "thought") {
+      await owed.guard(sessionId, () => writer.writeThought(feedEntry.entry));
+      manifests.note(sessionId, seq);
+    } else if (feedEntry.change === "deleted" || feedEntry.change === "restored") {
+      await owed.dismiss(sessionId);
+      await owed.guard(sessionId, () => followDeletion(sessionId, project));
+    } else {
+      manifests.note(sessionId, seq);
+    }
+  }
+
+  /** What counts is whether the session is there now, not what happened to it on the way. */
+  async function followDeletion(sessionId: string, project: string): Promise<void> {
+    writer.folders.forget(sessionId);
+    const record = await source.readSession(sessionId);
+    if (record) {
+      takeFromTrash(parts.root, record.session);
+      await parts.writeWhole(sessionId);
+    } else {
+      moveToTrash(parts.root, project, sessionId);
+      manifests.forget(sessionId);
+    }
+  }
+
+  async function writeManifests(regardless: boolean, turns: Turns, isTimeUp: () => boolean): Promise<void> {
+    for (const sessionId of manifests.due(regardless)) {
+      if (turns.isOver()) await turns.next();
+      if (isTimeUp()) return;
+      await manifests.bringUpToDate(sessionId, () =>
+        owed.guard(sessionId, () => writer.writeManifest(sessionId)),
+      );
+    }
+  }
+
+  return {
+    get cursor(): number {
+      return cursor;
+    },
+    settled,
+    /** With `hurry`, manifests are written however young the last ones are. */
+    async run(hurry: boolean, isTimeUp: () => boolean): Promise<Outcome> {
+      const turns = createTurns();
+      for (;;) {
+        const role = await becomeWriter();
+        if (role === "idle") return undefined;
+        if (role !== "writer") return role;
+        const { last } = await source.readMarks();
+        const page = await source.readFeed(cursor, pageSize);
+        for (const entry of page) {
+          await project(entry);
+          cursor = entry.seq;
+          if (turns.isOver()) await turns.next(!hurry && last - cursor < unhurriedBelow);
+          if (isTimeUp()) return undefined;
+        }
+        const drained = page.length < pageSize;
+        // Other things of the store take numbers of the same counter, so the feed alone does not reach its end.
+        if (drained) cursor = Math.max(cursor, last);
+        await writeManifests(hurry && drained, turns, isTimeUp);
+        if (drained) break;
+      }
+      await owed.settleAll(parts.writeWhole);
+      return undefined;
+    },
+  };
+}
+
+export type CatchUp = ReturnType<typeof createCatchUp>;

@@ -1,0 +1,63 @@
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import { chainFolder, manifestName, thoughtFileName } from "../../../domain/ledger/tree/layout.ts";
+import type { ProjectionMarks } from "../../../ports/projection-book.ts";
+import type { LedgerSource } from "../ledger-source.ts";
+import type { SessionFolders } from "../session-folders.ts";
+import { codeOf } from "../tree-files.ts";
+
+const pageSize = 200;
+/** Leaves threads of the pool for others; syncs at the same time share their cost. */
+const atOnce = 3;
+
+/**
+ * Syncs the files of everything between the two marks. Done behind everybody's back: until it is done, a power
+ * cut may take files although the mark has passed them, and the next start writes them again.
+ */
+export function createDurability(source: LedgerSource, folders: SessionFolders, root: string) {
+  return async ({ projected, durable }: ProjectionMarks, isInterrupted: () => boolean): Promise<number> => {
+    let reached = durable;
+    while (reached < projected) {
+      const page = (await source.readFeed(reached, pageSize)).filter(({ seq }) => seq <= projected);
+      const paths = new Set<string>();
+      for (const entry of page) {
+        const folder = await folders.find(entry.sessionId);
+        if (!folder) continue;
+        const steps =
+          entry.kind === "thought" ? [...folder, ...chainFolder(entry.entry.data.branchId)] : folder;
+        if (entry.kind === "thought")
+          paths.add(join(root, ...steps, thoughtFileName(entry.entry.data.thoughtNumber)));
+        paths.add(join(root, ...folder, manifestName));
+        for (let depth = 0; depth <= steps.length; depth += 1)
+          paths.add(join(root, ...steps.slice(0, depth)));
+      }
+      if (!(await syncAll([...paths], isInterrupted))) return reached;
+      reached = page.length < pageSize ? projected : (page.at(-1)?.seq ?? projected);
+    }
+    return reached;
+  };
+}
+
+/** False when it was interrupted. Files come before the folders that name them. */
+async function syncAll(paths: readonly string[], isInterrupted: () => boolean): Promise<boolean> {
+  const waiting = [...paths].sort((a, b) => b.length - a.length);
+  while (waiting.length > 0) {
+    if (isInterrupted()) return false;
+    await Promise.all(waiting.splice(0, atOnce).map(syncOne));
+  }
+  return true;
+}
+
+async function syncOne(path: string): Promise<void> {
+  try {
+    const file = await open(path, "r");
+    try {
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  } catch (thrown) {
+    // Gone meanwhile, or a system that does not sync folders.
+    if (!["ENOENT", "ENOTDIR", "EISDIR", "EPERM", "EINVAL", "EACCES"].includes(codeOf(thrown))) throw thrown;
+  }
+}

@@ -1,0 +1,90 @@
+import { join } from "node:path";
+import { renderCritiqueFile } from "../../../domain/ledger/tree/critique-file.ts";
+import {
+  chainFolder,
+  critiquesFolder,
+  manifestName,
+  thoughtFileName,
+} from "../../../domain/ledger/tree/layout.ts";
+import { type Manifest, renderManifest, toManifest } from "../../../domain/ledger/tree/manifest.ts";
+import { renderThoughtFile, type SealedThought } from "../../../domain/ledger/tree/thought-file.ts";
+import type { Clock } from "../../../kernel/clock.ts";
+import type { LedgerSource } from "../ledger-source.ts";
+import { look, readBytes } from "../read-file.ts";
+import { createSessionFolders } from "../session-folders.ts";
+import type { TreeFiles } from "../tree-files.ts";
+import { createQuarantine, type Quarantine } from "../verify/quarantine.ts";
+
+const remembered = 5_000;
+
+export type SessionWriter = ReturnType<typeof createSessionWriter>;
+
+/**
+ * Writes a session's files from what the store says of it now. Any process may do so at any time: the same
+ * thought always gives the same file, and a manifest that comes late is written again with the next change.
+ */
+export function createSessionWriter(source: LedgerSource, files: TreeFiles, clock: Clock) {
+  const folders = createSessionFolders(source);
+  const critiquesWritten = new Map<string, number>();
+  let quarantine: Quarantine | undefined;
+
+  /**
+   * Writes a file that never changes. Another one of its name is no older version but somebody's only copy of
+   * something: of thoughts that a restored backup of the store knows nothing of, for example.
+   */
+  function keep(folder: readonly string[], name: string, content: string): void {
+    const path = join(files.root, ...folder, name);
+    if (look(path)?.isFile()) {
+      const found = readBytes(path);
+      if ("bytes" in found && found.bytes.equals(Buffer.from(content))) return;
+      quarantine ??= createQuarantine(files.root, clock);
+      quarantine.take(join(...folder, name));
+    }
+    files.write(folder, name, content);
+  }
+
+  /** What the manifest must say; `undefined` for a session that is gone. */
+  async function describe(sessionId: string): Promise<Manifest | undefined> {
+    const [record, head, index, critiques] = await Promise.all([
+      source.readSession(sessionId),
+      source.readHead(sessionId),
+      source.loadIndex(sessionId),
+      source.readCritiqueChain(sessionId),
+    ]);
+    return record && head && toManifest({ record, head, index, critiques }, clock());
+  }
+
+  /** Only those that this process has not written before: they never change. */
+  async function writeCritiques(sessionId: string, folder: readonly string[]): Promise<void> {
+    const { entries } = await source.readCritiqueChain(sessionId);
+    for (const critique of entries.slice(critiquesWritten.get(sessionId) ?? 0)) {
+      keep([...folder, critiquesFolder], thoughtFileName(critique.position), renderCritiqueFile(critique));
+    }
+    if (critiquesWritten.size >= remembered) critiquesWritten.clear();
+    if (entries.length > 0) critiquesWritten.set(sessionId, entries.length);
+  }
+
+  return {
+    folders,
+    describe,
+    /** Does nothing for a session that is gone. */
+    async writeThought(entry: SealedThought): Promise<void> {
+      const folder = await folders.find(entry.sessionId);
+      if (!folder) return;
+      const { branchId, thoughtNumber } = entry.data;
+      keep([...folder, ...chainFolder(branchId)], thoughtFileName(thoughtNumber), renderThoughtFile(entry));
+    },
+    async writeManifest(sessionId: string): Promise<void> {
+      const folder = await folders.find(sessionId);
+      if (!folder) return;
+      await writeCritiques(sessionId, folder);
+      const manifest = await describe(sessionId);
+      if (manifest) files.write(folder, manifestName, renderManifest(manifest));
+    },
+    /** For files that were found to be missing or wrong; they never change either. */
+    writeAgain(folder: readonly string[], path: string, content: string): void {
+      const steps = path.split("/");
+      keep([...folder, ...steps.slice(0, -1)], steps.at(-1) ?? "", content);
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { mkdirSync, renameSync } from "node:fs";
+import { dirname, join } from "node:path";
+import {
+  isPartition,
+  isSessionId,
+  type SessionPlace,
+  sessionFolder,
+} from "../../../domain/ledger/tree/layout.ts";
+import { listFolder, look } from "../read-file.ts";
+
+/** A deleted session's folder leaves the tree, so that an import of the tree does not bring it back. */
+export function moveToTrash(root: string, project: string, sessionId: string): void {
+  const folder = findFolder(root, project, sessionId);
+  if (folder !== undefined) move(folder, freeName(trashOf(root, project, sessionId)));
+}
+
+/** Where the folder is not in the trash any more, everything is written again from the store. */
+export function takeFromTrash(root: string, place: SessionPlace): void {
+  const trash = trashOf(root, place.project, place.id);
+  const folder = join(root, ...sessionFolder(place));
+  if (exists(trash) && !exists(folder)) move(trash, folder);
+}
+
+const trashOf = (root: string, project: string, sessionId: string): string =>
+  join(root, "trash", project, sessionId);
+
+/** The store does not tell the partition of a session that it has deleted. */
+function findFolder(root: string, project: string, sessionId: string): string | undefined {
+  if (!isSessionId(sessionId)) return undefined;
+  const sessions = join(root, ...sessionFolder({ id: sessionId, project }).slice(0, -1));
+  const partitions = listFolder(sessions).filter((entry) => entry.isDirectory() && isPartition(entry.name));
+  const candidates = ["", ...partitions.map(({ name }) => name)].map((part) =>
+    join(sessions, part, sessionId),
+  );
+  return candidates.find(exists);
+}
+
+function freeName(path: string): string {
+  let free = path;
+  for (let n = 2; exists(free); n += 1) free = `${path}-${n}`;
+  return free;
+}
+
+function move(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+  renameSync(from, to);
+}
+
+function exists(path: string): boolean {
+  return look(path) !== undefined;
+}
