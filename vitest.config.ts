@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "tests/**/*.test.ts"],
+    include: ["src/**/*.test.ts", "ui/**/*.test.ts", "tests/**/*.test.ts"],
     exclude: ["**/node_modules/**", "dist/**"],
     reporters: ["default", "./tests/support/closing-line-reporter.ts"],
     testTimeout: 60_000,

@@ -1,9 +1,10 @@
 // Bundles the binary and the library. Few files start faster than a tree of modules, and `npx` then installs a single
 // dependency. What several need lies in chunks, once; what `import()` names is loaded when it is needed.
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
+import { buildObservatory } from "./build-observatory.mjs";
 import { operationTypes } from "./operation-types.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -33,8 +34,9 @@ const { metafile } = await build({
   logLevel: "warning",
 });
 const written = new Set(Object.keys(metafile.outputs).map((file) => resolve(root, file)));
+const observatory = join(dist, "observatory");
 for (const file of readdirSync(dist, { recursive: true }).map((name) => join(dist, name)))
-  if (file.endsWith(".js") && !written.has(file)) rmSync(file);
+  if (file.endsWith(".js") && !written.has(file) && !file.startsWith(observatory + sep)) rmSync(file);
 chmodSync(join(dist, "thoughtbox.js"), 0o755);
 
 /** The declarations themselves, bundled in memory. */
@@ -77,3 +79,5 @@ const { createThoughtbox } = await import(pathToFileURL(join(dist, "index.js")))
 const { operations } = await createThoughtbox();
 copyFileSync(join(root, "src", "library", "api.d.ts"), join(dist, "index.d.ts"));
 writeFileSync(join(dist, "operations.d.ts"), operationTypes(operations, declared.errorCatalogue));
+
+await buildObservatory(root, observatory);

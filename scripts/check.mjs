@@ -9,6 +9,7 @@ const bin = (name) => join(root, "node_modules", ".bin", name);
 const steps = [
   ["format and lint", bin("biome"), ["check", "--error-on-warnings", "."]],
   ["types", bin("tsc"), ["--noEmit"]],
+  ["types of the Observatory", bin("tsc"), ["--noEmit", "-p", "ui"]],
   ["dead code", bin("knip"), []],
   ["tests", bin("vitest"), ["run", ...process.argv.slice(2)]],
 ];

@@ -4,7 +4,7 @@ import { join } from "node:path";
 /** Every TypeScript file below a directory. */
 export function sourceFiles(directory: string): string[] {
   return readdirSync(directory, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts"))
+    .filter((name) => /\.tsx?$/.test(name))
     .map((name) => join(directory, name));
 }
 

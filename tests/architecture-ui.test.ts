@@ -1,0 +1,114 @@
+import { readFileSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type Import, importsOf, sourceFiles } from "./support/sources.ts";
+
+const root = join(import.meta.dirname, "..");
+const ui = join(root, "ui");
+const wire = join(root, "src", "observatory", "wire.ts");
+
+type Room = {
+  /** Rooms of the application it may import, besides itself. */
+  rooms: readonly string[];
+  /** Packages it may import. */
+  packages?: readonly string[];
+  /** It may import the types of the server's messages. */
+  wire?: boolean;
+};
+
+const preact = ["preact", "@preact/signals"];
+
+/** `shell` is what stands beside the folders and below the parts: addresses, keys, commands. */
+const rooms: Record<string, Room> = {
+  model: { rooms: [] },
+  graph: { rooms: ["model"] },
+  state: { rooms: ["model"], packages: ["@preact/signals"], wire: true },
+  shell: { rooms: ["model", "state"], packages: ["@preact/signals"] },
+  parts: { rooms: ["model", "graph", "state", "shell"], packages: preact },
+  views: { rooms: ["model", "graph", "state", "shell", "parts"], packages: preact },
+  share: { rooms: ["model", "graph", "state", "shell", "parts", "views", "styles"], packages: preact },
+  app: { rooms: ["model", "graph", "state", "shell", "parts", "views", "styles"], packages: preact },
+  bench: { rooms: ["model", "graph", "styles"] },
+};
+
+function roomOf(file: string): string {
+  const [first = "", second] = relative(ui, file).split(sep);
+  if (second !== undefined) return first;
+  return first === "main.tsx" || first === "app.tsx" ? "app" : "shell";
+}
+
+const isForTests = (file: string): boolean => /\.(?:test|testing)\.tsx?$/.test(file);
+
+const sources = sourceFiles(ui)
+  .filter((file) => !file.endsWith("vite.config.ts"))
+  .map((file) => ({ file, name: relative(root, file), text: readFileSync(file, "utf8") }));
+
+/** Why a file may not import this; `undefined` when it may. */
+function objection(file: string, { specifier, typeOnly }: Import): string | undefined {
+  const room = roomOf(file);
+  const rule = rooms[room];
+  if (!rule) return `${room} is no room`;
+  if (!specifier.startsWith(".")) {
+    const known = rule.packages?.some((name) => specifier === name || specifier.startsWith(`${name}/`));
+    return known || isForTests(file) ? undefined : `${room} may not use this package`;
+  }
+  const target = join(dirname(file), specifier);
+  if (target === wire)
+    return rule.wire && typeOnly ? undefined : "only state may import the wire, and only types";
+  if (relative(ui, target).startsWith("..")) return "outside ui";
+  const other = roomOf(target);
+  return other === room || rule.rooms.includes(other) ? undefined : `${room} may not import ${other}`;
+}
+
+describe("the checker itself", () => {
+  test("saw the sources", () => {
+    expect(sources.length).toBeGreaterThan(1);
+    expect(sources.flatMap(({ text }) => importsOf(text)).length).toBeGreaterThan(3);
+  });
+
+  test.each([
+    ["model/a.ts", "../graph/theme.ts", false],
+    ["model/a.ts", "preact", false],
+    ["graph/a.ts", "preact", false],
+    ["graph/a.ts", "../state/session.ts", false],
+    ["state/a.ts", "../graph/camera.ts", false],
+    ["state/a.ts", "../../src/observatory/wire.ts", false],
+    ["parts/a.tsx", "../../src/observatory/wire.ts", true],
+    ["parts/a.tsx", "../views/graph.tsx", false],
+    ["views/a.tsx", "../../src/kernel/errors.ts", true],
+    ["elsewhere/a.ts", "../model/columns.ts", false],
+  ])("would object to ui/%s importing %s", (name, specifier, typeOnly) => {
+    expect(objection(join(ui, name), { specifier, typeOnly })).toBeDefined();
+  });
+
+  test("lets state know the types of the wire", () => {
+    const specifier = "../../src/observatory/wire.ts";
+    expect(objection(join(ui, "state/a.ts"), { specifier, typeOnly: true })).toBeUndefined();
+  });
+});
+
+test("every import of the application stays inside the allowed rooms", () => {
+  const strays = sources.flatMap(({ file, name, text }) =>
+    importsOf(text).flatMap((imported) => {
+      const problem = objection(file, imported);
+      return problem ? [`${name} imports ${imported.specifier}: ${problem}`] : [];
+    }),
+  );
+  expect(strays).toEqual([]);
+});
+
+test("files of the application stay small: median 90 lines, none over 250", () => {
+  const lengths = sources
+    .filter(({ file }) => !isForTests(file))
+    .map(({ name, text }) => ({ name, lines: text.split("\n").length - 1 }))
+    .sort((a, b) => a.lines - b.lines);
+  expect(lengths[Math.floor((lengths.length - 1) / 2)]?.lines).toBeLessThanOrEqual(90);
+  expect(lengths.filter(({ lines }) => lines > 250)).toEqual([]);
+});
+
+test("nothing is ever written into the page as HTML", () => {
+  const asHtml = /\b(?:innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|document\.write)\b/;
+  expect("a.innerHTML = b").toMatch(asHtml);
+  const offenders = sources.filter(({ text }) => asHtml.test(text));
+  expect(offenders.map(({ name }) => name)).toEqual([]);
+});

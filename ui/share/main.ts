@@ -1,0 +1,2 @@
+import "../styles/tokens.css";
+import "../styles/graph.css";
