@@ -1,0 +1,414 @@
+/**
+ * What the Observatory's server and its page say to each other. Types and constants only, without imports, so that
+ * both sides compile the same file. Field names of the contract stay as they are; everything else is beside them.
+ *
+ * Positions number the thoughts of one session from 1 in order of arrival, without gaps: a client that holds
+ * `n` thoughts expects position `n + 1` next. `seq` orders everything in the store and has gaps within a session.
+ */
+export const wire = {
+  /** Longest message that a client may send, in bytes. */
+  messageBytes: 64 * 1024,
+  /** Thoughts on one page of a snapshot. */
+  snapshotPage: 1_000,
+  /** Sessions longer than this are sent as skeletons; words come by `/api/sessions/{id}/thoughts`. */
+  skeletonAbove: 2_000,
+  /** Most thoughts of one answer of `/api/sessions/{id}/thoughts`. */
+  wordsRange: 500,
+  /** Longer texts are cut in events, snapshots and ranges; one thought by itself is always whole. */
+  textCharacters: 20_000,
+  /** Sessions of one page of `/api/sessions`. */
+  sessionsPage: 100,
+  /** Letters of a session's fingerprint. */
+  fingerprintLetters: 200,
+  /** Reasons for which the server closes a socket. */
+  close: { goingAway: 1001, tooLarge: 1009, tooSlow: 1013 },
+} as const;
+
+/** `N` is prose: a thought that is not written in cipher. */
+export type ThoughtType = "O" | "E" | "Q" | "H" | "A" | "C" | "P" | "R" | "X" | "N";
+
+export type SessionStatus = "active" | "completed" | "abandoned";
+
+export type ObservatorySession = {
+  id: string;
+  title: string;
+  tags: string[];
+  createdAt: string;
+  completedAt?: string;
+  /** `abandoned`: active without a thought for 24 hours. */
+  status: SessionStatus;
+  project: string;
+  description?: string;
+  thoughtCount: number;
+  branchCount: number;
+  updatedAt: string;
+  /** Absent for sessions without a thought, and in answers that would take too long to find it out. */
+  story?: SessionStory;
+};
+
+/** A session at a glance. */
+export type SessionStory = {
+  /** Of the first and of the newest thought. */
+  firstAt: string;
+  lastAt: string;
+  /** The first thought, clipped. */
+  began: StoryLine;
+  /** The newest conclusion that nothing has replaced, main line first; absent while there is none. */
+  stands?: StoryLine;
+  /** Types in order of arrival, lower case for thoughts of branches; sampled when there are more than fit. */
+  fingerprint: string;
+  /** Who recorded the thoughts, as far as they said; at most 8. */
+  agents: string[];
+};
+
+export type StoryLine = { type: ThoughtType; thoughtNumber: number; branchId?: string; text: string };
+
+export type ObservatoryThought = {
+  /** `{sessionId}:{n}` on the main line, `{sessionId}:{branchId}:{n}` in a branch. */
+  id: string;
+  thoughtNumber: number;
+  totalThoughts: number;
+  /** Secrets masked; cut at `wire.textCharacters` where `textLength` is given. */
+  thought: string;
+  nextThoughtNeeded: boolean;
+  timestamp: string;
+  isRevision?: true;
+  revisesThought?: number;
+  branchId?: string;
+  branchFromThought?: number;
+  branchFromBranch?: string;
+  seq: number;
+  position: number;
+  /** The thought before it in its line by arrival; for the first of a branch its fork; `null` for the first of all. */
+  parentId: string | null;
+  /** Position of the parent, 0 without one. A parent always arrived earlier. */
+  parent: number;
+  /** Of the first cipher step. */
+  type: ThoughtType;
+  /** Number of cipher steps where there are several. */
+  steps?: number;
+  revisesId?: string;
+  /** Position of the thought that it replaces. */
+  revises?: number;
+  /** What its cipher says of earlier thoughts; revisions are in `revises`. */
+  links?: ThoughtLink[];
+  agentId?: string;
+  hasCritique?: true;
+  critique?: Critique;
+  /** Characters of the whole text where `thought` was cut. */
+  textLength?: number;
+};
+
+export const linkRelations = ["supports", "contradicts", "rejects"] as const;
+/** `supports`: builds on it. */
+export type LinkRelation = (typeof linkRelations)[number];
+/** `to` is a position. */
+export type ThoughtLink = { relation: LinkRelation; to: number };
+
+export type Critique = { text: string; model: string; timestamp: string };
+
+export type ObservatoryBranch = {
+  id: string;
+  name?: string;
+  fromThoughtNumber: number;
+  /** The branch that it leaves, the main line when absent. */
+  fromBranch?: string;
+  thoughts: ObservatoryThought[];
+};
+
+/** Bits of `Skeleton.marks`. */
+export const skeletonMarks = { critique: 1, noNextThought: 2, severalSteps: 4 } as const;
+
+/** Thoughts without their words, column by column; row `i` is the thought at position `page.from + i`. */
+export type Skeleton = {
+  seq: number[];
+  thoughtNumber: number[];
+  /** 0 is the main line, `k` the k-th branch of the session in order of first arrival. */
+  chain: number[];
+  /** Positions, 0 for none. */
+  parent: number[];
+  revises: number[];
+  /** One letter a thought. */
+  type: string;
+  /** Milliseconds since 1970. */
+  time: number[];
+  marks: number[];
+  /** Triples of position, position, index in `linkRelations`. */
+  links: number[];
+  /** Branches that begin on this page, in order; `fork` is a position. They go on counting where earlier pages ended. */
+  branches: { id: string; fork: number }[];
+};
+
+/** A page of a session: `from` to `to` are positions, `to = from - 1` for an empty one. */
+export type SnapshotPage = {
+  /** 1 means: forget what you have of this session. */
+  from: number;
+  to: number;
+  /** Thoughts of the session when the snapshot was begun. */
+  total: number;
+  isLast: boolean;
+};
+
+/**
+ * Sent on subscription, page by page; deltas follow the last page without gap. Thoughts of the main line stand in
+ * `thoughts`, those of branches in theirs; with `skeleton` both are empty.
+ */
+export type SessionSnapshotPayload = {
+  session: ObservatorySession;
+  thoughts: ObservatoryThought[];
+  branches: Record<string, ObservatoryBranch>;
+  page: SnapshotPage;
+  skeleton?: Skeleton;
+};
+
+export type ThoughtAddedPayload = { thought: ObservatoryThought; parentId: string | null };
+export type ThoughtRevisedPayload = ThoughtAddedPayload & { originalThoughtNumber: number };
+export type ThoughtBranchedPayload = ThoughtAddedPayload & { branchId: string; fromThoughtNumber: number };
+export type ThoughtCritiquedPayload = { id: string; position: number; critique: Critique };
+export type SessionStartedPayload = { session: ObservatorySession };
+export type SessionEndedPayload = { sessionId: string; finalThoughtCount: number };
+export type SessionUpdatedPayload = { session: ObservatorySession };
+/** `deleted`: it is in the trash. `unknown`: no such session here, or not for this server's project. */
+export type SessionGonePayload = { sessionId: string; reason: "deleted" | "unknown" };
+/** The newest sessions, on subscription to `sessions`. */
+export type SessionsSnapshotPayload = { sessions: ObservatorySession[]; total: number };
+/** A message that could not be obeyed. */
+export type RefusedPayload = { code: string; message: string };
+
+/**
+ * `sessions`: a snapshot, then started, updated (at most four a second for each session), ended and gone.
+ * `reasoning` with `sessionId`: that session's snapshot, then its thoughts. Without: thoughts of all sessions from
+ * now on, and no snapshot.
+ */
+export type Channel = "reasoning" | "sessions";
+
+/** Besides these a client may send the text `ping`; the answer is the text `pong`. */
+export type ClientMessage =
+  | { action: "subscribe"; channel: "sessions" }
+  | {
+      action: "subscribe";
+      channel: "reasoning";
+      sessionId?: string;
+      /** The position of the last thought the client has: the snapshot begins after it. Also the way to resync. */
+      after?: number;
+    }
+  | { action: "unsubscribe"; channel: Channel; sessionId?: string };
+
+type Event<Name extends string, Data> = { event: Name; data: Data };
+
+/** `sessionId` is there wherever an event is about one session. */
+export type ServerMessage =
+  | ({ channel: "reasoning"; sessionId: string } & (
+      | Event<"session:snapshot", SessionSnapshotPayload>
+      | Event<"thought:added", ThoughtAddedPayload>
+      | Event<"thought:revised", ThoughtRevisedPayload>
+      | Event<"thought:branched", ThoughtBranchedPayload>
+      | Event<"thought:critiqued", ThoughtCritiquedPayload>
+      | Event<"session:updated", SessionUpdatedPayload>
+      | Event<"session:ended", SessionEndedPayload>
+      | Event<"session:gone", SessionGonePayload>
+    ))
+  | ({ channel: "sessions"; sessionId: string } & (
+      | Event<"session:started", SessionStartedPayload>
+      | Event<"session:updated", SessionUpdatedPayload>
+      | Event<"session:ended", SessionEndedPayload>
+      | Event<"session:gone", SessionGonePayload>
+    ))
+  | ({ channel: "sessions" } & Event<"sessions:snapshot", SessionsSnapshotPayload>)
+  | ({ channel: Channel } & Event<"refused", RefusedPayload>);
+
+/** Every answer of `/api/` that is not 2xx. */
+export type ErrorAnswer = { error: { code: string; message: string } };
+
+/** `GET /api/health` */
+export type HealthAnswer = {
+  status: "ok";
+  version: string;
+  /** What this server shows: one project, or `*` for all. */
+  project: string;
+  workspace: string;
+  /** Where MCP clients connect by URL; absent where this process serves none. */
+  mcpUrl?: string;
+  viewers: number;
+  startedAt: string;
+};
+
+/** `GET /api/sessions?status&limit&offset&search&project` – newest activity first. */
+export type SessionsAnswer = {
+  sessions: ObservatorySession[];
+  total: number;
+  hasMore: boolean;
+  limit: number;
+  offset: number;
+};
+
+/** `GET /api/sessions/{id}` */
+export type SessionAnswer = {
+  session: ObservatorySession;
+  /** The head of the hash chain. */
+  chain: { length: number; headHash: string };
+};
+
+/** `GET /api/sessions/{id}/thoughts/{n}?branch=` – whole text. */
+export type ThoughtAnswer = { thought: ObservatoryThought; hash: string };
+
+/** `GET /api/sessions/{id}/thoughts?from&to` – positions, both included; fewer than asked when they are large. */
+export type ThoughtsAnswer = { thoughts: ObservatoryThought[]; from: number; to: number; total: number };
+
+/** `GET /api/sessions/{id}/share` – everything for one self-contained file, secrets masked, whole texts. */
+export type ShareAnswer = {
+  session: ObservatorySession;
+  /** In order of arrival. */
+  thoughts: ObservatoryThought[];
+  chain: { length: number; headHash: string };
+  /** Secrets that were masked in texts, titles, tags and critiques. */
+  secretsMasked: number;
+  exportedAt: string;
+};
+
+/** `GET /api/search?q&session&project&type&limit&offset` */
+export type SearchAnswer = { query: string; hits: SearchHit[]; hasMore: boolean; relaxed?: true };
+
+export type SearchHit = {
+  sessionId: string;
+  sessionTitle: string;
+  /** Absent where the title, description or tags of the session matched. */
+  thought?: { id: string; thoughtNumber: number; branchId?: string };
+  timestamp: string;
+  snippet: string;
+  score: number;
+};
+
+/** `GET /api/memory/workspaces` */
+export type WorkspacesAnswer = { workspaces: string[]; current: string };
+
+/** Below, `?workspace=` is the current one by default, and `next_cursor` is passed on as `?cursor=`. */
+export type Pagination = { count: number; has_more: boolean; next_cursor?: number | string };
+
+/** `GET /api/memory/branches` */
+export type BranchesAnswer = {
+  workspace: string;
+  checkout?: string;
+  branches: { name: string; base_branch?: string | null; created_at_ms?: number }[];
+  pagination: Pagination;
+};
+
+/** `GET /api/memory/tasks` */
+export type TasksAnswer = {
+  workspace: string;
+  plans: { id: string; title: string; status: string }[];
+  tasks: MemoryTask[];
+  /** The plan or task in focus. */
+  focus?: string;
+};
+
+export type MemoryTask = {
+  id: string;
+  title: string;
+  status: string;
+  plan?: string;
+  branch?: string;
+  steps: MemoryTaskStep[];
+};
+
+export type MemoryTaskStep = {
+  path: string;
+  title: string;
+  completed: boolean;
+  /** Who holds the lease. */
+  leasedBy?: string;
+};
+
+/** `GET /api/memory/cards?branch&target` */
+export type CardsAnswer = {
+  workspace: string;
+  branch: string;
+  doc: string;
+  cards: MemoryCard[];
+  /** Between the cards that are shown. */
+  edges: MemoryEdge[];
+  pagination: Pagination;
+};
+
+export type MemoryCard = {
+  id: string;
+  /** frame, hypothesis, test, evidence, decision, question, note, update. */
+  type: string;
+  title: string;
+  text?: string;
+  status: string;
+  tags: string[];
+  pinned: boolean;
+  /** 0 to 1, for hypotheses and decisions. */
+  confidence?: number;
+  /** 0 to 100, for evidence. */
+  score?: number;
+  /** Id of the thought it came from. */
+  thought?: string;
+  last_seq: number;
+  last_ts_ms: number;
+};
+
+/** `rel` is `supports`, `blocks` or whatever an agent wrote. */
+export type MemoryEdge = { from: string; rel: string; to: string };
+
+/** `GET /api/memory/graph?branch&doc&id&steps` – everything, or what is within `steps` (at most 3) of one node. */
+export type GraphAnswer = {
+  workspace: string;
+  branch: string;
+  doc: string;
+  nodes: MemoryNode[];
+  edges: MemoryEdge[];
+  pagination: Pagination;
+};
+
+export type MemoryNode = {
+  id: string;
+  type: string;
+  title?: string;
+  text?: string;
+  status?: string;
+  tags?: string[];
+  /** Steps from the node that was asked for. */
+  distance?: number;
+  last_seq: number;
+  last_ts_ms?: number;
+};
+
+/** `GET /api/memory/conflicts?into&status=open|resolved` – `into` is the checkout by default. */
+export type ConflictsAnswer = { workspace: string; into: string; conflicts: MemoryConflict[] };
+
+/** Fields as text, so that they can be compared word by word; `null` where the key did not exist. */
+export type ConflictSide = Record<string, string> | null;
+
+export type MemoryConflict = {
+  conflict_id: string;
+  kind: "node" | "edge";
+  key: string;
+  from: string;
+  into: string;
+  doc: string;
+  status: string;
+  base: ConflictSide;
+  ours: ConflictSide;
+  theirs: ConflictSide;
+  created_at_ms: number;
+  /** Calls for the agent to copy: keep ours, take theirs. */
+  keepOurs: AgentCall;
+  takeTheirs: AgentCall;
+};
+
+/** A call that an agent can make as it stands. */
+export type AgentCall = { operation: string; args: Record<string, unknown> };
+
+/** `GET /api/memory/signals?branch&target` – in the engine's order. */
+export type SignalsAnswer = { workspace: string; signals: MemorySignal[] };
+
+export type MemorySignal = {
+  severity: "high" | "warning" | "info";
+  code: string;
+  message: string;
+  /** Ids of the cards it speaks of. */
+  refs: string[];
+  action?: { title: string; priority: string; call?: AgentCall };
+};
