@@ -1,0 +1,135 @@
+/** Answers of `/api/memory/…` – the other half of `wire.ts`. Words that agents use keep their spelling. */
+
+/** `GET /api/memory/workspaces` */
+export type WorkspacesAnswer = { workspaces: string[]; current: string };
+
+/** Below, `?workspace=` is the current one by default, and `next_cursor` is passed on as `?cursor=`. */
+export type Pagination = { count: number; has_more: boolean; next_cursor?: number | string };
+
+/** `GET /api/memory/branches` */
+export type BranchesAnswer = {
+  workspace: string;
+  checkout?: string;
+  branches: { name: string; base_branch?: string | null; created_at_ms?: number }[];
+  pagination: Pagination;
+};
+
+/** `GET /api/memory/tasks` */
+export type TasksAnswer = {
+  workspace: string;
+  plans: { id: string; title: string; status: string }[];
+  tasks: MemoryTask[];
+  /** The plan or task in focus. */
+  focus?: string;
+};
+
+export type MemoryTask = {
+  id: string;
+  title: string;
+  status: string;
+  plan?: string;
+  branch?: string;
+  steps: MemoryTaskStep[];
+};
+
+export type MemoryTaskStep = {
+  path: string;
+  title: string;
+  completed: boolean;
+  /** Who holds the lease. */
+  leasedBy?: string;
+};
+
+/** `GET /api/memory/cards?branch&target` */
+export type CardsAnswer = {
+  workspace: string;
+  branch: string;
+  doc: string;
+  cards: MemoryCard[];
+  /** Between the cards that are shown. */
+  edges: MemoryEdge[];
+  pagination: Pagination;
+};
+
+export type MemoryCard = {
+  id: string;
+  /** frame, hypothesis, test, evidence, decision, question, note, update. */
+  type: string;
+  title: string;
+  text?: string;
+  status: string;
+  tags: string[];
+  pinned: boolean;
+  /** 0 to 1, for hypotheses and decisions. */
+  confidence?: number;
+  /** 0 to 100, for evidence. */
+  score?: number;
+  /** Id of the thought it came from. */
+  thought?: string;
+  last_seq: number;
+  last_ts_ms: number;
+};
+
+/** `rel` is `supports`, `blocks` or whatever an agent wrote. */
+export type MemoryEdge = { from: string; rel: string; to: string };
+
+/** `GET /api/memory/graph?branch&doc&id&steps` – everything, or what is within `steps` (at most 3) of one node. */
+export type GraphAnswer = {
+  workspace: string;
+  branch: string;
+  doc: string;
+  nodes: MemoryNode[];
+  edges: MemoryEdge[];
+  pagination: Pagination;
+};
+
+export type MemoryNode = {
+  id: string;
+  type: string;
+  title?: string;
+  text?: string;
+  status?: string;
+  tags?: string[];
+  /** Steps from the node that was asked for. */
+  distance?: number;
+  last_seq: number;
+  last_ts_ms?: number;
+};
+
+/** `GET /api/memory/conflicts?into&status=open|resolved` – `into` is the checkout by default. */
+export type ConflictsAnswer = { workspace: string; into: string; conflicts: MemoryConflict[] };
+
+/** Fields as text, so that they can be compared word by word; `null` where the key did not exist. */
+export type ConflictSide = Record<string, string> | null;
+
+export type MemoryConflict = {
+  conflict_id: string;
+  kind: "node" | "edge";
+  key: string;
+  from: string;
+  into: string;
+  doc: string;
+  status: string;
+  base: ConflictSide;
+  ours: ConflictSide;
+  theirs: ConflictSide;
+  created_at_ms: number;
+  /** Calls for the agent to copy: keep ours, take theirs. */
+  keepOurs: AgentCall;
+  takeTheirs: AgentCall;
+};
+
+/** A call that an agent can make as it stands. */
+export type AgentCall = { operation: string; args: Record<string, unknown> };
+
+/** `GET /api/memory/signals?branch&target` – in the engine's order. */
+export type SignalsAnswer = { workspace: string; signals: MemorySignal[] };
+
+export type MemorySignal = {
+  severity: "high" | "warning" | "info";
+  code: string;
+  message: string;
+  /** Ids of the cards it speaks of. */
+  refs: string[];
+  action?: { title: string; priority: string; call?: AgentCall };
+};
