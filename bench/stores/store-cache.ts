@@ -16,16 +16,12 @@ import { root } from "../servers/candidates.ts";
 import { fillMemory, type MemoryShape } from "./fill-memory.ts";
 import { fillStore, type Shelf } from "./fill-store.ts";
 
-const schema = ["src/storage/sqlite/connection/migrations.ts", "bench/stores/prose.ts"];
+const migrations = "src/storage/sqlite/connection/migrations";
+const schema = [...filesOf(migrations), "bench/stores/prose.ts"];
 /** What decides how a store looks: its schema, and who fills it. */
 const ingredients = {
   ledger: [...schema, "bench/stores/fill-store.ts"],
-  memory: [
-    ...schema,
-    "bench/stores/fill-memory.ts",
-    "src/storage/sqlite/memory/tables.ts",
-    "src/storage/sqlite/memory/graph/graph-write.ts",
-  ],
+  memory: [...schema, "bench/stores/fill-memory.ts", "src/storage/sqlite/memory/graph/graph-write.ts"],
 };
 
 const runPrefix = "run-";
@@ -78,6 +74,12 @@ export function openStoreCache() {
       return copy;
     },
   };
+}
+
+function filesOf(folder: string): string[] {
+  return readdirSync(join(root, folder))
+    .sort()
+    .map((name) => join(folder, name));
 }
 
 function recipe(paths: readonly string[]): string {

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
 import { createPrivately, prepareDataDir } from "./data-dir.ts";
 import { type Database, loadDriver, type SqlValue, type Statement } from "./driver.ts";
-import { migrate, refuseNewer, refuseOlder } from "./migrations.ts";
+import { migrate, refuseNewer, refuseOlder } from "./migrations/migrate.ts";
 import { isBusy, isUnwritable, unstorableText } from "./sqlite-errors.ts";
 
 export type Location = { kind: "memory" } | { kind: "directory"; path: string };

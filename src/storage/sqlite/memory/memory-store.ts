@@ -4,7 +4,7 @@ import type { MemoryStore } from "../../../ports/memory/memory-store.ts";
 import type { Outcomes } from "../../../ports/memory/steps.ts";
 import type { Workspace } from "../../../ports/memory/workspaces.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
-import { newestSchema } from "../connection/migrations.ts";
+import { newestSchema } from "../connection/migrations/migrate.ts";
 import type { Connection } from "../connection/open-database.ts";
 import type { WordIndex } from "../search/word-index.ts";
 import { listBranches, openWorkspace, showBranch } from "./branches.ts";

@@ -1,3 +1,5 @@
+import type { Migration } from "./migration.ts";
+
 /**
  * The reasoning memory. Branches, documents and workspaces are numbers inside, so that a rename changes one row.
  *
@@ -7,7 +9,9 @@
  * `replaces` is the visible version that the branch showed before. The three counts are those of the branch's view once
  * the version was there: live nodes, those of them that it inherited, and live edges.
  */
-export const memoryTables = `
+export const memory: Migration = {
+  apply: (db) =>
+    db.exec(`
   INSERT INTO counters VALUES ('graph_indexed_seq', 0);
 
   CREATE TABLE memory_workspaces (
@@ -152,4 +156,5 @@ export const memoryTables = `
     PRIMARY KEY (wid, name)
   ) WITHOUT ROWID;
   CREATE INDEX memory_tags_by_age ON memory_tags (wid, ordinal);
-  `;
+  `),
+};

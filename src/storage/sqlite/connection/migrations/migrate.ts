@@ -1,0 +1,63 @@
+import { ThoughtboxError } from "../../../../kernel/errors.ts";
+import type { Database } from "../driver.ts";
+import { migrations } from "./migrations.ts";
+
+/** The format that this program writes. */
+export const newestSchema = migrations.length;
+
+function schemaVersion(db: Database): number {
+  return Number(db.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
+}
+
+/**
+ * Two processes may start at once: the version is read again under the write lock. `onNewStore` is called under it too,
+ * by the one process that makes the store and before anybody can have used it.
+ */
+export function migrate(db: Database, onNewStore: () => void): void {
+  while (schemaVersion(db) < newestSchema) {
+    db.exec("BEGIN IMMEDIATE");
+    try {
+      const version = schemaVersion(db);
+      const migration = migrations[version];
+      if (version === 0) onNewStore();
+      if (migration) {
+        migration.apply(db);
+        db.exec(`PRAGMA user_version = ${version + 1}`);
+      }
+      db.exec("COMMIT");
+    } catch (thrown) {
+      try {
+        db.exec("ROLLBACK");
+      } catch {
+        // SQLite has rolled back by itself, after a full disk for example; that is what must be told.
+      }
+      throw thrown;
+    }
+  }
+}
+
+/** Call before anything that could change the file. */
+export function refuseNewer(db: Database): void {
+  const version = schemaVersion(db);
+  if (version <= newestSchema) return;
+  throw new ThoughtboxError(
+    "STORAGE_ERROR",
+    `This store was written by a newer Thoughtbox (format ${version}, this one knows ${newestSchema}). It was left untouched.`,
+    { recovery: { hint: "Update thoughtbox, or point THOUGHTBOX_DATA_DIR to another directory." } },
+  );
+}
+
+/** Where nothing can be written, an older store cannot be brought up to date, and must not be guessed at. */
+export function refuseOlder(db: Database): void {
+  const version = schemaVersion(db);
+  if (version >= newestSchema) return;
+  throw new ThoughtboxError(
+    "STORAGE_ERROR",
+    `This store was written by an older Thoughtbox (format ${version}) and cannot be brought up to format ${newestSchema} while it cannot be written.`,
+    {
+      recovery: {
+        hint: "Make the data directory writable, or free some space, then send the same call again.",
+      },
+    },
+  );
+}

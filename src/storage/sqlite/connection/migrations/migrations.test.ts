@@ -1,0 +1,23 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, test } from "vitest";
+import { migrations } from "./migrations.ts";
+
+const files = readdirSync(import.meta.dirname)
+  .filter((name) => /^\d/.test(name))
+  .sort();
+
+test("migration files are numbered from 0001 without a gap", () => {
+  expect(files.length).toBeGreaterThan(4);
+  expect(files.map((name) => name.slice(0, 5))).toEqual(
+    files.map((_, index) => `${String(index + 1).padStart(4, "0")}-`),
+  );
+});
+
+test("the list holds every migration in the order of its number", async () => {
+  const modules = await Promise.all(
+    files.map((name) => import(pathToFileURL(join(import.meta.dirname, name)).href)),
+  );
+  expect(modules.flatMap((module) => Object.values(module))).toEqual(migrations);
+});

@@ -1,0 +1,15 @@
+import { ledger } from "./0001-ledger.ts";
+import { projection } from "./0002-projection.ts";
+import { knowledgeAndCritiques } from "./0003-knowledge-and-critiques.ts";
+import { memory } from "./0004-memory.ts";
+import { sessionListing } from "./0005-session-listing.ts";
+import type { Migration } from "./migration.ts";
+
+/** In the order of their numbers. Never edit one that was released: add another. */
+export const migrations: readonly Migration[] = [
+  ledger,
+  projection,
+  knowledgeAndCritiques,
+  memory,
+  sessionListing,
+];
