@@ -5,7 +5,7 @@ import { createEventBus } from "./events/event-bus.ts";
 import { createEventOutput } from "./events/event-output.ts";
 import { createFeedSubscriber } from "./events/feed-subscriber.ts";
 import { createThoughtLog } from "./events/thought-log.ts";
-import { probePort } from "./http/probe-port.ts";
+import { probePort } from "./http/connection/probe-port.ts";
 import { loadToken } from "./http/token-file.ts";
 import { type Clock, systemClock } from "./kernel/clock.ts";
 import { catalogue } from "./operations/catalogue.ts";

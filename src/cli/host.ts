@@ -1,4 +1,4 @@
-import type { PortState } from "../http/probe-port.ts";
+import type { PortState } from "../http/connection/probe-port.ts";
 import type { Operation } from "../operations/pipeline/define.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
 import type { LedgerDump } from "../ports/ledger-dump.ts";

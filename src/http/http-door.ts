@@ -2,18 +2,18 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import type { Clock } from "../kernel/clock.ts";
-import type { AdmissionPolicy } from "./admission-policy.ts";
-import { createBareServer, toRefusal } from "./bare-server.ts";
-import { createConnections } from "./connections.ts";
-import { createGate } from "./gate.ts";
-import { writeRefusal } from "./json-answer.ts";
+import type { AdmissionPolicy } from "./admission/admission-policy.ts";
+import { createGate } from "./admission/gate.ts";
+import { createWrongTries } from "./admission/wrong-tries.ts";
+import { writeRefusal } from "./body/json-answer.ts";
+import { refuse } from "./body/refusal.ts";
+import { createBareServer, toRefusal } from "./connection/bare-server.ts";
+import { createConnections } from "./connection/connections.ts";
+import { createPeerUidCheck, type PeerUidCheck } from "./connection/peer-uid.ts";
 import type { HttpLimits } from "./limits.ts";
-import { createPeerUidCheck, type PeerUidCheck } from "./peer-uid.ts";
 import { createRequestReceiver } from "./receive-request.ts";
 import { createUpgradeReceiver } from "./receive-upgrade.ts";
-import { refuse } from "./refusal.ts";
 import type { Route, UpgradeRoute } from "./routes.ts";
-import { createWrongTries } from "./wrong-tries.ts";
 
 export type HttpDoorOptions = {
   readonly policy: AdmissionPolicy;

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Connections } from "./connections.ts";
-import { corsHeaders, preflightHeaders } from "./cors.ts";
-import type { Gate } from "./gate.ts";
-import { sendRefusal } from "./json-answer.ts";
-import { type Refused, refuse } from "./refusal.ts";
+import type { Gate } from "./admission/gate.ts";
+import { corsHeaders, preflightHeaders } from "./body/cors.ts";
+import { sendRefusal } from "./body/json-answer.ts";
+import { type Refused, refuse } from "./body/refusal.ts";
+import { securityHeaders } from "./body/security-headers.ts";
+import type { Connections } from "./connection/connections.ts";
 import { findMismatch, findRoute, pathNotFound, type Route } from "./routes.ts";
-import { securityHeaders } from "./security-headers.ts";
 
 /** What the `Expect` header asks for. */
 export type Expectation = "nothing" | "100-continue" | "something else";

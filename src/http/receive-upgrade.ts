@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import type { Connections } from "./connections.ts";
-import type { Gate } from "./gate.ts";
-import { writeRefusal } from "./json-answer.ts";
+import type { Gate } from "./admission/gate.ts";
+import { writeRefusal } from "./body/json-answer.ts";
+import type { Connections } from "./connection/connections.ts";
 import { findRoute, pathNotFound, type UpgradeRoute } from "./routes.ts";
 
 export type UpgradeReceiverOptions = {

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Admitted } from "./admission.ts";
-import { type Refused, refuse } from "./refusal.ts";
-import { pathOf } from "./request-target.ts";
+import type { Admitted } from "./admission/admission.ts";
+import { pathOf } from "./admission/request-target.ts";
+import { type Refused, refuse } from "./body/refusal.ts";
 
 export type Route = {
   /** Compared byte for byte; `/assets/*` stands for everything below `/assets/`. */

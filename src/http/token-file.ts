@@ -3,7 +3,7 @@ import { constants, type Stats } from "node:fs";
 import { type FileHandle, link, mkdir, open, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { ThoughtboxError } from "../kernel/errors.ts";
-import { tokenPattern } from "./token.ts";
+import { tokenPattern } from "./admission/token.ts";
 
 export type TokenSource = {
   readonly dataDir: string;

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { createAdmissionPolicy } from "../../src/http/admission-policy.ts";
+import { createAdmissionPolicy } from "../../src/http/admission/admission-policy.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { serveHttp } from "../../src/mcp/http/serve-http.ts";
 import { createFixtureServer } from "./fixtures/fixture-server.ts";

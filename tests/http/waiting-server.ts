@@ -1,6 +1,6 @@
 import { Server } from "@modelcontextprotocol/server";
 import { onTestFinished } from "vitest";
-import { createAdmissionPolicy } from "../../src/http/admission-policy.ts";
+import { createAdmissionPolicy } from "../../src/http/admission/admission-policy.ts";
 import { type Clock, systemClock } from "../../src/kernel/clock.ts";
 import type { LegacyLimits } from "../../src/mcp/http/legacy-sessions.ts";
 import { serveHttp } from "../../src/mcp/http/serve-http.ts";

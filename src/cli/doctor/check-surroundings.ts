@@ -1,4 +1,4 @@
-import type { PortState } from "../../http/probe-port.ts";
+import type { PortState } from "../../http/connection/probe-port.ts";
 import type { DirectoryInspection } from "../../ports/upkeep.ts";
 import type { ShownSetting } from "../host.ts";
 import { count, formatBytes } from "../look/words.ts";

@@ -1,9 +1,9 @@
 import { onTestFinished } from "vitest";
-import { type AdmissionSettings, createAdmissionPolicy } from "../admission-policy.ts";
+import { type AdmissionSettings, createAdmissionPolicy } from "../admission/admission-policy.ts";
+import { sendRefusal } from "../body/json-answer.ts";
+import { readBody } from "../body/read-body.ts";
 import { createHttpDoor, type HttpDoor, type HttpDoorOptions } from "../http-door.ts";
-import { sendRefusal } from "../json-answer.ts";
 import { defaultHttpLimits, type HttpLimits } from "../limits.ts";
-import { readBody } from "../read-body.ts";
 import type { Route } from "../routes.ts";
 import { token } from "./verdict.ts";
 

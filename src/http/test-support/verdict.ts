@@ -1,5 +1,5 @@
-import { admit, type InboundRequest } from "../admission.ts";
-import { type AdmissionSettings, createAdmissionPolicy } from "../admission-policy.ts";
+import { admit, type InboundRequest } from "../admission/admission.ts";
+import { type AdmissionSettings, createAdmissionPolicy } from "../admission/admission-policy.ts";
 
 export const token = "the-right-token-0123456789";
 export const right = `Bearer ${token}`;

@@ -5,10 +5,10 @@ import {
   createMcpHandler,
   INVALID_REQUEST,
 } from "@modelcontextprotocol/server";
-import type { Admitted } from "../../http/admission.ts";
-import { sendRefusal } from "../../http/json-answer.ts";
+import type { Admitted } from "../../http/admission/admission.ts";
+import { sendRefusal } from "../../http/body/json-answer.ts";
+import { readBody } from "../../http/body/read-body.ts";
 import type { HttpLimits } from "../../http/limits.ts";
-import { readBody } from "../../http/read-body.ts";
 import type { Route } from "../../http/routes.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { type ErrorAnswer, errorAnswer } from "../framing/error-answer.ts";

@@ -1,4 +1,4 @@
-import { createAdmissionPolicy } from "../../http/admission-policy.ts";
+import { createAdmissionPolicy } from "../../http/admission/admission-policy.ts";
 import { createServerFactory, type Lists, type Workings } from "../server.ts";
 import { type HttpService, type ServeHttpOptions, serveHttp } from "./serve-http.ts";
 

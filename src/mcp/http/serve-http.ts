@@ -1,4 +1,4 @@
-import type { AdmissionPolicy } from "../../http/admission-policy.ts";
+import type { AdmissionPolicy } from "../../http/admission/admission-policy.ts";
 import { createHttpDoor } from "../../http/http-door.ts";
 import { defaultHttpLimits, type HttpLimits } from "../../http/limits.ts";
 import type { Route } from "../../http/routes.ts";

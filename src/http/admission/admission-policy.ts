@@ -1,4 +1,4 @@
-import { ThoughtboxError } from "../kernel/errors.ts";
+import { ThoughtboxError } from "../../kernel/errors.ts";
 import { parseAuthority } from "./authority.ts";
 import { digestToken, tokenPattern } from "./token.ts";
 

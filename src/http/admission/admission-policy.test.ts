@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { token } from "../test-support/verdict.ts";
 import { createAdmissionPolicy } from "./admission-policy.ts";
-import { token } from "./test-support/verdict.ts";
 
 describe("the policy", () => {
   it.each([

@@ -1,12 +1,12 @@
+import { corsHeaders } from "../body/cors.ts";
+import { type Refused, refuse } from "../body/refusal.ts";
+import { isLoopbackPeer } from "../connection/peer-address.ts";
 import type { AdmissionPolicy } from "./admission-policy.ts";
 import type { Authority } from "./authority.ts";
-import { corsHeaders } from "./cors.ts";
 import { wasForwarded } from "./forwarding-headers.ts";
 import { isServedHost, readHost } from "./host-header.ts";
 import { isServedFromHere, isTrustedOrigin } from "./origin-header.ts";
-import { isLoopbackPeer } from "./peer-address.ts";
 import { headerValues, type RawHeaders } from "./raw-headers.ts";
-import { type Refused, refuse } from "./refusal.ts";
 import { isOriginForm } from "./request-target.ts";
 import { isRightToken, presentedToken } from "./token.ts";
 

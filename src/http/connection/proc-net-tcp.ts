@@ -1,5 +1,5 @@
 import { endianness } from "node:os";
-import { parseIpv4 } from "./ip-literal.ts";
+import { parseIpv4 } from "../admission/ip-literal.ts";
 import { unmapPeer } from "./peer-address.ts";
 
 export type Endpoint = { readonly address: string; readonly port: number };

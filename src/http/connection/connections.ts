@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { HttpLimits } from "./limits.ts";
+import type { HttpLimits } from "../limits.ts";
 import { peerKey } from "./peer-address.ts";
 
 /** The live connections of one door: how many, whose, and which of them owe an answer. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { decide, right, token, type Vector, verdict } from "../test-support/verdict.ts";
 import type { InboundRequest } from "./admission.ts";
 import type { AdmissionSettings } from "./admission-policy.ts";
-import { decide, right, token, type Vector, verdict } from "./test-support/verdict.ts";
 
 describe("rule 4: the token", () => {
   const remote = { peerAddress: "203.0.113.9", peerIsOurUid: undefined };

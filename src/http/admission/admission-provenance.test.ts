@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decide, right, verdict } from "./test-support/verdict.ts";
+import { decide, right, verdict } from "../test-support/verdict.ts";
 
 describe("rule 1: one Host inside the grammar, at most one Origin, an origin-form target", () => {
   it.each<[string, readonly string[]]>([

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
+import { peerKey } from "../connection/peer-address.ts";
+import type { PeerUidCheck } from "../connection/peer-uid.ts";
 import { type Admission, admit } from "./admission.ts";
 import type { AdmissionPolicy } from "./admission-policy.ts";
-import { peerKey } from "./peer-address.ts";
-import type { PeerUidCheck } from "./peer-uid.ts";
 import type { WrongTries } from "./wrong-tries.ts";
 
 export type Gate = (req: IncomingMessage) => Promise<Admission>;

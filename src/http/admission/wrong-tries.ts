@@ -1,4 +1,4 @@
-import type { Clock } from "../kernel/clock.ts";
+import type { Clock } from "../../kernel/clock.ts";
 
 export type WrongTries = {
   /** Seconds until this peer's next try is read; 0 when it may try now. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { HttpLimits } from "./limits.ts";
+import type { HttpLimits } from "../limits.ts";
 import { type Refused, refuse } from "./refusal.ts";
 
 export type Body =

@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
-import type { HttpLimits } from "./limits.ts";
-import { type Refused, refuse } from "./refusal.ts";
+import { type Refused, refuse } from "../body/refusal.ts";
+import type { HttpLimits } from "../limits.ts";
 
 export function createBareServer(limits: HttpLimits): Server {
   const server = createServer({

@@ -1,4 +1,4 @@
-import { parseIpv4, parseIpv6 } from "./ip-literal.ts";
+import { parseIpv4, parseIpv6 } from "../admission/ip-literal.ts";
 
 const mappedPrefix = "::ffff:";
 
