@@ -1,5 +1,6 @@
 import { type ErrorCode, type Recovery, ThoughtboxError } from "../kernel/errors.ts";
 import { quote, visible } from "../kernel/text.ts";
+import { putIntoWords } from "../operations/pipeline/recoveries.ts";
 
 /** 1: it failed. 2: it was not understood. */
 type ExitCode = 1 | 2;
@@ -29,8 +30,9 @@ export function notUnderstood(message: string, next?: string): CommandFailure {
 export function toFailure(thrown: unknown): CommandFailure | undefined {
   if (thrown instanceof CommandFailure) return thrown;
   if (thrown instanceof ThoughtboxError) {
-    const { message, recovery, code } = thrown;
+    const { code } = thrown;
     if (code === "INTERNAL_ERROR") return undefined;
+    const { message, recovery } = putIntoWords(thrown);
     return new CommandFailure(message, { next: describeRecovery(recovery), code });
   }
   const { code, syscall, path, name } = thrown as NodeJS.ErrnoException;

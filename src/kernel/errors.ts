@@ -25,20 +25,39 @@ export type ErrorCode = keyof typeof errorCatalogue;
  */
 export type Recovery = { hint: string; operation?: string; args?: Record<string, unknown>; patch?: true };
 
-export type FailureOptions = { details?: Record<string, unknown>; recovery?: Recovery; cause?: unknown };
+/** Why something was refused, in terms of whoever refused it: the surface puts it into words. */
+export type Facts = Readonly<Record<string, unknown>>;
+
+export type FailureOptions = {
+  details?: Record<string, unknown>;
+  recovery?: Recovery;
+  cause?: unknown;
+  reason?: string;
+  facts?: Facts;
+};
 
 export class ThoughtboxError extends Error {
   override readonly name = "ThoughtboxError";
   readonly code: ErrorCode;
   readonly details: Record<string, unknown> | undefined;
   readonly recovery: Recovery | undefined;
+  /** Set by rules and adapters, which know no operations; `operations/pipeline/recoveries.ts` has the words. */
+  readonly reason: string | undefined;
+  readonly facts: Facts | undefined;
 
   constructor(code: ErrorCode, message: string, options: FailureOptions = {}) {
     super(message, options.cause === undefined ? {} : { cause: options.cause });
     this.code = code;
     this.details = options.details;
     this.recovery = options.recovery;
+    this.reason = options.reason;
+    this.facts = options.facts;
   }
+}
+
+/** A failure without words: what rules, ports and adapters throw. Its message is for logs alone. */
+export function failure(code: ErrorCode, reason: string, facts: Facts, cause?: unknown): ThoughtboxError {
+  return new ThoughtboxError(code, `${reason} ${JSON.stringify(facts)}`, { reason, facts, cause });
 }
 
 /** Anything thrown that is not ours is a bug: the cause stays for the log and is hidden from the caller. */

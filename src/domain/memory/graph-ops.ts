@@ -1,5 +1,6 @@
-import { ThoughtboxError } from "../../kernel/errors.ts";
+import type { ThoughtboxError } from "../../kernel/errors.ts";
 import { quote } from "../../kernel/text.ts";
+import { memoryFailure } from "./failures.ts";
 import { type EdgeContent, type EdgeKey, type NodeContent, normaliseTags } from "./graph.ts";
 import { isReservedNode, memoryLimits } from "./limits.ts";
 
@@ -57,13 +58,5 @@ function checkWord(value: string, path: string, longest: number): void {
   if (value.includes("|")) throw refuse(`${path} must not contain "|", which is reserved.`, "type", path);
 }
 
-function refuse(message: string, kind: string, field: string): ThoughtboxError {
-  return new ThoughtboxError("INVALID_PAYLOAD", message, {
-    details: { hints: [{ kind, field }] },
-    recovery: {
-      hint: "See the fields of each graph operation and an example.",
-      operation: "help",
-      args: { topic: "graph_apply" },
-    },
-  });
-}
+const refuse = (problem: string, kind: string, field: string): ThoughtboxError =>
+  memoryFailure("invalid_graph_op", { problem, kind, field });

@@ -10,6 +10,7 @@ import type { Caller } from "./caller.ts";
 import type { Answers, Handle, Operation, OperationContext } from "./define.ts";
 import { moveHandle, resolveHandle } from "./handle.ts";
 import { normaliseCall } from "./normalise.ts";
+import { putIntoWords } from "./recoveries.ts";
 import { describeNext, recentSessions, requireStage } from "./stage-gate.ts";
 import { validate } from "./validate.ts";
 
@@ -195,7 +196,8 @@ function toErrorReply(
 ): ErrorReply {
   const error = toThoughtboxError(thrown);
   if (error.cause !== undefined) report(error.cause);
-  const { code, message, details, recovery } = error;
+  const { code } = error;
+  const { message, details, recovery } = putIntoWords(error);
   const target = catalogue.find(({ name }) => name === recovery?.operation);
   const addSession =
     recovery &&

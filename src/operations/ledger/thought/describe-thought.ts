@@ -1,6 +1,8 @@
 import { describeStructure } from "../../../domain/ledger/structure.ts";
+import { toThoughtboxError } from "../../../kernel/errors.ts";
 import type { AppendReceipt } from "../../../ports/ledger-store.ts";
 import type { OperationContext } from "../../pipeline/define.ts";
+import { putIntoWords } from "../../pipeline/recoveries.ts";
 import { writeExport } from "../session/write-export.ts";
 import { suggestFields } from "./suggest-fields.ts";
 
@@ -34,7 +36,7 @@ async function autoExport(context: OperationContext, sessionId: string): Promise
   try {
     return await writeExport(context, sessionId);
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : "unknown";
+    const { message: reason } = putIntoWords(toThoughtboxError(thrown));
     context.warn({
       code: "EXPORT_FAILED",
       message: `The thought is recorded; the export was not written: ${reason}`,

@@ -9,6 +9,7 @@ import { sha256Hex } from "../../../kernel/sha256.ts";
 import { clip } from "../../../kernel/text.ts";
 import type { OperationContext } from "../../pipeline/define.ts";
 import { guardSecrets } from "../../pipeline/guard-secrets.ts";
+import { putIntoWords } from "../../pipeline/recoveries.ts";
 
 const longestCritique = 16_000;
 const recentThoughts = 5;
@@ -106,7 +107,7 @@ export async function finishCritique(
     const given = { text, model: critique.model, salt };
     return { ...recorded, critique: await attach(context, sessionId, { branchId, thoughtNumber }, given) };
   } catch (thrown) {
-    const { message } = toThoughtboxError(thrown);
+    const { message } = putIntoWords(toThoughtboxError(thrown));
     context.warn({
       code: "CRITIQUE_FAILED",
       message: `The thought is recorded; its critique was not: ${message}`,

@@ -1,0 +1,56 @@
+import { type ErrorCode, failure, type ThoughtboxError } from "../../kernel/errors.ts";
+
+type InWorkspace = { workspace: string };
+
+/** Why the memory refuses something, and what the words about it need. */
+export type MemoryFacts = {
+  unknown_branch: InWorkspace & { branch: string };
+  branch_taken: InWorkspace & { branch: string };
+  reserved_branch: InWorkspace & { branch: string };
+  branch_too_deep: InWorkspace & { branch: string; depth: number };
+  /** `other` is a branch that could be checked out instead, where there is one. */
+  branch_checked_out: InWorkspace & { branch: string; other?: string | undefined };
+  branch_has_children: InWorkspace & { branch: string; child: string };
+  no_checkout: InWorkspace;
+  unknown_workspace: InWorkspace & { known: readonly string[] };
+  unknown_conflict: InWorkspace & { conflict_id: string };
+  conflict_resolved: InWorkspace & { conflict_id: string; resolution: string };
+  /** `based`: whether `from` has a base at all. */
+  not_its_base: InWorkspace & { from: string; into: string; based: boolean };
+  /** `op` is the place in the list of operations that was to be applied. */
+  unknown_node: InWorkspace & { branch: string; doc: string; id: string; because: string; op: number };
+  unknown_commit: InWorkspace & { ref: string };
+  commit_not_visible: InWorkspace & { ref: string; doc: string; branch: string; found_on: string };
+  tag_taken: InWorkspace & { name: string; doc: string; seq: number };
+  unknown_tag: InWorkspace & { name: string };
+  /** `problem` is a sentence about `field`, such as `ops[2].id is required.` */
+  invalid_graph_op: { problem: string; kind: string; field: string };
+};
+
+const codes = {
+  unknown_branch: "UNKNOWN_ID",
+  branch_taken: "CONFLICT",
+  reserved_branch: "INVALID_PAYLOAD",
+  branch_too_deep: "INVALID_PAYLOAD",
+  branch_checked_out: "CONFLICT",
+  branch_has_children: "CONFLICT",
+  no_checkout: "NO_CHECKOUT",
+  unknown_workspace: "UNKNOWN_ID",
+  unknown_conflict: "UNKNOWN_ID",
+  conflict_resolved: "CONFLICT",
+  not_its_base: "MERGE_NOT_SUPPORTED",
+  unknown_node: "UNKNOWN_ID",
+  unknown_commit: "UNKNOWN_ID",
+  commit_not_visible: "UNKNOWN_ID",
+  tag_taken: "CONFLICT",
+  unknown_tag: "UNKNOWN_ID",
+  invalid_graph_op: "INVALID_PAYLOAD",
+} as const satisfies Record<keyof MemoryFacts, ErrorCode>;
+
+/** The one way in which rules and stores of the memory refuse. */
+export function memoryFailure<Reason extends keyof MemoryFacts>(
+  reason: Reason,
+  facts: MemoryFacts[Reason],
+): ThoughtboxError {
+  return failure(codes[reason], reason, facts);
+}

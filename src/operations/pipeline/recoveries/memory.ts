@@ -1,0 +1,136 @@
+import type { MemoryFacts } from "../../../domain/memory/failures.ts";
+import type { Recovery } from "../../../kernel/errors.ts";
+import { quote } from "../../../kernel/text.ts";
+import type { WordsFor } from "./words.ts";
+
+const seeBranches = (workspace: string, hint = "See which branches there are."): Recovery => ({
+  hint,
+  operation: "branch_list",
+  args: { workspace },
+});
+
+export const memoryWords: WordsFor<MemoryFacts> = {
+  unknown_branch: ({ branch, workspace }) => ({
+    message: `There is no branch ${quote(branch)}; branches are created first.`,
+    details: { branch },
+    recovery: seeBranches(workspace),
+  }),
+  branch_taken: ({ branch, workspace }) => ({
+    message: `There is a branch ${quote(branch)} already.`,
+    details: { branch },
+    recovery: seeBranches(workspace, "Choose another name; these are taken."),
+  }),
+  reserved_branch: ({ branch, workspace }) => ({
+    message: `The branch ${quote(branch)} is kept by Thoughtbox: names beginning with session/, plan/ or task/ are reserved.`,
+    details: { hints: [{ kind: "prefix", field: "name", expected: "not session/, plan/ or task/" }] },
+    recovery: seeBranches(workspace),
+  }),
+  branch_too_deep: ({ branch, workspace, depth }) => ({
+    message: `${quote(branch)} has ${depth} bases above it already; no branch may have more.`,
+    recovery: seeBranches(workspace, "Merge back into a base, or branch from one that is less deep."),
+  }),
+  branch_checked_out: ({ branch, workspace, other }) => ({
+    message: `${quote(branch)} is checked out and cannot be deleted.`,
+    recovery:
+      other === undefined
+        ? seeBranches(workspace, "It is the only branch there is.")
+        : {
+            hint: "Check out another branch first.",
+            operation: "checkout",
+            args: { workspace, ref: other },
+          },
+  }),
+  branch_has_children: ({ branch, child, workspace }) => ({
+    message: `${quote(branch)} is the base of ${quote(child)} and cannot be deleted before it.`,
+    details: { child },
+    recovery: seeBranches(
+      workspace,
+      "Merge and delete the branches made from it first; these are all branches.",
+    ),
+  }),
+  no_checkout: ({ workspace }) => ({
+    message: `Nothing is checked out in ${quote(workspace)}: the workspace has not been used yet.`,
+    recovery: { hint: "Create it with its branch main.", operation: "init", args: { workspace } },
+  }),
+  unknown_workspace: ({ workspace, known }) => ({
+    message: `There is no workspace ${quote(workspace)}.`,
+    details: { workspace },
+    recovery: {
+      hint: known.length === 0 ? "There are none yet." : `These are there: ${known.join(", ")}.`,
+    },
+  }),
+  unknown_conflict: ({ workspace, conflict_id }) => ({
+    message: `There is no conflict ${quote(conflict_id)}.`,
+    details: { conflict_id },
+    recovery: seeBranches(
+      workspace,
+      "Conflicts are listed by the branch they are in the way of; see graph_conflicts.",
+    ),
+  }),
+  conflict_resolved: ({ workspace, conflict_id, resolution }) => ({
+    message: `${conflict_id} was resolved by ${resolution} before; that stands.`,
+    details: { conflict_id, resolution },
+    recovery: {
+      hint: "See what was decided; change the graph itself by graph_apply.",
+      operation: "graph_conflict_show",
+      args: { workspace, conflict_id },
+    },
+  }),
+  not_its_base: ({ workspace, from, into, based }) => ({
+    message: `A graph is merged back into the branch it was made from, and ${quote(into)} is not the base of ${quote(from)}.`,
+    details: { from, into },
+    recovery: based
+      ? {
+          hint: "See what merging into its base would do.",
+          operation: "graph_merge",
+          args: { workspace, from, merge_to_base: true, dry_run: true },
+        }
+      : seeBranches(workspace, "It has no base; see the branches."),
+  }),
+  unknown_node: ({ workspace, branch, doc, id, because, op }) => ({
+    message: `ops[${op}]: there is no ${quote(id)} in ${quote(doc)} on ${quote(branch)}; ${because}. Nothing was applied.`,
+    details: { id, op },
+    recovery: {
+      hint: "See what the graph holds.",
+      operation: "graph_query",
+      args: { workspace, branch, doc },
+    },
+  }),
+  unknown_commit: ({ workspace, ref }) => ({
+    message: `There is no commit ${quote(ref)}.`,
+    details: { ref },
+    recovery: { hint: "See the movements of the ref.", operation: "reflog", args: { workspace } },
+  }),
+  commit_not_visible: ({ workspace, ref, doc, branch, found_on }) => ({
+    message: `${quote(branch)} does not show ${ref}, which is on ${quote(found_on)}.`,
+    details: { ref, branch, found_on },
+    recovery: {
+      hint: "Choose one of these, or check out a branch that shows it.",
+      operation: "log",
+      args: { workspace, ref: branch, doc },
+    },
+  }),
+  tag_taken: ({ workspace, name, doc, seq }) => ({
+    message: `There is a tag ${quote(name)} already, on ${doc}@${seq}.`,
+    details: { name, seq },
+    recovery: {
+      hint: "Choose another name, or move it by force:true.",
+      operation: "tag_list",
+      args: { workspace },
+    },
+  }),
+  unknown_tag: ({ workspace, name }) => ({
+    message: `There is no tag ${quote(name)}.`,
+    details: { name },
+    recovery: { hint: "See which tags there are.", operation: "tag_list", args: { workspace } },
+  }),
+  invalid_graph_op: ({ problem, kind, field }) => ({
+    message: problem,
+    details: { hints: [{ kind, field }] },
+    recovery: {
+      hint: "See the fields of each graph operation and an example.",
+      operation: "help",
+      args: { topic: "graph_apply" },
+    },
+  }),
+};
