@@ -18,17 +18,21 @@ type Room = {
 
 const preact = ["preact", "@preact/signals"];
 
+const pure = ["model", "text"];
+const everything = [...pure, "graph", "state", "shell", "parts", "views", "styles"];
+
 /** `shell` is what stands beside the folders and below the parts: addresses, keys, commands. */
 const rooms: Record<string, Room> = {
   model: { rooms: [] },
-  graph: { rooms: ["model"] },
-  state: { rooms: ["model"], packages: ["@preact/signals"], wire: true },
-  shell: { rooms: ["model", "state"], packages: ["@preact/signals"] },
-  parts: { rooms: ["model", "graph", "state", "shell"], packages: preact },
-  views: { rooms: ["model", "graph", "state", "shell", "parts"], packages: preact },
-  share: { rooms: ["model", "graph", "state", "shell", "parts", "views", "styles"], packages: preact },
-  app: { rooms: ["model", "graph", "state", "shell", "parts", "views", "styles"], packages: preact },
-  bench: { rooms: ["model", "graph", "styles"] },
+  text: { rooms: [] },
+  graph: { rooms: pure },
+  state: { rooms: pure, packages: ["@preact/signals"], wire: true },
+  shell: { rooms: [...pure, "state"], packages: ["@preact/signals"] },
+  parts: { rooms: [...pure, "graph", "state", "shell"], packages: preact },
+  views: { rooms: [...pure, "graph", "state", "shell", "parts"], packages: preact },
+  share: { rooms: everything, packages: preact },
+  app: { rooms: everything, packages: preact },
+  bench: { rooms: [...pure, "graph", "styles"] },
 };
 
 function roomOf(file: string): string {

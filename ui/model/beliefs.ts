@@ -1,0 +1,71 @@
+import { type Columns, MAIN } from "./columns.ts";
+import { REJECTED } from "./thought-types.ts";
+
+/** What a thought is worth at a moment. */
+export const STATE = { believed: 0, replaced: 1, rejected: 2, deadEnd: 3, later: 4 } as const;
+
+/** The moment that is always the newest thought. */
+export const NOW = Number.POSITIVE_INFINITY;
+
+/** A moment is the index of the last thought that had been thought; `NOW` is live. */
+export type Beliefs = {
+  readonly moment: number;
+  /** One of `STATE` for each thought; read it anew after `at`. */
+  readonly state: Uint8Array;
+  /** 1 for chains whose last thought at that moment is a rejection. */
+  readonly deadChain: Uint8Array;
+  /** Computes everything for a moment; also to be called after thoughts have been appended. */
+  at(moment: number): void;
+};
+
+/** The last thought of a chain at a moment; `-1` when the chain had not begun. Chains are in order of arrival. */
+export function lastAt(thoughts: readonly number[], moment: number): number {
+  let low = 0;
+  let high = thoughts.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((thoughts[middle] ?? 0) <= moment) low = middle + 1;
+    else high = middle;
+  }
+  return low === 0 ? -1 : (thoughts[low - 1] ?? -1);
+}
+
+export function createBeliefs(columns: Columns): Beliefs {
+  let moment = NOW;
+  let state = new Uint8Array(0);
+  let deadChain = new Uint8Array(0);
+
+  function at(wanted: number): void {
+    moment = wanted;
+    const { size, chain, chains, type, revisedBy, rejectedBy } = columns;
+    if (state.length < size) state = new Uint8Array(Math.max(256, size * 2));
+    if (deadChain.length < chains.length) deadChain = new Uint8Array(Math.max(16, chains.length * 2));
+    for (let c = 0; c < chains.length; c++) {
+      const last = c === MAIN ? -1 : lastAt(chains[c]?.thoughts ?? [], wanted);
+      deadChain[c] = last >= 0 && type[last] === REJECTED ? 1 : 0;
+    }
+    for (let i = 0; i < size; i++) {
+      const revised = revisedBy[i] as number;
+      const rejected = rejectedBy[i] as number;
+      if (i > wanted) state[i] = STATE.later;
+      else if (deadChain[chain[i] as number] === 1) state[i] = STATE.deadEnd;
+      else if (revised >= 0 && revised <= wanted) state[i] = STATE.replaced;
+      else if (rejected >= 0 && rejected <= wanted) state[i] = STATE.rejected;
+      else state[i] = STATE.believed;
+    }
+  }
+  at(NOW);
+
+  return {
+    get moment() {
+      return moment;
+    },
+    get state() {
+      return state;
+    },
+    get deadChain() {
+      return deadChain;
+    },
+    at,
+  };
+}

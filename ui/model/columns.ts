@@ -1,0 +1,196 @@
+import { createLinks, type Link, type Links } from "./links.ts";
+import { widen } from "./widen.ts";
+
+/** The chain of the main line. */
+export const MAIN = 0;
+/** No thought: in columns that name another thought. */
+export const NONE = -1;
+
+/** Bits of the column `marks`. */
+export const MARKS = { critique: 1, noNextThought: 2, severalSteps: 4, unseen: 8, damaged: 16 } as const;
+
+/** A line of thoughts: the main line, or a branch from its first own thought on. */
+export type Chain = {
+  /** The branch id; empty for the main line, which no branch can be called. */
+  readonly id: string;
+  /** The thought it leaves; `NONE` for the main line. */
+  readonly fork: number;
+  /** The chain of the fork; `NONE` for the main line. */
+  readonly parentChain: number;
+  readonly thoughts: readonly number[];
+};
+
+/** One thought to append. Other thoughts are named by index, which is the order of arrival from 0. */
+export type Entry = {
+  chain: number;
+  number: number;
+  /** The thought before it in its line, the fork for the first of a branch, `NONE` for the first of all. */
+  parent: number;
+  /** Code of its cipher type. */
+  type: number;
+  revises: number;
+  /** Milliseconds since 1970. */
+  time: number;
+  marks?: number;
+  links?: readonly Link[];
+  text?: string;
+};
+
+/**
+ * A session as columns: thought `i` is row `i` of each. Rows are only ever appended, so whatever is computed from a
+ * prefix stays true. The arrays are replaced when they grow: read them anew after an append.
+ */
+export type Columns = {
+  readonly size: number;
+  readonly number: Int32Array;
+  readonly chain: Int32Array;
+  /** Its place within `chains[chain].thoughts`. */
+  readonly place: Int32Array;
+  readonly parent: Int32Array;
+  readonly type: Uint8Array;
+  readonly revises: Int32Array;
+  /** The first thought that replaced it, `NONE` while there is none. */
+  readonly revisedBy: Int32Array;
+  /** The first thought that rejected it, `NONE` while there is none. */
+  readonly rejectedBy: Int32Array;
+  readonly time: Float64Array;
+  readonly marks: Uint8Array;
+  /** Words that have come so far. */
+  readonly text: readonly (string | undefined)[];
+  readonly chains: readonly Chain[];
+  readonly links: Links;
+  /** Chains that leave a thought, in order of arrival. */
+  forksOf(thought: number): readonly number[];
+  chainOf(id: string): number | undefined;
+  /** By number within a chain; `NONE` when there is none. */
+  find(chain: number, number: number): number;
+  openChain(id: string, fork: number): number;
+  append(entry: Entry): number;
+  setText(thought: number, text: string): void;
+  setMark(thought: number, mark: number, on: boolean): void;
+};
+
+type GrowingChain = Chain & { readonly thoughts: number[] };
+
+const nothing: readonly number[] = [];
+
+export function createColumns(capacity = 256): Columns {
+  let size = 0;
+  let number = new Int32Array(capacity);
+  let chain = new Int32Array(capacity);
+  let place = new Int32Array(capacity);
+  let parent = new Int32Array(capacity);
+  let revises = new Int32Array(capacity);
+  let revisedBy = new Int32Array(capacity).fill(NONE);
+  let rejectedBy = new Int32Array(capacity).fill(NONE);
+  let type = new Uint8Array(capacity);
+  let marks = new Uint8Array(capacity);
+  let time = new Float64Array(capacity);
+  const text: (string | undefined)[] = [];
+  const chains: GrowingChain[] = [{ id: "", fork: NONE, parentChain: NONE, thoughts: [] }];
+  const chainsById = new Map<string, number>([["", MAIN]]);
+  const forks = new Map<number, number[]>();
+  const links = createLinks();
+
+  function grow(): void {
+    const from = number.length;
+    number = widen(number);
+    chain = widen(chain);
+    place = widen(place);
+    parent = widen(parent);
+    revises = widen(revises);
+    revisedBy = widen(revisedBy).fill(NONE, from);
+    rejectedBy = widen(rejectedBy).fill(NONE, from);
+    type = widen(type);
+    marks = widen(marks);
+    time = widen(time);
+  }
+
+  function openChain(id: string, fork: number): number {
+    const known = chainsById.get(id);
+    if (known !== undefined) return known;
+    const opened = chains.length;
+    chains.push({ id, fork, parentChain: fork < 0 ? MAIN : (chain[fork] ?? MAIN), thoughts: [] });
+    chainsById.set(id, opened);
+    const leaving = forks.get(fork);
+    if (leaving) leaving.push(opened);
+    else forks.set(fork, [opened]);
+    return opened;
+  }
+
+  function append(entry: Entry): number {
+    const line = chains[entry.chain];
+    if (!line) throw new RangeError(`chain ${entry.chain} was not opened`);
+    if (size === number.length) grow();
+    const i = size++;
+    number[i] = entry.number;
+    chain[i] = entry.chain;
+    place[i] = line.thoughts.length;
+    parent[i] = entry.parent < i ? entry.parent : NONE;
+    type[i] = entry.type;
+    time[i] = entry.time;
+    marks[i] = entry.marks ?? 0;
+    text.push(entry.text);
+    line.thoughts.push(i);
+    const replaced = entry.revises < i ? entry.revises : NONE;
+    revises[i] = replaced;
+    if (replaced >= 0 && revisedBy[replaced] === NONE) revisedBy[replaced] = i;
+    for (const { relation, thought } of entry.links ?? []) {
+      if (thought < 0 || thought >= i) continue;
+      links.add(i, relation, thought);
+      if (relation === "rejects" && rejectedBy[thought] === NONE) rejectedBy[thought] = i;
+    }
+    return i;
+  }
+
+  return {
+    get size() {
+      return size;
+    },
+    get number() {
+      return number;
+    },
+    get chain() {
+      return chain;
+    },
+    get place() {
+      return place;
+    },
+    get parent() {
+      return parent;
+    },
+    get type() {
+      return type;
+    },
+    get revises() {
+      return revises;
+    },
+    get revisedBy() {
+      return revisedBy;
+    },
+    get rejectedBy() {
+      return rejectedBy;
+    },
+    get time() {
+      return time;
+    },
+    get marks() {
+      return marks;
+    },
+    text,
+    chains,
+    links,
+    forksOf: (thought) => forks.get(thought) ?? nothing,
+    chainOf: (id) => chainsById.get(id),
+    find: (line, wanted) => chains[line]?.thoughts.findLast((i) => number[i] === wanted) ?? NONE,
+    openChain,
+    append,
+    setText(thought, words) {
+      if (thought >= 0 && thought < size) text[thought] = words;
+    },
+    setMark(thought, mark, on) {
+      if (thought < 0 || thought >= size) return;
+      marks[thought] = on ? (marks[thought] ?? 0) | mark : (marks[thought] ?? 0) & ~mark;
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { type Columns, NONE } from "./columns.ts";
+import { CONCLUSION, EVIDENCE, REJECTED } from "./thought-types.ts";
+
+/** One of two lines that are compared, from the thought after their fork. */
+export type Side = {
+  chain: number;
+  thoughts: readonly number[];
+  /** Its last conclusion or rejection; `NONE` when it says neither. */
+  fate: number;
+  evidence: readonly number[];
+  revised: number;
+  /** Milliseconds from the fork to its last thought. */
+  took: number;
+};
+
+export type Comparison = {
+  /** The last thought that both lines share; `NONE` when they share none. */
+  fork: number;
+  left: Side;
+  right: Side;
+  /** Side by side, one row for each step after the fork; `NONE` where one line has ended. */
+  rows: readonly { left: number; right: number }[];
+  /** Evidence before the fork, newest first. */
+  shared: readonly number[];
+};
+
+/** Every thought from the first of all to the last of a chain at a moment. */
+export function lineOf(columns: Columns, chain: number, moment: number): number[] {
+  const line: number[] = [];
+  let i = columns.chains[chain]?.thoughts.findLast((thought) => thought <= moment) ?? NONE;
+  for (; i >= 0; i = columns.parent[i] ?? NONE) line.push(i);
+  return line.reverse();
+}
+
+export function compareLines(columns: Columns, left: number, right: number, moment: number): Comparison {
+  const a = lineOf(columns, left, moment);
+  const b = lineOf(columns, right, moment);
+  let common = 0;
+  while (common < a.length && a[common] === b[common]) common++;
+  const fork = a[common - 1] ?? NONE;
+  const sides = [sideOf(columns, left, a, common), sideOf(columns, right, b, common)] as const;
+  const steps = Math.max(sides[0].thoughts.length, sides[1].thoughts.length);
+  return {
+    fork,
+    left: sides[0],
+    right: sides[1],
+    rows: Array.from({ length: steps }, (_, k) => ({
+      left: sides[0].thoughts[k] ?? NONE,
+      right: sides[1].thoughts[k] ?? NONE,
+    })),
+    shared: a
+      .slice(0, common)
+      .filter((i) => columns.type[i] === EVIDENCE)
+      .reverse(),
+  };
+}
+
+function sideOf(columns: Columns, chain: number, line: readonly number[], common: number): Side {
+  const { type, time, revises } = columns;
+  const thoughts = line.slice(common);
+  const from = line[common - 1] ?? thoughts[0] ?? NONE;
+  const last = thoughts.at(-1);
+  return {
+    chain,
+    thoughts,
+    fate: thoughts.findLast((i) => type[i] === CONCLUSION || type[i] === REJECTED) ?? NONE,
+    evidence: thoughts.filter((i) => type[i] === EVIDENCE),
+    revised: thoughts.filter((i) => (revises[i] ?? NONE) >= 0).length,
+    took: last === undefined ? 0 : (time[last] ?? 0) - (time[from] ?? 0),
+  };
+}

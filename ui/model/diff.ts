@@ -1,0 +1,66 @@
+export type DiffRun = { kind: "same" | "removed" | "added"; text: string };
+export type WordDiff = { before: DiffRun[]; after: DiffRun[] };
+
+/** Words a side may have between the first and the last change: the table has their product. */
+const MOST_WORDS = 1500;
+const ENOUGH_SHARED = 0.6;
+
+const words = (text: string): string[] => text.split(/\s+/).filter((word) => word !== "");
+const bare = (word: string): string => word.toLowerCase().replace(/[.,:;]$/, "");
+
+/**
+ * Which words of a thought its revision kept. `undefined` when too little is shared, or too much has changed, for a
+ * diff to help: then the old text stands above the new one.
+ */
+export function diffWords(before: string, after: string): WordDiff | undefined {
+  const a = words(before);
+  const b = words(after);
+  const left = a.map(bare);
+  const right = b.map(bare);
+  const shorter = Math.min(a.length, b.length);
+  let head = 0;
+  while (head < shorter && left[head] === right[head]) head++;
+  let tail = 0;
+  while (tail < shorter - head && left[left.length - 1 - tail] === right[right.length - 1 - tail]) tail++;
+  const inner = [left.slice(head, left.length - tail), right.slice(head, right.length - tail)] as const;
+  if (inner[0].length > MOST_WORDS || inner[1].length > MOST_WORDS) return undefined;
+  const kept = keptWords(...inner);
+  if (shorter === 0 || (head + tail + kept.count) / shorter < ENOUGH_SHARED) return undefined;
+  const isKept = (side: Uint8Array, k: number, length: number): boolean =>
+    k < head || k >= length - tail || side[k - head] === 1;
+  return {
+    before: runs(a, (k) => (isKept(kept.left, k, a.length) ? "same" : "removed")),
+    after: runs(b, (k) => (isKept(kept.right, k, b.length) ? "same" : "added")),
+  };
+}
+
+/** Longest common subsequence of two lists of words. */
+function keptWords(a: readonly string[], b: readonly string[]) {
+  const width = b.length + 1;
+  const longest = new Uint16Array((a.length + 1) * width);
+  const at = (i: number, j: number): number => longest[i * width + j] as number;
+  for (let i = a.length - 1; i >= 0; i--)
+    for (let j = b.length - 1; j >= 0; j--)
+      longest[i * width + j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+  const left = new Uint8Array(a.length);
+  const right = new Uint8Array(b.length);
+  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+    if (a[i] === b[j]) {
+      left[i++] = 1;
+      right[j++] = 1;
+    } else if (at(i + 1, j) >= at(i, j + 1)) i++;
+    else j++;
+  }
+  return { left, right, count: at(0, 0) };
+}
+
+function runs(list: readonly string[], kindOf: (k: number) => DiffRun["kind"]): DiffRun[] {
+  const out: { kind: DiffRun["kind"]; words: string[] }[] = [];
+  for (const [k, word] of list.entries()) {
+    const kind = kindOf(k);
+    const last = out.at(-1);
+    if (last?.kind === kind) last.words.push(word);
+    else out.push({ kind, words: [word] });
+  }
+  return out.map((run) => ({ kind: run.kind, text: run.words.join(" ") }));
+}

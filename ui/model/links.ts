@@ -1,0 +1,57 @@
+import { widen } from "./widen.ts";
+
+/** What a thought's cipher says of an earlier one; revisions are a column of their own. */
+export const RELATIONS = ["supports", "contradicts", "rejects"] as const;
+export type Relation = (typeof RELATIONS)[number];
+export type Link = { relation: Relation; thought: number };
+
+export type Links = {
+  add(from: number, relation: Relation, to: number): void;
+  /** What thought `i` says of others, in order of arrival. */
+  from(i: number): Link[];
+  /** Who says something of thought `i`, in order of arrival. */
+  to(i: number): Link[];
+};
+
+/** Two chained lists over typed arrays: a session of 50,000 thoughts costs no object for each link. */
+export function createLinks(): Links {
+  let size = 0;
+  let source = new Int32Array(256);
+  let target = new Int32Array(256);
+  let relations = new Uint8Array(256);
+  let nextOfSource = new Int32Array(256);
+  let nextOfTarget = new Int32Array(256);
+  const lastOfSource = new Map<number, number>();
+  const lastOfTarget = new Map<number, number>();
+
+  function add(from: number, relation: Relation, to: number): void {
+    if (size === source.length) {
+      source = widen(source);
+      target = widen(target);
+      relations = widen(relations);
+      nextOfSource = widen(nextOfSource);
+      nextOfTarget = widen(nextOfTarget);
+    }
+    source[size] = from;
+    target[size] = to;
+    relations[size] = RELATIONS.indexOf(relation);
+    nextOfSource[size] = lastOfSource.get(from) ?? -1;
+    nextOfTarget[size] = lastOfTarget.get(to) ?? -1;
+    lastOfSource.set(from, size);
+    lastOfTarget.set(to, size);
+    size++;
+  }
+
+  function follow(last: number | undefined, next: Int32Array, thoughts: Int32Array): Link[] {
+    const found: Link[] = [];
+    for (let k = last ?? -1; k >= 0; k = next[k] ?? -1)
+      found.push({ relation: RELATIONS[relations[k] ?? 0] ?? "supports", thought: thoughts[k] ?? -1 });
+    return found.reverse();
+  }
+
+  return {
+    add,
+    from: (i) => follow(lastOfSource.get(i), nextOfSource, target),
+    to: (i) => follow(lastOfTarget.get(i), nextOfTarget, source),
+  };
+}

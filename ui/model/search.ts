@@ -1,0 +1,65 @@
+import type { Columns } from "./columns.ts";
+
+/** Thoughts until a moment whose words contain the query, in order of arrival. Case does not matter. */
+export function searchThoughts(columns: Columns, query: string, moment: number): number[] {
+  const wanted = fold(query);
+  if (wanted === "") return [];
+  const hits: number[] = [];
+  const last = Math.min(moment, columns.size - 1);
+  for (let i = 0; i <= last; i++) if (fold(columns.text[i] ?? "").includes(wanted)) hits.push(i);
+  return hits;
+}
+
+const fold = (text: string): string => text.toLowerCase().trim();
+
+export type Excerpt = { before: string; match: string; after: string };
+
+/** Words around the first match; a match far into the text moves to the front. `match` is empty without one. */
+export function excerptAt(text: string, query: string): Excerpt {
+  const wanted = fold(query);
+  const lower = text.toLowerCase();
+  // Lower case can be longer than the text (İ): then places do not correspond, and nothing is marked.
+  const at = wanted === "" || lower.length !== text.length ? -1 : lower.indexOf(wanted);
+  if (at < 0) return { before: text, match: "", after: "" };
+  const cut = at > 24 ? text.lastIndexOf(" ", at - 10) + 1 : 0;
+  return {
+    before: (cut > 0 ? "… " : "") + text.slice(cut, at),
+    match: text.slice(at, at + wanted.length),
+    after: text.slice(at + wanted.length),
+  };
+}
+
+/** Texts looked through for a suggestion, and how far a suggestion may be from what was typed. */
+const MOST_TEXTS = 5000;
+const FARTHEST = 2;
+
+/** A word of the session that is spelled almost like the query, the most frequent of the nearest. */
+export function suggestWord(columns: Columns, query: string): string | undefined {
+  const wanted = fold(query);
+  if (wanted.length < 3 || wanted.length > 40 || wanted.includes(" ")) return undefined;
+  const seen = new Map<string, number>();
+  for (let i = Math.max(0, columns.size - MOST_TEXTS); i < columns.size; i++)
+    for (const word of fold((columns.text[i] ?? "").slice(0, 2000)).match(/[\p{L}\p{N}-]{3,40}/gu) ?? [])
+      if (Math.abs(word.length - wanted.length) <= FARTHEST) seen.set(word, (seen.get(word) ?? 0) + 1);
+  let best: { word: string; distance: number; count: number } | undefined;
+  for (const [word, count] of seen) {
+    const distance = editDistance(word, wanted);
+    if (distance > FARTHEST) continue;
+    if (!best || distance < best.distance || (distance === best.distance && count > best.count))
+      best = { word, distance, count };
+  }
+  return best?.word;
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1] ? 0 : 1;
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + same));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

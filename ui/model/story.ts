@@ -1,0 +1,54 @@
+import { type Beliefs, STATE } from "./beliefs.ts";
+import { type Columns, MAIN, NONE } from "./columns.ts";
+import { CONCLUSION, TYPES } from "./thought-types.ts";
+
+/** A session in two sentences and four figures, for the moment of the beliefs. */
+export type Story = {
+  /** The first thought, `NONE` in an empty session. */
+  began: number;
+  /** The newest conclusion that nothing had replaced, main line first; `NONE` while there is none. */
+  stands: number;
+  thoughts: number;
+  branches: number;
+  revised: number;
+  deadEnds: number;
+  /** Thoughts of each type, by code. */
+  ofType: Uint32Array;
+};
+
+export function storyAt(columns: Columns, beliefs: Beliefs): Story {
+  const { chains, revises, type } = columns;
+  const thoughts = Math.min(beliefs.moment + 1, columns.size);
+  const ofType = new Uint32Array(TYPES.length);
+  let revised = 0;
+  for (let i = 0; i < thoughts; i++) {
+    const code = type[i] as number;
+    ofType[code] = (ofType[code] as number) + 1;
+    if ((revises[i] as number) >= 0) revised++;
+  }
+  let branches = 0;
+  let deadEnds = 0;
+  for (let c = 1; c < chains.length; c++) {
+    if ((chains[c]?.thoughts[0] ?? columns.size) < thoughts) branches++;
+    if (beliefs.deadChain[c] === 1) deadEnds++;
+  }
+  const stands = newestConclusion(columns, beliefs, thoughts);
+  return { began: thoughts > 0 ? 0 : NONE, stands, thoughts, branches, revised, deadEnds, ofType };
+}
+
+function newestConclusion({ chain, type }: Columns, { state }: Beliefs, thoughts: number): number {
+  let elsewhere = NONE;
+  for (let i = thoughts - 1; i >= 0; i--) {
+    if (type[i] !== CONCLUSION || state[i] !== STATE.believed) continue;
+    if (chain[i] === MAIN) return i;
+    if (elsewhere === NONE) elsewhere = i;
+  }
+  return elsewhere;
+}
+
+/** The next conclusion after a thought in order of arrival, or the one before it; `NONE` at the end. */
+export function neighbouringConclusion(columns: Columns, from: number, step: 1 | -1, until: number): number {
+  const last = Math.min(until, columns.size - 1);
+  for (let i = from + step; i >= 0 && i <= last; i += step) if (columns.type[i] === CONCLUSION) return i;
+  return NONE;
+}

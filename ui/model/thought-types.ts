@@ -1,0 +1,41 @@
+/** Codes are places in this text: `TYPES[code]` is the letter. `N` is prose without a cipher. */
+export const TYPES = "OEQHACPRXN";
+
+export type TypeLetter = "O" | "E" | "Q" | "H" | "A" | "C" | "P" | "R" | "X" | "N";
+
+export const TYPE_NAMES: Readonly<Record<TypeLetter, string>> = {
+  O: "Observation",
+  E: "Evidence",
+  Q: "Question",
+  H: "Hypothesis",
+  A: "Assumption",
+  C: "Conclusion",
+  P: "Plan",
+  R: "Revision",
+  X: "Rejected",
+  N: "Prose",
+};
+
+export const FAMILIES: readonly { name: string; types: readonly TypeLetter[] }[] = [
+  { name: "Facts", types: ["O", "E"] },
+  { name: "Open", types: ["Q", "H", "A"] },
+  { name: "Settled", types: ["C", "P"] },
+  { name: "Turned", types: ["R", "X"] },
+];
+
+/** How strongly each type shows from afar, by code: landmarks full, facts quiet. */
+export const LOUDNESS: readonly number[] = [0.42, 0.5, 0.62, 0.62, 0.5, 1, 0.5, 1, 0.9, 0.4];
+
+const PROSE = TYPES.indexOf("N");
+export const EVIDENCE = TYPES.indexOf("E");
+export const CONCLUSION = TYPES.indexOf("C");
+export const REVISION = TYPES.indexOf("R");
+export const REJECTED = TYPES.indexOf("X");
+
+/** An unknown letter counts as prose, so that a newer server can be read. */
+export function typeCode(letter: string): number {
+  const code = letter.length === 1 ? TYPES.indexOf(letter) : -1;
+  return code < 0 ? PROSE : code;
+}
+
+export const typeLetter = (code: number): TypeLetter => (TYPES[code] ?? "N") as TypeLetter;

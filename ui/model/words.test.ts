@@ -1,0 +1,91 @@
+import { describe, expect, test } from "vitest";
+import { NOW } from "./beliefs.ts";
+import { diffWords } from "./diff.ts";
+import { gist } from "./gist.ts";
+import { excerptAt, searchThoughts, suggestWord } from "./search.ts";
+import { writeSession } from "./session.testing.ts";
+
+describe("the difference of two texts", () => {
+  test("marks the words that went and came, and nothing else", () => {
+    expect(diffWords("Raise the lease to 30 s", "Raise the lease to 60 s.")).toEqual({
+      before: [
+        { kind: "same", text: "Raise the lease to" },
+        { kind: "removed", text: "30" },
+        { kind: "same", text: "s" },
+      ],
+      after: [
+        { kind: "same", text: "Raise the lease to" },
+        { kind: "added", text: "60" },
+        { kind: "same", text: "s." },
+      ],
+    });
+  });
+
+  test("is not offered when less than 60 % of the shorter text is shared", () => {
+    expect(diffWords("one two three four five", "one two six seven eight")).toBeUndefined();
+    expect(diffWords("one two three four five", "one two three six seven")).toBeDefined();
+    expect(diffWords("", "anything")).toBeUndefined();
+  });
+
+  test("puts both texts together again", () => {
+    const before = "a b c d e f g h i j";
+    const after = "a c d x e f g y h i";
+    const diff = diffWords(before, after);
+    expect(diff?.before.map(({ text }) => text).join(" ")).toBe(before);
+    expect(diff?.after.map(({ text }) => text).join(" ")).toBe(after);
+  });
+
+  test("finds one change in a very long text, and declines two very different long ones", () => {
+    const long = Array.from({ length: 100_000 }, (_, i) => `w${i}`);
+    const changed = long.with(50_000, "other");
+    expect(diffWords(long.join(" "), changed.join(" "))?.after.length).toBe(3);
+    expect(diffWords(long.join(" "), long.toReversed().join(" "))).toBeUndefined();
+  });
+});
+
+describe("the words of a card", () => {
+  test.each([
+    ["∴ the lease was too short", "the lease was too short"],
+    ["S12|H|S3,^S4|the lease was too short", "the lease was too short"],
+    ["S1|O|37 customers charged twice", "37 customers charged twice"],
+    ["S2|C||→ done\nin two lines", "done in two lines"],
+    ["a plain | text", "a plain | text"],
+  ])("of %j are %j", (text, words) => {
+    expect(gist(text)).toBe(words);
+  });
+
+  test("are few, even when the text is endless", () => {
+    expect(gist(" ".repeat(1_000_000)).length).toBe(0);
+    expect(gist("S1|O|".repeat(200_000)).length).toBeLessThanOrEqual(400);
+  });
+});
+
+describe("search in a session", () => {
+  const { columns, think } = writeSession();
+  think("", "O", { text: "The Lease is five seconds" });
+  think("", "H", { text: "captures outlive it" });
+  think("", "E", { text: "every lease was lost" });
+
+  test("finds words whatever their case, up to the moment", () => {
+    expect(searchThoughts(columns, "lease", NOW)).toEqual([0, 2]);
+    expect(searchThoughts(columns, "LEASE", 1)).toEqual([0]);
+    expect(searchThoughts(columns, "  ", NOW)).toEqual([]);
+    expect(searchThoughts(columns, "[", NOW)).toEqual([]);
+  });
+
+  test("suggests a word that is spelled almost alike", () => {
+    expect(suggestWord(columns, "leese")).toBe("lease");
+    expect(suggestWord(columns, "zebra")).toBeUndefined();
+  });
+
+  test("shows the match early", () => {
+    expect(excerptAt("The Lease is five seconds", "lease")).toEqual({
+      before: "The ",
+      match: "Lease",
+      after: " is five seconds",
+    });
+    const far = excerptAt("a very long sentence that says lease only here", "lease");
+    expect(far).toEqual({ before: "… that says ", match: "lease", after: " only here" });
+    expect(excerptAt("nothing", "lease").match).toBe("");
+  });
+});
