@@ -1,0 +1,135 @@
+import { ThoughtboxError } from "../../kernel/errors.ts";
+import type { Cell, CellContent } from "./cell.ts";
+import { type CellDraft, composeContent, reviseContent } from "./cell-content.ts";
+import { checkSize, findCell, type Notebook } from "./notebook.ts";
+
+/** Where a cell goes: after another, or at a position counted from 0; at the end when neither is given. */
+export type Place = { afterCellId?: string | undefined; position?: number | undefined };
+
+/** One state of a cell that was. A version without content says that the cell was deleted, from that position. */
+export type CellVersion = { version: number; content: CellContent | undefined; position: number };
+
+/** What a change leaves: the cells in their new order, and the version to be kept for good. */
+export type CellChange = { cells: Cell[]; cellId: string; written: CellVersion | undefined };
+
+function indexFor(cells: readonly Cell[], notebook: Notebook, place: Place): number {
+  if (place.afterCellId !== undefined && place.position !== undefined)
+    throw new ThoughtboxError("INVALID_PAYLOAD", "afterCellId and position contradict each other.", {
+      recovery: { hint: "Give one of them, or neither for the end of the notebook." },
+    });
+  if (place.position !== undefined) return Math.min(place.position, cells.length);
+  if (place.afterCellId === undefined) return cells.length;
+  const { cell } = findCell(notebook, place.afterCellId);
+  return cells.findIndex(({ id }) => id === cell.id) + 1;
+}
+
+function insertAt(cells: readonly Cell[], index: number, cell: Cell): Cell[] {
+  return [...cells.slice(0, index), cell, ...cells.slice(index)];
+}
+
+function versionOf({ id: _id, version, ...content }: Cell, position: number): CellVersion {
+  return { version, content, position };
+}
+
+export function addCell(notebook: Notebook, id: string, draft: CellDraft, place: Place): CellChange {
+  const { cells, language } = notebook;
+  const cell: Cell = { ...composeContent(draft, { others: cells, language }), id, version: 1 };
+  const index = indexFor(cells, notebook, place);
+  const changed = insertAt(cells, index, cell);
+  checkSize(changed);
+  return { cells: changed, cellId: id, written: versionOf(cell, index) };
+}
+
+export function updateCell(notebook: Notebook, named: string, draft: Partial<CellDraft>): CellChange {
+  const { cell, index } = findCell(notebook, named);
+  const others = notebook.cells.filter(({ id }) => id !== cell.id);
+  const content = reviseContent(cell, draft, { others, language: notebook.language });
+  const revised: Cell = { ...content, id: cell.id, version: cell.version + 1 };
+  const cells = notebook.cells.with(index, revised);
+  checkSize(cells);
+  return { cells, cellId: cell.id, written: versionOf(revised, index) };
+}
+
+/** The order is no part of a cell: moving it leaves no new version. */
+export function moveCell(notebook: Notebook, named: string, place: Place): CellChange {
+  const { cell } = findCell(notebook, named);
+  if (place.afterCellId === undefined && place.position === undefined)
+    throw new ThoughtboxError("INVALID_PAYLOAD", "Where to? Neither afterCellId nor position is given.", {
+      recovery: { hint: "Position 0 is the beginning of the notebook." },
+    });
+  const others = notebook.cells.filter(({ id }) => id !== cell.id);
+  if (place.afterCellId !== undefined && findCell(notebook, place.afterCellId).cell.id === cell.id)
+    throw new ThoughtboxError("INVALID_PAYLOAD", "A cell cannot stand after itself.", {
+      recovery: { hint: "Name another cell in afterCellId, or give a position." },
+    });
+  return {
+    cells: insertAt(others, indexFor(others, notebook, place), cell),
+    cellId: cell.id,
+    written: undefined,
+  };
+}
+
+export function deleteCell(notebook: Notebook, named: string): CellChange {
+  const { cell, index } = findCell(notebook, named);
+  return {
+    cells: notebook.cells.filter(({ id }) => id !== cell.id),
+    cellId: cell.id,
+    written: { version: cell.version + 1, content: undefined, position: index },
+  };
+}
+
+/**
+ * An older version becomes the newest; what stood there stays in the history. Without `version`: what a deleted cell
+ * said last, or what a changed one said before. A deleted cell returns to where it stood.
+ */
+export function restoreCell(
+  notebook: Notebook,
+  cellId: string,
+  history: readonly CellVersion[],
+  version: number | undefined,
+): CellChange {
+  const newest = history.at(-1);
+  if (!newest)
+    throw new ThoughtboxError("UNKNOWN_ID", "The notebook never had such a cell.", {
+      recovery: {
+        hint: "See its cells.",
+        operation: "notebook.list_cells",
+        args: { notebookId: notebook.id },
+      },
+    });
+  const wanted =
+    version === undefined
+      ? history.findLast((one) => one.content !== undefined && one !== newest)
+      : history.find((one) => one.version === version);
+  if (!wanted?.content)
+    throw new ThoughtboxError("UNKNOWN_ID", "The cell has no such version to go back to.", {
+      details: {
+        versions: history
+          .filter(({ content }) => content)
+          .map((one) => one.version)
+          .slice(-50),
+      },
+      recovery: {
+        hint: "See the versions of the cell.",
+        operation: "notebook.get_cell",
+        args: { notebookId: notebook.id, cellId, versions: true },
+      },
+    });
+  const { content } = wanted;
+  const current = notebook.cells.findIndex(({ id }) => id === cellId);
+  const others = notebook.cells.filter(({ id }) => id !== cellId);
+  const draft: CellDraft = {
+    type: content.type,
+    content: "text" in content ? content.text : content.source,
+    ...(content.type === "code" && { filename: content.filename }),
+  };
+  const restored: Cell = {
+    ...composeContent(draft, { others, language: notebook.language }),
+    id: cellId,
+    version: newest.version + 1,
+  };
+  const index = current === -1 ? Math.min(newest.position, others.length) : current;
+  const cells = insertAt(others, index, restored);
+  checkSize(cells);
+  return { cells, cellId, written: versionOf(restored, index) };
+}

@@ -1,0 +1,57 @@
+import { ThoughtboxError } from "../../kernel/errors.ts";
+import { quote } from "../../kernel/text.ts";
+import { type Cell, type CellContent, filenameOf, textOf } from "./cell.ts";
+import type { Language } from "./filename.ts";
+import { notebookLimits } from "./limits.ts";
+
+/** A notebook as its rules see it: what it says, in order. Runs and their output are kept apart. */
+export type Notebook = {
+  id: string;
+  language: Language;
+  /** The text of a tsconfig.json, of which the runner obeys a few compiler options. */
+  tsconfig?: string | undefined;
+  /** Whether its cells may use the network. */
+  net: boolean;
+  cells: readonly Cell[];
+};
+
+const untitled = "Untitled notebook";
+
+export function titleOf({ cells }: { cells: readonly CellContent[] }): string {
+  for (const cell of cells) if (cell.type === "title") return cell.text;
+  return untitled;
+}
+
+/** A cell by its id or by its filename, which no other cell of the notebook has. */
+export function findCell(notebook: Notebook, named: string): { cell: Cell; index: number } {
+  const index = notebook.cells.findIndex((cell) => cell.id === named || filenameOf(cell) === named);
+  const cell = notebook.cells[index];
+  if (cell) return { cell, index };
+  throw new ThoughtboxError("UNKNOWN_ID", `The notebook has no cell ${quote(named)}.`, {
+    details: { cells: notebook.cells.slice(0, 20).map(({ id, ...rest }) => ({ id, type: rest.type })) },
+    recovery: {
+      hint: "See the cells of the notebook; a deleted one comes back by notebook.restore_cell.",
+      operation: "notebook.list_cells",
+      args: { notebookId: notebook.id },
+    },
+  });
+}
+
+export function checkSize(cells: readonly CellContent[]): void {
+  if (cells.length > notebookLimits.cells) tooLarge(`more than ${notebookLimits.cells} cells`);
+  let characters = 0;
+  for (const cell of cells) {
+    const { length } = textOf(cell);
+    if (length > notebookLimits.cellCharacters)
+      tooLarge(`a cell of more than ${notebookLimits.cellCharacters} characters`);
+    characters += length;
+  }
+  if (characters > notebookLimits.notebookCharacters)
+    tooLarge(`more than ${notebookLimits.notebookCharacters} characters`);
+}
+
+function tooLarge(what: string): never {
+  throw new ThoughtboxError("INVALID_PAYLOAD", `A notebook cannot hold ${what}.`, {
+    recovery: { hint: "Split it: a second notebook can go on where this one ends." },
+  });
+}
