@@ -1,0 +1,87 @@
+import { mostWords } from "./measures.ts";
+import { stem } from "./porter.ts";
+import type { Question, Term } from "./question.ts";
+import { stopWords } from "./stop-words.ts";
+import { wordsIn } from "./words.ts";
+
+/** A place in a text where a term of the question stands; `order` counts the telling words before it. */
+type FoundTerm = { term: number; start: number; end: number; order: number };
+
+/**
+ * Finds the terms of one question in texts. Stems are kept for as long as the finder is, and only words that begin
+ * like a term are stemmed at all: a stem always begins as its word does.
+ */
+export function createTermFinder(terms: readonly Term[]) {
+  const stems = new Map<string, string>();
+  const beginnings = new Set(terms.flatMap((term) => term.stems.map((word) => word.slice(0, 1))));
+  const byLast = new Map<string, number[]>();
+  for (const [n, term] of terms.entries()) {
+    const last = term.stems.at(-1) ?? "";
+    byLast.set(last, [...(byLast.get(last) ?? []), n]);
+  }
+
+  function stemOf(word: string): string {
+    if (!beginnings.has(word.slice(0, 1))) return "";
+    let known = stems.get(word);
+    if (known === undefined) {
+      known = stem(word);
+      stems.set(word, known);
+    }
+    return known;
+  }
+
+  /** In the order in which they end. Takes time linear in the text. */
+  return function* find(text: string): Generator<FoundTerm> {
+    const recent: Recent[] = [];
+    let order = 0;
+    let count = 0;
+    for (const { word, start, end } of wordsIn(text)) {
+      if (!stopWords.has(word)) order += 1;
+      const stemmed = stemOf(word);
+      recent[count % mostWords] = { stemmed, start, order };
+      count += 1;
+      if (stemmed === "") continue;
+      for (const term of byLast.get(stemmed) ?? []) {
+        const first = startOfPhrase(terms[term]?.stems ?? [], recent, count);
+        if (first) yield { term, start: first.start, end, order: first.order };
+      }
+    }
+  };
+}
+
+/** A word just read, in a ring of as many as the longest phrase has. */
+type Recent = { stemmed: string; start: number; order: number };
+
+/** Where a phrase began that ends with the newest word; undefined where the words before it are others. */
+function startOfPhrase(
+  phrase: readonly string[],
+  recent: readonly Recent[],
+  count: number,
+): Recent | undefined {
+  if (phrase.length > count) return undefined;
+  const wordAt = (n: number) => recent[(count - phrase.length + n) % mostWords];
+  for (let n = phrase.length - 1; n >= 0; n -= 1) if (wordAt(n)?.stemmed !== phrase[n]) return undefined;
+  return wordAt(0);
+}
+
+export type FindTerms = ReturnType<typeof createTermFinder>;
+
+/** How many of the question's neighbours stand together in the text: next to each other, or next but one. */
+export function countAdjacent(find: FindTerms, { neighbours }: Question, text: string): number {
+  const missing = new Map(neighbours.map((pair) => [pair.join(" "), pair]));
+  let recent: FoundTerm[] = [];
+  for (const found of find(text)) {
+    recent = recent.filter(({ order }) => order >= found.order - 2);
+    for (const { term, order } of recent) if (order < found.order) missing.delete(`${term} ${found.term}`);
+    recent.push(found);
+    if (missing.size === 0) break;
+  }
+  return neighbours.length - missing.size;
+}
+
+/** The terms that stand in a text, as bits. */
+export function maskIn(find: FindTerms, text: string): number {
+  let mask = 0;
+  for (const { term } of find(text)) mask |= 1 << term;
+  return mask;
+}

@@ -1,0 +1,89 @@
+import { mostWords } from "./measures.ts";
+import { stem } from "./porter.ts";
+import { stopWords } from "./stop-words.ts";
+import { toIndexed, wordsIn } from "./words.ts";
+
+/** One thing to look for: a word, or a phrase, whose words must stand next to each other. */
+export type Term = {
+  /** As it was typed. */
+  text: string;
+  /** As the index is asked for it: words with a space between, never syntax. */
+  wanted: string;
+  /** Its words, stemmed. */
+  stems: readonly string[];
+};
+
+export type Question = {
+  terms: readonly Term[];
+  /** Terms that stood next to each other in the question, stop words left out, by their number in `terms`. */
+  neighbours: readonly (readonly [number, number])[];
+};
+
+const typedPattern = /"([^"]*)"|[\p{L}\p{N}\p{Co}\p{M}]+/gu;
+const hasContent = /[\p{L}\p{N}\p{Co}]/u;
+
+/** What a person typed, as things to look for; nothing in it is ever syntax. */
+export function parseQuestion(query: string): Question {
+  const typed = [...typedTerms(query)];
+  const telling = typed.filter(({ text }) => !stopWords.has(text.toLowerCase()));
+  const kept = telling.length > 0 ? telling : typed;
+  const numbers = new Map<string, number>();
+  const terms: Term[] = [];
+  const order: number[] = [];
+  for (const term of kept) {
+    const key = term.stems.join(" ");
+    let number = numbers.get(key);
+    if (number === undefined && terms.length < mostWords) {
+      number = terms.push(term) - 1;
+      numbers.set(key, number);
+    }
+    if (number !== undefined) order.push(number);
+  }
+  return { terms, neighbours: neighboursIn(order) };
+}
+
+function* typedTerms(query: string): Generator<Term> {
+  for (const [whole, phrase] of query.replaceAll("\0", " ").matchAll(typedPattern)) {
+    if (!hasContent.test(whole)) continue;
+    if (phrase !== undefined) yield phraseOf(phrase);
+    else yield* wordTerms(whole);
+  }
+}
+
+/** A quoted phrase is one thing to look for, by its first words where it is very long; a quoted word is a word. */
+function phraseOf(phrase: string): Term {
+  const words = [...wordsIn(phrase)].slice(0, mostWords);
+  const indexed = toIndexed(phrase.slice(0, words.at(-1)?.end));
+  return termOf(
+    phrase.trim(),
+    words.map(({ word }) => word),
+    indexed,
+  );
+}
+
+/** Where marks split what a person sees as one word, its pieces must stand together. */
+function* wordTerms(typed: string): Generator<Term> {
+  const words = [...wordsIn(typed)];
+  const isUnspaced = toIndexed(typed).split(" ").length > words.length;
+  if (!isUnspaced)
+    yield termOf(
+      typed,
+      words.map(({ word }) => word),
+    );
+  else for (const { word, start, end } of words) yield termOf(typed.slice(start, end), [word]);
+}
+
+const termOf = (text: string, words: readonly string[], wanted = words.join(" ")): Term => ({
+  text,
+  wanted: wanted.replaceAll('"', " "),
+  stems: words.map(stem),
+});
+
+function neighboursIn(order: readonly number[]): [number, number][] {
+  const pairs = new Map<string, [number, number]>();
+  for (const [n, two] of order.slice(1).entries()) {
+    const one = order[n] ?? two;
+    if (one !== two) pairs.set(`${one} ${two}`, [one, two]);
+  }
+  return [...pairs.values()];
+}

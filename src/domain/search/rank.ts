@@ -1,0 +1,201 @@
+import { type Candidate, type Candidates, createCandidates, type Group } from "./candidates.ts";
+import { datesIn } from "./dates.ts";
+import { countAdjacent, createTermFinder, type FindTerms, maskIn } from "./find-terms.ts";
+import { completedSessions, readTexts, weakBelow, weights } from "./measures.ts";
+import { parseQuestion, type Question } from "./question.ts";
+import {
+  coverOf,
+  createYardstick,
+  maskAround,
+  scoreGroup,
+  scoreHeading,
+  scoreSession,
+  type Yardstick,
+} from "./score-groups.ts";
+import type { Heading, SearchSource } from "./source.ts";
+import { listWords, masksOf, type WordList } from "./word-lists.ts";
+
+/** A text, or a session by what it is called. */
+export type RankedHit = {
+  seq: number | undefined;
+  sid: number | undefined;
+  score: number;
+  /** Words of the question that it holds, as they were typed. */
+  matched: string[];
+  /** Further ones that the texts around it hold. */
+  nearby: string[];
+  /** Share of the question that it and the texts around it hold, rare words counting more. */
+  cover: number;
+};
+
+/** `perSession`: at most so many hits of one session. */
+export type Page = { offset: number; limit: number; perSession?: number | undefined };
+
+export type Ranking = {
+  /** The page asked for: best first, the newest among equals. */
+  hits: RankedHit[];
+  hasMore: boolean;
+  /** Words that stand nowhere in the scope. */
+  missing: string[];
+  /** No text holds every word. */
+  relaxed: boolean;
+  /** The best hit holds little of the question. */
+  weak: boolean;
+};
+
+/** Found so far; the time decides among equals. */
+type Ranked = { text?: Candidate; group: Group; mask: number; time: string; seq: number; score: number };
+
+/**
+ * Ranks by what the lists of words tell: texts, the texts around them, their sessions and the dates that were named.
+ * Costs at most 16 lists (and as many again for rare words), 6 pairs, one look at 25 sessions for each word, 50 texts.
+ */
+export async function rank(source: SearchSource, query: string, page: Page): Promise<Ranking> {
+  const question = parseQuestion(query);
+  const extent = await source.extent();
+  const lists = await listWords(source, question, extent);
+  const candidates = createCandidates(lists);
+  await gather(source, candidates, lists);
+  const found = { texts: extent.texts, sessions: extent.sessions, words: question.terms.length };
+  const yardstick = createYardstick(lists, candidates.groups(), candidates.texts(), datesIn(query), found);
+  for (const group of candidates.groups()) scoreGroup(group, yardstick);
+  await completeBest(source, candidates, lists, yardstick);
+  const ranked = await readBest(source, question, yardstick, order(rankedFrom(candidates, yardstick)));
+  return toRanking(ranked, question, lists, yardstick, page);
+}
+
+async function gather(
+  source: SearchSource,
+  candidates: Candidates,
+  lists: readonly WordList[],
+): Promise<void> {
+  const masks = await masksOf(source, lists);
+  const seqs = [...masks.keys()].sort((one, other) => one - other);
+  for (const place of await source.places(seqs)) candidates.add(place, masks.get(place.seq) ?? 0);
+  for (const { headings, bit } of lists) for (const sid of headings) candidates.addHeading(sid, bit);
+  const sids = candidates.groups().flatMap(({ sid }) => (sid === undefined ? [] : [sid]));
+  for (const facts of await source.sessions(sids)) candidates.describe(facts);
+}
+
+/** What a cut list could not tell of the best sessions is looked up, and they are scored again. */
+async function completeBest(
+  source: SearchSource,
+  candidates: Candidates,
+  lists: readonly WordList[],
+  yardstick: Yardstick,
+): Promise<void> {
+  const cut = lists.filter((list) => list.cut);
+  if (cut.length === 0) return;
+  const best = candidates
+    .groups()
+    .filter(({ sid }) => sid !== undefined)
+    .sort((one, other) => other.best - one.best)
+    .slice(0, completedSessions);
+  const sids = best.flatMap(({ sid }) => (sid === undefined ? [] : [sid]));
+  for (const { term, bit } of cut) {
+    for (const place of await source.within(sids, term)) candidates.add(place, bit);
+  }
+  for (const group of best) scoreGroup(group, yardstick);
+}
+
+function rankedFrom(candidates: Candidates, yardstick: Yardstick): Ranked[] {
+  return candidates.groups().flatMap((group) => {
+    const texts: Ranked[] = [...group.byPosition.values()].map((text) => ({
+      text,
+      group,
+      mask: text.mask,
+      time: text.time,
+      seq: text.seq,
+      score: text.score,
+    }));
+    if (group.headingMask === 0 || group.texts === undefined) return texts;
+    const score = scoreSession(group, yardstick) + scoreHeading(group, yardstick);
+    return [...texts, { group, mask: group.headingMask, time: group.created, seq: -(group.sid ?? 0), score }];
+  });
+}
+
+function order(ranked: Ranked[]): Ranked[] {
+  return ranked.sort(
+    (one, other) =>
+      other.score - one.score ||
+      (one.time < other.time ? 1 : one.time > other.time ? -1 : 0) ||
+      other.seq - one.seq,
+  );
+}
+
+/** Reading tells which words stand together, and where in its heading a session is called so. */
+async function readBest(
+  source: SearchSource,
+  question: Question,
+  yardstick: Yardstick,
+  ranked: Ranked[],
+): Promise<Ranked[]> {
+  const best = ranked.slice(0, readTexts);
+  const seqs = best.flatMap(({ text }) => (text && mayHoldNeighbours(question, text.mask) ? [text.seq] : []));
+  const sids = best.flatMap(({ text, group }) => (text || group.sid === undefined ? [] : [group.sid]));
+  if (seqs.length + sids.length === 0) return ranked;
+  const { texts, headings } = await source.texts(seqs, sids);
+  const textOf = new Map(texts.map(({ seq, text }) => [seq, text]));
+  const headingOf = new Map(headings.map((heading) => [heading.sid, heading]));
+  const find = createTermFinder(question.terms);
+  for (const hit of best) {
+    const heading = hit.text ? undefined : headingOf.get(hit.group.sid ?? 0);
+    if (heading)
+      hit.score = scoreSession(hit.group, yardstick) + scoreRead(hit.group, yardstick, heading, find);
+    const text = hit.text ? textOf.get(hit.text.seq) : heading?.title;
+    if (text !== undefined) hit.score += weights.adjacent * countAdjacent(find, question, text);
+  }
+  return [...order(best), ...ranked.slice(best.length)];
+}
+
+const mayHoldNeighbours = ({ neighbours }: Question, mask: number): boolean =>
+  neighbours.some(([one, two]) => mask & (1 << one) && mask & (1 << two));
+
+function scoreRead(group: Group, yardstick: Yardstick, heading: Heading, find: FindTerms): number {
+  const { title, description, tags } = heading;
+  const masks = {
+    title: maskIn(find, title),
+    description: maskIn(find, description),
+    tags: maskIn(find, tags),
+  };
+  return scoreHeading(group, yardstick, { heading, masks });
+}
+
+function toRanking(
+  ranked: readonly Ranked[],
+  { terms }: Question,
+  lists: readonly WordList[],
+  yardstick: Yardstick,
+  { offset, limit, perSession }: Page,
+): Ranking {
+  const standing = new Set(lists.map(({ number }) => number));
+  const every = terms.reduce((all, _, n) => all | (1 << n), 0);
+  const namesOf = (mask: number) => terms.flatMap(({ text }, n) => (mask & (1 << n) ? [text] : []));
+  const around = ({ text, group }: Ranked) => (text ? maskAround(text, group) : 0);
+  const coverOfHit = (hit: Ranked) => coverOf(hit.mask | around(hit), yardstick);
+  const spreadOut = perSession === undefined ? ranked : spread(ranked, perSession);
+  const [best] = ranked;
+  return {
+    hits: spreadOut.slice(offset, offset + limit).map((hit) => ({
+      seq: hit.text?.seq,
+      sid: hit.group.sid,
+      score: hit.score,
+      matched: namesOf(hit.mask),
+      nearby: namesOf(around(hit) & ~hit.mask),
+      cover: coverOfHit(hit),
+    })),
+    hasMore: spreadOut.length > offset + limit,
+    missing: terms.flatMap(({ text }, n) => (standing.has(n) ? [] : [text])),
+    relaxed: best !== undefined && !ranked.some(({ mask }) => mask === every),
+    weak: best !== undefined && coverOfHit(best) < weakBelow,
+  };
+}
+
+function spread(ranked: readonly Ranked[], perSession: number): readonly Ranked[] {
+  const taken = new Map<Group, number>();
+  return ranked.filter(({ group }) => {
+    const count = (taken.get(group) ?? 0) + 1;
+    taken.set(group, count);
+    return count <= perSession;
+  });
+}

@@ -1,0 +1,50 @@
+import { describe, expect, test } from "vitest";
+import { isWellFormed } from "../../kernel/text.ts";
+import { createTermFinder } from "./find-terms.ts";
+import { parseQuestion } from "./question.ts";
+import { cutSnippet } from "./snippet.ts";
+
+const cut = (text: string, query: string) => cutSnippet(text, createTermFinder(parseQuestion(query).terms));
+
+describe("a snippet", () => {
+  test("marks the words in whatever form they stand", () => {
+    expect(cut("the Pools were drying", "pool dry")).toBe("the «Pools» were «drying»");
+  });
+
+  test("is the part of a long text that holds most of them", () => {
+    const text = `pool ${"and so on ".repeat(60)}then the pool of the gateway ran dry ${"in the end ".repeat(60)}`;
+    const snippet = cut(text, "pool gateway dry");
+    expect(snippet).toContain("«pool» of the «gateway» ran «dry»");
+    expect(snippet).toMatch(/^….*…$/);
+    expect(snippet.length).toBeLessThan(220);
+  });
+
+  test("is the beginning where no word stands", () => {
+    expect(cut("nothing of the kind", "pool")).toBe("nothing of the kind");
+    expect(cut("x".repeat(500), "pool")).toBe(`${"x".repeat(180)}…`);
+  });
+
+  test("marks a phrase as one, and only where it stands as it is", () => {
+    expect(cut("time is out of time", '"out of time"')).toBe("time is «out of time»");
+  });
+
+  test("marks a run without spaces as one", () => {
+    expect(cut("新しい接続池が空", "接続池")).toBe("新しい«接続池»が空");
+  });
+
+  test("never parts a character", () => {
+    const snippet = cut("👩🏽‍🚀".repeat(200), "pool");
+    expect(isWellFormed(snippet)).toBe(true);
+    expect(cut(`${"🚀".repeat(300)} pool ${"🚀".repeat(300)}`, "pool")).toContain("«pool»");
+  });
+
+  // A quadratic one takes minutes for these and ends in the test's timeout.
+  test.each(["pool ", "a ", "日", "é", "x", " ", "«", "pool pool dry "])(
+    "half a mebibyte of %j is cut in one go",
+    (unit) => {
+      expect(
+        cut(unit.repeat(524_288 / unit.length), 'pool "a a a a a a a a b" dry 日本').length,
+      ).toBeLessThan(1_200);
+    },
+  );
+});

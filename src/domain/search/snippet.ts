@@ -1,0 +1,68 @@
+import { isContinued, safeCut } from "./cut-text.ts";
+import type { FindTerms } from "./find-terms.ts";
+
+/** Characters shown, and how many of them stand before the first word that matched. */
+const [width, lead] = [180, 40];
+const marks = { open: "«", close: "»", more: "…" };
+/** Enough to choose the best place from; a word that is repeated ten thousand times says no more after that. */
+const mostPlaces = 1_000;
+
+type Place = { term: number; start: number; end: number };
+
+/**
+ * The part of a text that holds most of the words, each marked, in time linear in the text. Without any of them it is
+ * the beginning.
+ */
+export function cutSnippet(text: string, find: FindTerms): string {
+  const places: Place[] = [];
+  for (const place of find(text)) {
+    if (places.length === mostPlaces) break;
+    places.push(place);
+  }
+  const first = bestStart(places);
+  const from = first === undefined ? 0 : startBefore(text, first.start);
+  const to = safeCut(text, Math.min(text.length, from + width));
+  return `${from > 0 ? marks.more : ""}${markPlaces(text, from, to, places)}${to < text.length ? marks.more : ""}`;
+}
+
+/** A window slides over the places; the one with the most different words wins, the first among equals. */
+function bestStart(places: readonly Place[]): Place | undefined {
+  const held = new Map<number, number>();
+  let [best, most, left] = [places[0], 0, 0];
+  for (const place of places) {
+    held.set(place.term, (held.get(place.term) ?? 0) + 1);
+    for (let old = places[left]; old && place.end - old.start > width - lead; old = places[left]) {
+      const rest = (held.get(old.term) ?? 1) - 1;
+      if (rest === 0) held.delete(old.term);
+      else held.set(old.term, rest);
+      left += 1;
+    }
+    if (held.size > most) [best, most] = [places[left], held.size];
+  }
+  return best;
+}
+
+/** Words are shown whole where there are spaces between them. */
+function startBefore(text: string, at: number): number {
+  if (at <= lead) return 0;
+  const earliest = at - lead;
+  const space = text.slice(earliest, at).search(/\s/);
+  const start = space < 0 ? earliest : earliest + space + 1;
+  return isContinued(text, start) ? start + 1 : start;
+}
+
+function markPlaces(text: string, from: number, to: number, places: readonly Place[]): string {
+  let shown = "";
+  let done = from;
+  for (const { start, end } of places) {
+    if (start < from || end > to) continue;
+    // Pairs of characters overlap: one mark around all of them.
+    if (start < done && shown.endsWith(marks.close)) {
+      shown = shown.slice(0, -1) + text.slice(done, end) + marks.close;
+    } else if (start >= done) {
+      shown += text.slice(done, start) + marks.open + text.slice(start, end) + marks.close;
+    }
+    done = Math.max(done, end);
+  }
+  return shown + text.slice(done, to);
+}

@@ -1,0 +1,44 @@
+import type { Term } from "./question.ts";
+
+/** How much there is to search. `first` and `last` are the numbers of the oldest and the newest text of it. */
+export type Extent = { texts: number; sessions: number; first: number; last: number };
+
+/** The newest that hold a word, newest first: texts by their seq, sessions by what they are called. */
+export type Holders = { texts: readonly number[]; headings: readonly number[] };
+
+/** Where a text stands. */
+export type TextPlace = {
+  seq: number;
+  /** Undefined for a text that stands by itself, such as a note. */
+  sid: number | undefined;
+  /** Counts the arrivals of a session. */
+  position: number;
+  /** In bytes. */
+  size: number;
+  time: string;
+};
+
+export type SessionFacts = { sid: number; texts: number; created: string };
+
+export type Heading = { sid: number; title: string; description: string; tags: string };
+
+export type ReadTexts = { texts: readonly { seq: number; text: string }[]; headings: readonly Heading[] };
+
+/**
+ * What ranking needs to know of a store: seven questions. A source looks at one scope only (a project, a session, what
+ * the filters let through); what is outside of it, or in the trash, is in none of the answers and none of the counts.
+ */
+export interface SearchSource {
+  extent(): Promise<Extent>;
+  /** At most `texts` and `headings` of them. A list shorter than asked for is complete. */
+  newest(word: Term, most: { texts: number; headings: number }): Promise<Holders>;
+  /** The newest texts that hold both. */
+  both(one: Term, other: Term, most: number): Promise<readonly number[]>;
+  /** In any order; texts that are gone are left out. */
+  places(seqs: readonly number[]): Promise<readonly TextPlace[]>;
+  sessions(sids: readonly number[]): Promise<readonly SessionFacts[]>;
+  /** Texts of these sessions that hold the word; of each at most a few hundred. */
+  within(sids: readonly number[], word: Term): Promise<readonly TextPlace[]>;
+  /** The beginning of each text, some ten thousand characters of it, and what sessions are called. */
+  texts(seqs: readonly number[], sids: readonly number[]): Promise<ReadTexts>;
+}

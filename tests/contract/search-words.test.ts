@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, onTestFinished, test } from "vitest";
+import { foldWord } from "../../src/domain/search/fold-word.ts";
+import { stem } from "../../src/domain/search/porter.ts";
+import { toIndexed, wordsIn } from "../../src/domain/search/words.ts";
+import { loadDriver } from "../../src/storage/sqlite/connection/driver.ts";
+
+/** What the index makes of texts: the words of each in their order. */
+function indexedWords(tokenizer: string, texts: readonly string[]): string[][] {
+  const { DatabaseSync } = loadDriver();
+  const db = new DatabaseSync(":memory:", {});
+  onTestFinished(() => db.close());
+  db.exec(`CREATE VIRTUAL TABLE texts USING fts5 (text, tokenize = '${tokenizer}');
+    CREATE VIRTUAL TABLE vocabulary USING fts5vocab (texts, instance); BEGIN`);
+  const insert = db.prepare("INSERT INTO texts (rowid, text) VALUES (?, ?)");
+  for (const [n, text] of texts.entries()) insert.run(n + 1, text);
+  db.exec("COMMIT");
+  const words: string[][] = texts.map(() => []);
+  for (const row of db.prepare("SELECT doc, term FROM vocabulary ORDER BY doc, offset").all())
+    words[Number(row["doc"]) - 1]?.push(String(row["term"]));
+  return words;
+}
+
+/** English as our own prose has it. */
+function proseWords(): string[] {
+  const root = join(import.meta.dirname, "..", "..");
+  const files = ["content/mental-models", "docs/decisions", "docs/guide"].flatMap((folder) =>
+    readdirSync(join(root, folder)).flatMap((name) =>
+      name.endsWith(".md") ? [join(root, folder, name)] : [],
+    ),
+  );
+  return files.flatMap((file) => [...wordsIn(readFileSync(file, "utf8"))].map(({ word }) => word));
+}
+
+const endings =
+  `s es ies sses ss ed eed ing ings at ated ating bl bled iz izing y ly ational tional enci anci izer logi
+  bli alli entli eli ousli ization ation ator alism iveness fulness ousness aliti iviti biliti icate ative alize iciti
+  ical ful ness al ance ence er ic able ible ant ement ment ent ion sion tion ou ism ate iti ous ive ize e le ll`.split(
+    /\s+/,
+  );
+
+test("stems are those of the index", () => {
+  const roots = "a b ab ba y yy ay by tr tree trou oat hop hopp fall fizz o ee x oxy bay 1 v2 ж é日".split(
+    " ",
+  );
+  const made = roots.flatMap((root) =>
+    endings.flatMap((one) => [root + one, ...endings.map((other) => root + one + other)]),
+  );
+  const random = fc.sample(
+    fc.string({ unit: fc.constantFrom(..."aeioubdlnstyz"), minLength: 1, maxLength: 12 }),
+    {
+      numRuns: 5_000,
+      seed: 1,
+    },
+  );
+  const words = [...new Set([...proseWords(), ...made, ...random].map(foldWord))].filter(
+    (word) => /^[\p{L}\p{N}]+$/u.test(word) && !/\p{Lo}/u.test(word),
+  );
+  expect(words.length).toBeGreaterThan(30_000);
+  const expected = indexedWords("porter unicode61", words).map((found) => found.join(" "));
+  const different = words.flatMap((word, n) =>
+    stem(word) === expected[n] ? [] : [[word, stem(word), expected[n]]],
+  );
+  expect(different).toEqual([]);
+});
+
+test("words are split and folded as the index does, in every script that Unicode 6.1 knew", () => {
+  const scripts =
+    "Latin Greek Cyrillic Armenian Hebrew Arabic Thai Devanagari Han Hiragana Katakana Hangul Common Inherited";
+  const known = new RegExp(
+    `[${scripts
+      .split(" ")
+      .map((name) => `\\p{Script=${name}}`)
+      .join("")}]`,
+    "u",
+  );
+  const characters: string[] = [];
+  for (let code = 1; code < 0x2_0000; code += 1) {
+    const character = String.fromCodePoint(code);
+    if ((code < 0xd800 || code > 0xdfff) && known.test(character)) characters.push(`q${character}Q`);
+  }
+  expect(characters.length).toBeGreaterThan(40_000);
+  // What is given to the index is what it must understand as we do.
+  const found = indexedWords("unicode61", characters.map(toIndexed));
+  const ours = characters.map((text) => [...wordsIn(text)].map(({ word }) => word));
+  const different = characters.filter((_, n) => ours[n]?.join(" ") !== found[n]?.join(" "));
+  // Letters that got a capital, or an accent of another kind, after 6.1.
+  expect(different.length).toBeLessThan(100);
+  expect(different.filter((text) => (text.codePointAt(1) ?? 0) < 0x370)).toEqual([]);
+});
