@@ -1,0 +1,77 @@
+import { createCalls } from "./calls.ts";
+import { type Action, type Finding, orderActions, orderSignals, type Signal } from "./findings.ts";
+import {
+  changedAssumption,
+  contradiction,
+  lowConfidence,
+  type Rule,
+  tradeOffNamed,
+  unopposed,
+  unprovenHypothesis,
+  unpublishedDecision,
+  untestedHypothesis,
+  weakEvidence,
+} from "./rules.ts";
+import { type EngineScope, linkSlice, type Slice } from "./slice.ts";
+import { staleEvidence, stuck, testToRun } from "./test-rules.ts";
+
+export type EngineOptions = {
+  scope: EngineScope;
+  /** Puts findings of one step first, and new cards under it. */
+  step?: { step: string; tag: string } | undefined;
+  staleAfterDays?: number | undefined;
+  signalsLimit: number;
+  actionsLimit: number;
+};
+
+export type Engine = {
+  version: string;
+  mode?: "step_aware";
+  step_tag?: string;
+  signals: Signal[];
+  actions: Action[];
+  signals_total: number;
+  actions_total: number;
+  truncated: boolean;
+};
+
+const usualStaleDays = 30;
+
+const rules: readonly Rule[] = [
+  unpublishedDecision,
+  untestedHypothesis,
+  unprovenHypothesis,
+  contradiction,
+  weakEvidence,
+  lowConfidence,
+  changedAssumption,
+  tradeOffNamed,
+  testToRun,
+  unopposed,
+];
+
+/** What the slice is lacking, and what to do about it. Reads nothing but its arguments: same slice, same bytes. */
+export function runEngine(slice: Slice, options: EngineOptions): Engine {
+  const { step, signalsLimit, actionsLimit } = options;
+  const linked = linkSlice(slice);
+  const calls = createCalls(options.scope, step?.step);
+  const findings = [
+    ...[...rules, staleEvidence(options.staleAfterDays ?? usualStaleDays)].flatMap((rule) =>
+      rule(linked, calls),
+    ),
+    ...stuck(slice.trace ?? [], calls),
+  ];
+  const isOfStep = ({ about }: Finding): boolean =>
+    step !== undefined && about?.tags.includes(step.tag) === true;
+  const signals = orderSignals(findings, isOfStep);
+  const actions = orderActions(findings, isOfStep);
+  return {
+    version: "1",
+    ...(step && { mode: "step_aware" as const, step_tag: step.tag }),
+    signals: signals.slice(0, signalsLimit),
+    actions: actions.slice(0, actionsLimit),
+    signals_total: signals.length,
+    actions_total: actions.length,
+    truncated: signals.length > signalsLimit || actions.length > actionsLimit,
+  };
+}

@@ -1,0 +1,67 @@
+import type { CardEdge, CardNode } from "../memory/cards/card.ts";
+
+/** A trace entry as the engine looks at it. */
+export type SliceEntry = {
+  seq: number;
+  ts_ms: number;
+  /** The type of the card that the entry tells of. */
+  card_type?: string | undefined;
+};
+
+/** What a view returns, and all that the engine knows. */
+export type Slice = {
+  cards: readonly CardNode[];
+  edges: readonly CardEdge[];
+  /** Newest last. */
+  trace?: readonly SliceEntry[] | undefined;
+};
+
+/** Where suggested calls go: a plan or task, or a branch with its documents. */
+export type EngineScope =
+  | { workspace: string; target: string }
+  | { workspace: string; branch: string; graph_doc: string; trace_doc: string };
+
+/** The slice with its edges by both ends. Edges to cards outside the slice are not seen. */
+export type Linked = {
+  cards: readonly CardNode[];
+  byId: ReadonlyMap<string, CardNode>;
+  /** Cards with an edge of this relation to the card, in the order of the slice. */
+  into(card: CardNode, rel: string): readonly CardNode[];
+  /** Cards that the card has an edge of this relation to. */
+  outOf(card: CardNode, rel: string): readonly CardNode[];
+  /** The newest time in the slice; the engine has no clock. */
+  now: number;
+};
+
+export function linkSlice({ cards, edges, trace = [] }: Slice): Linked {
+  const byId = new Map(cards.map((card) => [card.id, card]));
+  const incoming = new Map<string, CardNode[]>();
+  const outgoing = new Map<string, CardNode[]>();
+  const add = (index: Map<string, CardNode[]>, key: string, card: CardNode): void => {
+    const list = index.get(key);
+    if (list) list.push(card);
+    else index.set(key, [card]);
+  };
+  for (const { from, rel, to } of orderEdges(edges)) {
+    const [source, target] = [byId.get(from), byId.get(to)];
+    if (!source || !target || source === target) continue;
+    add(incoming, `${rel}|${to}`, source);
+    add(outgoing, `${rel}|${from}`, target);
+  }
+  let now = 0;
+  for (const { last_ts_ms } of cards) now = Math.max(now, last_ts_ms);
+  for (const { ts_ms } of trace) now = Math.max(now, ts_ms);
+  return {
+    cards,
+    byId,
+    into: (card, rel) => incoming.get(`${rel}|${card.id}`) ?? [],
+    outOf: (card, rel) => outgoing.get(`${rel}|${card.id}`) ?? [],
+    now,
+  };
+}
+
+/** So that the order in which a store returned them makes no difference. */
+function orderEdges(edges: Slice["edges"]): CardEdge[] {
+  const unique = new Map(edges.map((edge) => [`${edge.from}|${edge.rel}|${edge.to}`, edge]));
+  return [...unique.entries()].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, edge]) => edge);
+}

@@ -1,0 +1,118 @@
+import { clip } from "../../kernel/text.ts";
+import { type CardNode, isOpen, nameOf } from "../memory/cards/card.ts";
+import type { Calls } from "./calls.ts";
+import type { Action, Finding, Priority } from "./findings.ts";
+import { commandOf } from "./receipts.ts";
+import { cite, type Rule } from "./rules.ts";
+import type { Linked, SliceEntry } from "./slice.ts";
+
+const day = 86_400_000;
+const dropped: readonly string[] = ["merged", "rejected", "canceled", "cancelled"];
+
+type Runnable = { card: CardNode; command: string; newest: CardNode | undefined };
+
+function runnableTests(linked: Linked): Runnable[] {
+  return linked.cards.flatMap((card) => {
+    const command = card.type === "test" && !dropped.includes(card.status) ? commandOf(card) : undefined;
+    if (command === undefined) return [];
+    const evidence = [...linked.into(card, "supports"), ...linked.into(card, "blocks")].filter(
+      ({ type }) => type === "evidence",
+    );
+    const newest = evidence.reduce<CardNode | undefined>(
+      (best, next) => (best === undefined || next.last_ts_ms > best.last_ts_ms ? next : best),
+      undefined,
+    );
+    return [{ card, command, newest }];
+  });
+}
+
+/** Nobody records evidence that was not obtained: the call opens the card, the rest is to be filled in. */
+function runTest({ card, command }: Runnable, priority: Priority, why: string, calls: Calls): Action {
+  return {
+    kind: "run_test",
+    priority,
+    title: `Run ${cite(card)}`,
+    why,
+    calls: [calls.openCard(card.id)],
+    command: clip(command, 500),
+    evidence_template: calls.addCard(
+      {
+        type: "evidence",
+        title: `Result of: ${clip(nameOf(card), 200)}`,
+        text: `CMD: ${clip(command, 500)}\nLINK: <where the output can be seen>\nObserved: <what it printed>`,
+      },
+      { supports: [card.id] },
+    ),
+  };
+}
+
+export const testToRun: Rule = (linked, calls) =>
+  runnableTests(linked)
+    .filter(({ card, newest }) => isOpen(card) && newest === undefined)
+    .map((test) => ({
+      about: test.card,
+      action: runTest(test, "high", "It has a command and was never run.", calls),
+    }));
+
+export const staleEvidence =
+  (staleAfterDays: number): Rule =>
+  (linked, calls) => {
+    const proven = runnableTests(linked).filter(({ newest }) => newest !== undefined);
+    const ageOf = ({ newest }: Runnable): number => linked.now - (newest?.last_ts_ms ?? linked.now);
+    const stale = proven.filter((test) => ageOf(test) > staleAfterDays * day);
+    if (stale.length > 0)
+      return stale.map((test): Finding => {
+        const days = Math.floor(ageOf(test) / day);
+        return {
+          about: test.card,
+          signal: {
+            code: "BM8_EVIDENCE_STALE",
+            severity: "warning",
+            message: `The newest evidence for ${cite(test.card)} is ${days} days old.`,
+            refs: [test.card.id, test.newest?.id ?? ""].filter((id) => id !== ""),
+          },
+          action: runTest(test, "medium", `Its evidence is ${days} days old.`, calls),
+        };
+      });
+    if (proven.length === 0) return [];
+    return [
+      {
+        about: undefined,
+        signal: {
+          code: "BM5_RUNNABLE_TESTS_FRESH",
+          severity: "info",
+          message: `${proven.length === 1 ? "The runnable test has" : `All ${proven.length} runnable tests have`} fresh evidence.`,
+          refs: proven.slice(0, 5).map(({ card }) => card.id),
+        },
+      },
+    ];
+  };
+
+const lookedAt = 12;
+const enoughCards = 6;
+
+/** Much was written and nothing found out: over the trace, because that is where time shows. */
+export function stuck(trace: readonly SliceEntry[], calls: Calls): Finding[] {
+  const types = trace
+    .slice(-lookedAt)
+    .flatMap(({ card_type }) => (card_type === undefined ? [] : [card_type]));
+  if (types.length < enoughCards || types.some((type) => type === "evidence" || type === "decision"))
+    return [];
+  return [
+    {
+      about: undefined,
+      signal: {
+        code: "BM10_STUCK_NO_EVIDENCE",
+        severity: "warning",
+        message: `${types.length} cards in the last ${Math.min(lookedAt, trace.length)} entries, and neither evidence nor a decision among them.`,
+      },
+      action: {
+        kind: "use_playbook",
+        priority: "medium",
+        title: "Change the way of looking",
+        why: "Another thought will not help; an observation will.",
+        calls: [calls.playbook("debug")],
+      },
+    },
+  ];
+}

@@ -1,0 +1,129 @@
+import { describe, expect, test } from "vitest";
+import type { CardNode } from "./card.ts";
+import { changeCards } from "./change-cards.ts";
+import { groupDuplicates } from "./nominal-merge.ts";
+import { publishedCopy } from "./publish-card.ts";
+import { openSubgoal, readSubgoal, requireQuestion } from "./subgoal.ts";
+import { chooseView, isDraft, isHidden, laneOf } from "./visibility.ts";
+
+const where = { workspace: "w", branch: "main", doc: "graph" };
+const card = (id: string, over: Partial<CardNode> = {}): CardNode => ({
+  id,
+  type: "hypothesis",
+  title: "x",
+  status: "open",
+  tags: ["v:canon"],
+  last_seq: 1,
+  last_ts_ms: 1,
+  ...over,
+});
+
+describe("what is a draft", () => {
+  test.each([
+    [["v:canon", "lane:agent:ann"], "note", false],
+    [["lane:agent:ann"], "decision", true],
+    [["v:draft"], "decision", true],
+    [[], "decision", false],
+    [[], "note", true],
+    [[], "frame", true],
+  ])("tags %o on a %s: %o", (tags, type, draft) => {
+    expect(isDraft({ tags, type })).toBe(draft);
+  });
+
+  test("who pinned a draft sees it", () => {
+    expect(isHidden({ tags: ["pinned", "v:draft"], type: "note" })).toBe(false);
+  });
+
+  test("lanes", () => {
+    expect(laneOf({ tags: ["lane:agent:ann"] })).toBe("agent:ann");
+    expect(laneOf({ tags: [] })).toBe("shared");
+  });
+});
+
+test.each([
+  [{}, { view: "explore", drafts: false }],
+  [{ context_budget: 4000 }, { view: "smart", drafts: false }],
+  [{ view: "audit" as const }, { view: "audit", drafts: true }],
+  [
+    { view: "smart" as const, all_lanes: true },
+    { view: "smart", drafts: true },
+  ],
+  [{ include_drafts: true }, { view: "explore", drafts: true }],
+])("%o is read as %o", (asked, chosen) => {
+  expect(chooseView(asked)).toEqual(chosen);
+});
+
+describe("changes", () => {
+  const nodes = new Map([["A", card("A")]]);
+
+  test("only what differs is written", () => {
+    expect(changeCards(nodes, ["A", "A"], { status: "closed" }, where)).toMatchObject([{ status: "closed" }]);
+    expect(changeCards(nodes, ["A"], { status: "open", pinned: false }, where)).toEqual([]);
+    expect(changeCards(nodes, ["A"], { pinned: true }, where)).toMatchObject([
+      { tags: ["pinned", "v:canon"] },
+    ]);
+  });
+
+  test("a card that is not there is refused", () => {
+    expect(() => changeCards(nodes, ["B"], { pinned: true }, where)).toThrow(/unknown_card/);
+  });
+});
+
+describe("published copies", () => {
+  const draft = card("CARD-7", { tags: ["lane:agent:ann", "v:draft", "a:core", "pinned"], meta: { k: 1 } });
+
+  test("a copy is shared and canonical, and tells where it comes from", () => {
+    expect(publishedCopy(draft, undefined, { pin: true, agent_id: "bob" })).toMatchObject({
+      id: "CARD-PUB-CARD-7",
+      tags: ["a:core", "lane:shared", "pinned", "v:canon"],
+      meta: { k: 1, published_from: { card_id: "CARD-7", lane: "agent:ann", agent_id: "bob" } },
+    });
+  });
+
+  test("publishing again updates the copy and keeps its pin", () => {
+    const copy = publishedCopy(draft, undefined, { pin: true });
+    const again = publishedCopy({ ...draft, title: "y" }, copy, {});
+    expect(again).toMatchObject({ id: copy.id, title: "y" });
+    expect(again.tags).toContain("pinned");
+    expect(publishedCopy(draft, copy, { pin: false }).tags).not.toContain("pinned");
+  });
+});
+
+describe("duplicates", () => {
+  const cards = [
+    card("C", { title: "The  Cache", last_seq: 3 }),
+    card("A", { title: "the cache", last_seq: 9, first_seq: 1 } as Partial<CardNode>),
+    card("B", { title: " the cache ", last_seq: 2 }),
+    card("D", { title: "the cache", type: "note", last_seq: 0 }),
+  ];
+
+  test("the oldest stays, whatever happened to it since", () => {
+    expect(groupDuplicates(cards, 10)).toEqual([{ canonical: "A", duplicates: ["B", "C"] }]);
+  });
+
+  test("what is merged already is no duplicate", () => {
+    const merged = cards.map((one) => (one.id === "A" ? one : { ...one, status: "merged" }));
+    expect(groupDuplicates(merged, 10)).toEqual([]);
+  });
+
+  test("ten thousand cards that say the same are one group", () => {
+    const many = Array.from({ length: 10_000 }, (_, at) => card(`X${at}`, { last_seq: at }));
+    expect(groupDuplicates(many, 10)).toMatchObject([{ canonical: "X0" }]);
+  });
+});
+
+describe("subgoals", () => {
+  const question = card("Q", { type: "question", title: "Why?", tags: ["step:step-1", "v:canon"] });
+  const child = { branch: "main", graph_doc: "sub-graph", trace_doc: "sub-trace" };
+
+  test("a subgoal stands for its question, in the same step", () => {
+    const subgoal = openSubgoal(question, child, { message: "look closer" });
+    expect(subgoal).toMatchObject({ id: "CARD-SUB-Q", type: "subgoal", tags: ["step:step-1", "v:canon"] });
+    expect(readSubgoal(subgoal, "w")).toEqual({ question_id: "Q", child });
+  });
+
+  test("only questions have subgoals, and only subgoals are closed", () => {
+    expect(() => requireQuestion(card("H"), "w")).toThrow(/wrong_card_type/);
+    expect(() => readSubgoal(card("H"), "w")).toThrow(/wrong_card_type/);
+  });
+});

@@ -1,0 +1,64 @@
+import type { Meta } from "../entry.ts";
+
+/** What callers write. */
+export const cardTypes = [
+  "frame",
+  "hypothesis",
+  "question",
+  "test",
+  "evidence",
+  "decision",
+  "note",
+  "update",
+] as const;
+
+export type CardType = (typeof cardTypes)[number];
+
+/** What readers meet: subgoals are written by think_subgoal_open alone. */
+export const thinkTypes = [...cardTypes, "subgoal"] as const;
+
+export type ThinkType = (typeof thinkTypes)[number];
+
+export const isCardType = (type: string): type is CardType => cardTypes.some((known) => known === type);
+export const isThinkType = (type: string): type is ThinkType => thinkTypes.some((known) => known === type);
+
+export type Card = {
+  id: string;
+  type: ThinkType;
+  title?: string | undefined;
+  text?: string | undefined;
+  status: string;
+  /** Lower case, without doubles, sorted. */
+  tags: readonly string[];
+  meta?: Meta | undefined;
+};
+
+/** A card as a branch shows it. */
+export type CardNode = Card & { last_seq: number; last_ts_ms: number };
+
+export type CardRelation = "supports" | "blocks";
+export type CardEdge = { from: string; rel: string; to: string };
+
+export const pinTag = "pinned";
+export const openStatus = "open";
+
+export const isOpen = ({ status }: Pick<Card, "status">): boolean => status === openStatus;
+export const isPinned = ({ tags }: Pick<Card, "tags">): boolean => tags.includes(pinTag);
+
+/** Newest first, and the same order on every machine. */
+export function byAge(one: CardNode, other: CardNode): number {
+  return (
+    other.last_ts_ms - one.last_ts_ms ||
+    other.last_seq - one.last_seq ||
+    (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)
+  );
+}
+
+/** What stands for a card in a sentence. */
+export const nameOf = ({ id, title, text }: Pick<Card, "id" | "title" | "text">): string =>
+  title ?? firstLine(text ?? "") ?? id;
+
+function firstLine(text: string): string | undefined {
+  const line = text.trimStart().split("\n", 1)[0]?.trim();
+  return line === undefined || line === "" ? undefined : line;
+}

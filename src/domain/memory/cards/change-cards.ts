@@ -1,0 +1,42 @@
+import type { Meta } from "../entry.ts";
+import { type NodeContent, normaliseTags } from "../graph.ts";
+import { pinTag } from "./card.ts";
+import { cardFailure } from "./failures.ts";
+
+export type CardChange = {
+  status?: string | undefined;
+  pinned?: boolean | undefined;
+  meta?: Meta | undefined;
+};
+
+/** The nodes as they will be; those that need no change are left out. */
+export function changeCards(
+  nodes: ReadonlyMap<string, NodeContent>,
+  ids: readonly string[],
+  change: CardChange,
+  where: { workspace: string; branch: string; doc: string },
+): NodeContent[] {
+  const changed: NodeContent[] = [];
+  for (const id of new Set(ids)) {
+    const node = nodes.get(id);
+    if (!node) throw cardFailure("unknown_card", { ...where, id });
+    const next = applyChange(node, change);
+    if (next) changed.push(next);
+  }
+  return changed;
+}
+
+function applyChange(node: NodeContent, { status, pinned, meta }: CardChange): NodeContent | undefined {
+  const tags = node.tags ?? [];
+  const restatus = status !== undefined && status !== node.status;
+  const repin = pinned !== undefined && pinned !== tags.includes(pinTag);
+  if (!restatus && !repin && meta === undefined) return undefined;
+  return {
+    ...node,
+    ...(restatus && { status }),
+    ...(repin && {
+      tags: normaliseTags(pinned ? [...tags, pinTag] : tags.filter((tag) => tag !== pinTag)),
+    }),
+    ...(meta !== undefined && { meta: { ...node.meta, ...meta } }),
+  };
+}

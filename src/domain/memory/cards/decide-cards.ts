@@ -1,0 +1,192 @@
+import { canonicalJson } from "../../../kernel/canonical-json.ts";
+import { sha256Hex } from "../../../kernel/sha256.ts";
+import { quote } from "../../../kernel/text.ts";
+import type { Meta, NewEntry } from "../entry.ts";
+import { edgeKey, type GraphState } from "../graph.ts";
+import { memoryLimits } from "../limits.ts";
+import { type Card, type CardEdge, nameOf, pinTag } from "./card.ts";
+import { badCard, cardFailure } from "./failures.ts";
+import type { NewCard } from "./read-card.ts";
+import { stepTag, withVisibility } from "./visibility.ts";
+
+export type CardStep = { task_id: string; step_id: string; path: string };
+
+/** A card to be written; `afterPrevious` links it to the card before it in the same request. */
+export type PlannedCard = NewCard & { afterPrevious?: boolean };
+
+export type CardRequest = {
+  workspace: string;
+  cards: readonly PlannedCard[];
+  step?: CardStep | undefined;
+  agent_id?: string | undefined;
+};
+
+type CardContent = Omit<Card, "type"> & { type: string };
+
+export type CardFacts = {
+  /** Live nodes with the ids that the request names, and with those that may be given out next. */
+  nodes: ReadonlyMap<string, CardContent>;
+  /** How cards of these ids were first written to this trace. */
+  written: ReadonlyMap<string, { seq: number; fingerprint: string }>;
+  /** Keys of live edges that begin at cards of the request. */
+  edges: ReadonlySet<string>;
+  /** The number of the next card without an id. */
+  nextCard: number;
+};
+
+export type CardOutcome = {
+  card_id: string;
+  inserted: boolean;
+  /** Of the earlier trace entry, where this was a repetition. */
+  trace_seq?: number | undefined;
+  nodes_upserted: number;
+  edges_upserted: number;
+  /** Cards that edges lead to and that are not there yet. */
+  missing: string[];
+};
+
+export type CardWrite = {
+  /** The trace entry; its source makes a second arrival a repetition. */
+  entry?: { entry: NewEntry; source: string } | undefined;
+  states: GraphState[];
+};
+
+export type CardDecision = { writes: CardWrite[]; outcomes: CardOutcome[]; nextCard: number };
+
+/** What has to be written so that the cards are there: nothing for those that are there already. */
+export function decideCards(facts: CardFacts, request: CardRequest): CardDecision {
+  const nodes = new Map(facts.nodes);
+  const decision: CardDecision = { writes: [], outcomes: [], nextCard: facts.nextCard };
+  let previous: string | undefined;
+  for (const planned of request.cards) {
+    const id = planned.id ?? freeId(decision, nodes);
+    const link = planned.afterPrevious && previous !== undefined ? [previous] : [];
+    const card = toCard(id, planned, request.step);
+    const edges = edgesOf(id, [...planned.supports, ...link], planned.blocks);
+    const { write, outcome } = decideCard({ ...facts, nodes }, card, edges, request);
+    decision.writes.push(write);
+    decision.outcomes.push(outcome);
+    decision.nextCard = Math.max(decision.nextCard, numberAfter(id));
+    nodes.set(id, card);
+    previous = id;
+  }
+  return decision;
+}
+
+function freeId(decision: CardDecision, nodes: ReadonlyMap<string, unknown>): string {
+  while (nodes.has(`CARD-${decision.nextCard}`)) decision.nextCard += 1;
+  return `CARD-${decision.nextCard}`;
+}
+
+/** So that a number which somebody chose is not given out again. */
+function numberAfter(id: string): number {
+  const [, digits] = /^CARD-(\d{1,9})$/.exec(id) ?? [];
+  return digits === undefined ? 0 : Number(digits) + 1;
+}
+
+function toCard(id: string, planned: PlannedCard, step: CardStep | undefined): Card {
+  const { type, title, text, status, tags: given, meta } = planned;
+  const tags = [
+    ...new Set([...withVisibility(type, given), ...(step ? [stepTag(step.step_id)] : [])]),
+  ].sort();
+  const stamped: Meta | undefined = step ? { ...meta, step } : meta;
+  return { id, type, title, text, status, tags, meta: stamped };
+}
+
+export function edgesOf(from: string, supports: readonly string[], blocks: readonly string[]): CardEdge[] {
+  const lead = (rel: string, ids: readonly string[]) =>
+    [...new Set(ids)].sort().map((to) => ({ from, rel, to }));
+  return [...lead("supports", supports), ...lead("blocks", blocks)];
+}
+
+function decideCard(
+  facts: CardFacts,
+  card: Card,
+  edges: readonly CardEdge[],
+  { workspace, agent_id }: CardRequest,
+): { write: CardWrite; outcome: CardOutcome } {
+  if (edges.some(({ to }) => to === card.id))
+    throw badCard(`The card ${quote(card.id, 60)} cannot support or block itself.`, {
+      kind: "type",
+      field: "supports",
+    });
+  if (card.tags.length > memoryLimits.tags)
+    throw badCard(`A card has at most ${memoryLimits.tags} tags.`, { kind: "length", field: "card.tags" });
+  const fingerprint = cardFingerprint(card, edges);
+  const there = facts.nodes.get(card.id);
+  const before = facts.written.get(card.id);
+  const missing = [...new Set(edges.map(({ to }) => to))].filter((id) => !facts.nodes.has(id));
+  if (there) {
+    const repeated = before ? before.fingerprint === fingerprint : isSameContent(there, card);
+    if (!repeated) throw cardFailure("card_taken", { workspace, card_id: card.id });
+  }
+  const fresh = there === undefined;
+  const newEdges = edges.filter((edge) => fresh || (!before && !facts.edges.has(edgeKey(edge))));
+  const states: GraphState[] = [
+    ...(fresh ? [{ kind: "node" as const, ...card, deleted: false }] : []),
+    ...newEdges.map((edge) => ({ kind: "edge" as const, ...edge, deleted: false })),
+  ];
+  const entry = { entry: traceOf(card, edges, fingerprint, agent_id), source: cardSource(card.id) };
+  return {
+    write: { states, ...(fresh && { entry }) },
+    outcome: {
+      card_id: card.id,
+      inserted: fresh,
+      ...(!fresh && { trace_seq: before?.seq }),
+      nodes_upserted: fresh ? 1 : 0,
+      edges_upserted: newEdges.length,
+      missing,
+    },
+  };
+}
+
+/** Names a card's first arrival in a trace. */
+export const cardSource = (id: string): string => `card:${id}`;
+
+/** Over everything that the caller said, its edges too. */
+function cardFingerprint({ id: _id, ...content }: Card, edges: readonly CardEdge[]): string {
+  const named = edges.map(({ rel, to }) => [rel, to]);
+  return sha256Hex(canonicalJson({ ...content, tags: [...content.tags], edges: named })).slice(0, 32);
+}
+
+/** For nodes that no trace tells of: status and pins change by themselves, and are no difference. */
+function isSameContent(one: CardContent, other: CardContent): boolean {
+  const read = ({ type, title, text, tags, meta }: CardContent) =>
+    canonicalJson({
+      type,
+      title,
+      text,
+      tags: tags.filter((tag) => tag !== pinTag),
+      meta: meta && Object.keys(meta).length > 0 ? meta : undefined,
+    });
+  return read(one) === read(other);
+}
+
+export const thinkCardFormat = "think_card";
+
+function traceOf(
+  card: Card,
+  edges: readonly CardEdge[],
+  fingerprint: string,
+  agent_id: string | undefined,
+): NewEntry {
+  const named = (rel: string) => edges.filter((edge) => edge.rel === rel).map(({ to }) => to);
+  const [supports, blocks] = [named("supports"), named("blocks")];
+  return {
+    kind: "note",
+    title: nameOf(card).slice(0, memoryLimits.title),
+    format: thinkCardFormat,
+    content: [card.title, card.text].filter((part) => part !== undefined).join("\n\n"),
+    agent_id,
+    meta: {
+      card_id: card.id,
+      type: card.type,
+      status: card.status,
+      tags: [...card.tags],
+      fingerprint,
+      ...(supports.length > 0 && { supports }),
+      ...(blocks.length > 0 && { blocks }),
+      ...(card.meta?.["step"] !== undefined && { step: card.meta["step"] }),
+    },
+  };
+}

@@ -1,0 +1,200 @@
+import { findHostileJson } from "../../../kernel/json-guard.ts";
+import { quote } from "../../../kernel/text.ts";
+import type { Meta } from "../entry.ts";
+import { normaliseTags } from "../graph.ts";
+import { isReservedNode, memoryLimits } from "../limits.ts";
+import { type Card, type CardType, cardTypes, isCardType, openStatus } from "./card.ts";
+import { isKnownKey, readCardLines } from "./card-dsl.ts";
+import { badCard } from "./failures.ts";
+
+/** A card before it has an id and a place. */
+export type NewCard = Omit<Card, "id" | "type"> & {
+  id?: string | undefined;
+  type: CardType;
+  supports: readonly string[];
+  blocks: readonly string[];
+};
+
+type Raw = { known: Map<string, unknown>; others: [string, unknown][] };
+
+/** Takes an object, the JSON of one, `key: value` lines or plain text. `type` is the one that a tool insists on. */
+export function readCard(given: unknown, type?: CardType): NewCard {
+  const raw = typeof given === "string" ? readText(given) : readObject(given);
+  const said = readType(raw, type);
+  const card: NewCard = {
+    id: readId(raw.known),
+    type: said,
+    title: readWords(raw.known.get("title"), "title", memoryLimits.title),
+    text: readWords(raw.known.get("text"), "text", memoryLimits.text),
+    status: readStatus(raw.known.get("status")),
+    tags: readTags(raw.known.get("tags")),
+    meta: readMeta(raw),
+    supports: readCardIds(raw.known.get("supports"), "card.supports"),
+    blocks: readCardIds(raw.known.get("blocks"), "card.blocks"),
+  };
+  if (card.title === undefined && card.text === undefined)
+    throw badCard(
+      "A card needs a title or a text.",
+      { kind: "non_empty", field: "card.title", expected: "title or text" },
+      said,
+    );
+  return card;
+}
+
+function readText(given: string): Raw {
+  const text = given.trim();
+  if (text.startsWith("{") && text.endsWith("}")) return readObject(parseJson(text));
+  const fields = readCardLines(text);
+  return fields ? sortKeys([...fields]) : sortKeys([["text", given]]);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw badCard("The card looks like JSON and is none: a brace or a quotation mark is amiss.", {
+      kind: "type",
+      field: "card",
+      expected: "a JSON object, key: value lines, or plain text",
+    });
+  }
+}
+
+function readObject(given: unknown): Raw {
+  if (typeof given !== "object" || given === null || Array.isArray(given))
+    throw badCard("A card is an object, or a text.", { kind: "type", field: "card", expected: "object" });
+  return sortKeys(Object.entries(given));
+}
+
+/** Known keys in lower case, the others as they were written. */
+function sortKeys(entries: readonly [string, unknown][]): Raw {
+  const hostile = findHostileJson(Object.fromEntries(entries), "card");
+  if (hostile) throw badCard(`${hostile.path} ${hostile.problem}.`, { kind: "type", field: "card" });
+  const given = entries.filter(([, value]) => value !== undefined && value !== null);
+  const known = new Map(
+    given
+      .filter(([key]) => isKnownKey(key))
+      .map(([key, value]) => [key.toLowerCase().replace(/^card_/, ""), value]),
+  );
+  return { known, others: given.filter(([key]) => !isKnownKey(key)) };
+}
+
+function readType({ known }: Raw, wanted: CardType | undefined): CardType {
+  const given = known.get("type");
+  if (given === undefined || given === "") return wanted ?? "note";
+  const type = typeof given === "string" ? given.trim().toLowerCase() : "";
+  if (!isCardType(type))
+    throw badCard(
+      `${typeof given === "string" ? quote(given, 60) : "That"} is no type of card; the types are ${cardTypes.join(", ")}.`,
+      { kind: "type", field: "card.type", expected: [...cardTypes] },
+    );
+  if (wanted !== undefined && wanted !== type)
+    throw badCard(
+      `This tool writes ${wanted} cards, and the card says it is ${type === "evidence" || type === "update" ? "an" : "a"} ${type}.`,
+      { kind: "type", field: "card.type", expected: wanted },
+      wanted,
+    );
+  return type;
+}
+
+function readId(known: Raw["known"]): string | undefined {
+  const id = readWords(known.get("id"), "id", memoryLimits.nodeId);
+  if (id !== undefined) checkCardId(id, "card.id");
+  return id;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const control = /[\u0000-\u001f\u007f-\u009f]/;
+
+/** What the id of any node has to be, and of a card besides. */
+export function checkCardId(id: string, field: string): void {
+  if (id.length > memoryLimits.nodeId)
+    throw badCard(`${field} must have at most ${memoryLimits.nodeId} characters.`, { kind: "length", field });
+  if (control.test(id) || id.includes("|"))
+    throw badCard(`${field} must have no control characters and no "|".`, { kind: "type", field });
+  if (isReservedNode(id))
+    throw badCard(`${field}: ids beginning with task: or step: belong to the tasks.`, {
+      kind: "prefix",
+      field,
+    });
+}
+
+function readWords(value: unknown, field: string, longest: number): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean")
+    throw badCard(`card.${field} must be text.`, {
+      kind: "type",
+      field: `card.${field}`,
+      expected: "string",
+    });
+  const text = String(value).trim();
+  if (text.length > longest)
+    throw badCard(`card.${field} must have at most ${longest} characters.`, {
+      kind: "length",
+      field: `card.${field}`,
+      expected: longest,
+    });
+  return text === "" ? undefined : text;
+}
+
+function readStatus(value: unknown): string {
+  const status = readWords(value, "status", memoryLimits.word)?.toLowerCase();
+  if (status !== undefined) checkCardId(status, "card.status");
+  return status ?? openStatus;
+}
+
+/** A list, or one text with commas between. */
+function readList(value: unknown, field: string): string[] {
+  if (value === undefined) return [];
+  const items = typeof value === "string" ? splitList(value) : value;
+  if (!Array.isArray(items) || items.some((item) => typeof item !== "string"))
+    throw badCard(`${field} must be a list of texts.`, { kind: "type", field, expected: "string[]" });
+  return (items as string[]).map((item) => item.trim()).filter((item) => item !== "");
+}
+
+function splitList(value: string): unknown {
+  return value.trimStart().startsWith("[") ? parseJson(value) : value.split(",");
+}
+
+export function readTags(value: unknown): string[] {
+  const tags = normaliseTags(readList(value, "card.tags"));
+  const long = tags.find((tag) => tag.length > memoryLimits.tag || control.test(tag));
+  if (tags.length > memoryLimits.tags || long !== undefined)
+    throw badCard(
+      `A card has at most ${memoryLimits.tags} tags of at most ${memoryLimits.tag} characters each.`,
+      { kind: "length", field: "card.tags" },
+    );
+  return tags;
+}
+
+const mostEdges = 64;
+
+/** Ids of other cards, each once, in a stable order. */
+export function readCardIds(value: unknown, field: string): string[] {
+  const ids = [...new Set(readList(value, field))].sort();
+  if (ids.length > mostEdges)
+    throw badCard(`${field} names at most ${mostEdges} cards.`, { kind: "length", field });
+  for (const id of ids) checkCardId(id, field);
+  return ids;
+}
+
+/** What the card says of itself under `meta`, and every key that is not a card's own. */
+function readMeta({ known, others }: Raw): Meta | undefined {
+  const given = known.get("meta");
+  const parsed = typeof given === "string" && given.trim().startsWith("{") ? parseJson(given.trim()) : given;
+  const isObject = typeof parsed === "object" && parsed !== null && !Array.isArray(parsed);
+  const entries = [
+    ...others,
+    ...(isObject ? Object.entries(parsed) : parsed === undefined || parsed === "" ? [] : [["meta", parsed]]),
+  ] as [string, unknown][];
+  if (entries.length === 0) return undefined;
+  const meta = Object.fromEntries(entries);
+  const hostile = findHostileJson(meta, "card.meta");
+  if (hostile) throw badCard(`${hostile.path} ${hostile.problem}.`, { kind: "type", field: "card.meta" });
+  if (JSON.stringify(meta).length > memoryLimits.meta)
+    throw badCard(`card.meta must have at most ${memoryLimits.meta} characters as JSON.`, {
+      kind: "length",
+      field: "card.meta",
+    });
+  return meta;
+}

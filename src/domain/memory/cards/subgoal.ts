@@ -1,0 +1,50 @@
+import type { Meta } from "../entry.ts";
+import type { NodeContent } from "../graph.ts";
+import { nameOf, openStatus } from "./card.ts";
+import { cardFailure } from "./failures.ts";
+import { canonTag } from "./visibility.ts";
+
+export const subgoalId = (questionId: string): string => `CARD-SUB-${questionId}`;
+export const subgoalRelation = "subgoal_of";
+
+type Child = { branch: string; graph_doc: string; trace_doc: string };
+
+/** A card that stands for a question which is answered elsewhere. */
+export function openSubgoal(
+  question: NodeContent,
+  child: Child,
+  { message, meta }: { message?: string | undefined; meta?: Meta | undefined },
+): NodeContent {
+  return {
+    id: subgoalId(question.id),
+    type: "subgoal",
+    title: nameOf(question),
+    ...(message !== undefined && { text: message }),
+    status: openStatus,
+    tags: [...new Set([canonTag, ...(question.tags ?? []).filter((tag) => tag.startsWith("step:"))])].sort(),
+    meta: { ...meta, subgoal: { question_id: question.id, child } },
+  };
+}
+
+/** Where a subgoal leads; refuses what is no subgoal. */
+export function readSubgoal(
+  node: NodeContent,
+  workspace: string,
+): { question_id: string; child: Partial<Child> } {
+  const subgoal = node.meta?.["subgoal"] as { question_id?: unknown; child?: Partial<Child> } | undefined;
+  if (node.type === "subgoal" && typeof subgoal?.question_id === "string")
+    return { question_id: subgoal.question_id, child: subgoal.child ?? {} };
+  throw cardFailure("wrong_card_type", {
+    workspace,
+    id: node.id,
+    type: node.type,
+    wanted: "subgoal",
+    field: "subgoal_id",
+  });
+}
+
+/** A subgoal is opened for a question. */
+export function requireQuestion({ id, type }: NodeContent, workspace: string): void {
+  if (type === "question") return;
+  throw cardFailure("wrong_card_type", { workspace, id, type, wanted: "question", field: "question_id" });
+}

@@ -1,0 +1,58 @@
+import { type Card, isPinned } from "./card.ts";
+
+const shownTypes: readonly string[] = ["decision", "evidence", "test", "hypothesis", "question", "update"];
+
+export const canonTag = "v:canon";
+export const draftTag = "v:draft";
+const agentLane = "lane:agent:";
+
+type Tagged = Pick<Card, "tags"> & { type: string };
+
+/** The tag that a card of this type gets when it has neither. */
+export const defaultVisibility = (type: string): string => (shownTypes.includes(type) ? canonTag : draftTag);
+
+/** An explicit v:canon wins; then v:draft and the lanes of older stores; then the type decides. */
+export function isDraft({ type, tags }: Tagged): boolean {
+  if (tags.includes(canonTag)) return false;
+  if (tags.includes(draftTag) || tags.some((tag) => tag.startsWith(agentLane))) return true;
+  return defaultVisibility(type) === draftTag;
+}
+
+/** Whether a view without drafts leaves the card out. Who pinned it wants to see it. */
+export const isHidden = (card: Tagged): boolean => isDraft(card) && !isPinned(card);
+
+/** `shared`, or `agent:<id>` for what one agent wrote for itself. */
+export function laneOf({ tags }: Pick<Card, "tags">): string {
+  const lane = tags.find((tag) => tag.startsWith(agentLane));
+  return lane === undefined ? "shared" : lane.slice("lane:".length);
+}
+
+export const isLaneTag = (tag: string): boolean => tag.startsWith("lane:");
+export const isVisibilityTag = (tag: string): boolean => tag === canonTag || tag === draftTag;
+
+export const stepTag = (stepId: string): string => `step:${stepId.toLowerCase()}`;
+
+/** Adds what the type implies where the card says nothing itself. */
+export function withVisibility(type: string, tags: readonly string[]): string[] {
+  const said = tags.some((tag) => isVisibilityTag(tag) || tag.startsWith(agentLane));
+  return said ? [...tags] : [...tags, defaultVisibility(type)].sort();
+}
+
+type Asked = {
+  view?: View | undefined;
+  all_lanes?: boolean | undefined;
+  include_drafts?: boolean | undefined;
+  context_budget?: number | undefined;
+};
+
+export const views = ["smart", "explore", "audit"] as const;
+export type View = (typeof views)[number];
+
+/** Who gives a budget wants what matters; who gives none gets the older, wider view. */
+export function chooseView(asked: Asked): { view: View; drafts: boolean } {
+  const view = asked.view ?? (asked.context_budget === undefined ? "explore" : "smart");
+  return {
+    view,
+    drafts: view === "audit" || asked.all_lanes === true || asked.include_drafts === true,
+  };
+}

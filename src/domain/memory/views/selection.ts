@@ -1,0 +1,103 @@
+import { byAge, type CardNode, isOpen, isPinned } from "../cards/card.ts";
+import type { View } from "../cards/visibility.ts";
+import type { CardFilter } from "./card-filter.ts";
+
+export const usualLimits = {
+  pinned: 8,
+  hypotheses: 4,
+  questions: 4,
+  subgoals: 4,
+  tests: 6,
+  step: 4,
+} as const;
+
+export type FrontierLimits = { hypotheses: number; questions: number; subgoals: number; tests: number };
+
+export type SelectionRequest = {
+  view: View;
+  drafts: boolean;
+  /** `only`: nothing but cards of the step; else its newest cards are put forward. */
+  step?: { tag: string; only: boolean } | undefined;
+  frontier?: Partial<FrontierLimits> | undefined;
+  limit: number;
+};
+
+const sectionNames = ["pinned", "hypotheses", "questions", "subgoals", "tests", "step", "recent"] as const;
+type SectionName = (typeof sectionNames)[number];
+
+/** What has to be looked up for a slice, most relevant first. */
+export type Selection = Record<SectionName, CardFilter>;
+export type Selected = Record<SectionName, readonly CardNode[]>;
+
+const frontierTypes = {
+  hypotheses: "hypothesis",
+  questions: "question",
+  subgoals: "subgoal",
+  tests: "test",
+} as const;
+
+type FrontierName = keyof typeof frontierTypes;
+export const frontierNames = Object.keys(frontierTypes) as FrontierName[];
+
+/** Pins and the open frontier come first in every view; views differ in what fills the rest. */
+export function planSelection({ view, drafts, step, frontier = {}, limit }: SelectionRequest): Selection {
+  const scoped = step?.only ? { tags: [step.tag], drafts } : { drafts };
+  const open = (name: FrontierName): CardFilter => ({
+    ...scoped,
+    types: [frontierTypes[name]],
+    open: true,
+    limit: frontier[name] ?? usualLimits[name],
+  });
+  return {
+    pinned: { ...scoped, pinned: true, limit: usualLimits.pinned },
+    hypotheses: open("hypotheses"),
+    questions: open("questions"),
+    subgoals: open("subgoals"),
+    tests: open("tests"),
+    step: { ...scoped, tags: step ? [step.tag] : [], limit: step ? usualLimits.step : 0 },
+    recent: { ...scoped, ...(view !== "explore" && { open: true }), limit },
+  };
+}
+
+/** One list, each card once, most relevant first. */
+export function assembleCards(selected: Selected, limit: number): CardNode[] {
+  const cards = new Map<string, CardNode>();
+  for (const name of sectionNames)
+    for (const card of selected[name].toSorted(byAge)) if (!cards.has(card.id)) cards.set(card.id, card);
+  return [...cards.values()].slice(0, limit);
+}
+
+export type Frontier = Record<FrontierName, CardNode[]>;
+
+export function frontierOf(selected: Selected): Frontier {
+  const read = (name: FrontierName) => selected[name].toSorted(byAge);
+  return {
+    hypotheses: read("hypotheses"),
+    questions: read("questions"),
+    subgoals: read("subgoals"),
+    tests: read("tests"),
+  };
+}
+
+/** Pinned and open first, then what the engine would do, then the newest that is open, then the newest. */
+export function chooseNext(
+  cards: readonly CardNode[],
+  engineRef: string | undefined,
+): { card: CardNode; reason: "pinned" | "engine" | "newest" } | undefined {
+  const newest = cards.toSorted(byAge);
+  const pinned = newest.find((card) => isPinned(card) && isOpen(card));
+  if (pinned) return { card: pinned, reason: "pinned" };
+  const proposed = newest.find(({ id }) => id === engineRef);
+  if (proposed) return { card: proposed, reason: "engine" };
+  const card = newest.find(isOpen) ?? newest[0];
+  return card && { card, reason: "newest" };
+}
+
+export function countCards(cards: readonly CardNode[]): { cards: number; by_type: Record<string, number> } {
+  const counts = new Map<string, number>();
+  for (const { type } of cards) counts.set(type, (counts.get(type) ?? 0) + 1);
+  return {
+    cards: cards.length,
+    by_type: Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}

@@ -1,0 +1,230 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { runEngine } from "../../engine/run-engine.ts";
+import { byAge, type CardNode, thinkTypes } from "../cards/card.ts";
+import { bridgeTo } from "./bridge.ts";
+import { buildCapsule, shrinkCapsule } from "./capsule.ts";
+import { matchesFilter } from "./card-filter.ts";
+import { highlight } from "./highlights.ts";
+import { summariseLanes } from "./lane-summary.ts";
+import { assembleCards, chooseNext, countCards, planSelection, type Selected } from "./selection.ts";
+import { belongsToStep, isDraftEntry, toSliceEntry } from "./step-scope.ts";
+
+const card = (id: string, over: Partial<CardNode> = {}): CardNode => ({
+  id,
+  type: "hypothesis",
+  status: "open",
+  tags: ["v:canon"],
+  last_seq: 1,
+  last_ts_ms: 1,
+  ...over,
+});
+
+/** What a store does, without its indexes. */
+function select(cards: readonly CardNode[], request: Parameters<typeof planSelection>[0]): Selected {
+  const newest = cards.toSorted(byAge);
+  return Object.fromEntries(
+    Object.entries(planSelection(request)).map(([name, filter]) => [
+      name,
+      newest.filter((one) => matchesFilter(one, filter)).slice(0, filter.limit),
+    ]),
+  ) as unknown as Selected;
+}
+
+const many = (count: number, over: (at: number) => Partial<CardNode>): CardNode[] =>
+  Array.from({ length: count }, (_, at) => card(`C${at}`, { last_seq: at, last_ts_ms: at, ...over(at) }));
+
+describe("selection", () => {
+  test("pins come first, then the open frontier, then what is recent", () => {
+    const cards = [
+      ...many(40, () => ({ type: "update" })),
+      card("pin", { tags: ["pinned", "v:draft"], type: "note", last_seq: 0 }),
+      card("question", { type: "question", last_seq: 0 }),
+    ];
+    const slice = assembleCards(select(cards, { view: "explore", drafts: false, limit: 5 }), 5);
+    expect(slice.map(({ id }) => id)).toEqual(["pin", "question", "C39", "C38", "C37"]);
+  });
+
+  test("smart fills with what is open, explore with everything", () => {
+    const cards = many(3, (at) => ({ type: "update", status: at === 2 ? "closed" : "open" }));
+    const ids = (view: "smart" | "explore") =>
+      assembleCards(select(cards, { view, drafts: false, limit: 9 }), 9).map(({ id }) => id);
+    expect(ids("smart")).toEqual(["C1", "C0"]);
+    expect(ids("explore")).toEqual(["C2", "C1", "C0"]);
+  });
+
+  test("drafts never take the room of what is shown", () => {
+    const cards = [
+      card("old", { last_seq: 0, last_ts_ms: 0 }),
+      ...many(500, () => ({ tags: ["v:draft"], last_ts_ms: 9 })),
+    ];
+    const slice = assembleCards(select(cards, { view: "smart", drafts: false, limit: 3 }), 3);
+    expect(slice.map(({ id }) => id)).toEqual(["old"]);
+    expect(assembleCards(select(cards, { view: "audit", drafts: true, limit: 3 }), 3)).toHaveLength(3);
+  });
+
+  test("a step alone shows nothing but its cards", () => {
+    const cards = [
+      card("in", { tags: ["step:step-1", "v:canon"] }),
+      card("out", { tags: ["pinned", "v:canon"] }),
+    ];
+    const step = { tag: "step:step-1", only: true };
+    const slice = assembleCards(select(cards, { view: "smart", drafts: false, step, limit: 9 }), 9);
+    expect(slice.map(({ id }) => id)).toEqual(["in"]);
+  });
+
+  test("for any cards, a slice has each card once, none hidden, and no more than its limit", () => {
+    const any = fc.record({
+      id: fc.string({ minLength: 1, maxLength: 3 }),
+      type: fc.constantFrom(...thinkTypes),
+      status: fc.constantFrom("open", "closed"),
+      tags: fc.uniqueArray(fc.constantFrom("pinned", "v:draft", "v:canon", "lane:agent:a")),
+      last_seq: fc.nat(99),
+      last_ts_ms: fc.nat(99),
+    });
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(any, { selector: ({ id }) => id, maxLength: 40 }),
+        fc.constantFrom("smart" as const, "explore" as const),
+        fc.nat(30),
+        (cards, view, limit) => {
+          const slice = assembleCards(select(cards, { view, drafts: false, limit }), limit);
+          expect(slice.length).toBeLessThanOrEqual(limit);
+          expect(new Set(slice.map(({ id }) => id)).size).toBe(slice.length);
+          const filter = { drafts: false, limit };
+          expect(slice.every((one) => matchesFilter(one, filter))).toBe(true);
+        },
+      ),
+    );
+  });
+});
+
+test("the next card is the pinned open one, then the engine's, then the newest that is open", () => {
+  const cards = [card("a", { last_ts_ms: 9 }), card("b"), card("done", { status: "closed", last_ts_ms: 99 })];
+  expect(chooseNext(cards, undefined)).toMatchObject({ card: { id: "a" }, reason: "newest" });
+  expect(chooseNext(cards, "b")).toMatchObject({ card: { id: "b" }, reason: "engine" });
+  expect(chooseNext([...cards, card("p", { tags: ["pinned"], last_ts_ms: 0 })], "b")).toMatchObject({
+    card: { id: "p" },
+    reason: "pinned",
+  });
+  expect(chooseNext([], "b")).toBeUndefined();
+});
+
+test("counts by type, in a stable order", () => {
+  expect(JSON.stringify(countCards([card("a", { type: "test" }), card("b"), card("c")]))).toBe(
+    '{"cards":3,"by_type":{"hypothesis":2,"test":1}}',
+  );
+});
+
+test("lanes are summed up by who wrote", () => {
+  const cards = [card("a", { tags: ["lane:agent:ann"] }), card("b", { tags: ["pinned"] }), card("c")];
+  expect(summariseLanes(cards)).toMatchObject([
+    { lane: "shared", cards: 2, pinned: 1, top: [{ id: "b" }, { id: "c" }] },
+    { lane: "agent:ann", cards: 1, open: 1 },
+  ]);
+});
+
+test("the newest decisions come with their own evidence first", () => {
+  const cards = [
+    card("d", { type: "decision", status: "accepted" }),
+    card("e1", { type: "evidence", last_ts_ms: 1 }),
+    card("e2", { type: "evidence", last_ts_ms: 9 }),
+    card("q", { type: "question" }),
+  ];
+  const edges = [
+    { from: "e1", rel: "supports", to: "d" },
+    { from: "q", rel: "blocks", to: "d" },
+  ];
+  const found = highlight(cards, edges, { decisions: 5, evidence: 1, blockers: 5 });
+  expect(found.decisions.map(({ id }) => id)).toEqual(["d"]);
+  expect(found.evidence.map(({ id }) => id)).toEqual(["e1"]);
+  expect(found.blockers.map(({ id }) => id)).toEqual(["q"]);
+});
+
+describe("the capsule", () => {
+  const long = "x".repeat(400);
+  const where = {
+    workspace: "w".repeat(128),
+    branch: "task/TASK-001",
+    graph_doc: "TASK-001-graph",
+    trace_doc: "TASK-001-trace",
+    lane: "shared",
+    target: "TASK-001",
+    step: "STEP-0000000A",
+  };
+  const fallback = { title: "Go on", calls: [] };
+
+  test("says where, why and next, with a primary and a backup", () => {
+    const slice = {
+      cards: [card("H", { title: long }), card("Q", { type: "question", title: "a vs b" })],
+      edges: [],
+    };
+    const engine = runEngine(slice, {
+      scope: { workspace: "w", target: "TASK-001" },
+      signalsLimit: 4,
+      actionsLimit: 2,
+    });
+    const capsule = buildCapsule("watch_capsule", where, engine, fallback);
+    expect(capsule).toMatchObject({
+      type: "watch_capsule",
+      where: { target: "TASK-001", step: "STEP-0000000A" },
+      why: [{ code: "BM4_HYPOTHESIS_NO_TEST" }],
+      next: { primary: { kind: "add_test_stub" }, backup: { kind: "use_playbook" } },
+    });
+    const forms = shrinkCapsule(capsule);
+    const sizes = forms.map((form) => JSON.stringify(form).length);
+    expect(sizes).toEqual(sizes.toSorted((one, other) => other - one));
+    expect(sizes.at(-1)).toBeLessThanOrEqual(200);
+    for (const form of forms)
+      expect(form).toMatchObject({ where: { target: "TASK-001" }, next: { title: expect.any(String) } });
+  });
+
+  test("tells what to do even where the engine has nothing to say", () => {
+    const capsule = buildCapsule("watch_capsule", where, { signals: [], actions: [] }, fallback);
+    expect(capsule.next).toMatchObject({ title: "Go on", primary: { kind: "continue" } });
+  });
+});
+
+describe("entries of one step", () => {
+  const step = { task_id: "TASK-001", step_id: "STEP-00000001", path: "s:0" };
+
+  test.each([
+    ["a note with its stamp", { step }, true],
+    ["a note of another step", { step: { ...step, step_id: "STEP-00000002" } }, false],
+    ["an event of the step", { task_id: "TASK-001", path: "s:0" }, true],
+    ["an event of a step below it", { task_id: "TASK-001", path: "s:0.s:2" }, true],
+    ["an event of a neighbour whose number begins alike", { task_id: "TASK-001", path: "s:01" }, false],
+    ["an event of another task", { task_id: "TASK-002", path: "s:0" }, false],
+    ["an event of the task as a whole", { task_id: "TASK-001" }, false],
+    ["a note without any stamp", undefined, false],
+  ])("%s: %o %o", (_what, meta, wanted) => {
+    expect(belongsToStep(meta ? { meta } : {}, step)).toBe(wanted);
+  });
+});
+
+test("entries tell the engine which cards were written, and hide drafts like cards", () => {
+  const entry = {
+    seq: 1,
+    ts: "",
+    ts_ms: 5,
+    branch: "main",
+    doc: "trace",
+    kind: "note" as const,
+    content: "x",
+    format: "think_card",
+    meta: { type: "note", tags: ["v:draft"] },
+  };
+  expect(toSliceEntry(entry)).toEqual({ seq: 1, ts_ms: 5, card_type: "note" });
+  expect(isDraftEntry(entry)).toBe(true);
+  expect(isDraftEntry({ ...entry, format: "text" })).toBe(false);
+});
+
+test("a bridge leads from an empty target to a checkout in use, and nowhere else", () => {
+  const docs = { notes: "notes", trace: "trace", graph: "graph" };
+  const checkout = { branch: "main", docs, has: { notes: true, cards: false } };
+  const empty = { notes: false, cards: false };
+  expect(bridgeTo(empty, checkout)).toEqual({ checkout: "main", docs, has: checkout.has });
+  expect(bridgeTo({ notes: true, cards: false }, checkout)).toBeUndefined();
+  expect(bridgeTo(empty, { ...checkout, has: empty })).toBeUndefined();
+  expect(bridgeTo(empty, undefined)).toBeUndefined();
+});
