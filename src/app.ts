@@ -21,11 +21,11 @@ import { createExportFiles } from "./storage/files/export-files.ts";
 import { inspectDirectory } from "./storage/files/inspect-directory.ts";
 import { withKnowledgeFiles } from "./storage/files/knowledge-files.ts";
 import { createToolFile, createToolMemory } from "./storage/files/tool-visibility.ts";
-import { createSqliteLedger } from "./storage/sqlite/sqlite-ledger.ts";
+import { createSqliteStore } from "./storage/sqlite/sqlite-store.ts";
 import { importTree } from "./storage/tree/import/import-tree.ts";
 import { createLedgerTree } from "./storage/tree/ledger-tree.ts";
 import { warnOfLostStore } from "./storage/tree/verify/warn-of-lost-store.ts";
-import { followWrites } from "./storage/tree/write/follow-writes.ts";
+import { withBackPressure } from "./storage/tree/write/with-back-pressure.ts";
 
 export type AppOptions = {
   config: Config;
@@ -46,7 +46,7 @@ export function createApp({ config, version, contentDir, log, clock = systemCloc
   if (!config.disableThoughtLogging) events.subscribe(createThoughtLog(log));
 
   let isImporting = false;
-  const store = createSqliteLedger(
+  const store = createSqliteStore(
     config.storage === "memory" ? { kind: "memory" } : { kind: "directory", path: config.dataDir },
     clock,
     () => {
@@ -57,14 +57,21 @@ export function createApp({ config, version, contentDir, log, clock = systemCloc
     config.storage === "fs"
       ? createLedgerTree({ source: store, dataDir: config.dataDir, clock, log })
       : undefined;
-  const ledger = tree ? followWrites(store, tree, leaveConfig) : store;
-  const knowledge = tree ? withKnowledgeFiles(store, config.dataDir, report) : store;
+  if (tree) {
+    const stopWaiting = store.feed.onOwnChange(() => {
+      stopWaiting();
+      leaveConfig();
+      tree.start();
+    });
+  }
+  const ledger = tree ? withBackPressure(store.ledger, tree) : store.ledger;
+  const knowledge = tree ? withKnowledgeFiles(store.knowledge, config.dataDir, report) : store.knowledge;
   const content = createContentFiles(contentDir);
   const discovery = config.storage === "memory" ? createToolMemory() : createToolFile(config.dataDir);
   const perform = createPerform({
     catalogue,
     ledger,
-    imports: ledger,
+    imports: store.imports,
     knowledge,
     memory: store.memory,
     discovery,
@@ -112,7 +119,7 @@ export function createApp({ config, version, contentDir, log, clock = systemCloc
   /** Loaded by whoever serves: a program or a command that makes calls itself speaks no protocol. */
   async function openMcp() {
     const { createLists, createWorkings } = await import("./mcp/workings.ts");
-    const feed = createFeedSubscriber(store, { report });
+    const feed = createFeedSubscriber(store.feed, { report });
     const hiddenTools = await discovery.hiddenTools();
     return {
       lists: createLists({ catalogue, toolset: config.toolset, hiddenTools, content }),
@@ -148,20 +155,20 @@ export function createApp({ config, version, contentDir, log, clock = systemCloc
       return { ...service, auth, tokenFile: config.token === undefined ? join(dataDir, "token") : undefined };
     },
     tree,
-    ledger: store,
-    upkeep: store,
+    ledger: store.ledger,
+    upkeep: store.upkeep,
     inspectDirectory: () => inspectDirectory(config.dataDir),
     probePort: () => probePort(config.port, config.host),
     dump: (path: string, choice?: DumpChoice) => writeDump(store, path, clock, choice),
-    inspectMemory: store.memory.inspectMemory,
+    inspectMemory: store.upkeep.inspectMemory,
     async restore(path: string, options?: DumpOptions) {
-      const report = await restoreDump({ ...store, createNote: knowledge.createNote }, path, options);
+      const report = await restoreDump({ ...store, knowledge }, path, options);
       tree?.start();
       return report;
     },
     async importTree(directory: string, options?: ImportOptions) {
       isImporting = true;
-      const report = await importTree(store, directory, options);
+      const report = await importTree(store.imports, directory, options);
       tree?.start();
       return report;
     },

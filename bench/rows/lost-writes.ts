@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { systemClock } from "../../src/kernel/clock.ts";
-import { createSqliteLedger } from "../../src/storage/sqlite/sqlite-ledger.ts";
+import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { atLeast, atMost } from "../goals.ts";
 import type { Row } from "../row.ts";
 import { candidates } from "../servers/candidates.ts";
@@ -90,11 +90,11 @@ async function writeFor(
 
 /** Read one by one from the store, after everybody has gone. */
 async function countThoughts(dataDir: string, sessionId: string): Promise<number> {
-  const ledger = createSqliteLedger({ kind: "directory", path: dataDir }, systemClock);
+  const ledger = createSqliteStore({ kind: "directory", path: dataDir }, systemClock);
   try {
     let count = 0;
     for (;;) {
-      const page = await ledger.readEntries(sessionId, count, 1_000);
+      const page = await ledger.ledger.readEntries(sessionId, count, 1_000);
       if (page.length === 0) return count;
       count += page.length;
     }

@@ -1,7 +1,7 @@
 import { systemClock } from "../../src/kernel/clock.ts";
 import type { MemoryStore } from "../../src/ports/memory/memory-store.ts";
 import type { MemoryStep } from "../../src/ports/memory/steps.ts";
-import { createSqliteLedger } from "../../src/storage/sqlite/sqlite-ledger.ts";
+import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { milliseconds } from "../figures.ts";
 import { atMost } from "../goals.ts";
 import { interleave } from "../measure/interleave.ts";
@@ -60,7 +60,7 @@ async function withMemory<Outcome>(
   dataDir: string,
   work: (memory: MemoryStore) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const ledger = createSqliteLedger({ kind: "directory", path: dataDir }, systemClock);
+  const ledger = createSqliteStore({ kind: "directory", path: dataDir }, systemClock);
   try {
     return await work(ledger.memory);
   } finally {

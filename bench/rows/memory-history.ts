@@ -1,6 +1,6 @@
 import { systemClock } from "../../src/kernel/clock.ts";
 import type { NodeQuery } from "../../src/ports/memory/graph.ts";
-import { createSqliteLedger } from "../../src/storage/sqlite/sqlite-ledger.ts";
+import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { milliseconds } from "../figures.ts";
 import { atMost } from "../goals.ts";
 import { interleave } from "../measure/interleave.ts";
@@ -11,7 +11,7 @@ import { graphDoc, tagOf, workspace } from "../stores/fill-memory.ts";
 import { openHistory } from "../stores/known-memories.ts";
 import { wordAt } from "../stores/prose.ts";
 
-type Ledger = ReturnType<typeof createSqliteLedger>;
+type Ledger = ReturnType<typeof createSqliteStore>;
 
 const callsInTurn = 20;
 const wholeGraph: NodeQuery = { branch: "main", doc: graphDoc, includeDeleted: false, limit: 50 };
@@ -29,7 +29,7 @@ export const memoryHistory: Row = {
   async run(bench) {
     const open = async (versions: number) => {
       const path = await openHistory(bench, versions);
-      return createSqliteLedger({ kind: "directory", path }, systemClock);
+      return createSqliteStore({ kind: "directory", path }, systemClock);
     };
     const ledgers = { once: await open(1), five: await open(5), fifty: await open(50) };
     const read =

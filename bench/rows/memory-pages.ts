@@ -1,7 +1,7 @@
 import { systemClock } from "../../src/kernel/clock.ts";
 import type { NodeQuery } from "../../src/ports/memory/graph.ts";
 import type { MemoryStore } from "../../src/ports/memory/memory-store.ts";
-import { createSqliteLedger } from "../../src/storage/sqlite/sqlite-ledger.ts";
+import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { milliseconds } from "../figures.ts";
 import { atMost } from "../goals.ts";
 import { interleave } from "../measure/interleave.ts";
@@ -47,7 +47,7 @@ export const memoryPages: Row = {
 };
 
 async function atTheStore(bench: Bench, dataDir: string, nodes: number): Promise<Line[]> {
-  const ledger = createSqliteLedger({ kind: "directory", path: dataDir }, systemClock);
+  const ledger = createSqliteStore({ kind: "directory", path: dataDir }, systemClock);
   const { memory } = ledger;
   const query = (more: Partial<NodeQuery>) => () =>
     timeEach(callsInTurn, () => memory.queryNodes(workspace, { ...wholeGraph, ...more }));

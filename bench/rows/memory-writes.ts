@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../src/kernel/clock.ts";
-import { createSqliteLedger } from "../../src/storage/sqlite/sqlite-ledger.ts";
+import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { milliseconds } from "../figures.ts";
 import { openSyncFloor } from "../floors/fdatasync.ts";
 import { atMost } from "../goals.ts";
@@ -106,7 +106,7 @@ function compare(
 }
 
 async function atTheStore(bench: Bench, dataDir: string) {
-  const ledger = createSqliteLedger({ kind: "directory", path: dataDir }, systemClock);
+  const ledger = createSqliteStore({ kind: "directory", path: dataDir }, systemClock);
   const floor = openSyncFloor(dataDir);
   const append = () =>
     ledger.memory.commit(

@@ -1,5 +1,5 @@
 import { systemClock } from "../../src/kernel/clock.ts";
-import { createSqliteLedger } from "../../src/storage/sqlite/sqlite-ledger.ts";
+import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { millisecondsTo95 } from "../figures.ts";
 import { atMost } from "../goals.ts";
 import { interleave } from "../measure/interleave.ts";
@@ -21,10 +21,10 @@ export const search: Row = {
 
   async run(bench) {
     const library = await openLibrary(bench);
-    const ledger = createSqliteLedger({ kind: "directory", path: library.path }, systemClock);
+    const ledger = createSqliteStore({ kind: "directory", path: library.path }, systemClock);
     const searchAll = (order: "newest" | "relevance") => () =>
       timeEach(queries.length, (n) =>
-        ledger.search({ query: queries[n] ?? "", order, limit: 10, offset: 0 }),
+        ledger.ledger.search({ query: queries[n] ?? "", order, limit: 10, offset: 0 }),
       );
     try {
       const turns = { newest: searchAll("newest"), ranked: searchAll("relevance") };

@@ -1,5 +1,5 @@
 import { systemClock } from "../../src/kernel/clock.ts";
-import { createSqliteLedger } from "../../src/storage/sqlite/sqlite-ledger.ts";
+import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { milliseconds } from "../figures.ts";
 import { openSyncFloor } from "../floors/fdatasync.ts";
 import { atLeast, atMost } from "../goals.ts";
@@ -18,11 +18,11 @@ export const storeAppend: Row = {
 
   async run(bench) {
     const dataDir = await copyLengths(bench);
-    const ledger = createSqliteLedger({ kind: "directory", path: dataDir }, systemClock);
+    const ledger = createSqliteStore({ kind: "directory", path: dataDir }, systemClock);
     const floor = openSyncFloor(dataDir);
 
     const append = (sessionId: string) =>
-      ledger.append({
+      ledger.ledger.append({
         draft: { sessionId, thought: someThought(), nextThoughtNeeded: true },
         timestamp: new Date().toISOString(),
         salt: "0".repeat(32),

@@ -2,7 +2,7 @@ import type { GraphOp } from "../../src/domain/memory/graph-ops.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import type { MemoryStore } from "../../src/ports/memory/memory-store.ts";
 import type { MemoryStep } from "../../src/ports/memory/steps.ts";
-import { createSqliteLedger } from "../../src/storage/sqlite/sqlite-ledger.ts";
+import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { createProse, createRandom } from "./prose.ts";
 
 /** So many nodes in one graph, so many versions of each, and so many branches, each made from the one before. */
@@ -29,7 +29,7 @@ const start = Date.UTC(2026, 0, 1);
  * levels apart: the graph is written anew there, which is the worst that can happen to a walk along the lineage.
  */
 export async function fillMemory(dataDir: string, shape: MemoryShape): Promise<void> {
-  const ledger = createSqliteLedger({ kind: "directory", path: dataDir }, systemClock);
+  const ledger = createSqliteStore({ kind: "directory", path: dataDir }, systemClock);
   try {
     await fillGraph(ledger.memory, shape);
     await catchUpWords(ledger.memory);

@@ -4,13 +4,13 @@ import type { SealedThought } from "../../src/domain/ledger/tree/thought-file.ts
 import { stages } from "../../src/domain/stages/stages.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import type { SessionPart } from "../../src/ports/ledger-import.ts";
-import { createSqliteLedger } from "../../src/storage/sqlite/sqlite-ledger.ts";
+import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { createProse, createRandom } from "./prose.ts";
 
 /** So many sessions of so many thoughts each. */
 export type Shelf = { sessions: number; thoughts: number };
 
-type Ledger = ReturnType<typeof createSqliteLedger>;
+type Ledger = ReturnType<typeof createSqliteStore>;
 
 const batchThoughts = 10_000;
 const wordsOfThought = 30;
@@ -26,7 +26,7 @@ export const sessionIdOf = (shelf: number, n: number): string =>
  * small files would take minutes and are not what any row looks at.
  */
 export async function fillStore(dataDir: string, shelves: readonly Shelf[]): Promise<void> {
-  const ledger = createSqliteLedger({ kind: "directory", path: dataDir }, systemClock);
+  const ledger = createSqliteStore({ kind: "directory", path: dataDir }, systemClock);
   try {
     let batch: SessionPart[] = [];
     let held = 0;
@@ -34,10 +34,10 @@ export async function fillStore(dataDir: string, shelves: readonly Shelf[]): Pro
       batch.push(part);
       held += part.entries.length;
       if (held < batchThoughts) continue;
-      await ledger.importParts(batch);
+      await ledger.imports.importParts(batch);
       [batch, held] = [[], 0];
     }
-    await ledger.importParts(batch);
+    await ledger.imports.importParts(batch);
     await catchUpWords(ledger);
     await markProjected(ledger);
   } finally {
@@ -79,7 +79,7 @@ function* sessionParts(
       prevHash = sealThought(sealed);
       entries.push({ ...sealed, hash: prevHash });
     }
-    yield { record, entries };
+    yield { record, entries, critiques: [] };
   }
 }
 
@@ -102,13 +102,13 @@ function describeSession(id: string, at: string, title: string): SessionRecord {
 
 /** A search indexes what is new before it looks. */
 async function catchUpWords(ledger: Ledger): Promise<void> {
-  const page = await ledger.search({ query: "nothing", order: "newest", limit: 1, offset: 0 });
+  const page = await ledger.ledger.search({ query: "nothing", order: "newest", limit: 1, offset: 0 });
   if (page.unindexed > 0) throw new Error(`${page.unindexed} thoughts were not indexed`);
 }
 
 async function markProjected(ledger: Ledger): Promise<void> {
   const claim = { holder: "bench", boot: "bench", now: Date.now(), lastsMs: 60_000 };
-  await ledger.claimWriter(claim);
-  const { last } = await ledger.readMarks();
-  await ledger.noteProgress({ holder: claim.holder, projected: last, durable: last });
+  await ledger.projection.claimWriter(claim);
+  const { last } = await ledger.projection.readMarks();
+  await ledger.projection.noteProgress({ holder: claim.holder, projected: last, durable: last });
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { FeedSubscriber } from "../ports/events.ts";
-import type { FeedEntry, LedgerFeed } from "../ports/feed.ts";
+import type { Feed, FeedEntry } from "../ports/feed.ts";
 
 type FeedSubscriberOptions = {
   /** Consumers that threw, and the first failure of the store in a row. */
@@ -14,7 +14,7 @@ const longestRetryMs = 5_000;
 
 /** Every subscription reads the feed for itself, so that none waits for another. */
 export function createFeedSubscriber(
-  feed: LedgerFeed,
+  feed: Feed,
   { report = () => {}, pageSize = 100, retryMs = 100 }: FeedSubscriberOptions = {},
 ): FeedSubscriber {
   async function* follow(

@@ -9,7 +9,7 @@ export type FeedEntry = { seq: number; sessionId: string; project: string } & (
 );
 
 /** The ledger as a stream that any number of readers follow by `seq`, each at its own pace. */
-export interface LedgerFeed {
+export interface Feed {
   /** Entries with a higher seq than `after`, in order, at most `limit`. */
   readFeed(after: number, limit: number): Promise<FeedEntry[]>;
   /** The highest seq so far; 0 for an empty store. */
@@ -19,4 +19,6 @@ export interface LedgerFeed {
    * It may be called without cause; it is never silent for long when there is one. Returns how to stop.
    */
   onChange(listener: () => void): () => void;
+  /** The same for what this process writes, and nothing else. Costs nothing while nobody writes. */
+  onOwnChange(listener: () => void): () => void;
 }

@@ -1,13 +1,21 @@
 import type { SessionRecord } from "../domain/ledger/session.ts";
+import type { ChainedCritique } from "../domain/ledger/tree/critique-file.ts";
 import type { SealedThought } from "../domain/ledger/tree/thought-file.ts";
 
 /** A run of one session's entries in the order of their positions; long sessions come in several parts. */
-export type SessionPart = { record: SessionRecord; entries: readonly SealedThought[] };
+export type SessionPart = {
+  record: SessionRecord;
+  entries: readonly SealedThought[];
+  /** Of thoughts in this part or earlier ones; those that do not continue the session's critiques are left out. */
+  critiques: readonly ChainedCritique[];
+};
 
 export type PartOutcome = {
   sessionId: string;
   /** Entries that were not in the store before. */
   added: number;
+  /** Critiques that were not in the store before. */
+  critiques: number;
   /** True when the session itself was not in the store before. */
   created: boolean;
   /** Why nothing of this part was taken; a sentence. */

@@ -155,6 +155,4 @@ export interface LedgerStore {
   loadIndex(sessionId: string): Promise<ThoughtIndex>;
 
   search(query: SearchQuery): Promise<SearchPage>;
-  /** Waits for writes under way, then lets go of every file. */
-  close(): Promise<void>;
 }

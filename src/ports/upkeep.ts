@@ -1,5 +1,3 @@
-import type { SealedCritique } from "../domain/ledger/critique-chain.ts";
-
 export type StoreInspection = {
   /** Which driver reads the store, and the SQLite it brings. */
   driver: { name: string; sqlite: string };
@@ -45,9 +43,4 @@ export interface LedgerUpkeep {
   backup(path: string): Promise<BackupReport>;
   /** Throws the full-text index away and makes it anew; searches meanwhile wait for it. `nodes` are versions of the memory's nodes. */
   reindex(progress: Progress): Promise<{ thoughts: number; nodes: number }>;
-  /** Adds the critiques that the store lacks, with their places and seals. Answers how many were added. */
-  importCritiques(
-    sessionId: string,
-    critiques: readonly (SealedCritique & { hash: string })[],
-  ): Promise<number>;
 }

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { MemoryLine } from "../../src/ports/memory/memory-dump.ts";
-import { createSqliteLedger } from "../../src/storage/sqlite/sqlite-ledger.ts";
+import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { runCommand } from "../support/cli.ts";
 import { memoryView } from "../support/memory-view.ts";
 import { openRaw } from "../support/raw-database.ts";
@@ -13,7 +13,7 @@ const workspace = "acme/repo";
 const at = new Date("2026-11-15T12:00:00.000Z");
 
 function openStore(dataDir: string) {
-  const store = createSqliteLedger({ kind: "directory", path: dataDir }, () => at);
+  const store = createSqliteStore({ kind: "directory", path: dataDir }, () => at);
   onTestFinished(() => store.close());
   return store;
 }
@@ -207,7 +207,7 @@ test("a dump is of one moment, whatever is written while it goes on", async () =
   await write("b", 200);
   const collect = async (between: () => Promise<unknown>) => {
     const lines: MemoryLine[] = [];
-    for await (const page of store.memory.dumpMemory(undefined)) {
+    for await (const page of store.upkeep.dumpMemory(undefined)) {
       expect(page.lines.length).toBeLessThan(400);
       if (lines.length === 0) await between();
       lines.push(...page.lines);
@@ -229,11 +229,11 @@ test("a branch that is made anew after a restore is another branch", async () =>
   await source.memory.commit(workspace, [{ do: "create_branch", name: "b" }], { at });
   const read = async (store: typeof source) => {
     const pages = [];
-    for await (const page of store.memory.dumpMemory(workspace)) pages.push(page);
+    for await (const page of store.upkeep.dumpMemory(workspace)) pages.push(page);
     return { lines: pages.flatMap(({ lines }) => lines), lastSeq: pages.at(-1)?.lastSeq ?? 0 };
   };
   const { lines, lastSeq } = await read(source);
-  const restore = target.memory.restoreMemory(lastSeq);
+  const restore = target.upkeep.restoreMemory(lastSeq);
   await restore.take(lines);
   await restore.finish();
   for (const store of [source, target]) {
@@ -275,15 +275,15 @@ test("nobody sees a workspace before all of it is there, and an interrupted rest
   const source = openStore(dataDir);
   const lines: MemoryLine[] = [];
   let last = 0;
-  for await (const page of source.memory.dumpMemory(workspace)) {
+  for await (const page of source.upkeep.dumpMemory(workspace)) {
     lines.push(...page.lines);
     last = page.lastSeq;
   }
   const other = newDir();
   const target = openStore(other);
-  await target.memory.restoreMemory(last).take(lines);
+  await target.upkeep.restoreMemory(last).take(lines);
   expect(await target.memory.readWorkspace(workspace)).toBeUndefined();
-  expect(await target.memory.countMemory(undefined)).toBe(0);
+  expect(await target.upkeep.countMemory(undefined)).toBe(0);
   const { out } = await runCommand("doctor --json", { dataDir: other, env: { PORT: "0" } });
   expect(JSON.parse(out).checks).toContainEqual(
     expect.objectContaining({
@@ -294,7 +294,7 @@ test("nobody sees a workspace before all of it is there, and an interrupted rest
   );
   const restored = await runCommand(["restore", await dump(dataDir)], { dataDir: other });
   expect(restored.code, restored.out).toBe(0);
-  expect(await target.memory.inspectMemory()).toMatchObject({ workspaces: 2, unfinished: [], problems: [] });
+  expect(await target.upkeep.inspectMemory()).toMatchObject({ workspaces: 2, unfinished: [], problems: [] });
 });
 
 test("what an aborted restore had begun is taken back", async () => {
@@ -302,7 +302,7 @@ test("what an aborted restore had begun is taken back", async () => {
   const other = newDir();
   const { code, err } = await runCommand(["restore", file], { dataDir: other, stop: AbortSignal.abort() });
   expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining("Stopped") });
-  expect(await openStore(other).memory.inspectMemory()).toMatchObject({ workspaces: 0, unfinished: [] });
+  expect(await openStore(other).upkeep.inspectMemory()).toMatchObject({ workspaces: 0, unfinished: [] });
 });
 
 describe("doctor looks at the memory", () => {

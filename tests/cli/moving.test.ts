@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createSqliteLedger } from "../../src/storage/sqlite/sqlite-ledger.ts";
+import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { runCommand } from "../support/cli.ts";
 import { allEntries, openLedger, verifyChain } from "../support/ledger.ts";
 import { binary, cleanEnv } from "../support/server-process.ts";
@@ -47,11 +47,11 @@ describe("backup", () => {
       const before = writer.acknowledged();
       const { code, err } = await runCommand(["backup", file], { dataDir });
       expect(code, err).toBe(0);
-      const copy = createSqliteLedger({ kind: "directory", path: openCopy(file) }, () => new Date());
+      const copy = createSqliteStore({ kind: "directory", path: openCopy(file) }, () => new Date());
       onTestFinished(() => copy.close());
-      const [sessionId = ""] = Object.keys(await ledgerContents(copy));
-      expect(await verifyChain(copy, sessionId)).toBeGreaterThanOrEqual(before);
-      const texts = new Set((await allEntries(copy, sessionId)).map(({ data }) => data.thought));
+      const [sessionId = ""] = Object.keys(await ledgerContents(copy.ledger));
+      expect(await verifyChain(copy.ledger, sessionId)).toBeGreaterThanOrEqual(before);
+      const texts = new Set((await allEntries(copy.ledger, sessionId)).map(({ data }) => data.thought));
       for (let n = 1; n <= before; n += 1) expect(texts.has(`thought ${n}`)).toBe(true);
       await writer.reached(writer.acknowledged() + 50);
     }
@@ -110,8 +110,8 @@ function openCopy(file: string): string {
 describe("dump and restore", () => {
   test("bring everything back, to the hash", async () => {
     const dataDir = await prepareStore();
-    const store = createSqliteLedger({ kind: "directory", path: dataDir }, () => new Date(later));
-    await store.attachCritique({
+    const store = createSqliteStore({ kind: "directory", path: dataDir }, () => new Date(later));
+    await store.ledger.attachCritique({
       ...{ sessionId: loginSession, address: { thoughtNumber: 2 }, text: "Which pool?", model: "critic-1" },
       ...{ timestamp: later, salt: "salt" },
     });
@@ -152,12 +152,12 @@ describe("dump and restore", () => {
     const file = join(tempDir(), "all.jsonl");
     await runCommand(["dump", file], { dataDir });
     const other = join(tempDir(), "data");
-    const store = createSqliteLedger({ kind: "directory", path: other }, () => new Date(later));
-    await store.createSession({
+    const store = createSqliteStore({ kind: "directory", path: other }, () => new Date(later));
+    await store.ledger.createSession({
       ...{ id: loginSession, project: "_default", title: "Another", tags: [], createdAt: later },
       state: { stage: 2, navigation: {} },
     });
-    await store.append({
+    await store.ledger.append({
       draft: { sessionId: loginSession, thought: "something else", nextThoughtNeeded: true },
       ...{ timestamp: later, salt: "salt" },
     });

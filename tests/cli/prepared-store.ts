@@ -45,7 +45,7 @@ export async function prepareStore(directory = join(tempDir(), "data")): Promise
     }),
   );
   await think(ledger, planSession, { thought: "Begin with the smallest table" });
-  for (const note of notes) await store.createNote("_default", note, undefined);
+  for (const note of notes) await store.knowledge.createNote("_default", note, undefined);
   await tree.flush();
   await close();
   return directory;

@@ -1,12 +1,16 @@
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
   ledgerBackends,
   openLedger,
+  openStore,
   refusalOf,
   sessionDraft,
   startSession,
   think,
 } from "../support/ledger.ts";
+import { openRaw } from "../support/raw-database.ts";
+import { tempDir } from "../support/temp-dir.ts";
 
 const minute = (n: number) => new Date(Date.UTC(2026, 10, 15, 12, n)).toISOString();
 
@@ -86,6 +90,30 @@ describe.each(ledgerBackends)("writes that share a commit on %s", (backend) => {
     expect((await think(store, fresh.id)).entry.position).toBe(2);
   });
 
+  test("a thousand of them disturb neither a subscriber nor a backup, nor are they disturbed", async () => {
+    const { ledger, feed, upkeep } = openStore(backend);
+    const id = await startSession(ledger);
+    const followed: number[] = [];
+    const stop = feed.onChange(() => void follow());
+    let failed: unknown;
+    async function follow(): Promise<void> {
+      const entries = await feed.readFeed(followed.at(-1) ?? 0, 10_000).catch((thrown) => {
+        failed ??= thrown;
+        return [];
+      });
+      for (const { seq } of entries) if (seq > (followed.at(-1) ?? 0)) followed.push(seq);
+    }
+    const thinking = Array.from({ length: 1_000 }, () => think(ledger, id));
+    const path = join(tempDir(), "copy.db");
+    const backup = thinking[300]?.then(() => upkeep.backup(path));
+    const receipts = await Promise.all(thinking);
+    expect((await backup)?.thoughts).toBeGreaterThan(300);
+    await follow();
+    stop();
+    expect(failed).toBeUndefined();
+    expect(followed.slice(-1_000)).toEqual(receipts.map(({ entry }) => entry.seq));
+  });
+
   test("the same key twice in one commit records one thought", async () => {
     const store = openLedger(backend);
     const id = await startSession(store);
@@ -95,4 +123,23 @@ describe.each(ledgerBackends)("writes that share a commit on %s", (backend) => {
     expect(again.entry.hash).toBe(first.entry.hash);
     expect((await store.readSession(id))?.session.thoughtCount).toBe(1);
   });
+});
+
+test("a write that cannot read back what it wrote leaves nothing of it, and its neighbours stand", async () => {
+  const directory = join(tempDir(), "data");
+  const { ledger } = openStore("fs", { directory });
+  const id = await startSession(ledger);
+  const raw = openRaw(directory);
+  raw.exec(`CREATE TRIGGER spoil AFTER INSERT ON sessions WHEN new.title = 'spoilt'
+    BEGIN UPDATE sessions SET tags = 'no json' WHERE sid = new.sid; END`);
+  const [, refusal, after] = await Promise.all([
+    think(ledger, id),
+    refusalOf(ledger.createSession(sessionDraft({ title: "spoilt" }))),
+    think(ledger, id),
+  ]);
+  expect(refusal.code).toBe("STORAGE_ERROR");
+  expect(after.entry.position).toBe(2);
+  expect(raw.prepare("SELECT count(*) AS n FROM sessions").get()).toEqual({ n: 1 });
+  expect(raw.prepare("SELECT count(*) AS n FROM session_changes").get()).toEqual({ n: 1 });
+  raw.close();
 });

@@ -3,7 +3,15 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { findWords, openLedger, refusalOf, startSession, think, verifyChain } from "../support/ledger.ts";
+import {
+  findWords,
+  openLedger,
+  openStore,
+  refusalOf,
+  startSession,
+  think,
+  verifyChain,
+} from "../support/ledger.ts";
 import { driverPath, openRaw } from "../support/raw-database.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
@@ -108,11 +116,11 @@ test("a closed store refuses, and nothing opens it again behind its back", async
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   try {
     const directory = dataDir();
-    const store = openLedger("fs", { directory });
+    const { ledger: store, close } = openStore("fs", { directory });
     const id = await startSession(store);
     const last = think(store, id);
     store.touch(id, "2026-11-15T13:00:00.000Z");
-    await Promise.all([last, store.close()]);
+    await Promise.all([last, close()]);
     store.touch(id, "2026-11-15T14:00:00.000Z");
     rmSync(directory, { recursive: true });
     await vi.advanceTimersByTimeAsync(5_000);
@@ -126,11 +134,11 @@ test("a closed store refuses, and nothing opens it again behind its back", async
 
 test("what was under way when the store closed is on disk", async () => {
   const directory = dataDir();
-  const store = openLedger("fs", { directory });
+  const { ledger: store, close } = openStore("fs", { directory });
   const id = await startSession(store);
   store.touch(id, "2026-11-15T18:00:00.000Z");
   const work = Array.from({ length: 300 }, () => think(store, id));
-  await Promise.all([store.close(), ...work]);
+  await Promise.all([close(), ...work]);
   const again = openLedger("fs", { directory });
   expect(await verifyChain(again, id)).toBe(300);
   expect((await again.readSession(id))?.session.lastAccessedAt).toBe("2026-11-15T18:00:00.000Z");

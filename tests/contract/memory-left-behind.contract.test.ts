@@ -1,9 +1,6 @@
-import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { MemoryStep } from "../../src/ports/memory/steps.ts";
-import { createSqliteLedger } from "../../src/storage/sqlite/sqlite-ledger.ts";
-import { ledgerBackends, noon } from "../support/ledger.ts";
-import { tempDir } from "../support/temp-dir.ts";
+import { ledgerBackends, noon, openStore } from "../support/ledger.ts";
 
 const workspace = "acme/repo";
 const at = new Date(noon);
@@ -19,13 +16,7 @@ const make = (name: string, from: string): MemoryStep => ({ do: "create_branch",
 
 describe.each(ledgerBackends)("what a branch was left with, on %s", (backend) => {
   function open() {
-    const path = join(tempDir(), "data");
-    const ledger = createSqliteLedger(
-      backend === "memory" ? { kind: "memory" } : { kind: "directory", path },
-      () => at,
-    );
-    onTestFinished(() => ledger.close());
-    const { memory } = ledger;
+    const { memory } = openStore(backend);
     return {
       commit: (steps: MemoryStep[]) => memory.commit(workspace, steps, { at }),
       async heldDifferently(from: string, to: string) {

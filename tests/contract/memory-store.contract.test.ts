@@ -1,11 +1,8 @@
-import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { GraphOp } from "../../src/domain/memory/graph-ops.ts";
 import type { NodeQuery } from "../../src/ports/memory/graph.ts";
 import type { MemoryStep } from "../../src/ports/memory/steps.ts";
-import { createSqliteLedger } from "../../src/storage/sqlite/sqlite-ledger.ts";
-import { type LedgerBackend, ledgerBackends, noon, refusalOf } from "../support/ledger.ts";
-import { tempDir } from "../support/temp-dir.ts";
+import { type LedgerBackend, ledgerBackends, noon, openStore, refusalOf } from "../support/ledger.ts";
 
 const workspace = "acme/repo";
 const node = (id: string, more: object = {}): GraphOp => ({ op: "node_upsert", id, type: "fact", ...more });
@@ -13,11 +10,8 @@ const edge = (from: string, to: string): GraphOp => ({ op: "edge_upsert", from, 
 const ids = (nodes: readonly object[]) => nodes.map((one) => (one as { id: string }).id);
 
 function open(backend: LedgerBackend) {
-  const location = { kind: "directory", path: join(tempDir(), "data") } as const;
   const at = new Date(noon);
-  const ledger = createSqliteLedger(backend === "memory" ? { kind: "memory" } : location, () => at);
-  onTestFinished(() => ledger.close());
-  const { memory } = ledger;
+  const { memory } = openStore(backend);
   const commit = (...steps: MemoryStep[]): Promise<any> => memory.commit(workspace, steps, { at });
   return {
     memory,

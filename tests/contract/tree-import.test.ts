@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, write
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { importTree } from "../../src/storage/tree/import/import-tree.ts";
-import { allEntries, noon, openLedger, startSession, think, verifyChain } from "../support/ledger.ts";
+import { allEntries, noon, openStore, startSession, think, verifyChain } from "../support/ledger.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { filesBelow, ledgerContents, openTree, readJson } from "../support/tree.ts";
 
@@ -59,11 +59,11 @@ describe("a tree of ours", () => {
   test("becomes the same ledger again, and a second import changes nothing", async () => {
     const original = await openOriginal();
     const store = openTree().store;
-    expect(await importTree(store, original.directory)).toEqual({
+    expect(await importTree(store.imports, original.directory)).toEqual({
       ...{ sessions: 2, imported: 2, continued: 0, unchanged: 0, thoughts: 6, ...nothingWrong },
     });
-    expect(await ledgerContents(store)).toEqual(await ledgerContents(original.store));
-    expect(await importTree(store, original.directory)).toMatchObject({
+    expect(await ledgerContents(store.ledger)).toEqual(await ledgerContents(original.store.ledger));
+    expect(await importTree(store.imports, original.directory)).toMatchObject({
       imported: 0,
       unchanged: 2,
       thoughts: 0,
@@ -73,22 +73,22 @@ describe("a tree of ours", () => {
 
   test("can be named by any of its folders", async () => {
     const original = await openOriginal();
-    const expected = (await ledgerContents(original.store))[original.session];
+    const expected = (await ledgerContents(original.store.ledger))[original.session];
     for (const steps of [
       ["projects"],
       ["projects", "shop"],
       ["projects", "shop", "sessions", "2026-W46", original.session],
     ]) {
       const store = openTree().store;
-      await importTree(store, join(original.directory, ...steps));
-      expect((await ledgerContents(store))[original.session]).toEqual(expected);
+      await importTree(store.imports, join(original.directory, ...steps));
+      expect((await ledgerContents(store.ledger))[original.session]).toEqual(expected);
     }
   });
 
   test("can be written again from what was imported, byte for byte", async () => {
     const original = await openOriginal();
     const copy = openTree();
-    await importTree(copy.store, original.directory);
+    await importTree(copy.store.imports, original.directory);
     copy.tree.start();
     await copy.tree.flush();
     const [from, to] = [join(original.directory, "projects"), join(copy.directory, "projects")];
@@ -99,32 +99,35 @@ describe("a tree of ours", () => {
 
   test("restores a store that was lost, in place", async () => {
     const original = await openOriginal();
-    const expected = await ledgerContents(original.store);
+    const expected = await ledgerContents(original.store.ledger);
     await original.close();
     for (const name of filesBelow(original.directory))
       if (name.startsWith("thoughtbox.db")) rmSync(join(original.directory, name));
     const next = openTree({ directory: original.directory });
-    expect(await importTree(next.store, original.directory)).toMatchObject({ imported: 2, ...nothingWrong });
-    expect(await ledgerContents(next.store)).toEqual(expected);
+    expect(await importTree(next.store.imports, original.directory)).toMatchObject({
+      imported: 2,
+      ...nothingWrong,
+    });
+    expect(await ledgerContents(next.store.ledger)).toEqual(expected);
     await think(next.ledger, original.session, { thought: "and on" });
-    expect(await verifyChain(next.store, original.session)).toBe(7);
+    expect(await verifyChain(next.store.ledger, original.session)).toBe(7);
   });
 
   test("continues a session that the store knows the beginning of", async () => {
     const original = await openOriginal();
     const copy = openTree().store;
-    await importTree(copy, original.directory);
+    await importTree(copy.imports, original.directory);
     await think(original.ledger, original.session, { thought: "later" });
     await original.tree.flush();
-    expect(await importTree(copy, original.directory)).toMatchObject({
+    expect(await importTree(copy.imports, original.directory)).toMatchObject({
       continued: 1,
       unchanged: 1,
       thoughts: 1,
       ...nothingWrong,
     });
-    expect(await ledgerContents(copy)).toEqual(await ledgerContents(original.store));
-    await think(copy, original.session, { thought: "the copy goes on" });
-    expect(await importTree(copy, original.directory)).toMatchObject({
+    expect(await ledgerContents(copy.ledger)).toEqual(await ledgerContents(original.store.ledger));
+    await think(copy.ledger, original.session, { thought: "the copy goes on" });
+    expect(await importTree(copy.imports, original.directory)).toMatchObject({
       unchanged: 2,
       thoughts: 0,
       ...nothingWrong,
@@ -134,12 +137,12 @@ describe("a tree of ours", () => {
   test("is refused where the store's history differs, and the store's stands", async () => {
     const original = await openOriginal();
     const copy = openTree().store;
-    await importTree(copy, original.directory);
-    await think(copy, original.session, { thought: "here" });
+    await importTree(copy.imports, original.directory);
+    await think(copy.ledger, original.session, { thought: "here" });
     await think(original.ledger, original.session, { thought: "there" });
     await original.tree.flush();
-    const before = await ledgerContents(copy);
-    const { refused } = await importTree(copy, original.directory);
+    const before = await ledgerContents(copy.ledger);
+    const { refused } = await importTree(copy.imports, original.directory);
     expect(refused).toEqual([
       {
         sessionId: original.session,
@@ -147,9 +150,9 @@ describe("a tree of ours", () => {
         reason: "the store holds another thought at position 7",
       },
     ]);
-    expect(await ledgerContents(copy)).toEqual(before);
-    await copy.deleteSession(original.session, noon);
-    expect((await importTree(copy, original.directory)).refused).toMatchObject([
+    expect(await ledgerContents(copy.ledger)).toEqual(before);
+    await copy.ledger.deleteSession(original.session, noon);
+    expect((await importTree(copy.imports, original.directory)).refused).toMatchObject([
       { reason: "the store holds this session in its trash" },
     ]);
   });
@@ -161,7 +164,7 @@ describe("a tree of ours", () => {
     writeFileSync(path, readFileSync(path, "utf8").replace("two", "2"));
     writeFileSync(join(folder, "manifest.json"), "{");
     const store = openTree().store;
-    const report = await importTree(store, original.directory);
+    const report = await importTree(store.imports, original.directory);
     const where = join("projects", "shop", "sessions", "2026-W46", original.session);
     expect(report.badFiles).toEqual([
       { path: join(where, "002.json"), problem: "was changed after it was recorded" },
@@ -170,7 +173,7 @@ describe("a tree of ours", () => {
       "the manifest cannot be read; title, tags and times were made up",
       "positions 2 to 2 are missing",
     ]);
-    expect((await allEntries(store, original.session)).map(({ position }) => position)).toEqual([
+    expect((await allEntries(store.ledger, original.session)).map(({ position }) => position)).toEqual([
       1, 3, 4, 5, 6,
     ]);
     expect(readFileSync(path, "utf8")).toContain('"2"');
@@ -232,18 +235,22 @@ describe("trees of earlier versions", () => {
   test.each(shapes)("with %s", async (_shape, more) => {
     const directory = layOut({ ...plainSession, ...more });
     const store = openTree().store;
-    const report = await importTree(store, directory);
+    const report = await importTree(store.imports, directory);
     expect(report).toMatchObject({ imported: 1, refused: [], badFiles: [] });
-    expect(await verifyChain(store, id)).toBe(report.thoughts);
-    expect((await store.loadIndex(id)).chain()).toEqual([1, 2, 10, 1000]);
-    const index = await store.loadIndex(id);
+    expect(await verifyChain(store.ledger, id)).toBe(report.thoughts);
+    expect((await store.ledger.loadIndex(id)).chain()).toEqual([1, 2, 10, 1000]);
+    const index = await store.ledger.loadIndex(id);
     if ("manifest" in more) expect(index.branches()).toEqual([]);
     else if (Object.keys(more).some((path) => path.includes("3.json") || path.includes("alt")))
       expect(index.branches()).toEqual([{ branchId: "alt", fork: { thoughtNumber: 2 }, numbers: [3] }]);
-    const { session } = (await store.readSession(id)) ?? {};
+    const { session } = (await store.ledger.readSession(id)) ?? {};
     if (report.warnings.every(({ message }) => !message.includes("no manifest")))
       expect(session).toMatchObject({ title: "Old", tags: ["x"], createdAt: at(0), updatedAt: at(59) });
-    expect(await importTree(store, directory)).toMatchObject({ imported: 0, unchanged: 1, refused: [] });
+    expect(await importTree(store.imports, directory)).toMatchObject({
+      imported: 0,
+      unchanged: 1,
+      refused: [],
+    });
   });
 
   test("a branch may be called branches", async () => {
@@ -252,15 +259,17 @@ describe("trees of earlier versions", () => {
       [`${id}/branches/002.json`]: thought(2, { branchFromThought: 1 }),
     });
     const store = openTree().store;
-    await importTree(store, directory);
-    expect((await store.loadIndex(id)).branches()).toMatchObject([{ branchId: "branches", numbers: [2] }]);
+    await importTree(store.imports, directory);
+    expect((await store.ledger.loadIndex(id)).branches()).toMatchObject([
+      { branchId: "branches", numbers: [2] },
+    ]);
   });
 
   test("the project and the partition are told by the path", async () => {
     const directory = layOut({ [`projects/shop/sessions/2025-12/${id}/001.json`]: thought(1) });
     const store = openTree().store;
-    await importTree(store, join(directory, "projects", "shop"));
-    expect((await store.readSession(id))?.session).toMatchObject({
+    await importTree(store.imports, join(directory, "projects", "shop"));
+    expect((await store.ledger.readSession(id))?.session).toMatchObject({
       project: "shop",
       partitionPath: "2025-12",
     });
@@ -282,7 +291,7 @@ describe("what an import does not touch", () => {
     symlinkSync(outside, join(directory, "elsewhere"));
     symlinkSync(outside, join(directory, id, "alt"));
     const store = openTree().store;
-    const { sessions, thoughts, badFiles } = await importTree(store, directory);
+    const { sessions, thoughts, badFiles } = await importTree(store.imports, directory);
     expect({ sessions, thoughts }).toEqual({ sessions: 1, thoughts: 1 });
     expect(badFiles.map(({ path }) => path).sort()).toEqual([
       ...["002.json", "Not-A-Branch", "alt", "notes.txt"].map((name) => join(id, name)),
@@ -291,8 +300,14 @@ describe("what an import does not touch", () => {
 
   test("a directory that is not there is refused, and an empty one holds no sessions", async () => {
     const store = openTree().store;
-    await expect(importTree(store, "/nowhere/at/all")).rejects.toMatchObject({ code: "INVALID_PAYLOAD" });
-    expect(await importTree(store, tempDir())).toMatchObject({ sessions: 0, imported: 0, ...nothingWrong });
+    await expect(importTree(store.imports, "/nowhere/at/all")).rejects.toMatchObject({
+      code: "INVALID_PAYLOAD",
+    });
+    expect(await importTree(store.imports, tempDir())).toMatchObject({
+      sessions: 0,
+      imported: 0,
+      ...nothingWrong,
+    });
   });
 
   test("it stops when it is told to, and goes on when it is run again", async () => {
@@ -301,13 +316,13 @@ describe("what an import does not touch", () => {
     await original.tree.flush();
     const store = openTree().store;
     const stop = new AbortController();
-    const broken = importTree(store, original.directory, {
+    const broken = importTree(store.imports, original.directory, {
       signal: stop.signal,
       onProgress: ({ sessions }) => sessions === 10 && stop.abort(),
     });
     await expect(broken).rejects.toThrow();
-    await importTree(store, original.directory);
-    expect(await ledgerContents(store)).toEqual(await ledgerContents(original.store));
+    await importTree(store.imports, original.directory);
+    expect(await ledgerContents(store.ledger)).toEqual(await ledgerContents(original.store.ledger));
   });
 });
 
@@ -315,41 +330,41 @@ test("two thousand sessions are projected and imported again, with progress", as
   const original = openTree();
   await Promise.all(
     Array.from({ length: 2_000 }, async (_, n) => {
-      const session = await startSession(original.store, {
+      const session = await startSession(original.store.ledger, {
         title: `session ${n}`,
         partitionPath: `2026-${String(1 + (n % 12)).padStart(2, "0")}`,
       });
-      await Promise.all(Array.from({ length: 1 + (n % 3) }, () => think(original.store, session)));
+      await Promise.all(Array.from({ length: 1 + (n % 3) }, () => think(original.store.ledger, session)));
     }),
   );
   original.tree.start();
   await original.tree.flush();
-  const store = openLedger("memory") as typeof original.store;
+  const store = openStore("memory");
   const progress: number[] = [];
-  const report = await importTree(store, original.directory, {
+  const report = await importTree(store.imports, original.directory, {
     onProgress: ({ sessions }) => progress.push(sessions),
   });
   expect(report).toMatchObject({ sessions: 2_000, imported: 2_000, thoughts: 3_999, ...nothingWrong });
   expect(progress.at(-1)).toBe(2_000);
   expect(progress.length).toBeGreaterThan(100);
-  expect(await ledgerContents(store)).toEqual(await ledgerContents(original.store));
+  expect(await ledgerContents(store.ledger)).toEqual(await ledgerContents(original.store.ledger));
 });
 
 test("a session of many thousand thoughts is imported in several transactions", async () => {
   const original = openTree();
-  const session = await startSession(original.store);
-  await Promise.all(Array.from({ length: 4_500 }, () => think(original.store, session)));
+  const session = await startSession(original.store.ledger);
+  await Promise.all(Array.from({ length: 4_500 }, () => think(original.store.ledger, session)));
   await original.tree.flush();
   const copy = join(tempDir(), "tree");
   cpSync(join(original.directory, "projects"), copy, { recursive: true });
   renameSync(copy, join(dirname(copy), "projects"));
   const store = openTree().store;
-  expect(await importTree(store, dirname(copy))).toMatchObject({
+  expect(await importTree(store.imports, dirname(copy))).toMatchObject({
     imported: 1,
     thoughts: 4_500,
     ...nothingWrong,
   });
-  expect(await verifyChain(store, session)).toBe(4_500);
+  expect(await verifyChain(store.ledger, session)).toBe(4_500);
   expect(
     readJson(join(dirname(copy), "projects", "_default", "sessions", session, "4500.json")).chain.position,
   ).toBe(4_500);

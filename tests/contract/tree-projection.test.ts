@@ -2,14 +2,14 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { partitionPath } from "../../src/domain/ledger/partition.ts";
-import { noon, startSession, think } from "../support/ledger.ts";
+import { noon, openStore, startSession, think } from "../support/ledger.ts";
 import { openRaw } from "../support/raw-database.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { eventually, filesBelow, openTree, readJson, rightsOf } from "../support/tree.ts";
 
 const sessionsOf = (directory: string) => join(directory, "projects", "_default", "sessions");
 
-async function startStory(opened: ReturnType<typeof openTree>) {
+async function startStory(opened: Pick<ReturnType<typeof openTree>, "directory" | "ledger">) {
   const id = await startSession(opened.ledger, { title: "Story", tags: ["a"], partitionPath: "2026-11" });
   await think(opened.ledger, id, { thought: "one" });
   await think(opened.ledger, id, { thought: "two" });
@@ -37,7 +37,7 @@ describe("the documented tree", () => {
       branchFromThought: 1,
       chain: { position: 3 },
     });
-    const head = await opened.store.readHead(id);
+    const head = await opened.store.ledger.readHead(id);
     expect(readJson(join(folder, "manifest.json"))).toMatchObject({
       version: "1.0",
       id,
@@ -90,7 +90,7 @@ describe("the documented tree", () => {
     const { id, folder } = await startStory(opened);
     await opened.tree.flush();
     const other = openTree({ directory: opened.directory });
-    await think(other.store, id, { thought: "from elsewhere" });
+    await think(other.store.ledger, id, { thought: "from elsewhere" });
     await eventually(() => existsSync(join(folder, "004.json")));
   });
 
@@ -111,8 +111,8 @@ describe("the documented tree", () => {
     const opened = openTree();
     const { id, folder } = await startStory(opened);
     await opened.tree.flush();
-    await opened.store.updateSession(id, { title: "Renamed" }, noon);
-    await opened.store.saveState(id, { stage: 3, domain: "debugging" });
+    await opened.store.ledger.updateSession(id, { title: "Renamed" }, noon);
+    await opened.store.ledger.saveState(id, { stage: 3, domain: "debugging" });
     await opened.tree.flush(id);
     expect(readJson(join(folder, "manifest.json"))).toMatchObject({
       session: { title: "Renamed" },
@@ -126,11 +126,11 @@ describe("the documented tree", () => {
     await opened.tree.flush();
     const before = filesBelow(folder);
     for (const _round of [1, 2]) {
-      await opened.store.deleteSession(id, noon);
+      await opened.store.ledger.deleteSession(id, noon);
       await opened.tree.flush();
       expect(existsSync(folder)).toBe(false);
       expect(filesBelow(join(opened.directory, "trash", "_default", id))).toEqual(before);
-      await opened.store.restoreSession(id, noon);
+      await opened.store.ledger.restoreSession(id, noon);
       await opened.tree.flush();
       expect(filesBelow(folder)).toEqual(before);
       expect(await opened.tree.verify(id)).toMatchObject({ valid: true, errors: [] });
@@ -138,13 +138,13 @@ describe("the documented tree", () => {
   });
 
   test("a session that was deleted before its files were written leaves none, and has all once it is restored", async () => {
-    const opened = openTree();
-    const id = await startSession(opened.store);
-    await think(opened.store, id);
-    await opened.store.deleteSession(id, noon);
+    const opened = openTree({ follows: false });
+    const id = await startSession(opened.store.ledger);
+    await think(opened.store.ledger, id);
+    await opened.store.ledger.deleteSession(id, noon);
     await opened.tree.flush();
     expect(filesBelow(opened.directory).filter((name) => name.includes(id))).toEqual([]);
-    await opened.store.restoreSession(id, noon);
+    await opened.store.ledger.restoreSession(id, noon);
     await opened.tree.flush();
     expect(filesBelow(sessionsOf(opened.directory))).toEqual([
       join(id, "001.json"),
@@ -186,21 +186,22 @@ describe("before and after", () => {
   });
 
   test("what was not written before a crash is written at the next start", async () => {
-    const crashed = openTree();
-    const { id, folder } = await startStory({ ...crashed, ledger: crashed.store });
-    await crashed.store.close();
+    const directory = join(tempDir(), "data");
+    const crashed = openStore("fs", { directory });
+    const { id, folder } = await startStory({ directory, ledger: crashed.ledger });
+    await crashed.close();
     expect(existsSync(folder)).toBe(false);
-    const next = openTree({ directory: crashed.directory });
+    const next = openTree({ directory });
     await startSession(next.ledger);
     await eventually(() => existsSync(join(folder, "manifest.json")));
     expect(await next.tree.verify(id)).toMatchObject({ valid: true });
   });
 
   test("a flush of one session does not wait for the others", async () => {
-    const opened = openTree();
+    const opened = openTree({ follows: false });
     const ids = [];
-    for (let n = 0; n < 5; n += 1) ids.push(await startSession(opened.store));
-    await think(opened.store, ids[3] ?? "");
+    for (let n = 0; n < 5; n += 1) ids.push(await startSession(opened.store.ledger));
+    await think(opened.store.ledger, ids[3] ?? "");
     await opened.tree.flush(ids[3]);
     expect(readdirSync(sessionsOf(opened.directory))).toEqual([ids[3]]);
     expect((await opened.tree.status()).state).toBe("behind");

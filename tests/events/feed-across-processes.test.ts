@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createFeedSubscriber } from "../../src/events/feed-subscriber.ts";
 import { createCollector } from "../../src/events/test-support/collector.ts";
 import type { FeedEntry } from "../../src/ports/feed.ts";
-import { createSqliteLedger } from "../../src/storage/sqlite/sqlite-ledger.ts";
+import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { spawnServer } from "../support/server-process.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
@@ -32,7 +32,7 @@ async function writeInAnotherProcess(dataDir: string): Promise<string[]> {
 }
 
 function openSharedStore(dataDir: string) {
-  const store = createSqliteLedger({ kind: "directory", path: dataDir }, () => new Date());
+  const store = createSqliteStore({ kind: "directory", path: dataDir }, () => new Date());
   onTestFinished(() => store.close());
   return store;
 }
@@ -45,7 +45,7 @@ const thoughtsOf = (entries: readonly FeedEntry[]): string[] =>
 test("subscribers here see every entry of writers elsewhere once and in order: steady, stalling, coming back", async () => {
   const dataDir = join(tempDir(), "data");
   const store = openSharedStore(dataDir);
-  const { subscribe } = createFeedSubscriber(store, { pageSize: 7 });
+  const { subscribe } = createFeedSubscriber(store.feed, { pageSize: 7 });
   const [steady, stalling, returning] = [createCollector(), createCollector(), createCollector()];
   const seen: FeedEntry[] = [];
   const release = stalling.stall();
@@ -67,7 +67,7 @@ test("subscribers here see every entry of writers elsewhere once and in order: s
   const acknowledged = (await Promise.all(writers)).flat();
   stops.push(subscribe({ from: returning.seqs.at(-1) ?? 0 }, returning.onEntries));
 
-  const everything = (await store.readFeed(0, 10_000)).map(({ seq }) => seq);
+  const everything = (await store.feed.readFeed(0, 10_000)).map(({ seq }) => seq);
   const last = everything.at(-1) ?? 0;
   await steady.until(last);
   expect(stalling.pages).toHaveLength(1);
@@ -91,14 +91,14 @@ test("one session of another process is followed without the others", async () =
   const heard: FeedEntry[] = [];
   const collector = createCollector();
   onTestFinished(
-    createFeedSubscriber(store).subscribe({ from: 0, sessionId }, async (entries) => {
+    createFeedSubscriber(store.feed).subscribe({ from: 0, sessionId }, async (entries) => {
       heard.push(...entries);
       await collector.onEntries(entries);
     }),
   );
   await server.gateway({ operation: "cipher", args: { sessionId } });
   await server.gateway({ operation: "thought", args: { sessionId, thought: "for you" } });
-  const own = (await store.readFeed(0, 1_000)).filter((entry) => entry.sessionId === sessionId);
+  const own = (await store.feed.readFeed(0, 1_000)).filter((entry) => entry.sessionId === sessionId);
   await collector.until(own.at(-1)?.seq ?? 0);
   expect(heard).toEqual(own);
   expect(heard[0]).toMatchObject({ kind: "session", change: "created" });

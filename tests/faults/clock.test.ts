@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { allEntries, findWords, ledgerBackends, openLedger, startSession, think } from "../support/ledger.ts";
+import { allEntries, findWords, ledgerBackends, openStore, startSession, think } from "../support/ledger.ts";
 import { backends, createTestApp, startThinking, type TestClient } from "../support/test-app.ts";
 import { openTree } from "../support/tree.ts";
 
@@ -80,20 +80,20 @@ test.each(ledgerBackends)(
   "the feed and the entries on %s go by seq, whatever the times say",
   async (backend) => {
     const clock = createBackwardClock();
-    const store = openLedger(backend, { clock }) as ReturnType<typeof openTree>["store"];
-    const [one, other] = [await startSession(store), await startSession(store)];
+    const store = openStore(backend, { clock });
+    const [one, other] = [await startSession(store.ledger), await startSession(store.ledger)];
     const written: number[] = [];
     for (const n of numbers) {
       const timestamp = clock().toISOString();
-      const { entry } = await think(store, n % 2 ? one : other, { thought: `needle ${n}`, timestamp });
+      const { entry } = await think(store.ledger, n % 2 ? one : other, { thought: `needle ${n}`, timestamp });
       written.push(entry.seq);
     }
     expect(written).toEqual([...written].sort((a, b) => a - b));
-    const feed = (await store.readFeed(0, 1_000)).filter(({ kind }) => kind === "thought");
+    const feed = (await store.feed.readFeed(0, 1_000)).filter(({ kind }) => kind === "thought");
     expect(feed.map(({ seq }) => seq)).toEqual(written);
-    const arrived = [...(await allEntries(store, one)), ...(await allEntries(store, other))];
+    const arrived = [...(await allEntries(store.ledger, one)), ...(await allEntries(store.ledger, other))];
     expect(arrived.map(({ seq }) => seq).sort((a, b) => a - b)).toEqual(written);
-    const { hits } = await findWords(store, "needle", { order: "newest", limit: 100 });
+    const { hits } = await findWords(store.ledger, "needle", { order: "newest", limit: 100 });
     expect(hits).toHaveLength(numbers.length);
   },
 );

@@ -52,7 +52,7 @@ test.each(damages)(
     const random = seededRandom(seed);
     const { tree, store, directory, sessions } = await openForest();
     const files = filesBelow(join(directory, "projects"));
-    const [intact, stored] = [hashesBelow(join(directory, "projects")), await ledgerContents(store)];
+    const [intact, stored] = [hashesBelow(join(directory, "projects")), await ledgerContents(store.ledger)];
     let found = 0;
     for (let round = 0; round < rounds; round += 1) {
       const pick = () => join(directory, "projects", files[Math.floor(random() * files.length)] ?? "");
@@ -78,7 +78,7 @@ test.each(damages)(
     expect(found).toBeGreaterThan(rounds / 3);
     expect(filesBelow(join(directory, "projects"))).toEqual(files);
     expect([...intact].filter((hash) => !hashesBelow(directory).has(hash)).length).toBeLessThanOrEqual(2);
-    expect(await ledgerContents(store)).toEqual(stored);
+    expect(await ledgerContents(store.ledger)).toEqual(stored);
   },
 );
 
@@ -92,7 +92,7 @@ function sameFile(path: string, hash: string | undefined): boolean {
 
 test("without its database a store begins anew, leaves the tree alone, and has everything again after an import", async () => {
   const old = await openForest();
-  const contents = await ledgerContents(old.store);
+  const contents = await ledgerContents(old.store.ledger);
   await old.close();
   for (const end of ["", "-wal", "-shm"]) rmSync(join(old.directory, `thoughtbox.db${end}`), { force: true });
   const files = hashesBelow(join(old.directory, "projects"));
@@ -101,7 +101,7 @@ test("without its database a store begins anew, leaves the tree alone, and has e
   await tree.flush();
   const kept = hashesBelow(join(old.directory, "projects"));
   expect([...files].filter((hash) => !kept.has(hash))).toEqual([]);
-  expect(await importTree(store, old.directory)).toMatchObject({ refused: [], badFiles: [] });
-  const { [fresh]: _fresh, ...again } = await ledgerContents(store);
+  expect(await importTree(store.imports, old.directory)).toMatchObject({ refused: [], badFiles: [] });
+  const { [fresh]: _fresh, ...again } = await ledgerContents(store.ledger);
   expect(again).toEqual(contents);
 });

@@ -8,12 +8,12 @@ import type { MemoryLine } from "../../src/ports/memory/memory-dump.ts";
 import type { MemoryStep } from "../../src/ports/memory/steps.ts";
 import { restoreDump } from "../../src/storage/dump/restore-dump.ts";
 import { writeDump } from "../../src/storage/dump/write-dump.ts";
-import { createSqliteLedger } from "../../src/storage/sqlite/sqlite-ledger.ts";
+import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { startSession, think } from "../support/ledger.ts";
 import { memoryView, numbersIn, ranked } from "../support/memory-view.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
-type Store = ReturnType<typeof createSqliteLedger>;
+type Store = ReturnType<typeof createSqliteStore>;
 
 const workspaces = ["acme/repo", "other"] as const;
 const names = ["main", "a", "b", "c/d"] as const;
@@ -124,10 +124,10 @@ type History = typeof history extends fc.Arbitrary<infer Value> ? Value : never;
 /** What happens is done; what is refused has not happened. */
 async function live(store: Store, history: History): Promise<void> {
   const seen = new Map(workspaces.map((workspace) => [workspace, { commits: [1], conflicts: ["none"] }]));
-  const sessionId = await startSession(store);
+  const sessionId = await startSession(store.ledger);
   for (const [index, { workspace, wish }] of history.entries()) {
     const known = seen.get(workspace) ?? { commits: [], conflicts: [] };
-    if (wish.do === "think") await think(store, sessionId);
+    if (wish.do === "think") await think(store.ledger, sessionId);
     else
       try {
         const outcomes: readonly object[] = await store.memory.commit(workspace, toSteps(wish, known), {
@@ -171,7 +171,7 @@ function toSteps(wish: Exclude<Wish, { do: "think" }>, { commits, conflicts }: K
   }
 }
 
-const open = (): Store => createSqliteLedger({ kind: "memory" }, () => new Date(5_000));
+const open = (): Store => createSqliteStore({ kind: "memory" }, () => new Date(5_000));
 
 async function dumpTo(store: Store, workspace?: string): Promise<string> {
   const path = join(tempDir(), "all.jsonl");
@@ -204,7 +204,7 @@ const everything = async (store: Store) =>
 async function memoryLines(store: Store, workspace: string) {
   const lines: MemoryLine[] = [];
   let lastSeq = 0;
-  for await (const page of store.memory.dumpMemory(workspace)) {
+  for await (const page of store.upkeep.dumpMemory(workspace)) {
     lines.push(...page.lines);
     lastSeq = page.lastSeq;
   }
@@ -232,7 +232,7 @@ test("restored into an empty store, a memory is the same to the number", async (
         restored += outcomes.filter(({ outcome }) => outcome === "restored").length;
         expect(linesOf(await dumpTo(target))).toEqual(linesOf(path));
         expect(await everything(target)).toEqual(await everything(source));
-        expect((await target.memory.inspectMemory()).problems).toEqual([]);
+        expect((await target.upkeep.inspectMemory()).problems).toEqual([]);
         const again = await restoreDump(target, path);
         expect(again.workspaces.every(({ outcome }) => outcome === "unchanged")).toBe(true);
         expect(linesOf(await dumpTo(target))).toEqual(linesOf(path));
@@ -278,7 +278,7 @@ test("restored into a used store, everything but the numbers is the same, and wh
         const highest = (await memoryLines(source, "acme/repo")).lastSeq;
         for (const number of numbersIn((await memoryLines(target, "acme/repo")).lines))
           expect(number, "no number comes to mean something else").toBeGreaterThan(highest);
-        expect((await target.memory.inspectMemory()).problems).toEqual([]);
+        expect((await target.upkeep.inspectMemory()).problems).toEqual([]);
         await compare((store) => mergeEverything(store, "acme/repo"));
         await compare((store) => memoryView(store.memory, "acme/repo").then(withoutEvents));
       });
@@ -298,7 +298,7 @@ test("whatever others write while a restore goes on, the order stays the order",
         await live(source, history);
         await source.memory.commit("acme/repo", [{ do: "bootstrap" }], { at: new Date(1) });
         const { lines, lastSeq } = await memoryLines(source, "acme/repo");
-        const restore = target.memory.restoreMemory(lastSeq);
+        const restore = target.upkeep.restoreMemory(lastSeq);
         for (let turn = 0; lines.length > 0; turn += 1) {
           const { lines: some = 1, writes = 0 } = pauses[turn % pauses.length] ?? {};
           const problems = await restore.take(lines.splice(0, some));
@@ -316,7 +316,7 @@ test("whatever others write while a restore goes on, the order stays the order",
         await compare((store) => memoryView(store.memory, "acme/repo"));
         await compare((store) => mergeEverything(store, "acme/repo"));
         await compare((store) => memoryView(store.memory, "acme/repo").then(withoutEvents));
-        expect(await target.memory.inspectMemory()).toMatchObject({ problems: [], lackingWords: 0 });
+        expect(await target.upkeep.inspectMemory()).toMatchObject({ problems: [], lackingWords: 0 });
       });
     }),
     { numRuns: 30 },

@@ -6,7 +6,7 @@ import { describeStructure } from "../../src/domain/ledger/structure.ts";
 import type { ChainedThought } from "../../src/domain/ledger/thought.ts";
 import { ThoughtboxError } from "../../src/kernel/errors.ts";
 import type { AppendReceipt, LedgerStore } from "../../src/ports/ledger-store.ts";
-import { allEntries, openLedger, startSession, think, verifyChain } from "../support/ledger.ts";
+import { allEntries, openStore, startSession, think, verifyChain } from "../support/ledger.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { createRecordingModel, type ModelOutcome, type ModelThought } from "./recording-model.ts";
 
@@ -63,11 +63,8 @@ test("any history gives the same ledger in the model, in memory, on disk, in a c
         return draft;
       });
       const directory = join(tempDir(), "data");
-      const [memory, fs, crowd] = [
-        openLedger("memory"),
-        openLedger("fs", { directory }),
-        openLedger("memory"),
-      ];
+      const stores = [openStore("memory"), openStore("fs", { directory }), openStore("memory")] as const;
+      const [memory, fs, crowd] = [stores[0].ledger, stores[1].ledger, stores[2].ledger];
       for (const store of [memory, fs, crowd]) await startSession(store, { id });
 
       for (const store of [memory, fs]) {
@@ -76,15 +73,16 @@ test("any history gives the same ledger in the model, in memory, on disk, in a c
       const atOnce = await Promise.all(history.map((draft) => attempt(crowd, draft)));
       for (const [n, outcome] of atOnce.entries()) expectSame(expected[n], outcome);
 
-      await fs.close();
-      const reopened = openLedger("fs", { directory });
+      await stores[1].close();
+      const again = openStore("fs", { directory });
+      const reopened = again.ledger;
       for (const store of [memory, crowd, reopened]) {
         expect(describeStructure(await store.loadIndex(id))).toEqual(model.structure());
         expect(await verifyChain(store, id)).toBe(model.thoughts.length);
         const entries = await allEntries(store, id);
         expect(entries.map(withoutSecrets)).toEqual((await allEntries(memory, id)).map(withoutSecrets));
       }
-      await Promise.all([memory, crowd, reopened].map((store) => store.close()));
+      await Promise.all([stores[0], stores[2], again].map((store) => store.close()));
 
       seen.recorded += model.thoughts.length;
       seen.refused += expected.filter((outcome) => "refusedWith" in outcome).length;

@@ -7,7 +7,7 @@ import { ThoughtboxError } from "../../src/kernel/errors.ts";
 import type { NodeQuery } from "../../src/ports/memory/graph.ts";
 import type { MemoryStore } from "../../src/ports/memory/memory-store.ts";
 import type { MemoryStep } from "../../src/ports/memory/steps.ts";
-import { createSqliteLedger } from "../../src/storage/sqlite/sqlite-ledger.ts";
+import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { type LedgerBackend, noon } from "../support/ledger.ts";
 import { openRaw } from "../support/raw-database.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -334,7 +334,7 @@ function expectSame(steps: MemoryStep[], expected: Outcome, actual: Outcome): vo
 }
 
 function openStore(backend: LedgerBackend, directory: string) {
-  return createSqliteLedger(
+  return createSqliteStore(
     backend === "memory" ? { kind: "memory" } : { kind: "directory", path: directory },
     () => at,
   );

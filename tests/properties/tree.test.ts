@@ -68,14 +68,14 @@ const changeOne: fc.Arbitrary<Step> = fc
   })
   .map(({ session, title, at, stage, how }) => async ({ store, tree }, sessions) => {
     const id = sessions[session % sessions.length] ?? "";
-    if (how === 0) await store.updateSession(id, { title, tags: [title] }, at);
-    if (how === 1) await store.saveState(id, { stage, domain: "planning" });
-    if (how === 2) await store.deleteSession(id, at);
-    if (how === 3) await store.restoreSession(id, at);
+    if (how === 0) await store.ledger.updateSession(id, { title, tags: [title] }, at);
+    if (how === 1) await store.ledger.saveState(id, { stage, domain: "planning" });
+    if (how === 2) await store.ledger.deleteSession(id, at);
+    if (how === 3) await store.ledger.restoreSession(id, at);
     if (how === 4) await tree.flush(id);
     if (how === 5) {
       const address = { thoughtNumber: stage };
-      await store.attachCritique({
+      await store.ledger.attachCritique({
         ...{ sessionId: id, address, text: title, model: "m", timestamp: at, salt: "s" },
       });
     }
@@ -99,9 +99,9 @@ test("any history becomes a tree that becomes the same ledger", async () => {
         const sessions: string[] = [];
         for (const step of [first, ...steps]) await step(original, sessions).catch(ignoreRefusal);
         await original.tree.flush();
-        const report = await importTree(copy.store, original.directory);
+        const report = await importTree(copy.store.imports, original.directory);
         expect(report).toMatchObject({ refused: [], badFiles: [], warnings: [] });
-        expect(await ledgerContents(copy.store)).toEqual(await ledgerContents(original.store));
+        expect(await ledgerContents(copy.store.ledger)).toEqual(await ledgerContents(original.store.ledger));
       } finally {
         await original.close();
         await copy.close();

@@ -14,7 +14,8 @@ import type {
   SearchQuery,
   SessionDraft,
 } from "../../src/ports/ledger-store.ts";
-import { createSqliteLedger } from "../../src/storage/sqlite/sqlite-ledger.ts";
+import type { Store } from "../../src/ports/store.ts";
+import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { tempDir } from "./temp-dir.ts";
 
 /** Every backend that the contract suites run over. */
@@ -24,20 +25,24 @@ export type LedgerBackend = (typeof ledgerBackends)[number];
 /** The hour at which the tests take place, unless one brings its own clock. */
 export const noon = "2026-11-15T12:00:00.000Z";
 
-type LedgerOptions = { directory?: string; clock?: Clock };
+type StoreOptions = { directory?: string; clock?: Clock };
 
 /** A store of the test's own, closed when the test is done. */
-export function openLedger(
+export function openStore(
   backend: LedgerBackend,
-  { directory = join(tempDir(), "data"), clock = () => new Date(noon) }: LedgerOptions = {},
-): LedgerStore {
-  const store = createSqliteLedger(
+  { directory = join(tempDir(), "data"), clock = () => new Date(noon) }: StoreOptions = {},
+): Store {
+  const store = createSqliteStore(
     backend === "memory" ? { kind: "memory" } : { kind: "directory", path: directory },
     clock,
   );
   onTestFinished(() => store.close());
   return store;
 }
+
+/** The same, for tests that need nothing but its ledger. */
+export const openLedger = (backend: LedgerBackend, options?: StoreOptions): LedgerStore =>
+  openStore(backend, options).ledger;
 
 export function sessionDraft(more: Partial<SessionDraft> = {}): SessionDraft {
   return {

@@ -3,22 +3,30 @@ import { join, relative } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Clock } from "../../src/kernel/clock.ts";
 import type { LedgerStore } from "../../src/ports/ledger-store.ts";
-import { createSqliteLedger } from "../../src/storage/sqlite/sqlite-ledger.ts";
+import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { createLedgerTree } from "../../src/storage/tree/ledger-tree.ts";
-import { followWrites } from "../../src/storage/tree/write/follow-writes.ts";
+import { withBackPressure } from "../../src/storage/tree/write/with-back-pressure.ts";
 import { allEntries, noon } from "./ledger.ts";
 import { tempDir } from "./temp-dir.ts";
 
-type TreeOptions = { directory?: string; clock?: Clock; log?: (line: string) => void };
+type TreeOptions = {
+  directory?: string;
+  clock?: Clock;
+  log?: (line: string) => void;
+  /** False for a tree that is only written when it is told to. */
+  follows?: boolean;
+};
 
 /** A store in a directory with its tree, as the program puts them together; closed when the test is done. */
 export function openTree({
   directory = join(tempDir(), "data"),
   clock = () => new Date(noon),
   log = () => {},
+  follows = true,
 }: TreeOptions = {}) {
-  const store = createSqliteLedger({ kind: "directory", path: directory }, clock);
+  const store = createSqliteStore({ kind: "directory", path: directory }, clock);
   const tree = createLedgerTree({ source: store, dataDir: directory, clock, log, closeMs: 10_000 });
+  if (follows) store.feed.onOwnChange(tree.start);
   let open = true;
   async function close(): Promise<void> {
     if (!open) return;
@@ -27,7 +35,7 @@ export function openTree({
     await store.close();
   }
   onTestFinished(close);
-  return { directory, store, tree, ledger: followWrites(store, tree, () => {}), close };
+  return { directory, store, tree, ledger: withBackPressure(store.ledger, tree), close };
 }
 
 /** Every file below a directory, by its path from there, sorted. */

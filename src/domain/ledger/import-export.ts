@@ -9,6 +9,7 @@ import { defaultProject, slugProject } from "./project.ts";
 import { type SessionRecord, sessionSchema } from "./session.ts";
 import type { Thought } from "./thought.ts";
 import { isPartition } from "./tree/layout.ts";
+import { sealPlainCritiques } from "./tree/plain-critiques.ts";
 import { type PlainThought, readPlainThought } from "./tree/plain-thought.ts";
 import { sealPlainThoughts } from "./tree/seal-plain-thoughts.ts";
 import { parseThoughtFile, type SealedThought } from "./tree/thought-file.ts";
@@ -158,6 +159,11 @@ function critiquesOf(
     const critique = critiqueSchema.safeParse(told?.["critique"]);
     return critique.success ? [{ address: data, critique: critique.data }] : [];
   });
+}
+
+/** The session as a store takes it: critiques are sealed by what they speak of, so the same export gives the same ones. */
+export function toSessionPart({ record, entries, critiques }: ImportedSession) {
+  return { record, entries, critiques: sealPlainCritiques(entries, critiques) };
 }
 
 /** The same thoughts under another id: every seal names its session, so each is made anew. */

@@ -1,5 +1,5 @@
 import type { ChainedThought } from "../../domain/ledger/thought.ts";
-import type { FeedEntry, LedgerFeed } from "../../ports/feed.ts";
+import type { Feed, FeedEntry } from "../../ports/feed.ts";
 
 /** A feed that appends, tears and fails on command. Like a real one it keeps two tables under one counter. */
 export function createFakeFeed() {
@@ -24,7 +24,7 @@ export function createFakeFeed() {
     for (const listener of listeners) listener();
   }
 
-  const feed: LedgerFeed = {
+  const feed: Feed = {
     async readFeed(after, limit) {
       failIfAsked();
       const rows = (table: FeedEntry[]) => table.filter((entry) => entry.seq > after).slice(0, limit);
@@ -40,6 +40,7 @@ export function createFakeFeed() {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    onOwnChange: () => () => {},
   };
 
   return {

@@ -1,25 +1,25 @@
-import type { SealedCritique } from "../../domain/ledger/critique-chain.ts";
 import type { SessionRecord } from "../../domain/ledger/session.ts";
+import type { ChainedCritique } from "../../domain/ledger/tree/critique-file.ts";
 import { parseThoughtFile, type SealedThought } from "../../domain/ledger/tree/thought-file.ts";
 import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
 import type { DumpOptions, RestoreReport } from "../../ports/ledger-dump.ts";
 import type { LedgerImport, PartOutcome } from "../../ports/ledger-import.ts";
 import type { MemoryDump } from "../../ports/memory/memory-dump.ts";
-import type { LedgerUpkeep } from "../../ports/upkeep.ts";
 import type { DumpLine } from "./dump-line.ts";
 import { isMemoryLine } from "./memory-line.ts";
 import { readEnd, readLines } from "./read-dump.ts";
 import { restoreMemory } from "./restore-memory.ts";
 
-export type RestoreTarget = LedgerImport &
-  Pick<KnowledgeStore, "createNote"> &
-  Pick<LedgerUpkeep, "importCritiques"> & { memory: Pick<MemoryDump, "restoreMemory"> };
+export type RestoreTarget = {
+  imports: LedgerImport;
+  knowledge: Pick<KnowledgeStore, "createNote">;
+  upkeep: Pick<MemoryDump, "restoreMemory">;
+};
 
-type Critique = SealedCritique & { hash: string };
 type OpenSession = {
   record: SessionRecord;
   entries: SealedThought[];
-  critiques: Critique[];
+  critiques: ChainedCritique[];
   outcome: PartOutcome | undefined;
 };
 
@@ -37,26 +37,24 @@ export async function restoreDump(
     ...{ sessions: 0, imported: 0, continued: 0, unchanged: 0, thoughts: 0, notes: 0, keptNotes: 0 },
     ...{ workspaces: [], refused: [], badLines: [], warnings: [] },
   };
-  const memories = target.memory.restoreMemory(end.memory?.lastSeq ?? 0);
+  const memories = target.upkeep.restoreMemory(end.memory?.lastSeq ?? 0);
   const memory = restoreMemory(memories, report, { progress: memoryProgress, total: end.memory?.lines ?? 0 });
   let open: OpenSession | undefined;
 
   async function send(): Promise<void> {
     if (!open) return;
-    const { record, entries } = open;
-    const [outcome] = await target.importParts([{ record, entries }]);
+    const { record, entries, critiques } = open;
+    const [outcome] = await target.imports.importParts([{ record, entries, critiques }]);
     if (outcome) open.outcome = merge(open.outcome, outcome);
     open.entries = [];
+    open.critiques = [];
   }
 
   async function finishSession(): Promise<void> {
     if (!open) return;
-    if (open.entries.length > 0 || !open.outcome) await send();
-    const { record, critiques, outcome } = open;
-    const { id } = record.session;
-    if (outcome?.refused === undefined && critiques.length > 0) await target.importCritiques(id, critiques);
+    if (open.entries.length > 0 || open.critiques.length > 0 || !open.outcome) await send();
     report.sessions += 1;
-    if (outcome) count(report, outcome);
+    if (open.outcome) count(report, open.outcome);
     open = undefined;
     progress(report.sessions, end.sessions);
   }
@@ -74,7 +72,7 @@ export async function restoreDump(
     }
     if ("critique" in line) open?.critiques.push(line.critique);
     if ("note" in line) {
-      const created = await target.createNote(line.project, line.note, undefined);
+      const created = await target.knowledge.createNote(line.project, line.note, undefined);
       report[created ? "notes" : "keptNotes"] += 1;
     }
   }
@@ -111,5 +109,10 @@ function count(report: RestoreReport, { sessionId, added, created, refused }: Pa
 
 function merge(earlier: PartOutcome | undefined, later: PartOutcome): PartOutcome {
   if (!earlier) return later;
-  return { ...later, ...earlier, added: earlier.added + later.added };
+  return {
+    ...later,
+    ...earlier,
+    added: earlier.added + later.added,
+    critiques: earlier.critiques + later.critiques,
+  };
 }

@@ -11,10 +11,11 @@ import { dumpFormat, type WriteLine } from "./dump-line.ts";
 import { writeNewFile } from "./new-file.ts";
 import { noMemory, writeMemory } from "./write-memory.ts";
 
-export type DumpSource = Pick<
-  LedgerStore & KnowledgeStore & LedgerUpkeep,
-  "listSessions" | "readSession" | "readEntries" | "readCritiqueChain" | "listNotes" | "listProjects"
-> & { memory: MemoryDump };
+export type DumpSource = {
+  ledger: Pick<LedgerStore, "listSessions" | "readSession" | "readEntries" | "readCritiqueChain">;
+  knowledge: Pick<KnowledgeStore, "listNotes">;
+  upkeep: Pick<LedgerUpkeep, "listProjects"> & Pick<MemoryDump, "dumpMemory" | "countMemory">;
+};
 
 const sessionsAtOnce = 200;
 const thoughtsAtOnce = 1_000;
@@ -31,7 +32,7 @@ export async function writeDump(
   let memory = noMemory;
   const bytes = await writeNewFile(path, async (write: WriteLine) => {
     await write({ format: dumpFormat, createdAt: clock().toISOString() });
-    memory = await writeMemory(source.memory, workspace, write, { progress: memoryProgress, signal });
+    memory = await writeMemory(source.upkeep, workspace, write, { progress: memoryProgress, signal });
     if (workspace === undefined) await writeLedger();
     await write({ end: { ...ledger, memory } });
 
@@ -42,7 +43,7 @@ export async function writeDump(
         ledger.sessions += 1;
         progress(ledger.sessions, Math.max(total, ledger.sessions));
       }
-      for (const project of await source.listProjects())
+      for (const project of await source.upkeep.listProjects())
         ledger.notes += await writeNotes(source, project, write);
     }
   });
@@ -52,7 +53,7 @@ export async function writeDump(
 /** Sessions that are created meanwhile come last, so pages do not shift. */
 async function* allSessions(source: DumpSource): AsyncGenerator<{ session: Session; total: number }> {
   for (let offset = 0; ; offset += sessionsAtOnce) {
-    const { sessions, total } = await source.listSessions({
+    const { sessions, total } = await source.ledger.listSessions({
       ...{ tagMode: "all", limit: sessionsAtOnce, offset, sortBy: "createdAt", sortOrder: "asc" },
     });
     for (const session of sessions) yield { session, total };
@@ -62,14 +63,14 @@ async function* allSessions(source: DumpSource): AsyncGenerator<{ session: Sessi
 
 /** As many thoughts as the session counted when it was read: whatever arrives meanwhile belongs to the next dump. */
 async function writeSession(source: DumpSource, sessionId: string, write: WriteLine): Promise<number> {
-  const record = await source.readSession(sessionId);
+  const record = await source.ledger.readSession(sessionId);
   if (!record) return 0;
   await write({ session: record });
   const { thoughtCount } = record.session;
   const hashes = new Set<string>();
   let written = 0;
   while (written < thoughtCount) {
-    const page = await source.readEntries(
+    const page = await source.ledger.readEntries(
       sessionId,
       written,
       Math.min(thoughtsAtOnce, thoughtCount - written),
@@ -81,7 +82,7 @@ async function writeSession(source: DumpSource, sessionId: string, write: WriteL
     }
     written += page.length;
   }
-  const { entries } = await source.readCritiqueChain(sessionId);
+  const { entries } = await source.ledger.readCritiqueChain(sessionId);
   for (const critique of entries) if (hashes.has(critique.thoughtHash)) await write({ critique });
   return written;
 }
@@ -90,7 +91,7 @@ async function writeNotes(source: DumpSource, project: string, write: WriteLine)
   let written = 0;
   for (const kind of ["pattern", "scratchpad"] satisfies NoteKind[]) {
     for (let offset = 0; ; offset += notesAtOnce) {
-      const { notes } = await source.listNotes({
+      const { notes } = await source.knowledge.listNotes({
         ...{ project, kind, limit: notesAtOnce, offset, sortBy: "createdAt", sortOrder: "asc" },
       });
       for (const note of notes) await write({ note: { ...toPattern(note), kind }, project });

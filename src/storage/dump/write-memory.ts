@@ -8,7 +8,7 @@ export const noMemory: MemoryCounts = {
 };
 
 export async function writeMemory(
-  memory: MemoryDump,
+  memory: Pick<MemoryDump, "dumpMemory" | "countMemory">,
   workspace: string | undefined,
   write: WriteLine,
   { progress, signal }: { progress: Progress; signal: AbortSignal | undefined },

@@ -50,12 +50,12 @@ export function createLedgerTree(options: LedgerTreeOptions): RunningTree {
   const { source, dataDir, clock, log, closeMs = usualCloseMs } = options;
   const files = createTreeFiles(dataDir);
   const writer = createSessionWriter(source, files, clock);
-  const lease = createWriterLease(source);
+  const lease = createWriterLease(source.projection);
   const manifests = createDueManifests();
   const troubles = createTroubleLog(log);
-  const owed = createOwedSessions(source, files, troubles);
+  const owed = createOwedSessions(source.projection, files, troubles);
   const compare = createComparer(source, writer, dataDir, async () => {
-    const { projected } = await source.readMarks();
+    const { projected } = await source.projection.readMarks();
     return {
       thoughts: Math.max(projected, catchUp.cursor),
       manifests: lease.isHeld() ? catchUp.settled() : projected,
@@ -78,16 +78,16 @@ export function createLedgerTree(options: LedgerTreeOptions): RunningTree {
     isStalled: () => closed || troubles.current !== undefined,
     hasten: () => projection.wake(0),
     async refresh() {
-      projected = (await source.readMarks()).projected;
+      projected = (await source.projection.readMarks()).projected;
     },
   });
 
   async function reachedSeq(): Promise<number> {
-    return lease.isHeld() ? catchUp.settled() : (await source.readMarks()).projected;
+    return lease.isHeld() ? catchUp.settled() : (await source.projection.readMarks()).projected;
   }
 
   async function flushAll(): Promise<void> {
-    const { last } = await source.readMarks();
+    const { last } = await source.projection.readMarks();
     const deadline = performance.now() + flushPatienceMs;
     for (;;) {
       await projection.pass(true);
@@ -121,7 +121,7 @@ export function createLedgerTree(options: LedgerTreeOptions): RunningTree {
       return repairSessions(source, repairSession, quarantine, sessionId, signal);
     },
     async status(): Promise<TreeStatus> {
-      const { last, durable } = await source.readMarks();
+      const { last, durable } = await source.projection.readMarks();
       const reached = await reachedSeq();
       const trouble = troubles.current;
       return {
@@ -130,7 +130,7 @@ export function createLedgerTree(options: LedgerTreeOptions): RunningTree {
         projectedSeq: reached,
         durableSeq: durable,
         ...(trouble && { trouble }),
-        owed: await source.listOwed(),
+        owed: await source.projection.listOwed(),
       };
     },
     async close() {

@@ -6,14 +6,14 @@ const remembered = 5_000;
 export type SessionFolders = ReturnType<typeof createSessionFolders>;
 
 /** Remembers where sessions lie: a place never changes while a session lives. */
-export function createSessionFolders(source: Pick<LedgerSource, "readSession">) {
+export function createSessionFolders(source: Pick<LedgerSource, "ledger">) {
   const folders = new Map<string, string[]>();
   return {
     /** `undefined` for a session that the store does not know, or not any more. */
     async find(sessionId: string): Promise<string[] | undefined> {
       const known = folders.get(sessionId);
       if (known) return known;
-      const record = await source.readSession(sessionId);
+      const record = await source.ledger.readSession(sessionId);
       if (!record) return undefined;
       const folder = sessionFolder(record.session);
       if (folders.size >= remembered) folders.clear();

@@ -9,7 +9,7 @@ import type { SealedThought } from "./thought-file.ts";
 /** Earlier versions kept a critique with its thought. They are chained in the order of the thoughts. */
 export function sealPlainCritiques(
   entries: readonly SealedThought[],
-  thoughts: readonly PlainThought[],
+  thoughts: readonly Pick<PlainThought, "address" | "critique">[],
 ): ChainedCritique[] {
   const critiques = new Map(thoughts.map(({ address, critique }) => [keyOf(address), critique]));
   const sealed: ChainedCritique[] = [];

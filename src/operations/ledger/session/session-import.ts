@@ -3,10 +3,12 @@ import { describeAddress } from "../../../domain/ledger/address.ts";
 import {
   type ImportedSession,
   readSessionExport,
+  toSessionPart,
   withSessionId,
 } from "../../../domain/ledger/import-export.ts";
 import { sessionSchema } from "../../../domain/ledger/session.ts";
 import { findSecrets } from "../../../kernel/secrets.ts";
+import type { PartOutcome } from "../../../ports/ledger-import.ts";
 import { defineOperation, type OperationContext } from "../../pipeline/define.ts";
 
 export const sessionImport = defineOperation({
@@ -58,7 +60,7 @@ export const sessionImport = defineOperation({
     warnOfSecrets(context, read);
     const first = await bringIn(context, read);
     if (first.refused === undefined)
-      return answer(context, read.record.session.id, first.added, !first.created);
+      return answer(context, read.record.session.id, first.added, isKnown(first));
     if (onConflict === "refuse") {
       return fail("CONFLICT", `Session ${read.record.session.id} is refused: ${first.refused}.`, {
         recovery: {
@@ -87,21 +89,9 @@ function warnOfSecrets({ settings, warn }: OperationContext, { entries }: Import
   });
 }
 
-async function bringIn(context: OperationContext, { record, entries, critiques }: ImportedSession) {
-  const [outcome] = await context.imports.importParts([{ record, entries }]);
+async function bringIn({ imports }: OperationContext, session: ImportedSession) {
+  const [outcome] = await imports.importParts([toSessionPart(session)]);
   if (!outcome) throw new Error("an import without an outcome");
-  if (outcome.created) {
-    for (const { address, critique } of critiques) {
-      const { branchId, thoughtNumber } = address;
-      const target = { ...(branchId !== undefined && { branchId }), thoughtNumber };
-      await context.ledger.attachCritique({
-        sessionId: record.session.id,
-        address: target,
-        salt: context.newSalt(),
-        ...critique,
-      });
-    }
-  }
   return outcome;
 }
 
@@ -112,6 +102,9 @@ async function answer({ ledger }: OperationContext, sessionId: string, imported:
     sessionId,
     session: record.session,
     imported,
-    ...(known && imported === 0 && { alreadyThere: true as const }),
+    ...(known && { alreadyThere: true as const }),
   };
 }
+
+const isKnown = ({ created, added, critiques }: PartOutcome): boolean =>
+  !created && added === 0 && critiques === 0;

@@ -1,13 +1,16 @@
 import { ThoughtboxError } from "../../../kernel/errors.ts";
 import type { Connection } from "./open-database.ts";
-import { pause } from "./pause.ts";
 import { preGrowWal } from "./pre-grow-wal.ts";
-import { isBusy, isDamage, isReadOnly, toStorageError, unwritable, writesStopped } from "./sqlite-errors.ts";
+import { retryWhileBusy } from "./retry-while-busy.ts";
+import { isDamage, isReadOnly, toStorageError, unwritable, writesStopped } from "./sqlite-errors.ts";
 
-/** A write decides first and touches the database second: one that refuses must not have changed anything. */
+/** Runs inside the transaction. One that throws a ThoughtboxError has changed nothing; its neighbours go on. */
 export type Write<Result> = (connection: Connection) => Result;
 
-/** What the writes of a run keep in RAM between them; see `createAppendRun`. */
+/**
+ * What the writes of a run keep in RAM between them; see `createAppendRun`. They pay for no savepoint, and so must decide
+ * before they touch the database.
+ */
 type Run = { finish(connection: Connection): void; forget(): void };
 
 type Waiting = {
@@ -51,10 +54,11 @@ export function createCommitQueue(connect: () => Connection, run: Run) {
   async function commitWaiting(): Promise<void> {
     let batch: Waiting[] | undefined;
     try {
-      const connection = await begin();
-      batch = waiting.splice(0, batchLimit);
-      settle(connection, batch);
-      if (!grown) growOnce(connection);
+      await inTransaction((connection) => {
+        batch ??= waiting.splice(0, batchLimit);
+        settle(connection, batch);
+        if (!grown) growOnce(connection);
+      });
     } catch (thrown) {
       const error = note(thrown);
       // One bad write must not take its neighbours with it: after a surprise each runs by itself.
@@ -65,10 +69,28 @@ export function createCommitQueue(connect: () => Connection, run: Run) {
 
   async function commitAlone(one: Waiting): Promise<void> {
     try {
-      settle(await begin(), [one]);
+      await inTransaction((connection) => settle(connection, [one]));
     } catch (thrown) {
       one.reject(note(thrown));
     }
+  }
+
+  /**
+   * From BEGIN to the acknowledgements in one tick: the connection is shared, and a read that came in between would
+   * find a transaction open. Only between failed tries others get a turn.
+   */
+  async function inTransaction(work: (connection: Connection) => void): Promise<void> {
+    if (damaged) throw writesStopped();
+    const connection = connect();
+    if (connection.readOnly) throw unwritable();
+    const deadline = performance.now() + giveUpAfterMs;
+    await retryWhileBusy(
+      () => {
+        connection.db.exec("BEGIN IMMEDIATE");
+        work(connection);
+      },
+      () => Math.min(deadline, closeBy),
+    );
   }
 
   function note(thrown: unknown): ThoughtboxError {
@@ -76,29 +98,13 @@ export function createCommitQueue(connect: () => Connection, run: Run) {
     return toStorageError(thrown);
   }
 
-  async function begin(): Promise<Connection> {
-    if (damaged) throw writesStopped();
-    const connection = connect();
-    if (connection.readOnly) throw unwritable();
-    const deadline = performance.now() + giveUpAfterMs;
-    for (;;) {
-      try {
-        connection.db.exec("BEGIN IMMEDIATE");
-        return connection;
-      } catch (thrown) {
-        if (!isBusy(thrown) || performance.now() > Math.min(deadline, closeBy)) throw thrown;
-        await pause();
-      }
-    }
-  }
-
-  /** All or nothing, and nobody is told before the commit. Refusals are kept apart: they changed nothing. */
+  /** All or nothing, and nobody is told before the commit. */
   function settle(connection: Connection, batch: Waiting[]): void {
     const outcomes: Outcome[] = [];
     try {
       for (const { write, ofRun } of batch) {
         if (!ofRun) run.finish(connection);
-        outcomes.push(attempt(write, connection));
+        outcomes.push(attempt(ofRun ? write : withSavepoint(write), connection));
       }
       run.finish(connection);
       connection.db.exec("COMMIT");
@@ -147,6 +153,25 @@ function attempt(write: Write<unknown>, connection: Connection): Outcome {
     if (thrown instanceof ThoughtboxError) return { refused: thrown };
     throw thrown;
   }
+}
+
+/** Whatever a write did before it refused, or met a row that cannot be read, is taken back. */
+function withSavepoint<Result>(write: Write<Result>): Write<Result> {
+  return (connection) => {
+    const { sql } = connection;
+    sql("SAVEPOINT one_write").run();
+    try {
+      const result = write(connection);
+      sql("RELEASE one_write").run();
+      return result;
+    } catch (thrown) {
+      if (thrown instanceof ThoughtboxError) {
+        sql("ROLLBACK TO one_write").run();
+        sql("RELEASE one_write").run();
+      }
+      throw thrown;
+    }
+  };
 }
 
 function rollback({ db }: Connection): void {

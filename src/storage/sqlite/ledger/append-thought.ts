@@ -22,6 +22,8 @@ type SessionHead = {
   touched: boolean;
 };
 
+export type AppendRun = ReturnType<typeof createAppendRun>;
+
 /**
  * Appends that follow each other in one transaction. Sessions and the counter are read once, kept in RAM while
  * thoughts are inserted, and written down by `finish`, which must be called before anything else looks at them and

@@ -1,23 +1,19 @@
-import { type SealedCritique, sealCritique } from "../../../domain/ledger/critique-chain.ts";
+import { sealCritique } from "../../../domain/ledger/critique-chain.ts";
+import type { ChainedCritique } from "../../../domain/ledger/tree/critique-file.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { noteAmendment } from "./critiques.ts";
-
-type Critique = SealedCritique & { hash: string };
 
 /** Call inside a write. Critiques that do not continue the session's chain, or were changed, are left out. */
 export function importCritiques(
   connection: Connection,
-  sessionId: string,
-  critiques: readonly Critique[],
+  sid: number,
+  critiques: readonly ChainedCritique[],
 ): number {
+  if (critiques.length === 0) return 0;
   const { sql } = connection;
-  const session = sql(
-    "SELECT sid, amendment_count, amendment_head FROM sessions WHERE id = ? AND deleted_at IS NULL",
-  ).get(sessionId);
-  if (!session) return 0;
-  const sid = Number(session["sid"]);
-  let count = Number(session["amendment_count"]);
-  let head = String(session["amendment_head"]);
+  const session = sql("SELECT amendment_count, amendment_head FROM sessions WHERE sid = ?").get(sid);
+  let count = Number(session?.["amendment_count"]);
+  let head = String(session?.["amendment_head"]);
   let added = 0;
   for (const { hash, ...sealed } of critiques) {
     if (sealed.position !== count + 1 || sealed.prevHash !== head || sealCritique(sealed) !== hash) continue;

@@ -5,6 +5,7 @@ import type { PartOutcome, SessionPart } from "../../../ports/ledger-import.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { nextSeq } from "../connection/sequence.ts";
 import { insertThought, updateChain } from "./append-thought.ts";
+import { importCritiques } from "./import-critiques.ts";
 import { toColumn } from "./rows.ts";
 import { insertSession } from "./session-writes.ts";
 
@@ -13,7 +14,7 @@ export function importParts(connection: Connection, parts: readonly SessionPart[
   return parts.map((part) => importPart(connection, part));
 }
 
-function importPart(connection: Connection, { record, entries }: SessionPart): PartOutcome {
+function importPart(connection: Connection, { record, entries, critiques }: SessionPart): PartOutcome {
   const { id: sessionId } = record.session;
   const known = connection
     .sql("SELECT sid, deleted_at, chain_length FROM sessions WHERE id = ?")
@@ -23,12 +24,13 @@ function importPart(connection: Connection, { record, entries }: SessionPart): P
     known?.["deleted_at"] != null
       ? "the store holds this session in its trash"
       : known && findDifference(connection, Number(known["sid"]), length, entries);
-  if (refusal !== undefined) return { sessionId, added: 0, created: false, refused: refusal };
+  if (refusal !== undefined) return { sessionId, added: 0, critiques: 0, created: false, refused: refusal };
   const sid = known ? Number(known["sid"]) : createSession(connection, record);
   const added = entries.filter(({ position }) => position > length);
   for (const entry of added) addEntry(connection, sid, entry);
   if (!known || added.length > 0) updateTotals(connection, sid, record);
-  return { sessionId, added: added.length, created: !known };
+  const brought = importCritiques(connection, sid, critiques);
+  return { sessionId, added: added.length, critiques: brought, created: !known };
 }
 
 /** What both sides hold must be the same thoughts in the same places, or the histories are different ones. */

@@ -1,13 +1,12 @@
 import type { Note, NoteKind } from "../../../domain/knowledge/note.ts";
 import type { KnowledgeStore, NoteFilter, NotePage } from "../../../ports/knowledge-store.ts";
+import type { Run } from "../connection/access.ts";
 import type { Row, SqlValue } from "../connection/driver.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
 import { parseColumn } from "../connection/json-column.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { nextSeq } from "../connection/sequence.ts";
 import { matchWords } from "../search/words.ts";
-
-type Run = <Result>(work: (connection: Connection) => Result) => Promise<Result>;
 
 export function createKnowledgeStore(read: Run, write: Run): KnowledgeStore {
   return {

@@ -1,11 +1,10 @@
 import { beyond } from "../../../domain/memory/lineage.ts";
-import { ThoughtboxError } from "../../../kernel/errors.ts";
 import type { MemoryStore } from "../../../ports/memory/memory-store.ts";
 import type { Outcomes } from "../../../ports/memory/steps.ts";
 import type { Workspace } from "../../../ports/memory/workspaces.ts";
+import type { Run } from "../connection/access.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
 import { newestSchema } from "../connection/migrations/migrate.ts";
-import type { Connection } from "../connection/open-database.ts";
 import type { WordIndex } from "../search/word-index.ts";
 import { listBranches, openWorkspace, showBranch } from "./branches.ts";
 import { listDocs, pageEntries, planNoteMerge, readEntry } from "./documents/entries.ts";
@@ -27,8 +26,6 @@ import {
 } from "./places.ts";
 import { listTags, readCommit, readLog, readRef, readReflog, readTag } from "./refs/refs.ts";
 import { doStep } from "./steps.ts";
-
-type Run = <Result>(work: (connection: Connection) => Result) => Promise<Result>;
 
 export function createMemoryStore(read: Run, write: Run, words: WordIndex): MemoryStore {
   /** Where a workspace was never written to there is nothing to find. */
@@ -53,17 +50,15 @@ export function createMemoryStore(read: Run, write: Run, words: WordIndex): Memo
 
   return {
     async commit(workspace, steps, { at, once, projectGuard }) {
-      const outcomes = await write((connection) =>
-        allOrNothing(connection, () => {
-          const scope = `memory:${workspace}`;
-          const earlier = recallOutcome<unknown[]>(connection, scope, once);
-          if (earlier) return earlier;
-          const place = openWorkspace(connection, workspace, { at, projectGuard });
-          const done = steps.map((step) => doStep(place, step, at));
-          rememberOutcome(connection, scope, once, done, at.toISOString());
-          return done;
-        }),
-      );
+      const outcomes = await write((connection) => {
+        const scope = `memory:${workspace}`;
+        const earlier = recallOutcome<unknown[]>(connection, scope, once);
+        if (earlier) return earlier;
+        const place = openWorkspace(connection, workspace, { at, projectGuard });
+        const done = steps.map((step) => doStep(place, step, at));
+        rememberOutcome(connection, scope, once, done, at.toISOString());
+        return done;
+      });
       words.later();
       return outcomes as Outcomes<typeof steps>;
     },
@@ -132,19 +127,6 @@ export function createMemoryStore(read: Run, write: Run, words: WordIndex): Memo
     readReflog: (workspace, name, before, limit) =>
       onBranch(workspace, name, (place, branch) => readReflog(place, branch, before, limit)),
   };
-}
-
-/** A refusal must leave nothing of the steps before it, while its neighbours in the same transaction go on. */
-function allOrNothing<Result>({ db }: Connection, work: () => Result): Result {
-  db.exec("SAVEPOINT memory");
-  try {
-    const result = work();
-    db.exec("RELEASE memory");
-    return result;
-  } catch (thrown) {
-    if (thrown instanceof ThoughtboxError) db.exec("ROLLBACK TO memory; RELEASE memory");
-    throw thrown;
-  }
 }
 
 function describeWorkspace(place: Place): Workspace {

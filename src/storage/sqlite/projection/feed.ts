@@ -1,4 +1,5 @@
-import type { FeedEntry, LedgerFeed, SessionChange } from "../../../ports/feed.ts";
+import type { Feed, FeedEntry, SessionChange } from "../../../ports/feed.ts";
+import type { Run } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { decodeThought, thoughtColumns } from "../ledger/rows.ts";
@@ -6,14 +7,15 @@ import { decodeThought, thoughtColumns } from "../ledger/rows.ts";
 const pollMs = 75;
 
 /** Thoughts and session changes share one counter, so the feed is a merge of two ordered tables. */
-export function createFeed(read: <Result>(select: (connection: Connection) => Result) => Promise<Result>) {
+export function createFeed(read: Run) {
   const listeners = new Set<() => void>();
+  const ownListeners = new Set<() => void>();
   let timer: NodeJS.Timeout | undefined;
   let seenVersion: unknown;
 
   /** What was committed stays committed, whatever a listener does about it. */
-  const tell = () => {
-    for (const listener of listeners) {
+  const tell = (audience: ReadonlySet<() => void>) => {
+    for (const listener of audience) {
       try {
         listener();
       } catch {
@@ -26,14 +28,14 @@ export function createFeed(read: <Result>(select: (connection: Connection) => Re
   async function poll(): Promise<void> {
     try {
       const version = await read(({ sql }) => sql("PRAGMA data_version").get()?.["data_version"]);
-      if (version !== seenVersion) tell();
+      if (version !== seenVersion) tell(listeners);
       seenVersion = version;
     } catch {
       // A store that cannot be read just now is asked again at the next turn.
     }
   }
 
-  const feed: LedgerFeed = {
+  const feed: Feed = {
     readFeed: (after, limit) => read((connection) => selectFeed(connection, after, limit)),
     lastSeq: () =>
       read(({ sql }) => Number(sql("SELECT value FROM counters WHERE name = 'seq'").get()?.["value"] ?? 0)),
@@ -47,14 +49,22 @@ export function createFeed(read: <Result>(select: (connection: Connection) => Re
         timer = undefined;
       };
     },
+    onOwnChange(listener) {
+      ownListeners.add(listener);
+      return () => void ownListeners.delete(listener);
+    },
   };
   return {
     feed,
     /** Our own commits do not change `data_version` for us. */
-    noteOwnCommit: tell,
+    noteOwnCommit(): void {
+      tell(listeners);
+      tell(ownListeners);
+    },
     stop(): void {
       clearInterval(timer);
       listeners.clear();
+      ownListeners.clear();
     },
   };
 }

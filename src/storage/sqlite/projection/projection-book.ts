@@ -4,16 +4,13 @@ import type {
   WriterClaim,
   WriterGrant,
 } from "../../../ports/projection-book.ts";
-import type { Write } from "../connection/commit-queue.ts";
+import type { Run } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
-
-type Read = <Result>(select: (connection: Connection) => Result) => Promise<Result>;
-type Submit = <Result>(write: Write<Result>) => Promise<Result>;
 
 const writerRole = "tree-writer";
 
 /** `submit` must not announce its commits to the feed: the projection would wake itself for ever. */
-export function createProjectionBook(read: Read, submit: Submit): ProjectionBook {
+export function createProjectionBook(read: Run, submit: Run): ProjectionBook {
   return {
     readMarks: () => read(selectMarks),
     claimWriter: (claim) => submit((connection) => claimWriter(connection, claim)),

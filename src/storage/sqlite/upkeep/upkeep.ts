@@ -1,12 +1,11 @@
 import type { LedgerUpkeep, Progress } from "../../../ports/upkeep.ts";
+import type { Run } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
-import { importCritiques } from "../ledger/import-critiques.ts";
 import { resetWords } from "../search/reindex.ts";
 import { graphWords, thoughtWords } from "../search/word-sources.ts";
 import { writeBackup } from "./backup.ts";
 import { inspectStore } from "./inspect.ts";
 
-type Run = <Result>(work: (connection: Connection) => Result) => Promise<Result>;
 /** Tells how many rows remain of everything that is indexed. */
 type CatchUp = (tell: (remaining: number) => void) => Promise<number>;
 
@@ -31,8 +30,6 @@ export function createUpkeep(read: Run, write: Run, catchUp: CatchUp): LedgerUpk
       await catchUp((remaining) => progress(Math.max(0, total - remaining), total));
       return { thoughts, nodes };
     },
-    importCritiques: (sessionId, critiques) =>
-      write((connection) => importCritiques(connection, sessionId, critiques)),
   };
 }
 

@@ -25,13 +25,14 @@ export function createImportBatches(store: LedgerImport, tell: (outcome: PartOut
   }
 
   return {
-    async add({ record, entries }: SessionPart): Promise<void> {
+    async add({ record, entries, critiques }: SessionPart): Promise<void> {
       let start = 0;
       do {
         const slice = entries.slice(start, start + rowsAtOnce - rows);
         start += slice.length;
-        waiting.push({ part: { record, entries: slice }, isLast: start >= entries.length });
-        rows += slice.length + 1;
+        const isLast = start >= entries.length;
+        waiting.push({ part: { record, entries: slice, critiques: isLast ? critiques : [] }, isLast });
+        rows += slice.length + (isLast ? critiques.length : 0) + 1;
         if (rows >= rowsAtOnce) await send();
       } while (start < entries.length);
     },
@@ -45,6 +46,7 @@ function merge(earlier: PartOutcome | undefined, outcome: PartOutcome): PartOutc
     ...outcome,
     ...earlier,
     added: earlier.added + outcome.added,
+    critiques: earlier.critiques + outcome.critiques,
     created: earlier.created || outcome.created,
   };
 }

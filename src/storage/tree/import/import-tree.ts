@@ -1,23 +1,19 @@
 import { statSync } from "node:fs";
 import { join, relative } from "node:path";
-import type { ChainedCritique } from "../../../domain/ledger/tree/critique-file.ts";
 import { type RebuiltSession, rebuildSession } from "../../../domain/ledger/tree/rebuild-session.ts";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { ImportOptions, ImportReport, LedgerImport } from "../../../ports/ledger-import.ts";
-import type { LedgerUpkeep } from "../../../ports/upkeep.ts";
 import { type FoundSession, findSessions } from "./find-sessions.ts";
 import { createImportBatches } from "./import-batches.ts";
 import { readSessionFolder } from "./read-session-folder.ts";
-
-export type ImportTarget = LedgerImport & Pick<LedgerUpkeep, "importCritiques">;
 
 /**
  * Rebuilds sessions from a tree, ours or an earlier version's. What is ours becomes what it was, to the hash; an
  * import that was broken off goes on where it ended when it is run again.
  */
 export async function importTree(
-  store: ImportTarget,
+  store: LedgerImport,
   directory: string,
   { onProgress = () => {}, signal }: ImportOptions = {},
 ): Promise<ImportReport> {
@@ -38,17 +34,13 @@ export async function importTree(
     else report.unchanged += 1;
   });
 
-  const critiques = new Map<string, ChainedCritique[]>();
   for (const [index, session] of found.entries()) {
     signal?.throwIfAborted();
     const rebuilt = await readSession(session, paths.get(session.place.id) ?? "", report);
-    if (rebuilt.critiques.length > 0) critiques.set(session.place.id, rebuilt.critiques);
     await batches.add(rebuilt);
     onProgress({ sessions: index + 1, totalSessions: found.length, thoughts: report.thoughts });
   }
   await batches.finish();
-  for (const { sessionId } of report.refused) critiques.delete(sessionId);
-  for (const [sessionId, chained] of critiques) await store.importCritiques(sessionId, chained);
   onProgress({ sessions: found.length, totalSessions: found.length, thoughts: report.thoughts });
   return report;
 }

@@ -65,10 +65,10 @@ export function createComparer(
   ): Promise<Difference[]> {
     const differences: Difference[] = [];
     const turns = createTurns();
-    const length = (await source.readHead(sessionId))?.length ?? 0;
+    const length = (await source.ledger.readHead(sessionId))?.length ?? 0;
     let position = 0;
     while (position < length) {
-      const page = await source.readEntries(sessionId, position, pageSize);
+      const page = await source.ledger.readEntries(sessionId, position, pageSize);
       for (const entry of page) {
         differences.push(
           ...compareFile(folder, thoughtPath(entry.data), renderThoughtFile(entry), entry.seq <= written),
@@ -82,7 +82,7 @@ export function createComparer(
   }
 
   async function compareCritiques(sessionId: string, folder: string, isDue: boolean): Promise<Difference[]> {
-    const { entries } = await source.readCritiqueChain(sessionId);
+    const { entries } = await source.ledger.readCritiqueChain(sessionId);
     return entries.flatMap((critique) =>
       compareFile(folder, critiquePath(critique.position), renderCritiqueFile(critique), isDue),
     );
@@ -91,7 +91,7 @@ export function createComparer(
   /** Whether there is anything of the session that its manifest was not due to tell yet. */
   async function findNews(sessionId: string, told: number): Promise<boolean> {
     for (let after = told; ; ) {
-      const page = await source.readFeed(after, pageSize);
+      const page = await source.feed.readFeed(after, pageSize);
       if (page.some((news) => news.sessionId === sessionId)) return true;
       if (page.length < pageSize) return false;
       after = page.at(-1)?.seq ?? after;

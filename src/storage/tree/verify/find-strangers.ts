@@ -45,8 +45,8 @@ function listSession(folder: string): Listed[] {
 }
 
 async function expected(source: LedgerSource, sessionId: string) {
-  const index = await source.loadIndex(sessionId);
-  const { entries } = await source.readCritiqueChain(sessionId);
+  const index = await source.ledger.loadIndex(sessionId);
+  const { entries } = await source.ledger.readCritiqueChain(sessionId);
   const branches = index.branches();
   const files = new Set([
     manifestName,

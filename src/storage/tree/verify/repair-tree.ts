@@ -21,7 +21,7 @@ export async function repairSessions(
     report.checked += 1;
     try {
       if (await repairOne(id, quarantine, signal)) report.repaired.push(id);
-      await source.settleOwed(id);
+      await source.projection.settleOwed(id);
     } catch (thrown) {
       signal?.throwIfAborted();
       report.failed.push({ sessionId: id, reason: explain(thrown) });
@@ -33,7 +33,7 @@ export async function repairSessions(
 /** Sessions that are created meanwhile come last, so pages do not shift. */
 async function* allSessions(source: LedgerSource): AsyncGenerator<string> {
   for (let offset = 0; ; offset += pageSize) {
-    const { sessions } = await source.listSessions({
+    const { sessions } = await source.ledger.listSessions({
       tagMode: "all",
       limit: pageSize,
       offset,

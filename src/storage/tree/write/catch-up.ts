@@ -39,7 +39,7 @@ export function createCatchUp(parts: CatchUpParts) {
   async function becomeWriter(): Promise<"writer" | "idle" | { heldUntil: number }> {
     if (lease.isHeld() && !lease.isEnding()) return "writer";
     if (lease.isHeld() && (await lease.prolong(settled()))) return "writer";
-    const marks = await source.readMarks();
+    const marks = await source.projection.readMarks();
     const isCurrent = marks.projected >= marks.last && !lease.mayHaveLostFiles(marks);
     if (isCurrent && owed.nextInMs() !== 0) return "idle";
     const heldUntil = lease.heldByOtherUntil(marks);
@@ -69,7 +69,7 @@ export function createCatchUp(parts: CatchUpParts) {
   /** What counts is whether the session is there now, not what happened to it on the way. */
   async function followDeletion(sessionId: string, project: string): Promise<void> {
     writer.folders.forget(sessionId);
-    const record = await source.readSession(sessionId);
+    const record = await source.ledger.readSession(sessionId);
     if (record) {
       takeFromTrash(parts.root, record.session);
       await parts.writeWhole(sessionId);
@@ -101,8 +101,8 @@ export function createCatchUp(parts: CatchUpParts) {
         const role = await becomeWriter();
         if (role === "idle") return undefined;
         if (role !== "writer") return role;
-        const { last } = await source.readMarks();
-        const page = await source.readFeed(cursor, pageSize);
+        const { last } = await source.projection.readMarks();
+        const page = await source.feed.readFeed(cursor, pageSize);
         for (const entry of page) {
           await project(entry);
           cursor = entry.seq;

@@ -25,7 +25,7 @@ export type FlushParts = {
 export function createSessionFlush(parts: FlushParts) {
   const { source, writer, catchUp, lease, manifests, owed, writeWhole } = parts;
   return async (sessionId: string): Promise<void> => {
-    const marks = await source.readMarks();
+    const marks = await source.projection.readMarks();
     const { last } = marks;
     const reached = lease.mayHaveLostFiles(marks) ? marks.durable : marks.projected;
     if (owed.has(sessionId)) return owed.settle(sessionId, writeWhole);
@@ -33,7 +33,7 @@ export function createSessionFlush(parts: FlushParts) {
     let isBehind = manifests.isBehind(sessionId);
     let after = Math.max(reached, catchUp.cursor);
     while (after < last) {
-      const page = await source.readFeed(after, pageSize);
+      const page = await source.feed.readFeed(after, pageSize);
       for (const waiting of page) {
         if (waiting.sessionId !== sessionId) continue;
         isBehind = true;

@@ -18,7 +18,7 @@ export function createDurability(source: LedgerSource, folders: SessionFolders, 
   return async ({ projected, durable }: ProjectionMarks, isInterrupted: () => boolean): Promise<number> => {
     let reached = durable;
     while (reached < projected) {
-      const page = (await source.readFeed(reached, pageSize)).filter(({ seq }) => seq <= projected);
+      const page = (await source.feed.readFeed(reached, pageSize)).filter(({ seq }) => seq <= projected);
       const paths = new Set<string>();
       for (const entry of page) {
         const folder = await folders.find(entry.sessionId);

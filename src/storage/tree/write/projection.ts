@@ -86,7 +86,7 @@ export function createProjection(parts: ProjectionParts) {
 
   /** Another process writes. Should it die, somebody must notice. */
   async function watch(heldUntil: number): Promise<void> {
-    const { last, projected } = await source.readMarks();
+    const { last, projected } = await source.projection.readMarks();
     if (projected < last) wake(Math.max(gatherMs, heldUntil - Date.now() + 10));
   }
 
@@ -99,7 +99,7 @@ export function createProjection(parts: ProjectionParts) {
         await alone(handBack);
         quiet.in(quietMs);
       } else if (!troubles.current) {
-        const marks = await source.readMarks();
+        const marks = await source.projection.readMarks();
         if (marks.durable >= marks.projected) return;
         const durable = await parts.makeDurable(marks, () => closed || changes !== before);
         if (!closed && durable > marks.durable) await lease.release({ durable });
@@ -114,7 +114,7 @@ export function createProjection(parts: ProjectionParts) {
     /** Begins to follow the store; the second call and later ones do nothing. */
     start(): void {
       if (closed || stopListening) return;
-      stopListening = source.onChange(() => {
+      stopListening = source.feed.onChange(() => {
         changes += 1;
         quiet.cancel();
         wake(gatherMs);

@@ -46,17 +46,17 @@ export function createSessionWriter(source: LedgerSource, files: TreeFiles, cloc
   /** What the manifest must say; `undefined` for a session that is gone. */
   async function describe(sessionId: string): Promise<Manifest | undefined> {
     const [record, head, index, critiques] = await Promise.all([
-      source.readSession(sessionId),
-      source.readHead(sessionId),
-      source.loadIndex(sessionId),
-      source.readCritiqueChain(sessionId),
+      source.ledger.readSession(sessionId),
+      source.ledger.readHead(sessionId),
+      source.ledger.loadIndex(sessionId),
+      source.ledger.readCritiqueChain(sessionId),
     ]);
     return record && head && toManifest({ record, head, index, critiques }, clock());
   }
 
   /** Only those that this process has not written before: they never change. */
   async function writeCritiques(sessionId: string, folder: readonly string[]): Promise<void> {
-    const { entries } = await source.readCritiqueChain(sessionId);
+    const { entries } = await source.ledger.readCritiqueChain(sessionId);
     for (const critique of entries.slice(critiquesWritten.get(sessionId) ?? 0)) {
       keep([...folder, critiquesFolder], thoughtFileName(critique.position), renderCritiqueFile(critique));
     }

@@ -2,6 +2,7 @@ import { ThoughtboxError } from "../../../../kernel/errors.ts";
 import { quote } from "../../../../kernel/text.ts";
 import type { MemoryDump } from "../../../../ports/memory/memory-dump.ts";
 import type { MemoryUpkeep } from "../../../../ports/memory/memory-upkeep.ts";
+import type { Run } from "../../connection/access.ts";
 import type { Connection, Location } from "../../connection/open-database.ts";
 import type { WordIndex } from "../../search/word-index.ts";
 import { memoryPages } from "./dump-lines.ts";
@@ -9,8 +10,6 @@ import { createMemoryRestore } from "./dump-restore.ts";
 import { readSnapshot } from "./dump-snapshot.ts";
 import { stagingPrefix } from "./dump-staging.ts";
 import { inspectMemory } from "./inspect-memory.ts";
-
-type Run = <Result>(work: (connection: Connection) => Result) => Promise<Result>;
 
 /** Everything that is asked of all workspaces at once, by people who look after the store. */
 export function createMemoryDump(

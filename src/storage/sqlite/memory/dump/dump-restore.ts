@@ -6,15 +6,13 @@ import type {
   WorkspaceLine,
   WorkspaceOutcome,
 } from "../../../../ports/memory/memory-dump.ts";
-import type { Connection } from "../../connection/open-database.ts";
+import type { Run } from "../../connection/access.ts";
 import { findWorkspace } from "../places.ts";
 import { noNumbers, setNext } from "./dump-numbers.ts";
 import { replayLines } from "./dump-replay.ts";
 import { discardPiece, findStaged, publishWorkspace, stageWorkspace } from "./dump-staging.ts";
 import { noWorkspace } from "./dump-target.ts";
 import { textOf, workspaceOf } from "./dump-text.ts";
-
-type Run = <Result>(work: (connection: Connection) => Result) => Promise<Result>;
 
 type Restored = { line: WorkspaceLine; entries: number; versions: number };
 

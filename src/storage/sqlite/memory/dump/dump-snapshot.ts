@@ -1,8 +1,7 @@
+import type { Run } from "../../connection/access.ts";
 import { type Connection, type Location, openDatabase } from "../../connection/open-database.ts";
-import { pause } from "../../connection/pause.ts";
-import { isBusy, toStorageError } from "../../connection/sqlite-errors.ts";
-
-type Run = <Result>(work: (connection: Connection) => Result) => Promise<Result>;
+import { retryWhileBusy } from "../../connection/retry-while-busy.ts";
+import { toStorageError } from "../../connection/sqlite-errors.ts";
 
 const givesUpAfterMs = 5_000;
 
@@ -31,18 +30,24 @@ export async function* readSnapshot<Page>(
 
 async function openSnapshot(location: Location): Promise<Connection> {
   const deadline = performance.now() + givesUpAfterMs;
-  for (;;) {
-    let connection: Connection | undefined;
-    try {
-      connection = openDatabase(location);
-      connection.db.exec("BEGIN");
-      // The moment is that of the first read.
-      connection.sql("SELECT value FROM counters").get();
-      return connection;
-    } catch (thrown) {
-      connection?.db.close();
-      if (!isBusy(thrown) || performance.now() > deadline) throw toStorageError(thrown);
-      await pause();
-    }
+  try {
+    return await retryWhileBusy(
+      () => holdMoment(openDatabase(location)),
+      () => deadline,
+    );
+  } catch (thrown) {
+    throw toStorageError(thrown);
+  }
+}
+
+function holdMoment(connection: Connection): Connection {
+  try {
+    connection.db.exec("BEGIN");
+    // The moment is that of the first read.
+    connection.sql("SELECT value FROM counters").get();
+    return connection;
+  } catch (thrown) {
+    connection.db.close();
+    throw thrown;
   }
 }

@@ -1,0 +1,24 @@
+import type { Feed } from "./feed.ts";
+import type { KnowledgeStore } from "./knowledge-store.ts";
+import type { LedgerImport } from "./ledger-import.ts";
+import type { LedgerStore } from "./ledger-store.ts";
+import type { MemoryDump } from "./memory/memory-dump.ts";
+import type { MemoryStore } from "./memory/memory-store.ts";
+import type { MemoryUpkeep } from "./memory/memory-upkeep.ts";
+import type { ProjectionBook } from "./projection-book.ts";
+import type { LedgerUpkeep } from "./upkeep.ts";
+
+/** Everything that is recorded, port by port. Whoever needs more of one than the store gives wraps that port alone. */
+export type Store = {
+  ledger: LedgerStore;
+  /** Every write of the other ports is told here, so that nothing can go around those who follow it. */
+  feed: Feed;
+  knowledge: KnowledgeStore;
+  imports: LedgerImport;
+  upkeep: LedgerUpkeep & MemoryDump & MemoryUpkeep;
+  memory: MemoryStore;
+  /** Where files that follow the feed keep their place. */
+  projection: ProjectionBook;
+  /** Waits for writes under way, then lets go of every file. */
+  close(): Promise<void>;
+};

@@ -1,0 +1,23 @@
+import type { Connection } from "./open-database.ts";
+import { retryWhileBusy } from "./retry-while-busy.ts";
+import { toStorageError } from "./sqlite-errors.ts";
+
+/** Runs work with the store's connection. As a read it may run again; as a write it is one of a transaction. */
+export type Run = <Result>(work: (connection: Connection) => Result) => Promise<Result>;
+
+const readGivesUpAfterMs = 5_000;
+
+/** Readers need no lock, except for the moment in which another process repairs the log of one that was killed. */
+export function createReader(connect: () => Connection): Run {
+  return async (select) => {
+    const deadline = performance.now() + readGivesUpAfterMs;
+    try {
+      return await retryWhileBusy(
+        () => select(connect()),
+        () => deadline,
+      );
+    } catch (thrown) {
+      throw toStorageError(thrown);
+    }
+  };
+}

@@ -1,0 +1,36 @@
+import type { Run } from "../connection/access.ts";
+import type { Connection } from "../connection/open-database.ts";
+import { updateAccessTime } from "./session-writes.ts";
+
+const lazyMs = 1_000;
+
+export type AccessTimes = ReturnType<typeof createAccessTimes>;
+
+/** When sessions were last looked at. Rides along with the next commit, or goes with a lazy one. */
+export function createAccessTimes(submit: Run) {
+  const seen = new Map<string, string>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function writeDown(connection: Connection): void {
+    for (const [sessionId, at] of seen) updateAccessTime(connection, sessionId, at);
+    seen.clear();
+  }
+
+  async function flush(): Promise<void> {
+    timer = undefined;
+    if (seen.size > 0) await submit(writeDown).catch(() => seen.clear());
+  }
+
+  return {
+    touch(sessionId: string, at: string): void {
+      if (at > (seen.get(sessionId) ?? "")) seen.set(sessionId, at);
+      timer ??= setTimeout(() => void flush(), lazyMs).unref();
+    },
+    /** Of a session that was looked at since the last commit. */
+    of: (sessionId: string): string | undefined => seen.get(sessionId),
+    /** Call inside a write. */
+    writeDown,
+    flush,
+    stop: (): void => clearTimeout(timer),
+  };
+}

@@ -1,0 +1,82 @@
+import type { Clock } from "../../../kernel/clock.ts";
+import { ThoughtboxError } from "../../../kernel/errors.ts";
+import type { LedgerStore } from "../../../ports/ledger-store.ts";
+import type { Run } from "../connection/access.ts";
+import { searchLedger } from "../search/thought-search.ts";
+import type { WordIndex } from "../search/word-index.ts";
+import type { AccessTimes } from "./access-times.ts";
+import type { AppendRun } from "./append-thought.ts";
+import { countRequests, insertCritique, selectCritiqueChain } from "./critiques.ts";
+import { editSession, trashSession, untrashSession } from "./session-edits.ts";
+import { selectSession, selectSessions } from "./session-reads.ts";
+import { holdsState, insertSession, updateState } from "./session-writes.ts";
+import {
+  createIndexCache,
+  selectEntries,
+  selectHead,
+  selectLatest,
+  selectThoughts,
+} from "./thought-reads.ts";
+
+export type LedgerStoreParts = {
+  read: Run;
+  write: Run;
+  /** For appends only: those that follow each other share what is kept in RAM. */
+  writeInRun: Run;
+  appends: AppendRun;
+  words: WordIndex;
+  accessTimes: AccessTimes;
+  clock: Clock;
+};
+
+export function createLedgerStore(parts: LedgerStoreParts): LedgerStore {
+  const { read, write, writeInRun, appends, words, accessTimes, clock } = parts;
+  const indexOf = createIndexCache();
+  return {
+    createSession: (draft) =>
+      write((connection) => {
+        const record = selectSession(connection, insertSession(connection, draft), clock());
+        if (record) return record;
+        throw new ThoughtboxError("SESSION_NOT_FOUND", "The session of this idempotencyKey was deleted.");
+      }),
+    readSession: (sessionId) =>
+      read((connection) => {
+        const record = selectSession(connection, sessionId, clock());
+        const seen = accessTimes.of(sessionId);
+        if (!record || !seen || seen < record.session.lastAccessedAt) return record;
+        return { ...record, session: { ...record.session, lastAccessedAt: seen } };
+      }),
+    listSessions: (query) => read((connection) => selectSessions(connection, query, clock())),
+    async saveState(sessionId, change) {
+      if (await read((connection) => holdsState(connection, sessionId, change))) return;
+      await write((connection) => updateState(connection, sessionId, change, clock().toISOString()));
+    },
+    updateSession: (sessionId, edit, at) =>
+      write((connection) => editSession(connection, sessionId, edit, at)),
+    deleteSession: (sessionId, at) => write((connection) => trashSession(connection, sessionId, at)),
+    restoreSession: (sessionId, at) => write((connection) => untrashSession(connection, sessionId, at)),
+    touch: accessTimes.touch,
+
+    async append(request) {
+      const receipt = await writeInRun((connection) => appends.append(connection, request));
+      words.later();
+      return receipt;
+    },
+    readThoughts: (sessionId, selection) =>
+      read((connection) => selectThoughts(connection, sessionId, selection)),
+    readEntries: (sessionId, after, limit) =>
+      read((connection) => selectEntries(connection, sessionId, after, limit)),
+    readLatest: (sessionId, beforeSeq, limit) =>
+      read((connection) => selectLatest(connection, sessionId, beforeSeq, limit)),
+    readHead: (sessionId) => read((connection) => selectHead(connection, sessionId)),
+    attachCritique: (request) => write((connection) => insertCritique(connection, request)),
+    readCritiqueChain: (sessionId) => read((connection) => selectCritiqueChain(connection, sessionId)),
+    countCritiqueRequests: (sessionId) => read((connection) => countRequests(connection, sessionId)),
+    loadIndex: (sessionId) => read((connection) => indexOf(connection, sessionId)),
+
+    async search(query) {
+      const unindexed = await words.catchUp();
+      return read((connection) => searchLedger(connection, query, unindexed, clock()));
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import type { Clock } from "../../kernel/clock.ts";
+import type { Store } from "../../ports/store.ts";
+import { createReader, type Run } from "./connection/access.ts";
+import { createCommitQueue } from "./connection/commit-queue.ts";
+import { createConnector } from "./connection/connector.ts";
+import type { Location } from "./connection/open-database.ts";
+import { createAccessTimes } from "./ledger/access-times.ts";
+import { createAppendRun } from "./ledger/append-thought.ts";
+import { importParts } from "./ledger/import-parts.ts";
+import { createKnowledgeStore } from "./ledger/knowledge-store.ts";
+import { createLedgerStore } from "./ledger/ledger-store.ts";
+import { createMemoryDump } from "./memory/dump/dump-memory.ts";
+import { createMemoryStore } from "./memory/memory-store.ts";
+import { createFeed } from "./projection/feed.ts";
+import { createProjectionBook } from "./projection/projection-book.ts";
+import { createWordIndex } from "./search/word-index.ts";
+import { graphWords, thoughtWords } from "./search/word-sources.ts";
+import { createUpkeep } from "./upkeep/upkeep.ts";
+
+/**
+ * Nothing is opened, created or locked before the first call: a probing client leaves no trace. `onNewStore` is called
+ * when that call finds no store and makes one; it must not throw.
+ */
+export function createSqliteStore(
+  location: Location,
+  clock: Clock,
+  onNewStore: () => void = () => {},
+): Store {
+  const connector = createConnector(location, onNewStore);
+  const read = createReader(connector.toRead);
+  const appends = createAppendRun();
+  const queue = createCommitQueue(connector.toWrite, appends);
+  const words = createWordIndex(queue, read, thoughtWords);
+  const memoryWords = createWordIndex(queue, read, graphWords);
+  const accessTimes = createAccessTimes(queue.submit);
+  const { feed, noteOwnCommit, stop: stopFeed } = createFeed(read);
+
+  /** The one way to write what others may want to know of. */
+  const writing =
+    (inRun: boolean): Run =>
+    async (change) => {
+      const result = await queue.submit((connection) => {
+        const changed = change(connection);
+        accessTimes.writeDown(connection);
+        return changed;
+      }, inRun);
+      noteOwnCommit();
+      return result;
+    };
+  const write = writing(false);
+
+  async function catchUpWords(tell: (remaining: number) => void): Promise<number> {
+    const thoughts = await read(thoughtWords.countPending);
+    const nodes = await memoryWords.catchUp((remaining) => tell(remaining + thoughts));
+    return nodes + (await words.catchUp((remaining) => tell(remaining + nodes)));
+  }
+
+  return {
+    ledger: createLedgerStore({
+      ...{ read, write, writeInRun: writing(true), appends, words, accessTimes, clock },
+    }),
+    feed,
+    knowledge: createKnowledgeStore(read, write),
+    imports: {
+      async importParts(parts) {
+        const outcomes = await write((connection) => importParts(connection, parts));
+        words.later();
+        return outcomes;
+      },
+    },
+    upkeep: {
+      ...createUpkeep(read, write, catchUpWords),
+      ...createMemoryDump(location, read, write, memoryWords),
+    },
+    memory: createMemoryStore(read, write, memoryWords),
+    projection: createProjectionBook(read, queue.submit),
+
+    async close() {
+      words.stop();
+      memoryWords.stop();
+      stopFeed();
+      accessTimes.stop();
+      const flushed = connector.isOpen() ? accessTimes.flush() : undefined;
+      await queue.finish();
+      await flushed;
+      connector.close();
+    },
+  };
+}
