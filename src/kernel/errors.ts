@@ -8,6 +8,13 @@ export const errorCatalogue = {
   UNKNOWN_ID: { status: 404, meaning: "Nothing has this id." },
   CONFLICT: { status: 409, meaning: "Something else has this id or name already." },
   NO_CHECKOUT: { status: 409, meaning: "The workspace has no branch checked out." },
+  REVISION_MISMATCH: { status: 409, meaning: "It has changed since the caller saw it." },
+  CHECKPOINTS_NOT_CONFIRMED: {
+    status: 409,
+    meaning: "Something that has to be confirmed or done first is open.",
+  },
+  STEP_LEASE_HELD: { status: 409, meaning: "Another agent holds the lease of this step." },
+  STEP_LEASE_NOT_HELD: { status: 409, meaning: "The caller does not hold the lease of this step." },
   MERGE_NOT_SUPPORTED: { status: 409, meaning: "These two branches cannot be merged this way." },
   WORKSPACE_LOCKED: { status: 403, meaning: "This server is locked to its own workspace." },
   WORKSPACE_NOT_ALLOWED: { status: 403, meaning: "This server does not serve that workspace." },

@@ -1,9 +1,10 @@
 import type { Facts, ThoughtboxError } from "../../kernel/errors.ts";
 import { memoryWords } from "./recoveries/memory.ts";
+import { taskWords } from "./recoveries/tasks.ts";
 import { thinkWords } from "./recoveries/think.ts";
 import type { Words } from "./recoveries/words.ts";
 
-const families = [memoryWords, thinkWords] as const;
+const families = [memoryWords, thinkWords, taskWords] as const;
 
 const words = new Map(
   families.flatMap((family) => Object.entries(family as Record<string, (facts: never) => Words>)),

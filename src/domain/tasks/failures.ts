@@ -1,0 +1,62 @@
+import { type ErrorCode, failure, type ThoughtboxError } from "../../kernel/errors.ts";
+
+type InWorkspace = { workspace: string };
+type OfStep = InWorkspace & { task: string; path: string };
+
+/** Why plans, tasks and jobs refuse something, and what the words about it need. */
+export type TaskFailures = {
+  unknown_target: InWorkspace & { target: string };
+  /** A task was wanted, or a plan. */
+  wrong_target: InWorkspace & { target: string; wanted: "plan" | "task"; field: string };
+  unknown_step: InWorkspace & { task: string; step: string };
+  /** `problem` is a sentence. */
+  invalid_task: { problem: string; kind: string; field: string; operation: string };
+  no_step_named: InWorkspace & { task: string };
+  no_open_step: InWorkspace & { task: string };
+  stale_revision: InWorkspace & { target: string; expected: number; current: number };
+  checkpoints_open: OfStep & { criteria: boolean; tests: boolean };
+  steps_open: InWorkspace & { target: string; open: number; path: string };
+  tasks_open: InWorkspace & { plan: string; open: number };
+  substeps_open: OfStep & { below: string };
+  step_completed: OfStep;
+  lease_held: OfStep & { holder: string; expires_event: number; event: number };
+  lease_not_held: OfStep & { holder?: string | undefined };
+  too_many_steps: InWorkspace & { task: string; most: number };
+  unknown_job: InWorkspace & { job: string };
+  no_job_queued: InWorkspace;
+  job_not_claimable: InWorkspace & { job: string; status: string };
+  job_not_running: InWorkspace & { job: string; status: string };
+  stale_claim: InWorkspace & { job: string; expected: number; current: number };
+  not_the_runner: InWorkspace & { job: string; runner?: string | undefined };
+};
+
+const codes = {
+  unknown_target: "UNKNOWN_ID",
+  wrong_target: "INVALID_PAYLOAD",
+  unknown_step: "UNKNOWN_ID",
+  invalid_task: "INVALID_PAYLOAD",
+  no_step_named: "INVALID_PAYLOAD",
+  no_open_step: "UNKNOWN_ID",
+  stale_revision: "REVISION_MISMATCH",
+  checkpoints_open: "CHECKPOINTS_NOT_CONFIRMED",
+  steps_open: "CHECKPOINTS_NOT_CONFIRMED",
+  tasks_open: "CONFLICT",
+  substeps_open: "CHECKPOINTS_NOT_CONFIRMED",
+  step_completed: "CONFLICT",
+  lease_held: "STEP_LEASE_HELD",
+  lease_not_held: "STEP_LEASE_NOT_HELD",
+  too_many_steps: "INVALID_PAYLOAD",
+  unknown_job: "UNKNOWN_ID",
+  no_job_queued: "UNKNOWN_ID",
+  job_not_claimable: "CONFLICT",
+  job_not_running: "CONFLICT",
+  stale_claim: "REVISION_MISMATCH",
+  not_the_runner: "CONFLICT",
+} as const satisfies Record<keyof TaskFailures, ErrorCode>;
+
+export function taskFailure<Reason extends keyof TaskFailures>(
+  reason: Reason,
+  facts: TaskFailures[Reason],
+): ThoughtboxError {
+  return failure(codes[reason], reason, facts);
+}

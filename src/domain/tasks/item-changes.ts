@@ -1,0 +1,68 @@
+import type { Change, TaskDecision, TaskFacts } from "./decision.ts";
+import { taskFailure } from "./failures.ts";
+import type { Item, ItemFields, ItemStatus } from "./item.ts";
+import { touch } from "./step-changes.ts";
+import { countSteps } from "./steps.ts";
+
+export type ItemEdit = Change & ItemFields & { title?: string | undefined };
+
+export function editItem(facts: TaskFacts, { agent_id, expected_revision, ...edit }: ItemEdit): TaskDecision {
+  const fields = Object.entries(edit).filter(([, value]) => value !== undefined);
+  if (fields.length === 0)
+    throw taskFailure("invalid_task", {
+      problem: "Nothing to change is given.",
+      kind: "missing",
+      field: "title",
+      operation: "tasks_edit",
+    });
+  const changed = { ...touch(facts, { agent_id, expected_revision }), status: facts.item.status };
+  return {
+    item: { ...changed, ...Object.fromEntries(fields) } as Item,
+    steps: [],
+    event: {
+      kind: `${facts.item.kind}_edited`,
+      summary: `${facts.item.id}: ${fields.map(([name]) => name).join(", ")} changed`,
+      data: { fields: fields.map(([name]) => name) },
+    },
+  };
+}
+
+export type Completion = Change & {
+  status?: ItemStatus | undefined;
+  parked_for_s?: number | undefined;
+  parked_until_ts_ms?: number | undefined;
+};
+
+/** Sets the status, DONE where none is given. Nothing is done while something of it is open. */
+export function completeItem(facts: TaskFacts, completion: Completion): TaskDecision {
+  const { status = "DONE", parked_for_s, parked_until_ts_ms } = completion;
+  const { item, workspace } = facts;
+  if (status !== "PARKED" && (parked_for_s !== undefined || parked_until_ts_ms !== undefined))
+    throw invalid("parked_for_s and parked_until_ts_ms go with status PARKED.", "parked_for_s");
+  if (parked_for_s !== undefined && parked_until_ts_ms !== undefined)
+    throw invalid("Give either parked_for_s or parked_until_ts_ms.", "parked_for_s");
+  if (status === "DONE") requireNothingOpen(facts);
+  const until =
+    parked_until_ts_ms ?? (parked_for_s === undefined ? undefined : facts.now_ms + parked_for_s * 1000);
+  const { parked_until_ts_ms: _before, ...rest } = touch(facts, completion);
+  return {
+    item: { ...rest, status, ...(until !== undefined && { parked_until_ts_ms: until }) },
+    steps: [],
+    event: {
+      kind: `${item.kind}_${status.toLowerCase()}`,
+      summary: `${item.id}: ${item.status} → ${status}`,
+      data: { from: item.status, to: status, ...(until !== undefined && { parked_until_ts_ms: until }) },
+    },
+  };
+
+  function invalid(problem: string, field: string) {
+    return taskFailure("invalid_task", { problem, kind: "choose_one", field, operation: "tasks_complete" });
+  }
+
+  function requireNothingOpen({ steps, openTasks }: TaskFacts): void {
+    const { open, first_open } = countSteps(steps);
+    if (open > 0)
+      throw taskFailure("steps_open", { workspace, target: item.id, open, path: first_open?.path ?? "" });
+    if (openTasks > 0) throw taskFailure("tasks_open", { workspace, plan: item.id, open: openTasks });
+  }
+}

@@ -1,0 +1,76 @@
+import type { Meta } from "../memory/entry.ts";
+
+export type ItemKind = "plan" | "task";
+
+export const itemStatuses = ["TODO", "ACTIVE", "DONE", "PARKED", "CANCELED"] as const;
+export type ItemStatus = (typeof itemStatuses)[number];
+
+/** What a plan or task says of itself, besides its title; all of it may be edited. */
+export type ItemFields = {
+  description?: string | undefined;
+  context?: string | undefined;
+  contract?: string | undefined;
+  contract_data?: Meta | undefined;
+  depends_on?: readonly string[] | undefined;
+  domain?: string | undefined;
+  priority?: string | undefined;
+  reasoning_mode?: string | undefined;
+  tags?: readonly string[] | undefined;
+};
+
+export type Item = ItemFields & {
+  id: string;
+  kind: ItemKind;
+  /** The plan of a task. */
+  parent?: string | undefined;
+  title: string;
+  status: ItemStatus;
+  /** Counts changes; who gives `expected_revision` changes only what they have seen. */
+  revision: number;
+  parked_until_ts_ms?: number | undefined;
+  created_at_ms: number;
+  updated_at_ms: number;
+};
+
+export const isClosed = ({ status }: Pick<Item, "status">): boolean =>
+  status === "DONE" || status === "CANCELED";
+
+/** Held by one agent until so many events have happened in the workspace. */
+export type Lease = { agent_id: string; claimed_event: number; expires_event: number };
+
+export type Step = {
+  step_id: string;
+  task: string;
+  /** `s:0`, `s:0.s:1` … */
+  path: string;
+  title: string;
+  success_criteria: readonly string[];
+  tests: readonly string[];
+  blockers: readonly string[];
+  criteria_confirmed: boolean;
+  tests_confirmed: boolean;
+  completed: boolean;
+  completed_at_ms?: number | undefined;
+  lease?: Lease | undefined;
+};
+
+export type NewStep = {
+  title: string;
+  success_criteria?: readonly string[] | undefined;
+  tests?: readonly string[] | undefined;
+  blockers?: readonly string[] | undefined;
+};
+
+export const taskLimits = {
+  title: 500,
+  text: 65_536,
+  /** Steps of one task, those below others too. */
+  steps: 1_000,
+  stepsAtOnce: 100,
+  depth: 8,
+  /** Criteria, tests or blockers of one step. */
+  lines: 50,
+  line: 1_000,
+  leaseTtl: 10_000,
+  usualLeaseTtl: 200,
+} as const;

@@ -1,0 +1,61 @@
+import { taskFailure } from "./failures.ts";
+import type { Step } from "./item.ts";
+import { byPath, isBelow, parentOf } from "./step-path.ts";
+
+/** Which step is meant; one of the two. */
+export type StepRef = { path?: string | undefined; step_id?: string | undefined };
+
+export const inOrder = (steps: readonly Step[]): Step[] =>
+  steps.toSorted((one, other) => byPath(one.path, other.path));
+
+export function findStep(
+  steps: readonly Step[],
+  { path, step_id }: StepRef,
+  where: { workspace: string; task: string },
+): Step {
+  if (path === undefined && step_id === undefined) throw taskFailure("no_step_named", where);
+  const found = steps.find((step) => (step_id === undefined ? step.path === path : step.step_id === step_id));
+  if (!found || (path !== undefined && found.path !== path))
+    throw taskFailure("unknown_step", { ...where, step: step_id ?? path ?? "" });
+  return found;
+}
+
+/** The first step that can be closed now: open, with nothing open below it. */
+export function firstOpen(steps: readonly Step[]): Step | undefined {
+  const open = inOrder(steps).filter(({ completed }) => !completed);
+  let candidate = open[0];
+  for (const step of open) if (candidate && isBelow(step.path, candidate.path)) candidate = step;
+  return candidate;
+}
+
+export const openBelow = (steps: readonly Step[], path: string): Step | undefined =>
+  inOrder(steps).find((step) => !step.completed && isBelow(step.path, path));
+
+/** Those above it, nearest first. */
+export function ancestorsOf(steps: readonly Step[], path: string): Step[] {
+  const above: Step[] = [];
+  for (let parent = parentOf(path); parent !== undefined; parent = parentOf(parent)) {
+    const step = steps.find((one) => one.path === parent);
+    if (step) above.push(step);
+  }
+  return above;
+}
+
+/** What still has to be confirmed; empty lists need no confirmation. */
+export function openCheckpoints(step: Step): { criteria: boolean; tests: boolean } {
+  return {
+    criteria: step.success_criteria.length > 0 && !step.criteria_confirmed,
+    tests: step.tests.length > 0 && !step.tests_confirmed,
+  };
+}
+
+export function countSteps(steps: readonly Step[]) {
+  const completed = steps.filter((step) => step.completed).length;
+  const first = firstOpen(steps);
+  return {
+    total: steps.length,
+    open: steps.length - completed,
+    completed,
+    first_open: first ? { step_id: first.step_id, path: first.path, title: first.title } : null,
+  };
+}

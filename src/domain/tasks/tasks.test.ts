@@ -1,0 +1,326 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createItem } from "./create-item.ts";
+import type { TaskDecision, TaskFacts } from "./decision.ts";
+import type { Item, NewStep, Step } from "./item.ts";
+import { completeItem, editItem } from "./item-changes.ts";
+import { claimLease, releaseLease, renewLease } from "./lease.ts";
+import { eventEntry, noteEntry, projectChange } from "./projection.ts";
+import { lintTask, readRadar } from "./radar.ts";
+import { closeStep, decompose, defineStep, doneStep, noteStep, verifyStep } from "./step-changes.ts";
+import { countSteps, firstOpen } from "./steps.ts";
+
+const next = { plan: 1, task: 1, step: 10 };
+const plan = createItem({ workspace: "w", parent: undefined, next, now_ms: 1 }, { title: "Ship it" }).item;
+
+const withChecks: NewStep = {
+  title: "Parse",
+  success_criteria: ["reads all files"],
+  tests: ["npm test parse"],
+};
+
+function taskWith(...steps: NewStep[]): TaskFacts {
+  const made = createItem(
+    { workspace: "w", parent: plan, next, now_ms: 1 },
+    { title: "Parser", parent: "PLAN-001", steps },
+  );
+  return {
+    workspace: "w",
+    item: made.item,
+    steps: made.steps,
+    openTasks: 0,
+    event: 1,
+    now_ms: 2,
+    nextStep: made.nextStep ?? 0,
+  };
+}
+
+/** What is known once a decision was carried out. */
+function carryOut(facts: TaskFacts, { item, steps, nextStep = facts.nextStep }: TaskDecision): TaskFacts {
+  const changed = new Map([...facts.steps, ...steps].map((step) => [step.step_id, step]));
+  return { ...facts, item, steps: [...changed.values()], event: facts.event + 1, nextStep };
+}
+
+describe("creating", () => {
+  test("without a parent it is a plan, with one a task", () => {
+    expect(plan).toMatchObject({ id: "PLAN-001", kind: "plan", status: "TODO", revision: 1 });
+    expect(taskWith().item).toMatchObject({ id: "TASK-001", kind: "task", parent: "PLAN-001" });
+  });
+
+  test("steps have paths in their order and ids of their own", () => {
+    expect(taskWith(withChecks, { title: "Write" }).steps).toMatchObject([
+      { step_id: "STEP-0000000A", path: "s:0", criteria_confirmed: false },
+      { step_id: "STEP-0000000B", path: "s:1" },
+    ]);
+  });
+
+  test.each([
+    ["a task without a plan", { title: "x", kind: "task" as const }, undefined, /invalid_task/],
+    ["a task below one that is not there", { title: "x", parent: "PLAN-009" }, undefined, /unknown_target/],
+    ["a task below a task", { title: "x", parent: "TASK-001" }, taskWith().item, /wrong_target/],
+    ["a plan with steps", { title: "x", steps: [withChecks] }, undefined, /invalid_task/],
+    ["a plan with a parent", { title: "x", kind: "plan" as const, parent: "PLAN-001" }, plan, /invalid_task/],
+  ])("refused: %s", (_what, creation, parent: Item | undefined, reason) => {
+    expect(() => createItem({ workspace: "w", parent, next, now_ms: 1 }, creation)).toThrow(reason);
+  });
+});
+
+describe("checkpoints", () => {
+  const facts = taskWith(withChecks);
+
+  test("done before verified is refused, and says what is open", () => {
+    expect(() => doneStep(facts, { path: "s:0" })).toThrow(/checkpoints_open.*"criteria":true,"tests":true/);
+  });
+
+  test("one of the two is not enough", () => {
+    const half = carryOut(
+      facts,
+      verifyStep(facts, { path: "s:0", checkpoints: { criteria: { confirmed: true } } }),
+    );
+    expect(() => doneStep(half, { path: "s:0" })).toThrow(/"criteria":false,"tests":true/);
+    const whole = carryOut(
+      half,
+      verifyStep(half, { path: "s:0", checkpoints: { tests: { confirmed: true } } }),
+    );
+    expect(doneStep(whole, { path: "s:0" }).steps).toMatchObject([{ completed: true }]);
+  });
+
+  test.each(["gate", "all"] as const)("%s closes a step in one call", (checkpoints) => {
+    expect(closeStep(facts, { step_id: "STEP-0000000A", checkpoints }).steps[0]).toMatchObject({
+      completed: true,
+      completed_at_ms: 2,
+    });
+  });
+
+  test("closing without confirming is refused", () => {
+    expect(() => closeStep(facts, { path: "s:0", checkpoints: {} })).toThrow(/checkpoints_open/);
+  });
+
+  test("new criteria have to be confirmed anew", () => {
+    const verified = carryOut(facts, verifyStep(facts, { path: "s:0", checkpoints: "all" }));
+    const redefined = carryOut(
+      verified,
+      defineStep(verified, { path: "s:0", success_criteria: ["and writes them"] }),
+    );
+    expect(() => doneStep(redefined, { path: "s:0" })).toThrow(/"criteria":true,"tests":false/);
+  });
+
+  test("no step is closed twice, or while something below it is open", () => {
+    const below = carryOut(facts, decompose(facts, { parent: "s:0", steps: [{ title: "Header" }] }));
+    expect(() => closeStep(below, { path: "s:0", checkpoints: "all" })).toThrow(/substeps_open.*s:0.s:0/);
+    const inner = carryOut(below, doneStep(below, { path: "s:0.s:0" }));
+    const outer = carryOut(inner, closeStep(inner, { path: "s:0", checkpoints: "all" }));
+    expect(() => doneStep(outer, { path: "s:0" })).toThrow(/step_completed/);
+    expect(() => decompose(outer, { parent: "s:0", steps: [{ title: "x" }] })).toThrow(/step_completed/);
+  });
+
+  test.each([
+    [{}, /no_step_named/],
+    [{ path: "s:7" }, /unknown_step/],
+    [{ step_id: "STEP-FFFFFFFF" }, /unknown_step/],
+    [{ step_id: "STEP-0000000A", path: "s:1" }, /unknown_step/],
+  ])("a step that is not there: %o", (ref, reason) => {
+    expect(() => doneStep(facts, ref)).toThrow(reason);
+  });
+});
+
+describe("revisions", () => {
+  const facts = taskWith({ title: "a" });
+
+  test("every change counts, and work makes a task active", () => {
+    expect(noteStep(facts, { note: "seen" }).item).toMatchObject({ revision: 2, status: "ACTIVE" });
+    expect(editItem(facts, { title: "b" }).item).toMatchObject({ revision: 2, status: "TODO", title: "b" });
+  });
+
+  test("who has seen an older one is refused", () => {
+    expect(() => editItem(facts, { title: "b", expected_revision: 0 })).toThrow(/stale_revision/);
+    expect(() => doneStep(facts, { path: "s:0", expected_revision: 2 })).toThrow(/stale_revision/);
+    expect(doneStep(facts, { path: "s:0", expected_revision: 1 }).item.revision).toBe(2);
+  });
+
+  test("nothing to change is refused", () => {
+    expect(() => editItem(facts, {})).toThrow(/invalid_task/);
+  });
+});
+
+describe("completing", () => {
+  const facts = taskWith({ title: "a" });
+
+  test("a task is done when its steps are, a plan when its tasks are", () => {
+    expect(() => completeItem(facts, {})).toThrow(/steps_open/);
+    const closed = carryOut(facts, doneStep(facts, { path: "s:0" }));
+    expect(completeItem(closed, {}).item.status).toBe("DONE");
+    expect(() => completeItem({ ...facts, item: plan, steps: [], openTasks: 2 }, {})).toThrow(/tasks_open/);
+  });
+
+  test("parked tasks know until when", () => {
+    expect(completeItem(facts, { status: "PARKED", parked_for_s: 60 }).item).toMatchObject({
+      status: "PARKED",
+      parked_until_ts_ms: 60_002,
+    });
+    expect(() => completeItem(facts, { status: "DONE", parked_for_s: 60 })).toThrow(/invalid_task/);
+    expect(() => completeItem(facts, { status: "PARKED", parked_for_s: 1, parked_until_ts_ms: 2 })).toThrow();
+  });
+});
+
+describe("leases", () => {
+  const facts = taskWith({ title: "a" }, { title: "b" });
+  const leased = carryOut(facts, claimLease(facts, { path: "s:0", agent_id: "ann", ttl_seq: 3 }));
+
+  test("others may not touch the step, nor what is below it, nor may the nameless", () => {
+    expect(() => doneStep(leased, { path: "s:0", agent_id: "bob" })).toThrow(/lease_held.*ann/);
+    expect(() => doneStep(leased, { path: "s:0" })).toThrow(/lease_held/);
+    expect(() => claimLease(leased, { path: "s:0", agent_id: "bob" })).toThrow(/lease_held/);
+    const own = carryOut(
+      leased,
+      decompose(leased, { parent: "s:0", steps: [{ title: "x" }], agent_id: "ann" }),
+    );
+    expect(() => doneStep(own, { path: "s:0.s:0", agent_id: "bob" })).toThrow(/lease_held/);
+    expect(doneStep(leased, { path: "s:1", agent_id: "bob" }).steps).toHaveLength(1);
+  });
+
+  test("the holder works on, and closing gives it up", () => {
+    expect(doneStep(leased, { path: "s:0", agent_id: "ann" }).steps[0]?.lease).toBeUndefined();
+  });
+
+  test("it ends with the events, by release, or by force", () => {
+    const late = { ...leased, event: 5 };
+    expect(doneStep({ ...leased, event: 5 }, { path: "s:0", agent_id: "bob" }).steps).toHaveLength(1);
+    expect(() => renewLease(late, { path: "s:0", agent_id: "ann" })).toThrow(/lease_not_held/);
+    expect(() => releaseLease(leased, { path: "s:0", agent_id: "bob" })).toThrow(/lease_not_held.*ann/);
+    expect(releaseLease(leased, { path: "s:0", agent_id: "ann" }).steps[0]?.lease).toBeUndefined();
+    expect(claimLease(leased, { path: "s:0", agent_id: "bob", force: true }).steps[0]?.lease?.agent_id).toBe(
+      "bob",
+    );
+  });
+
+  test("renewing counts from now, and leaves the revision alone", () => {
+    const renewed = renewLease({ ...leased, event: 4 }, { path: "s:0", agent_id: "ann", ttl_seq: 10 });
+    expect(renewed.steps[0]?.lease).toEqual({ agent_id: "ann", claimed_event: 4, expires_event: 14 });
+    expect(renewed.item.revision).toBe(leased.item.revision);
+  });
+
+  test("whatever four agents try, each step is closed once and by whoever held it", () => {
+    const agent = fc.constantFrom("a", "b", "c", "d");
+    const move = fc.record({ agent, step: fc.nat(2), claim: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(move, { maxLength: 60 }), (moves) => {
+        let now = taskWith({ title: "x" }, { title: "y" }, { title: "z" });
+        const closed: string[] = [];
+        for (const { agent: agent_id, step, claim } of moves) {
+          const path = `s:${step}`;
+          const holder = now.steps.find((one) => one.path === path)?.lease;
+          try {
+            const ref = { path, agent_id };
+            now = carryOut(now, claim ? claimLease(now, { ...ref, ttl_seq: 5 }) : doneStep(now, ref));
+            if (claim) continue;
+            closed.push(path);
+            if (holder && now.event - 1 <= holder.expires_event) expect(holder.agent_id).toBe(agent_id);
+          } catch (thrown) {
+            expect(String(thrown)).toMatch(/lease_held|step_completed/);
+          }
+        }
+        expect(new Set(closed).size).toBe(closed.length);
+      }),
+    );
+  });
+});
+
+describe("reading", () => {
+  test("the first open step is the deepest that can be closed now", () => {
+    const facts = taskWith({ title: "a" }, { title: "b" });
+    const below = carryOut(
+      facts,
+      decompose(facts, { parent: "s:0", steps: [{ title: "a1" }, { title: "a2" }] }),
+    );
+    expect(firstOpen(below.steps)?.path).toBe("s:0.s:0");
+    const closed = carryOut(below, doneStep(below, { path: "s:0.s:0" }));
+    expect(firstOpen(closed.steps)?.path).toBe("s:0.s:1");
+    expect(countSteps(closed.steps)).toMatchObject({ total: 4, open: 3, completed: 1 });
+  });
+
+  test("paths are ordered by number", () => {
+    const facts = taskWith(...Array.from({ length: 12 }, (_, at) => ({ title: `t${at}` })));
+    const closed = facts.steps
+      .slice(0, 9)
+      .reduce((now, { path }) => carryOut(now, doneStep(now, { path })), facts);
+    expect(firstOpen(closed.steps)?.path).toBe("s:9");
+  });
+
+  test("the radar says what is now, what to verify and what comes next", () => {
+    const { item, steps } = taskWith({ ...withChecks, blockers: ["no access"] }, { title: "Write" });
+    expect(readRadar(item, steps, plan, [])).toEqual({
+      now: "s:0 Parse",
+      why: "PLAN-001: Ship it",
+      verify: ["reads all files", "npm test parse"],
+      next: ["s:1 Write"],
+      blockers: ["no access"],
+    });
+    expect(readRadar(plan, [], undefined, [item])).toMatchObject({ now: "TASK-001 Parser" });
+    expect(readRadar(item, [], plan, []).next).toEqual(["Add steps by tasks_decompose"]);
+  });
+
+  test("lint finds steps that say nowhere when they are done", () => {
+    const { item, steps } = taskWith(withChecks, { title: "Write" });
+    expect(lintTask(item, steps)).toMatchObject([{ code: "STEP_NO_CRITERIA", path: "s:1" }]);
+    expect(lintTask(item, [])).toMatchObject([{ code: "TASK_NO_STEPS" }]);
+  });
+});
+
+describe("the projection", () => {
+  const made = createItem(
+    { workspace: "w", parent: plan, next, now_ms: 1 },
+    { title: "Parser", parent: "PLAN-001", steps: [{ title: "a" }] },
+  );
+
+  test("a new task is a node with its steps, and a node of its plan", () => {
+    const [own, ofPlan] = projectChange(undefined, made, []);
+    expect(own).toMatchObject({
+      branch: "task/TASK-001",
+      doc: "TASK-001-graph",
+      states: [
+        { id: "task:TASK-001", type: "task", status: "todo" },
+        { id: "step:STEP-0000000A", status: "open", meta: { path: "s:0" } },
+        { from: "task:TASK-001", rel: "contains", to: "step:STEP-0000000A" },
+      ],
+    });
+    expect(ofPlan).toMatchObject({
+      branch: "plan/PLAN-001",
+      states: [{ id: "task:TASK-001" }, { from: "task:PLAN-001", rel: "contains", to: "task:TASK-001" }],
+    });
+  });
+
+  test("only what can be seen in it makes a new version", () => {
+    const facts: TaskFacts = { ...taskWith({ title: "a" }), item: { ...made.item, status: "ACTIVE" } };
+    expect(projectChange(facts.item, noteStep(facts, { note: "x" }), facts.steps)).toEqual([]);
+    const done = projectChange(facts.item, doneStep(facts, { path: "s:0" }), facts.steps);
+    expect(done).toMatchObject([{ states: [{ id: "step:STEP-0000000A", status: "done" }] }]);
+  });
+
+  test("the event in the trace, the note in the notes, under one event id", () => {
+    const facts = taskWith({ title: "a" });
+    const decision = noteStep(facts, { path: "s:0", note: "Seen twice\nand more" });
+    expect(eventEntry("TASK-001", decision.event, 7, "ann")).toMatchObject({
+      source: "evt_0000000000000007",
+      entry: {
+        kind: "event",
+        content: "Seen twice",
+        meta: { event_id: "evt_0000000000000007", path: "s:0" },
+      },
+    });
+    expect(noteEntry(decision, 7, "ann")).toMatchObject({
+      kind: "note",
+      content: "Seen twice\nand more",
+      meta: { event_id: "evt_0000000000000007", step: { step_id: "STEP-0000000A" } },
+    });
+  });
+});
+
+test("for any steps, no task has more than it may, and all paths differ", () => {
+  const facts = taskWith();
+  const many = Array.from({ length: 100 }, () => ({ title: "x" }));
+  let now = facts;
+  for (let round = 0; round < 10; round++) now = carryOut(now, decompose(now, { steps: many }));
+  expect(new Set(now.steps.map(({ path }: Step) => path)).size).toBe(1_000);
+  expect(() => decompose(now, { steps: [{ title: "one more" }] })).toThrow(/too_many_steps/);
+});

@@ -1,0 +1,147 @@
+import type { TaskFailures } from "../../../domain/tasks/failures.ts";
+import type { Recovery } from "../../../kernel/errors.ts";
+import { quote } from "../../../kernel/text.ts";
+import type { WordsFor } from "./words.ts";
+
+const seeTask = (workspace: string, target: string, hint = "See where it stands."): Recovery => ({
+  hint,
+  operation: "tasks_radar",
+  args: { workspace, target },
+});
+
+const seeAll = (workspace: string): Recovery => ({
+  hint: "See which plans and tasks there are.",
+  operation: "tasks_context",
+  args: { workspace, include_all: true },
+});
+
+const seeJob = (workspace: string, job: string): Recovery => ({
+  hint: "See the job and what was reported.",
+  operation: "tasks_jobs_open",
+  args: { workspace, job },
+});
+
+const seeJobs = (workspace: string): Recovery => ({
+  hint: "See which jobs there are.",
+  operation: "tasks_jobs_list",
+  args: { workspace },
+});
+
+export const taskWords: WordsFor<TaskFailures> = {
+  unknown_target: ({ workspace, target }) => ({
+    message: `There is no plan or task ${quote(target, 60)}.`,
+    details: { target },
+    recovery: seeAll(workspace),
+  }),
+  wrong_target: ({ workspace, target, wanted, field }) => ({
+    message: `${field} names a ${wanted}, and ${quote(target, 60)} is none.`,
+    details: { hints: [{ kind: "type", field, expected: wanted }] },
+    recovery: seeAll(workspace),
+  }),
+  unknown_step: ({ workspace, task, step }) => ({
+    message: `${task} has no step ${quote(step, 60)}.`,
+    details: { task, step },
+    recovery: seeTask(workspace, task, "See its steps."),
+  }),
+  invalid_task: ({ problem, kind, field, operation }) => ({
+    message: problem,
+    details: { hints: [{ kind, field }] },
+    recovery: { hint: "See the fields and an example.", operation: "help", args: { topic: operation } },
+  }),
+  no_step_named: ({ workspace, task }) => ({
+    message: "Name the step by path or step_id.",
+    details: { hints: [{ kind: "missing", field: "path", expected: "path or step_id" }] },
+    recovery: seeTask(workspace, task, "See which step is open."),
+  }),
+  no_open_step: ({ workspace, task }) => ({
+    message: `${task} has no open step.`,
+    details: { task },
+    recovery: seeTask(workspace, task),
+  }),
+  stale_revision: ({ workspace, target, expected, current }) => ({
+    message: `${target} is at revision ${current}, not ${expected}: it has changed meanwhile.`,
+    details: { target, expected, current },
+    recovery: seeTask(workspace, target, "See what it is now, and decide again."),
+  }),
+  checkpoints_open: ({ workspace, task, path, criteria, tests }) => ({
+    message: `${path} of ${task} has ${[...(criteria ? ["criteria"] : []), ...(tests ? ["tests"] : [])].join(" and ")} that nobody has confirmed.`,
+    details: { path, criteria, tests },
+    recovery: seeTask(
+      workspace,
+      task,
+      "See what to verify; then confirm it by tasks_verify or tasks_close_step.",
+    ),
+  }),
+  steps_open: ({ workspace, target, open, path }) => ({
+    message: `${target} has ${open} open steps; the first is ${path}.`,
+    details: { open, path },
+    recovery: seeTask(workspace, target, "See the open step and what it asks for."),
+  }),
+  tasks_open: ({ workspace, plan, open }) => ({
+    message: `${plan} has ${open} open tasks.`,
+    details: { open },
+    recovery: { hint: "See its tasks.", operation: "tasks_context", args: { workspace, tasks_parent: plan } },
+  }),
+  substeps_open: ({ workspace, task, path, below }) => ({
+    message: `${below} below ${path} of ${task} is open.`,
+    details: { path, below },
+    recovery: seeTask(workspace, task, "Close what is below it first."),
+  }),
+  step_completed: ({ workspace, task, path }) => ({
+    message: `${path} of ${task} is done already.`,
+    details: { path },
+    recovery: seeTask(workspace, task),
+  }),
+  lease_held: ({ workspace, task, path, holder, expires_event, event }) => ({
+    message: `${path} of ${task} is leased by ${quote(holder, 64)} for ${expires_event - event + 1} more events.`,
+    details: { path, holder, expires_event },
+    recovery: {
+      hint: "See the lease; work on another step, or claim it by force where its holder is gone.",
+      operation: "tasks_step_lease_get",
+      args: { workspace, target: task, path },
+    },
+  }),
+  lease_not_held: ({ workspace, task, path, holder }) => ({
+    message: `You do not hold the lease of ${path} of ${task}${holder === undefined ? "" : `; ${quote(holder, 64)} does`}.`,
+    details: { path, ...(holder !== undefined && { holder }) },
+    recovery: {
+      hint: "See the lease.",
+      operation: "tasks_step_lease_get",
+      args: { workspace, target: task, path },
+    },
+  }),
+  too_many_steps: ({ workspace, task, most }) => ({
+    message: `${task} would have more than ${most} steps.`,
+    details: { hints: [{ kind: "length", field: "steps", expected: most }] },
+    recovery: seeTask(workspace, task, "Make another task for the rest."),
+  }),
+  unknown_job: ({ workspace, job }) => ({
+    message: `There is no job ${quote(job, 60)}.`,
+    details: { job },
+    recovery: seeJobs(workspace),
+  }),
+  no_job_queued: ({ workspace }) => ({
+    message: "No job is waiting to be claimed.",
+    recovery: seeJobs(workspace),
+  }),
+  job_not_claimable: ({ workspace, job, status }) => ({
+    message: `${job} is ${status} and cannot be claimed.`,
+    details: { job, status },
+    recovery: seeJob(workspace, job),
+  }),
+  job_not_running: ({ workspace, job, status }) => ({
+    message: `${job} is ${status}; only a claimed job is reported on.`,
+    details: { job, status },
+    recovery: seeJob(workspace, job),
+  }),
+  stale_claim: ({ workspace, job, expected, current }) => ({
+    message: `The claim ${expected} of ${job} has lapsed; the job is at revision ${current}.`,
+    details: { job, expected, current },
+    recovery: seeJob(workspace, job),
+  }),
+  not_the_runner: ({ workspace, job, runner }) => ({
+    message: `${job} is held by ${runner === undefined ? "nobody" : quote(runner, 64)}.`,
+    details: { job, ...(runner !== undefined && { runner }) },
+    recovery: seeJob(workspace, job),
+  }),
+};
