@@ -32,6 +32,8 @@ export type Entry = {
   /** Milliseconds since 1970. */
   time: number;
   marks?: number;
+  /** Cipher steps in its text. Default 1. */
+  steps?: number;
   links?: readonly Link[];
   text?: string;
 };
@@ -55,6 +57,8 @@ export type Columns = {
   readonly rejectedBy: Int32Array;
   readonly time: Float64Array;
   readonly marks: Uint8Array;
+  /** Cipher steps in its text, at most 255. */
+  readonly steps: Uint8Array;
   /** Words that have come so far. */
   readonly text: readonly (string | undefined)[];
   readonly chains: readonly Chain[];
@@ -85,6 +89,7 @@ export function createColumns(capacity = 256): Columns {
   let rejectedBy = new Int32Array(capacity).fill(NONE);
   let type = new Uint8Array(capacity);
   let marks = new Uint8Array(capacity);
+  let steps = new Uint8Array(capacity);
   let time = new Float64Array(capacity);
   const text: (string | undefined)[] = [];
   const chains: GrowingChain[] = [{ id: "", fork: NONE, parentChain: NONE, thoughts: [] }];
@@ -103,6 +108,7 @@ export function createColumns(capacity = 256): Columns {
     rejectedBy = widen(rejectedBy).fill(NONE, from);
     type = widen(type);
     marks = widen(marks);
+    steps = widen(steps);
     time = widen(time);
   }
 
@@ -130,6 +136,7 @@ export function createColumns(capacity = 256): Columns {
     type[i] = entry.type;
     time[i] = entry.time;
     marks[i] = entry.marks ?? 0;
+    steps[i] = Math.min(255, entry.steps ?? 1);
     text.push(entry.text);
     line.thoughts.push(i);
     const replaced = entry.revises < i ? entry.revises : NONE;
@@ -176,6 +183,9 @@ export function createColumns(capacity = 256): Columns {
     },
     get marks() {
       return marks;
+    },
+    get steps() {
+      return steps;
     },
     text,
     chains,

@@ -1,0 +1,78 @@
+// Measures the Observatory's graph in a real browser: layout, first paint, script a frame. Prints a table.
+//   node scripts/bench-graph.mjs [thoughts …]
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import { chromium } from "playwright-core";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(
+  existsSync,
+);
+if (!executablePath) {
+  console.error("bench-graph: no chromium found. Install it, for example with apt install chromium.");
+  process.exit(1);
+}
+
+const sizes = process.argv.slice(2).map(Number).filter(Boolean);
+const folder = mkdtempSync(join(tmpdir(), "thoughtbox-bench-"));
+const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+const both = (list) => {
+  const sorted = [...list].sort((a, b) => a - b);
+  return `${at(sorted, 0.5).toFixed(1)} / ${at(sorted, 0.95).toFixed(1)}`;
+};
+
+try {
+  await build({
+    entryPoints: [join(root, "ui", "bench", "page.ts")],
+    outdir: folder,
+    bundle: true,
+    format: "iife",
+    loader: { ".woff2": "dataurl" },
+    logLevel: "warning",
+  });
+  const page = join(folder, "bench.html");
+  writeFileSync(
+    page,
+    '<!doctype html><html data-theme="dark"><meta charset="utf-8"><link rel="stylesheet" href="page.css"><body><script src="page.js"></script>',
+  );
+  const browser = await chromium.launch({
+    executablePath,
+    headless: true,
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+  try {
+    for (const size of sizes.length > 0 ? sizes : [10_000, 50_000]) {
+      const tab = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+      tab.on("pageerror", (error) => console.error(error));
+      await tab.goto(pathToFileURL(page).href);
+      const opened = await tab.evaluate((n) => window.bench.open(n), size);
+      console.log(`\n${size} thoughts, cold`);
+      console.log(`  layout ${opened.layout.toFixed(1)} ms`);
+      console.log(
+        `  first paint after data ${opened.firstPaint.toFixed(1)} ms (script of the frame ${opened.firstScript.toFixed(1)} ms)`,
+      );
+      console.log("  zoom     script p50 / p95   frame p50 / p95   ms");
+      for (const zoom of [0, 0.09, 0.2, 0.4, 0.6, 1]) {
+        const { script, between } = await tab.evaluate((z) => window.bench.drive(z, 160), zoom);
+        const name = zoom === 0 ? "fit" : String(zoom);
+        console.log(`  ${name.padEnd(8)} ${both(script).padEnd(18)} ${both(between)}`);
+      }
+      await tab.close();
+    }
+  } finally {
+    await browser.close();
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,88 @@
+import "../styles/fonts.css";
+import "../styles/tokens.css";
+import "../styles/graph.css";
+import { createGraph } from "../graph/graph.ts";
+import type { Graph } from "../graph/graph-options.ts";
+import { createBeliefs } from "../model/beliefs.ts";
+import { createLayout } from "../model/layout.ts";
+import { writeLongSession } from "./long-session.ts";
+
+/** What the bench script calls in the page. All durations in milliseconds. */
+type Bench = {
+  /** Columns are there; layout, mount and first frame are measured. */
+  open(size: number): Promise<{ layout: number; firstPaint: number; firstScript: number }>;
+  /** Moves the camera for a number of frames at a zoom; 0 fits the session. */
+  drive(zoom: number, frames: number): Promise<{ script: number[]; between: number[] }>;
+};
+
+declare global {
+  interface Window {
+    bench: Bench;
+  }
+}
+
+const nextFrame = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve));
+
+const stage = document.createElement("main");
+stage.className = "stage";
+stage.style.cssText = "position:fixed;inset:0";
+const minimap = document.createElement("canvas");
+minimap.className = "mini";
+minimap.style.cssText = "position:absolute;right:14px;bottom:48px";
+stage.append(minimap);
+document.body.append(stage);
+
+let graph: Graph | undefined;
+let size = 0;
+const durations: number[] = [];
+
+window.bench = {
+  async open(wanted) {
+    graph?.destroy();
+    size = wanted;
+    const columns = writeLongSession(wanted);
+    await document.fonts.ready;
+    await nextFrame();
+    const began = performance.now();
+    createLayout(columns);
+    const layout = performance.now() - began;
+    durations.length = 0;
+    const mounted = performance.now();
+    graph = createGraph(stage, {
+      columns,
+      beliefs: createBeliefs(columns),
+      minimap,
+      toVisible: (text) => text,
+      events: {
+        select: () => {},
+        unfold: () => {},
+        stopFollowing: () => {},
+        needWords: () => {},
+        view: () => {},
+        frame: (duration) => durations.push(duration),
+      },
+    });
+    while (durations.length === 0) await nextFrame();
+    // The frame after the one that drew has begun only once that one was on its way to the screen.
+    await nextFrame();
+    return { layout, firstPaint: performance.now() - mounted, firstScript: durations[0] ?? 0 };
+  },
+
+  async drive(zoom, frames) {
+    if (!graph) throw new Error("open a session first");
+    if (zoom === 0) graph.fit();
+    else graph.centre(Math.floor(size / 2), zoom);
+    for (let k = 0; k < 30; k++) await nextFrame();
+    durations.length = 0;
+    const between: number[] = [];
+    let last = await nextFrame();
+    for (let k = 0; k < frames; k++) {
+      graph.pan(-7 * Math.cos(k / 20), -5 * Math.sin(k / 20));
+      if (k % 40 > 34) graph.zoomBy(k % 80 > 40 ? 1.02 : 1 / 1.02);
+      const now = await nextFrame();
+      between.push(now - last);
+      last = now;
+    }
+    return { script: [...durations], between };
+  },
+};

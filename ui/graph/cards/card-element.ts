@@ -1,0 +1,58 @@
+import type { Face } from "./card-face.ts";
+
+/** A card of the page. Elements are used again for other thoughts. */
+export type CardElement = {
+  readonly element: HTMLElement;
+  show(face: Face): void;
+  moveTo(x: number, y: number): void;
+};
+
+function span(className: string): HTMLSpanElement {
+  const element = document.createElement("span");
+  element.className = className;
+  return element;
+}
+
+export function createCard(): CardElement {
+  const element = document.createElement("button");
+  element.type = "button";
+  element.tabIndex = -1;
+  const head = span("h");
+  const chip = span("chip s");
+  const number = span("num");
+  const marks = span("m");
+  const words = span("x");
+  head.append(chip, number, marks);
+  element.append(head, words);
+  let shown: Face | undefined;
+
+  return {
+    element,
+    show(face) {
+      const before = shown;
+      shown = face;
+      if (before?.className !== face.className) element.className = face.className;
+      if (before?.letter !== face.letter) {
+        chip.textContent = face.letter;
+      }
+      const isFold = face.letter === "›";
+      const chipClass = isFold ? "more" : face.isHollow ? "chip s hollow" : "chip s";
+      if (chip.className !== chipClass) chip.className = chipClass;
+      const numberClass = isFold ? "name" : "num";
+      if (number.className !== numberClass) number.className = numberClass;
+      if (before?.number !== face.number) number.textContent = face.number;
+      if (before?.marks !== face.marks) marks.textContent = face.marks;
+      if (before?.before === face.before && before.match === face.match && before.after === face.after)
+        return;
+      if (face.match === "") words.textContent = face.before + face.after;
+      else {
+        const match = document.createElement("mark");
+        match.textContent = face.match;
+        words.replaceChildren(face.before, match, face.after);
+      }
+    },
+    moveTo(x, y) {
+      element.style.transform = `translate(${x}px,${y}px)`;
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import { MAIN } from "../../model/columns.ts";
+import { isNow, type Scene } from "../scene.ts";
+import { BIG_CARDS } from "../tiers.ts";
+import { type CardElement, createCard } from "./card-element.ts";
+import { faceOf } from "./card-face.ts";
+
+export type Cards = {
+  readonly layer: HTMLElement;
+  /** Shows the cards of these pages that are in view; returns those whose words have not come yet. */
+  show(pages: readonly number[]): number[];
+  hide(): void;
+  /** Thoughts that have a card now. */
+  shown(): Iterable<number>;
+};
+
+/** Pixels around the stage in which cards are kept, so that a small move brings no new ones. */
+const AROUND = 60;
+const MOST_SPARE = 200;
+
+/**
+ * Cards lie at world × zoom inside one layer: panning sets one transform, and only cards that come or go are
+ * touched. Card sizes are properties of the layer, so a zoom writes them once.
+ */
+export function createCards(scene: Scene, toVisible: (text: string) => string): Cards {
+  const layer = document.createElement("div");
+  layer.className = "cards";
+  const inUse = new Map<number, CardElement>();
+  const spare: CardElement[] = [];
+  const waiting = document.createElement("div");
+  waiting.className = "tc wait";
+  let version = -1;
+  let zoom = 0;
+  let layout = scene.layout;
+
+  function resize(): void {
+    const { cardWidth, cardHeight } = scene.layout.geometry;
+    const height = Math.round(cardHeight * zoom);
+    const isBig = zoom >= BIG_CARDS;
+    const lines = Math.max(1, Math.floor((height - (isBig ? 38 : 18)) / (isBig ? 16.5 : 13)));
+    layer.style.setProperty("--card-width", `${Math.round(cardWidth * zoom)}px`);
+    layer.style.setProperty("--card-height", `${height}px`);
+    layer.style.setProperty("--lines", String(lines));
+  }
+
+  function release(i: number, card: CardElement): void {
+    inUse.delete(i);
+    card.element.remove();
+    if (spare.length < MOST_SPARE) spare.push(card);
+  }
+
+  const place = (card: CardElement, i: number): void =>
+    card.moveTo(Math.round((layout.x[i] as number) * zoom), Math.round((layout.y[i] as number) * zoom));
+
+  function showWaiting(): void {
+    const next = scene.isThinking && isNow(scene) && !scene.hits ? layout.next(MAIN) : undefined;
+    if (!next) {
+      waiting.remove();
+      return;
+    }
+    const since = Date.now() - (scene.columns.time[scene.columns.size - 1] ?? 0);
+    const seconds = Math.max(0, Math.round(since / 1000));
+    const text = `thinking\n${seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`}`;
+    if (waiting.textContent !== text) waiting.textContent = text;
+    waiting.style.transform = `translate(${Math.round(next.x * zoom)}px,${Math.round(next.y * zoom)}px)`;
+    if (!waiting.isConnected) layer.append(waiting);
+  }
+
+  function show(pages: readonly number[]): number[] {
+    const { camera } = scene;
+    const isMoved = zoom !== camera.zoom || layout !== scene.layout;
+    const isChanged = version !== scene.version;
+    zoom = camera.zoom;
+    layout = scene.layout;
+    version = scene.version;
+    if (isMoved) resize();
+    const isBig = zoom >= BIG_CARDS;
+    const { cardWidth, cardHeight } = layout.geometry;
+    const around = AROUND / zoom;
+    const left = camera.x - around - cardWidth;
+    const top = camera.y - around - cardHeight;
+    const right = camera.x + camera.width / zoom + around;
+    const bottom = camera.y + camera.height / zoom + around;
+    const wanted = new Set<number>();
+    for (const p of pages)
+      for (const i of layout.pages[p]?.thoughts ?? []) {
+        const x = layout.x[i] as number;
+        const y = layout.y[i] as number;
+        if (x >= left && x <= right && y >= top && y <= bottom) wanted.add(i);
+      }
+    for (const [i, card] of inUse) if (!wanted.has(i)) release(i, card);
+    const wordless: number[] = [];
+    for (const i of wanted) {
+      if (scene.columns.text[i] === undefined) wordless.push(i);
+      let card = inUse.get(i);
+      if (card && !isChanged && !isMoved) continue;
+      if (!card) {
+        card = spare.pop() ?? createCard();
+        inUse.set(i, card);
+        card.show(faceOf(scene, i, isBig, toVisible));
+        place(card, i);
+        layer.append(card.element);
+        continue;
+      }
+      card.show(faceOf(scene, i, isBig, toVisible));
+      if (isMoved) place(card, i);
+    }
+    showWaiting();
+    layer.style.transform = `translate(${-Math.round(camera.x * zoom)}px,${-Math.round(camera.y * zoom)}px)`;
+    return wordless;
+  }
+
+  return {
+    layer,
+    show,
+    shown: () => inUse.keys(),
+    hide() {
+      if (inUse.size === 0 && !waiting.isConnected) return;
+      for (const [i, card] of inUse) release(i, card);
+      waiting.remove();
+    },
+  };
+}

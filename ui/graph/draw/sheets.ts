@@ -1,0 +1,57 @@
+import { MAIN } from "../../model/columns.ts";
+import type { Layout } from "../../model/layout.ts";
+import { type Box, screenX, screenY } from "../camera.ts";
+import type { Scene } from "../scene.ts";
+import { TIER, type Tier } from "../tiers.ts";
+import type { Surface } from "./polylines.ts";
+
+/** The sheet of paper that a page lies on. */
+export function sheetOf(layout: Layout, p: number): Box {
+  const { geometry: g, pages, across } = layout;
+  const page = pages[p] ?? { x: 0, y: 0 };
+  const next = across === 1 ? (pages[p + 1]?.y ?? layout.bounds().height) - page.y : g.pageHeight;
+  return { x: page.x + 30, y: page.y + 24, width: g.pageWidth - 60, height: next - 48 };
+}
+
+const counted = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
+
+/** Sheets with the number of their first thought of the main line; from very far one number a row of sheets. */
+export function drawSheets(
+  surface: Surface,
+  scene: Scene,
+  pages: readonly number[],
+  tier: Tier,
+  numbersOnly: boolean,
+): void {
+  const { layout, camera, theme, columns } = scene;
+  if (layout.pages.length < 2 || tier > TIER.bead) return;
+  const { top, left } = layout.geometry;
+  const hasRoom = top * camera.zoom >= 11;
+  surface.font = `500 10px ${theme.mono}`;
+  surface.textBaseline = "alphabetic";
+  for (const p of pages) {
+    const box = sheetOf(layout, p);
+    const x = screenX(camera, box.x);
+    const width = box.width * camera.zoom;
+    const height = box.height * camera.zoom;
+    if (!numbersOnly) {
+      surface.fillStyle = theme.panel;
+      surface.beginPath();
+      surface.roundRect(x, screenY(camera, box.y), width, height, Math.min(8, width * 0.03));
+      surface.fill();
+    }
+    const page = layout.pages[p];
+    const first = page?.thoughts.find((i) => columns.chain[i] === MAIN);
+    if (!page || first === undefined) continue;
+    const number = counted(columns.number[first] ?? 0);
+    const y = screenY(camera, page.y + top);
+    surface.fillStyle = theme.text3;
+    if (hasRoom) {
+      surface.textAlign = "left";
+      surface.fillText(number, screenX(camera, page.x + left), y - 4);
+    } else if (p % layout.across === 0 && height > 12) {
+      surface.textAlign = "right";
+      surface.fillText(number, Math.max(40, x - 6), y + 9);
+    }
+  }
+}

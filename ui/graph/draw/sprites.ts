@@ -1,0 +1,102 @@
+import { TYPES } from "../../model/thought-types.ts";
+import { SHADE } from "../scene.ts";
+import type { Theme } from "../theme.ts";
+import { TIER, type Tier } from "../tiers.ts";
+
+/** Room around the shape, in CSS pixels. */
+export const SPRITE_PAD = 7;
+/** Beyond the shades: the first cell of a folded branch. */
+export const FOLDED = 4;
+
+export type Sprites = {
+  /** The picture of a thought of this type and shade at the size of the last `resize`. */
+  get(type: number, shade: number): ImageBitmap;
+  resize(theme: Theme, tier: Tier, width: number, height: number, density: number): void;
+};
+
+/** Beads and tiles are stamped, not drawn: one small picture for each type and shade at this zoom. */
+export function createSprites(): Sprites {
+  let pictures: (ImageBitmap | undefined)[] = [];
+  let at: { theme: Theme; tier: Tier; width: number; height: number; density: number } | undefined;
+
+  return {
+    resize(theme, tier, width, height, density) {
+      const isSame =
+        at?.theme === theme &&
+        at.tier === tier &&
+        at.width === width &&
+        at.height === height &&
+        at.density === density;
+      if (isSame) return;
+      for (const picture of pictures) picture?.close();
+      pictures = [];
+      at = { theme, tier, width, height, density };
+    },
+    get(type, shade) {
+      if (!at) throw new Error("sprites have no size yet");
+      const key = type * 8 + shade;
+      const known = pictures[key];
+      if (known) return known;
+      const made = paint(at.theme, at.tier, type, shade, at.width, at.height, at.density);
+      pictures[key] = made;
+      return made;
+    },
+  };
+}
+
+function paint(
+  theme: Theme,
+  tier: Tier,
+  type: number,
+  shade: number,
+  width: number,
+  height: number,
+  density: number,
+): ImageBitmap {
+  const canvas = new OffscreenCanvas(
+    Math.ceil((width + 2 * SPRITE_PAD) * density),
+    Math.ceil((height + 2 * SPRITE_PAD) * density),
+  );
+  const surface = canvas.getContext("2d") as OffscreenCanvasRenderingContext2D;
+  surface.scale(density, density);
+  surface.translate(SPRITE_PAD, SPRITE_PAD);
+  const outline = (shift: number): void => {
+    surface.beginPath();
+    surface.roundRect(0.5 + shift, 0.5 + shift, width - 1, height - 1, Math.min(5, height * 0.18));
+  };
+  if (shade === FOLDED) {
+    const step = Math.min(3, height * 0.08);
+    for (const k of [2, 1, 0]) {
+      outline((k - 1) * step);
+      surface.fillStyle = theme.panel;
+      surface.fill();
+      surface.strokeStyle = k === 0 ? theme.control : theme.lineStrong;
+      surface.stroke();
+    }
+    return canvas.transferToImageBitmap();
+  }
+  outline(0);
+  const isStrong = shade === SHADE.strong;
+  const isFaint = shade === SHADE.faint;
+  if (shade === SHADE.later) {
+    surface.strokeStyle = theme.line;
+    surface.stroke();
+    return canvas.transferToImageBitmap();
+  }
+  surface.fillStyle = (isFaint ? theme.panel : isStrong ? theme.type[type] : theme.fill[type]) ?? theme.card;
+  surface.fill();
+  if (!isStrong) {
+    surface.strokeStyle = (isFaint ? theme.lineStrong : theme.rim[type]) ?? theme.lineStrong;
+    surface.stroke();
+  }
+  if (height >= 9) {
+    const size = tier === TIER.bead ? height * 0.62 : height * 0.36;
+    surface.textAlign = "center";
+    surface.textBaseline = "middle";
+    surface.fillStyle =
+      (isStrong ? theme.ink[type] : isFaint ? theme.text3 : theme.letter[type]) ?? theme.text;
+    surface.font = `700 ${Math.round(Math.min(15, size))}px ${theme.mono}`;
+    surface.fillText(TYPES[type] ?? "", tier === TIER.bead ? width / 2 : width * 0.3, height / 2 + 0.5);
+  }
+  return canvas.transferToImageBitmap();
+}

@@ -1,0 +1,14 @@
+/** Milliseconds; the same as in the style sheet. */
+export const ARRIVAL = 200;
+export const RIPPLE = 900;
+export const CAMERA_MOVE = 320;
+/** Thoughts that come faster than this after each other make no entrance. */
+export const RUSH = 250;
+
+/** Close to `cubic-bezier(.2, 0, 0, 1)`: quick to leave, slow to arrive. */
+export function easeOut(share: number): number {
+  const t = Math.min(1, Math.max(0, share));
+  return 1 - (1 - t) ** 3;
+}
+
+export const prefersStillness = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;

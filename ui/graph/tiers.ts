@@ -1,0 +1,14 @@
+/** How much of a thought is drawn: a bar, a letter, letter and number, or a card with words. */
+export const TIER = { grain: 0, bead: 1, tile: 2, card: 3 } as const;
+export type Tier = (typeof TIER)[keyof typeof TIER];
+
+/** Below this zoom one picture of the whole session is drawn, not its thoughts. */
+export const FAR = 0.07;
+/** From this zoom on card text is 12.5 px, below it 11. */
+export const BIG_CARDS = 0.8;
+
+export function tierOf(zoom: number): Tier {
+  if (zoom < 0.12) return TIER.grain;
+  if (zoom < 0.28) return TIER.bead;
+  return zoom < 0.5 ? TIER.tile : TIER.card;
+}

@@ -1,0 +1,119 @@
+import { pagesAcross } from "../model/geometry.ts";
+import {
+  brought,
+  type Camera,
+  centredOn,
+  clampZoom,
+  fitted,
+  type Margins,
+  type View,
+  zoomedAt,
+} from "./camera.ts";
+import { CAMERA_MOVE, easeOut, prefersStillness } from "./motion.ts";
+import { boxOf, type Scene } from "./scene.ts";
+import { TIER, tierOf } from "./tiers.ts";
+
+/** Where one looks from, and the ways to look elsewhere. The scene's camera follows it at each frame. */
+export type Viewpoint = {
+  /** Brings the scene's camera to the present place; `true` while it is still moving. */
+  step(now: number): boolean;
+  pan(dx: number, dy: number): void;
+  zoomAt(zoom: number, x: number, y: number): void;
+  /** At once, or gliding. */
+  go(view: View, isGliding: boolean): void;
+  fit(isGliding: boolean): void;
+  /** Moves only as far as needed; `inset` is the share of the stage that is kept free around the thought. */
+  reveal(thought: number, inset: number): void;
+  centre(thought: number, zoom: number, isGliding: boolean): void;
+  /** The zoom that is being gone to. */
+  zoom(): number;
+};
+
+const NARROW = 640;
+const MARGINS: Margins = { left: 20, right: 20, top: 17, bottom: 50 };
+const MARGINS_OF_PAGES: Margins = { left: 36, right: 12, top: 10, bottom: 54 };
+const NARROW_MARGINS: Margins = { left: 16, right: 16, top: 16, bottom: 20 };
+/** Sessions up to here begin at 100 %. */
+const FEW = 4;
+
+export function createViewpoint(scene: Scene, onMove: () => void): Viewpoint {
+  const { camera } = scene;
+  let view: View = { x: camera.x, y: camera.y, zoom: camera.zoom };
+  let glide: { from: View; to: View; since: number } | undefined;
+
+  const target = (): View => glide?.to ?? view;
+  const at = (place: View): Camera => ({ ...place, width: camera.width, height: camera.height });
+
+  function go(to: View, isGliding: boolean): void {
+    if (isGliding && !prefersStillness()) glide = { from: view, to, since: -1 };
+    else {
+      glide = undefined;
+      view = to;
+    }
+    onMove();
+  }
+
+  function between(from: View, to: View, share: number): View {
+    // Zoom goes by ratio, and the place by the same share of the way, so that the target grows evenly.
+    const zoom = from.zoom * (to.zoom / from.zoom) ** share;
+    const way =
+      Math.abs(to.zoom - from.zoom) < 1e-6
+        ? share
+        : (1 / from.zoom - 1 / zoom) / (1 / from.zoom - 1 / to.zoom);
+    return { zoom, x: from.x + (to.x - from.x) * way, y: from.y + (to.y - from.y) * way };
+  }
+
+  function step(now: number): boolean {
+    if (glide) {
+      if (glide.since < 0) glide.since = now;
+      const share = easeOut((now - glide.since) / CAMERA_MOVE);
+      view = share >= 1 ? glide.to : between(glide.from, glide.to, share);
+      if (share >= 1) glide = undefined;
+    }
+    camera.zoom = view.zoom;
+    // Cards and lines meet only on whole pixels.
+    const isSnapped = tierOf(view.zoom) === TIER.card;
+    camera.x = isSnapped ? Math.round(view.x * view.zoom) / view.zoom : view.x;
+    camera.y = isSnapped ? Math.round(view.y * view.zoom) / view.zoom : view.y;
+    return glide !== undefined;
+  }
+
+  function fitView(): View {
+    const { layout, columns } = scene;
+    const { geometry: g } = layout;
+    const last = Math.max(0, columns.size - 1);
+    if (camera.width <= NARROW) {
+      const wide = fitted(layout, camera, NARROW_MARGINS, true);
+      // The newest thought stands near the bottom.
+      const y = (layout.y[last] ?? 0) + g.cardHeight - (camera.height - 96) / wide.zoom;
+      return { ...wide, y: Math.max(wide.y, y) };
+    }
+    if (columns.size <= FEW) {
+      const left = g.left - (camera.width - (columns.size + 1) * g.pitchX + g.gapX) / 2;
+      return { zoom: 1, x: left, y: g.top - (camera.height - g.cardHeight) / 2 + 20 };
+    }
+    return fitted(layout, camera, layout.pages.length > 1 ? MARGINS_OF_PAGES : MARGINS);
+  }
+
+  return {
+    step,
+    pan(dx, dy) {
+      const from = target();
+      go({ ...from, x: from.x - dx / from.zoom, y: from.y - dy / from.zoom }, false);
+    },
+    zoomAt: (zoom, x, y) => go(zoomedAt(at(target()), zoom, x, y), false),
+    go,
+    fit: (isGliding) => go(fitView(), isGliding),
+    reveal(thought, inset) {
+      const to = brought(at(target()), boxOf(scene.layout, thought), inset);
+      if (to.x !== target().x || to.y !== target().y) go(to, true);
+    },
+    centre: (thought, zoom, isGliding) =>
+      go(centredOn(camera, boxOf(scene.layout, thought), clampZoom(zoom)), isGliding),
+    zoom: () => target().zoom,
+  };
+}
+
+/** Whether another number of pages across would suit the session better by now. */
+export const wantsOtherPages = (scene: Scene): boolean =>
+  pagesAcross(scene.columns.size) !== scene.layout.across;
