@@ -4,6 +4,7 @@ import { gist } from "../model/gist.ts";
 import { createLayout } from "../model/layout.ts";
 import { createArrivals } from "./arrivals.ts";
 import { createCards } from "./cards/cards.ts";
+import { createScene } from "./create-scene.ts";
 import { forkOfChange, isSameFold } from "./folding.ts";
 import { createFrame } from "./frame.ts";
 import { listenToHands } from "./gestures.ts";
@@ -11,7 +12,6 @@ import type { Graph, GraphOptions } from "./graph-options.ts";
 import { cardBeside, thoughtAt } from "./hit.ts";
 import { createMinimap } from "./minimap.ts";
 import { paintPicture } from "./png.ts";
-import type { Scene } from "./scene.ts";
 import { readTheme } from "./theme.ts";
 import { TIER } from "./tiers.ts";
 import { createTooltip } from "./tooltip.ts";
@@ -27,23 +27,7 @@ export function createGraph(host: HTMLElement, options: GraphOptions): Graph {
   let rowLength = options.rowLength ?? 10;
   let isLive = options.isLive ?? false;
   let isFollowing = options.isFollowing ?? false;
-  const scene: Scene = {
-    columns,
-    beliefs,
-    layout: createLayout(columns, { columns: rowLength, ...(options.folded && { folded: options.folded }) }),
-    theme: readTheme(host),
-    camera: { x: 0, y: 0, zoom: 1, width: 0, height: 0 },
-    selected: options.selected ?? NONE,
-    related: options.related ?? new Set(),
-    hits: options.hits,
-    query: options.query ?? "",
-    types: options.types,
-    head: isLive ? columns.size - 1 : NONE,
-    isThinking: options.isThinking ?? false,
-    isComplete: options.isComplete ?? false,
-    arriving: new Map(),
-    version: 0,
-  };
+  const scene = createScene(host, options);
   const canvas = document.createElement("canvas");
   canvas.className = "ground";
   canvas.setAttribute("aria-hidden", "true");
