@@ -15,12 +15,15 @@ import { FAR, TIER, type Tier, tierOf } from "./tiers.ts";
 export type Frame = {
   readonly atlas: Atlas;
   /** Draws everything but the cards; returns what is in view. */
-  draw(surface: Surface, density: number, now: number): { tier: Tier; pages: readonly number[] };
+  draw(surface: Surface, density: number, now: number): Drawn;
 };
 
+/** A rough frame was made of pictures for a zoom nearby: another one should follow. */
+export type Drawn = { tier: Tier; pages: readonly number[]; isRough: boolean };
+
 /** Cull, choose the tier, draw. */
-export function createFrame(scene: Scene, toVisible: (text: string) => string, onReady: () => void): Frame {
-  const atlas = createAtlas(scene, onReady);
+export function createFrame(scene: Scene, toVisible: (text: string) => string): Frame {
+  const atlas = createAtlas(scene);
   const sprites = createSprites();
 
   function drawFromAfar(surface: Surface): void {
@@ -49,7 +52,7 @@ export function createFrame(scene: Scene, toVisible: (text: string) => string, o
     surface.imageSmoothingEnabled = true;
   }
 
-  function draw(surface: Surface, density: number, now: number): { tier: Tier; pages: readonly number[] } {
+  function draw(surface: Surface, density: number, now: number): Drawn {
     const { camera, theme, layout } = scene;
     surface.setTransform(density, 0, 0, density, 0, 0);
     surface.fillStyle = theme.canvas;
@@ -60,7 +63,7 @@ export function createFrame(scene: Scene, toVisible: (text: string) => string, o
       drawFromAfar(surface);
       drawSheets(surface, scene, pages, tier, true);
       drawRings(surface, scene, tier);
-      return { tier, pages };
+      return { tier, pages, isRough: false };
     }
     drawSheets(surface, scene, pages, tier, false);
     surface.globalAlpha = scene.hits || scene.types ? 0.35 : 1;
@@ -68,14 +71,15 @@ export function createFrame(scene: Scene, toVisible: (text: string) => string, o
     surface.globalAlpha = 1;
     if (scene.selected >= 0 && tier > TIER.grain) drawPath(surface, scene, pages, tier);
     drawRevisions(surface, scene, pages, tier);
+    let isRough = false;
     if (tier === TIER.grain) drawGrains(surface, scene, pages);
-    else if (tier < TIER.card) drawBeads(surface, scene, pages, tier, sprites, density);
+    else if (tier < TIER.card) isRough = drawBeads(surface, scene, pages, tier, sprites, density);
     drawRings(surface, scene, tier);
     drawRipples(surface, scene, now);
     drawNames(surface, scene, pages, toVisible);
     drawEnds(surface, scene, tier);
-    if (tier >= TIER.tile) drawExpectation(surface, scene);
-    return { tier, pages };
+    if (tier >= TIER.tile) drawExpectation(surface, scene, tier);
+    return { tier, pages, isRough };
   }
 
   return { atlas, draw };

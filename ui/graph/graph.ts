@@ -44,7 +44,7 @@ export function createGraph(host: HTMLElement, options: GraphOptions): Graph {
   };
   const cards = createCards(scene, toVisible);
   host.prepend(canvas, cards.layer);
-  const frame = createFrame(scene, toVisible, schedule);
+  const frame = createFrame(scene, toVisible);
   const viewpoint = createViewpoint(scene, schedule);
   const arrivals = createArrivals(scene);
   const tooltip = createTooltip(host);
@@ -62,7 +62,7 @@ export function createGraph(host: HTMLElement, options: GraphOptions): Graph {
     const began = performance.now();
     const isMoving = viewpoint.step(now);
     const isArriving = arrivals.step(now);
-    const { tier, pages } = frame.draw(surface, density, now);
+    const { tier, pages, isRough } = frame.draw(surface, density, now);
     if (tier === TIER.card) {
       const wordless = cards.show(pages);
       if (wordless.length > 0) events.needWords(wordless);
@@ -72,7 +72,7 @@ export function createGraph(host: HTMLElement, options: GraphOptions): Graph {
       shownZoom = scene.camera.zoom;
       events.view(shownZoom, tier);
     }
-    if (isMoving || isArriving) schedule();
+    if (isMoving || isArriving || isRough) schedule();
     events.frame?.(performance.now() - began);
   }
 

@@ -1,6 +1,6 @@
 import type { Camera } from "./camera.ts";
 import type { Atlas } from "./draw/atlas.ts";
-import { grainColour } from "./draw/grains.ts";
+import { markColour } from "./draw/grains.ts";
 import { type Scene, shadeOf } from "./scene.ts";
 
 export type Minimap = {
@@ -59,7 +59,7 @@ export function createMinimap(
     } else
       for (const page of layout.pages)
         for (const i of page.thoughts) {
-          surface.fillStyle = grainColour(theme, columns.type[i] as number, shadeOf(scene, i));
+          surface.fillStyle = markColour(theme, columns.type[i] as number, shadeOf(scene, i));
           surface.fillRect(
             left + (layout.x[i] as number) * scale,
             top + (layout.y[i] as number) * scale,

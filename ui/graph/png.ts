@@ -53,7 +53,7 @@ export async function paintPicture(
   const canvas = new OffscreenCanvas(wide * DENSITY, (camera.height + HEAD + FOOT) * DENSITY);
   const graph = new OffscreenCanvas(camera.width * DENSITY, camera.height * DENSITY);
   const surface = graph.getContext("2d") as OffscreenCanvasRenderingContext2D;
-  const { tier, pages } = createFrame(still, toVisible, () => {}).draw(surface, DENSITY, 0);
+  const { tier, pages } = createFrame(still, toVisible).draw(surface, DENSITY, 0);
   if (tier === TIER.card) paintCards(surface, still, pages, toVisible);
   const sheet = canvas.getContext("2d") as OffscreenCanvasRenderingContext2D;
   sheet.scale(DENSITY, DENSITY);

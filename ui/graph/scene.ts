@@ -1,6 +1,6 @@
 import { type Beliefs, NOW, STATE } from "../model/beliefs.ts";
-import type { Columns } from "../model/columns.ts";
-import type { Layout } from "../model/layout.ts";
+import { type Columns, MAIN } from "../model/columns.ts";
+import type { Layout, Point } from "../model/layout.ts";
 import { CONCLUSION } from "../model/thought-types.ts";
 import type { Camera } from "./camera.ts";
 import type { Theme } from "./theme.ts";
@@ -31,6 +31,10 @@ export type Scene = {
   /** Grows with every change that is not the camera's. */
   version: number;
 };
+
+/** Where the next thought will stand, while one waits for it and looks at everything. */
+export const expectedCell = (scene: Scene): Point | undefined =>
+  scene.isThinking && isNow(scene) && !scene.hits ? scene.layout.next(MAIN) : undefined;
 
 export const isNow = (scene: Scene): boolean => scene.beliefs.moment >= scene.columns.size - 1;
 

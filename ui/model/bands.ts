@@ -15,7 +15,8 @@ export type Bands = {
   readonly list: readonly Band[];
   /** The last run of a chain. */
   runOf(chain: number): Place | undefined;
-  place(chain: number, column: number, parent: Place | undefined): Placed;
+  /** `parentOf` is asked only where a run begins. The result is the chain's own and changes with its next thought. */
+  place(chain: number, column: number, parentOf: () => Place | undefined): Placed;
   /** A chain that said it is over may have its lane shared. */
   setOver(chain: number, isOver: boolean): void;
   bottomOf(band: Band): number;
@@ -28,7 +29,7 @@ export type Bands = {
 export function createBands(geometry: Geometry): Bands {
   const { gapY, pitchY, pageRows, gutter, mostLanes } = geometry;
   const list: Band[] = [];
-  const runs: (Place | undefined)[] = [];
+  const runs: (Placed | undefined)[] = [];
   const over: boolean[] = [];
   let reserved = -1;
 
@@ -91,13 +92,16 @@ export function createBands(geometry: Geometry): Bands {
     return { band, lane: waitsForMain ? 1 : 0, column, starts: true };
   }
 
-  function place(chain: number, column: number, parent: Place | undefined): Placed {
+  function place(chain: number, column: number, parentOf: () => Place | undefined): Placed {
     const run = runs[chain];
     const own = run && list[run.band]?.lanes[run.lane];
-    const goesOn = own && column > 0 && own.chain === chain && own.end === column - 1;
-    const placed = goesOn
-      ? { band: run.band, lane: run.lane, column, starts: false }
-      : startRun(chain, column, parent);
+    if (own && column > 0 && own.chain === chain && own.end === column - 1) {
+      own.end = column;
+      run.column = column;
+      run.starts = false;
+      return run;
+    }
+    const placed = startRun(chain, column, parentOf());
     const lane = list[placed.band]?.lanes[placed.lane];
     if (lane) {
       lane.end = column;

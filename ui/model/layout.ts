@@ -97,15 +97,15 @@ export function createLayout(columns: Columns, options: LayoutOptions = {}): Lay
     return { x: 0, y: (before?.y ?? 0) + used, thoughts: [] };
   }
 
-  function place(i: number): void {
-    const chain = columns.chain[i] as number;
-    const parent = columns.parent[i] as number;
+  let parent: number = NONE;
+  const placeOfParent = () =>
+    parent < 0
+      ? undefined
+      : { band: band[parent] as number, lane: lane[parent] as number, column: column[parent] as number };
+
+  function place(i: number, chain: number, type: number): void {
     const level = parent < 0 ? 0 : (depth[parent] as number) + 1;
-    const above =
-      parent < 0
-        ? undefined
-        : { band: band[parent] as number, lane: lane[parent] as number, column: column[parent] as number };
-    const placed = bands.place(chain, level % geometry.columns, above);
+    const placed = bands.place(chain, level % geometry.columns, placeOfParent);
     const inBand = bands.list[placed.band];
     const pageIndex = inBand?.page ?? 0;
     while (pages.length <= pageIndex) pages.push(openPage());
@@ -120,7 +120,7 @@ export function createLayout(columns: Columns, options: LayoutOptions = {}): Lay
     shown[i] = 1;
     x[i] = sheet.x + geometry.left + placed.column * geometry.pitchX;
     y[i] = sheet.y + geometry.top + (inBand?.top ?? 0) + placed.lane * geometry.pitchY;
-    bands.setOver(chain, columns.type[i] === REJECTED);
+    bands.setOver(chain, type === REJECTED);
   }
 
   function share(i: number, cell: number): void {
@@ -139,10 +139,12 @@ export function createLayout(columns: Columns, options: LayoutOptions = {}): Lay
   }
 
   function extend(): void {
-    reserve(columns.size);
-    for (; size < columns.size; size++) {
+    const { size: count, chain, parent: parents, type } = columns;
+    reserve(count);
+    for (; size < count; size++) {
       const cell = folded.size === 0 ? NONE : sharedCell(size);
-      if (cell === NONE) place(size);
+      parent = parents[size] as number;
+      if (cell === NONE) place(size, chain[size] as number, type[size] as number);
       else share(size, cell);
     }
   }

@@ -13,6 +13,21 @@ function span(className: string): HTMLSpanElement {
   return element;
 }
 
+const SVG = "http://www.w3.org/2000/svg";
+const QUOTE =
+  "M3 11.5c1.7-.5 2.5-1.8 2.5-3.5H3V4.5h3.5V8c0 2.6-1.2 4.2-3.5 4.6zM9 11.5c1.7-.5 2.5-1.8 2.5-3.5H9V4.5h3.5V8c0 2.6-1.2 4.2-3.5 4.6z";
+
+/** The sign of a critique. */
+function quote(): SVGSVGElement {
+  const icon = document.createElementNS(SVG, "svg");
+  icon.setAttribute("viewBox", "0 0 16 16");
+  icon.classList.add("quote");
+  const path = document.createElementNS(SVG, "path");
+  path.setAttribute("d", QUOTE);
+  icon.append(path);
+  return icon;
+}
+
 export function createCard(): CardElement {
   const element = document.createElement("button");
   element.type = "button";
@@ -41,7 +56,8 @@ export function createCard(): CardElement {
       const numberClass = isFold ? "name" : "num";
       if (number.className !== numberClass) number.className = numberClass;
       if (before?.number !== face.number) number.textContent = face.number;
-      if (before?.marks !== face.marks) marks.textContent = face.marks;
+      if (before?.marks !== face.marks || before.hasCritique !== face.hasCritique)
+        marks.replaceChildren(...(face.hasCritique ? [quote(), face.marks] : [face.marks]));
       if (before?.before === face.before && before.match === face.match && before.after === face.after)
         return;
       if (face.match === "") words.textContent = face.before + face.after;

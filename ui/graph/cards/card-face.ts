@@ -12,12 +12,13 @@ export type Face = {
   isHollow: boolean;
   number: string;
   marks: string;
+  hasCritique: boolean;
   before: string;
   match: string;
   after: string;
 };
 
-/** Signs in a card's head, as they were at the moment: `❝ → 26`, `✕`, `↻ 17`. */
+/** Signs in a card's head, as they were at the moment: `→ 26`, `✕`, `↻ 17`. */
 export function marksOf({ columns, beliefs }: Scene, i: number): string {
   const { moment } = beliefs;
   const marks = columns.marks[i] as number;
@@ -29,7 +30,6 @@ export function marksOf({ columns, beliefs }: Scene, i: number): string {
   if (steps > 1) signs.push(`+${steps - 1}`);
   else if (marks & MARKS.severalSteps) signs.push("+");
   if (marks & MARKS.damaged) signs.push("≠");
-  if (marks & MARKS.critique) signs.push("❝");
   if (revisedBy >= 0 && revisedBy <= moment) signs.push(`→ ${columns.number[revisedBy]}`);
   else if (rejectedBy >= 0 && rejectedBy <= moment) signs.push("✕");
   if (revises >= 0) signs.push(`↻ ${columns.number[revises]}`);
@@ -70,6 +70,7 @@ export function faceOf(scene: Scene, i: number, isBig: boolean, toVisible: (text
       isHollow: false,
       number: toVisible(chain.id),
       marks: "",
+      hasCritique: false,
       before: words,
       match: "",
       after: "",
@@ -83,6 +84,7 @@ export function faceOf(scene: Scene, i: number, isBig: boolean, toVisible: (text
     isHollow: beliefs.state[i] !== STATE.believed,
     number: String(columns.number[i]),
     marks: marksOf(scene, i),
+    hasCritique: ((columns.marks[i] as number) & MARKS.critique) !== 0,
     before: excerpt?.before ?? words,
     match: excerpt?.match ?? "",
     after: excerpt?.after ?? "",

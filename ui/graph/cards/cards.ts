@@ -1,5 +1,4 @@
-import { MAIN } from "../../model/columns.ts";
-import { isNow, type Scene } from "../scene.ts";
+import { expectedCell, type Scene } from "../scene.ts";
 import { BIG_CARDS } from "../tiers.ts";
 import { type CardElement, createCard } from "./card-element.ts";
 import { faceOf } from "./card-face.ts";
@@ -12,6 +11,12 @@ export type Cards = {
   /** Thoughts that have a card now. */
   shown(): Iterable<number>;
 };
+
+function durationOf(milliseconds: number): string {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000));
+  if (seconds < 120) return `${seconds} s`;
+  return seconds < 7200 ? `${Math.floor(seconds / 60)} min` : `${Math.floor(seconds / 3600)} h`;
+}
 
 /** Pixels around the stage in which cards are kept, so that a small move brings no new ones. */
 const AROUND = 60;
@@ -52,14 +57,13 @@ export function createCards(scene: Scene, toVisible: (text: string) => string): 
     card.moveTo(Math.round((layout.x[i] as number) * zoom), Math.round((layout.y[i] as number) * zoom));
 
   function showWaiting(): void {
-    const next = scene.isThinking && isNow(scene) && !scene.hits ? layout.next(MAIN) : undefined;
+    const next = expectedCell(scene);
     if (!next) {
       waiting.remove();
       return;
     }
     const since = Date.now() - (scene.columns.time[scene.columns.size - 1] ?? 0);
-    const seconds = Math.max(0, Math.round(since / 1000));
-    const text = `thinking\n${seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`}`;
+    const text = `thinking\n${durationOf(since)}`;
     if (waiting.textContent !== text) waiting.textContent = text;
     waiting.style.transform = `translate(${Math.round(next.x * zoom)}px,${Math.round(next.y * zoom)}px)`;
     if (!waiting.isConnected) layer.append(waiting);

@@ -1,6 +1,7 @@
 import { STATE } from "../../model/beliefs.ts";
 import { MAIN } from "../../model/columns.ts";
 import { routeEdge } from "../../model/routes.ts";
+import { TYPES } from "../../model/thought-types.ts";
 import { type Scene, shadeOf } from "../scene.ts";
 import type { Theme } from "../theme.ts";
 import { packed } from "./colour.ts";
@@ -30,12 +31,14 @@ type Sheet = Pixels & {
   rows: number;
 };
 
-export function createAtlas(scene: Scene, onReady: () => void): Atlas {
+export function createAtlas(scene: Scene): Atlas {
   let sheet: Sheet | undefined;
   let bitmap: ImageBitmap | undefined;
   let seen = -1;
   let painted = new Uint8Array(0);
   let shades = createShades(scene.theme.panel);
+  /** By type × 4 + shade. */
+  let looks: Uint32Array[] = [];
 
   function prepare(): Sheet {
     const { layout, theme } = scene;
@@ -53,6 +56,7 @@ export function createAtlas(scene: Scene, onReady: () => void): Atlas {
     const data = new Uint32Array(image.data.buffer);
     data.fill(packed(theme.canvas));
     shades = createShades(theme.panel);
+    looks = Array.from({ length: TYPES.length * 4 }, (_, k) => shades(grainColour(theme, k >> 2, k & 3)));
     painted = new Uint8Array(0);
     sheet = {
       canvas,
@@ -117,8 +121,8 @@ export function createAtlas(scene: Scene, onReady: () => void): Atlas {
       const isMain = columns.chain[i] === MAIN;
       const x = (layout.x[i] as number) * scale;
       const y = (layout.y[i] as number) * scale + (isMain ? 0 : height / 4);
-      const colour = grainColour(theme, columns.type[i] as number, painted[i] as number);
-      fillSoftly(target, x, y, x + cardWidth * scale, y + (isMain ? height : height / 2), shades(colour));
+      const look = looks[(columns.type[i] as number) * 4 + (painted[i] as number)] ?? ground;
+      fillSoftly(target, x, y, x + cardWidth * scale, y + (isMain ? height : height / 2), look);
     }
   }
 
@@ -130,14 +134,9 @@ export function createAtlas(scene: Scene, onReady: () => void): Atlas {
       for (const p of changed) paintPage(target, p);
       if (changed.size > 0) {
         target.canvas.getContext("2d")?.putImageData(target.image, 0, 0);
-        // Drawing from an OffscreenCanvas costs three times as much as from a bitmap.
         bitmap?.close();
-        bitmap = undefined;
-        void createImageBitmap(target.image).then((made) => {
-          if (sheet !== target || seen !== scene.version) return made.close();
-          bitmap = made;
-          onReady();
-        });
+        // Drawing from an OffscreenCanvas costs three times as much as from a bitmap; handing it over copies nothing.
+        bitmap = target.canvas.transferToImageBitmap();
       }
     }
     return {

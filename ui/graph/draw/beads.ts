@@ -3,7 +3,7 @@ import { TIER, type Tier } from "../tiers.ts";
 import type { Surface } from "./polylines.ts";
 import { FOLDED, SPRITE_PAD, type Sprites } from "./sprites.ts";
 
-/** Beads with their letter; tiles with letter and number. */
+/** Beads with their letter; tiles with letter and number. Returns whether they are only nearly the right size. */
 export function drawBeads(
   surface: Surface,
   scene: Scene,
@@ -11,12 +11,13 @@ export function drawBeads(
   tier: Tier,
   sprites: Sprites,
   density: number,
-): void {
+): boolean {
   const { layout, camera, theme, columns } = scene;
   const { x, y, geometry, folded } = layout;
   const width = geometry.cardWidth * camera.zoom;
   const height = geometry.cardHeight * camera.zoom;
-  sprites.resize(theme, tier, width, height, density);
+  const scale = sprites.resize(theme, tier, width, height, density);
+  const pad = SPRITE_PAD * scale;
   const numbered: number[] = [];
   for (const p of pages)
     for (const i of layout.pages[p]?.thoughts ?? []) {
@@ -31,14 +32,14 @@ export function drawBeads(
       const picture = sprites.get(columns.type[i] as number, shade);
       surface.drawImage(
         picture,
-        Math.round((left - SPRITE_PAD) * density) / density,
-        Math.round((top - SPRITE_PAD) * density) / density,
-        picture.width / density,
-        picture.height / density,
+        Math.round((left - pad) * density) / density,
+        Math.round((top - pad) * density) / density,
+        (picture.width / density) * scale,
+        (picture.height / density) * scale,
       );
       if (tier === TIER.tile && shade < SHADE.later) numbered.push(i, shade, left, top);
     }
-  if (numbered.length === 0) return;
+  if (numbered.length === 0) return scale !== 1;
   surface.textAlign = "center";
   surface.textBaseline = "middle";
   surface.font = `500 ${Math.round(Math.min(12, height * 0.32))}px ${theme.mono}`;
@@ -48,4 +49,5 @@ export function drawBeads(
     surface.fillStyle = shade === SHADE.strong ? ink : shade === SHADE.faint ? theme.text3 : theme.text;
     surface.fillText(String(columns.number[i]), left + width * 0.64, top + height / 2 + 0.5);
   }
+  return scale !== 1;
 }

@@ -3,7 +3,7 @@ import { MAIN } from "../../model/columns.ts";
 import { type Polyline, routeEdge } from "../../model/routes.ts";
 import { screenX, screenY } from "../camera.ts";
 import { ARRIVAL, easeOut } from "../motion.ts";
-import { isNow, type Scene } from "../scene.ts";
+import { expectedCell, type Scene } from "../scene.ts";
 import { TIER, type Tier } from "../tiers.ts";
 import { beginningOf, cornerRadius, type Surface, tracePolyline } from "./polylines.ts";
 
@@ -119,9 +119,9 @@ export function drawPath(surface: Surface, scene: Scene, pages: readonly number[
   }
 }
 
-/** From the head to the cell where the next thought is expected. */
-export function drawExpectation(surface: Surface, scene: Scene): void {
-  const next = scene.isThinking && isNow(scene) ? scene.layout.next(MAIN) : undefined;
+/** From the head to the cell where the next thought is expected; the cell itself is a card from that tier on. */
+export function drawExpectation(surface: Surface, scene: Scene, tier: Tier): void {
+  const next = expectedCell(scene);
   if (!next) return;
   const { camera, layout, theme } = scene;
   const y = screenY(camera, next.y + layout.geometry.cardHeight / 2);
@@ -132,5 +132,19 @@ export function drawExpectation(surface: Surface, scene: Scene): void {
   surface.moveTo(screenX(camera, next.x - layout.geometry.gapX), y);
   surface.lineTo(screenX(camera, next.x), y);
   surface.stroke();
+  if (tier < TIER.card) {
+    const { cardWidth, cardHeight } = layout.geometry;
+    surface.strokeStyle = theme.control;
+    surface.lineWidth = 1;
+    surface.beginPath();
+    surface.roundRect(
+      screenX(camera, next.x) + 0.5,
+      screenY(camera, next.y) + 0.5,
+      cardWidth * camera.zoom - 1,
+      cardHeight * camera.zoom - 1,
+      5,
+    );
+    surface.stroke();
+  }
   surface.setLineDash([]);
 }

@@ -9,6 +9,12 @@ export function grainColour(theme: Theme, type: number, shade: number): string {
   return (shade === SHADE.faint ? theme.faint[type] : theme.grain[type]) ?? theme.text3;
 }
 
+/** The same at full strength, for small maps. */
+export function markColour(theme: Theme, type: number, shade: number): string {
+  const isFull = shade === SHADE.plain || shade === SHADE.strong;
+  return (isFull ? theme.type[type] : undefined) ?? grainColour(theme, type, shade);
+}
+
 /** Bars without letters: the main line full height, branches half; one fill style for each colour. */
 export function drawGrains(surface: Surface, scene: Scene, pages: readonly number[]): void {
   const { layout, camera, theme, columns } = scene;

@@ -7,7 +7,7 @@ import { TIER, type Tier } from "../tiers.ts";
 import type { Surface } from "./polylines.ts";
 
 /** Names are written from this zoom on. */
-const NAMES_FROM = 0.4;
+const NAMES_FROM = 0.48;
 
 /** Branch names above the first card of each run: `name`, `… name` where it goes on, `name from 12` from afar. */
 export function drawNames(
@@ -57,6 +57,7 @@ export function drawEnds(surface: Surface, scene: Scene, tier: Tier): void {
     return isNear && layout.shown[i] ? { x, y } : undefined;
   };
   surface.strokeStyle = theme.type[REJECTED] ?? theme.edge;
+  surface.globalAlpha = scene.hits || scene.types ? 0.35 : 1;
   surface.lineWidth = 1.5;
   for (let c = 1; c < columns.chains.length; c++) {
     const chain = columns.chains[c];
@@ -70,6 +71,7 @@ export function drawEnds(surface: Surface, scene: Scene, tier: Tier): void {
     surface.lineTo(at.x + 7, at.y + 6);
     surface.stroke();
   }
+  surface.globalAlpha = 1;
   const last = scene.isComplete && isNow(scene) ? columns.chains[MAIN]?.thoughts.at(-1) : undefined;
   const at = last === undefined ? undefined : place(last);
   if (!at) return;

@@ -74,10 +74,12 @@ function paintCard(
   surface.fillStyle = isStanding ? theme.text : theme.text3;
   surface.font = `500 ${isBig ? 12 : 10.5}px ${theme.mono}`;
   surface.fillText(face.number, x + pad + chip + 6, middle + 0.5);
+  if (state === STATE.replaced || state === STATE.rejected)
+    surface.fillRect(x + pad + chip + 5, middle, surface.measureText(face.number).width + 2, 1);
   surface.textAlign = "right";
   surface.fillStyle = theme.text2;
   surface.font = `500 9.5px ${theme.mono}`;
-  surface.fillText(face.marks, x + width - pad, middle + 0.5);
+  surface.fillText(face.hasCritique ? `❝ ${face.marks}` : face.marks, x + width - pad, middle + 0.5);
   surface.textAlign = "left";
   surface.fillStyle = isStanding ? theme.text : theme.text3;
   surface.font = `${isStrong ? 550 : 400} ${isBig ? 12.5 : 11}px ${theme.font}`;

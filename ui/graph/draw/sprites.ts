@@ -9,28 +9,35 @@ export const SPRITE_PAD = 7;
 export const FOLDED = 4;
 
 export type Sprites = {
-  /** The picture of a thought of this type and shade at the size of the last `resize`. */
+  /** The picture of a thought of this type and shade. */
   get(type: number, shade: number): ImageBitmap;
-  resize(theme: Theme, tier: Tier, width: number, height: number, density: number): void;
+  /**
+   * Announces the size that is wanted. While it changes from frame to frame, pictures of nearly that size are kept.
+   * Returns by how much they must be scaled: 1 when they are exact.
+   */
+  resize(theme: Theme, tier: Tier, width: number, height: number, density: number): number;
 };
+
+/** Pictures of a nearby size are good enough until the zoom comes to rest. */
+const NEARBY = 0.12;
 
 /** Beads and tiles are stamped, not drawn: one small picture for each type and shade at this zoom. */
 export function createSprites(): Sprites {
   let pictures: (ImageBitmap | undefined)[] = [];
+  let wanted = 0;
   let at: { theme: Theme; tier: Tier; width: number; height: number; density: number } | undefined;
 
   return {
     resize(theme, tier, width, height, density) {
-      const isSame =
-        at?.theme === theme &&
-        at.tier === tier &&
-        at.width === width &&
-        at.height === height &&
-        at.density === density;
-      if (isSame) return;
+      const isSameKind = at?.theme === theme && at.tier === tier && at.density === density;
+      const isResting = wanted === width;
+      wanted = width;
+      const scale = at ? width / at.width : 1;
+      if (isSameKind && (scale === 1 || (!isResting && Math.abs(scale - 1) < NEARBY))) return scale;
       for (const picture of pictures) picture?.close();
       pictures = [];
       at = { theme, tier, width, height, density };
+      return 1;
     },
     get(type, shade) {
       if (!at) throw new Error("sprites have no size yet");
