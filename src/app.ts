@@ -49,11 +49,8 @@ export function createApp({ config, version, contentDir, log, clock = systemCloc
   const store = createSqliteStore(
     config.storage === "memory" ? { kind: "memory" } : { kind: "directory", path: config.dataDir },
     clock,
-    {
-      publish: events.publish,
-      onNewStore() {
-        if (config.storage === "fs" && !isImporting) warnOfLostStore(config.dataDir, log);
-      },
+    () => {
+      if (config.storage === "fs" && !isImporting) warnOfLostStore(config.dataDir, log);
     },
   );
   const tree =

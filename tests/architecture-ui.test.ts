@@ -5,7 +5,9 @@ import { type Import, importsOf, sourceFiles } from "./support/sources.ts";
 
 const root = join(import.meta.dirname, "..");
 const ui = join(root, "ui");
-const wire = join(root, "src", "observatory", "wire.ts");
+const wires = ["wire.ts", "wire-memory.ts"].map((name) => join(root, "src", "observatory", name));
+/** The notation is read by the same code as on the server. */
+const cipher = join(root, "src", "domain", "cipher", "parse.ts");
 
 type Room = {
   /** Rooms of the application it may import, besides itself. */
@@ -14,6 +16,8 @@ type Room = {
   packages?: readonly string[];
   /** It may import the types of the server's messages. */
   wire?: boolean;
+  /** It may import the parser of the notation. */
+  cipher?: boolean;
 };
 
 const preact = ["preact", "@preact/signals"];
@@ -24,14 +28,15 @@ const everything = [...pure, "graph", "state", "shell", "parts", "views", "style
 /** `shell` is what stands beside the folders and below the parts: addresses, keys, commands. */
 const rooms: Record<string, Room> = {
   model: { rooms: [] },
-  text: { rooms: [] },
+  text: { rooms: [], cipher: true },
   graph: { rooms: pure },
   state: { rooms: pure, packages: ["@preact/signals"], wire: true },
   shell: { rooms: [...pure, "state"], packages: ["@preact/signals"] },
   parts: { rooms: [...pure, "graph", "state", "shell"], packages: preact },
   views: { rooms: [...pure, "graph", "state", "shell", "parts"], packages: preact },
   share: { rooms: everything, packages: preact },
-  app: { rooms: everything, packages: preact },
+  sample: { rooms: ["state"] },
+  app: { rooms: [...everything, "share", "sample"], packages: preact },
   bench: { rooms: [...pure, "graph", "styles"] },
 };
 
@@ -57,7 +62,8 @@ function objection(file: string, { specifier, typeOnly }: Import): string | unde
     return known || isForTests(file) ? undefined : `${room} may not use this package`;
   }
   const target = join(dirname(file), specifier);
-  if (target === wire)
+  if (target === cipher) return rule.cipher ? undefined : "only text may import the parser";
+  if (wires.includes(target))
     return rule.wire && typeOnly ? undefined : "only state may import the wire, and only types";
   if (relative(ui, target).startsWith("..")) return "outside ui";
   const other = roomOf(target);

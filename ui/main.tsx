@@ -1,7 +1,115 @@
 import "./styles/fonts.css";
 import "./styles/tokens.css";
+import "./styles/base.css";
 import "./styles/graph.css";
+import "./styles/session.css";
+import "./styles/panels.css";
+import "./styles/sessions.css";
+import "./styles/memory.css";
+import { computed, effect, signal } from "@preact/signals";
 import { render } from "preact";
+import { announce } from "./announce.ts";
+import { App } from "./app.tsx";
+import type { Command } from "./command.ts";
+import { createCommands } from "./commands.ts";
+import { listenToKeys } from "./key-listener.ts";
+import { browserAddressBar } from "./navigation.ts";
+import { createObservatory, type OpenWatching } from "./observatory.ts";
+import { PageContext } from "./parts/context.ts";
+import { createHands } from "./parts/hands.ts";
+import { SAMPLE_ID, sampleSession } from "./sample/sample-session.ts";
+import { buildFile } from "./share/build-file.ts";
+import { createConnection } from "./state/connection.ts";
+import { browserEnvironment } from "./state/environment.ts";
+import { findRemotely } from "./state/finding.ts";
+import { createGet } from "./state/http.ts";
+import { createMemory } from "./state/memory.ts";
+import { createSession, watchSession } from "./state/session.ts";
+import { createSessions } from "./state/sessions.ts";
+import { createWatching } from "./state/watching.ts";
+import { createWords, localWords } from "./state/words.ts";
+
+const environment = browserEnvironment();
+const get = createGet(location.origin);
+const connection = createConnection({
+  ...environment,
+  open: () => new WebSocket(location.origin.replace(/^http/, "ws")),
+  isRefused: async () => {
+    const fetched = await get("/api/health");
+    return "failed" in fetched && fetched.failed.status === 401;
+  },
+});
+
+const openWatching: OpenWatching = (id, looking) => {
+  const session = createSession(id);
+  if (id === SAMPLE_ID) {
+    const { session: info, thoughts } = sampleSession(environment.now());
+    session.load(info, thoughts);
+    return { watching: createWatching(session, localWords(session), looking), stop: () => undefined };
+  }
+  const watching = createWatching(session, createWords(session, get), looking);
+  const stopSearch = findRemotely(watching, looking.search, { ...environment, get });
+  const stopWatching = watchSession(session, {
+    connection,
+    now: environment.now,
+    onBack: (thoughts) =>
+      observatory.tell({
+        title: "Back",
+        words:
+          thoughts > 0
+            ? `${thoughts} thoughts arrived in the meantime. They are marked.`
+            : "Nothing was missed.",
+        good: true,
+      }),
+  });
+  return {
+    watching,
+    stop: () => {
+      stopSearch();
+      stopWatching();
+    },
+  };
+};
+
+const narrowScreen = matchMedia("(max-width: 640px)");
+const narrow = signal(narrowScreen.matches);
+narrowScreen.addEventListener("change", () => {
+  narrow.value = narrowScreen.matches;
+});
+
+const observatory = createObservatory({
+  environment,
+  address: browserAddressBar(),
+  narrow,
+  open: openWatching,
+});
+const { route } = observatory;
+observatory.server.value = {
+  connection,
+  get,
+  sessions: createSessions({ connection, get }),
+  memory: createMemory(
+    { ...environment, get },
+    computed(() => (route.value.view === "memory" ? (route.value.workspace ?? "") : undefined)),
+  ),
+};
+
+const commands: Command[] = [];
+const keys = listenToKeys(observatory, commands);
+commands.push(...createCommands(observatory, createHands(observatory, keys.awaitType, buildFile)));
+announce(observatory);
+// The rail is a sheet on narrow screens: choosing something closes it.
+effect(() => {
+  route.value;
+  if (observatory.overlay.peek() === "rail") observatory.overlay.value = "none";
+});
 
 const host = document.getElementById("app");
-if (host) render(<main />, host);
+if (host)
+  render(
+    <PageContext.Provider value={{ observatory, commands }}>
+      <App />
+    </PageContext.Provider>,
+    host,
+  );
+connection.connect();

@@ -53,15 +53,10 @@ export function createFeedSubscriber(
   }
 
   return {
-    subscribe({ from, sessionId, workspace }, onEntries) {
+    subscribe({ from, sessionId }, onEntries) {
       const stopping = new AbortController();
       const changes = createBell();
       const stopListening = feed.onChange(changes.ring);
-
-      function isWanted(entry: FeedEntry): boolean {
-        if (sessionId === undefined && workspace === undefined) return true;
-        return entry.kind === "memory" ? entry.workspace === workspace : entry.sessionId === sessionId;
-      }
 
       function stop(): void {
         stopping.abort();
@@ -71,7 +66,8 @@ export function createFeedSubscriber(
 
       async function deliver(): Promise<void> {
         for await (const page of follow(from, changes, stopping.signal)) {
-          const entries = page.filter(isWanted);
+          const entries =
+            sessionId === undefined ? page : page.filter((entry) => entry.sessionId === sessionId);
           if (stopping.signal.aborted) return;
           if (entries.length > 0) await onEntries(entries);
         }

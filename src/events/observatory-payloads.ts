@@ -3,7 +3,7 @@ import type { Session } from "../domain/ledger/session.ts";
 import type { ChainedThought, Thought } from "../domain/ledger/thought.ts";
 import type { ThoughtIndex } from "../domain/ledger/thought-index.ts";
 import { maskSecrets } from "../kernel/secrets.ts";
-import type { SessionEntry } from "../ports/feed.ts";
+import type { FeedEntry } from "../ports/feed.ts";
 
 type ObservatorySession = Pick<Session, "id" | "title" | "tags" | "createdAt" | "completedAt" | "status">;
 
@@ -32,10 +32,7 @@ export type ObservatoryEvent =
 type Surroundings = { session: Session; index: Pick<ThoughtIndex, "find" | "links"> };
 
 /** A thought is one event, of its most telling kind, and a second one when it ends the session. */
-export function toObservatoryEvents(
-  entry: SessionEntry,
-  { session, index }: Surroundings,
-): ObservatoryEvent[] {
+export function toObservatoryEvents(entry: FeedEntry, { session, index }: Surroundings): ObservatoryEvent[] {
   if (entry.kind === "session")
     return entry.change === "created"
       ? [{ event: "session:started", data: { session: toObservatorySession(session) } }]

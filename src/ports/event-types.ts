@@ -1,13 +1,12 @@
 import { ThoughtboxError } from "../kernel/errors.ts";
 import { nearest } from "../kernel/nearest.ts";
 import { quote } from "../kernel/text.ts";
-import type { LedgerEvent, ThoughtboxEvent } from "./events.ts";
-import { memoryEventTypes } from "./memory/memory-events.ts";
+import type { LedgerEvent } from "./events.ts";
 
-type EventType = ThoughtboxEvent["type"];
+type EventType = LedgerEvent["type"];
 
 /** A record rather than a list, so that the compiler sees a type that is missing. */
-const ledgerEvents: Record<LedgerEvent["type"], true> = {
+const documented: Record<EventType, true> = {
   thought_added: true,
   thought_revised: true,
   branch_created: true,
@@ -19,12 +18,11 @@ const ledgerEvents: Record<LedgerEvent["type"], true> = {
   stage_changed: true,
 };
 
-export const ledgerEventTypes = Object.keys(ledgerEvents) as LedgerEvent["type"][];
-export const eventTypes: readonly EventType[] = [...ledgerEventTypes, ...memoryEventTypes];
+export const eventTypes = Object.keys(documented) as EventType[];
 
 /** `*` stands for all. A misspelt name would silently select nothing, so it is refused. */
-export function createTypeFilter(names: readonly string[]): (event: ThoughtboxEvent) => boolean {
-  const unknown = names.find((name) => name !== "*" && !(eventTypes as readonly string[]).includes(name));
+export function createTypeFilter(names: readonly string[]): (event: LedgerEvent) => boolean {
+  const unknown = names.find((name) => name !== "*" && !Object.hasOwn(documented, name));
   if (unknown !== undefined) throw unknownType(unknown);
   if (names.includes("*")) return () => true;
   return ({ type }) => names.includes(type);

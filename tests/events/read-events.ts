@@ -1,13 +1,8 @@
 import { readFileSync } from "node:fs";
-import type { LedgerEvent, MemoryEvent } from "../../src/ports/events.ts";
+import type { LedgerEvent } from "../../src/ports/events.ts";
 
 /** Every line of an events file; one that is not whole fails the test. */
-export const readEvents = (path: string): LedgerEvent[] => readLines(path);
-
-/** The same, of a program that wrote to the memory alone. */
-export const readMemoryEvents = (path: string): MemoryEvent[] => readLines(path);
-
-function readLines<Event>(path: string): Event[] {
+export function readEvents(path: string): LedgerEvent[] {
   const text = readFileSync(path, "utf8");
   if (!text.endsWith("\n")) throw new Error(`the file ends inside a line: ${text.slice(-100)}`);
   return text

@@ -30,9 +30,13 @@ export type Theme = {
   faint: readonly string[];
 };
 
+/** Style sheets are minified: `#fff` stands for `#ffffff`. */
+const longHex = (value: string): string =>
+  /^#[\da-f]{3}$/i.test(value) ? `#${[...value.slice(1)].map((digit) => digit + digit).join("")}` : value;
+
 export function readTheme(element: Element): Theme {
   const style = getComputedStyle(element);
-  const token = (name: string): string => style.getPropertyValue(`--${name}`).trim();
+  const token = (name: string): string => longHex(style.getPropertyValue(`--${name}`).trim());
   const isDark = style.colorScheme !== "light";
   const isLoud = matchMedia("(prefers-contrast: more)").matches;
   const type = [...TYPES].map((letter) => token(`t-${letter}`));

@@ -1,10 +1,11 @@
-import { mentalModelsGetModel } from "../../operations/ledger/models/mental-models-get-model.ts";
 import { mentalModelsListModels } from "../../operations/ledger/models/mental-models-list-models.ts";
 import { ask, withStore } from "../ask.ts";
 import type { Command } from "../command.ts";
 import { renderProse } from "../look/prose.ts";
 import { renderTable } from "../look/table.ts";
 import { argumentsFrom, type FieldFlags } from "../operation-options.ts";
+
+type Listing = { models: { name: string; title: string; description: string; tags: string[] }[] };
 
 const flags: FieldFlags = { tag: { field: "tags", value: "tag", many: true } };
 
@@ -30,15 +31,15 @@ export const models: Command = {
   async run({ terminal, words: [name], flags: given }) {
     return withStore(terminal, async (host) => {
       if (name !== undefined) {
-        const model = await ask(
+        const model = await ask<{ markdown: string }>(
           host,
-          mentalModelsGetModel,
+          "mental_models.get_model",
           { modelId: name },
           { next: "thoughtbox models lists them all." },
         );
         return { data: model, lines: (look) => renderProse(model.markdown, look) };
       }
-      const listing = await ask(host, mentalModelsListModels, argumentsFrom(given, flags));
+      const listing = await ask<Listing>(host, "mental_models.list_models", argumentsFrom(given, flags));
       return {
         data: listing,
         lines: (look) =>

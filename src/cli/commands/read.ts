@@ -1,6 +1,5 @@
 import { escapeInvisible } from "../../kernel/text.ts";
 import { readThoughts } from "../../operations/ledger/thought/read-thoughts.ts";
-import type { ResultOf } from "../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../ask.ts";
 import type { Command } from "../command.ts";
 import { type Look, proseWidth } from "../look/look.ts";
@@ -10,7 +9,7 @@ import { nameSession } from "../name-session.ts";
 import { argumentsFrom, type FieldFlags, optionsFrom } from "../operation-options.ts";
 import type { ShownThought } from "../session-thoughts.ts";
 
-type Page = ResultOf<typeof readThoughts>;
+type Page = { thoughts: ShownThought[]; count: number; more?: string };
 
 const flags: FieldFlags = {
   branch: { field: "branchId", value: "name" },
@@ -34,7 +33,7 @@ export const read: Command = {
     return withStore(terminal, async (host) => {
       const sessionId = await nameSession(host, word);
       const chosen = number === undefined ? {} : { thoughtNumber: number };
-      const page = await ask(host, readThoughts, {
+      const page = await ask<Page>(host, "read_thoughts", {
         sessionId,
         ...chosen,
         ...argumentsFrom(given, flags),

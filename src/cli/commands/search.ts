@@ -1,5 +1,4 @@
 import { sessionSearch } from "../../operations/ledger/session/session-search.ts";
-import type { ResultOf } from "../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../ask.ts";
 import type { Command } from "../command.ts";
 import type { Look } from "../look/look.ts";
@@ -8,8 +7,14 @@ import { cut, textWidth } from "../look/width.ts";
 import { count, oneLine, shortId } from "../look/words.ts";
 import { argumentsFrom, type FieldFlags, optionsFrom } from "../operation-options.ts";
 
-type Found = ResultOf<typeof sessionSearch>;
-type Hit = Found["hits"][number];
+type Hit = {
+  sessionId: string;
+  sessionTitle: string;
+  thought?: { branchId?: string; thoughtNumber: number };
+  timestamp: string;
+  snippet: string;
+};
+type Found = { query: string; hits: Hit[]; count: number; hasMore: boolean; relaxed?: true };
 
 const flags: FieldFlags = {
   project: { field: "project", value: "name" },
@@ -40,7 +45,7 @@ export const search: Command = {
 
   async run({ terminal, words, flags: given }) {
     const found = await withStore(terminal, (host) =>
-      ask(host, sessionSearch, {
+      ask<Found>(host, "session.search", {
         query: words.join(" "),
         project: "*",
         ...argumentsFrom(given, flags),

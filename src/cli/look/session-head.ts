@@ -3,10 +3,10 @@ import { formatAge } from "./times.ts";
 import { wrap, wrapFacts } from "./width.ts";
 import { count, oneLine } from "./words.ts";
 
-type ShownSession = {
+export type ShownSession = {
   id: string;
   title: string;
-  description?: string | undefined;
+  description?: string;
   tags: string[];
   project: string;
   status: string;

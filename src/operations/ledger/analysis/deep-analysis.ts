@@ -12,8 +12,7 @@ import {
 import { type SessionShape, shapeOf } from "../../../domain/analysis/session-shape.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { sessionId } from "../../pipeline/fields.ts";
-import { pages } from "../../pipeline/fit/fit.ts";
-import { readSession, unknownSession } from "../../pipeline/handle.ts";
+import { readSession, sessionNotFound } from "../../pipeline/handle.ts";
 import { readAllThoughts, readWorkingSession } from "../session/read-session.ts";
 
 const mostDecisionPoints = 200;
@@ -29,7 +28,7 @@ export const deepAnalysis = defineOperation({
   toolset: "full",
   stage: "init_complete",
   effect: "read",
-  scope: "session",
+  session: "required",
   input: {
     analysisType: z
       .enum(["patterns", "cognitive_load", "decision_points", "full"])
@@ -63,7 +62,7 @@ export const deepAnalysis = defineOperation({
       )
       .optional(),
   }),
-  fit: pages("decisionPoints"),
+  pages: "decisionPoints",
   errors: ["SESSION_NOT_FOUND", "STORAGE_ERROR"],
   examples: [
     { title: "everything", given: "a session with a branch", input: { sessionId: "$session" } },
@@ -95,7 +94,7 @@ export const deepAnalysis = defineOperation({
 
     async function compare(id: string) {
       const other = await readSession(context.ledger, context.settings, id);
-      if (!other) return unknownSession(context.fail, id);
+      if (!other) throw sessionNotFound(id);
       const figures = figuresOf(shapeOf(await readAllThoughts(context, id, other.session.thoughtCount)));
       return {
         sessionId: id,

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { defineOperation } from "../../pipeline/define.ts";
-import { pages } from "../../pipeline/fit/fit.ts";
 
 export const rootSchema = z.strictObject({ uri: z.string(), name: z.string().optional() });
 
@@ -12,10 +11,9 @@ export const listRoots = defineOperation({
   toolset: "full",
   stage: "entry",
   effect: "read",
-  scope: "caller",
   input: {},
   output: z.strictObject({ supported: z.boolean(), roots: z.array(rootSchema) }),
-  fit: pages("roots"),
+  pages: "roots",
   errors: [],
   examples: [{ title: "what the client offers", input: {} }],
 

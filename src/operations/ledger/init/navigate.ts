@@ -4,7 +4,6 @@ import { navigationTags } from "../../../domain/ledger/session.ts";
 import { stageAfterDomain } from "../../../domain/stages/stages.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { aspect, domain, project, task } from "../../pipeline/fields.ts";
-import { pages } from "../../pipeline/fit/fit.ts";
 import { chooseProject } from "../open-session.ts";
 
 const place = z.string().nullable();
@@ -17,7 +16,6 @@ export const navigate = defineOperation({
   toolset: "full",
   stage: "entry",
   effect: "write",
-  scope: "caller",
   input: {
     project: project.optional(),
     task: task.optional(),
@@ -40,7 +38,7 @@ export const navigate = defineOperation({
     ),
     total: z.int(),
   }),
-  fit: pages("sessions"),
+  pages: "sessions",
   errors: ["INVALID_PAYLOAD", "STORAGE_ERROR"],
   examples: [
     { title: "to a task", input: { project: "shop", task: "speed" } },

@@ -13,7 +13,6 @@ export const startNew = defineOperation({
   toolset: "core",
   stage: "entry",
   effect: "write",
-  scope: "caller",
   input: {
     sessionTitle: title.optional(),
     description: description.optional(),
@@ -24,7 +23,6 @@ export const startNew = defineOperation({
     domain: domain.optional(),
   },
   advanced: ["description", "task", "aspect", "domain"],
-  secrets: { guard: ["sessionTitle", "description", "tags"] },
   spellings: { aliases: { title: "sessionTitle", sessionTags: "tags" }, envelopes: ["newWork"] },
   output: z.strictObject({ sessionId: z.string(), session: sessionSchema, stage: z.int() }),
   errors: ["INVALID_PAYLOAD", "STORAGE_ERROR"],

@@ -10,7 +10,6 @@ export const knowledgeDeletePattern = defineOperation({
   toolset: "full",
   stage: "cipher_loaded",
   effect: "destroy",
-  scope: "caller",
   input: { id: noteId },
   output: z.strictObject({ id: z.string(), deleted: z.literal(true) }),
   errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
@@ -22,9 +21,9 @@ export const knowledgeDeletePattern = defineOperation({
     },
   ],
 
-  async handle({ id }, { knowledge, handle, clock, fail }) {
+  async handle({ id }, { knowledge, handle, clock }) {
     const gone = await knowledge.deleteNote(handle.project, "pattern", id, clock().toISOString());
-    if (!gone) return unknownNote(fail, "pattern", id, "knowledge.list_patterns");
+    if (!gone) throw unknownNote("pattern", id, "knowledge.list_patterns");
     return { id, deleted: true as const };
   },
 });

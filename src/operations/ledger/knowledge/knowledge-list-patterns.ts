@@ -2,7 +2,6 @@ import * as z from "zod";
 import { patternSchema, toPattern } from "../../../domain/knowledge/note.ts";
 import { clip } from "../../../kernel/text.ts";
 import { defineOperation } from "../../pipeline/define.ts";
-import { pages } from "../../pipeline/fit/fit.ts";
 import { noteFilterFields } from "./pattern-fields.ts";
 
 export const knowledgeListPatterns = defineOperation({
@@ -13,7 +12,6 @@ export const knowledgeListPatterns = defineOperation({
   toolset: "full",
   stage: "cipher_loaded",
   effect: "read",
-  scope: "caller",
   input: noteFilterFields,
   spellings: { envelopes: ["filters", "filter"] },
   output: z.strictObject({
@@ -23,7 +21,7 @@ export const knowledgeListPatterns = defineOperation({
     limit: z.int(),
     offset: z.int(),
   }),
-  fit: pages("patterns"),
+  pages: "patterns",
   errors: ["STORAGE_ERROR"],
   examples: [
     {

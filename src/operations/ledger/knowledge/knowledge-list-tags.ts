@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { defineOperation } from "../../pipeline/define.ts";
-import { pages } from "../../pipeline/fit/fit.ts";
 
 export const knowledgeListTags = defineOperation({
   name: "knowledge.list_tags",
@@ -10,13 +9,12 @@ export const knowledgeListTags = defineOperation({
   toolset: "full",
   stage: "cipher_loaded",
   effect: "read",
-  scope: "caller",
   input: {},
   output: z.strictObject({
     tags: z.array(z.strictObject({ name: z.string(), count: z.int() })),
     count: z.int(),
   }),
-  fit: pages("tags"),
+  pages: "tags",
   errors: ["STORAGE_ERROR"],
   examples: [{ title: "all of them", given: "a project with knowledge", input: { sessionId: "$session" } }],
 

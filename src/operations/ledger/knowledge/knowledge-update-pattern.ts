@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { patternSchema, toPattern } from "../../../domain/knowledge/note.ts";
 import { defineOperation } from "../../pipeline/define.ts";
+import { guardFields } from "../../pipeline/guard-secrets.ts";
 import { noteId, patternFields, unknownNote } from "./pattern-fields.ts";
 
 export const knowledgeUpdatePattern = defineOperation({
@@ -11,7 +12,6 @@ export const knowledgeUpdatePattern = defineOperation({
   toolset: "full",
   stage: "cipher_loaded",
   effect: "write",
-  scope: "caller",
   input: {
     id: noteId,
     title: patternFields.title.optional(),
@@ -19,7 +19,6 @@ export const knowledgeUpdatePattern = defineOperation({
     content: patternFields.content.optional(),
     tags: patternFields.tags,
   },
-  secrets: { guard: ["title", "description", "content", "tags"] },
   output: z.strictObject({ pattern: patternSchema }),
   errors: ["UNKNOWN_ID", "INVALID_PAYLOAD", "STORAGE_ERROR"],
   examples: [
@@ -30,13 +29,15 @@ export const knowledgeUpdatePattern = defineOperation({
     },
   ],
 
-  async handle({ id, ...change }, { knowledge, handle, clock, fail }) {
-    const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+  async handle({ id, ...change }, context, fail) {
+    const { knowledge, handle, clock } = context;
+    const told = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+    const given = guardFields(told, context);
     if (Object.keys(given).length === 0) {
       return fail("INVALID_PAYLOAD", "Nothing to change: give title, description, content or tags.");
     }
     const note = await knowledge.readNote(handle.project, "pattern", id);
-    if (!note) return unknownNote(fail, "pattern", id, "knowledge.list_patterns");
+    if (!note) throw unknownNote("pattern", id, "knowledge.list_patterns");
     const stored = await knowledge.putNote(handle.project, {
       ...note,
       ...given,

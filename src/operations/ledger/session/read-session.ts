@@ -1,13 +1,14 @@
 import { type SessionShape, shapeOf } from "../../../domain/analysis/session-shape.ts";
 import type { Session } from "../../../domain/ledger/session.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
-import type { BaseContext, SessionContext } from "../../pipeline/context.ts";
+import type { OperationContext } from "../../pipeline/define.ts";
+import { sessionNotFound } from "../../pipeline/handle.ts";
 
 const pageSize = 1_000;
 
 /** Every thought of a session in order of arrival; read page by page, so that other calls get their turn. */
 export async function readAllThoughts(
-  { ledger, signal, progress }: BaseContext,
+  { ledger, signal, progress }: OperationContext,
   sessionId: string,
   total: number,
 ): Promise<ChainedThought[]> {
@@ -22,10 +23,11 @@ export async function readAllThoughts(
   }
 }
 
-/** The session a call works on, whole. */
+/** The session a call works on, whole: `perform` has made sure that it is there. */
 export async function readWorkingSession(
-  context: SessionContext,
+  context: OperationContext,
 ): Promise<{ session: Session; shape: SessionShape }> {
   const { session } = context.handle;
+  if (!session) throw sessionNotFound("");
   return { session, shape: shapeOf(await readAllThoughts(context, session.id, session.thoughtCount)) };
 }

@@ -10,7 +10,7 @@ export const sessionAnalyze = defineOperation({
   toolset: "full",
   stage: "init_complete",
   effect: "read",
-  scope: "session",
+  session: "required",
   input: {},
   output: sessionAnalysisSchema,
   errors: ["SESSION_NOT_FOUND", "STORAGE_ERROR"],

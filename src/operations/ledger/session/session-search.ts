@@ -3,7 +3,6 @@ import { addressSchema, nodeId } from "../../../domain/ledger/address.ts";
 import { limits } from "../../../domain/ledger/limits.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { cipherType, limit, offset, project, tags } from "../../pipeline/fields.ts";
-import { pages } from "../../pipeline/fit/fit.ts";
 import { projectScope } from "../project-scope.ts";
 
 const moment = z
@@ -23,7 +22,6 @@ export const sessionSearch = defineOperation({
   toolset: "daily",
   stage: "init_complete",
   effect: "read",
-  scope: "caller",
   input: {
     query: z.string().min(1).max(limits.query).describe('Words, or a "quoted phrase".'),
     project: project.optional().describe("Another project, or * for all."),
@@ -53,7 +51,7 @@ export const sessionSearch = defineOperation({
     hasMore: z.boolean(),
     relaxed: z.literal(true).optional(),
   }),
-  fit: pages("hits"),
+  pages: "hits",
   errors: ["INVALID_PAYLOAD", "STORAGE_ERROR"],
   examples: [
     {
@@ -68,9 +66,9 @@ export const sessionSearch = defineOperation({
     },
   ],
 
-  async handle({ project, since, until, ...query }, context) {
+  async handle({ project, since, until, ...query }, context, fail) {
     if (!/[\p{L}\p{N}]/u.test(query.query)) {
-      return context.fail("INVALID_PAYLOAD", "query holds no word to look for.");
+      return fail("INVALID_PAYLOAD", "query holds no word to look for.");
     }
     const page = await context.ledger.search({
       ...query,

@@ -1,20 +1,19 @@
 import { defaultDocs } from "../../../domain/memory/limits.ts";
 import { formatRef, parseRef } from "../../../domain/memory/ref.ts";
+import { ThoughtboxError } from "../../../kernel/errors.ts";
 import { quote } from "../../../kernel/text.ts";
-import type { MemoryContext } from "../../pipeline/context.ts";
+import type { MemoryContext } from "../define-memory.ts";
 import { checkoutOf } from "../scope.ts";
 
 /** What a ref stands for; `seq` is `undefined` where nothing was committed to the document yet. */
 export type ResolvedRef = { branch: string; doc: string; seq: number | undefined };
-
-type RefContext = MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID" | "NO_CHECKOUT">;
 
 /**
  * The one reading of a `ref`: `notes@12` is a commit; a name is a branch, else a tag. A branch stands for where its
  * ref is in `doc`, a tag and a commit for themselves. Without a ref the checkout is meant; the focus never is.
  */
 export async function resolveRef(
-  memory: RefContext,
+  memory: MemoryContext,
   asked: string | undefined,
   doc?: string,
 ): Promise<ResolvedRef> {
@@ -29,16 +28,16 @@ export async function resolveRef(
     return { ...place, seq: tip?.seq };
   }
   const tag = await store.readTag(workspace, name);
-  if (!tag) return unknownName(memory, name);
-  if (doc !== undefined && tag.doc !== doc) return otherDoc(memory, name, tag);
+  if (!tag) throw unknownName(memory, name);
+  if (doc !== undefined && tag.doc !== doc) throw otherDoc(workspace, name, tag);
   return tag;
 }
 
 /** For those who need a commit to point at. */
-export async function requireCommit(memory: RefContext, asked: string | undefined) {
+export async function requireCommit(memory: MemoryContext, asked: string | undefined) {
   const { branch, doc, seq } = await resolveRef(memory, asked);
   if (seq !== undefined) return { branch, doc, seq };
-  return memory.fail("UNKNOWN_ID", `${quote(branch)} has no commits in ${doc} yet.`, {
+  throw new ThoughtboxError("UNKNOWN_ID", `${quote(branch)} has no commits in ${doc} yet.`, {
     details: { branch, doc },
     recovery: {
       hint: "See what was committed there; name a commit of another document as <doc>@<seq>.",
@@ -49,19 +48,19 @@ export async function requireCommit(memory: RefContext, asked: string | undefine
 }
 
 async function findCommit(
-  memory: RefContext,
+  memory: MemoryContext,
   named: { doc: string; seq: number },
   doc: string | undefined,
 ): Promise<ResolvedRef> {
   const commit = await memory.memory.readCommit(memory.workspace, named.seq);
-  if (!commit) return unknownCommit(memory, named);
+  if (!commit) throw unknownCommit(memory, named);
   if (commit.doc !== (doc ?? named.doc) || commit.doc !== named.doc)
-    return otherDoc(memory, formatRef(named), commit);
+    throw otherDoc(memory.workspace, formatRef(named), commit);
   return commit;
 }
 
-function unknownName({ workspace, fail }: RefContext, name: string): never {
-  return fail("UNKNOWN_ID", `There is no branch or tag ${quote(name)}.`, {
+function unknownName({ workspace }: MemoryContext, name: string): ThoughtboxError {
+  return new ThoughtboxError("UNKNOWN_ID", `There is no branch or tag ${quote(name)}.`, {
     details: { ref: name },
     recovery: {
       hint: "See which branches there are; tag_list shows the tags.",
@@ -71,9 +70,12 @@ function unknownName({ workspace, fail }: RefContext, name: string): never {
   });
 }
 
-function unknownCommit({ workspace, state, fail }: RefContext, named: { doc: string; seq: number }): never {
+function unknownCommit(
+  { workspace, state }: MemoryContext,
+  named: { doc: string; seq: number },
+): ThoughtboxError {
   const ref = formatRef(named);
-  return fail("UNKNOWN_ID", `There is no commit ${quote(ref)}.`, {
+  return new ThoughtboxError("UNKNOWN_ID", `There is no commit ${quote(ref)}.`, {
     details: { ref },
     recovery: state
       ? {
@@ -85,9 +87,9 @@ function unknownCommit({ workspace, state, fail }: RefContext, named: { doc: str
   });
 }
 
-function otherDoc({ workspace, fail }: RefContext, ref: string, found: { doc: string; seq: number }): never {
+function otherDoc(workspace: string, ref: string, found: { doc: string; seq: number }): ThoughtboxError {
   const right = formatRef(found);
-  return fail("INVALID_PAYLOAD", `${quote(ref)} is a commit of ${found.doc}: ${right}.`, {
+  return new ThoughtboxError("INVALID_PAYLOAD", `${quote(ref)} is a commit of ${found.doc}: ${right}.`, {
     details: { ref, expected: right, hints: [{ kind: "prefix", field: "ref", expected: `${found.doc}@` }] },
     recovery: { hint: `Its ref is ${right}.`, operation: "log", args: { workspace, ref: right } },
   });

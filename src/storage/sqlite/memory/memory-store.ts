@@ -1,7 +1,4 @@
-import { defaultBranch } from "../../../domain/memory/limits.ts";
 import { beyond } from "../../../domain/memory/lineage.ts";
-import type { EventSink } from "../../../ports/events.ts";
-import type { WorkspaceEntry } from "../../../ports/feed.ts";
 import type { MemoryStore } from "../../../ports/memory/memory-store.ts";
 import type { Outcomes } from "../../../ports/memory/steps.ts";
 import type { Workspace } from "../../../ports/memory/workspaces.ts";
@@ -10,7 +7,6 @@ import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
 import { newestSchema } from "../connection/migrations/migrate.ts";
 import type { WordIndex } from "../search/word-index.ts";
 import { listBranches, openWorkspace, showBranch } from "./branches.ts";
-import { beginChanges } from "./changes.ts";
 import { listDocs, pageEntries, planNoteMerge, readEntry } from "./documents/entries.ts";
 import { listConflicts, readConflict } from "./graph/conflicts.ts";
 import { findNode } from "./graph/find-node.ts";
@@ -31,7 +27,7 @@ import {
 import { listTags, readCommit, readLog, readRef, readReflog, readTag } from "./refs/refs.ts";
 import { doStep } from "./steps.ts";
 
-export function createMemoryStore(read: Run, write: Run, words: WordIndex, publish: EventSink): MemoryStore {
+export function createMemoryStore(read: Run, write: Run, words: WordIndex): MemoryStore {
   /** Where a workspace was never written to there is nothing to find. */
   const inWorkspace = <Result>(
     workspace: string,
@@ -54,26 +50,16 @@ export function createMemoryStore(read: Run, write: Run, words: WordIndex, publi
 
   return {
     async commit(workspace, steps, { at, once, projectGuard }) {
-      let recorded: readonly WorkspaceEntry[] = [];
       const outcomes = await write((connection) => {
         const scope = `memory:${workspace}`;
         const earlier = recallOutcome<unknown[]>(connection, scope, once);
         if (earlier) return earlier;
-        const isNew = findWorkspace(connection, workspace) === undefined;
-        const changes = beginChanges(connection, at);
         const place = openWorkspace(connection, workspace, { at, projectGuard });
-        if (isNew) changes.record(place, { type: "workspace_created", data: { checkout: defaultBranch } });
-        const done = steps.map((step) => {
-          const outcome = doStep(place, step, at);
-          changes.recordStep(place, step, outcome);
-          return outcome;
-        });
-        recorded = changes.recorded();
+        const done = steps.map((step) => doStep(place, step, at));
         rememberOutcome(connection, scope, once, done, at.toISOString());
         return done;
       });
       words.later();
-      for (const { change } of recorded) publish({ ...change, workspace, timestamp: at.toISOString() });
       return outcomes as Outcomes<typeof steps>;
     },
 

@@ -1,0 +1,230 @@
+import { clip } from "./text.ts";
+
+type Json = Record<string, unknown>;
+
+export type BudgetLimits = {
+  chars: number;
+  /** UTF-8 bytes; as many as characters may need unless told. */
+  bytes?: number | undefined;
+};
+
+/** What an answer can do without, from the first to go to the last. */
+export type TrimPlan = {
+  /** Whole blocks that go first, in this order. */
+  optional?: readonly string[];
+  /** The list that the answer is about; loses its oldest items. */
+  list?: ListPlan;
+  /** The one thing that the answer is about, where it is no list; shortened in its place. */
+  item?: { key: string; stub(item: Json): Json };
+  /** Brings the rest of the answer in line with the items that are left. */
+  settle?(result: Json): Json;
+};
+
+export type ListPlan = {
+  key: string;
+  oldest: "first" | "last";
+  /** Where the next page goes on after this item. */
+  cursor?(item: Json): unknown;
+  /** The least that tells an item from others. */
+  stub(item: Json): Json;
+};
+
+export type Fitted = {
+  result: Json;
+  truncated: boolean;
+  /** Items were reduced to stubs, or less is left. */
+  minimal: boolean;
+  used: number;
+};
+
+/**
+ * The one way in which answers get smaller: optional blocks go, then the oldest items; the last item is shortened,
+ * loses its tags and meta, and becomes a stub; texts around it are cut. Same input, same bytes.
+ */
+export function fitBudget(answer: Json, plan: TrimPlan, limits: BudgetLimits): Fitted {
+  const fits = (result: Json): boolean => isWithin(result, limits);
+  const whole = { ...answer, truncated: answer["truncated"] === true };
+  if (fits(whole)) return fitted(whole, whole.truncated, false);
+
+  let result: Json = { ...whole, truncated: true };
+  for (const block of plan.optional ?? []) {
+    const { [block]: _dropped, ...rest } = result;
+    result = rest;
+    if (fits(result)) return fitted(result, true, false);
+  }
+
+  const shortened = plan.list ? dropItems(result, plan.list, plan.settle, fits) : result;
+  if (fits(shortened)) return fitted(shortened, true, false);
+  const single = singleItem(shortened, plan);
+  if (!single) return fitted(squeeze(shortened, [], fits), true, true);
+
+  for (const shrink of [shortenBySize, withoutExtras]) {
+    const smaller = shrink(single.item, (item) => fits(single.put(item)));
+    if (smaller) return fitted(single.put(smaller), true, false);
+  }
+  const stub = clipUntelling(single.stub(single.item), 60);
+  return fitted(squeeze(single.put(stub), single.path, fits), true, true);
+}
+
+function fitted(result: Json, truncated: boolean, minimal: boolean): Fitted {
+  return { result, truncated, minimal, used: JSON.stringify(result).length };
+}
+
+export function isWithin(result: Json, { chars, bytes }: BudgetLimits): boolean {
+  const text = JSON.stringify(result);
+  if (text.length > chars) return false;
+  return bytes === undefined || text.length * 3 <= bytes || new TextEncoder().encode(text).length <= bytes;
+}
+
+/** As many of the newest items as fit, and at least one. */
+function dropItems(
+  result: Json,
+  plan: ListPlan,
+  settle: TrimPlan["settle"],
+  fits: (result: Json) => boolean,
+): Json {
+  const items = result[plan.key];
+  if (!Array.isArray(items) || items.length === 0) return result;
+  const keep = (count: number): Json => {
+    const kept = plan.oldest === "first" ? items.slice(items.length - count) : items.slice(0, count);
+    const page = { ...result, [plan.key]: kept };
+    if (count === items.length) return page;
+    const paged = plan.cursor ? { ...page, pagination: repaginate(result, kept, plan) } : page;
+    return settle ? settle(paged) : paged;
+  };
+  let [low, high] = [1, items.length];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (fits(keep(middle))) low = middle;
+    else high = middle - 1;
+  }
+  return keep(low);
+}
+
+function repaginate(result: Json, kept: Json[], { oldest, cursor }: ListPlan): Json {
+  const last = (oldest === "first" ? kept[0] : kept.at(-1)) ?? {};
+  return {
+    ...(result["pagination"] as Json),
+    next_cursor: cursor?.(last),
+    has_more: true,
+    count: kept.length,
+  };
+}
+
+type SingleItem = { item: Json; path: readonly string[]; stub(item: Json): Json; put(item: Json): Json };
+
+function singleItem(result: Json, { list, item }: TrimPlan): SingleItem | undefined {
+  if (list) {
+    const items = result[list.key];
+    const only = Array.isArray(items) ? (items[0] as Json | undefined) : undefined;
+    const put = (smaller: Json): Json => ({ ...result, [list.key]: [smaller] });
+    return only && { item: only, path: [list.key, "pagination"], stub: list.stub, put };
+  }
+  if (!item) return undefined;
+  const only = result[item.key] as Json | undefined;
+  return (
+    only && {
+      item: only,
+      path: [item.key],
+      stub: item.stub,
+      put: (smaller) => ({ ...result, [item.key]: smaller }),
+    }
+  );
+}
+
+/** Names that an item is found by again are left whole. */
+const telling = new Set([
+  "id",
+  "seq",
+  "ts",
+  "ts_ms",
+  "kind",
+  "type",
+  "status",
+  "branch",
+  "doc",
+  "conflict_id",
+  "name",
+  "ref",
+  "from",
+  "rel",
+  "to",
+  "key",
+]);
+
+/** The longest texts that fit, at least 60 characters of each; `undefined` when that is too much. */
+function shortenBySize(item: Json, fits: (item: Json) => boolean): Json | undefined {
+  const longest = Math.max(
+    0,
+    ...Object.values(item).map((value) => (typeof value === "string" ? value.length : 0)),
+  );
+  let [low, high] = [60, Math.max(60, longest)];
+  if (!fits(shorten(item, low))) return undefined;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (fits(shorten(item, middle))) low = middle;
+    else high = middle - 1;
+  }
+  return shorten(item, low);
+}
+
+const shorten = (item: Json, max: number): Json =>
+  Object.fromEntries(
+    Object.entries(item).map(([name, value]) => [
+      name,
+      typeof value === "string" && !telling.has(name) && value.length > max
+        ? `${clip(value, max - 1)}…`
+        : value,
+    ]),
+  );
+
+function withoutExtras(item: Json, fits: (item: Json) => boolean): Json | undefined {
+  const { meta: _meta, tags: _tags, ...rest } = item;
+  return shortenBySize(rest, fits);
+}
+
+/**
+ * Cuts every text, however deep, to fewer and fewer characters, and tries each time whether it helps to drop what
+ * stands around `path`. Where the next page goes on is never cut.
+ */
+function squeeze(result: Json, path: readonly string[], fits: (result: Json) => boolean): Json {
+  const whole = [result, ...(path.length > 0 ? [pick(result, path), pick(leastPage(result), path)] : [])];
+  for (const max of [256, 128, 64, 32, 16, 8]) {
+    const smaller = whole
+      .map((form) => ({ ...clipStrings(form, max), ...pick(form, ["pagination"]) }))
+      .find(fits);
+    if (smaller) return smaller;
+  }
+  return { signal: "minimal", truncated: true };
+}
+
+const pick = (result: Json, names: readonly string[]): Json =>
+  Object.fromEntries(Object.entries(result).filter(([name]) => names.includes(name) || name === "truncated"));
+
+/** Without what the caller said itself. */
+function leastPage(result: Json): Json {
+  const { cursor: _cursor, limit: _limit, ...rest } = (result["pagination"] ?? {}) as Json;
+  return "pagination" in result ? { ...result, pagination: rest } : result;
+}
+
+const clipUntelling = (item: Json, max: number): Json =>
+  Object.fromEntries(
+    Object.entries(item).map(([name, value]) => [name, telling.has(name) ? value : clipStrings(value, max)]),
+  );
+
+function clipStrings(value: Json, max: number): Json;
+function clipStrings(value: unknown, max: number): unknown;
+function clipStrings(value: unknown, max: number): unknown {
+  if (typeof value === "string") return clipJson(value, max);
+  if (Array.isArray(value)) return value.map((item) => clipStrings(item, max));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, clipStrings(member, max)]));
+}
+
+/** `max` characters as JSON writes them, where some take six. */
+function clipJson(text: string, max: number): string {
+  if (JSON.stringify(text).length - 2 <= max) return text;
+  let end = Math.min(text.length, max - 1);
+  while (end > 0 && JSON.stringify(clip(text, end)).length - 2 > max - 1) end -= 1;
+  return `${clip(text, end)}…`;
+}

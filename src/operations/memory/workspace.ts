@@ -1,0 +1,60 @@
+import { workspacePattern } from "../../domain/memory/limits.ts";
+import { ThoughtboxError } from "../../kernel/errors.ts";
+import { quote } from "../../kernel/text.ts";
+import type { Workspace } from "../../ports/memory/workspaces.ts";
+import type { OperationContext } from "../pipeline/define.ts";
+
+/** The workspace of calls that name none: the server's, else the caller's project. */
+export const ownWorkspace = ({ settings, handle }: OperationContext): string =>
+  settings.workspace ?? nameAfter(handle.project);
+
+/** The workspace that a call works in: the one it names, else its own. */
+export function chooseWorkspace(context: OperationContext, asked: string | undefined): string {
+  const { settings } = context;
+  const own = ownWorkspace(context);
+  const chosen = asked ?? own;
+  if (settings.workspaceLock && chosen !== own) {
+    throw new ThoughtboxError("WORKSPACE_LOCKED", `This server is locked to the workspace ${quote(own)}.`, {
+      details: { workspace: chosen, locked_to: own },
+      recovery: { hint: "Leave workspace out.", operation: "status", args: {} },
+    });
+  }
+  if (settings.workspaceAllow.length > 0 && !settings.workspaceAllow.includes(chosen)) {
+    const allowed = settings.workspaceAllow.slice(0, 20);
+    throw new ThoughtboxError(
+      "WORKSPACE_NOT_ALLOWED",
+      `This server does not serve the workspace ${quote(chosen)}.`,
+      {
+        details: { workspace: chosen, allowed },
+        recovery: { hint: "Use one that it serves.", operation: "status", args: { workspace: allowed[0] } },
+      },
+    );
+  }
+  return chosen;
+}
+
+/** Projects may begin with an underscore or be written in any letters; workspaces may not. */
+function nameAfter(project: string): string {
+  const name = project
+    .replace(/^[^A-Za-z0-9]+/, "")
+    .replaceAll(/[^A-Za-z0-9._/-]/g, "-")
+    .slice(0, 128);
+  return workspacePattern.test(name) ? name : "default";
+}
+
+/** A workspace that was bound to a project stays with it. */
+export function checkGuard({ settings }: OperationContext, state: Workspace | undefined): void {
+  const stored = state?.projectGuard;
+  if (stored === undefined || stored === settings.projectGuard || settings.projectGuard === undefined) return;
+  throw new ThoughtboxError(
+    "PROJECT_GUARD_MISMATCH",
+    `The workspace ${quote(state?.name ?? "")} belongs to another project.`,
+    {
+      recovery: {
+        hint: "Use a workspace of your own, or correct THOUGHTBOX_PROJECT_GUARD.",
+        operation: "help",
+        args: { topic: "init" },
+      },
+    },
+  );
+}

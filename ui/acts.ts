@@ -1,0 +1,55 @@
+import { MAIN, NONE } from "./model/columns.ts";
+import type { Observatory } from "./observatory.ts";
+import { MAIN_NAME, sessionRoute } from "./route.ts";
+
+/** Shows the selected thought in the panel; without a selection the newest one. */
+export function openDetail(o: Observatory): void {
+  const here = o.watching.peek();
+  if (!here || o.route.peek().view !== "session") return;
+  const selected = here.selected.peek();
+  o.select(
+    selected === NONE ? Math.min(here.session.columns.peek().size - 1, here.moment.peek()) : selected,
+    { open: true },
+  );
+}
+
+/** Escape: closes what lies on top, then the panel, then clears, then leaves. */
+export function backOut(o: Observatory): void {
+  if (o.overlay.peek() !== "none") {
+    o.overlay.value = "none";
+    return;
+  }
+  const route = o.route.peek();
+  const here = o.watching.peek();
+  if (route.view === "compare") o.navigation.go(sessionRoute(route.session));
+  else if (route.view === "memory" && route.item) o.navigation.go({ ...route, item: undefined });
+  else if (route.view === "sessions" && route.search !== "") o.navigation.go({ ...route, search: "" });
+  else if (route.view !== "session" || !here) return;
+  else if (here.detailOpen.peek() && route.thought) here.detailOpen.value = false;
+  else if (route.thought) o.select(NONE);
+  else if (route.search !== "" || here.onlyTypes.peek().size > 0) {
+    here.onlyTypes.value = new Set();
+    o.look({ search: "" });
+  } else if (route.moment !== undefined) o.player.toNow();
+  else if (o.server.peek()) o.navigation.go({ view: "sessions", search: "" });
+}
+
+/** The selected branch beside the line it left; from the main line, its newest branch beside it. */
+export function compare(o: Observatory): void {
+  const here = o.watching.peek();
+  if (!here) return;
+  const { chain, chains } = here.session.columns.peek();
+  if (chains.length < 2) {
+    o.tell({ title: "One line only", words: "There is no branch to compare with." });
+    return;
+  }
+  const own = here.selected.peek() === NONE ? MAIN : (chain[here.selected.peek()] ?? MAIN);
+  const branch = own === MAIN ? chains.length - 1 : own;
+  const nameOf = (line: number) => chains[line]?.id || MAIN_NAME;
+  o.navigation.go({
+    view: "compare",
+    session: here.session.id,
+    left: nameOf(chains[branch]?.parentChain ?? MAIN),
+    right: nameOf(branch),
+  });
+}

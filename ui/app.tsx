@@ -1,0 +1,66 @@
+import { useEffect, useLayoutEffect } from "preact/hooks";
+import type { Observatory } from "./observatory.ts";
+import { ConnectionBanner } from "./parts/connection-banner.tsx";
+import { useObservatory } from "./parts/context.ts";
+import { KeySheet } from "./parts/key-sheet.tsx";
+import { Palette } from "./parts/palette.tsx";
+import { ShareMenu } from "./parts/share-menu.tsx";
+import { useSettledTheme } from "./parts/theme-of-page.ts";
+import { Toaster } from "./parts/toast.tsx";
+import { FirstRun } from "./views/first-run.tsx";
+import { MemoryView } from "./views/memory.tsx";
+import { SessionView } from "./views/session.tsx";
+import { SessionsView } from "./views/sessions.tsx";
+
+/** The view of the address, and what lies above it. */
+export function App() {
+  const o = useObservatory();
+  const theme = useSettledTheme();
+  const title = o.watching.value?.session.info.value?.title;
+  // Before the effects of what draws with the colours of the page.
+  useLayoutEffect(() => {
+    document.documentElement.dataset["theme"] = theme;
+  }, [theme]);
+  useEffect(() => {
+    document.title = title === undefined ? "Thoughtbox Observatory" : `${title} · Thoughtbox`;
+  }, [title]);
+  const overlay = o.overlay.value;
+  return (
+    <>
+      <button type="button" class="skip" onClick={() => readAsOutline(o)}>
+        Read as outline
+      </button>
+      <CurrentView />
+      <ConnectionBanner />
+      <Toaster />
+      {overlay === "palette" && <Palette />}
+      {overlay === "keys" && <KeySheet />}
+      {overlay === "share" && <ShareMenu />}
+      <div class="off-screen" aria-live="polite">
+        {o.said.value}
+      </div>
+    </>
+  );
+}
+
+function readAsOutline(o: Observatory) {
+  if (o.route.peek().view === "session") o.look({ as: "outline" });
+  requestAnimationFrame(() => document.querySelector<HTMLElement>("[role=tree], main")?.focus());
+}
+
+function CurrentView() {
+  const o = useObservatory();
+  const route = o.route.value;
+  const watching = o.watching.value;
+  switch (route.view) {
+    case "first":
+      return <FirstRun />;
+    case "sessions":
+      return <SessionsView search={route.search} />;
+    case "memory":
+      return <MemoryView route={route} />;
+    case "session":
+    case "compare":
+      return watching ? <SessionView route={route} watching={watching} /> : null;
+  }
+}

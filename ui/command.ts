@@ -1,0 +1,23 @@
+/** One thing that can be done, by key, by palette, or by both. */
+export type Command = {
+  id: string;
+  /** As the palette says it; without words it is only a key. */
+  words?: string;
+  icon?: string;
+  isOffered?: () => boolean;
+  run: () => void;
+};
+
+/** What commands need that only the page can do. */
+export type Hands = {
+  copyLink: () => void;
+  copyThought: () => void;
+  copyJson: () => void;
+  copyMermaid: () => void;
+  copyVerify: () => void;
+  saveHtml: () => void;
+  savePng: () => void;
+  focusSearch: () => void;
+  /** The next letter typed is a type. */
+  awaitType: () => void;
+};

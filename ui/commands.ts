@@ -1,0 +1,142 @@
+import { backOut, compare, openDetail } from "./acts.ts";
+import type { Command, Hands } from "./command.ts";
+import type { Observatory } from "./observatory.ts";
+import { sessionRoute } from "./route.ts";
+import type { Theme } from "./state/settings.ts";
+import { graphCommands, hasSelection, inSession, moveCommands } from "./view-commands.ts";
+
+export function createCommands(o: Observatory, hands: Hands): readonly Command[] {
+  return [
+    ...moveCommands(o),
+    ...graphCommands(o),
+    ...timeCommands(o),
+    ...goCommands(o, hands),
+    ...exportCommands(o, hands),
+    ...settingCommands(o),
+  ];
+}
+
+function timeCommands(o: Observatory): Command[] {
+  const isPast = () => inSession(o) && o.watching.value?.moment.value !== Number.POSITIVE_INFINITY;
+  return [
+    { id: "play", run: () => inSession(o) && o.player.toggle() },
+    { id: "step-back", run: () => inSession(o) && o.player.step(-1) },
+    { id: "step-forth", run: () => inSession(o) && o.player.step(1) },
+    {
+      id: "follow",
+      words: "Follow",
+      icon: "arrow",
+      isOffered: () => inSession(o) && !isPast(),
+      run: () => {
+        const here = o.watching.peek();
+        if (here) here.follow.value = !here.follow.peek();
+      },
+    },
+    {
+      id: "replay-here",
+      words: "Replay from here",
+      icon: "clock",
+      isOffered: () => hasSelection(o),
+      run: () => {
+        o.player.to(o.watching.peek()?.selected.peek() ?? 0);
+        o.player.playing.value = true;
+      },
+    },
+    { id: "to-now", words: "To now", icon: "clock", isOffered: isPast, run: () => o.player.toNow() },
+  ];
+}
+
+function goCommands(o: Observatory, hands: Hands): Command[] {
+  return [
+    {
+      id: "palette",
+      run: () => {
+        o.overlay.value = o.overlay.peek() === "palette" ? "none" : "palette";
+      },
+    },
+    {
+      id: "keys",
+      words: "Keys",
+      icon: "outline",
+      run: () => {
+        o.overlay.value = "keys";
+      },
+    },
+    { id: "search", words: "Search", icon: "search", run: hands.focusSearch },
+    { id: "only-type", run: hands.awaitType },
+    { id: "open-detail", run: () => openDetail(o) },
+    { id: "back-out", run: () => backOut(o) },
+    {
+      id: "sessions",
+      words: "Go to sessions",
+      icon: "sessions",
+      isOffered: () => o.server.value !== undefined,
+      run: () => o.navigation.go({ view: "sessions", search: "" }),
+    },
+    {
+      id: "memory",
+      words: "Go to memory",
+      icon: "memory",
+      isOffered: () => o.server.value !== undefined,
+      run: () => o.navigation.go({ view: "memory", workspace: undefined, item: undefined }),
+    },
+    {
+      id: "other-view",
+      words: "Graph ↔ outline",
+      icon: "outline",
+      isOffered: () => inSession(o),
+      run: () => o.look({ as: o.view.peek() === "graph" ? "outline" : "graph" }),
+    },
+    {
+      id: "compare",
+      words: "Compare …",
+      icon: "compare",
+      isOffered: () => inSession(o),
+      run: () => compare(o),
+    },
+    {
+      id: "sample",
+      words: "Sample session",
+      icon: "graph",
+      isOffered: () => o.server.value !== undefined,
+      run: () => o.navigation.go(sessionRoute("sample")),
+    },
+  ];
+}
+
+function exportCommands(o: Observatory, hands: Hands): Command[] {
+  const here = () => inSession(o);
+  const selected = () => hasSelection(o);
+  const hasServer = () => here() && o.server.value !== undefined;
+  return [
+    {
+      id: "share",
+      run: () => {
+        if (hasServer()) o.overlay.value = "share";
+      },
+    },
+    { id: "share-html", words: "Share as HTML", icon: "share", isOffered: hasServer, run: hands.saveHtml },
+    { id: "save-png", words: "Save PNG", icon: "share", isOffered: here, run: hands.savePng },
+    { id: "copy-mermaid", words: "Copy Mermaid", icon: "copy", isOffered: here, run: hands.copyMermaid },
+    { id: "copy-link", words: "Copy link", icon: "link", run: hands.copyLink },
+    { id: "copy-thought", words: "Copy thought", icon: "copy", isOffered: selected, run: hands.copyThought },
+    { id: "copy-json", words: "Copy JSON", icon: "braces", isOffered: selected, run: hands.copyJson },
+    {
+      id: "copy-verify",
+      words: "Verify chain (copies the call)",
+      icon: "check",
+      isOffered: hasServer,
+      run: hands.copyVerify,
+    },
+  ];
+}
+
+const settingCommands = (o: Observatory): Command[] =>
+  (["system", "dark", "light"] as const satisfies readonly Theme[]).map((theme) => ({
+    id: `theme-${theme}`,
+    words: `Theme ${theme}`,
+    icon: "sun",
+    run: () => {
+      o.settings.theme.value = theme;
+    },
+  }));

@@ -1,0 +1,43 @@
+import type { Command } from "./command.ts";
+import { commandOf, isForTyping } from "./keys.ts";
+import { TYPES, typeCode } from "./model/thought-types.ts";
+import type { Observatory } from "./observatory.ts";
+
+const LETTER_WITHIN = 1_500;
+/** Keys that scroll or press when something else has the focus. */
+const ownKeys = new Set(["Enter", " "]);
+
+const isField = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.closest("input, textarea, select, [contenteditable]") !== null;
+const isPressable = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.closest("button, a[href]") !== null;
+
+/** Sends keys to commands. `awaitType` makes the next letter a type. */
+export function listenToKeys(o: Observatory, commands: readonly Command[]): { awaitType: () => void } {
+  let typeUntil = 0;
+  addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.isComposing) return;
+    const command = commandOf(event);
+    if (isField(event.target) && command !== "back-out" && (command === undefined || isForTyping(command)))
+      return;
+    const letter = event.key.toUpperCase();
+    if (o.environment.now() < typeUntil && letter.length === 1 && TYPES.includes(letter)) {
+      typeUntil = 0;
+      o.watching.peek()?.toggleType(typeCode(letter));
+      event.preventDefault();
+      return;
+    }
+    typeUntil = 0;
+    if (command === undefined || (isPressable(event.target) && ownKeys.has(event.key))) return;
+    if (o.overlay.peek() !== "none" && command !== "back-out" && command !== "palette") return;
+    const known = commands.find(({ id }) => id === command);
+    if (!known) return;
+    event.preventDefault();
+    known.run();
+  });
+  return {
+    awaitType: () => {
+      typeUntil = o.environment.now() + LETTER_WITHIN;
+    },
+  };
+}

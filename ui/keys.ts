@@ -1,0 +1,88 @@
+/** One table: what is pressed, what it does, and how the help sheet says it. Commands have their words in `commands.ts`. */
+export type KeyBinding = {
+  /** As `KeyboardEvent.key`; `mod` is ⌘ or Ctrl. */
+  keys: readonly string[];
+  command: string;
+  words: string;
+  group: "Move" | "Look" | "Time" | "Go";
+};
+
+export const keyBindings: readonly KeyBinding[] = [
+  { keys: ["l", "ArrowRight"], command: "next", words: "next in the line", group: "Move" },
+  { keys: ["h", "ArrowLeft"], command: "previous", words: "previous in the line", group: "Move" },
+  { keys: ["j", "ArrowDown"], command: "below", words: "card or row below", group: "Move" },
+  { keys: ["k", "ArrowUp"], command: "above", words: "card or row above", group: "Move" },
+  {
+    keys: ["b"],
+    command: "into-branch",
+    words: "into the first branch here, again for the next",
+    group: "Move",
+  },
+  { keys: ["u"], command: "to-fork", words: "up to the fork", group: "Move" },
+  { keys: ["r"], command: "revision", words: "to the revision, or to what it replaces", group: "Move" },
+  { keys: ["["], command: "previous-conclusion", words: "previous conclusion", group: "Move" },
+  { keys: ["]"], command: "next-conclusion", words: "next conclusion", group: "Move" },
+  { keys: ["Home"], command: "first", words: "first thought", group: "Move" },
+  { keys: ["End"], command: "last", words: "last thought", group: "Move" },
+  { keys: ["PageUp"], command: "page-up", words: "page up", group: "Move" },
+  { keys: ["PageDown"], command: "page-down", words: "page down", group: "Move" },
+  { keys: ["Enter"], command: "open-detail", words: "open detail", group: "Look" },
+  { keys: ["Escape"], command: "back-out", words: "close, then clear, then leave", group: "Look" },
+  { keys: ["/"], command: "search", words: "search", group: "Look" },
+  { keys: ["n"], command: "next-hit", words: "next hit", group: "Look" },
+  { keys: ["N"], command: "previous-hit", words: "previous hit", group: "Look" },
+  { keys: ["t"], command: "only-type", words: "then a letter: show one type, again for all", group: "Look" },
+  { keys: ["x"], command: "fold", words: "fold branch", group: "Look" },
+  { keys: ["X"], command: "fold-dead-ends", words: "fold all dead ends", group: "Look" },
+  { keys: ["0"], command: "fit", words: "fit", group: "Look" },
+  { keys: ["1"], command: "full-size", words: "100 %", group: "Look" },
+  { keys: ["+", "="], command: "zoom-in", words: "zoom in", group: "Look" },
+  { keys: ["-"], command: "zoom-out", words: "zoom out", group: "Look" },
+  { keys: [" "], command: "play", words: "play, pause", group: "Time" },
+  { keys: [","], command: "step-back", words: "one thought back", group: "Time" },
+  { keys: ["."], command: "step-forth", words: "one thought forth", group: "Time" },
+  { keys: ["f"], command: "follow", words: "follow", group: "Time" },
+  { keys: ["mod+k"], command: "palette", words: "palette", group: "Go" },
+  { keys: ["g"], command: "sessions", words: "sessions", group: "Go" },
+  { keys: ["m"], command: "memory", words: "memory", group: "Go" },
+  { keys: ["o"], command: "other-view", words: "graph ↔ outline", group: "Go" },
+  { keys: ["c"], command: "compare", words: "compare this branch with …", group: "Go" },
+  { keys: ["y"], command: "copy-link", words: "copy link", group: "Go" },
+  { keys: ["e"], command: "share", words: "share", group: "Go" },
+  { keys: ["?"], command: "keys", words: "keys", group: "Go" },
+];
+
+const shown: Readonly<Record<string, string>> = {
+  ArrowRight: "→",
+  ArrowLeft: "←",
+  ArrowDown: "↓",
+  ArrowUp: "↑",
+  Escape: "Esc",
+  PageUp: "PgUp",
+  PageDown: "PgDn",
+  " ": "Space",
+  "-": "−",
+};
+
+export const showKey = (key: string, isMac: boolean): string =>
+  key.startsWith("mod+")
+    ? isMac
+      ? `⌘${key.slice(4).toUpperCase()}`
+      : `Ctrl ${key.slice(4).toUpperCase()}`
+    : (shown[key] ?? key);
+
+const byKey = new Map(keyBindings.flatMap(({ keys, command }) => keys.map((key) => [key, command] as const)));
+
+export const keysOf = (command: string): readonly string[] =>
+  keyBindings.find((binding) => binding.command === command)?.keys ?? [];
+
+type Pressed = Pick<KeyboardEvent, "key" | "metaKey" | "ctrlKey" | "altKey">;
+
+/** The command of a key press; `undefined` for keys that belong to the browser. */
+export function commandOf({ key, metaKey, ctrlKey, altKey }: Pressed): string | undefined {
+  if (altKey) return undefined;
+  return byKey.get(metaKey || ctrlKey ? `mod+${key.toLowerCase()}` : key);
+}
+
+/** Keys that reach commands even while somebody types. */
+export const isForTyping = (command: string): boolean => command !== "palette";

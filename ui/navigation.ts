@@ -1,0 +1,59 @@
+import { signal } from "@preact/signals";
+import { formatRoute, isNewPlace, parseRoute, type Route } from "./route.ts";
+import type { Environment } from "./state/environment.ts";
+
+/** The parts of `window` that hold the address. */
+export type AddressBar = {
+  hash: () => string;
+  push: (hash: string) => void;
+  replace: (hash: string) => void;
+  onChange: (call: () => void) => void;
+};
+
+export const browserAddressBar = (): AddressBar => ({
+  hash: () => location.hash,
+  push: (hash) => history.pushState(null, "", hash),
+  replace: (hash) => history.replaceState(null, "", hash),
+  onChange: (call) => {
+    addEventListener("popstate", call);
+    addEventListener("hashchange", call);
+  },
+});
+
+/** Browsers refuse more than about 20 changes of the address a second. */
+const SETTLE = 150;
+
+export function createNavigation(address: AddressBar, { after }: Pick<Environment, "after">) {
+  const route = signal<Route>(parseRoute(address.hash()));
+  let cancel = () => {};
+
+  const settle = () => {
+    cancel();
+    const hash = formatRoute(route.peek());
+    if (hash !== address.hash()) address.replace(hash);
+  };
+  address.onChange(() => {
+    cancel();
+    const there = parseRoute(address.hash());
+    if (formatRoute(there) !== formatRoute(route.peek())) route.value = there;
+  });
+
+  return {
+    route,
+    /** A new place is a step in the history; anything else replaces the last one, once it has settled. */
+    go(to: Route) {
+      const from = route.peek();
+      if (formatRoute(from) === formatRoute(to)) return;
+      if (isNewPlace(from, to)) {
+        settle();
+        address.push(formatRoute(to));
+        route.value = to;
+        return;
+      }
+      route.value = to;
+      cancel();
+      cancel = after(SETTLE, settle);
+    },
+    settle,
+  };
+}

@@ -1,0 +1,139 @@
+import { batch, computed, effect, type ReadonlySignal, signal } from "@preact/signals";
+import { NONE } from "./model/columns.ts";
+import { type AddressBar, createNavigation } from "./navigation.ts";
+import { type SessionRoute, sessionRoute } from "./route.ts";
+import type { Connection } from "./state/connection.ts";
+import type { Environment } from "./state/environment.ts";
+import type { Get } from "./state/http.ts";
+import type { Memory } from "./state/memory.ts";
+import { createPlayer } from "./state/player.ts";
+import type { Sessions } from "./state/sessions.ts";
+import { createSettings } from "./state/settings.ts";
+import type { Looking, Watching } from "./state/watching.ts";
+
+/** What a drawn graph can be asked to do; there is none in the other views. */
+export type GraphControl = {
+  fit: () => void;
+  fullSize: () => void;
+  zoomBy: (factor: number) => void;
+  /** The card next to this one, up or down; `NONE` when there is none. */
+  neighbour: (from: number, step: 1 | -1) => number;
+  page: (step: 1 | -1) => void;
+  /** The whole graph as a PNG; the outline has no picture. */
+  picture?: (title: string) => Promise<Blob>;
+};
+export type Overlay = "none" | "palette" | "keys" | "share" | "rail";
+export type Toast = { title: string; words: string; good?: boolean };
+
+/** What is there only while a server is: a shared file has none of it. */
+export type Server = { connection: Connection; sessions: Sessions; memory: Memory; get: Get };
+
+export type OpenWatching = (id: string, looking: Looking) => { watching: Watching; stop: () => void };
+
+type Needs = {
+  environment: Environment;
+  address: AddressBar;
+  narrow: ReadonlySignal<boolean>;
+  open: OpenWatching;
+};
+
+const TOAST_FOR = 4_000;
+const MOST_RECENT = 5;
+
+/** Everything the page knows, and what can be done with it. */
+export function createObservatory({ environment, address, narrow, open }: Needs) {
+  const navigation = createNavigation(address, environment);
+  const { route } = navigation;
+  const settings = createSettings(environment);
+  const overlay = signal<Overlay>("none");
+  const toast = signal<Toast | undefined>(undefined);
+  /** For the screen reader. */
+  const said = signal("");
+  const graph = signal<GraphControl | undefined>(undefined);
+  const server = signal<Server | undefined>(undefined);
+  /** The field for searching the session is open. */
+  const searching = signal(false);
+  const recent = signal<readonly { session: string; index: number }[]>([]);
+  /** The side that keys act on in compare. */
+  const side = signal<"left" | "right">("left");
+
+  const inSession = computed(() => (route.value.view === "session" ? route.value : undefined));
+  const looking: Looking = {
+    thought: computed(() => inSession.value?.thought),
+    moment: computed(() => inSession.value?.moment),
+    search: computed(() => inSession.value?.search ?? ""),
+  };
+  const sessionId = computed(() =>
+    route.value.view === "session" || route.value.view === "compare" ? route.value.session : undefined,
+  );
+  const watching = signal<Watching | undefined>(undefined);
+  effect(() => {
+    const id = sessionId.value;
+    if (id === undefined) {
+      watching.value = undefined;
+      return;
+    }
+    const opened = open(id, looking);
+    watching.value = opened.watching;
+    return opened.stop;
+  });
+
+  const folded = computed<ReadonlySet<string>>(() => new Set(inSession.value?.folded ?? []));
+  /** The outline is the main view where the graph would be too small. */
+  const view = computed(() => inSession.value?.as ?? (narrow.value ? "outline" : "graph"));
+
+  const look = (patch: Partial<Omit<SessionRoute, "view" | "session">>) => {
+    const now = route.peek();
+    if (now.view === "session") navigation.go({ ...now, ...patch });
+    else if (now.view === "compare") navigation.go(sessionRoute(now.session, patch));
+  };
+  const player = createPlayer({
+    after: environment.after,
+    watching,
+    speed: settings.speed,
+    setMoment: (moment) => look({ moment }),
+  });
+
+  let endToast = () => {};
+  return {
+    environment,
+    navigation,
+    route,
+    settings,
+    overlay,
+    toast,
+    said,
+    graph,
+    server,
+    searching,
+    recent,
+    side,
+    narrow,
+    watching,
+    folded,
+    view,
+    player,
+    look,
+    /** Selects a thought of the session that is open; `NONE` clears. */
+    select(index: number, { open: isOpening = false } = {}) {
+      const here = watching.peek();
+      if (!here) return;
+      batch(() => {
+        if (isOpening) here.detailOpen.value = index !== NONE;
+        look({ thought: index === NONE ? undefined : here.nameOf(index) });
+        if (index === NONE) return;
+        const others = recent.peek().filter((one) => one.index !== index || one.session !== here.session.id);
+        recent.value = [{ session: here.session.id, index }, ...others].slice(0, MOST_RECENT);
+      });
+    },
+    tell(next: Toast) {
+      endToast();
+      toast.value = next;
+      endToast = environment.after(TOAST_FOR, () => {
+        toast.value = undefined;
+      });
+    },
+  };
+}
+
+export type Observatory = ReturnType<typeof createObservatory>;

@@ -1,0 +1,48 @@
+import { useState } from "preact/hooks";
+import { Icon } from "./icon.tsx";
+
+const SAID_FOR = 1600;
+
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copyBySelection(text);
+  }
+}
+
+/** Pages opened without TLS from another host, and files, have no clipboard but the old one. */
+function copyBySelection(text: string): boolean {
+  const area = document.createElement("textarea");
+  area.value = text;
+  area.setAttribute("readonly", "");
+  area.className = "off-screen";
+  document.body.append(area);
+  area.select();
+  const done = document.execCommand("copy");
+  area.remove();
+  return done;
+}
+
+type Props = { text: () => string; label: string; words?: string };
+
+export function CopyButton({ text, label, words }: Props) {
+  const [said, setSaid] = useState("");
+  const copy = async () => {
+    setSaid((await copyText(text())) ? "Copied" : "Not copied");
+    setTimeout(() => setSaid(""), SAID_FOR);
+  };
+  return (
+    <button
+      type="button"
+      class={words ? "btn" : "ib"}
+      aria-label={said || label}
+      title={said || label}
+      onClick={() => void copy()}
+    >
+      <Icon name={said === "Copied" ? "check" : "copy"} />
+      {words && (said || words)}
+    </button>
+  );
+}

@@ -1,0 +1,27 @@
+import type { ComponentChildren } from "preact";
+
+type Segment<Name extends string> = { name: Name; words: ComponentChildren; title?: string };
+type Props<Name extends string> = {
+  label: string;
+  chosen: Name;
+  segments: readonly Segment<Name>[];
+  onChoose: (name: Name) => void;
+};
+
+/** A few choices of which one holds. */
+export const Segments = <Name extends string>({ label, chosen, segments, onChoose }: Props<Name>) => (
+  <div class="seg" role="group" aria-label={label}>
+    {segments.map(({ name, words, title }) => (
+      <button
+        key={name}
+        type="button"
+        aria-pressed={name === chosen}
+        aria-label={title}
+        title={title}
+        onClick={() => onChoose(name)}
+      >
+        {words}
+      </button>
+    ))}
+  </div>
+);

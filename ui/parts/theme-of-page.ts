@@ -1,0 +1,19 @@
+import { useComputed } from "@preact/signals";
+import { useEffect, useState } from "preact/hooks";
+import { useObservatory } from "./context.ts";
+
+const systemIsLight = () => matchMedia("(prefers-color-scheme: light)");
+
+/** Dark or light, after the choice of the person or of the system. */
+export function useSettledTheme(): "dark" | "light" {
+  const { settings } = useObservatory();
+  const [isLight, setLight] = useState(() => systemIsLight().matches);
+  useEffect(() => {
+    const media = systemIsLight();
+    const change = () => setLight(media.matches);
+    media.addEventListener("change", change);
+    return () => media.removeEventListener("change", change);
+  }, []);
+  const chosen = useComputed(() => settings.theme.value).value;
+  return chosen === "system" ? (isLight ? "light" : "dark") : chosen;
+}

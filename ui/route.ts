@@ -1,0 +1,127 @@
+/** A thought by what people say: its number, and its branch unless it is on the main line. */
+export type ThoughtName = { branch: string | undefined; number: number };
+
+export type SessionRoute = {
+  view: "session";
+  session: string;
+  /** Undefined: graph, or outline on a narrow screen. */
+  as: "graph" | "outline" | undefined;
+  thought: ThoughtName | undefined;
+  /** The moment looked at, as the seq of its newest thought; undefined is now. */
+  moment: number | undefined;
+  search: string;
+  folded: readonly string[];
+};
+export type CompareRoute = {
+  view: "compare";
+  session: string;
+  left: string | undefined;
+  right: string | undefined;
+};
+export type MemoryRoute = { view: "memory"; workspace: string | undefined; item: string | undefined };
+export type SessionsRoute = { view: "sessions"; search: string };
+export type Route = SessionsRoute | SessionRoute | CompareRoute | MemoryRoute | { view: "first" };
+
+/** The main line's name in addresses of compare. */
+export const MAIN_NAME = "main";
+
+const decode = (part: string): string | undefined => {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+};
+const encode = (part: string): string => encodeURIComponent(part).replaceAll(".", "%2E");
+
+const toNumber = (text: string | null | undefined): number | undefined =>
+  text != null && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+
+export const sessionRoute = (
+  session: string,
+  more: Partial<Omit<SessionRoute, "view" | "session">> = {},
+): SessionRoute => ({
+  view: "session",
+  session,
+  as: undefined,
+  thought: undefined,
+  moment: undefined,
+  search: "",
+  folded: [],
+  ...more,
+});
+
+/** An address of the page as a route; what cannot be read leads to the sessions. */
+export function parseRoute(hash: string): Route {
+  const [path = "", query = ""] = hash.replace(/^#/, "").split("?", 2);
+  const parts = path.split("/").slice(1).map(decode);
+  const params = new URLSearchParams(query);
+  const search = params.get("q")?.slice(0, 200) ?? "";
+  const [kind, id, third, fourth] = parts;
+  if (parts.includes(undefined)) return { view: "sessions", search: "" };
+  if (kind === "first") return { view: "first" };
+  if (kind === "m") return { view: "memory", workspace: id || undefined, item: third || undefined };
+  if (kind !== "s" || !id) return { view: "sessions", search };
+  if (third === "compare") {
+    const [left, right] = (path.split("/")[4] ?? "").split("..", 2).map(decode);
+    return { view: "compare", session: id, left: left || undefined, right: right || undefined };
+  }
+  const as = params.get("view");
+  return sessionRoute(id, {
+    as: as === "outline" || as === "graph" ? as : undefined,
+    thought: thoughtOf(third, fourth),
+    moment: toNumber(params.get("t")),
+    search,
+    folded: (params.get("fold") ?? "")
+      .split(",")
+      .flatMap((name) => decode(name) || [])
+      .slice(0, 500),
+  });
+}
+
+function thoughtOf(third: string | undefined, fourth: string | undefined): ThoughtName | undefined {
+  const number = toNumber(fourth ?? third);
+  if (number === undefined) return undefined;
+  return { branch: fourth === undefined ? undefined : third, number };
+}
+
+export function formatRoute(route: Route): string {
+  switch (route.view) {
+    case "first":
+      return "#/first";
+    case "sessions":
+      return route.search === "" ? "#/" : `#/?q=${encodeURIComponent(route.search)}`;
+    case "memory":
+      return ["#/m", ...[route.workspace, route.item].flatMap((part) => (part ? [encode(part)] : []))].join(
+        "/",
+      );
+    case "compare": {
+      const pair = route.left && route.right ? `/${encode(route.left)}..${encode(route.right)}` : "";
+      return `#/s/${encode(route.session)}/compare${pair}`;
+    }
+    case "session":
+      return formatSession(route);
+  }
+}
+
+function formatSession({ session, as, thought, moment, search, folded }: SessionRoute): string {
+  const path = ["#/s", encode(session)];
+  if (thought?.branch !== undefined) path.push(encode(thought.branch));
+  if (thought) path.push(String(thought.number));
+  const query = [
+    as && `view=${as}`,
+    moment !== undefined && `t=${moment}`,
+    search !== "" && `q=${encodeURIComponent(search)}`,
+    // Encoded twice: the list is split at commas after the first decoding.
+    folded.length > 0 && `fold=${folded.map((name) => encodeURIComponent(encode(name))).join(",")}`,
+  ].filter(Boolean);
+  return path.join("/") + (query.length > 0 ? `?${query.join("&")}` : "");
+}
+
+/** Opening another place is a step back can return from; looking around in one is not. */
+export function isNewPlace(from: Route, to: Route): boolean {
+  if (from.view !== to.view) return true;
+  if (from.view === "session" && to.view === "session") return from.session !== to.session;
+  if (from.view === "compare" && to.view === "compare") return from.session !== to.session;
+  return from.view === "memory" && to.view === "memory" && from.workspace !== to.workspace;
+}

@@ -1,0 +1,35 @@
+import { useLayoutEffect } from "preact/hooks";
+import { useObservatory } from "../parts/context.ts";
+import { KeySheet } from "../parts/key-sheet.tsx";
+import { Palette } from "../parts/palette.tsx";
+import { useSettledTheme } from "../parts/theme-of-page.ts";
+import { Toaster } from "../parts/toast.tsx";
+import type { Shared } from "../state/words.ts";
+import { SessionBody } from "../views/session.tsx";
+import { ShareHead } from "./head.tsx";
+
+/** The page of a shared file: one session, no server. */
+export function SharedSession({ shared }: { shared: Shared }) {
+  const o = useObservatory();
+  const theme = useSettledTheme();
+  const route = o.route.value;
+  const watching = o.watching.value;
+  const overlay = o.overlay.value;
+  useLayoutEffect(() => {
+    document.documentElement.dataset["theme"] = theme;
+  }, [theme]);
+  return (
+    <>
+      <ShareHead shared={shared} />
+      {watching && (route.view === "session" || route.view === "compare") && (
+        <SessionBody route={route} watching={watching} />
+      )}
+      <Toaster />
+      {overlay === "palette" && <Palette />}
+      {overlay === "keys" && <KeySheet />}
+      <div class="off-screen" aria-live="polite">
+        {o.said.value}
+      </div>
+    </>
+  );
+}

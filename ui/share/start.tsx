@@ -1,0 +1,58 @@
+import { signal } from "@preact/signals";
+import { render } from "preact";
+import { announce } from "../announce.ts";
+import type { Command } from "../command.ts";
+import { createCommands } from "../commands.ts";
+import { listenToKeys } from "../key-listener.ts";
+import { browserAddressBar } from "../navigation.ts";
+import { createObservatory } from "../observatory.ts";
+import { PageContext } from "../parts/context.ts";
+import { createHands } from "../parts/hands.ts";
+import { sessionRoute } from "../route.ts";
+import { browserEnvironment } from "../state/environment.ts";
+import { createSession } from "../state/session.ts";
+import { createWatching } from "../state/watching.ts";
+import { localWords, type Shared } from "../state/words.ts";
+import { SharedSession } from "./shared-session.tsx";
+
+/** Shows the session that the file carries. */
+export function startShare(): void {
+  const shared = JSON.parse(document.getElementById("session")?.textContent ?? "null") as Shared;
+  const environment = browserEnvironment();
+  const narrowScreen = matchMedia("(max-width: 640px)");
+  const narrow = signal(narrowScreen.matches);
+  narrowScreen.addEventListener("change", () => {
+    narrow.value = narrowScreen.matches;
+  });
+
+  const observatory = createObservatory({
+    environment,
+    address: browserAddressBar(),
+    narrow,
+    open: (id, looking) => {
+      const session = createSession(id);
+      session.load({ ...shared.session, status: "completed" }, shared.thoughts);
+      return { watching: createWatching(session, localWords(session), looking), stop: () => undefined };
+    },
+  });
+  if (!("session" in observatory.route.peek())) observatory.navigation.go(sessionRoute(shared.session.id));
+
+  const commands: Command[] = [];
+  const keys = listenToKeys(observatory, commands);
+  commands.push(
+    ...createCommands(
+      observatory,
+      createHands(observatory, keys.awaitType, async () => undefined),
+    ),
+  );
+  announce(observatory);
+
+  const host = document.getElementById("app");
+  if (host)
+    render(
+      <PageContext.Provider value={{ observatory, commands }}>
+        <SharedSession shared={shared} />
+      </PageContext.Provider>,
+      host,
+    );
+}

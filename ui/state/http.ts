@@ -1,0 +1,28 @@
+import type { ErrorAnswer } from "../../src/observatory/wire.ts";
+
+export type Fetched<Answer> = { answer: Answer } | { failed: { status: number; message: string } };
+export type Get = <Answer>(path: string, query?: Query, signal?: AbortSignal) => Promise<Fetched<Answer>>;
+type Query = Record<string, string | number | undefined>;
+
+/** Reads from `/api/`. Nothing here ever writes. */
+export const createGet =
+  (base: string, fetcher: typeof fetch = fetch): Get =>
+  async <Answer>(path: string, query: Query = {}, signal?: AbortSignal) => {
+    const url = new URL(path, base);
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined && value !== "") url.searchParams.set(name, String(value));
+    try {
+      const response = await fetcher(url, {
+        signal: signal ?? null,
+        headers: { accept: "application/json" },
+      });
+      if (response.ok) return { answer: (await response.json()) as Answer };
+      const message = await response
+        .json()
+        .then((body: ErrorAnswer) => body.error.message)
+        .catch(() => response.statusText);
+      return { failed: { status: response.status, message } };
+    } catch (error) {
+      return { failed: { status: 0, message: error instanceof Error ? error.message : String(error) } };
+    }
+  };

@@ -1,0 +1,145 @@
+import { effect, type ReadonlySignal, signal } from "@preact/signals";
+import type {
+  BranchesAnswer,
+  CardsAnswer,
+  ConflictsAnswer,
+  GraphAnswer,
+  MemoryCard,
+  MemoryConflict,
+  MemoryEdge,
+  MemorySignal,
+  MemoryTask,
+  SignalsAnswer,
+  TasksAnswer,
+  WorkspacesAnswer,
+} from "../../src/observatory/wire-memory.ts";
+import type { Environment } from "./environment.ts";
+import type { Get } from "./http.ts";
+
+export type Card = MemoryCard;
+export type CardEdge = MemoryEdge;
+export type Conflict = MemoryConflict;
+export type EngineSignal = MemorySignal;
+export type Task = MemoryTask;
+export type MemoryBranch = BranchesAnswer["branches"][number];
+export type Plan = TasksAnswer["plans"][number];
+export type Neighbourhood = GraphAnswer;
+
+/** One workspace as it was when it was read. */
+export type Workspace = {
+  name: string;
+  plans: readonly Plan[];
+  tasks: readonly Task[];
+  focus: string | undefined;
+  branches: readonly MemoryBranch[];
+  branch: string;
+  cards: readonly Card[];
+  edges: readonly CardEdge[];
+  hasMore: boolean;
+  signals: readonly EngineSignal[];
+  conflicts: readonly Conflict[];
+};
+export type MemoryState = "idle" | "loading" | "ready" | "failed";
+
+/** Memory has no channel of its own: an open page asks again. */
+const REFRESH = 5_000;
+const CARDS = 1_000;
+
+export function createMemory(
+  { get, after }: Pick<Environment, "after"> & { get: Get },
+  /** Undefined while the memory is not looked at; an empty name is the server's own workspace. */
+  wanted: ReadonlySignal<string | undefined>,
+) {
+  const workspaces = signal<readonly string[]>([]);
+  const workspace = signal<Workspace | undefined>(undefined);
+  const state = signal<MemoryState>("idle");
+  const failure = signal("");
+  const branch = signal<string | undefined>(undefined);
+  const around = signal<Neighbourhood | undefined>(undefined);
+
+  const need = async <Answer>(
+    path: string,
+    query: Record<string, string | number | undefined>,
+    abort: AbortSignal,
+  ) => {
+    const fetched = await get<Answer>(path, query, abort);
+    if ("failed" in fetched) throw new Error(fetched.failed.message);
+    return fetched.answer;
+  };
+
+  async function read(
+    name: string | undefined,
+    at: string | undefined,
+    abort: AbortSignal,
+  ): Promise<Workspace> {
+    const known = await need<WorkspacesAnswer>("/api/memory/workspaces", {}, abort);
+    workspaces.value = known.workspaces;
+    const where = { workspace: name || known.current };
+    const [tasks, branches, cards, signals] = await Promise.all([
+      need<TasksAnswer>("/api/memory/tasks", where, abort),
+      need<BranchesAnswer>("/api/memory/branches", where, abort),
+      need<CardsAnswer>("/api/memory/cards", { ...where, branch: at, limit: CARDS }, abort),
+      need<SignalsAnswer>("/api/memory/signals", { ...where, branch: at }, abort),
+    ]);
+    const conflicts = await need<ConflictsAnswer>(
+      "/api/memory/conflicts",
+      { ...where, into: cards.branch, status: "open" },
+      abort,
+    );
+    return {
+      name: cards.workspace,
+      plans: tasks.plans,
+      tasks: tasks.tasks,
+      focus: tasks.focus,
+      branches: branches.branches,
+      branch: cards.branch,
+      cards: cards.cards,
+      edges: cards.edges,
+      hasMore: cards.pagination.has_more,
+      signals: signals.signals,
+      conflicts: conflicts.conflicts,
+    };
+  }
+
+  const stop = effect(() => {
+    const name = wanted.value;
+    const at = branch.value;
+    if (name === undefined) return;
+    const abort = new AbortController();
+    let cancel = () => {};
+    if (state.peek() !== "ready" || workspace.peek()?.name !== (name || workspace.peek()?.name))
+      state.value = "loading";
+    const refresh = async () => {
+      try {
+        const next = await read(name, at, abort.signal);
+        if (abort.signal.aborted) return;
+        workspace.value = next;
+        state.value = "ready";
+      } catch (error) {
+        if (abort.signal.aborted) return;
+        failure.value = error instanceof Error ? error.message : String(error);
+        if (!workspace.peek()) state.value = "failed";
+      }
+      cancel = after(REFRESH, () => void refresh());
+    };
+    void refresh();
+    return () => {
+      cancel();
+      abort.abort();
+    };
+  });
+
+  /** What is within three steps of one node. */
+  async function lookAround(id: string | undefined) {
+    const here = workspace.peek();
+    around.value = undefined;
+    if (!id || !here) return;
+    const query = { workspace: here.name, branch: here.branch, id, steps: 3 };
+    const fetched = await get<GraphAnswer>("/api/memory/graph", query);
+    if ("answer" in fetched) around.value = fetched.answer;
+  }
+
+  return { workspaces, workspace, state, failure, branch, around, lookAround, stop };
+}
+
+export type Memory = ReturnType<typeof createMemory>;

@@ -1,0 +1,89 @@
+import { computed, signal } from "@preact/signals";
+import type { ServerMessage, SessionsAnswer } from "../../src/observatory/wire.ts";
+import type { Connection } from "./connection.ts";
+import type { Get } from "./http.ts";
+import type { Session } from "./thought.ts";
+
+export type SessionState = "live" | "quiet" | "done";
+
+/** Quiet: open, and without a thought for 24 hours. */
+export const stateOf = ({ status }: Pick<Session, "status">): SessionState =>
+  status === "active" ? "live" : status === "completed" ? "done" : "quiet";
+
+const newestFirst = (a: Session, b: Session): number =>
+  Date.parse(b.updatedAt) - Date.parse(a.updatedAt) || (a.id < b.id ? -1 : 1);
+
+const MOST = 1_000;
+
+/** Every session, newest activity first, kept up to date by the `sessions` channel. */
+export function createSessions({ connection, get }: { connection: Connection; get: Get }) {
+  const byId = signal<ReadonlyMap<string, Session>>(new Map());
+  const total = signal(0);
+  const loaded = signal(false);
+  const list = computed(() => [...byId.value.values()].sort(newestFirst));
+
+  const put = (sessions: readonly Session[]) => {
+    const next = new Map(byId.peek());
+    for (const session of sessions) next.set(session.id, session);
+    byId.value = next;
+    total.value = Math.max(total.peek(), next.size);
+  };
+  const change = (id: string, how: (session: Session) => Session) => {
+    const session = byId.peek().get(id);
+    if (session) put([how(session)]);
+  };
+
+  function hear(message: ServerMessage) {
+    if (message.channel !== "sessions") return;
+    switch (message.event) {
+      case "sessions:snapshot":
+        byId.value = new Map(message.data.sessions.map((session) => [session.id, session]));
+        total.value = message.data.total;
+        loaded.value = true;
+        void loadRest();
+        return;
+      case "session:started":
+        total.value += 1;
+        put([message.data.session]);
+        return;
+      case "session:updated":
+        put([message.data.session]);
+        return;
+      case "session:ended":
+        change(message.data.sessionId, (session) => ({
+          ...session,
+          status: "completed",
+          thoughtCount: message.data.finalThoughtCount,
+        }));
+        return;
+      case "session:gone": {
+        const next = new Map(byId.peek());
+        if (next.delete(message.data.sessionId)) total.value -= 1;
+        byId.value = next;
+        return;
+      }
+      default:
+        return;
+    }
+  }
+
+  /** Older sessions by pages, so that facets and counts are of all of them. */
+  async function loadRest() {
+    for (let offset = byId.peek().size; offset < Math.min(total.peek(), MOST); ) {
+      const fetched = await get<SessionsAnswer>("/api/sessions", { offset, limit: 100 });
+      if (!("answer" in fetched) || fetched.answer.sessions.length === 0) return;
+      const known = byId.peek();
+      put(fetched.answer.sessions.filter(({ id }) => !known.has(id)));
+      if (!fetched.answer.hasMore) return;
+      offset += fetched.answer.sessions.length;
+    }
+  }
+
+  const subscription = connection.subscribe(() => ({ action: "subscribe", channel: "sessions" }), hear, {
+    action: "unsubscribe",
+    channel: "sessions",
+  });
+  return { byId, list, total, loaded, stop: subscription.stop };
+}
+
+export type Sessions = ReturnType<typeof createSessions>;

@@ -1,0 +1,104 @@
+import { batch, computed, type ReadonlySignal, signal } from "@preact/signals";
+import { createBeliefs, NOW } from "../model/beliefs.ts";
+import { MAIN, MARKS, NONE } from "../model/columns.ts";
+import { searchThoughts } from "../model/search.ts";
+import { storyAt } from "../model/story.ts";
+import type { OpenSession } from "./session.ts";
+import type { Words } from "./words.ts";
+
+/** A thought by branch and number, as addresses name it. */
+export type Named = { branch: string | undefined; number: number };
+
+export type Looking = {
+  thought: ReadonlySignal<Named | undefined>;
+  /** Position of the last thought that had been thought; undefined is now. */
+  moment: ReadonlySignal<number | undefined>;
+  search: ReadonlySignal<string>;
+};
+
+/** One session as it is looked at: selection, moment, hits, and what was believed then. */
+export function createWatching(session: OpenSession, words: Words, looking: Looking) {
+  const beliefs = computed(() => createBeliefs(session.columns.value));
+  /** Index of the last thought of the moment; `NOW` when it is live. */
+  const moment = computed(() => {
+    session.version.value;
+    const position = looking.moment.value;
+    return position === undefined || position >= session.columns.value.size ? NOW : Math.max(0, position - 1);
+  });
+  /** Everything that is drawn; a new object for every change. */
+  const picture = computed(() => {
+    session.version.value;
+    const columns = session.columns.value;
+    const then = beliefs.value;
+    then.at(moment.value);
+    return { columns, beliefs: then, moment: moment.value };
+  });
+  const selected = computed(() => {
+    session.version.value;
+    const named = looking.thought.value;
+    const columns = session.columns.value;
+    if (!named) return NONE;
+    const chain = named.branch === undefined ? MAIN : columns.chainOf(named.branch);
+    return chain === undefined ? NONE : columns.find(chain, named.number);
+  });
+  const story = computed(() => storyAt(picture.value.columns, picture.value.beliefs));
+  /** Hits of a search that the server made, when not all words are here. */
+  const remoteHits = signal<readonly number[] | undefined>(undefined);
+  const hits = computed((): readonly number[] | undefined => {
+    if (looking.search.value.trim() === "") return undefined;
+    const { columns, moment: until } = picture.value;
+    return (
+      remoteHits.value?.filter((i) => i <= until) ?? searchThoughts(columns, looking.search.value, until)
+    );
+  });
+  /** Types that are shown alone, by code; empty shows all. */
+  const onlyTypes = signal<ReadonlySet<number>>(new Set());
+  const detailOpen = signal(looking.thought.peek() !== undefined);
+  const follow = signal(true);
+
+  /** Thoughts that were there when the past was entered; what came since is new. */
+  let enteredAt: number | undefined;
+  const sizeWhenPast = computed(() => {
+    enteredAt = moment.value === NOW ? undefined : (enteredAt ?? session.columns.peek().size);
+    return enteredAt;
+  });
+  /** The newest thought asked for another one. */
+  const isThinking = computed(() => {
+    const { columns } = picture.value;
+    return columns.size > 0 && ((columns.marks[columns.size - 1] ?? 0) & MARKS.noNextThought) === 0;
+  });
+
+  const nameOf = (index: number): Named => {
+    const { chain, chains, number } = session.columns.peek();
+    const branch = chains[chain[index] ?? MAIN]?.id;
+    return { branch: branch || undefined, number: number[index] ?? 0 };
+  };
+
+  return {
+    session,
+    words,
+    query: looking.search,
+    beliefs,
+    moment,
+    picture,
+    selected,
+    story,
+    remoteHits,
+    hits,
+    onlyTypes,
+    detailOpen,
+    follow,
+    isThinking,
+    sizeWhenPast,
+    nameOf,
+    toggleType(code: number) {
+      const next = new Set(onlyTypes.peek());
+      if (!next.delete(code)) next.add(code);
+      batch(() => {
+        onlyTypes.value = next;
+      });
+    },
+  };
+}
+
+export type Watching = ReturnType<typeof createWatching>;

@@ -1,0 +1,78 @@
+import type { ShareAnswer, ThoughtAnswer, ThoughtsAnswer } from "../../src/observatory/wire.ts";
+import type { Get } from "./http.ts";
+import type { OpenSession } from "./session.ts";
+import type { Thought } from "./thought.ts";
+
+/** What a shared file carries. */
+export type Shared = ShareAnswer;
+export type WholeThought = { thought: Thought; hash?: string };
+
+/** Where the words of one session come from: the server, or the file that carries them. */
+export type Words = {
+  /** Asks for the words of thoughts `from` to `to`, as far as they are missing. */
+  want: (from: number, to: number) => void;
+  /** One thought with its whole text. */
+  whole: (index: number, signal?: AbortSignal) => Promise<WholeThought | undefined>;
+};
+
+const RANGE = 500;
+
+/** Words by range, each range asked for once. */
+export function createWords(session: OpenSession, get: Get): Words {
+  const asked = new Set<number>();
+  const path = `/api/sessions/${encodeURIComponent(session.id)}/thoughts`;
+
+  async function fetchRange(range: number) {
+    let from = range * RANGE + 1;
+    const to = Math.min(from + RANGE - 1, session.columns.peek().size);
+    while (from <= to) {
+      const fetched = await get<ThoughtsAnswer>(path, { from, to });
+      if ("failed" in fetched || fetched.answer.thoughts.length === 0) {
+        asked.delete(range);
+        return;
+      }
+      session.setWords(fetched.answer.thoughts);
+      from = fetched.answer.to + 1;
+    }
+  }
+
+  return {
+    want(from, to) {
+      const { text, size } = session.columns.peek();
+      for (
+        let range = Math.floor(from / RANGE);
+        range <= Math.floor(Math.min(to, size - 1) / RANGE);
+        range++
+      ) {
+        if (asked.has(range)) continue;
+        const end = Math.min((range + 1) * RANGE, size);
+        let isMissing = false;
+        for (let i = range * RANGE; i < end && !isMissing; i++) isMissing = text[i] === undefined;
+        if (!isMissing) continue;
+        asked.add(range);
+        void fetchRange(range);
+      }
+    },
+    async whole(index, signal) {
+      const { chain, chains, number } = session.columns.peek();
+      const branch = chains[chain[index] ?? 0]?.id;
+      const fetched = await get<ThoughtAnswer>(`${path}/${number[index]}`, { branch }, signal);
+      return "answer" in fetched ? fetched.answer : undefined;
+    },
+  };
+}
+
+/** Words of a session that is all here. */
+export const localWords = (session: OpenSession): Words => ({
+  want: () => undefined,
+  whole: async (index) => {
+    const thought = session.records.get(index);
+    return thought && { thought };
+  },
+});
+
+/** Everything for a file of its own, secrets masked by the server. */
+export async function fetchShare(get: Get, id: string): Promise<ShareAnswer | undefined> {
+  const fetched = await get<ShareAnswer>(`/api/sessions/${encodeURIComponent(id)}/share`);
+  return "answer" in fetched ? fetched.answer : undefined;
+}

@@ -1,0 +1,31 @@
+import { parseCipher } from "../../src/domain/cipher/parse.ts";
+
+export type CipherLine = { number: number; type: string; references: string; content: string };
+export type CipherText = {
+  /** What the thought says, without its notation. */
+  words: string;
+  lines: CipherLine[];
+  warnings: string[];
+};
+
+/** A thought in cipher taken apart by the same parser as on the server; `undefined` for prose. */
+export function readCipher(text: string): CipherText | undefined {
+  const parsed = parseCipher(text);
+  if (!parsed) return undefined;
+  const lines = parsed.steps.map(({ number, type, references, content }) => ({
+    number,
+    type,
+    content,
+    references: references
+      .filter(({ inline }) => !inline)
+      .map(
+        (mark) => `${mark.revises ? "^" : ""}S${mark.number}${mark.to === undefined ? "" : `-S${mark.to}`}`,
+      )
+      .join(","),
+  }));
+  return {
+    words: lines.map(({ content }) => content).join("\n\n"),
+    lines,
+    warnings: [...new Set(parsed.warnings.map(({ line, message }) => `Line ${line}: ${message}`))],
+  };
+}

@@ -1,0 +1,144 @@
+/** What stands inside a line of Markdown. Text stays text: nothing here ever becomes HTML by itself. */
+export type Inline =
+  | { kind: "text"; text: string }
+  | { kind: "code"; text: string }
+  | { kind: "strong" | "emphasis" | "struck"; inner: Inline[] }
+  | { kind: "link"; href: string; inner: Inline[] }
+  | { kind: "break" };
+
+const MAX_DEPTH = 4;
+const PUNCTUATION = /[!-/:-@[-`{-~]/;
+const WORD = /[\p{L}\p{N}]/u;
+
+/** Only what can be opened without harm: the web, and addresses of this page. */
+export function safeHref(address: string): string | undefined {
+  const href = address.trim();
+  if (!/^(?:https?:\/\/[^\s"'<>\\^`{|}]+|#\/[^\s"'<>\\]*)$/i.test(href)) return undefined;
+  return /[\p{Cc}\p{Cf}]/u.test(href) ? undefined : href;
+}
+
+/** Next occurrences, each remembered until it is passed: many openers without a closer stay linear. */
+function createFinder(text: string): (what: string, from: number) => number {
+  const known = new Map<string, number>();
+  return (what, from) => {
+    const last = known.get(what);
+    if (last !== undefined && (last < 0 || last >= from)) return last;
+    const next = text.indexOf(what, from);
+    known.set(what, next);
+    return next;
+  };
+}
+
+const MARKS = [
+  ["**", "strong"],
+  ["__", "strong"],
+  ["~~", "struck"],
+  ["*", "emphasis"],
+  ["_", "emphasis"],
+] as const;
+
+export function parseInline(text: string, depth = 0): Inline[] {
+  const out: Inline[] = [];
+  const find = createFinder(text);
+  let plain = "";
+  const flush = () => {
+    if (plain !== "") out.push({ kind: "text", text: plain });
+    plain = "";
+  };
+  const put = (node: Inline) => {
+    flush();
+    out.push(node);
+  };
+
+  /** `[words](address)`, also of an image: its address is shown as a link and never loaded. */
+  const link = (at: number): number => {
+    const middle = find("](", at);
+    const end = middle < 0 ? -1 : find(")", middle);
+    if (end < 0 || middle - at > 1000 || end - middle > 2000) return 0;
+    const href = safeHref(text.slice(middle + 2, end));
+    const words = text.slice(at + 1, middle);
+    if (!href) return 0;
+    put({
+      kind: "link",
+      href,
+      inner:
+        depth < MAX_DEPTH && words !== ""
+          ? parseInline(words, depth + 1)
+          : [{ kind: "text", text: words || href }],
+    });
+    return end + 1 - at;
+  };
+
+  const image = (at: number): number => {
+    const taken = link(at + 1);
+    return taken === 0 ? 0 : taken + 1;
+  };
+
+  const marked = (at: number): number => {
+    for (const [mark, kind] of MARKS) {
+      if (!text.startsWith(mark, at)) continue;
+      const from = at + mark.length;
+      const end = find(mark, from);
+      const inWord =
+        mark.includes("_") && (WORD.test(text[at - 1] ?? "") || WORD.test(text[end + mark.length] ?? ""));
+      if (end <= from || inWord || /\s/.test(text[from] ?? "") || /\s/.test(text[end - 1] ?? "")) continue;
+      put({ kind, inner: parseInline(text.slice(from, end), depth + 1) });
+      return end + mark.length - at;
+    }
+    return 0;
+  };
+
+  const code = (at: number): number => {
+    const mark = text.startsWith("``", at) ? "``" : "`";
+    const end = find(mark, at + mark.length);
+    if (end < 0) return 0;
+    put({ kind: "code", text: text.slice(at + mark.length, end).replace(/^ (.+) $/, "$1") });
+    return end + mark.length - at;
+  };
+
+  const bareLink = (at: number): number => {
+    if (WORD.test(text[at - 1] ?? "")) return 0;
+    const href = /^https?:\/\/[^\s"'<>\\^`{|}]{1,2000}/i
+      .exec(text.slice(at, at + 2010))?.[0]
+      .replace(/[.,;:!?)\]*_]+$/, "");
+    if (!href || !safeHref(href)) return 0;
+    put({ kind: "link", href, inner: [{ kind: "text", text: href }] });
+    return href.length;
+  };
+
+  const special = (at: number): number => {
+    switch (text[at]) {
+      case "`":
+        return code(at);
+      case "[":
+        return link(at);
+      case "!":
+        return text[at + 1] === "[" ? image(at) : 0;
+      case "*":
+      case "_":
+      case "~":
+        return depth < MAX_DEPTH ? marked(at) : 0;
+      case "h":
+      case "H":
+        return bareLink(at);
+      case "\n":
+        put({ kind: "break" });
+        return 1;
+      default:
+        return 0;
+    }
+  };
+
+  for (let at = 0; at < text.length; ) {
+    if (text[at] === "\\" && PUNCTUATION.test(text[at + 1] ?? "")) {
+      plain += text[at + 1];
+      at += 2;
+      continue;
+    }
+    const taken = special(at);
+    if (taken === 0) plain += text[at];
+    at += taken || 1;
+  }
+  flush();
+  return out;
+}

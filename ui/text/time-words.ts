@@ -1,0 +1,75 @@
+// Written by hand, not by Intl: its first call costs up to 200 ms, and these words are part of the design.
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const LONG_MONTHS = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December",
+];
+const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const two = (value: number): string => String(value).padStart(2, "0");
+
+/** `09:25` */
+export function formatMinute(at: number): string {
+  const date = new Date(at);
+  return `${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+/** `09:25:09` */
+export const formatClock = (at: number): string => `${formatMinute(at)}:${two(new Date(at).getSeconds())}`;
+
+/** `12 November 2026` */
+export function formatDay(at: number): string {
+  const date = new Date(at);
+  return `${date.getDate()} ${LONG_MONTHS[date.getMonth()]} ${date.getFullYear()}`;
+}
+
+const startOfDay = (at: number): number => new Date(at).setHours(0, 0, 0, 0);
+const daysBetween = (from: number, to: number): number =>
+  Math.round((startOfDay(to) - startOfDay(from)) / DAY);
+
+/** `14 s`, `2 min`, `1 h`, `yesterday`, `Tue`, `6 Nov`, `6 Nov 2025` */
+export function formatAge(at: number, now: number): string {
+  const past = Math.max(0, now - at);
+  const days = daysBetween(at, now);
+  if (past < MINUTE) return `${Math.floor(past / SECOND)} s`;
+  if (past < HOUR) return `${Math.floor(past / MINUTE)} min`;
+  if (days === 0 || past < 6 * HOUR) return `${Math.floor(past / HOUR)} h`;
+  if (days === 1) return "yesterday";
+  const date = new Date(at);
+  if (days < 7) return (DAYS[date.getDay()] ?? "").slice(0, 3);
+  const day = `${date.getDate()} ${MONTHS[date.getMonth()]}`;
+  return date.getFullYear() === new Date(now).getFullYear() ? day : `${day} ${date.getFullYear()}`;
+}
+
+/** `6 s`, `3 min 8 s`, `26 min`, `3 h 10` */
+export function formatSpan(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / SECOND));
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ${two(minutes % 60)}` : `${Math.round(hours / 24)} days`;
+}
+
+/** `Tuesday 16:40` within a week, else `6 Nov 16:40`. */
+export function formatWhen(at: number, now: number): string {
+  const date = new Date(at);
+  const day = daysBetween(at, now) < 7 ? DAYS[date.getDay()] : `${date.getDate()} ${MONTHS[date.getMonth()]}`;
+  return `${day} ${formatMinute(at)}`;
+}

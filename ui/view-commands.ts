@@ -1,0 +1,115 @@
+import type { Command } from "./command.ts";
+import { NONE } from "./model/columns.ts";
+import { TYPE_NAMES, type TypeLetter, typeCode } from "./model/thought-types.ts";
+import { moves, neighbouringHit } from "./movement.ts";
+import type { Observatory } from "./observatory.ts";
+
+export const inSession = (o: Observatory) => o.route.value.view === "session";
+export const hasSelection = (o: Observatory) =>
+  inSession(o) && (o.watching.value?.selected.value ?? NONE) !== NONE;
+
+export function moveCommands(o: Observatory): Command[] {
+  const to = (index: number) => {
+    if (index !== NONE) o.select(index);
+  };
+  const beside = (step: 1 | -1) => () => {
+    const here = o.watching.peek();
+    if (!here) return;
+    const from = here.selected.peek();
+    to(from === NONE ? 0 : (o.graph.peek()?.neighbour(from, step) ?? NONE));
+  };
+  const hit = (step: 1 | -1) => () => {
+    const here = o.watching.peek();
+    to(neighbouringHit(here?.hits.peek() ?? [], here?.selected.peek() ?? NONE, step));
+  };
+  return [
+    ...Object.entries(moves).map(([id, move]) => ({
+      id,
+      run: () => {
+        const here = o.watching.peek();
+        if (!here || o.route.peek().view !== "session") return;
+        const { columns, moment } = here.picture.peek();
+        const from = here.selected.peek();
+        const starts = from === NONE && (id === "next" || id === "previous");
+        to(
+          starts
+            ? moves.first(columns, from, moment)
+            : from === NONE && id !== "first" && id !== "last"
+              ? NONE
+              : move(columns, from, moment),
+        );
+      },
+    })),
+    { id: "below", run: beside(1) },
+    { id: "above", run: beside(-1) },
+    { id: "next-hit", run: hit(1) },
+    { id: "previous-hit", run: hit(-1) },
+  ];
+}
+
+export function graphCommands(o: Observatory): Command[] {
+  const graph = (run: (control: NonNullable<typeof o.graph.value>) => void) => () => {
+    const control = o.graph.peek();
+    if (control) run(control);
+  };
+  const isGraph = () => inSession(o) && o.view.value === "graph";
+  const deadEnds = () => {
+    const picture = o.watching.peek()?.picture.peek();
+    return picture
+      ? picture.columns.chains.flatMap(({ id }, c) => (picture.beliefs.deadChain[c] === 1 ? [id] : []))
+      : [];
+  };
+  return [
+    { id: "fit", words: "Fit", icon: "fit", isOffered: isGraph, run: graph((control) => control.fit()) },
+    { id: "full-size", run: graph((control) => control.fullSize()) },
+    { id: "zoom-in", run: graph((control) => control.zoomBy(1.25)) },
+    { id: "zoom-out", run: graph((control) => control.zoomBy(0.8)) },
+    { id: "page-up", run: graph((control) => control.page(-1)) },
+    { id: "page-down", run: graph((control) => control.page(1)) },
+    {
+      id: "fold",
+      words: "Fold this branch",
+      icon: "down",
+      isOffered: () => hasSelection(o),
+      run: () => {
+        const here = o.watching.peek();
+        const branch =
+          here && here.selected.peek() !== NONE ? here.nameOf(here.selected.peek()).branch : undefined;
+        if (branch === undefined) return;
+        const folded = new Set(o.folded.peek());
+        if (!folded.delete(branch)) folded.add(branch);
+        o.look({ folded: [...folded] });
+      },
+    },
+    {
+      id: "fold-dead-ends",
+      words: "Fold dead ends",
+      icon: "down",
+      isOffered: () => inSession(o),
+      run: () => o.look({ folded: [...new Set([...o.folded.peek(), ...deadEnds()])] }),
+    },
+    {
+      id: "unfold-all",
+      words: "Unfold all",
+      icon: "down",
+      isOffered: () => inSession(o) && o.folded.value.size > 0,
+      run: () => o.look({ folded: [] }),
+    },
+    ...([5, 10] as const).map((columns) => ({
+      id: `columns-${columns}`,
+      words: `Columns ${columns}`,
+      icon: "graph",
+      isOffered: isGraph,
+      run: () => {
+        o.settings.columns.value = columns;
+      },
+    })),
+    ...(Object.entries(TYPE_NAMES) as [TypeLetter, string][]).map(([letter, name]) => ({
+      id: `only-${letter}`,
+      words: `Show only type ${name}`,
+      icon: "search",
+      isOffered: () => inSession(o),
+      run: () => o.watching.peek()?.toggleType(typeCode(letter)),
+    })),
+  ];
+}

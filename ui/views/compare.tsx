@@ -1,0 +1,145 @@
+import { useComputed } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { MAIN, NONE } from "../model/columns.ts";
+import { compareLines } from "../model/compare.ts";
+import { gist } from "../model/gist.ts";
+import { typeLetter } from "../model/thought-types.ts";
+import { Notice } from "../parts/banner.tsx";
+import { Chip } from "../parts/chip.tsx";
+import { CompareCard, CompareHead, EvidenceOnly } from "../parts/compare-side.tsx";
+import { useObservatory } from "../parts/context.ts";
+import { PlainText } from "../parts/plain-text.tsx";
+import { type CompareRoute, MAIN_NAME, sessionRoute } from "../route.ts";
+import type { Watching } from "../state/watching.ts";
+
+const MOST_ROWS = 300;
+
+/** Two lines from their fork, number by number. */
+export function CompareView({ route, watching }: { route: CompareRoute; watching: Watching }) {
+  const o = useObservatory();
+  const { columns, beliefs, moment } = watching.picture.value;
+  const chainOf = (name: string | undefined) => (name === MAIN_NAME ? MAIN : columns.chainOf(name ?? ""));
+  const [left, right] = [chainOf(route.left), chainOf(route.right)];
+  const comparison = useComputed(() => watching.picture.value).value;
+  useChoice(route, watching);
+  if (watching.session.phase.value === "loading") return <main class="cmp" id="main" />;
+  if (left === undefined || right === undefined || left === right)
+    return (
+      <main class="cmp" id="main">
+        <Notice title="One line only">There is no branch to compare with.</Notice>
+      </main>
+    );
+  const found = compareLines(comparison.columns, left, right, moment);
+  const { fork } = found;
+  for (const { left: a, right: b } of found.rows.slice(0, MOST_ROWS)) {
+    if (a !== NONE) watching.words.want(a, a);
+    if (b !== NONE) watching.words.want(b, b);
+  }
+  const change = (side: "left" | "right", name: string) =>
+    o.navigation.go({
+      ...route,
+      [side]: name,
+      ...(name === route[side === "left" ? "right" : "left"] && {
+        [side === "left" ? "right" : "left"]: route[side],
+      }),
+    });
+  const open = (thought: number) =>
+    o.navigation.go(sessionRoute(route.session, { thought: watching.nameOf(thought) }));
+  const base = columns.number[fork] ?? 0;
+  const wentOn = left === MAIN || right === MAIN ? NONE : nextOnMain(watching, fork);
+  return (
+    <main class="cmp" id="main" tabIndex={0}>
+      {fork !== NONE && <Fork watching={watching} fork={fork} />}
+      <svg class="fan" viewBox="0 0 1080 34" preserveAspectRatio="none" aria-hidden="true" fill="none">
+        <path d="M540 0v10q0 8-8 8H16q-8 0-8 8v8" />
+        <path d="M540 0v10q0 8 8 8h52q8 0 8 8v8" />
+      </svg>
+      <div class="cg">
+        <CompareHead watching={watching} side={found.left} name="left" onChoose={change} />
+        <div class="mid hd" />
+        <CompareHead watching={watching} side={found.right} name="right" onChoose={change} />
+        {found.rows.slice(0, MOST_ROWS).flatMap((row, at) => [
+          <CompareCard
+            key={`l${at}`}
+            watching={watching}
+            thought={row.left}
+            isDead={beliefs.deadChain[left] === 1}
+            onOpen={open}
+          />,
+          <div key={`m${at}`} class="mid" aria-hidden="true">
+            <span class="num">{base + at + 1}</span>
+          </div>,
+          <CompareCard
+            key={`r${at}`}
+            watching={watching}
+            thought={row.right}
+            isDead={beliefs.deadChain[right] === 1}
+            onOpen={open}
+          />,
+        ])}
+        <EvidenceOnly watching={watching} side={found.left} />
+        <div class="mid last" />
+        <EvidenceOnly watching={watching} side={found.right} />
+      </div>
+      <div class="cboth">
+        {found.shared[0] !== undefined && (
+          <Footnote words="Both rest on" watching={watching} thought={found.shared[0]} />
+        )}
+        {wentOn !== NONE && <Footnote words="Main line went on with" watching={watching} thought={wentOn} />}
+      </div>
+    </main>
+  );
+}
+
+/** `h` and `l` choose a side. An address without lines gets the first branch and what it left. */
+function useChoice(route: CompareRoute, watching: Watching) {
+  const o = useObservatory();
+  const { chains } = watching.picture.value.columns;
+  const branch = chains[1];
+  useEffect(() => {
+    if (route.left || route.right || !branch) return;
+    o.navigation.go({ ...route, left: chains[branch.parentChain]?.id || MAIN_NAME, right: branch.id });
+  }, [o, route, branch, chains]);
+}
+
+function nextOnMain(watching: Watching, fork: number): number {
+  const { columns, moment } = watching.picture.value;
+  let at = fork;
+  while (at !== NONE && columns.chain[at] !== MAIN) at = columns.parent[at] ?? NONE;
+  const next = columns.chains[MAIN]?.thoughts[(columns.place[at] ?? 0) + 1] ?? NONE;
+  return next <= moment ? next : NONE;
+}
+
+function Fork({ watching, fork }: { watching: Watching; fork: number }) {
+  const { columns } = watching.picture.value;
+  const letter = typeLetter(columns.type[fork] ?? 0);
+  const branch = columns.chains[columns.chain[fork] ?? 0]?.id;
+  watching.words.want(fork, fork);
+  return (
+    <div class={`cf k-${letter}`}>
+      <span class="eyebrow">Both begin at</span>
+      <div class="h">
+        <Chip type={letter} />
+        <span class="num">
+          <PlainText text={branch || ""} /> {columns.number[fork]}
+        </span>
+        <p>
+          <PlainText text={gist(columns.text[fork] ?? "")} />
+        </p>
+      </div>
+    </div>
+  );
+}
+
+function Footnote({ words, watching, thought }: { words: string; watching: Watching; thought: number }) {
+  const { columns } = watching.picture.value;
+  return (
+    <span class="foot">
+      <span class="eyebrow">{words}</span>
+      <Chip type={typeLetter(columns.type[thought] ?? 0)} size="s" />
+      <span class="words">
+        {columns.number[thought]} <PlainText text={gist(columns.text[thought] ?? "")} />
+      </span>
+    </span>
+  );
+}

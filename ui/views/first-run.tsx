@@ -1,0 +1,75 @@
+import { useEffect, useState } from "preact/hooks";
+import { CommandBox } from "../parts/command-box.tsx";
+import { useCommand, useObservatory } from "../parts/context.ts";
+import { Segments } from "../parts/segments.tsx";
+import { TopBar } from "../parts/top-bar.tsx";
+import { sessionRoute } from "../route.ts";
+
+type Client = "claude" | "codex" | "cursor" | "vscode" | "other";
+
+const json = (key: string) => `{ "${key}": { "thoughtbox": { "command": "npx", "args": ["thoughtbox"] } } }`;
+const clients: readonly { name: Client; words: string; command: string; where?: string }[] = [
+  { name: "claude", words: "Claude Code", command: "claude mcp add thoughtbox -- npx thoughtbox" },
+  { name: "codex", words: "Codex", command: "codex mcp add thoughtbox -- npx thoughtbox" },
+  { name: "cursor", words: "Cursor", command: json("mcpServers"), where: "Into .cursor/mcp.json" },
+  { name: "vscode", words: "VS Code", command: json("servers"), where: "Into .vscode/mcp.json" },
+  {
+    name: "other",
+    words: "Other",
+    command: "npx thoughtbox",
+    where: "Any client that starts a server over stdio",
+  },
+];
+
+/** While there is no session: how to get one. */
+export function FirstRun() {
+  const o = useObservatory();
+  const run = useCommand();
+  const [client, setClient] = useState<Client>("claude");
+  const chosen = clients.find(({ name }) => name === client);
+  const newest = o.server.value?.sessions.list.value.find(({ thoughtCount }) => thoughtCount > 0);
+  useEffect(() => {
+    if (newest) o.navigation.go(sessionRoute(newest.id));
+  }, [newest, o]);
+  return (
+    <>
+      <TopBar title="Sessions" />
+      <main class="first" id="main">
+        <div class="ghosts" aria-hidden="true">
+          {Array.from({ length: 14 }, (_, at) => (
+            <i key={at} />
+          ))}
+        </div>
+        <div class="fr">
+          <h2>Nothing to watch yet</h2>
+          <p>Thoughtbox is running. Connect an agent, and its reasoning appears here while it thinks.</p>
+          <ol>
+            <li>
+              <h3>Connect your client</h3>
+              <Segments label="Client" chosen={client} segments={clients} onChoose={setClient} />
+              <CommandBox text={chosen?.command ?? ""} />
+              {chosen?.where !== undefined && <p class="where">{chosen.where}</p>}
+            </li>
+            <li>
+              <h3>Ask it something worth thinking about</h3>
+              <CommandBox text="Use thoughtbox to find out why our CI takes 19 minutes." />
+            </li>
+            <li>
+              <h3>Watch</h3>
+              <p>The first thought opens its session by itself.</p>
+            </li>
+          </ol>
+          <div class="frf">
+            <span class="live">
+              <i class="dot on" />
+              Waiting for a first thought
+            </span>
+            <button type="button" class="btn" onClick={() => run("sample")}>
+              See a sample session
+            </button>
+          </div>
+        </div>
+      </main>
+    </>
+  );
+}

@@ -1,0 +1,131 @@
+import { useComputed } from "@preact/signals";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { NONE } from "../model/columns.ts";
+import { type OutlineRow, outlineRows } from "../model/outline.ts";
+import { useObservatory } from "../parts/context.ts";
+import { BranchLine, ThoughtLine } from "../parts/outline-row.tsx";
+import type { Watching } from "../state/watching.ts";
+
+/** Above this, only rows near the window are in the page. */
+const VIRTUAL_ABOVE = 400;
+const ROW = 28;
+const MARGIN = 30;
+
+const keyOf = (row: OutlineRow): string => (row.kind === "thought" ? `t${row.thought}` : `b${row.chain}`);
+
+/** The session as an indented list: the graph's full alternative. */
+export function Outline({ watching }: { watching: Watching }) {
+  const o = useObservatory();
+  const { columns, moment } = watching.picture.value;
+  const rows = useComputed(() => {
+    const picture = watching.picture.value;
+    return outlineRows(picture.columns, o.folded.value, picture.moment);
+  }).value;
+  const selected = watching.selected.value;
+  const box = useRef<HTMLDivElement>(null);
+  const isVirtual = rows.length > VIRTUAL_ABOVE;
+  const [first, last] = useWindow(box, rows.length, isVirtual);
+  const at = rows.findIndex((row) => row.kind === "thought" && row.thought === selected);
+  const current = Math.max(0, at);
+
+  useControl(rows, watching);
+  useLayoutEffect(() => {
+    if (at < 0 || !box.current) return;
+    const shown = box.current.querySelector(`[data-row="${at}"]`);
+    if (shown) shown.scrollIntoView({ block: "nearest" });
+    else box.current.scrollTop = at * ROW - box.current.clientHeight / 2;
+  }, [at]);
+  useFollowing(box, watching, rows.length);
+
+  const shown = isVirtual ? rows.slice(first, last) : rows;
+  const thoughts = shown.flatMap((row) => (row.kind === "thought" ? [row.thought] : []));
+  if (thoughts.length > 0)
+    for (const thought of thoughts)
+      if (columns.text[thought] === undefined) watching.words.want(thought, thought);
+  const toggle = (id: string) => {
+    const folded = new Set(o.folded.peek());
+    if (!folded.delete(id)) folded.add(id);
+    o.look({ folded: [...folded] });
+  };
+  return (
+    <div
+      class="outline"
+      role="tree"
+      aria-label="Thoughts"
+      ref={box}
+      tabIndex={0}
+      aria-activedescendant={rows.length > 0 ? `row-${current}` : undefined}
+      data-moment={moment}
+    >
+      {isVirtual && <div role="presentation" style={{ height: `${first * ROW}px` }} />}
+      {shown.map((row, place) => {
+        const index = isVirtual ? first + place : place;
+        return row.kind === "thought" ? (
+          <ThoughtLine
+            key={keyOf(row)}
+            row={row}
+            index={index}
+            watching={watching}
+            isSelected={row.thought === selected}
+            onOpen={() => o.select(row.thought, { open: true })}
+          />
+        ) : (
+          <BranchLine key={keyOf(row)} row={row} index={index} watching={watching} onToggle={toggle} />
+        );
+      })}
+      {isVirtual && <div role="presentation" style={{ height: `${(rows.length - last) * ROW}px` }} />}
+    </div>
+  );
+}
+
+/** The rows near the window of a list that scrolls. */
+function useWindow(
+  box: { current: HTMLDivElement | null },
+  count: number,
+  isVirtual: boolean,
+): [number, number] {
+  const [range, setRange] = useState<[number, number]>([0, 80]);
+  useEffect(() => {
+    const here = box.current;
+    if (!here || !isVirtual) return;
+    const read = () => {
+      const from = Math.max(0, Math.floor(here.scrollTop / ROW) - MARGIN);
+      const to = Math.min(count, from + Math.ceil(here.clientHeight / ROW) + 2 * MARGIN);
+      setRange((now) => (now[0] === from && now[1] === to ? now : [from, to]));
+    };
+    read();
+    here.addEventListener("scroll", read, { passive: true });
+    return () => here.removeEventListener("scroll", read);
+  }, [box, count, isVirtual]);
+  return [Math.min(range[0], count), Math.min(range[1], count)];
+}
+
+/** Up and down go by rows here. */
+function useControl(rows: readonly OutlineRow[], watching: Watching): void {
+  const o = useObservatory();
+  useEffect(() => {
+    const thoughts = rows.flatMap((row) => (row.kind === "thought" ? [row.thought] : []));
+    const move = (from: number, by: number) =>
+      thoughts[Math.min(thoughts.length - 1, Math.max(0, thoughts.indexOf(from) + by))] ?? NONE;
+    const nothing = () => undefined;
+    o.graph.value = {
+      fit: nothing,
+      fullSize: nothing,
+      zoomBy: nothing,
+      neighbour: move,
+      page: (step) => o.select(move(watching.selected.peek(), step * 20)),
+    };
+    return () => {
+      o.graph.value = undefined;
+    };
+  }, [o, rows, watching]);
+}
+
+/** While it is followed and nothing is selected, the newest row stays in view. */
+function useFollowing(box: { current: HTMLDivElement | null }, watching: Watching, rows: number): void {
+  const isLive = watching.session.info.value?.status === "active" && watching.follow.value;
+  useLayoutEffect(() => {
+    if (box.current && isLive && watching.selected.peek() === NONE && watching.session.arrived.peek() > 0)
+      box.current.scrollTop = box.current.scrollHeight;
+  }, [box, isLive, rows, watching]);
+}

@@ -1,0 +1,151 @@
+import { useEffect, useState } from "preact/hooks";
+import { NONE } from "../model/columns.ts";
+import { SessionBadge } from "../parts/badge.tsx";
+import { Notice } from "../parts/banner.tsx";
+import { useObservatory } from "../parts/context.ts";
+import { Detail } from "../parts/detail.tsx";
+import { Rail } from "../parts/rail.tsx";
+import { StagePill } from "../parts/stage-pill.tsx";
+import { Story } from "../parts/story.tsx";
+import { Timeline } from "../parts/timeline.tsx";
+import { TopBar } from "../parts/top-bar.tsx";
+import { ViewTabs } from "../parts/view-tabs.tsx";
+import type { CompareRoute, SessionRoute } from "../route.ts";
+import { stateOf } from "../state/sessions.ts";
+import type { Watching } from "../state/watching.ts";
+import { formatCount } from "../text/count-words.ts";
+import { CompareView } from "./compare.tsx";
+import { GraphStage } from "./graph.tsx";
+import { Outline } from "./outline.tsx";
+
+const SKELETON_AFTER = 200;
+const words = { live: "Live", quiet: "Quiet", done: "Done" } as const;
+
+/** A session in the frame that all of its views share. */
+export function SessionView({ route, watching }: { route: SessionRoute | CompareRoute; watching: Watching }) {
+  const info = watching.session.info.value;
+  const phase = watching.session.phase.value;
+  const state = info && stateOf(info);
+  const isMissing = phase === "unknown" || phase === "deleted";
+  return (
+    <>
+      <TopBar
+        title={info?.title ?? (isMissing ? "Sessions" : "…")}
+        project={info?.project}
+        badge={state && <SessionBadge state={state} words={words[state]} />}
+      >
+        {!isMissing && <ViewTabs />}
+      </TopBar>
+      <Rail on="sessions" />
+      {isMissing ? (
+        <main class="home" id="main">
+          <NotHere />
+        </main>
+      ) : (
+        <SessionBody route={route} watching={watching} />
+      )}
+    </>
+  );
+}
+
+export const SessionBody = ({
+  route,
+  watching,
+}: {
+  route: SessionRoute | CompareRoute;
+  watching: Watching;
+}) =>
+  route.view === "compare" ? (
+    <CompareView route={route} watching={watching} />
+  ) : (
+    <Watched route={route} watching={watching} />
+  );
+
+function Watched({ route, watching }: { route: SessionRoute; watching: Watching }) {
+  const o = useObservatory();
+  const selected = watching.selected.value;
+  const isLoading = watching.session.phase.value === "loading";
+  // The place of the panel is kept while the thought is still on its way, so that the graph fits beside it.
+  const isOpen = watching.detailOpen.value && route.thought !== undefined && (isLoading || selected !== NONE);
+  watching.session.version.value;
+  const isEmpty = watching.session.columns.value.size === 0;
+  return (
+    <main class={isOpen ? "main with-detail" : "main"} id="main">
+      <Story watching={watching} />
+      <div class="stage-area">
+        {isLoading ? null : o.view.value === "graph" ? (
+          <GraphStage watching={watching} />
+        ) : (
+          <Outline watching={watching} />
+        )}
+        <div class="nothing">
+          {isLoading && <Reading total={watching.session.total.value} />}
+          {!isLoading && isEmpty && (
+            <Notice title="No thought yet">The session is open. Its first thought appears here.</Notice>
+          )}
+          {!isLoading && route.thought && selected === NONE && (
+            <NoThought route={route} watching={watching} />
+          )}
+        </div>
+        <StagePill watching={watching} />
+      </div>
+      <Timeline watching={watching} />
+      {isOpen && selected !== NONE && <Detail watching={watching} index={selected} />}
+    </main>
+  );
+}
+
+/** Shown only when it takes a moment, so that fast answers do not flicker. */
+function Reading({ total }: { total: number }) {
+  const [isShown, setShown] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(true), SKELETON_AFTER);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!isShown) return null;
+  return (
+    <div role="status">
+      <div class="sk">
+        <i />
+        <i />
+        <i />
+        <i />
+        <i />
+      </div>
+      <p class="dim">Reading {total > 0 ? `${formatCount(total)} ` : ""}thoughts …</p>
+    </div>
+  );
+}
+
+const NotHere = () => (
+  <Notice
+    title="This session is not here"
+    action={
+      <a class="btn" href="#/">
+        All sessions
+      </a>
+    }
+  >
+    It may be in another project, or in the trash.
+  </Notice>
+);
+
+function NoThought({ route, watching }: { route: SessionRoute; watching: Watching }) {
+  const o = useObservatory();
+  const { columns } = watching.picture.value;
+  const chain = route.thought?.branch === undefined ? 0 : columns.chainOf(route.thought.branch);
+  const last = columns.chains[chain ?? 0]?.thoughts.at(-1) ?? NONE;
+  const number = columns.number[last] ?? 0;
+  return (
+    <Notice
+      title={`There is no thought ${route.thought?.number} here`}
+      action={
+        <button type="button" class="btn" onClick={() => o.select(last, { open: true })}>
+          Go to {number}
+        </button>
+      }
+    >
+      The last one is {number}.
+    </Notice>
+  );
+}

@@ -1,0 +1,157 @@
+import { useComputed, useSignal } from "@preact/signals";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { Notice } from "../parts/banner.tsx";
+import { useObservatory } from "../parts/context.ts";
+import { type Facet, Facets, matches } from "../parts/facets.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Rail } from "../parts/rail.tsx";
+import { Segments } from "../parts/segments.tsx";
+import { HitRows, SessionRow } from "../parts/session-row.tsx";
+import { TopBar } from "../parts/top-bar.tsx";
+import { createSearch, type Hit } from "../state/search.ts";
+import { type SessionState, stateOf } from "../state/sessions.ts";
+import type { Session } from "../state/thought.ts";
+import { countOf } from "../text/count-words.ts";
+import { FirstRun } from "./first-run.tsx";
+
+type Shown = SessionState | "all";
+const MOST_ROWS = 200;
+
+/** Every session, and a search over every thought. */
+export function SessionsView({ search }: { search: string }) {
+  const o = useObservatory();
+  const server = o.server.value;
+  const shown = useSignal<Shown>("all");
+  const facet = useSignal<Facet | undefined>(undefined);
+  if (!server) return null;
+  const { list, loaded, total } = server.sessions;
+  if (loaded.value && total.value === 0) return <FirstRun />;
+  const inState = (session: Session) => shown.value === "all" || stateOf(session) === shown.value;
+  const chosen = list.value.filter((session) => inState(session) && matches(session, facet.value));
+  const count = (state: SessionState) => list.value.filter((session) => stateOf(session) === state).length;
+  return (
+    <>
+      <TopBar title="Sessions" />
+      <Rail on="sessions">
+        <Facets
+          sessions={list.value}
+          chosen={facet.value}
+          onChoose={(next) => {
+            facet.value = next;
+          }}
+        />
+      </Rail>
+      <main class="home" id="main">
+        <div class="hh">
+          <SearchField search={search} />
+          <Segments<Shown>
+            label="State"
+            chosen={shown.value}
+            onChoose={(next) => {
+              shown.value = next;
+            }}
+            segments={[
+              { name: "all", words: "All" },
+              { name: "live", words: `Live ${count("live")}` },
+              { name: "quiet", words: `Quiet ${count("quiet")}` },
+            ]}
+          />
+          {search === "" && (
+            <span class="sum">
+              {countOf(total.value, "session")} ·{" "}
+              {countOf(
+                list.value.reduce((sum, { thoughtCount }) => sum + thoughtCount, 0),
+                "thought",
+              )}
+            </span>
+          )}
+        </div>
+        {search === "" ? <Table sessions={chosen} /> : <Found search={search} among={chosen} />}
+      </main>
+    </>
+  );
+}
+
+function SearchField({ search }: { search: string }) {
+  const o = useObservatory();
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <label class="field">
+      <Icon name="search" />
+      <input
+        ref={input}
+        type="search"
+        data-search
+        aria-label="Search every thought"
+        placeholder="Search every thought"
+        value={search}
+        maxLength={200}
+        onInput={(event) => o.navigation.go({ view: "sessions", search: event.currentTarget.value })}
+      />
+      <kbd>/</kbd>
+    </label>
+  );
+}
+
+const Head = () => (
+  <div class="th" aria-hidden="true">
+    <span>Session</span>
+    <span class="c-bar">Reasoning, first to last</span>
+    <span class="rt">Thoughts</span>
+    <span class="rt c-branches">Branches</span>
+    <span class="rt c-took">Took</span>
+    <span class="c-state">State</span>
+    <span class="rt">Last thought</span>
+  </div>
+);
+
+const Table = ({ sessions }: { sessions: readonly Session[] }) => (
+  <>
+    <Head />
+    {sessions.length === 0 && <Notice title="No session here">Choose another state, project or tag.</Notice>}
+    {sessions.slice(0, MOST_ROWS).map((session) => (
+      <SessionRow key={session.id} session={session} />
+    ))}
+    {sessions.length > MOST_ROWS && (
+      <p class="dim rest">{sessions.length - MOST_ROWS} older sessions: search finds them.</p>
+    )}
+  </>
+);
+
+/** Hits by session, each a way to its thought. */
+function Found({ search, among }: { search: string; among: readonly Session[] }) {
+  const o = useObservatory();
+  const server = o.server.value;
+  const query = useSignal(search);
+  query.value = search;
+  const searching = useMemo(
+    () => server && createSearch({ ...o.environment, get: server.get }, query),
+    [o, server, query],
+  );
+  useEffect(() => searching?.stop, [searching]);
+  const found = useComputed(() => searching?.found.value).value;
+  if (!found || found.query !== search.trim()) return <p class="dim rest">Searching …</p>;
+  if (found.failed !== undefined) return <Notice title="The search failed">{found.failed}</Notice>;
+  const bySession = new Map<string, Hit[]>();
+  for (const hit of found.hits) bySession.set(hit.sessionId, [...(bySession.get(hit.sessionId) ?? []), hit]);
+  const known = new Map(among.map((session) => [session.id, session]));
+  const shown = [...bySession].filter(([id]) => known.has(id));
+  if (shown.length === 0)
+    return <Notice title={`No thought says “${search}”`}>Fewer or other words may find it.</Notice>;
+  const thoughts = shown.reduce((sum, [, hits]) => sum + hits.filter(({ thought }) => thought).length, 0);
+  return (
+    <>
+      <p class="dim rest" role="status">
+        {countOf(thoughts, "thought")}
+        {found.hasMore ? " and more" : ""} in {countOf(shown.length, "session")} · {Math.round(found.took)} ms
+      </p>
+      <Head />
+      {shown.map(([id, hits]) => (
+        <div key={id}>
+          <SessionRow session={known.get(id) as Session} />
+          <HitRows hits={hits} query={search} />
+        </div>
+      ))}
+    </>
+  );
+}
