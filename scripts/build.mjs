@@ -1,5 +1,5 @@
-// Bundles the binary and the library. Few files start faster than a tree of modules, and `npx` then installs a single
-// dependency. What several need lies in chunks, once; what `import()` names is loaded when it is needed.
+// Bundles the binary and the library. Few files start faster than a tree of modules, and `npx` then installs
+// two dependencies. What several need lies in chunks, once; what `import()` names is loaded when it is needed.
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -25,7 +25,7 @@ const { metafile } = await build({
   platform: "node",
   target: "node20",
   format: "esm",
-  external: ["@photostructure/sqlite"],
+  external: ["@photostructure/sqlite", "esbuild"],
   alias: { "@modelcontextprotocol/server/_shims": join(root, "scripts", "sdk-shims.mjs") },
   minifySyntax: true,
   minifyWhitespace: true,

@@ -1,0 +1,208 @@
+// The process of one cell. Thoughtbox passes this text to `node --eval` inside the sandbox, the program on standard input,
+// and reads what came of it from descriptor 3. It runs on every supported Node, and imports nothing but node itself.
+import { readFileSync, writeSync } from "node:fs";
+import { inspect } from "node:util";
+import vm from "node:vm";
+
+const reportTo = 3;
+const longestValue = 64 * 1024;
+const mostDisplays = 20;
+const longestDisplay = 512 * 1024;
+const mimes = ["text/plain", "text/markdown", "text/html", "image/png", "application/json"];
+
+/** `{ directory, entry, modules: { [filename]: { code, mappings } or { failure } } }`; CommonJS is not among them. */
+const program = JSON.parse(readFileSync(0, "utf8"));
+const base = `file://${program.directory}/`;
+
+/** The cell that a URL in a stack trace belongs to. */
+function nameOf(url) {
+  const name = url.startsWith(base) ? url.slice(base.length) : "";
+  return Object.hasOwn(program.modules, name) ? name : undefined;
+}
+
+function report(message) {
+  let rest = Buffer.from(`${JSON.stringify(message)}\n`);
+  while (rest.length > 0) rest = rest.subarray(writeSync(reportTo, rest));
+}
+
+// One stream keeps what was printed in the order it was printed in.
+Object.defineProperty(process, "stderr", { configurable: true, get: () => process.stdout });
+
+// Stack traces -------------------------------------------------------------------------------------------------------
+
+const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/** The lines of a source map: for each generated line its segments `[column, source line, source column]`. */
+function decodeMappings(mappings) {
+  let line = 0;
+  let column = 0;
+  return mappings.split(";").map((text) => {
+    let generated = 0;
+    return text.split(",").flatMap((segment) => {
+      const fields = [];
+      let value = 0;
+      let shift = 0;
+      for (const character of segment) {
+        const digit = digits.indexOf(character);
+        value |= (digit & 31) << shift;
+        shift += 5;
+        if (digit & 32) continue;
+        fields.push(value & 1 ? -(value >>> 1) : value >>> 1);
+        value = 0;
+        shift = 0;
+      }
+      if (fields.length < 4) return [];
+      generated += fields[0];
+      line += fields[2];
+      column += fields[3];
+      return [[generated, line, column]];
+    });
+  });
+}
+
+const decoded = new Map();
+
+function sourcePosition(name, line, column) {
+  if (!decoded.has(name)) decoded.set(name, decodeMappings(program.modules[name].mappings));
+  const segment = decoded.get(name)[line - 1]?.findLast(([start]) => start <= column - 1);
+  return segment ? { line: segment[1] + 1, column: segment[2] + 1 } : { line, column };
+}
+
+/** Frames of the cells, in their own lines and without the directory; frames of this file are nobody's concern. */
+function describeFrame(frame) {
+  const text = frame.toString();
+  const url = frame.getFileName() ?? frame.getEvalOrigin?.() ?? "";
+  const name = nameOf(url);
+  if (name === undefined)
+    return /\[eval\d*\]|node:internal|node:vm/.test(text) ? [] : [text.replaceAll(base, "")];
+  const [line, column] = [frame.getLineNumber() ?? 0, frame.getColumnNumber() ?? 0];
+  const source = sourcePosition(name, line, column);
+  return [text.replace(`${url}:${line}:${column}`, `${name}:${source.line}:${source.column}`)];
+}
+
+Error.prepareStackTrace = (error, frames) => {
+  let head;
+  try {
+    head = Error.prototype.toString.call(error);
+  } catch {
+    head = "Error";
+  }
+  return [head, ...frames.flatMap(describeFrame).map((frame) => `    at ${frame}`)].join("\n");
+};
+
+// What a cell shows --------------------------------------------------------------------------------------------------
+
+let displays = 0;
+
+globalThis.display = function display(shown) {
+  const { mime, data } = shown ?? {};
+  if (!mimes.includes(mime))
+    throw new TypeError(`display() takes { mime, data } with mime one of ${mimes.join(", ")}.`);
+  if (displays >= mostDisplays) throw new RangeError(`A cell displays at most ${mostDisplays} things.`);
+  let text;
+  if (mime === "application/json") text = JSON.stringify(data);
+  else if (mime === "image/png" && data instanceof Uint8Array) text = Buffer.from(data).toString("base64");
+  else text = data;
+  if (typeof text !== "string")
+    throw new TypeError(`The data of ${mime} must be ${mime === "image/png" ? "bytes or base64" : "text"}.`);
+  if (text.length > longestDisplay)
+    throw new RangeError(`What is displayed has at most ${longestDisplay} characters.`);
+  displays += 1;
+  report({ kind: "display", mime, data: text });
+};
+
+function showValue(value) {
+  if (value === undefined) return;
+  const text = inspect(value, { depth: 4, maxArrayLength: 100, maxStringLength: 10_000, breakLength: 100 });
+  report({ kind: "value", text: text.slice(0, longestValue) });
+}
+
+function describeThrown(thrown) {
+  const text = thrown instanceof Error ? inspect(thrown) : `Uncaught ${inspect(thrown)}`;
+  return text.slice(0, longestValue);
+}
+
+function fail(thrown) {
+  report({ kind: "error", text: describeThrown(thrown) });
+  process.exit(1);
+}
+
+process.on("uncaughtException", (thrown) => {
+  if (process.listenerCount("uncaughtException") === 1) fail(thrown);
+});
+
+// Modules ------------------------------------------------------------------------------------------------------------
+
+const cells = new Map();
+const foreign = new Map();
+
+/** `./add.js` finds `add.ts` too, as TypeScript writes it, and `./add` finds either. */
+function cellNamed(specifier) {
+  if (!specifier.startsWith("./")) return undefined;
+  const name = specifier.slice(2);
+  const alike = [name, name.replace(/\.(m?)js$/, ".$1ts"), `${name}.ts`, `${name}.js`];
+  return alike.find((one) => Object.hasOwn(program.modules, one));
+}
+
+function cellModule(name) {
+  const { failure } = program.modules[name];
+  if (failure) throw new SyntaxError(failure.replace(/^SyntaxError: /, ""));
+  if (!cells.has(name)) {
+    cells.set(
+      name,
+      new vm.SourceTextModule(program.modules[name].code, {
+        identifier: base + name,
+        importModuleDynamically: async (specifier, _referrer, attributes) => {
+          const module = await resolve(specifier, attributes);
+          if (module.status === "unlinked") await module.link(link);
+          if (module.status !== "evaluated") await module.evaluate();
+          return module;
+        },
+        initializeImportMeta: (meta) => {
+          meta.url = base + name;
+          meta.filename = `${program.directory}/${name}`;
+          meta.dirname = program.directory;
+          meta.resolve = (specifier) => import.meta.resolve(specifier);
+          if (name === program.entry) meta.thoughtboxValue = showValue;
+        },
+      }),
+    );
+  }
+  return cells.get(name);
+}
+
+async function foreignModule(specifier, attributes) {
+  const key = `${specifier} ${attributes?.type ?? ""}`;
+  if (!foreign.has(key)) {
+    const namespace = await import(
+      specifier,
+      attributes?.type ? { with: { type: attributes.type } } : undefined
+    );
+    const names = Object.keys(namespace);
+    const module = new vm.SyntheticModule(
+      names,
+      () => {
+        for (const name of names) module.setExport(name, namespace[name]);
+      },
+      { identifier: specifier },
+    );
+    foreign.set(key, module);
+  }
+  return foreign.get(key);
+}
+
+async function resolve(specifier, attributes) {
+  const name = cellNamed(specifier);
+  return name === undefined ? foreignModule(specifier, attributes) : cellModule(name);
+}
+
+// Node 20 calls the attributes an assertion.
+const link = (specifier, _referrer, extra) => resolve(specifier, extra?.attributes ?? extra?.assert);
+
+try {
+  const entry = await resolve(`./${program.entry}`);
+  await entry.link(link);
+  await entry.evaluate();
+} catch (thrown) {
+  fail(thrown);
+}

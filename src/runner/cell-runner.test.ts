@@ -1,0 +1,188 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { createTestRunner } from "./test-runner.testing.ts";
+
+const { run, runner, directory, close } = createTestRunner("auto");
+afterAll(close);
+
+describe("what a cell prints", () => {
+  test("comes as Node prints it, standard error in its place", async () => {
+    const { status, output, exitCode, sandbox, durationMs } = await run(`
+      console.log("one", { a: [1, 2], b: new Map([["k", 1]]) });
+      console.error("two");
+      console.table([{ x: 1 }]);
+      process.stdout.write("three");
+    `);
+    expect(output).toBe(
+      [
+        "one { a: [ 1, 2 ], b: Map(1) { 'k' => 1 } }",
+        "two",
+        ...["┌─────────┬───┐", "│ (index) │ x │", "├─────────┼───┤", "│ 0       │ 1 │", "└─────────┴───┘"],
+        "three",
+      ].join("\n"),
+    );
+    expect({ status, exitCode }).toEqual({ status: "completed", exitCode: 0 });
+    expect(sandbox).toBe((await runner.sandbox()).level);
+    expect(durationMs).toBeGreaterThan(0);
+  });
+
+  test("is cut with a mark when it is too much, and the cell goes on", async () => {
+    const { output, truncated, value } = await run(
+      `for (let i = 0; i < 3000; i += 1) console.log("é".repeat(512));\n"end"`,
+    );
+    expect(truncated).toBe(true);
+    expect(output.length).toBeLessThan(1024 * 1024);
+    expect(output.slice(-100)).toMatch(/é\n+… cut here: \d+ of \d+ bytes are not shown …\n$/);
+    expect(output.includes("�")).toBe(false);
+    expect(value).toBe("'end'");
+  });
+});
+
+describe("the last expression", () => {
+  test.each([
+    ["a number", "1 + 1", "2"],
+    ["a promise, awaited", "Promise.resolve([1])", "[ 1 ]"],
+    ["an object after declarations", "const a = { b: 1 };\na", "{ b: 1 }"],
+    ["a template over several lines", "const x = 1;\n`a\n}\n;x${x}\n`", "'a\\n}\\n;x1\\n'"],
+    ["a call over several lines", "[1, 2]\n  .map((x) => {\n    return x * 2;\n  })", "[ 2, 4 ]"],
+    ["an object in parentheses", "({ a: 1 })", "{ a: 1 }"],
+    ["an async arrow that is called", "(async () => 5)()", "5"],
+    ["a type assertion", "(3 as number) satisfies number;", "3"],
+    ["after a comment", "7 // seven\n/* the end */", "7"],
+  ])("is shown: %s", async (_what, source, value) => {
+    expect(await run(source)).toMatchObject({ status: "completed", value });
+  });
+
+  test.each([
+    ["undefined", "console.log(1)"],
+    ["a declaration", "const x = 1;"],
+    ["a function", "function f() { return 1; }"],
+    ["a class", "class A {}"],
+    ["an export", "const x = 1;\nexport { x };"],
+    ["a block", "{ const x = 1; x; }"],
+    ["a condition", "if (true) 1;"],
+    ["nothing", ""],
+  ])("is not shown: %s", async (_what, source) => {
+    const { status, value } = await run(source);
+    expect({ status, value }).toEqual({ status: "completed", value: undefined });
+  });
+});
+
+describe("errors", () => {
+  test("carry the lines of the cell as it was written, also from a neighbour", async () => {
+    const { status, error, exitCode } = await run({
+      "main.ts":
+        'import { fail } from "./fail.ts";\n\ntype A = {\n  a: 1;\n};\n\nexport const a = () => fail();\na();\n',
+      "fail.ts":
+        'interface Long {\n  a: string;\n}\nexport function fail(): never {\n  throw new RangeError("no");\n}\n',
+    });
+    expect(status).toBe("failed");
+    expect(exitCode).toBe(1);
+    expect(error).toBe(
+      "RangeError: no\n    at fail (fail.ts:5:9)\n    at a (main.ts:7:24)\n    at main.ts:8:1",
+    );
+  });
+
+  test.each([
+    ["thrown later", 'setTimeout(() => { throw new Error("late"); }, 1);', "Error: late"],
+    ["a rejection nobody handles", 'Promise.reject(new Error("refused"));', "Error: refused"],
+    ["something that is no error", 'throw "text";', "Uncaught 'text'"],
+    ["a syntax error", "const = 1;", "SyntaxError: main.ts:1:7: "],
+    ["a name that is not there", 'import { nope } from "node:fs"; nope();', "SyntaxError: "],
+    ["a cell that is not there", 'import "./nowhere.ts";', "nowhere.ts"],
+    ["a package that is not there", 'import "left-pad";', "left-pad"],
+    ["an await that never ends", "await new Promise(() => {});", "never settled"],
+    ["an exit", "process.exit(3);", "ended with code 3"],
+  ])("%s", async (_what, source, expected) => {
+    const { status, error } = await run(source);
+    expect(status).toBe("failed");
+    expect(error).toContain(expected);
+  });
+
+  test("in a cell that is not imported concern nobody", async () => {
+    expect(await run({ "main.ts": "1", "broken.ts": "const = 1" })).toMatchObject({ status: "completed" });
+    expect(await run({ "main.ts": 'import "./broken.ts"', "broken.ts": "const = 1" })).toMatchObject({
+      error: expect.stringContaining("broken.ts:1:7"),
+    });
+  });
+});
+
+describe("cells together", () => {
+  test("import each other in a circle, with and without extension, late, and as JavaScript", async () => {
+    const { value, error } = await run({
+      "main.ts": `
+        import { even } from "./even.ts";
+        import { odd } from "./odd.js";
+        import plain from "./plain.mjs";
+        import old from "./old.cjs";
+        const { late } = await import("./late");
+        [even(4), odd(4), plain, old.n, late, import.meta.url.endsWith("/main.ts")]`,
+      "even.ts":
+        'import { odd } from "./odd.ts"; export const even = (n: number): boolean => n === 0 || odd(n - 1);',
+      "odd.ts":
+        'import { even } from "./even.ts"; export const odd = (n: number): boolean => n !== 0 && even(n - 1);',
+      "plain.mjs": "export default 'plain';",
+      "old.cjs": "module.exports = { n: 1 };",
+      "late.ts": "export const late: string = 'late'; 'not shown'",
+    });
+    expect(error).toBeUndefined();
+    expect(value).toBe("[ true, false, 'plain', 1, 'late', true ]");
+  });
+
+  test("read and write files of their directory, which stay", async () => {
+    writeFileSync(join(directory, "data.json"), '{"n":41}');
+    await run('import fs from "node:fs"; fs.writeFileSync("made.txt", "by a cell");');
+    const { value, error } = await run(`
+      import fs from "node:fs";
+      import data from "./data.json" with { type: "json" };
+      [data.n + 1, fs.readFileSync("made.txt", "utf8"), fs.readFileSync("main.ts", "utf8").length > 0]`);
+    expect(error).toBeUndefined();
+    expect(value).toBe("[ 42, 'by a cell', true ]");
+  });
+
+  test("obey the compiler options that change what code means", async () => {
+    const source =
+      "const seen: string[] = [];\nfunction mark(_: object, key: string) { seen.push(key); }\nclass A { @mark b() {} }\nseen";
+    const tsconfig = JSON.stringify({
+      compilerOptions: { experimentalDecorators: true, paths: { "*": ["/etc/*"] } },
+    });
+    expect(await run(source, { tsconfig })).toMatchObject({ value: "[ 'b' ]" });
+  });
+});
+
+test("display shows rich results, and refuses what it does not know", async () => {
+  const { displays, status } = await run(`
+    display({ mime: "text/html", data: "<b>bold</b>" });
+    display({ mime: "application/json", data: { rows: [1, 2] } });
+    display({ mime: "image/png", data: new Uint8Array([137, 80, 78, 71]) });
+  `);
+  expect(status).toBe("completed");
+  expect(displays).toEqual([
+    { mime: "text/html", data: "<b>bold</b>" },
+    { mime: "application/json", data: '{"rows":[1,2]}' },
+    { mime: "image/png", data: "iVBORw==" },
+  ]);
+  expect(await run('display({ mime: "text/x-shellscript", data: "" })')).toMatchObject({
+    error: expect.stringContaining("TypeError: display() takes"),
+  });
+});
+
+describe("ending a cell", () => {
+  test("that takes too long, and does not care to be asked", async () => {
+    const { error, stoppedBy } = await run('process.on("SIGTERM", () => {});\nsetInterval(() => {}, 1000);', {
+      timeoutMs: 300,
+    });
+    expect(stoppedBy).toBe("time");
+    expect(error).toBe("The cell did not end within 0.3 s and was ended.");
+  });
+
+  test("that was cancelled", async () => {
+    const cancel = new AbortController();
+    setTimeout(() => cancel.abort(), 200);
+    expect(await run("setInterval(() => {}, 1000);", { signal: cancel.signal })).toMatchObject({
+      status: "failed",
+      stoppedBy: "cancelled",
+    });
+  });
+});

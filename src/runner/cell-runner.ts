@@ -1,0 +1,65 @@
+import { readFile } from "node:fs/promises";
+import { ThoughtboxError } from "../kernel/errors.ts";
+import type { CellRunner, SandboxReport } from "../ports/cell-runner.ts";
+import { installPackages } from "./install/install-packages.ts";
+import { cellLimits } from "./limits.ts";
+import { openCellDirectory } from "./process/cell-directory.ts";
+import { runCell } from "./run-cell.ts";
+import { type Chosen, chooseLayer, type SandboxChoice } from "./sandbox/choose-layer.ts";
+import { knownFlags } from "./sandbox/node-flags.ts";
+
+export type CellRunnerOptions = {
+  /** Holds a directory for each notebook that ran; no cell can write to it. Asked for when it is needed. */
+  root(): Promise<string>;
+  /** `sandbox/cell.mjs`. */
+  cellProgramFile: string;
+  choice: SandboxChoice;
+  processorSeconds?: number;
+};
+
+export function createCellRunner(options: CellRunnerOptions): CellRunner {
+  const { root, cellProgramFile, choice, processorSeconds = cellLimits.processorSeconds } = options;
+  const node = process.execPath;
+  const flags = knownFlags(process.allowedNodeEnvironmentFlags);
+  let chosen: Promise<Chosen> | undefined;
+  let compilerUsed = false;
+  const probe = () => {
+    chosen ??= chooseLayer(choice, node, flags);
+    return chosen;
+  };
+
+  return {
+    sandbox: async () => (await probe()).report,
+    async run(request, controls) {
+      const { layer, report } = await probe();
+      if (!layer) throw noSandbox(report);
+      compilerUsed = true;
+      const directory = await openCellDirectory(await root(), request.notebookId);
+      const cellProgram = await readFile(cellProgramFile, "utf8");
+      return runCell(request, controls, { layer, node, flags, cellProgram, directory, processorSeconds });
+    },
+    async install(request, controls) {
+      const { layer, report } = await probe();
+      if (!layer) throw noSandbox(report);
+      const parent = await root();
+      const directory = await openCellDirectory(parent, request.notebookId);
+      return installPackages(request, controls, { node, parent, directory });
+    },
+    async close() {
+      if (compilerUsed) await (await import("esbuild")).stop();
+    },
+  };
+}
+
+function noSandbox({ lacking, raise }: SandboxReport): ThoughtboxError {
+  const reasons = lacking.map(({ level, reason }) => `${level}: ${reason}`).join("; ");
+  return new ThoughtboxError(
+    "SANDBOX_REQUIRED",
+    `No cell can run here: nothing would keep it in bounds (${reasons}).`,
+    {
+      recovery: {
+        hint: raise === undefined ? "See docs/guide/notebooks.md for what a sandbox needs." : `Run: ${raise}`,
+      },
+    },
+  );
+}

@@ -1,0 +1,110 @@
+import { existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createTestRunner } from "../test-runner.testing.ts";
+import { openFakeRegistry } from "./fake-registry.testing.ts";
+import { readLockfile } from "./read-lockfile.ts";
+
+const { runner, run, notebookId, directory, root, close } = createTestRunner("auto");
+const proof = join(root, "script-ran");
+const registry = await openFakeRegistry({
+  kind: {
+    manifest: { type: "module", exports: "./index.js" },
+    files: { "index.js": "export default 'kind';" },
+  },
+  scripted: { manifest: { scripts: { postinstall: `touch ${proof}`, install: `touch ${proof}` } } },
+  linking: { manifest: { dependencies: { stolen: "file:/etc" } } },
+  fetching: { manifest: { dependencies: { kind: "http://127.0.0.1:9/kind.tgz" } } },
+  cloning: { manifest: { dependencies: { kind: "git+https://127.0.0.1:9/kind.git" } } },
+});
+
+beforeAll(() => {
+  process.env["npm_config_registry"] = registry.url;
+});
+afterAll(async () => {
+  Reflect.deleteProperty(process.env, "npm_config_registry");
+  registry.close();
+  await close();
+});
+
+function install(...names: string[]) {
+  const told: string[] = [];
+  const packages = names.map((name) => ({ name, range: "^1.0.0" }));
+  const controls = {
+    signal: new AbortController().signal,
+    progress: (message: string) => told.push(message),
+  };
+  return runner.install({ notebookId, packages }, controls).then((result) => ({ ...result, told }));
+}
+
+describe("installing packages", () => {
+  test("brings them to the cells, runs none of their scripts and names those that wanted to", async () => {
+    const { status, installed, wantedScripts, told } = await install("kind", "scripted");
+    expect(status).toBe("completed");
+    expect(installed).toEqual([
+      { name: "kind", version: "1.0.0" },
+      { name: "scripted", version: "1.0.0" },
+    ]);
+    expect(wantedScripts).toEqual(["scripted"]);
+    expect(existsSync(proof)).toBe(false);
+    expect(told).toEqual(["resolving 2 packages", "fetching 2 packages", "installed"]);
+    expect(await run('import kind from "kind";\nimport other from "scripted";\n[kind, other]')).toMatchObject(
+      {
+        value: "[ 'kind', 'scripted' ]",
+      },
+    );
+    expect(readdirSync(root)).toEqual([notebookId]);
+  });
+
+  test.each(["linking", "fetching", "cloning"])(
+    "a package that would fetch from elsewhere (%s) is not installed, and what was there stays",
+    async (name) => {
+      const { status, error } = await install(name);
+      expect(status).toBe("failed");
+      expect(error).toBeTruthy();
+      expect(existsSync(join(directory, "node_modules", "kind", "index.js"))).toBe(true);
+    },
+  );
+
+  test("a package that does not exist is said to be so", async () => {
+    expect(await install("nowhere")).toMatchObject({
+      status: "failed",
+      error: expect.stringMatching(/404|nowhere/),
+    });
+  });
+
+  test("no .npmrc that a cell left is obeyed, and no link it left is followed", async () => {
+    const decoy = await openFakeRegistry({ kind: {} });
+    try {
+      writeFileSync(join(directory, ".npmrc"), `registry=${decoy.url}\nignore-scripts=false\n`);
+      rmSync(join(directory, "node_modules"), { recursive: true });
+      symlinkSync("/etc", join(directory, "node_modules"));
+      expect(await install("kind")).toMatchObject({ status: "completed" });
+      expect(decoy.asked).toEqual([]);
+      expect(existsSync("/etc/kind")).toBe(false);
+      expect(readdirSync(join(directory, "node_modules")).filter((name) => !name.startsWith("."))).toEqual([
+        "kind",
+      ]);
+    } finally {
+      decoy.close();
+    }
+  });
+
+  test("can be cancelled", async () => {
+    const cancelled = AbortSignal.abort();
+    const request = { notebookId, packages: [{ name: "kind", range: "1" }] };
+    expect(await runner.install(request, { signal: cancelled, progress: () => {} })).toMatchObject({
+      status: "failed",
+      error: "The installation was cancelled.",
+    });
+  });
+});
+
+test.each([
+  ["a link", { "node_modules/a": { version: "1.0.0", resolved: "../x", link: true } }],
+  ["another host", { "node_modules/a": { version: "1.0.0", resolved: "https://elsewhere.test/a.tgz" } }],
+  ["git", { "node_modules/a": { version: "1.0.0", resolved: "git+ssh://git@registry.test/a.git" } }],
+  ["a path upwards", { "../a": { version: "1.0.0", resolved: "https://registry.test/a.tgz" } }],
+])("a plan with %s is refused", (_what, packages) => {
+  expect(readLockfile(JSON.stringify({ packages }), "https://registry.test/").refusal).toBeDefined();
+});

@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Readable } from "node:stream";
+import type { RunLimit } from "../../ports/cell-runner.ts";
+import { cellLimits } from "../limits.ts";
+import { createOutputCut } from "./output-cut.ts";
+
+type Containment = {
+  command: readonly string[];
+  /** Where it starts; inside a sandbox of its own it may find itself elsewhere. */
+  directory: string;
+  /** Given to the process; nothing else of our environment is. */
+  env?: Readonly<Record<string, string>>;
+  input?: string;
+  timeoutMs: number;
+  reportBytes: number;
+  signal: AbortSignal;
+  onOutput?: (chunk: Buffer) => void;
+  /** Resolves with a reason to end the process before it ends by itself. */
+  watch?: (signal: AbortSignal) => Promise<RunLimit | undefined>;
+};
+
+export type Ended = {
+  exitCode: number | null;
+  signal: NodeJS.Signals | null;
+  output: string;
+  truncated: boolean;
+  /** Standard error: ours to read for reasons, as a process that reports prints elsewhere. */
+  complaints: string;
+  /** What it wrote to descriptor 3. */
+  report: string;
+  stoppedBy: RunLimit | undefined;
+  durationMs: number;
+};
+
+/** Runs a command in a process group of its own and returns when nothing of it is left. */
+export async function runContained(given: Containment): Promise<Ended> {
+  const [program = "", ...args] = given.command;
+  const startedAt = performance.now();
+  const child = spawn(program, args, {
+    cwd: given.directory,
+    env: { ...given.env },
+    detached: true,
+    stdio: ["pipe", "pipe", "pipe", "pipe"],
+  });
+  const output = createOutputCut(cellLimits.outputBytes);
+  const complaints = createOutputCut(64 * 1024);
+  const report = createOutputCut(given.reportBytes);
+  child.stdout?.on("data", (chunk: Buffer) => {
+    output.add(chunk);
+    given.onOutput?.(chunk);
+  });
+  child.stderr?.on("data", complaints.add);
+  (child.stdio[3] as Readable | null)?.on("data", report.add).on("error", () => {});
+  // A process that is gone before it read everything is no fault of ours.
+  child.stdin?.on("error", () => {}).end(given.input ?? "");
+
+  let stoppedBy: RunLimit | undefined;
+  let harder: NodeJS.Timeout | undefined;
+  const stop = (reason: RunLimit) => {
+    if (stoppedBy !== undefined) return;
+    stoppedBy = reason;
+    signalGroup(child, "SIGTERM");
+    harder = setTimeout(() => signalGroup(child, "SIGKILL"), cellLimits.graceMs);
+  };
+  const cancel = () => stop("cancelled");
+  const timer = setTimeout(() => stop("time"), given.timeoutMs);
+  given.signal.addEventListener("abort", cancel, { once: true });
+  if (given.signal.aborted) cancel();
+  const ended = new AbortController();
+  void given.watch?.(ended.signal).then((reason) => {
+    if (reason !== undefined) stop(reason);
+  });
+
+  try {
+    const { exitCode, signal } = await exitOf(child);
+    return {
+      exitCode,
+      signal,
+      output: output.text(),
+      truncated: output.truncated(),
+      complaints: complaints.text(),
+      report: report.text(),
+      stoppedBy,
+      durationMs: Math.round(performance.now() - startedAt),
+    };
+  } finally {
+    ended.abort();
+    clearTimeout(timer);
+    clearTimeout(harder);
+    given.signal.removeEventListener("abort", cancel);
+  }
+}
+
+/** What a process left behind goes with it; what got away from its group must not keep us by the pipes it holds. */
+function exitOf(child: ChildProcess): Promise<{ exitCode: number | null; signal: NodeJS.Signals | null }> {
+  return new Promise((resolve, reject) => {
+    let impatience: NodeJS.Timeout | undefined;
+    child.once("error", reject);
+    child.once("exit", () => {
+      signalGroup(child, "SIGKILL");
+      impatience = setTimeout(() => {
+        for (const stream of child.stdio) stream?.destroy();
+      }, cellLimits.graceMs);
+    });
+    child.once("close", (exitCode, signal) => {
+      clearTimeout(impatience);
+      resolve({ exitCode, signal });
+    });
+  });
+}
+
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // Nothing of the group is left.
+  }
+}
