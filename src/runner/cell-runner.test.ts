@@ -44,7 +44,7 @@ describe("the last expression", () => {
     ["a number", "1 + 1", "2"],
     ["a promise, awaited", "Promise.resolve([1])", "[ 1 ]"],
     ["an object after declarations", "const a = { b: 1 };\na", "{ b: 1 }"],
-    ["a template over several lines", "const x = 1;\n`a\n}\n;x${x}\n`", "'a\\n}\\n;x1\\n'"],
+    ["a template over several lines", "const x = 1;\n`a\n}\n;x$" + "{x}\n`", "'a\\n}\\n;x1\\n'"],
     ["a call over several lines", "[1, 2]\n  .map((x) => {\n    return x * 2;\n  })", "[ 2, 4 ]"],
     ["an object in parentheses", "({ a: 1 })", "{ a: 1 }"],
     ["an async arrow that is called", "(async () => 5)()", "5"],
