@@ -5,7 +5,9 @@ import { createEventBus } from "./events/event-bus.ts";
 import { createEventOutput } from "./events/event-output.ts";
 import { createFeedSubscriber } from "./events/feed-subscriber.ts";
 import { createThoughtLog } from "./events/thought-log.ts";
+import { createAdmissionPolicy } from "./http/admission/admission-policy.ts";
 import { probePort } from "./http/connection/probe-port.ts";
+import { serveEndpoints } from "./http/serve-endpoints.ts";
 import { loadToken } from "./http/token-file.ts";
 import { type Clock, systemClock } from "./kernel/clock.ts";
 import { catalogue } from "./operations/catalogue.ts";
@@ -31,13 +33,16 @@ export type AppOptions = {
   config: Config;
   version: string;
   contentDir: string;
+  /** Where the build put the Observatory's page. */
+  observatoryDir?: string;
   /** Where the thought log and failures go; never stdout. */
   log: (line: string) => void;
   clock?: Clock;
 };
 
 /** The composition root: the only file that knows which adapter stands behind which port. */
-export function createApp({ config, version, contentDir, log, clock = systemClock }: AppOptions) {
+export function createApp(options: AppOptions) {
+  const { config, version, contentDir, log, clock = systemClock } = options;
   const report = (thrown: unknown) =>
     log(`thoughtbox: ${thrown instanceof Error ? thrown.stack : String(thrown)}\n`);
   const events = createEventBus(report);
@@ -128,9 +133,92 @@ export function createApp({ config, version, contentDir, log, clock = systemCloc
   }
   const onError = (error: Error) => log(`thoughtbox: ${error.message}\n`);
 
+  const reportError = (thrown: unknown) =>
+    onError(thrown instanceof Error ? thrown : new Error(String(thrown)));
+  const tokenFile = config.token === undefined ? join(config.dataDir, "token") : undefined;
+
+  async function serveHttp() {
+    const { auth, port, host, allowedHosts, allowedOrigins } = config;
+    const token = await loadToken({ dataDir: config.dataDir, configured: config.token });
+    const [{ createMcpEndpoint }, { createServerFactory }] = await Promise.all([
+      import("./mcp/http/mcp-endpoint.ts"),
+      import("./mcp/server.ts"),
+    ]);
+    const { lists, workings } = await openMcp();
+    const factory = createServerFactory({
+      version,
+      transport: "http",
+      lists,
+      workings: async () => workings,
+    });
+    const service = await serveEndpoints({
+      endpoints: [createMcpEndpoint({ factory, clock, updates: workings.updates, onError })],
+      policy: createAdmissionPolicy({ auth, token, allowedHosts, allowedOrigins }),
+      port,
+      host,
+      clock,
+      onError: reportError,
+    });
+    return { ...service, auth, tokenFile };
+  }
+
+  /** `mcpPort`: where this process serves MCP, if it does. Rejects as listening does: one process owns the port. */
+  async function serveObservatory({ mcpPort }: { mcpPort?: number } = {}) {
+    const { auth, host, allowedHosts, allowedOrigins, observatory } = config;
+    const token = await loadToken({ dataDir: config.dataDir, configured: config.token });
+    const { createObservatoryEndpoint } = await import("./observatory/observatory-endpoint.ts");
+    const readers = observatory.httpApi ? observatory.cors.filter((origin) => origin !== "*") : [];
+    const policy = createAdmissionPolicy({
+      auth,
+      token,
+      allowedHosts,
+      allowedOrigins: [...allowedOrigins, ...readers],
+      hasPages: true,
+    });
+    const endpoint = createObservatoryEndpoint({
+      perform,
+      ledger: store.ledger,
+      feed: store.feed,
+      follow: createFeedSubscriber(store.feed, { report }),
+      directory: options.observatoryDir ?? "",
+      tokenDigest: policy.tokenDigest,
+      version,
+      mcpUrl: mcpPort === undefined ? undefined : `http://localhost:${mcpPort}/mcp`,
+      settings: {
+        project: config.project,
+        projectLock: config.projectLock,
+        workspaces: config.workspaceLock ? [] : config.workspaceAllow,
+        secrets: config.secrets,
+        maxConnections: observatory.maxConnections,
+        httpApi: observatory.httpApi,
+      },
+      clock,
+      report,
+    });
+    const { port } = observatory;
+    const service = await serveEndpoints({
+      endpoints: [endpoint],
+      policy,
+      port,
+      host,
+      clock,
+      onError: reportError,
+    });
+    return { ...service, auth, token, tokenFile };
+  }
+
+  let closing: Promise<void> | undefined;
+  async function close(): Promise<void> {
+    await tree?.close();
+    await store.close();
+    events.flush();
+    await eventOutput.close();
+  }
+
   return {
     perform,
     catalogue,
+    observatoryEnabled: config.observatory.enabled,
     subscribe: events.subscribe,
     openMcp,
     async serveStdio(stop: AbortSignal) {
@@ -138,22 +226,8 @@ export function createApp({ config, version, contentDir, log, clock = systemCloc
       const loadProgram = async () => ({ openMcp, close: async () => {} });
       await openEarlyStdio({ version, built: undefined, loadProgram, onError }).serveStdio(stop);
     },
-    async serveHttp() {
-      const { openHttp } = await import("./mcp/http/open-http.ts");
-      const { auth, dataDir, port, host, allowedHosts, allowedOrigins } = config;
-      const token = await loadToken({ dataDir, configured: config.token });
-      const admission = { auth, token, allowedHosts, allowedOrigins };
-      const service = await openHttp({
-        ...(await openMcp()),
-        version,
-        admission,
-        port,
-        host,
-        clock,
-        onError,
-      });
-      return { ...service, auth, tokenFile: config.token === undefined ? join(dataDir, "token") : undefined };
-    },
+    serveHttp,
+    serveObservatory,
     tree,
     ledger: store.ledger,
     upkeep: store.upkeep,
@@ -172,11 +246,9 @@ export function createApp({ config, version, contentDir, log, clock = systemCloc
       tree?.start();
       return report;
     },
-    async close() {
-      await tree?.close();
-      await store.close();
-      events.flush();
-      await eventOutput.close();
+    close() {
+      closing ??= close();
+      return closing;
     },
   };
 }

@@ -15,6 +15,7 @@ const version = packageJson.version;
 /** The bundle lies in `dist/`, the prose beside it in `content/`. */
 const here = dirname(fileURLToPath(import.meta.url));
 const contentDir = join(here, "..", "content");
+const observatoryDir = join(here, "..", "dist", "observatory");
 /** A log that nobody reads must not fill the memory: what stderr has not taken by then is enough. */
 const maxUnreadLog = 1024 * 1024;
 const log = (line: string): void => {
@@ -33,7 +34,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
 /** Everything below `app.ts` is loaded by what needs it: it takes longer than the answer to most first questions. */
 async function openApp(config: Config) {
   const { createApp } = await import("./app.ts");
-  return createApp({ config, version, contentDir, log });
+  return createApp({ config, version, contentDir, observatoryDir, log });
 }
 
 /** A client that starts the server waits for its lists, and most ask for nothing else at first. */
@@ -41,13 +42,41 @@ async function openStdio(config: Config): Promise<Server> {
   const { openEarlyStdio } = await import("./mcp/stdio/early-stdio.ts");
   // What cannot work is refused at the start, not at the first call.
   createTypeFilter(config.event.types);
+  let app: ReturnType<typeof openApp> | undefined;
+  const loadApp = () => {
+    app ??= openApp(config);
+    return app;
+  };
   const early = openEarlyStdio({
     version,
     built: builtLists(config),
-    loadProgram: () => openApp(config),
+    loadProgram: loadApp,
     onError: (error) => log(`thoughtbox: ${error.message}\n`),
   });
-  return { ...early, serveHttp: async () => (await openApp(config)).serveHttp() };
+  const watching = config.observatory.enabled ? showObservatory(loadApp) : undefined;
+  return {
+    serveStdio: early.serveStdio,
+    observatoryEnabled: config.observatory.enabled,
+    serveHttp: async () => (await loadApp()).serveHttp(),
+    serveObservatory: async () => (await loadApp()).serveObservatory(),
+    async close() {
+      await (await watching)?.stop(0);
+      await early.close();
+      await (await app)?.close();
+    },
+  };
+}
+
+/** Beside stdio: where another process has the port, it shows what is thought here too. */
+async function showObservatory(loadApp: () => ReturnType<typeof openApp>) {
+  try {
+    return await (await loadApp()).serveObservatory();
+  } catch (thrown) {
+    const { code, message, port } = thrown as NodeJS.ErrnoException & { port?: number };
+    const taken = `port ${port} is taken; an Observatory that runs there shows what is thought here too`;
+    log(`thoughtbox: ${code === "EADDRINUSE" ? taken : `the Observatory is not shown: ${message}`}\n`);
+    return undefined;
+  }
 }
 
 /** What the build wrote down from the catalogue; where somebody chose which tools are shown, that does not hold. */
@@ -59,8 +88,8 @@ function builtLists({ storage, dataDir, toolset }: Config): BuiltLists | undefin
 
 const terminal: Terminal = {
   stop: stopping.signal,
-  openServer(settings = {}) {
-    const config = readConfig({ overrides: settings });
+  openServer(settings = {}, defaults = {}) {
+    const config = readConfig({ overrides: settings, defaults });
     return config.transport === "stdio" ? openStdio(config) : openApp(config);
   },
   openStore(settings = {}) {

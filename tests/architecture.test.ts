@@ -30,7 +30,7 @@ const rooms: Record<string, Room> = {
   runner: { ...adapter, packages: ["esbuild"] },
   http: { rooms: ["kernel"], types: ["ports"] },
   mcp: { ...door, packages: ["zod", "@modelcontextprotocol/server", "@modelcontextprotocol/node"] },
-  observatory: { ...door, packages: ["zod", "ws"] },
+  observatory: { ...door, rooms: [...door.rooms, "domain"], packages: ["ws"] },
   cli: door,
   library: { rooms: ["kernel", "domain", "operations"], packages: ["zod"] },
   config: { rooms: ["kernel"], packages: ["zod"] },

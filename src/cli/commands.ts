@@ -13,6 +13,7 @@ import { importCommand } from "./commands/import.ts";
 import { knowledge } from "./commands/knowledge.ts";
 import { ls } from "./commands/ls.ts";
 import { models } from "./commands/models.ts";
+import { observatory } from "./commands/observatory.ts";
 import { read } from "./commands/read.ts";
 import { restore } from "./commands/restore.ts";
 import { search } from "./commands/search.ts";
@@ -25,6 +26,7 @@ import { verify } from "./commands/verify.ts";
 export const commands: readonly Command[] = [
   serve,
   stdio,
+  observatory,
   ls,
   show,
   read,

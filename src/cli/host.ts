@@ -20,27 +20,35 @@ export type Host = LedgerDump & {
   inspectDirectory(): DirectoryInspection;
   probePort(): Promise<PortState>;
   serveStdio(stop: AbortSignal): Promise<void>;
-  serveHttp(): Promise<{
-    port: number;
-    host: string;
-    auth: "auto" | "token" | "off";
-    /** `undefined` when the operator set the token. */
-    tokenFile: string | undefined;
-    stop(): Promise<void>;
-  }>;
+  serveHttp(): Promise<Service>;
+  observatoryEnabled: boolean;
+  /** `mcpPort`: where this process serves MCP, if it does. */
+  serveObservatory(options?: { mcpPort?: number }): Promise<Service & { token: string }>;
   close(): Promise<void>;
 };
 
+export type Service = {
+  port: number;
+  host: string;
+  auth: "auto" | "token" | "off";
+  /** `undefined` when the operator set the token. */
+  tokenFile: string | undefined;
+  stop(): Promise<void>;
+};
+
 /** The part of it that serves. */
-export type Server = Pick<Host, "serveStdio" | "serveHttp" | "close">;
+export type Server = Pick<
+  Host,
+  "serveStdio" | "serveHttp" | "serveObservatory" | "observatoryEnabled" | "close"
+>;
 
 /** A setting as it holds now; the value of a secret one is never told. */
 export type ShownSetting = { key: string; value: unknown; source: string; secret: boolean };
 
 /** The world as the commands see it: everything they read, and all they say, passes here. */
 export type Terminal = {
-  /** A server, whose stdout may carry events. `settings` are laid over the environment. */
-  openServer(settings?: Record<string, string>): Server | Promise<Server>;
+  /** A server, whose stdout may carry events. `settings` are laid over the environment, `defaults` below it. */
+  openServer(settings?: Record<string, string>, defaults?: Record<string, string>): Server | Promise<Server>;
   /** A store for one command, whose stdout carries its answer: events that would go there go to stderr. */
   openStore(settings?: Record<string, string>): Host | Promise<Host>;
   /** Throws the sentence about the first setting that cannot be used. */

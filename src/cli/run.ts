@@ -27,6 +27,10 @@ export async function runCli(terminal: Terminal, typed: readonly string[]): Prom
 
 async function execute(terminal: Terminal, typed: readonly string[]): Promise<Answer | number> {
   const [name = chooseByTransport(terminal), ...rest] = typed;
+  if (typed.length === 0 && terminal.transport === "http") {
+    const { serveByTransport } = await import("./commands/serve.ts");
+    return serveByTransport.run({ terminal, ...parseWords(serveByTransport, []) });
+  }
   if (name === "--version" || name === "-v")
     return { data: { version: terminal.version }, lines: () => [terminal.version] };
   const command = await loadCommand(name === "--help" || name === "-h" ? "help" : name);

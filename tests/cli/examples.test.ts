@@ -26,18 +26,20 @@ const ours = commands.flatMap(({ name, examples }) =>
   examples.filter(({ line }) => !line.startsWith("claude ")).map(({ line }) => ({ name, line })),
 );
 
+const isServer = (name: string): boolean => name === "serve" || name === "observatory";
+
 async function runExample(name: string, line: string) {
   const dataDir = await prepareStore();
   const directory = tempDir();
   await preparations[name]?.(dataDir, directory);
-  const env = { PORT: "0" };
-  const typed = name === "serve" ? line.replace(/PORT=\d+ /, "") : line;
+  const env = { PORT: "0", THOUGHTBOX_OBSERVATORY_PORT: "0" };
+  const typed = isServer(name) ? line.replace(/\w*PORT=\d+ /, "") : line;
   return runCommand(typed, {
     dataDir,
     directory,
     env,
     now: later,
-    ...(name === "serve" && { stop: stopped }),
+    ...(isServer(name) && { stop: stopped }),
   });
 }
 
@@ -55,7 +57,7 @@ describe("the examples in help", () => {
     expect(out).not.toMatch(/undefined|\[object|NaN/);
   });
 
-  test.each(ours.filter(({ name }) => name !== "serve"))("$line, as JSON", async ({ name, line }) => {
+  test.each(ours.filter(({ name }) => !isServer(name)))("$line, as JSON", async ({ name, line }) => {
     const { code, out, err } = await runExample(name, line.includes("--json") ? line : `${line} --json`);
     expect(code, err).toBe(0);
     expect(JSON.parse(out)).toBeTypeOf("object");

@@ -1,19 +1,20 @@
 import { expect, onTestFinished, test } from "vitest";
 import { createAdmissionPolicy } from "../../src/http/admission/admission-policy.ts";
+import { serveEndpoints } from "../../src/http/serve-endpoints.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
-import { serveHttp } from "../../src/mcp/http/serve-http.ts";
+import { createMcpEndpoint } from "../../src/mcp/http/mcp-endpoint.ts";
 import { createFixtureServer } from "./fixtures/fixture-server.ts";
 import { expectedFailures, type Revision, requiredScenarios, runSuite, type SuiteRun } from "./run-suite.ts";
 
 /** Our door, admission and both eras' serving, with the suite's fixtures behind them. */
 async function serveFixtures(): Promise<string> {
-  const service = await serveHttp({
-    factory: createFixtureServer,
+  const common = { clock: systemClock, onError: () => {} };
+  const service = await serveEndpoints({
+    endpoints: [createMcpEndpoint({ factory: createFixtureServer, ...common })],
     policy: createAdmissionPolicy({ auth: "auto", token: "not-needed-on-loopback" }),
     port: 0,
     host: "127.0.0.1",
-    clock: systemClock,
-    onError: () => {},
+    ...common,
   });
   onTestFinished(() => service.stop(0));
   return `http://127.0.0.1:${service.port}/mcp`;

@@ -25,10 +25,10 @@ async function status(url: URL, session: Record<string, string>): Promise<number
 
 describe("the table of legacy sessions", () => {
   test("holds no more than its fill, however many are opened and abandoned", async () => {
-    const { url, service } = await serveWaiting();
+    const { url, legacySessions } = await serveWaiting();
     const sessions: Record<string, string>[] = [];
     for (let opened = 0; opened < 1_000; opened += 1) sessions.push(await openLegacySession(url));
-    expect(service.legacySessions.size).toBe(256);
+    expect(legacySessions.size).toBe(256);
     expect(await status(url, sessions[0] ?? {})).toBe(404);
     expect(await status(url, sessions[743] ?? {})).toBe(404);
     expect(await status(url, sessions[744] ?? {})).toBe(200);
@@ -61,25 +61,27 @@ describe("the table of legacy sessions", () => {
   });
 
   test("makes room even when every session is at work", async () => {
-    const { url, service, nextCall } = await serveWaiting({ legacy: { sessions: 1, idleMs: 30 * minute } });
+    const { url, legacySessions, nextCall } = await serveWaiting({
+      legacy: { sessions: 1, idleMs: 30 * minute },
+    });
     const call = nextCall();
     const answer = await post(url, wait, await openLegacySession(url));
     await call.started;
     await openLegacySession(url);
     await call.aborted;
     expect(await allMessages(answer)).toEqual([]);
-    expect(service.legacySessions.size).toBe(1);
+    expect(legacySessions.size).toBe(1);
   });
 
   test("forgets a session that was idle for half an hour, and not before", async () => {
     const { clock, advance } = standingClock();
-    const { url, service } = await serveWaiting({ clock });
+    const { url, legacySessions } = await serveWaiting({ clock });
     const session = await openLegacySession(url);
     advance(30 * minute);
     expect(await status(url, session)).toBe(200);
     advance(30 * minute + 1);
     expect(await status(url, session)).toBe(404);
-    expect(service.legacySessions.size).toBe(0);
+    expect(legacySessions.size).toBe(0);
   });
 
   test("counts a call or a listening stream as presence, not as idleness", async () => {

@@ -1,9 +1,10 @@
 import { Server } from "@modelcontextprotocol/server";
 import { onTestFinished } from "vitest";
 import { createAdmissionPolicy } from "../../src/http/admission/admission-policy.ts";
+import { serveEndpoints } from "../../src/http/serve-endpoints.ts";
 import { type Clock, systemClock } from "../../src/kernel/clock.ts";
 import type { LegacyLimits } from "../../src/mcp/http/legacy-sessions.ts";
-import { serveHttp } from "../../src/mcp/http/serve-http.ts";
+import { createMcpEndpoint } from "../../src/mcp/http/mcp-endpoint.ts";
 
 /** Needed only by those who want to be known: loopback comes in without. */
 export const token = "the-token-of-the-waiting-server";
@@ -16,7 +17,8 @@ type WaitingCall = { started: Promise<void>; finish(): void; aborted: Promise<vo
  */
 export async function serveWaiting({
   auth = "auto",
-  ...options
+  clock = systemClock,
+  legacy,
 }: {
   auth?: "auto" | "off";
   clock?: Clock;
@@ -25,21 +27,28 @@ export async function serveWaiting({
   const calls: (WaitingCall & { begin(signal: AbortSignal): Promise<void> })[] = [];
   const reported: Error[] = [];
   const callers: (string | undefined)[] = [];
-  const service = await serveHttp({
+  const onError = (thrown: unknown) => void reported.push(thrown as Error);
+  const endpoint = createMcpEndpoint({
     factory: ({ authInfo }) => {
       callers.push(authInfo?.clientId);
       return createWaitingServer((signal) => calls.shift()?.begin(signal));
     },
+    clock,
+    onError,
+    ...(legacy && { legacy }),
+  });
+  const service = await serveEndpoints({
+    endpoints: [endpoint],
     policy: createAdmissionPolicy({ auth, token }),
     port: 0,
     host: "127.0.0.1",
-    clock: systemClock,
-    onError: (error) => reported.push(error),
-    ...options,
+    clock,
+    onError,
   });
   onTestFinished(() => service.stop(0));
   return {
     service,
+    legacySessions: endpoint.legacySessions,
     reported,
     /** Whom each server was made for, in order. */
     callers,

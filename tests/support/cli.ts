@@ -31,10 +31,13 @@ export async function runCommand(typed: string | readonly string[], options: Cli
   const { variables, words } = typeof typed === "string" ? splitLine(typed) : { variables: {}, words: typed };
   const env = { HOST: "127.0.0.1", ...options.env, ...variables, THOUGHTBOX_DATA_DIR: dataDir };
   const clock = () => (options.now === undefined ? new Date() : new Date(options.now));
-  const sources = (overrides: Record<string, string> = {}) => ({ env, overrides, cwd: directory });
-  const open = (overrides?: Record<string, string>) =>
+  const sources = (overrides: Record<string, string> = {}, defaults: Record<string, string> = {}) => ({
+    ...{ env, overrides, defaults },
+    cwd: directory,
+  });
+  const open = (overrides?: Record<string, string>, defaults?: Record<string, string>) =>
     createApp({
-      config: readConfig(sources(overrides)),
+      config: readConfig(sources(overrides, defaults)),
       version: "0.0.0-test",
       contentDir,
       log: (line) => {

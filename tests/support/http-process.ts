@@ -23,10 +23,13 @@ export async function spawnHttpServer(
   return { ...server, url: new URL(url) };
 }
 
+/** Tests that look at the Observatory switch it on, on a port of their own. */
+const quiet = { DISABLE_THOUGHT_LOGGING: "true", THOUGHTBOX_OBSERVATORY_ENABLED: "false" };
+
 /** `thoughtbox serve`, wherever it gets to. */
 export function startServe(dataDir: string, env: Record<string, string>, nodeOptions: string[] = []) {
   const child = spawn(process.execPath, [...nodeOptions, binary, "serve"], {
-    env: { ...cleanEnv(), DISABLE_THOUGHT_LOGGING: "true", THOUGHTBOX_DATA_DIR: dataDir, ...env },
+    env: { ...cleanEnv(), ...quiet, THOUGHTBOX_DATA_DIR: dataDir, ...env },
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));

@@ -13,6 +13,8 @@ export type AdmissionPolicy = {
   readonly allowedOrigins: readonly string[];
   /** Where our own user interface is served, if not by this very port. */
   readonly uiOrigins: readonly string[];
+  /** Pages are served here: they show the token by address, cookie or WebSocket protocol. */
+  readonly hasPages: boolean;
 };
 
 export type AdmissionSettings = {
@@ -21,6 +23,7 @@ export type AdmissionSettings = {
   readonly allowedHosts?: readonly string[];
   readonly allowedOrigins?: readonly string[];
   readonly uiOrigins?: readonly string[];
+  readonly hasPages?: boolean;
 };
 
 /** Throws on an entry that could never match, so that a typing error is seen at the start and not as a refusal. */
@@ -33,6 +36,7 @@ export function createAdmissionPolicy(settings: AdmissionSettings): AdmissionPol
     allowedHosts: (settings.allowedHosts ?? []).map(toAllowedHost),
     allowedOrigins: (settings.allowedOrigins ?? []).map(toAllowedOrigin),
     uiOrigins: settings.uiOrigins ?? [],
+    hasPages: settings.hasPages ?? false,
   };
 }
 

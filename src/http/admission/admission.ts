@@ -3,6 +3,7 @@ import { type Refused, refuse } from "../body/refusal.ts";
 import { isLoopbackPeer } from "../connection/peer-address.ts";
 import type { AdmissionPolicy } from "./admission-policy.ts";
 import type { Authority } from "./authority.ts";
+import { hasPageCookie, presentedByPage } from "./browser-token.ts";
 import { wasForwarded } from "./forwarding-headers.ts";
 import { isServedHost, readHost } from "./host-header.ts";
 import { isServedFromHere, isTrustedOrigin } from "./origin-header.ts";
@@ -26,7 +27,7 @@ export type Admitted = {
   readonly outcome: "admitted";
   /** The holder of the token and our own uid on this machine are the same person. */
   readonly principal: "owner" | "anonymous";
-  readonly how: "token" | "open" | "loopback";
+  readonly how: "token" | "cookie" | "open" | "loopback";
   readonly mayRunCells: boolean;
   readonly corsOrigin?: string;
 };
@@ -88,8 +89,11 @@ type Caller = Pick<Admitted, "outcome" | "principal" | "how">;
 
 /** Rules 4 to 6: who calls? */
 function identifyCaller(request: InboundRequest, policy: AdmissionPolicy): Caller | Refused {
-  const token = presentedToken(request.rawHeaders);
+  const token =
+    presentedToken(request.rawHeaders) ?? (policy.hasPages ? presentedByPage(request) : undefined);
   if (token !== undefined) return judgeToken(token, request, policy);
+  if (policy.hasPages && hasPageCookie(request, policy.tokenDigest))
+    return { outcome: "admitted", principal: "owner", how: "cookie" };
   if (policy.auth === "off") return { outcome: "admitted", principal: "anonymous", how: "open" };
   if (policy.auth === "auto" && isOwnLocalCaller(request)) {
     return { outcome: "admitted", principal: "owner", how: "loopback" };

@@ -8,26 +8,43 @@ import {
 import type { Admitted } from "../../http/admission/admission.ts";
 import { sendRefusal } from "../../http/body/json-answer.ts";
 import { readBody } from "../../http/body/read-body.ts";
-import type { HttpLimits } from "../../http/limits.ts";
-import type { Route } from "../../http/routes.ts";
+import { defaultHttpLimits, type HttpLimits } from "../../http/limits.ts";
+import type { Endpoint } from "../../http/serve-endpoints.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import { briefErrors } from "../brief-errors.ts";
 import { type ErrorAnswer, errorAnswer } from "../framing/error-answer.ts";
 import { parseMessage } from "../framing/parse-message.ts";
 import type { ResourceUpdates } from "../resource-updates.ts";
-import { createLegacySessions, type LegacyLimits, type ServerFactory } from "./legacy-sessions.ts";
+import {
+  createLegacySessions,
+  defaultLegacyLimits,
+  type LegacyLimits,
+  type ServerFactory,
+} from "./legacy-sessions.ts";
 import { sendJson, sendWebResponse, signalOf, toWebRequest } from "./web-exchange.ts";
 
 export type McpEndpointOptions = {
   factory: ServerFactory;
-  http: HttpLimits;
-  legacy: LegacyLimits;
   clock: Clock;
-  updates: ResourceUpdates;
+  /** Without them nobody is told of changed resources. */
+  updates?: ResourceUpdates;
   onError: (error: Error) => void;
+  http?: HttpLimits;
+  legacy?: LegacyLimits;
 };
 
+export type McpEndpoint = Endpoint & { readonly legacySessions: { readonly size: number } };
+
 /** `/mcp`: one door for both eras. The message itself says which one it belongs to. */
-export function createMcpEndpoint({ factory, http, legacy, clock, updates, onError }: McpEndpointOptions) {
+export function createMcpEndpoint({
+  factory,
+  clock,
+  updates = { watch: () => () => {} },
+  http = defaultHttpLimits,
+  legacy = defaultLegacyLimits,
+  ...options
+}: McpEndpointOptions): McpEndpoint {
+  const onError = briefErrors(options.onError);
   let stopWatching: (() => void) | undefined;
   const calls = createMcpHandler(factory, { legacy: "reject", onerror: onError });
   // A handler can only be closed as a whole; subscriptions end before the calls under way do.
@@ -63,11 +80,9 @@ export function createMcpEndpoint({ factory, http, legacy, clock, updates, onErr
     return "answered";
   }
 
-  const route: Route = { path: "/mcp", methods: ["POST", "GET", "DELETE"], handle };
   return {
-    route,
+    routes: [{ path: "/mcp", methods: ["POST", "GET", "DELETE"], handle }],
     legacySessions: sessions,
-    /** Call before the door drains: streams that only wait must not hold it open. */
     async endStreams(): Promise<void> {
       sessions.endStreams();
       stopWatching?.();

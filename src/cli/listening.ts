@@ -1,0 +1,50 @@
+import { CommandFailure } from "./failure.ts";
+import type { Service } from "./host.ts";
+
+export const isEverywhere = (host: string): boolean => host === "0.0.0.0" || host === "::";
+
+/** Where a browser or a client on this machine reaches what was bound. */
+export function addressOf({ host, port }: Pick<Service, "host" | "port">): string {
+  const name = isEverywhere(host) ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}
+
+export function whoMayComeIn(auth: Service["auth"], token: string): string {
+  switch (auth) {
+    case "auto":
+      return `your own processes on this machine; everybody else needs ${token}`;
+    case "token":
+      return `whoever shows ${token}`;
+    case "off":
+      return "EVERYBODY who can reach this port, without a token (THOUGHTBOX_AUTH=off)";
+  }
+}
+
+type PortSetting = { variable: string; standard: number; command: string };
+
+export const observatoryPort: PortSetting = {
+  variable: "THOUGHTBOX_OBSERVATORY_PORT",
+  standard: 1729,
+  command: "observatory",
+};
+
+/** Only what was said of listening: a file that may not be read has the same codes. */
+export function explainListenError(thrown: unknown, setting: PortSetting): CommandFailure | undefined {
+  const { code, port, syscall } = thrown as NodeJS.ErrnoException & { port?: number };
+  if (syscall !== "listen" && syscall !== "getaddrinfo") return undefined;
+  const { variable, standard, command } = setting;
+  switch (code) {
+    case "EADDRINUSE":
+      return new CommandFailure(
+        `port ${port} is taken. Stop the other program, or choose another port: ${variable}=${(port ?? standard) + 1} thoughtbox ${command}`,
+      );
+    case "EACCES":
+      return new CommandFailure(
+        `port ${port} is not allowed for this user. Choose one above 1023: ${variable}=${standard} thoughtbox ${command}`,
+      );
+    default:
+      return new CommandFailure(
+        "HOST is not an address of this machine. Use HOST=127.0.0.1 or HOST=0.0.0.0.",
+      );
+  }
+}

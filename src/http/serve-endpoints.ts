@@ -1,0 +1,64 @@
+import type { Clock } from "../kernel/clock.ts";
+import type { AdmissionPolicy } from "./admission/admission-policy.ts";
+import { createHttpDoor } from "./http-door.ts";
+import { defaultHttpLimits, type HttpLimits } from "./limits.ts";
+import type { Route, UpgradeRoute } from "./routes.ts";
+
+/** Something that is served over HTTP: MCP, the Observatory. */
+export type Endpoint = {
+  readonly routes: readonly Route[];
+  readonly upgrades?: readonly UpgradeRoute[];
+  /** Before the door drains: streams that only wait must not hold it open. */
+  endStreams(): void | Promise<void>;
+  /** When the door is shut. */
+  close(): void | Promise<void>;
+};
+
+export type ServeOptions = {
+  /** Asked in this order for the route of a path. */
+  readonly endpoints: readonly Endpoint[];
+  readonly policy: AdmissionPolicy;
+  readonly port: number;
+  readonly host: string;
+  readonly clock: Clock;
+  readonly onError: (thrown: unknown) => void;
+  readonly limits?: HttpLimits;
+};
+
+export type HttpService = {
+  port: number;
+  host: string;
+  stop(graceMs?: number): Promise<void>;
+};
+
+/** Calls under way when a server stops get this long to finish. */
+const graceMs = 4_500;
+
+/** Opens one door in front of everything that is served on a port. */
+export async function serveEndpoints(options: ServeOptions): Promise<HttpService> {
+  const { endpoints, policy, clock, onError, limits = defaultHttpLimits } = options;
+  const door = createHttpDoor({
+    policy,
+    limits,
+    routes: endpoints.flatMap(({ routes }) => routes),
+    upgrades: endpoints.flatMap(({ upgrades = [] }) => upgrades),
+    clock,
+    onError,
+  });
+  const each = (act: (endpoint: Endpoint) => void | Promise<void>) => Promise.all(endpoints.map(act));
+  const { port, host } = await door
+    .listen({ port: options.port, host: options.host })
+    .catch(async (thrown) => {
+      await each((endpoint) => endpoint.close());
+      throw thrown;
+    });
+  return {
+    port,
+    host,
+    async stop(grace = graceMs) {
+      await each((endpoint) => endpoint.endStreams());
+      await door.close(grace);
+      await each((endpoint) => endpoint.close());
+    },
+  };
+}

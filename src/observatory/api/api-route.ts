@@ -1,0 +1,78 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { sessionIdPattern } from "../../domain/ledger/limits.ts";
+import { pathOf } from "../../http/admission/request-target.ts";
+import type { Route } from "../../http/routes.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { ThoughtboxError, toThoughtboxError } from "../../kernel/errors.ts";
+import type { HealthAnswer } from "../wire.ts";
+import { invalid, notFound, sendError, sendJson } from "./answer.ts";
+import type { Query } from "./query.ts";
+import { readQuery } from "./query.ts";
+import { answerSearch } from "./search-answer.ts";
+import {
+  answerSession,
+  answerSessions,
+  answerThought,
+  answerThoughts,
+  type SessionSource,
+} from "./session-answers.ts";
+import { sendShare } from "./share-answer.ts";
+
+export type ApiOptions = SessionSource & {
+  health(): Promise<HealthAnswer>;
+  memory(name: string, query: Query): Promise<unknown>;
+  /** Whether this request comes from our own page, from no page, or from one that may use the API. */
+  isWelcome(req: IncomingMessage): boolean;
+  isMasking: boolean;
+  clock: Clock;
+  report(thrown: unknown): void;
+};
+
+/** `/api/…`: reads only. */
+export function createApiRoute(options: ApiOptions): Route {
+  const { ask, mask } = options;
+
+  async function answer(path: readonly string[], query: Query): Promise<unknown> {
+    const [subject, id = "", part, detail] = path;
+    if (subject === "health" && path.length === 1) return options.health();
+    if (subject === "search" && path.length === 1) return answerSearch(ask, mask, query);
+    if (subject === "memory" && path.length === 2) return options.memory(id, query);
+    if (subject !== "sessions" || path.length > 4) return undefined;
+    if (path.length === 1) return answerSessions(options, query);
+    if (!sessionIdPattern.test(id)) throw notFound("This is not the id of a session.");
+    if (path.length === 2) return answerSession(options, id);
+    if (part !== "thoughts") return undefined;
+    if (detail === undefined) return answerThoughts(options, id, query);
+    if (!/^[1-9]\d{0,6}$/.test(detail)) throw invalid("The number of a thought is a whole number from 1 on.");
+    return answerThought(options, id, Number(detail), query.text("branch"));
+  }
+
+  async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    if (!options.isWelcome(req)) return sendJson(res, foreign, 403);
+    const target = req.url ?? "";
+    const path = pathOf(target).slice("/api/".length).split("/");
+    const query = readQuery(new URLSearchParams(target.slice(pathOf(target).length)));
+    try {
+      const [subject, id = "", part] = path;
+      if (subject === "sessions" && part === "share" && path.length === 3 && sessionIdPattern.test(id))
+        return await sendShare(options, id, res, { now: options.clock(), isMasking: options.isMasking });
+      const value = await answer(path, query);
+      if (value === undefined) return sendJson(res, unknownPath, 404);
+      sendJson(res, value);
+    } catch (thrown) {
+      if (res.headersSent) throw thrown;
+      if (!(thrown instanceof ThoughtboxError)) options.report(thrown);
+      sendError(res, toThoughtboxError(thrown));
+    }
+  }
+
+  return { path: "/api/*", methods: ["GET", "HEAD"], handle };
+}
+
+const unknownPath = { error: { code: "PATH_NOT_FOUND", message: "Nothing is served at this path." } };
+const foreign = {
+  error: {
+    code: "ORIGIN_NOT_ALLOWED",
+    message: "Pages of other origins may read when THOUGHTBOX_OBSERVATORY_HTTP_API is true.",
+  },
+};

@@ -1,0 +1,101 @@
+import { ThoughtboxError } from "../../../kernel/errors.ts";
+import type {
+  BranchesAnswer,
+  GraphAnswer,
+  MemoryTask,
+  Pagination,
+  TasksAnswer,
+  WorkspacesAnswer,
+} from "../../wire-memory.ts";
+import type { Query } from "../query.ts";
+import { answerCards, answerSignals } from "./card-answers.ts";
+import { answerConflicts } from "./conflict-answers.ts";
+import { type MemorySource, plainEdge, wholeAnswer } from "./memory-source.ts";
+import { nearNodes } from "./near-nodes.ts";
+
+/** `/api/memory/{name}`; `undefined` for a name that nothing answers to. Locks and masks are the operations' own. */
+export async function answerMemory(source: MemorySource, name: string, query: Query): Promise<unknown> {
+  switch (name) {
+    case "workspaces":
+      return answerWorkspaces(source);
+    case "branches":
+      return answerBranches(source, query);
+    case "tasks":
+      return answerTasks(source, query);
+    case "cards":
+      return answerCards(source, query);
+    case "signals":
+      return answerSignals(source, query);
+    case "graph":
+      return answerGraph(source, query);
+    case "conflicts":
+      return answerConflicts(source, query);
+    default:
+      return undefined;
+  }
+}
+
+function answerWorkspaces({ workspace, workspaces }: MemorySource): WorkspacesAnswer {
+  return { workspaces: [...new Set([workspace, ...workspaces])], current: workspace };
+}
+
+async function answerBranches({ ask }: MemorySource, query: Query): Promise<BranchesAnswer> {
+  const { workspace, checkout, branches, pagination } = (await ask("branch_list", {
+    workspace: query.text("workspace"),
+    cursor: query.text("cursor"),
+    limit: 200,
+    ...wholeAnswer,
+  })) as Omit<BranchesAnswer, "checkout"> & { checkout: string | null };
+  return { workspace, ...(checkout !== null && { checkout }), branches, pagination };
+}
+
+type Context = {
+  workspace?: string;
+  plans?: TasksAnswer["plans"];
+  tasks?: Partial<MemoryTask>[];
+  focus?: string;
+};
+
+/** Empty on a server without tasks. */
+async function answerTasks({ ask, workspace: own }: MemorySource, query: Query): Promise<TasksAnswer> {
+  const asked = query.text("workspace");
+  const empty: Context = { plans: [], tasks: [] };
+  const context: Context = await ask("tasks_context", { workspace: asked, ...wholeAnswer }).catch(
+    (thrown) => {
+      if (thrown instanceof ThoughtboxError && thrown.code === "INVALID_OPERATION") return empty;
+      throw thrown;
+    },
+  );
+  const { workspace = asked ?? own, plans = [], tasks = [], focus } = context;
+  return {
+    workspace,
+    plans,
+    tasks: tasks.map(({ id = "", title = "", status = "", steps = [], ...rest }) => ({
+      ...rest,
+      id,
+      title,
+      status,
+      steps,
+    })),
+    ...(focus !== undefined && { focus }),
+  };
+}
+
+async function answerGraph({ ask, workspace: own }: MemorySource, query: Query): Promise<GraphAnswer> {
+  const cursor = query.number("cursor", { min: 0, max: Number.MAX_SAFE_INTEGER, standard: 0 });
+  const found = (await ask("graph_query", {
+    workspace: query.text("workspace"),
+    branch: query.text("branch"),
+    doc: query.text("doc"),
+    cursor: cursor === 0 ? undefined : cursor,
+    limit: 200,
+    edges_limit: 1_000,
+    ...wholeAnswer,
+  })) as Omit<GraphAnswer, "workspace"> & { pagination: Pagination };
+  const { branch, doc, pagination } = found;
+  const workspace = query.text("workspace") ?? own;
+  const id = query.text("id");
+  const steps = query.number("steps", { min: 1, max: 3, standard: 2 });
+  const { nodes, edges } = id === undefined ? found : nearNodes(found, id, steps);
+  return { workspace, branch, doc, nodes, edges: edges.map(plainEdge), pagination };
+}

@@ -1,0 +1,121 @@
+import { branchIdPattern } from "../../domain/ledger/limits.ts";
+import type { Session } from "../../domain/ledger/session.ts";
+import { ThoughtboxError } from "../../kernel/errors.ts";
+import type { LedgerStore } from "../../ports/ledger-store.ts";
+import { readAtOnce, type SessionShelf } from "../session/session-shelf.ts";
+import { toStory } from "../session/story.ts";
+import { type Mask, toWireSession, toWireThought } from "../session/to-wire.ts";
+import {
+  type ObservatorySession,
+  type ObservatoryThought,
+  type SessionAnswer,
+  type SessionsAnswer,
+  type ThoughtAnswer,
+  type ThoughtsAnswer,
+  wire,
+} from "../wire.ts";
+import { notFound } from "./answer.ts";
+import type { Ask } from "./ask.ts";
+import type { Query } from "./query.ts";
+
+export type SessionSource = {
+  ask: Ask;
+  ledger: Pick<LedgerStore, "readEntries" | "readHead" | "readThoughts">;
+  shelf: SessionShelf;
+  mask: Mask;
+  readSession(sessionId: string): Promise<Session | undefined>;
+};
+
+/** Thoughts that one list reads to tell its stories; sessions beyond it come without. */
+const storyBudget = 60_000;
+/** A range ends early when it has this many characters of text. */
+const rangeCharacters = 1024 * 1024;
+
+export async function answerSessions(
+  { ask, shelf, mask }: SessionSource,
+  query: Query,
+): Promise<SessionsAnswer> {
+  const listed = await ask("session.list", {
+    project: query.text("project") ?? "*",
+    status: query.text("status"),
+    search: query.text("search")?.slice(0, 200),
+    limit: query.number("limit", { min: 1, max: wire.sessionsPage, standard: 20 }),
+    offset: query.number("offset", { min: 0, max: 1_000_000, standard: 0 }),
+  });
+  const { sessions: found, total, hasMore, limit, offset } = listed as Listed;
+  const sessions: ObservatorySession[] = [];
+  let budget = storyBudget;
+  for (const session of found) {
+    const isAffordable = shelf.has(session.id) || session.thoughtCount <= budget;
+    if (!shelf.has(session.id)) budget -= isAffordable ? session.thoughtCount : 0;
+    const story = isAffordable ? toStory(await shelf.take(session.id)) : undefined;
+    sessions.push({ ...toWireSession(session, mask), ...(story && { story }) });
+  }
+  return { sessions, total, hasMore, limit, offset };
+}
+
+type Listed = { sessions: Session[]; total: number; hasMore: boolean; limit: number; offset: number };
+
+export async function findSession({ readSession }: SessionSource, sessionId: string): Promise<Session> {
+  const session = await readSession(sessionId);
+  if (!session) throw notFound("This session is not here. It may be in another project, or in the trash.");
+  return session;
+}
+
+export async function readChain(
+  { ledger }: SessionSource,
+  sessionId: string,
+): Promise<SessionAnswer["chain"]> {
+  const head = await ledger.readHead(sessionId);
+  return { length: head?.length ?? 0, headHash: head?.hash ?? "" };
+}
+
+export async function answerSession(source: SessionSource, sessionId: string): Promise<SessionAnswer> {
+  const session = await findSession(source, sessionId);
+  const story = toStory(await source.shelf.take(sessionId));
+  return {
+    session: { ...toWireSession(session, source.mask), ...(story && { story }) },
+    chain: await readChain(source, sessionId),
+  };
+}
+
+export async function answerThought(
+  source: SessionSource,
+  sessionId: string,
+  thoughtNumber: number,
+  branchId: string | undefined,
+): Promise<ThoughtAnswer> {
+  await findSession(source, sessionId);
+  const known = branchId === undefined || branchIdPattern.test(branchId);
+  const [entry] = known
+    ? await source.ledger.readThoughts(sessionId, { select: "one", thoughtNumber, branchId })
+    : [];
+  if (!entry) throw new ThoughtboxError("THOUGHT_NOT_FOUND", `There is no thought ${thoughtNumber} here.`);
+  const columns = await source.shelf.take(sessionId);
+  return { thought: toWireThought(entry, columns, { mask: source.mask, whole: true }), hash: entry.hash };
+}
+
+export async function answerThoughts(
+  source: SessionSource,
+  sessionId: string,
+  query: Query,
+): Promise<ThoughtsAnswer> {
+  await findSession(source, sessionId);
+  const columns = await source.shelf.take(sessionId);
+  const from = query.number("from", { min: 1, max: 1_000_000_000, standard: 1 });
+  const asked = query.number("to", { min: 1, max: 1_000_000_000, standard: from + wire.wordsRange - 1 });
+  const last = Math.min(asked, from + wire.wordsRange - 1, columns.size);
+  const thoughts: ObservatoryThought[] = [];
+  let characters = 0;
+  while (from + thoughts.length <= last && characters < rangeCharacters) {
+    const limit = Math.min(readAtOnce, last - from - thoughts.length + 1);
+    const entries = await source.ledger.readEntries(sessionId, from - 1 + thoughts.length, limit);
+    if (entries.length === 0) break;
+    for (const entry of entries) {
+      const thought = toWireThought(entry, columns, { mask: source.mask });
+      characters += thought.thought.length;
+      thoughts.push(thought);
+    }
+  }
+  return { thoughts, from, to: from + thoughts.length - 1, total: columns.size };
+}

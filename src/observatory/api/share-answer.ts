@@ -1,0 +1,62 @@
+import type { ServerResponse } from "node:http";
+import type { ChainedThought } from "../../domain/ledger/thought.ts";
+import { findSecrets } from "../../kernel/secrets.ts";
+import { readAtOnce } from "../session/session-shelf.ts";
+import { toStory } from "../session/story.ts";
+import { toWireSession, toWireThought } from "../session/to-wire.ts";
+import type { ShareAnswer } from "../wire.ts";
+import { findSession, readChain, type SessionSource } from "./session-answers.ts";
+
+/** Written thought by thought as the client takes it: a session may be larger than the memory we want to use. */
+export async function sendShare(
+  source: SessionSource,
+  sessionId: string,
+  res: ServerResponse,
+  { now, isMasking }: { now: Date; isMasking: boolean },
+): Promise<void> {
+  const { mask, ledger } = source;
+  const session = await findSession(source, sessionId);
+  const columns = await source.shelf.take(sessionId);
+  const story = toStory(columns);
+  let secrets = isMasking ? countSecrets([session.title, session.description ?? "", ...session.tags]) : 0;
+  res.writeHead(200, { "Content-Type": "application/json; charset=utf-8" });
+  const opening = { session: { ...toWireSession(session, mask), ...(story && { story }) } };
+  res.write(`${JSON.stringify(opening).slice(0, -1)},"thoughts":[`);
+  for (let after = 0; !res.destroyed; ) {
+    const entries = await ledger.readEntries(sessionId, after, readAtOnce);
+    const texts = entries.map((entry) => {
+      columns.add(entry);
+      if (isMasking) secrets += countSecrets(textsOf(entry));
+      return JSON.stringify(toWireThought(entry, columns, { mask, whole: true }));
+    });
+    if (texts.length > 0) await write(res, (after === 0 ? "" : ",") + texts.join(","));
+    after = entries.at(-1)?.position ?? after;
+    if (entries.length < readAtOnce) break;
+  }
+  const closing: Omit<ShareAnswer, "session" | "thoughts"> = {
+    chain: await readChain(source, sessionId),
+    secretsMasked: secrets,
+    exportedAt: now.toISOString(),
+  };
+  res.end(`],${JSON.stringify(closing).slice(1)}`);
+}
+
+const textsOf = ({ data }: ChainedThought): string[] => [
+  data.thought,
+  ...(data.critique ? [data.critique.text, data.critique.model] : []),
+];
+
+const countSecrets = (texts: readonly string[]): number =>
+  texts.reduce((sum, text) => sum + findSecrets(text).length, 0);
+
+/** Resolves when there is room for more, or nobody listens any longer. */
+function write(res: ServerResponse, text: string): Promise<void> {
+  if (res.write(text) || res.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      res.off("drain", done).off("close", done);
+      resolve();
+    };
+    res.on("drain", done).on("close", done);
+  });
+}

@@ -1,0 +1,196 @@
+import type { FeedSubscriber } from "../../ports/events.ts";
+import type { Feed, FeedEntry } from "../../ports/feed.ts";
+import { toStory } from "../session/story.ts";
+import { toWireSession, toWireThought } from "../session/to-wire.ts";
+import type { ClientMessage, ObservatorySession, ServerMessage, SessionsSnapshotPayload } from "../wire.ts";
+import { createCoolDown } from "./cool-down.ts";
+import { openSessionWatch, type SessionWatch, type WatchSource } from "./session-watch.ts";
+import { toThoughtEvent } from "./thought-event.ts";
+import { type Packed, pack, type Viewer } from "./viewer.ts";
+
+export type HubOptions = WatchSource & {
+  feed: Pick<Feed, "lastSeq">;
+  follow: FeedSubscriber;
+  listSessions(): Promise<SessionsSnapshotPayload>;
+  /** Whether sessions of this project are shown. */
+  isShown(project: string): boolean;
+  report(thrown: unknown): void;
+};
+
+/** Sessions in the list change at most this often. */
+const updateEveryMs = 250;
+/** Longer ones tell their story when somebody opens them. */
+const longestUnreadStory = 5_000;
+
+/** Follows the store while somebody looks, and tells each viewer what it subscribed to. */
+export function createHub(options: HubOptions) {
+  const { feed, follow, shelf, mask, readSession, report } = options;
+  const watches = new Map<string, Promise<SessionWatch>>();
+  const listViewers = new Set<Viewer>();
+  const allThoughtsViewers = new Set<Viewer>();
+  const changed = createCoolDown(updateEveryMs, (ids) => void tellUpdates(ids).catch(report));
+  let following: Promise<() => void> | undefined;
+
+  /** Where the store stands is asked first, so that nothing falls between a snapshot and what follows it. */
+  function startFollowing(): Promise<unknown> {
+    following ??= feed.lastSeq().then((from) => follow.subscribe({ from }, onEntries));
+    following.catch(() => (following = undefined));
+    return following;
+  }
+
+  function stopWhenAlone(): void {
+    if (watches.size + listViewers.size + allThoughtsViewers.size > 0) return;
+    void following?.then((stop) => stop()).catch(() => {});
+    following = undefined;
+    changed.clear();
+  }
+
+  async function onEntries(entries: readonly FeedEntry[]): Promise<void> {
+    const grown = new Set<string>();
+    for (const entry of entries) {
+      if (!options.isShown(entry.project)) continue;
+      const { sessionId } = entry;
+      if (entry.kind === "thought") {
+        grown.add(sessionId);
+        changed.note(sessionId);
+        await tellThought(entry);
+      } else if (entry.kind === "session") await tellChange(sessionId, entry.change);
+    }
+    for (const id of grown)
+      void watches
+        .get(id)
+        ?.then((watch) => watch.pump())
+        .catch(report);
+  }
+
+  async function tellThought({ sessionId, entry }: Extract<FeedEntry, { kind: "thought" }>): Promise<void> {
+    const { branchId, nextThoughtNeeded } = entry.data;
+    if (branchId === undefined && !nextThoughtNeeded) {
+      const data = { sessionId, finalThoughtCount: entry.position };
+      tell(listViewers, { channel: "sessions", sessionId, event: "session:ended", data });
+    }
+    if (allThoughtsViewers.size === 0) return;
+    const columns = await shelf.take(sessionId);
+    tell(allThoughtsViewers, toThoughtEvent(sessionId, toWireThought(entry, columns, { mask })));
+  }
+
+  async function tellChange(sessionId: string, change: string): Promise<void> {
+    const about = { channel: "sessions" as const, sessionId };
+    if (change === "deleted") {
+      tell(listViewers, { ...about, event: "session:gone", data: { sessionId, reason: "deleted" } });
+      void watches
+        .get(sessionId)
+        ?.then((watch) => watch.tellGone())
+        .catch(report);
+      shelf.forget(sessionId);
+    } else if (change === "updated") {
+      changed.note(sessionId);
+      void watches
+        .get(sessionId)
+        ?.then((watch) => watch.tellCritiques())
+        .catch(report);
+    } else {
+      const session = await readSession(sessionId);
+      if (!session) return;
+      const data = { session: toWireSession(session, mask) };
+      tell(listViewers, { ...about, event: "session:started", data });
+    }
+  }
+
+  async function tellUpdates(ids: readonly string[]): Promise<void> {
+    for (const sessionId of ids) {
+      const watch = await watches.get(sessionId);
+      if (listViewers.size === 0 && !watch) continue;
+      const session = await describe(sessionId);
+      if (!session) continue;
+      const update = { event: "session:updated" as const, data: { session } };
+      tell(listViewers, { channel: "sessions", sessionId, ...update });
+      watch?.broadcast({ channel: "reasoning", sessionId, ...update });
+    }
+  }
+
+  async function describe(sessionId: string): Promise<ObservatorySession | undefined> {
+    const session = await readSession(sessionId);
+    if (!session) return undefined;
+    const isCheap = shelf.has(sessionId) || session.thoughtCount <= longestUnreadStory;
+    const story = isCheap ? toStory(await shelf.take(sessionId)) : undefined;
+    return { ...toWireSession(session, mask), ...(story && { story }) };
+  }
+
+  async function watchSession(viewer: Viewer, sessionId: string, after: number | undefined): Promise<void> {
+    if (!(await readSession(sessionId))) {
+      const data = { sessionId, reason: "unknown" as const };
+      return viewer.send(pack({ channel: "reasoning", sessionId, event: "session:gone", data }));
+    }
+    for (let isSeated = false; !isSeated; ) {
+      const opening = watches.get(sessionId) ?? openWatch(sessionId);
+      const watch = await opening;
+      // The last of the others may have left while it was opened, and the watch with them.
+      isSeated = watches.get(sessionId) === opening;
+      if (isSeated) await watch.join(viewer, after);
+    }
+    if (!viewer.isOpen) await unwatch(viewer, sessionId);
+  }
+
+  function openWatch(sessionId: string): Promise<SessionWatch> {
+    const opening = openSessionWatch(options, sessionId);
+    watches.set(sessionId, opening);
+    opening.catch(() => watches.delete(sessionId));
+    return opening;
+  }
+
+  async function unwatch(viewer: Viewer, sessionId: string): Promise<void> {
+    const watch = await watches.get(sessionId);
+    watch?.leave(viewer);
+    if (watch?.isEmpty) watches.delete(sessionId);
+    stopWhenAlone();
+  }
+
+  /** What happens while the list is read is told after it. */
+  async function showList(viewer: Viewer): Promise<void> {
+    const meanwhile: Packed[] = [];
+    const waiting: Viewer = { ...viewer, send: (message) => void meanwhile.push(message) };
+    listViewers.add(waiting);
+    try {
+      const data = await options.listSessions();
+      viewer.send(pack({ channel: "sessions", event: "sessions:snapshot", data }));
+      for (const message of meanwhile) viewer.send(message);
+      if (viewer.isOpen) listViewers.add(viewer);
+    } finally {
+      listViewers.delete(waiting);
+    }
+  }
+
+  async function subscribe(viewer: Viewer, message: ClientMessage & { action: "subscribe" }): Promise<void> {
+    await startFollowing();
+    if (!viewer.isOpen) return stopWhenAlone();
+    if (message.channel === "sessions") {
+      await showList(viewer);
+    } else if (message.sessionId === undefined) allThoughtsViewers.add(viewer);
+    else await watchSession(viewer, message.sessionId, message.after);
+  }
+
+  return {
+    async obey(viewer: Viewer, message: ClientMessage): Promise<void> {
+      if (message.action === "subscribe") return subscribe(viewer, message);
+      if (message.channel === "sessions") listViewers.delete(viewer);
+      else if (message.sessionId === undefined) allThoughtsViewers.delete(viewer);
+      else await unwatch(viewer, message.sessionId);
+      stopWhenAlone();
+    },
+    async forget(viewer: Viewer): Promise<void> {
+      listViewers.delete(viewer);
+      allThoughtsViewers.delete(viewer);
+      for (const id of [...watches.keys()]) await unwatch(viewer, id).catch(() => {});
+      stopWhenAlone();
+    },
+  };
+}
+
+export type Hub = ReturnType<typeof createHub>;
+
+function tell(viewers: ReadonlySet<Viewer>, message: ServerMessage): void {
+  if (viewers.size === 0) return;
+  const packed = pack(message);
+  for (const viewer of viewers) viewer.send(packed);
+}

@@ -1,0 +1,127 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import type { WebSocket, WebSocketServer } from "ws";
+import { writeRefusal } from "../../http/body/json-answer.ts";
+import { refuse } from "../../http/body/refusal.ts";
+import type { UpgradeRoute } from "../../http/routes.ts";
+import { wire } from "../wire.ts";
+import type { Hub } from "./hub.ts";
+import { parseClientMessage } from "./parse-client-message.ts";
+import { createViewer, pack, type Viewer, type ViewerLimits } from "./viewer.ts";
+
+export type LiveOptions = {
+  hub: Hub;
+  maxConnections: number;
+  limits: ViewerLimits;
+  pingMs: number;
+  /** Whether this request comes from our own page, or from one that may use the API. */
+  isWelcome(req: IncomingMessage): boolean;
+  report(thrown: unknown): void;
+};
+
+const full = refuse("TOO_MANY_CONNECTIONS", "Too many pages are open. Close one, then try again.", {
+  "Retry-After": "5",
+});
+const foreign = refuse(
+  "ORIGIN_NOT_ALLOWED",
+  "Pages of other origins may look when THOUGHTBOX_OBSERVATORY_HTTP_API is true.",
+);
+const unsupportedData = 1003;
+const policyViolation = 1008;
+
+/** WebSocket: who is connected, what they ask for, and whether they are still there. */
+export function createLiveEndpoint({ hub, maxConnections, limits, pingMs, isWelcome, report }: LiveOptions) {
+  const sockets = new Set<Duplex>();
+  const open = new Map<WebSocket, { viewer: Viewer; isAlive: boolean }>();
+  let server: Promise<WebSocketServer> | undefined;
+  let heartbeat: NodeJS.Timeout | undefined;
+
+  async function handle(req: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    if (!isWelcome(req)) return writeRefusal(socket, foreign);
+    if (sockets.size >= maxConnections) return writeRefusal(socket, full);
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+    server ??= loadServer();
+    (await server).handleUpgrade(req, socket, head, attach);
+  }
+
+  function attach(socket: WebSocket): void {
+    const viewer = createViewer(socket, limits);
+    const state = { viewer, isAlive: true };
+    open.set(socket, state);
+    heartbeat ??= setInterval(beat, pingMs).unref();
+    let waiting = 0;
+    let work = Promise.resolve();
+    socket.on("pong", () => (state.isAlive = true));
+    socket.on("error", () => socket.terminate());
+    socket.on("message", (data, isBinary) => {
+      state.isAlive = true;
+      if (isBinary) return viewer.close(unsupportedData, "Send text.");
+      const text = String(data);
+      if (text === "ping") return viewer.send(Buffer.from("pong"));
+      if (waiting >= limits.waitingMessages) return viewer.close(policyViolation, "Too many messages.");
+      waiting += 1;
+      work = work.then(() => obey(viewer, text)).finally(() => (waiting -= 1));
+    });
+    socket.on("close", () => {
+      open.delete(socket);
+      if (open.size === 0) stopBeating();
+      void hub.forget(viewer);
+    });
+  }
+
+  async function obey(viewer: Viewer, text: string): Promise<void> {
+    if (!viewer.isOpen) return;
+    const parsed = parseClientMessage(text);
+    if ("refused" in parsed)
+      return viewer.send(pack({ channel: parsed.channel, event: "refused", data: parsed.refused }));
+    try {
+      await hub.obey(viewer, parsed.message);
+    } catch (thrown) {
+      report(thrown);
+      const data = {
+        code: "STORAGE_ERROR",
+        message: "The store could not be read just now. Subscribe again.",
+      };
+      viewer.send(pack({ channel: parsed.message.channel, event: "refused", data }));
+    }
+  }
+
+  function beat(): void {
+    for (const [socket, state] of open) {
+      if (!state.isAlive) socket.terminate();
+      state.isAlive = false;
+      socket.ping();
+    }
+  }
+
+  function stopBeating(): void {
+    clearInterval(heartbeat);
+    heartbeat = undefined;
+  }
+
+  const upgrades: UpgradeRoute[] = ["/", "/ws"].map((path) => ({ path, handle }));
+  return {
+    upgrades,
+    get viewers(): number {
+      return open.size;
+    },
+    close(): void {
+      stopBeating();
+      for (const { viewer } of open.values()) viewer.close(wire.close.goingAway, "The server is stopping.");
+    },
+  };
+}
+
+/** Loaded by the first page that connects. */
+async function loadServer(): Promise<WebSocketServer> {
+  const { WebSocketServer } = await import("ws");
+  return new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: wire.messageBytes,
+    // The token may travel as a protocol; it is never the one that is chosen.
+    handleProtocols: (offered) => (offered.has("thoughtbox") ? "thoughtbox" : false),
+  });
+}

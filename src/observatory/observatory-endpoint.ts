@@ -1,0 +1,126 @@
+import type { IncomingMessage } from "node:http";
+import type { Session } from "../domain/ledger/session.ts";
+import { readHost } from "../http/admission/host-header.ts";
+import { isServedFromHere } from "../http/admission/origin-header.ts";
+import type { Endpoint } from "../http/serve-endpoints.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { maskSecrets } from "../kernel/secrets.ts";
+import type { Perform } from "../operations/pipeline/perform.ts";
+import type { FeedSubscriber } from "../ports/events.ts";
+import type { Feed } from "../ports/feed.ts";
+import type { LedgerStore } from "../ports/ledger-store.ts";
+import { createApiRoute } from "./api/api-route.ts";
+import { createAsk } from "./api/ask.ts";
+import { answerMemory } from "./api/memory/memory-answers.ts";
+import { readQuery } from "./api/query.ts";
+import { answerSessions } from "./api/session-answers.ts";
+import { createHub } from "./live/hub.ts";
+import { createLiveEndpoint } from "./live/live-endpoint.ts";
+import { defaultViewerLimits, type ViewerLimits } from "./live/viewer.ts";
+import { createPageRoute } from "./page/page-route.ts";
+import { createSessionShelf } from "./session/session-shelf.ts";
+import { wire } from "./wire.ts";
+
+export type ObservatoryOptions = {
+  perform: Perform;
+  ledger: Pick<
+    LedgerStore,
+    "readSession" | "readEntries" | "readLatest" | "readHead" | "readThoughts" | "readCritiqueChain"
+  >;
+  feed: Pick<Feed, "lastSeq">;
+  follow: FeedSubscriber;
+  /** The built page. */
+  directory: string;
+  tokenDigest: Uint8Array;
+  version: string;
+  mcpUrl?: string | undefined;
+  settings: {
+    project: string;
+    projectLock: boolean;
+    /** Further workspaces that may be looked at. */
+    workspaces: readonly string[];
+    secrets: "warn" | "redact" | "off";
+    maxConnections: number;
+    /** Pages of other origins may read. */
+    httpApi: boolean;
+  };
+  clock: Clock;
+  report(thrown: unknown): void;
+  limits?: ViewerLimits;
+  pingMs?: number;
+};
+
+const pingMs = 30_000;
+
+/** The Observatory: its page, what the page reads, and what it is told. It watches and never writes. */
+export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint {
+  const { ledger, settings, clock, report } = options;
+  const startedAt = clock().toISOString();
+  const isMasking = settings.secrets !== "off";
+  const mask = isMasking ? maskSecrets : (text: string) => text;
+  const shelf = createSessionShelf(ledger, mask);
+  const ask = createAsk(options.perform);
+  const isShown = (project: string) => !settings.projectLock || project === settings.project;
+  async function readSession(sessionId: string): Promise<Session | undefined> {
+    const session = (await ledger.readSession(sessionId))?.session;
+    return session && isShown(session.project) ? session : undefined;
+  }
+  const source = { ask, ledger, shelf, mask, readSession };
+  const newest = () =>
+    answerSessions(source, readQuery(new URLSearchParams({ limit: `${wire.sessionsPage}` })));
+  const isWelcome = (req: IncomingMessage) => settings.httpApi || isFromHere(req);
+
+  /** The one that calls work in when they name none; the memory decides which. */
+  const readWorkspace = async () => String((await ask("status", {}))["workspace"]);
+
+  const hub = createHub({
+    ...source,
+    feed: options.feed,
+    follow: options.follow,
+    listSessions: async () => {
+      const { sessions, total } = await newest();
+      return { sessions, total };
+    },
+    isShown,
+    report,
+  });
+  const live = createLiveEndpoint({
+    hub,
+    maxConnections: settings.maxConnections,
+    limits: options.limits ?? defaultViewerLimits,
+    pingMs: options.pingMs ?? pingMs,
+    isWelcome,
+    report,
+  });
+  const api = createApiRoute({
+    ...source,
+    health: async () => ({
+      status: "ok",
+      version: options.version,
+      project: settings.projectLock ? settings.project : "*",
+      workspace: await readWorkspace(),
+      ...(options.mcpUrl !== undefined && { mcpUrl: options.mcpUrl }),
+      viewers: live.viewers,
+      startedAt,
+    }),
+    memory: async (name, query) =>
+      answerMemory({ ask, workspaces: settings.workspaces, workspace: await readWorkspace() }, name, query),
+    isWelcome,
+    isMasking,
+    clock,
+    report,
+  });
+  return {
+    routes: [api, createPageRoute(options.directory, options.tokenDigest)],
+    upgrades: live.upgrades,
+    endStreams: live.close,
+    close: () => {},
+  };
+}
+
+/** A page of ours, or no page at all: programs send no Origin, and neither do pages that read from their own address. */
+function isFromHere(req: IncomingMessage): boolean {
+  const { origin } = req.headers;
+  const host = readHost(req.rawHeaders);
+  return origin === undefined || (host !== undefined && isServedFromHere(origin, host, req.socket.localPort));
+}

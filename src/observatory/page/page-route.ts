@@ -1,0 +1,71 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { cookieName, cookieValue, tokenInAddress } from "../../http/admission/browser-token.ts";
+import { pathOf } from "../../http/admission/request-target.ts";
+import type { Route } from "../../http/routes.ts";
+import { sendJson } from "../api/answer.ts";
+import { loadStaticFiles, type StaticFile } from "./static-files.ts";
+
+/** Scripts, styles and fonts of our own address only; nothing inline, no evaluation, nobody may frame it. */
+export const pagePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "font-src 'self'",
+  "img-src 'self' blob:",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const cookieDays = 30;
+
+/** The page and its files. `/?token=…` is exchanged for a cookie, so that the token leaves the address at once. */
+export function createPageRoute(directory: string, tokenDigest: Uint8Array): Route {
+  let files: Promise<ReadonlyMap<string, StaticFile>> | undefined;
+
+  async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const target = req.url ?? "/";
+    if (tokenInAddress(req.method ?? "", target) !== undefined) return exchangeToken(req, res);
+    files ??= loadStaticFiles(directory);
+    const path = pathOf(target);
+    const file = (await files).get(path === "/" ? "/index.html" : path);
+    if (file) return sendFile(req, res, file);
+    if (path === "/") return sendText(res, 503, "The page is not built. Run: npm run build");
+    sendJson(res, { error: { code: "PATH_NOT_FOUND", message: "Nothing is served at this path." } }, 404);
+  }
+
+  function exchangeToken(req: IncomingMessage, res: ServerResponse): void {
+    const cookie = `${cookieName(req.socket.localPort)}=${cookieValue(tokenDigest)}`;
+    res.writeHead(303, {
+      Location: "/",
+      "Set-Cookie": `${cookie}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${cookieDays * 86_400}`,
+    });
+    res.end();
+  }
+
+  return { path: "/*", methods: ["GET", "HEAD"], handle };
+}
+
+function sendFile(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { body, type, etag, isImmutable }: StaticFile,
+): void {
+  const headers = {
+    "Content-Security-Policy": pagePolicy,
+    "Cache-Control": isImmutable ? "private, max-age=31536000, immutable" : "no-cache",
+    ETag: etag,
+  };
+  if (req.headers["if-none-match"] === etag) {
+    res.writeHead(304, headers).end();
+    return;
+  }
+  res.writeHead(200, { ...headers, "Content-Type": type, "Content-Length": body.length });
+  res.end(req.method === "HEAD" ? undefined : body);
+}
+
+function sendText(res: ServerResponse, status: number, text: string): void {
+  res.writeHead(status, { "Content-Type": "text/plain; charset=utf-8" }).end(`${text}\n`);
+}

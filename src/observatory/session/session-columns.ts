@@ -1,0 +1,133 @@
+import type { Address } from "../../domain/ledger/address.ts";
+import type { ChainedThought, Thought } from "../../domain/ledger/thought.ts";
+import { clip } from "../../kernel/text.ts";
+import { skeletonMarks, type ThoughtLink, type ThoughtType } from "../wire.ts";
+import { cipherLinks } from "./cipher-links.ts";
+
+/** Where a thought stands among the others of its session; numbers that name thoughts are positions, 0 for none. */
+export type Place = {
+  position: number;
+  seq: number;
+  thoughtNumber: number;
+  chain: number;
+  parent: number;
+  revises: number;
+  type: ThoughtType;
+  time: number;
+  marks: number;
+  links: readonly ThoughtLink[];
+};
+
+type Chain = { id: string | undefined; fork: number; parent: number; last: number; at: Map<number, number> };
+
+const noLinks: readonly ThoughtLink[] = [];
+const longestLine = 240;
+const mostAgents = 8;
+
+/**
+ * A session without its words, in order of arrival. Every thought is placed by what arrived before it, so that
+ * nothing that was shown ever moves. `line` keeps the beginnings of the texts that a story needs.
+ */
+export function createSessionColumns(sessionId: string, mask: (text: string) => string) {
+  const main: Chain = { id: undefined, fork: 0, parent: -1, last: 0, at: new Map() };
+  const chains: Chain[] = [main];
+  const chainNumbers = new Map<string | undefined, number>([[undefined, 0]]);
+  const places: Place[] = [];
+  const lines = new Map<number, string>();
+  const replaced = new Set<number>();
+  const agents = new Set<string>();
+
+  const find = ({ branchId, thoughtNumber }: Address): number => {
+    const number = chainNumbers.get(branchId);
+    return (number === undefined ? undefined : chains[number]?.at.get(thoughtNumber)) ?? 0;
+  };
+
+  /** A number means the line's own thought, else one of the lines it left, up to the fork. */
+  function findFrom(chain: number, thoughtNumber: number): number {
+    for (let at = chains[chain]; at; at = chains[at.parent]) {
+      const position = at.at.get(thoughtNumber);
+      if (position !== undefined) return position;
+      if (thoughtNumber > (places[at.fork - 1]?.thoughtNumber ?? 0)) return 0;
+    }
+    return 0;
+  }
+
+  function chainOf({ branchId, branchFromThought, branchFromBranch }: Thought): number {
+    const known = chainNumbers.get(branchId);
+    if (known !== undefined) return known;
+    const fork = find({ branchId: branchFromBranch, thoughtNumber: branchFromThought ?? 0 });
+    const parent = chainNumbers.get(branchFromBranch) ?? 0;
+    chains.push({ id: branchId, fork, parent, last: fork, at: new Map() });
+    chainNumbers.set(branchId, chains.length - 1);
+    return chains.length - 1;
+  }
+
+  function keepForStory(place: Place, { thought, agentId }: Thought): void {
+    if (place.position === 1 || place.type === "C")
+      lines.set(place.position, clip(mask(thought), longestLine));
+    if (place.revises > 0) replaced.add(place.revises);
+    for (const { relation, to } of place.links) if (relation === "rejects") replaced.add(to);
+    if (agentId !== undefined && agents.size < mostAgents) agents.add(agentId);
+  }
+
+  return {
+    sessionId,
+    get size(): number {
+      return places.length;
+    },
+    /** Entries have to come in order and without gaps; one that is known already changes nothing. */
+    add({ seq, position, data }: ChainedThought): void {
+      if (position <= places.length) return;
+      const chain = chainOf(data);
+      const line = chains[chain] ?? main;
+      const links = cipherLinks(data, position, (number) => findFrom(chain, number));
+      const place: Place = {
+        position,
+        seq,
+        thoughtNumber: data.thoughtNumber,
+        chain,
+        parent: line.last,
+        revises: data.revises ? find(data.revises) : 0,
+        type: (data.cipher?.[0]?.type ?? "N") as ThoughtType,
+        time: Date.parse(data.timestamp),
+        marks: marksOf(data),
+        links: links.length > 0 ? links : noLinks,
+      };
+      places.push(place);
+      line.last = position;
+      line.at.set(data.thoughtNumber, position);
+      keepForStory(place, data);
+    },
+    at: (position: number): Place | undefined => places[position - 1],
+    slice: (from: number, to: number): readonly Place[] => places.slice(from - 1, to),
+    find,
+    /** Which line; `id` is `undefined` for the main one. */
+    chain: (number: number): { id: string | undefined; fork: number } => chains[number] ?? main,
+    /** Branches whose first thought stands between two positions, both included. */
+    branchesBegun: (from: number, to: number): { id: string; fork: number }[] =>
+      chains.flatMap(({ id, fork, at }) => {
+        const [first = 0] = at.values();
+        return id !== undefined && first >= from && first <= to ? [{ id, fork }] : [];
+      }),
+    markCritique(position: number): void {
+      const place = places[position - 1];
+      if (place) place.marks |= skeletonMarks.critique;
+    },
+    /** A branch that ends in a rejection; the main line never is one. */
+    isDeadEnd: (chain: number): boolean => chain > 0 && places[(chains[chain]?.last ?? 0) - 1]?.type === "X",
+    isReplaced: (position: number): boolean => replaced.has(position),
+    /** Positions of the first thought and of all conclusions, with the beginning of their texts. */
+    lines: lines as ReadonlyMap<number, string>,
+    agents: agents as ReadonlySet<string>,
+  };
+}
+
+export type SessionColumns = ReturnType<typeof createSessionColumns>;
+
+function marksOf({ critique, nextThoughtNeeded, cipher }: Thought): number {
+  return (
+    (critique ? skeletonMarks.critique : 0) |
+    (nextThoughtNeeded ? 0 : skeletonMarks.noNextThought) |
+    ((cipher?.length ?? 0) > 1 ? skeletonMarks.severalSteps : 0)
+  );
+}

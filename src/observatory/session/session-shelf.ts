@@ -1,0 +1,52 @@
+import type { LedgerStore } from "../../ports/ledger-store.ts";
+import { createSessionColumns, type SessionColumns } from "./session-columns.ts";
+import type { Mask } from "./to-wire.ts";
+
+/** Small, since a thought may be a mebibyte. */
+export const readAtOnce = 64;
+/** Thoughts of all sessions that are kept in memory, some hundred bytes each; the least recently used leave. */
+const mostThoughts = 300_000;
+
+/** The columns of sessions that somebody looked at, read from the store as far as it goes at the moment of the call. */
+export function createSessionShelf(ledger: Pick<LedgerStore, "readEntries">, mask: Mask) {
+  const shelf = new Map<string, { columns: SessionColumns; reading: Promise<void> }>();
+
+  async function catchUp(columns: SessionColumns): Promise<void> {
+    for (;;) {
+      const entries = await ledger.readEntries(columns.sessionId, columns.size, readAtOnce);
+      for (const entry of entries) columns.add(entry);
+      if (entries.length < readAtOnce) return;
+      // Reading may be synchronous; everybody else gets a turn between two pages.
+      await new Promise(setImmediate);
+    }
+  }
+
+  function makeRoom(): void {
+    let kept = [...shelf.values()].reduce((sum, { columns }) => sum + columns.size, 0);
+    for (const [id, { columns }] of shelf) {
+      if (kept <= mostThoughts || shelf.size === 1) return;
+      shelf.delete(id);
+      kept -= columns.size;
+    }
+  }
+
+  return {
+    has: (sessionId: string): boolean => shelf.has(sessionId),
+    async take(sessionId: string): Promise<SessionColumns> {
+      const known = shelf.get(sessionId) ?? {
+        columns: createSessionColumns(sessionId, mask),
+        reading: Promise.resolve(),
+      };
+      shelf.delete(sessionId);
+      shelf.set(sessionId, known);
+      const reading = known.reading.catch(() => {}).then(() => catchUp(known.columns));
+      known.reading = reading;
+      await reading;
+      makeRoom();
+      return known.columns;
+    },
+    forget: (sessionId: string): void => void shelf.delete(sessionId),
+  };
+}
+
+export type SessionShelf = ReturnType<typeof createSessionShelf>;

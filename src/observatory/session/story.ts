@@ -1,0 +1,47 @@
+import { type SessionStory, type StoryLine, wire } from "../wire.ts";
+import type { Place, SessionColumns } from "./session-columns.ts";
+
+/** `undefined` for a session without thoughts. */
+export function toStory(columns: SessionColumns): SessionStory | undefined {
+  const [first, last] = [columns.at(1), columns.at(columns.size)];
+  if (!first || !last) return undefined;
+  const stands = standing(columns);
+  return {
+    firstAt: new Date(first.time).toISOString(),
+    lastAt: new Date(last.time).toISOString(),
+    began: toLine(columns, first),
+    ...(stands && { stands: toLine(columns, stands) }),
+    fingerprint: toFingerprint(columns),
+    agents: [...columns.agents],
+  };
+}
+
+/** The newest conclusion that nothing replaced or gave up; the main line speaks first. */
+function standing(columns: SessionColumns): Place | undefined {
+  const conclusions = [...columns.lines.keys()]
+    .flatMap((position) => columns.at(position) ?? [])
+    .filter(({ type, position, chain }) => {
+      return type === "C" && !columns.isReplaced(position) && !columns.isDeadEnd(chain);
+    });
+  return conclusions.findLast(({ chain }) => chain === 0) ?? conclusions.at(-1);
+}
+
+function toLine(columns: SessionColumns, { position, type, thoughtNumber, chain }: Place): StoryLine {
+  const { id } = columns.chain(chain);
+  return {
+    type,
+    thoughtNumber,
+    ...(id !== undefined && { branchId: id }),
+    text: columns.lines.get(position) ?? "",
+  };
+}
+
+/** One letter a thought; of a long session every n-th. */
+function toFingerprint(columns: SessionColumns): string {
+  const letters = Math.min(columns.size, wire.fingerprintLetters);
+  return Array.from({ length: letters }, (_, n) => {
+    const place = columns.at(1 + Math.floor((n * columns.size) / letters));
+    const letter = place?.type ?? "N";
+    return place && place.chain > 0 ? letter.toLowerCase() : letter;
+  }).join("");
+}

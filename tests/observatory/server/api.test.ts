@@ -1,0 +1,157 @@
+import { describe, expect, test } from "vitest";
+import { openObservatory } from "./observatory.testing.ts";
+
+const secret = `ghp_${"a1B2".repeat(9)}`;
+
+describe("the API", () => {
+  test("says that it is well, and where it is", async () => {
+    const { json } = await openObservatory({
+      env: { THOUGHTBOX_PROJECT: "shop", THOUGHTBOX_PROJECT_LOCK: "true" },
+    });
+    expect(await json("/api/health")).toMatchObject({
+      status: "ok",
+      version: "0.0.0-test",
+      project: "shop",
+      viewers: 0,
+    });
+  });
+
+  test("lists sessions with their story, by status, words and page", async () => {
+    const { call, json } = await openObservatory();
+    const { sessionId } = await call("start_new", { sessionTitle: "Leases", tags: ["queue"] });
+    for (const thought of ["S1|Q|why twice?", "S2|C|S1|the lease", "S3|C|S1|the key"])
+      await call("thought", { sessionId, thought });
+    await call("thought", { sessionId, thought: "S4|R|^S3|not the key", revisesThought: 3 });
+    await call("start_new", { sessionTitle: "Other" });
+    const { sessions, total } = await json("/api/sessions?search=leases&status=active");
+    expect(total).toBe(1);
+    expect(sessions[0]).toMatchObject({
+      id: sessionId,
+      tags: ["queue"],
+      thoughtCount: 4,
+      story: {
+        began: { type: "Q", text: "S1|Q|why twice?" },
+        stands: { thoughtNumber: 2 },
+        fingerprint: "QCCR",
+      },
+    });
+    expect(await json("/api/sessions?limit=1&offset=1")).toMatchObject({
+      total: 2,
+      limit: 1,
+      offset: 1,
+      hasMore: false,
+    });
+  });
+
+  test("gives a session with the head of its chain, and a thought of any line in full", async () => {
+    const { call, json, get } = await openObservatory();
+    const { sessionId } = await call("start_new", {});
+    await call("thought", { sessionId, thought: "one" });
+    await call("thought", { sessionId, thought: "x".repeat(30_000), branchId: "alt", branchFromThought: 1 });
+    expect(await json(`/api/sessions/${sessionId}`)).toMatchObject({
+      session: { branchCount: 1 },
+      chain: { length: 2 },
+    });
+    const { thought, hash } = await json(`/api/sessions/${sessionId}/thoughts/2?branch=alt`);
+    expect(hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(thought.thought).toHaveLength(30_000);
+    const range = await json(`/api/sessions/${sessionId}/thoughts?from=1&to=9`);
+    expect(range).toMatchObject({ from: 1, to: 2, total: 2 });
+    expect(range.thoughts[1]).toMatchObject({ textLength: 30_000 });
+    expect(range.thoughts[1].thought).toHaveLength(20_000);
+    for (const path of ["2", "2?branch=constructor", "2?branch=..%2f"])
+      expect((await get(`/api/sessions/${sessionId}/thoughts/${path}`)).status).toBe(404);
+    expect((await get(`/api/sessions/${sessionId}/thoughts/-1`)).status).toBe(400);
+    expect((await get("/api/sessions/nobody")).status).toBe(404);
+    expect((await get("/api/sessions?limit=x")).status).toBe(400);
+    expect((await get("/api/unknown")).status).toBe(404);
+  });
+
+  test("finds thoughts by their words and says where they stand", async () => {
+    const { call, json, get } = await openObservatory();
+    const { sessionId } = await call("start_new", { sessionTitle: "Search" });
+    await call("thought", { sessionId, thought: "nothing here" });
+    await call("thought", { sessionId, thought: "the zephyr blows", branchId: "wind", branchFromThought: 1 });
+    const { hits } = await json("/api/search?q=zephyr");
+    expect(hits).toMatchObject([
+      { sessionId, thought: { id: `${sessionId}:wind:2`, thoughtNumber: 2, branchId: "wind" } },
+    ]);
+    expect((await get("/api/search")).status).toBe(400);
+  });
+
+  test("shares a session whole, with secrets masked and counted", async () => {
+    const { call, json } = await openObservatory();
+    const { sessionId } = await call("start_new", { sessionTitle: `Uses ${secret}` });
+    for (let n = 0; n < 70; n += 1)
+      await call("thought", { sessionId, thought: n === 66 ? `key ${secret}` : `t${n}` });
+    const shared = await json(`/api/sessions/${sessionId}/share`);
+    expect(JSON.stringify(shared)).not.toContain(secret);
+    expect(shared).toMatchObject({ secretsMasked: 2, chain: { length: 70 } });
+    expect(shared.thoughts.map(({ position }: { position: number }) => position)).toEqual(
+      Array.from({ length: 70 }, (_, n) => n + 1),
+    );
+  });
+
+  test("masks secrets wherever people look, unless that is switched off", async () => {
+    for (const [secrets, isShown] of [
+      ["warn", false],
+      ["off", true],
+    ] as const) {
+      const { call, json, look } = await openObservatory({ env: { THOUGHTBOX_SECRETS: secrets } });
+      const { sessionId } = await call("start_new", { sessionTitle: `T ${secret}`, tags: [secret] });
+      await call("thought", { sessionId, thought: `S1|C|the password is ${secret}` });
+      const viewer = await look();
+      viewer.say({ action: "subscribe", channel: "sessions" });
+      viewer.say({ action: "subscribe", channel: "reasoning", sessionId });
+      await viewer.event("session:snapshot");
+      await call("thought", { sessionId, thought: `again ${secret}` });
+      await viewer.event("thought:added");
+      const seen = [
+        ...viewer.texts,
+        ...(await Promise.all(
+          ["", `/${sessionId}`, `/${sessionId}/thoughts`, `/${sessionId}/thoughts/1`].map(async (path) =>
+            JSON.stringify(await json(`/api/sessions${path}`)),
+          ),
+        )),
+        JSON.stringify(await json("/api/search?q=password")),
+      ];
+      expect(seen).not.toEqual([]);
+      for (const text of seen) expect(text.includes(secret), text).toBe(isShown);
+    }
+  });
+});
+
+describe("locks", () => {
+  test("a project lock hides every other project, in lists, by id, in searches and live", async () => {
+    const open = await openObservatory({ env: { THOUGHTBOX_PROJECT: "theirs" } });
+    const { sessionId } = await open.call("start_new", { sessionTitle: "Foreign" });
+    await open.call("thought", { sessionId, thought: "foreign words" });
+    const locked = await openObservatory({
+      dataDir: open.dataDir,
+      env: { THOUGHTBOX_PROJECT: "ours", THOUGHTBOX_PROJECT_LOCK: "true" },
+    });
+    expect(await locked.json("/api/sessions?project=theirs")).toMatchObject({ sessions: [], total: 0 });
+    expect(await locked.json("/api/search?q=foreign&project=theirs")).toMatchObject({ hits: [] });
+    for (const path of ["", "/thoughts", "/thoughts/1", "/share"])
+      expect((await locked.get(`/api/sessions/${sessionId}${path}`)).status, path).toBe(404);
+    const viewer = await locked.look();
+    viewer.say({ action: "subscribe", channel: "sessions" });
+    viewer.say({ action: "subscribe", channel: "reasoning" });
+    viewer.say({ action: "subscribe", channel: "reasoning", sessionId });
+    expect((await viewer.event("session:gone")).data.reason).toBe("unknown");
+    await open.call("thought", { sessionId, thought: "more foreign words" });
+    const own = await locked.call("start_new", { sessionTitle: "Own" });
+    await locked.call("thought", { sessionId: own.sessionId, thought: "own words" });
+    expect((await viewer.event("thought:added")).sessionId).toBe(own.sessionId);
+    expect(viewer.texts.join()).not.toContain("oreign words");
+  });
+
+  test("a workspace lock hides every other workspace", async () => {
+    const { get, json } = await openObservatory({
+      env: { THOUGHTBOX_WORKSPACE: "mine", THOUGHTBOX_WORKSPACE_LOCK: "true" },
+    });
+    expect(await json("/api/memory/workspaces")).toEqual({ workspaces: ["mine"], current: "mine" });
+    for (const name of ["branches", "cards", "graph", "signals", "conflicts"])
+      expect((await get(`/api/memory/${name}?workspace=yours`)).status, name).toBe(403);
+  });
+});

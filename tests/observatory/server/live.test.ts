@@ -1,0 +1,205 @@
+import { describe, expect, test } from "vitest";
+import { tempDir } from "../../support/temp-dir.ts";
+import { openAgent, openObservatory, positionsSeen } from "./observatory.testing.ts";
+
+const oneToOf = (count: number) => Array.from({ length: count }, (_, n) => n + 1);
+
+describe("a viewer of a session", () => {
+  test("is shown its past first and then every thought as it is recorded", async () => {
+    const { call, look } = await openObservatory();
+    const { sessionId } = await call("start_new", { sessionTitle: "Live" });
+    await call("thought", { sessionId, thought: "S1|O|one" });
+    await call("thought", { sessionId, thought: "S2|H|S1|two" });
+    await call("thought", { sessionId, thought: "S3|E|S2|alt", branchFromThought: 2, branchId: "alt" });
+    const viewer = await look();
+    viewer.say({ action: "subscribe", channel: "reasoning", sessionId });
+    const { data } = await viewer.event("session:snapshot");
+    expect(data.page).toEqual({ from: 1, to: 3, total: 3, isLast: true });
+    expect(data.session).toMatchObject({ id: sessionId, title: "Live", status: "active", thoughtCount: 3 });
+    expect(data.thoughts).toMatchObject([
+      { id: `${sessionId}:1`, thought: "S1|O|one", type: "O", position: 1, parentId: null, parent: 0 },
+      { type: "H", parentId: `${sessionId}:1`, links: [{ relation: "supports", to: 1 }] },
+    ]);
+    expect(data.branches["alt"]).toMatchObject({
+      id: "alt",
+      fromThoughtNumber: 2,
+      thoughts: [{ id: `${sessionId}:alt:3`, parent: 2, branchId: "alt" }],
+    });
+
+    await call("thought", { sessionId, thought: "three" });
+    await call("thought", { sessionId, thought: "instead", revisesThought: 2 });
+    await call("thought", { sessionId, thought: "aside", branchFromThought: 1, branchId: "aside" });
+    await call("thought", { sessionId, thought: "the end", nextThoughtNeeded: false });
+    expect((await viewer.event("thought:added")).data).toMatchObject({
+      thought: { thought: "three", position: 4, type: "N" },
+      parentId: `${sessionId}:2`,
+    });
+    expect((await viewer.event("thought:revised")).data).toMatchObject({
+      originalThoughtNumber: 2,
+      thought: { revisesId: `${sessionId}:2`, revises: 2 },
+    });
+    expect((await viewer.event("thought:branched")).data).toMatchObject({
+      branchId: "aside",
+      fromThoughtNumber: 1,
+      parentId: `${sessionId}:1`,
+    });
+    expect((await viewer.event("session:ended")).data).toEqual({ sessionId, finalThoughtCount: 7 });
+    expect(positionsSeen(viewer.messages)).toEqual(oneToOf(7));
+  });
+
+  test("sees what another process records in the same data directory", async () => {
+    const dataDir = tempDir();
+    const { look } = await openObservatory({ dataDir });
+    const other = openAgent(dataDir);
+    const { sessionId } = await other.call("start_new", { sessionTitle: "Elsewhere" });
+    const viewer = await look();
+    viewer.say({ action: "subscribe", channel: "sessions" });
+    viewer.say({ action: "subscribe", channel: "reasoning", sessionId });
+    await viewer.event("session:snapshot");
+    await other.call("thought", { sessionId, thought: "from elsewhere" });
+    expect((await viewer.event("thought:added")).data.thought.thought).toBe("from elsewhere");
+    const started = await other.call("start_new", { sessionTitle: "Another" });
+    expect((await viewer.event("session:started")).data.session.id).toBe(started.sessionId);
+  });
+
+  test("loses nothing and gets nothing twice when thoughts arrive while it is shown the past", async () => {
+    const { call, look } = await openObservatory();
+    const { sessionId } = await call("start_new", {});
+    const write = (from: number, count: number) =>
+      Promise.all(
+        Array.from({ length: count }, (_, n) => call("thought", { sessionId, thought: `t${from + n}` })),
+      );
+    await write(0, 300);
+    const viewers = await Promise.all(Array.from({ length: 5 }, look));
+    const writing = write(300, 300);
+    for (const viewer of viewers) viewer.say({ action: "subscribe", channel: "reasoning", sessionId });
+    await writing;
+    await call("thought", { sessionId, thought: "the end", nextThoughtNeeded: false });
+    for (const viewer of viewers) {
+      await viewer.until(() => positionsSeen(viewer.messages).includes(601));
+      expect(positionsSeen(viewer.messages)).toEqual(oneToOf(601));
+    }
+  });
+
+  test("goes on where it was after a restart of the server", async () => {
+    const dataDir = tempDir();
+    const first = await openObservatory({ dataDir });
+    const { sessionId } = await first.call("start_new", {});
+    for (const thought of ["one", "two"]) await first.call("thought", { sessionId, thought });
+    const viewer = await first.look();
+    viewer.say({ action: "subscribe", channel: "reasoning", sessionId });
+    await viewer.event("session:snapshot");
+    await first.service.stop();
+    expect(await viewer.closed).toBe(1001);
+    await first.call("thought", { sessionId, thought: "three" });
+    await first.app.close();
+
+    const second = await openObservatory({ dataDir });
+    const again = await second.look();
+    again.say({ action: "subscribe", channel: "reasoning", sessionId, after: 2 });
+    const { data } = await again.event("session:snapshot");
+    expect(data.page).toEqual({ from: 3, to: 3, total: 3, isLast: true });
+    expect(data.thoughts).toMatchObject([{ thought: "three", parentId: `${sessionId}:2` }]);
+  });
+
+  test("that knows more than the store is told to begin again", async () => {
+    const { call, look } = await openObservatory();
+    const { sessionId } = await call("start_new", {});
+    await call("thought", { sessionId, thought: "one" });
+    const viewer = await look();
+    viewer.say({ action: "subscribe", channel: "reasoning", sessionId, after: 9 });
+    expect((await viewer.event("session:snapshot")).data.page.from).toBe(1);
+  });
+
+  test("is sent a long session without its words, page by page", async () => {
+    const { call, look, json } = await openObservatory();
+    const { sessionId } = await call("start_new", {});
+    const text = (n: number) =>
+      n % 7 === 0 ? `S${n}|C|S${n - 1}|c${n}` : `S${n}|E|${n > 1 ? `S${n - 1}|` : ""}e${n}`;
+    await Promise.all(
+      oneToOf(2_300).map((n) => call("thought", { sessionId, thought: text(n), thoughtNumber: n })),
+    );
+    const viewer = await look();
+    viewer.say({ action: "subscribe", channel: "reasoning", sessionId });
+    const { data } = await viewer.event("session:snapshot", 3);
+    expect(data.page).toEqual({ from: 2_001, to: 2_300, total: 2_300, isLast: true });
+    expect(data.thoughts).toEqual([]);
+    expect(data.skeleton?.type).toHaveLength(300);
+    expect(data.skeleton?.links).toHaveLength(900);
+    expect(positionsSeen(viewer.messages)).toEqual(oneToOf(2_300));
+    const words = await json(`/api/sessions/${sessionId}/thoughts?from=2001&to=2003`);
+    expect(words).toMatchObject({ from: 2_001, to: 2_003, total: 2_300 });
+    expect(words.thoughts.map((thought: { thought: string }) => thought.thought)).toEqual(
+      [2001, 2002, 2003].map(text),
+    );
+  });
+
+  test("is told that a session is not there, or went into the trash", async () => {
+    const { call, look } = await openObservatory();
+    const viewer = await look();
+    const nobody = "00000000-0000-4000-8000-000000000000";
+    viewer.say({ action: "subscribe", channel: "reasoning", sessionId: nobody });
+    expect((await viewer.event("session:gone")).data).toEqual({ sessionId: nobody, reason: "unknown" });
+    const { sessionId } = await call("start_new", {});
+    viewer.say({ action: "subscribe", channel: "reasoning", sessionId });
+    await viewer.event("session:snapshot");
+    await call("session.delete", { sessionId, confirm: true });
+    expect((await viewer.event("session:gone", 2)).data).toEqual({ sessionId, reason: "deleted" });
+  });
+});
+
+describe("a viewer of the list", () => {
+  test("is shown the sessions, then those that start, change and end", async () => {
+    const { call, look } = await openObservatory();
+    const { sessionId } = await call("start_new", { sessionTitle: "Before" });
+    await call("thought", { sessionId, thought: "S1|C|it is so" });
+    const viewer = await look();
+    viewer.say({ action: "subscribe", channel: "sessions" });
+    const { data } = await viewer.event("sessions:snapshot");
+    expect(data).toMatchObject({
+      total: 1,
+      sessions: [
+        { id: sessionId, title: "Before", story: { fingerprint: "C", stands: { text: "S1|C|it is so" } } },
+      ],
+    });
+    const { sessionId: second } = await call("start_new", { sessionTitle: "After" });
+    await viewer.event("session:started");
+    await call("thought", { sessionId: second, thought: "S1|Q|why?", nextThoughtNeeded: false });
+    expect((await viewer.event("session:ended")).data).toEqual({ sessionId: second, finalThoughtCount: 1 });
+    const updated = await viewer.until(() =>
+      viewer.messages.find((message) => message.event === "session:updated" && message.sessionId === second),
+    );
+    expect(updated.data).toMatchObject({
+      session: { thoughtCount: 1, status: "completed", story: { fingerprint: "Q" } },
+    });
+  });
+});
+
+describe("messages", () => {
+  test.each([
+    ["no JSON", "subscribe", "Send JSON"],
+    ["an unknown channel", '{"action":"subscribe","channel":"__proto__"}', "channel must be"],
+    ["an unknown action", '{"action":"write","channel":"sessions"}', "action must be"],
+    ["a bad id", '{"action":"subscribe","channel":"reasoning","sessionId":"../../etc"}', "sessionId must be"],
+    ["a bad position", '{"action":"subscribe","channel":"reasoning","after":-1}', "after must be"],
+  ])("%s is refused with a sentence", async (_, text, sentence) => {
+    const { look } = await openObservatory();
+    const viewer = await look();
+    viewer.say(text);
+    expect((await viewer.event("refused")).data.message).toContain(sentence);
+  });
+
+  test("ping is answered by pong", async () => {
+    const { look } = await openObservatory();
+    const viewer = await look();
+    viewer.say("ping");
+    expect(await viewer.until(() => viewer.texts[0])).toBe("pong");
+  });
+
+  test("one over 64 KiB ends the connection", async () => {
+    const { look } = await openObservatory();
+    const viewer = await look();
+    viewer.say("x".repeat(64 * 1024 + 1));
+    expect(await viewer.closed).toBe(1009);
+  });
+});

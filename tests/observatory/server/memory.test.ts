@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import { openObservatory } from "./observatory.testing.ts";
+
+const card = (id: string, type: string, more: object = {}) => ({
+  op: "node_upsert",
+  id,
+  type,
+  title: `${type} ${id}`,
+  status: "open",
+  ...more,
+});
+const edge = (from: string, rel: string, to: string) => ({ op: "edge_upsert", from, rel, to });
+
+test("a workspace is shown with its branches, cards, signals and graph", async () => {
+  const { call, json } = await openObservatory({ env: { THOUGHTBOX_WORKSPACE: "shop" } });
+  await call("init", {});
+  await call("graph_apply", {
+    ops: [
+      card("CARD-1", "hypothesis", { tags: ["pinned"], meta: { thought: "s:1" } }),
+      card("CARD-2", "test"),
+      card("CARD-3", "evidence"),
+      card("CARD-4", "hypothesis"),
+      card("x", "module"),
+      edge("CARD-2", "supports", "CARD-1"),
+      edge("CARD-3", "supports", "CARD-2"),
+      edge("x", "contains", "CARD-4"),
+    ],
+  });
+  expect(await json("/api/memory/branches")).toMatchObject({
+    workspace: "shop",
+    checkout: "main",
+    branches: [{ name: "main" }],
+  });
+  const { cards, edges } = await json("/api/memory/cards");
+  expect(cards.map(({ id }: { id: string }) => id).sort()).toEqual(["CARD-1", "CARD-2", "CARD-3", "CARD-4"]);
+  expect(cards).toContainEqual(
+    expect.objectContaining({ id: "CARD-1", pinned: true, thought: "s:1", confidence: expect.any(Number) }),
+  );
+  expect(cards).toContainEqual(expect.objectContaining({ id: "CARD-3", score: expect.any(Number) }));
+  expect(edges).toContainEqual({ from: "CARD-2", rel: "supports", to: "CARD-1" });
+  const { signals } = await json("/api/memory/signals");
+  const untested = signals.find(({ code }: { code: string }) => code === "BM4_HYPOTHESIS_NO_TEST");
+  expect(untested).toMatchObject({
+    severity: "high",
+    refs: ["CARD-4"],
+    action: { priority: "high", call: { operation: "think_card" } },
+  });
+  const near = await json("/api/memory/graph?id=CARD-1&steps=1");
+  expect(
+    near.nodes.map(({ id, distance }: { id: string; distance: number }) => [id, distance]).sort(),
+  ).toEqual([
+    ["CARD-1", 0],
+    ["CARD-2", 1],
+  ]);
+  expect(await json("/api/memory/tasks")).toMatchObject({ workspace: "shop", plans: [], tasks: [] });
+});
+
+test("a conflict is shown field by field, with the calls that settle it", async () => {
+  const { call, json } = await openObservatory();
+  await call("init", {});
+  await call("graph_apply", { ops: [card("n", "decision")] });
+  await call("branch_create", { name: "try" });
+  await call("graph_apply", { branch: "try", ops: [card("n", "decision", { title: "theirs" })] });
+  await call("graph_apply", {
+    branch: "main",
+    ops: [card("n", "decision", { title: "ours", tags: ["a", "b"] })],
+  });
+  await call("graph_merge", { from: "try", into: "main" });
+  const { into, conflicts } = await json("/api/memory/conflicts?into=main");
+  expect(into).toBe("main");
+  expect(conflicts).toMatchObject([
+    {
+      key: "n",
+      kind: "node",
+      base: { title: "decision n" },
+      ours: { title: "ours", tags: "a, b" },
+      theirs: { title: "theirs" },
+    },
+  ]);
+  const { operation, args } = conflicts[0].takeTheirs;
+  await call(operation, args);
+  expect((await json("/api/memory/conflicts?into=main")).conflicts).toEqual([]);
+});

@@ -1,0 +1,150 @@
+import { describe, expect, test } from "vitest";
+import { openRaw, statusOf } from "../../../src/http/test-support/raw-client.ts";
+import { openObservatory, openViewer } from "./observatory.testing.ts";
+
+const token = "the-token-of-the-observatory";
+const guarded = { THOUGHTBOX_AUTH: "token", THOUGHTBOX_TOKEN: token };
+
+const cookieOf = (answer: Response): string =>
+  (answer.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? "";
+
+describe("the page", () => {
+  test("is served with a strict policy and the headers of a careful server", async () => {
+    const { get } = await openObservatory();
+    const answer = await get("/");
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toContain("<title>Observatory</title>");
+    const policy = answer.headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer",
+      "cross-origin-opener-policy": "same-origin",
+      "cross-origin-resource-policy": "same-origin",
+      "cache-control": "no-cache",
+    });
+    expect((await get("/assets/app-1a2b.js")).headers.get("cache-control")).toContain("immutable");
+    expect((await get("/api/health")).headers.get("cache-control")).toBe("no-store");
+  });
+
+  test.each([
+    "/.built-from",
+    "/../package.json",
+    "/%2e%2e/package.json",
+    "/assets/../../package.json",
+    "/nothing",
+  ])("%s is not part of it", async (path) => {
+    const { service } = await openObservatory();
+    const client = await openRaw(service.port);
+    client.send(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+    expect(statusOf(await client.closed)).toBe(404);
+  });
+
+  test("that was read before is not sent again", async () => {
+    const { get } = await openObservatory();
+    const etag = (await get("/")).headers.get("etag") ?? "";
+    expect((await get("/", { "If-None-Match": etag })).status).toBe(304);
+  });
+});
+
+describe("the token", () => {
+  test("in the address is exchanged for a cookie once, and the cookie opens page, API and WebSocket", async () => {
+    const { get, url } = await openObservatory({ env: guarded });
+    expect((await get("/")).status).toBe(401);
+    const exchanged = await get(`/?token=${token}`);
+    expect(exchanged.status).toBe(303);
+    expect(exchanged.headers.get("location")).toBe("/");
+    expect(exchanged.headers.get("set-cookie")).toMatch(/; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+$/);
+    expect(exchanged.headers.get("set-cookie")).not.toContain(token);
+    const cookie = cookieOf(exchanged);
+    expect((await get("/", { cookie: `other=1; ${cookie}` })).status).toBe(200);
+    expect((await get("/api/sessions", { cookie })).status).toBe(200);
+    const viewer = await openViewer(url, { cookie, origin: url });
+    viewer.say({ action: "subscribe", channel: "sessions" });
+    expect((await viewer.event("sessions:snapshot")).data.total).toBe(0);
+  });
+
+  test.each([
+    ["a wrong token in the address", "/?token=wrong", {}],
+    ["a token in the address of something else", `/api/sessions?token=${token}`, {}],
+    ["the token itself as cookie", "/", { cookie: `thoughtbox-0=${token}` }],
+    ["somebody's cookie", "/", { cookie: "thoughtbox-0=AAAA" }],
+  ])("%s opens nothing", async (_, path, headers) => {
+    const { get } = await openObservatory({ env: guarded });
+    expect((await get(path, headers)).status).toBe(401);
+  });
+
+  test("travels as a protocol of the WebSocket too, and is not the one that is chosen", async () => {
+    const { url } = await openObservatory({ env: guarded });
+    const protocol = (value: string) => ({ "Sec-WebSocket-Protocol": value });
+    await expect(openViewer(url)).rejects.toThrow("401");
+    await expect(openViewer(url, protocol("thoughtbox, thoughtbox.token.wrong"))).rejects.toThrow("401");
+    const viewer = await openViewer(url, {}, ["thoughtbox", `thoughtbox.token.${token}`]);
+    expect(viewer.socket.protocol).toBe("thoughtbox");
+  });
+
+  test("of the page does not open the door of MCP", async () => {
+    const { get, app } = await openObservatory({ env: { ...guarded, PORT: "0" } });
+    const cookie = cookieOf(await get(`/?token=${token}`));
+    const mcp = await app.serveHttp();
+    const value = cookie.split("=")[1];
+    const answer = await fetch(`http://127.0.0.1:${mcp.port}/mcp`, {
+      headers: { cookie: `thoughtbox-${mcp.port}=${value}` },
+    });
+    await mcp.stop(0);
+    expect(answer.status).toBe(401);
+  });
+});
+
+describe("strangers", () => {
+  const upgrade =
+    "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+
+  test.each([
+    ["a foreign Host", "Host: evil.example", 421],
+    ["a foreign Origin", "Host: localhost\r\nOrigin: https://evil.example", 403],
+    ["Origin: null", "Host: localhost\r\nOrigin: null", 403],
+    ["another site's page", "Host: localhost\r\nSec-Fetch-Site: cross-site", 403],
+    ["a page of another local server", "Host: localhost\r\nOrigin: http://localhost:3000", 403],
+  ])("%s is refused by API and WebSocket", async (_, headers, status) => {
+    const { service } = await openObservatory();
+    for (const more of ["", upgrade]) {
+      const client = await openRaw(service.port);
+      const path = more === "" ? "/api/sessions" : "/";
+      client.send(`GET ${path} HTTP/1.1\r\n${headers}\r\n${more || "Connection: close\r\n"}\r\n`);
+      expect(statusOf(await client.closed)).toBe(status);
+    }
+  });
+
+  test("of an origin that the operator named may read with the token, when the API is open", async () => {
+    const origin = "https://reader.example";
+    const env = { ...guarded, THOUGHTBOX_OBSERVATORY_HTTP_API: "true", THOUGHTBOX_OBSERVATORY_CORS: origin };
+    const { get } = await openObservatory({ env });
+    expect((await get("/api/sessions", { origin })).status).toBe(401);
+    const answer = await get("/api/sessions", { origin, authorization: `Bearer ${token}` });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+    const { get: closed } = await openObservatory({
+      env: { ...env, THOUGHTBOX_OBSERVATORY_HTTP_API: "false" },
+    });
+    expect((await closed("/api/sessions", { origin, authorization: `Bearer ${token}` })).status).toBe(403);
+  });
+
+  test("cannot write: every method but GET and HEAD is refused", async () => {
+    const { url } = await openObservatory();
+    for (const method of ["POST", "PUT", "PATCH", "DELETE"])
+      expect((await fetch(`${url}/api/sessions`, { method })).status).toBe(405);
+  });
+});
+
+test("more pages than allowed are refused, and a closed one makes room", async () => {
+  const { look } = await openObservatory({ env: { THOUGHTBOX_OBSERVATORY_MAX_CONNECTIONS: "2" } });
+  const [first] = [await look(), await look()];
+  await expect(look()).rejects.toThrow("503");
+  first.socket.close();
+  await first.closed;
+  await look();
+});
