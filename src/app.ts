@@ -54,8 +54,11 @@ export function createApp(options: AppOptions) {
   const store = createSqliteStore(
     config.storage === "memory" ? { kind: "memory" } : { kind: "directory", path: config.dataDir },
     clock,
-    () => {
-      if (config.storage === "fs" && !isImporting) warnOfLostStore(config.dataDir, log);
+    {
+      publish: events.publish,
+      onNewStore() {
+        if (config.storage === "fs" && !isImporting) warnOfLostStore(config.dataDir, log);
+      },
     },
   );
   const tree =

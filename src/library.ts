@@ -49,7 +49,7 @@ export const createThoughtbox: typeof api.createThoughtbox = async (options = {}
       return described;
     },
     connect: () => open({ era: "legacy", binding: createBinding() }),
-    subscribe: app.subscribe,
+    subscribe: app.subscribe as api.Thoughtbox["subscribe"],
     close() {
       closing ??= close();
       return closing;

@@ -1,4 +1,5 @@
 import type { Caller } from "../operations/pipeline/caller.ts";
+import type { Args, Operation, ResultOf } from "../operations/pipeline/operation.ts";
 import { CommandFailure, describeRecovery } from "./failure.ts";
 import type { Host, Terminal } from "./host.ts";
 
@@ -28,18 +29,15 @@ type Asked = {
   next?: string;
 };
 
-/**
- * One operation through the door that every client uses. `Result` is what the operation declares; the tests
- * hold answers against that.
- */
-export async function ask<Result = Record<string, unknown>>(
+/** One operation through the door that every client uses; what people typed is checked there. */
+export async function ask<Op extends Operation>(
   host: Host,
-  operation: string,
-  args: Record<string, unknown> = {},
+  { name }: Op,
+  args: Args = {},
   { signal, next }: Asked = {},
-): Promise<Result> {
-  const reply = await host.perform(operation, args, { caller: cliCaller, ...(signal && { signal }) });
-  if (reply.kind === "result") return reply.result as Result;
+): Promise<ResultOf<Op>> {
+  const reply = await host.perform(name, args, { caller: cliCaller, ...(signal && { signal }) });
+  if (reply.kind === "result") return reply.result as ResultOf<Op>;
   if (reply.kind === "ask") throw new CommandFailure("This needs a client that can answer questions.");
   const { code, message, recovery } = reply.error;
   const misunderstood = code === "INVALID_PAYLOAD" || code === "INVALID_OPERATION";

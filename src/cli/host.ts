@@ -1,5 +1,5 @@
 import type { PortState } from "../http/connection/probe-port.ts";
-import type { Operation } from "../operations/pipeline/define.ts";
+import type { Operation } from "../operations/pipeline/operation.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
 import type { LedgerDump } from "../ports/ledger-dump.ts";
 import type { ImportOptions, ImportReport } from "../ports/ledger-import.ts";

@@ -1,4 +1,5 @@
 import { quote } from "../kernel/text.ts";
+import { sessionList } from "../operations/ledger/session/session-list.ts";
 import { ask } from "./ask.ts";
 import { CommandFailure } from "./failure.ts";
 import type { Host } from "./host.ts";
@@ -34,7 +35,7 @@ export async function nameSession(host: Host, word: string): Promise<string> {
 }
 
 async function newest(host: Host): Promise<string> {
-  const { sessions } = await ask<{ sessions: { id: string }[] }>(host, "session.list", {
+  const { sessions } = await ask(host, sessionList, {
     project: "*",
     limit: 1,
   });

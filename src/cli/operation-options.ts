@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Operation } from "../operations/pipeline/define.ts";
+import type { Operation } from "../operations/pipeline/operation.ts";
 import type { Flags, Option } from "./command.ts";
 
 type Field = { description?: string; enum?: string[]; type?: string };

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Operation } from "../operations/pipeline/define.ts";
+import type { Operation } from "../operations/pipeline/operation.ts";
 import { shellWord } from "./failure.ts";
 import { renderRows, textLimit } from "./help-page.ts";
 import type { Look } from "./look/look.ts";

@@ -1,3 +1,5 @@
+import { sessionList } from "../operations/ledger/session/session-list.ts";
+import { sessionVerify } from "../operations/ledger/session/session-verify.ts";
 import { ask } from "./ask.ts";
 import type { Host } from "./host.ts";
 
@@ -10,7 +12,6 @@ export type Verdict = {
   verified: number;
 };
 
-type Result = { valid: boolean; errors: string[]; chain: { verified: number } };
 type Named = { id: string; title: string };
 
 const pageSize = 100;
@@ -21,7 +22,7 @@ type Watch = { signal: AbortSignal; progress(done: number, total: number): void 
 export async function verifyAll(host: Host, { signal, progress }: Watch): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
   for (let offset = 0; ; offset += pageSize) {
-    const { sessions, total } = await ask<{ sessions: Named[]; total: number }>(host, "session.list", {
+    const { sessions, total } = await ask(host, sessionList, {
       ...{ project: "*", sortBy: "createdAt", sortOrder: "asc", limit: pageSize, offset },
     });
     for (const session of sessions) {
@@ -34,6 +35,6 @@ export async function verifyAll(host: Host, { signal, progress }: Watch): Promis
 }
 
 export async function verifyOne(host: Host, { id, title }: Named, signal: AbortSignal): Promise<Verdict> {
-  const { valid, errors, chain } = await ask<Result>(host, "session.verify", { sessionId: id }, { signal });
+  const { valid, errors, chain } = await ask(host, sessionVerify, { sessionId: id }, { signal });
   return { sessionId: id, title, valid, errors, verified: chain.verified };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { LedgerEvent } from "../ports/events.ts";
+import type { ThoughtboxEvent } from "../ports/events.ts";
 import { createEventBus } from "./event-bus.ts";
 import { startedEvent, thoughtEvent } from "./test-support/sample-events.ts";
 
@@ -8,7 +8,7 @@ const nextTurn = () => new Promise(setImmediate);
 
 test("publishing returns before anybody hears, and everybody hears in order", async () => {
   const bus = createEventBus(noReport);
-  const heard: LedgerEvent[] = [];
+  const heard: ThoughtboxEvent[] = [];
   bus.subscribe((event) => heard.push(event));
   bus.publish(thoughtEvent(1));
   bus.publish(thoughtEvent(2));
@@ -46,7 +46,7 @@ test("a listener hears only the types it asked for", () => {
 
 test("a listener that stopped hears nothing more", () => {
   const bus = createEventBus(noReport);
-  const heard: LedgerEvent[] = [];
+  const heard: ThoughtboxEvent[] = [];
   const stop = bus.subscribe((event) => heard.push(event));
   bus.publish(thoughtEvent());
   stop();

@@ -1,5 +1,5 @@
 import { createTypeFilter } from "../ports/event-types.ts";
-import type { EventSink, LedgerEvent } from "../ports/events.ts";
+import type { EventSink, ThoughtboxEvent } from "../ports/events.ts";
 
 export type EventBus = {
   /** Returns at once; listeners hear of it when the answer to the caller is on its way. */
@@ -13,7 +13,7 @@ export type EventBus = {
 /** In this process only. A listener that throws is reported; the others and the publisher do not notice. */
 export function createEventBus(report: (thrown: unknown) => void): EventBus {
   const listeners = new Set<EventSink>();
-  let waiting: LedgerEvent[] = [];
+  let waiting: ThoughtboxEvent[] = [];
 
   function flush(): void {
     const events = waiting;
@@ -21,7 +21,7 @@ export function createEventBus(report: (thrown: unknown) => void): EventBus {
     for (const event of events) for (const listener of listeners) tell(listener, event);
   }
 
-  function tell(listener: EventSink, event: LedgerEvent): void {
+  function tell(listener: EventSink, event: ThoughtboxEvent): void {
     try {
       listener(event);
     } catch (thrown) {

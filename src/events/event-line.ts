@@ -1,12 +1,14 @@
 import { maskSecretsDeep } from "../kernel/secrets.ts";
-import type { LedgerEvent } from "../ports/events.ts";
+import type { ThoughtboxEvent } from "../ports/events.ts";
 
 /** Everything that acts on a terminal or hides in a text, and what some readers take for the end of a line. */
 const unseen = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /** An event as one line of JSON with its end. Nothing unseen is left in it, and parsing gives back every character. */
-export function formatEventLine({ type, timestamp, sessionId, data }: LedgerEvent): string {
-  const line = JSON.stringify({ type, timestamp, sessionId, data: maskSecretsDeep(data) });
+export function formatEventLine(event: ThoughtboxEvent): string {
+  const { type, timestamp } = event;
+  const about = "sessionId" in event ? { sessionId: event.sessionId } : { workspace: event.workspace };
+  const line = JSON.stringify({ type, timestamp, ...about, data: maskSecretsDeep(event.data) });
   return `${line.replace(unseen, escapeForJson)}\n`;
 }
 

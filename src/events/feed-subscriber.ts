@@ -53,10 +53,15 @@ export function createFeedSubscriber(
   }
 
   return {
-    subscribe({ from, sessionId }, onEntries) {
+    subscribe({ from, sessionId, workspace }, onEntries) {
       const stopping = new AbortController();
       const changes = createBell();
       const stopListening = feed.onChange(changes.ring);
+
+      function isWanted(entry: FeedEntry): boolean {
+        if (sessionId === undefined && workspace === undefined) return true;
+        return entry.kind === "memory" ? entry.workspace === workspace : entry.sessionId === sessionId;
+      }
 
       function stop(): void {
         stopping.abort();
@@ -66,8 +71,7 @@ export function createFeedSubscriber(
 
       async function deliver(): Promise<void> {
         for await (const page of follow(from, changes, stopping.signal)) {
-          const entries =
-            sessionId === undefined ? page : page.filter((entry) => entry.sessionId === sessionId);
+          const entries = page.filter(isWanted);
           if (stopping.signal.aborted) return;
           if (entries.length > 0) await onEntries(entries);
         }

@@ -115,8 +115,11 @@ export interface Thoughtbox extends Connection {
   readonly operations: readonly OperationDescription[];
   /** A caller that remembers its session, so that `sessionId` may be left out. Has nothing to close. */
   connect(): Connection;
-  /** Tells what this box did, a moment after it was acknowledged. Returns how to stop. */
-  subscribe(listener: (event: ThoughtboxEvent) => void, types?: readonly EventType[]): () => void;
+  /** Tells what this box did, a moment after it was acknowledged; of `types` only. Returns how to stop. */
+  subscribe<Type extends EventType = EventType>(
+    listener: (event: ThoughtboxEvent & { type: Type }) => void,
+    types?: readonly Type[],
+  ): () => void;
   /** Waits for calls under way, writes the files that are still to be written, closes the store. */
   close(): Promise<void>;
 }
@@ -134,8 +137,10 @@ export interface OperationDescription {
 
 export type EventType = ThoughtboxEvent["type"];
 
+export type ThoughtboxEvent = LedgerEvent | MemoryEvent;
+
 /** Texts are clipped and secrets masked. */
-export type ThoughtboxEvent = { timestamp: string; sessionId: string } & (
+export type LedgerEvent = { timestamp: string; sessionId: string } & (
   | { type: "session_started"; data: { title: string; tags: readonly string[]; project: string } }
   | { type: "session_loaded"; data: { title: string; thoughtCount: number } }
   | { type: "session_exported"; data: { format: string; path?: string } }
@@ -155,6 +160,40 @@ export type ThoughtboxEvent = { timestamp: string; sessionId: string } & (
         revisesThought?: number;
       };
     }
+);
+
+/** Where something of the memory changed; its texts are read from the memory. */
+export type MemoryEvent = { timestamp: string; workspace: string } & (
+  | { type: "workspace_created"; data: { checkout: string } }
+  | { type: "workspace_restored"; data: { entries: number; versions: number } }
+  | { type: "memory_branch_created"; data: { branch: string; base: string | null } }
+  | { type: "memory_branch_renamed" | "checkout_moved"; data: { previous: string; current: string } }
+  | { type: "memory_branch_deleted"; data: { branch: string } }
+  | { type: "note_committed"; data: { branch: string; doc: string; seq: number; kind: string } }
+  | { type: "notes_merged"; data: { from: string; into: string; doc: string; merged: number } }
+  | {
+      type: "graph_applied";
+      data: {
+        branch: string;
+        doc: string;
+        nodes_upserted: number;
+        nodes_deleted: number;
+        edges_upserted: number;
+        edges_deleted: number;
+      };
+    }
+  | {
+      type: "graph_merged";
+      data: { from: string; into: string; doc: string; merged: number; conflicts: number };
+    }
+  | { type: "conflict_resolved"; data: { conflict_id: string; resolution: "use_from" | "use_into" } }
+  | { type: "commit_created"; data: { branch: string; doc: string; seq: number; parent: number | null } }
+  | {
+      type: "ref_moved";
+      data: { branch: string; doc: string; previous: number | null; current: number };
+    }
+  | { type: "tag_created"; data: { name: string; seq: number } }
+  | { type: "tag_deleted"; data: { name: string } }
 );
 
 /**

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { stages } from "../domain/stages/stages.ts";
-import type { Operation } from "../operations/pipeline/define.ts";
+import type { Operation } from "../operations/pipeline/operation.ts";
 import type { OperationDescription } from "./api.d.ts";
 
 export function describeOperation(operation: Operation): OperationDescription {

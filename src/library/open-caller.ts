@@ -1,7 +1,7 @@
 import { ThoughtboxError } from "../kernel/errors.ts";
 import type { Ask, Reply } from "../kernel/reply.ts";
 import type { Caller } from "../operations/pipeline/caller.ts";
-import type { Answers } from "../operations/pipeline/define.ts";
+import type { Answers } from "../operations/pipeline/context.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
 import type { CallOptions, Critic } from "./api.d.ts";
 

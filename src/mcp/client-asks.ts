@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Ask, SamplingPrompt } from "../kernel/reply.ts";
-import type { Answers, Root } from "../operations/pipeline/define.ts";
+import type { Answers, Root } from "../operations/pipeline/context.ts";
 import type { RequestStates } from "./request-state.ts";
 
 const rootsTimeoutMs = 3_000;

@@ -1,5 +1,5 @@
 import type { Tool } from "@modelcontextprotocol/server";
-import type { Operation } from "../operations/pipeline/define.ts";
+import type { Operation } from "../operations/pipeline/operation.ts";
 import { stageNumber } from "../operations/pipeline/stage-gate.ts";
 import { type WireField, wireSchema } from "./wire-schema.ts";
 

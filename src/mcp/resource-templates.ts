@@ -1,10 +1,16 @@
 import type { ResourceTemplateType } from "@modelcontextprotocol/server";
+import type { knowledgeGetPattern } from "../operations/ledger/knowledge/knowledge-get-pattern.ts";
+import type { knowledgeReadScratchpad } from "../operations/ledger/knowledge/knowledge-read-scratchpad.ts";
+import type { mentalModelsGetModel } from "../operations/ledger/models/mental-models-get-model.ts";
+import type { sessionExport } from "../operations/ledger/session/session-export.ts";
+import type { readThoughts } from "../operations/ledger/thought/read-thoughts.ts";
+import type { Args, Operation, ResultOf } from "../operations/pipeline/operation.ts";
 
 /** One operation as the reader of a resource; `undefined` when it fails, because then there is nothing to read. */
-export type AskLedger = (
-  operation: string,
-  args: Record<string, unknown>,
-) => Promise<Record<string, unknown> | undefined>;
+export type AskLedger = <Op extends Operation = Operation>(
+  name: Op["name"],
+  args: Args,
+) => Promise<ResultOf<Op> | undefined>;
 
 export type Template = ResourceTemplateType & {
   pattern: RegExp;
@@ -24,8 +30,8 @@ const json = (value: unknown): string | undefined =>
   value === undefined ? undefined : JSON.stringify(value);
 
 async function readThought(ask: AskLedger, variables: Record<string, string>): Promise<string | undefined> {
-  const read = await ask("read_thoughts", variables);
-  return json((read?.["thoughts"] as unknown[] | undefined)?.[0]);
+  const read = await ask<typeof readThoughts>("read_thoughts", variables);
+  return json(read?.thoughts[0]);
 }
 
 export const templates: readonly Template[] = [
@@ -38,9 +44,8 @@ export const templates: readonly Template[] = [
     pattern: /^thoughtbox:\/\/mental-models\/(?<tag>[a-z-]+)\/(?<model>[a-z-]+)$/,
     complete: { tag: "tag", model: "model" },
     async read(ask, { tag, model }) {
-      const found = await ask("mental_models.get_model", { modelId: model });
-      const tags = found?.["tags"] as string[] | undefined;
-      return tags?.includes(tag ?? "") ? String(found?.["content"]) : undefined;
+      const found = await ask<typeof mentalModelsGetModel>("mental_models.get_model", { modelId: model });
+      return found?.tags.includes(tag ?? "") ? found.content : undefined;
     },
   },
   {
@@ -52,15 +57,13 @@ export const templates: readonly Template[] = [
     pattern: new RegExp(`^${session}$`),
     complete: { sessionId: "sessionId" },
     async read(ask, variables) {
-      const exported = await ask("session.export", {
+      const exported = await ask<typeof sessionExport>("session.export", {
         ...variables,
         format: "markdown",
         resolveAnchors: false,
       });
       if (!exported) return undefined;
-      return String(
-        exported["content"] ?? `Too large to show here; it was written to ${exported["path"]}.\n`,
-      );
+      return exported.content ?? `Too large to show here; it was written to ${exported.path}.\n`;
     },
   },
   {
@@ -102,10 +105,8 @@ export const templates: readonly Template[] = [
     pattern: new RegExp(`^thoughtbox://knowledge/patterns/(?<id>[a-z0-9-]{1,64})${ofSession}$`),
     complete: { id: "pattern" },
     async read(ask, variables) {
-      const found = (await ask("knowledge.get_pattern", variables))?.["pattern"] as
-        | { content: string }
-        | undefined;
-      return found?.content;
+      const found = await ask<typeof knowledgeGetPattern>("knowledge.get_pattern", variables);
+      return found?.pattern.content;
     },
   },
   {
@@ -117,10 +118,8 @@ export const templates: readonly Template[] = [
     pattern: new RegExp(`^thoughtbox://knowledge/scratchpad/(?<topic>[a-z0-9-]{1,64})${ofSession}$`),
     complete: { topic: "topic" },
     async read(ask, variables) {
-      const found = (await ask("knowledge.read_scratchpad", variables))?.["note"] as
-        | { content: string }
-        | undefined;
-      return found?.content;
+      const found = await ask<typeof knowledgeReadScratchpad>("knowledge.read_scratchpad", variables);
+      return found?.note.content;
     },
   },
 ];

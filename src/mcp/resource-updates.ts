@@ -15,6 +15,7 @@ export function createResourceUpdates(feed: FeedSubscriber): ResourceUpdates {
 }
 
 function changedResources(entry: FeedEntry): string[] {
+  if (entry.kind === "memory") return [];
   const session = `thoughtbox://sessions/${entry.sessionId}`;
   if (entry.kind === "session") return [session];
   const { branchId, thoughtNumber } = entry.entry.data;

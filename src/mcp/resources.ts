@@ -4,6 +4,7 @@ import {
   ResourceNotFoundError,
   type ResourceTemplateType,
 } from "@modelcontextprotocol/server";
+import type { mentalModelsListModels } from "../operations/ledger/models/mental-models-list-models.ts";
 import type { Content } from "../ports/content.ts";
 import { type AskLedger, templates } from "./resource-templates.ts";
 
@@ -77,14 +78,8 @@ export async function readResource(
 }
 
 async function modelIndex(ask: AskLedger): Promise<string> {
-  const listed = await ask("mental_models.list_models", {});
-  const models = (listed?.["models"] ?? []) as {
-    name: string;
-    title: string;
-    description: string;
-    tags: string[];
-  }[];
-  const withAddress = models.map((model) => ({
+  const listed = await ask<typeof mentalModelsListModels>("mental_models.list_models", {});
+  const withAddress = (listed?.models ?? []).map((model) => ({
     ...model,
     uri: `thoughtbox://mental-models/${model.tags[0]}/${model.name}`,
   }));

@@ -9,7 +9,8 @@ import {
   type Tool,
 } from "@modelcontextprotocol/server";
 import { type Caller, createBinding } from "../operations/pipeline/caller.ts";
-import type { Answers } from "../operations/pipeline/define.ts";
+import type { Answers } from "../operations/pipeline/context.ts";
+import type { Args, Operation, ResultOf } from "../operations/pipeline/operation.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
 import type { Content } from "../ports/content.ts";
 import { toToolResult } from "./answer.ts";
@@ -80,11 +81,11 @@ export function createServerFactory({
     server.setRequestHandler("resources/templates/list", async () => ({
       resourceTemplates: listResourceTemplates(),
     }));
-    const ask: AskLedger = async (operation, args) => {
+    const ask: AskLedger = async <Op extends Operation>(operation: Op["name"], args: Args) => {
       const caller: Caller = { ...identity, can: { roots: false, sampling: false } };
       const { perform } = await workings();
       const reply = await perform(operation, args, { caller, anyStage: true });
-      return reply.kind === "result" ? reply.result : undefined;
+      return reply.kind === "result" ? (reply.result as ResultOf<Op>) : undefined;
     };
     server.setRequestHandler("resources/read", async ({ params }) =>
       readResource((await workings()).content, ask, params.uri),

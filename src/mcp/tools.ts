@@ -1,6 +1,6 @@
 import type { Tool } from "@modelcontextprotocol/server";
-import type { Operation, Toolset } from "../operations/pipeline/define.ts";
 import { toolName } from "../operations/pipeline/normalise.ts";
+import type { Operation, Toolset } from "../operations/pipeline/operation.ts";
 import { gatewayTool } from "./gateway-tool.ts";
 import { wireSchema } from "./wire-schema.ts";
 

@@ -1,6 +1,6 @@
 import type { JSONObject } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import type { Operation } from "../operations/pipeline/define.ts";
+import type { Operation } from "../operations/pipeline/operation.ts";
 
 export type WireField = JSONObject;
 export type WireSchema = { type: "object"; properties: Record<string, WireField>; required?: string[] };

@@ -1,5 +1,5 @@
 import type { Tool } from "@modelcontextprotocol/server";
-import type { Operation } from "../operations/pipeline/define.ts";
+import type { Operation } from "../operations/pipeline/operation.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
 import type { Content } from "../ports/content.ts";
 import type { FeedSubscriber } from "../ports/events.ts";

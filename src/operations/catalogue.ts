@@ -67,7 +67,7 @@ import { tagList } from "./memory/vcs/tag-list.ts";
 import { diagnostics } from "./memory/workspace/diagnostics.ts";
 import { init } from "./memory/workspace/init.ts";
 import { status } from "./memory/workspace/status.ts";
-import type { Operation } from "./pipeline/define.ts";
+import type { Operation } from "./pipeline/operation.ts";
 
 /** Everything Thoughtbox can do, in the order in which help and docs show it. */
 export const catalogue: readonly Operation[] = [

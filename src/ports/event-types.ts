@@ -1,12 +1,13 @@
 import { ThoughtboxError } from "../kernel/errors.ts";
 import { nearest } from "../kernel/nearest.ts";
 import { quote } from "../kernel/text.ts";
-import type { LedgerEvent } from "./events.ts";
+import type { LedgerEvent, ThoughtboxEvent } from "./events.ts";
+import { memoryEventTypes } from "./memory/memory-events.ts";
 
-type EventType = LedgerEvent["type"];
+type EventType = ThoughtboxEvent["type"];
 
 /** A record rather than a list, so that the compiler sees a type that is missing. */
-const documented: Record<EventType, true> = {
+const ledgerEvents: Record<LedgerEvent["type"], true> = {
   thought_added: true,
   thought_revised: true,
   branch_created: true,
@@ -18,11 +19,12 @@ const documented: Record<EventType, true> = {
   stage_changed: true,
 };
 
-export const eventTypes = Object.keys(documented) as EventType[];
+export const ledgerEventTypes = Object.keys(ledgerEvents) as LedgerEvent["type"][];
+export const eventTypes: readonly EventType[] = [...ledgerEventTypes, ...memoryEventTypes];
 
 /** `*` stands for all. A misspelt name would silently select nothing, so it is refused. */
-export function createTypeFilter(names: readonly string[]): (event: LedgerEvent) => boolean {
-  const unknown = names.find((name) => name !== "*" && !Object.hasOwn(documented, name));
+export function createTypeFilter(names: readonly string[]): (event: ThoughtboxEvent) => boolean {
+  const unknown = names.find((name) => name !== "*" && !(eventTypes as readonly string[]).includes(name));
   if (unknown !== undefined) throw unknownType(unknown);
   if (names.includes("*")) return () => true;
   return ({ type }) => names.includes(type);

@@ -1,5 +1,6 @@
 import type { Stage } from "../domain/stages/stages.ts";
 import type { FeedEntry } from "./feed.ts";
+import type { MemoryChange } from "./memory/memory-events.ts";
 
 /** What happened, told after it was acknowledged. Texts are clipped and secrets masked before they get here. */
 export type LedgerEvent = { timestamp: string; sessionId: string } & (
@@ -23,18 +24,25 @@ export type ThoughtEventData = {
   revisesThought?: number;
 };
 
+/** The same for the memory. */
+export type MemoryEvent = { timestamp: string; workspace: string } & MemoryChange;
+
+export type ThoughtboxEvent = LedgerEvent | MemoryEvent;
+
 /** Must not throw, block or wait. */
-export type EventSink = (event: LedgerEvent) => void;
+export type EventSink = (event: ThoughtboxEvent) => void;
 
 type FeedSubscription = {
   /** The last seq that is known already: what follows it is delivered. `now`: only what is yet to come. */
   from: number | "now";
-  /** Entries of this session only; of all sessions when left out. */
+  /** Entries of this session only. */
   sessionId?: string | undefined;
+  /** Entries of this workspace only. */
+  workspace?: string | undefined;
 };
 
 /**
- * Follows the ledger of every process that shares the store: what is recorded already, then what arrives. Each
+ * Follows the ledger and the memory of every process that shares the store: what is recorded already, then what arrives. Each
  * entry is delivered once and in order. The next entries come when the promise of `onEntries` has resolved, so
  * a slow consumer holds up nobody but itself; one that throws is reported and gets no more. Trouble of the
  * store is waited out. Returns how to stop: nothing is read or delivered afterwards.

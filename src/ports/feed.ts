@@ -1,14 +1,27 @@
 import type { ChainedThought } from "../domain/ledger/thought.ts";
+import type { MemoryChange } from "./memory/memory-events.ts";
 
 export type SessionChange = "created" | "updated" | "deleted" | "restored";
 
-/** One thing that happened to the ledger. `seq` orders everything in a store and never repeats. */
-export type FeedEntry = { seq: number; sessionId: string; project: string } & (
+/** One thing that happened to the ledger. */
+export type SessionEntry = { seq: number; sessionId: string; project: string } & (
   | { kind: "thought"; entry: ChainedThought }
   | { kind: "session"; change: SessionChange; at: string }
 );
 
-/** The ledger as a stream that any number of readers follow by `seq`, each at its own pace. */
+/** One thing that happened to the memory. */
+export type WorkspaceEntry = {
+  seq: number;
+  workspace: string;
+  kind: "memory";
+  change: MemoryChange;
+  at: string;
+};
+
+/** `seq` orders everything in a store and never repeats. */
+export type FeedEntry = SessionEntry | WorkspaceEntry;
+
+/** Ledger and memory as one stream that any number of readers follow by `seq`, each at its own pace. */
 export interface Feed {
   /** Entries with a higher seq than `after`, in order, at most `limit`. */
   readFeed(after: number, limit: number): Promise<FeedEntry[]>;

@@ -37,9 +37,12 @@ describe.each(catalogue.map((operation) => [operation.name, operation] as const)
     for (const envelope of operation.spellings.envelopes) expect(fields).not.toContain(envelope);
   });
 
-  test("shortens a list that it answers, and answers prose where it says so", () => {
+  test("shortens what it returns, and answers prose where it says so", () => {
     const answered = Object.keys(operation.output.shape);
-    if (operation.pages !== undefined) expect(answered).toContain(operation.pages);
+    const { plan } = operation.fit ?? {};
+    const { optional = [], list, item, text } = (typeof plan === "function" ? plan({}) : plan) ?? {};
+    for (const field of [...optional, list?.key, item?.key, text])
+      if (field !== undefined) expect(answered).toContain(field);
     if (operation.prose) expect(answered).toContain("markdown");
   });
 

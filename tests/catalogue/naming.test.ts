@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { catalogue } from "../../src/operations/catalogue.ts";
-import type { Operation } from "../../src/operations/pipeline/define.ts";
 import { toolName } from "../../src/operations/pipeline/normalise.ts";
+import type { Operation } from "../../src/operations/pipeline/operation.ts";
 import { sourceFiles } from "../support/sources.ts";
 
 const directory = join(import.meta.dirname, "..", "..", "src", "operations");

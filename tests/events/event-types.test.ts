@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { eventTypes } from "../../src/ports/event-types.ts";
+import { ledgerEventTypes } from "../../src/ports/event-types.ts";
 import { backends, createTestApp, startThinking } from "../support/test-app.ts";
-import { ofType, readEvents } from "./read-events.ts";
+import { ofType, readEvents, readMemoryEvents } from "./read-events.ts";
 
 const toFile = { THOUGHTBOX_EVENT_OUTPUT: "file" };
 
@@ -24,7 +24,7 @@ describe.each(backends)("events of a whole session on %s", (backend) => {
 
   test("every documented type appears, each line with its four fields and nothing else", async () => {
     const { sessionId, events } = await journey();
-    expect(new Set(events.map(({ type }) => type))).toEqual(new Set(eventTypes));
+    expect(new Set(events.map(({ type }) => type))).toEqual(new Set(ledgerEventTypes));
     for (const event of events) {
       expect(Object.keys(event)).toEqual(["type", "timestamp", "sessionId", "data"]);
       expect(event.sessionId).toBe(sessionId);
@@ -34,7 +34,7 @@ describe.each(backends)("events of a whole session on %s", (backend) => {
 
   test("the data are those that the contract names", async () => {
     const { sessionId, events } = await journey();
-    const dataOf = (type: (typeof eventTypes)[number]) => ofType(events, type).map(({ data }) => data);
+    const dataOf = (type: (typeof ledgerEventTypes)[number]) => ofType(events, type).map(({ data }) => data);
     expect(dataOf("session_started")).toMatchObject([{ title: "Why?", project: "shop" }]);
     expect(dataOf("session_started")[0]).toHaveProperty("tags", expect.arrayContaining(["auth"]));
     expect(dataOf("stage_changed").slice(0, 2)).toEqual([
@@ -90,4 +90,24 @@ test("without an output nothing is written", async () => {
   await startThinking(app.modern());
   await app.close();
   expect(() => readEvents(join(app.dataDir, "events.jsonl"))).toThrow("ENOENT");
+});
+
+test("what is written to the memory is told with its workspace, once, and without its text", async () => {
+  const app = createTestApp({ backend: "fs", env: toFile });
+  const client = app.modern();
+  const call = { workspace: "acme/repo", content: "do not tell", idempotencyKey: "once" };
+  await client.call("notes_commit", call);
+  await client.call("notes_commit", call);
+  await client.call("graph_apply", {
+    workspace: "acme/repo",
+    ops: [{ op: "node_upsert", id: "a", type: "fact", title: "do not tell" }],
+  });
+  await app.close();
+  const events = readMemoryEvents(join(app.dataDir, "events.jsonl"));
+  expect(events.map(({ type }) => type)).toEqual(["workspace_created", "note_committed", "graph_applied"]);
+  for (const event of events) {
+    expect(Object.keys(event)).toEqual(["type", "timestamp", "workspace", "data"]);
+    expect(event.workspace).toBe("acme/repo");
+  }
+  expect(JSON.stringify(events)).not.toContain("do not tell");
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { answerBudget } from "../../src/operations/pipeline/budget.ts";
+import { maxAnswerChars } from "../../src/operations/pipeline/fit/budget.ts";
 import { once } from "../support/once.ts";
-import { shareTestApp, startThinking, ways } from "../support/test-app.ts";
+import { createTestApp, shareTestApp, startThinking, ways } from "../support/test-app.ts";
 
 const size = (answer: unknown) => JSON.stringify(answer).length;
 
@@ -30,7 +30,7 @@ describe.each(ways)("no answer to a %s client grows past the budget on %s", (era
   ])("%s %o of a session that sprawls", async (name, args) => {
     const sessionId = await sprawling();
     const answer = await client.call(name, { sessionId, ...args });
-    expect(size(answer)).toBeLessThanOrEqual(answerBudget);
+    expect(size(answer)).toBeLessThanOrEqual(maxAnswerChars);
     expect(size(answer)).toBeGreaterThan(200);
   });
 
@@ -45,12 +45,40 @@ describe.each(ways)("no answer to a %s client grows past the budget on %s", (era
     const seen = new Set<string>();
     for (let offset = 0, more = true; more; ) {
       const page: any = await client.call("list_sessions", { project, limit: 100, offset });
-      expect(size(page)).toBeLessThanOrEqual(answerBudget);
+      expect(size(page)).toBeLessThanOrEqual(maxAnswerChars);
       expect(page.total).toBe(60);
       for (const { id } of page.sessions) seen.add(id);
       offset += page.sessions.length;
       more = page.hasMore;
     }
     expect(seen.size).toBe(60);
+  });
+});
+
+describe("what comes on top of a budget below 2,000 characters", () => {
+  async function filled() {
+    const client = createTestApp().modern();
+    const workspace = "budgets";
+    for (let n = 0; n < 12; n += 1)
+      await client.call("notes_commit", { workspace, content: `note ${n} `.repeat(20) });
+    return { client, workspace };
+  }
+
+  test.each([1, 300, 700, 1_999])("is at most two of each and 600 characters (%i)", async (max_chars) => {
+    const { client, workspace } = await filled();
+    const given = await client.call("show", { workspace, doc: "notes", limit: 100_000, max_chars });
+    const { budget, warnings, suggestions } = given;
+    expect(warnings.length).toBeLessThanOrEqual(2);
+    expect(suggestions.length).toBeLessThanOrEqual(2);
+    expect(JSON.stringify({ budget, warnings, suggestions }).length - 2).toBeLessThanOrEqual(600);
+    expect(budget.used_chars).toBeLessThanOrEqual(budget.max_chars);
+    expect(warnings.map(({ code }: any) => code)).toContain("BUDGET_TRUNCATED");
+    expect(suggestions[0]).toMatchObject({ operation: "show", args: { workspace, doc: "notes" } });
+  });
+
+  test("is everything where the caller asks for more", async () => {
+    const { client, workspace } = await filled();
+    const given = await client.call("show", { workspace, doc: "notes", limit: 100_000, max_chars: 2_000 });
+    expect(given.warnings.map(({ code }: any) => code)).toEqual(["LIMIT_CLAMPED", "BUDGET_TRUNCATED"]);
   });
 });

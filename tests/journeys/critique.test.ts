@@ -47,6 +47,17 @@ const transports = ["stdio", "http"] as const;
 const wires = eras.flatMap((era) => transports.map((transport) => [era, transport] as const));
 
 describe.each(wires)("a %s client over %s", (era, transport) => {
+  test("is told what is wrong with a thought, with and without a critique", async () => {
+    const { call } = await connect(era, transport, async () => answer("Say why."));
+    const token = ["ghp", "Zq8vK2mN4pR6tW8yB1dF3hJ5kL7nQ9sU2wX4"].join("_");
+    const thought = `S1|H|S9|The token is ${token}`;
+    const { warnings: plain } = await call("thought", { thought });
+    const { warnings: criticised, critique } = await call("thought", { thought, critique: true });
+    expect(critique).toMatchObject({ text: "Say why." });
+    expect(plain.map(({ code }: any) => code)).toContain("SECRET_DETECTED");
+    expect(criticised).toEqual(plain);
+  });
+
   test("answers with a critique, and the thought is stored exactly once", async () => {
     const asked: any[] = [];
     const { call } = await connect(era, transport, async (params) => {

@@ -13,7 +13,12 @@ test("warn stores what was written, says where the secret stands, and shows it t
   const { call } = open("warn");
   const written = await call("notes_commit", note);
   expect(written.warnings).toMatchObject([
-    { code: "SECRET_DETECTED", message: expect.stringContaining("github-token in content at character 4") },
+    {
+      code: "SECRET_DETECTED",
+      message: expect.stringContaining(
+        "The content looks as if it held a secret (github-token at character 4)",
+      ),
+    },
   ]);
   await call("graph_apply", { ops: [node] });
   for (const answer of [

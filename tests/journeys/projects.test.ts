@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Root } from "../../src/operations/pipeline/define.ts";
+import type { Root } from "../../src/operations/pipeline/context.ts";
 import { refusalWithCure } from "../support/execute-recovery.ts";
 import {
   backends,

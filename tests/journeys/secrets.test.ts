@@ -103,7 +103,7 @@ describe.each(ways)("a secret of a %s client on %s, wherever it is written,", (e
     expect(warned.map((codes) => codes.length)).toEqual([3, 1, 4, 1, 1]);
     expect(new Set(warned.flat())).toEqual(new Set(["SECRET_DETECTED"]));
     expect(answers[0].warnings.map(({ message }: any) => message.split(" ")[1])).toEqual([
-      "title",
+      "sessionTitle",
       "description",
       "tags",
     ]);

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fitBudget, type TrimPlan } from "../../src/kernel/fit-budget.ts";
+import { memoryTrim } from "../../src/operations/memory/define-memory.ts";
+import { type TrimPlan, trim } from "../../src/operations/pipeline/fit/trim.ts";
 
 type Json = Record<string, any>;
 
@@ -119,7 +120,9 @@ const itemCase: fc.Arbitrary<Case> = fc.record({ node, branch: name }).map(({ no
 
 const bareCase: fc.Arbitrary<Case> = meta.map((answer) => ({ answer, plan: {}, items: [] }));
 
-const anyCase = fc.oneof(graphCase, logCase, nameCase, itemCase, bareCase);
+const anyCase = fc
+  .oneof(graphCase, logCase, nameCase, itemCase, bareCase)
+  .map((one) => ({ ...one, plan: { ...memoryTrim, ...one.plan } }));
 const budget = fc.oneof(fc.integer({ min: 300, max: 1_000 }), fc.integer({ min: 300, max: 20_000 }));
 const runs = { numRuns: 250, interruptAfterTimeLimit: 30_000 };
 
@@ -130,7 +133,7 @@ describe("an answer that has to fit a budget", () => {
     const seen = { whole: 0, fewer: 0, stubs: 0 };
     fc.assert(
       fc.property(anyCase, budget, maybe(budget), ({ answer, plan, key }, chars, bytes) => {
-        const { result, used, truncated, minimal } = fitBudget(answer, plan, { chars, bytes });
+        const { result, used, truncated, minimal } = trim(answer, plan, { chars, bytes });
         expect(used).toBe(JSON.stringify(result).length);
         expect(used).toBeLessThanOrEqual(chars);
         if (bytes !== undefined) expect(bytesOf(result)).toBeLessThanOrEqual(bytes);
@@ -149,7 +152,7 @@ describe("an answer that has to fit a budget", () => {
       fc.property(anyCase, budget, maybe(budget), ({ answer, plan, items, key, place }, chars, bytes) => {
         fc.pre(key !== undefined && place !== undefined && items.length > 0);
         if (!key || !place) return;
-        const { result, minimal } = fitBudget(answer, plan, { chars, bytes });
+        const { result, minimal } = trim(answer, plan, { chars, bytes });
         const kept = result[key] as Json[];
         expect(Array.isArray(kept) && kept.length, JSON.stringify(result)).toBeGreaterThanOrEqual(1);
         const newestFirst = plan.list?.oldest === "last";
@@ -178,10 +181,10 @@ describe("an answer that has to fit a budget", () => {
     fc.assert(
       fc.property(anyCase, budget, maybe(budget), ({ answer, plan }, chars, bytes) => {
         const before = JSON.stringify(answer);
-        const first = JSON.stringify(fitBudget(answer, plan, { chars, bytes }));
+        const first = JSON.stringify(trim(answer, plan, { chars, bytes }));
         expect(JSON.stringify(answer)).toBe(before);
         const copy = JSON.parse(before);
-        expect(JSON.stringify(fitBudget(copy, plan, { chars, bytes }))).toBe(first);
+        expect(JSON.stringify(trim(copy, plan, { chars, bytes }))).toBe(first);
       }),
       runs,
     );
@@ -191,14 +194,14 @@ describe("an answer that has to fit a budget", () => {
     fc.assert(
       fc.property(anyCase, budget, budget, ({ answer, plan, key }, one, other) => {
         const [less, more] = [one, other].sort((a, b) => a - b) as [number, number];
-        const [small, large] = [less, more].map((chars) => fitBudget(answer, plan, { chars }));
+        const [small, large] = [less, more].map((chars) => trim(answer, plan, { chars }));
         const count = (result: Json | undefined) => (key ? (result?.[key]?.length ?? 0) : 0);
         expect(count(large?.result)).toBeGreaterThanOrEqual(count(small?.result));
         if (small && !small.truncated) expect(large?.truncated).toBe(false);
         if (small && !small.minimal) expect(large?.minimal).toBe(false);
         const size = JSON.stringify({ ...answer, truncated: false }).length;
-        expect(fitBudget(answer, plan, { chars: size }).truncated).toBe(false);
-        if (size > 301) expect(fitBudget(answer, plan, { chars: size - 1 }).truncated).toBe(true);
+        expect(trim(answer, plan, { chars: size }).truncated).toBe(false);
+        if (size > 301) expect(trim(answer, plan, { chars: size - 1 }).truncated).toBe(true);
       }),
       runs,
     );
@@ -207,7 +210,7 @@ describe("an answer that has to fit a budget", () => {
   test("is counted in bytes where letters take three", () => {
     const answer = { note: { title: "日".repeat(400) } };
     const plan: TrimPlan = { item: { key: "note", stub: ({ title }) => ({ title }) } };
-    const { result, truncated } = fitBudget(answer, plan, { chars: 20_000, bytes: 1_000 });
+    const { result, truncated } = trim(answer, plan, { chars: 20_000, bytes: 1_000 });
     expect(truncated).toBe(true);
     expect(bytesOf(result)).toBeLessThanOrEqual(1_000);
     expect(bytesOf(result)).toBeGreaterThan(950);
@@ -220,9 +223,10 @@ describe("an answer that has to fit a budget", () => {
       nodes: [{ id, type: "fact", title: "\u0001".repeat(500), last_seq: 7 }],
     };
     const plan: TrimPlan = {
+      ...memoryTrim,
       list: { key: "nodes", oldest: "last", cursor: ({ last_seq }) => last_seq, stub: stubNode },
     };
-    const { result } = fitBudget(answer, plan, { chars: 300 });
+    const { result } = trim(answer, plan, { chars: 300 });
     expect((result["nodes"] as Json[])[0]).toMatchObject({ id, type: "fact", last_seq: 7 });
   });
 });

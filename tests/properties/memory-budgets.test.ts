@@ -157,6 +157,11 @@ async function ask(client: TestClient, operation: string, args: Args): Promise<J
   const [chars, bytes] = [args["max_chars"], args["max_bytes"]] as (number | undefined)[];
   if (chars !== undefined) expect(budget.max_chars).toBe(Math.min(Math.max(chars, 300), 75_000));
   if (bytes !== undefined) expect(Buffer.byteLength(counted), told).toBeLessThanOrEqual(Math.max(bytes, 300));
+  if (budget && Math.min(budget.max_chars, bytes ?? budget.max_chars) < 2_000 && asked.length > 0) {
+    const { suggestions = [] } = result;
+    expect(Math.max(warnings.length, suggestions.length), told).toBeLessThanOrEqual(2);
+    expect(JSON.stringify({ budget, warnings, suggestions }).length - 2, told).toBeLessThanOrEqual(600);
+  }
   expect(codes.includes("BUDGET_MIN_CLAMPED"), told).toBe(asked.some((value) => value < 300));
   expect(codes.includes("BUDGET_TRUNCATED"), told).toBe(result["truncated"]);
   return result;
@@ -177,7 +182,13 @@ async function follow(client: TestClient, operation: string, args: Args, { key, 
     expect(page.length, `${operation} moves on`).toBeGreaterThan(0);
     call = { ...call, cursor: pagination.next_cursor };
     if (!result["truncated"]) continue;
-    const more = result["suggestions"].find((one: { operation: string }) => one.operation === operation);
+    const more = result["suggestions"]?.find((one: { operation: string }) => one.operation === operation);
+    // Below 2,000 characters there may be no room for a call with long arguments.
+    if (!more) {
+      expect(Math.min(result["budget"].max_chars, Number(args["max_bytes"] ?? 300))).toBeLessThan(2_000);
+      expect(JSON.stringify(call).length).toBeGreaterThan(150);
+      continue;
+    }
     expect(more.args).toMatchObject({ workspace, ...call });
     call = more.args;
   }

@@ -10,7 +10,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { createApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import type { Reply } from "../../src/kernel/reply.ts";
-import type { Root } from "../../src/operations/pipeline/define.ts";
+import type { Root } from "../../src/operations/pipeline/context.ts";
 import { toolName } from "../../src/operations/pipeline/normalise.ts";
 import { binary, cleanEnv } from "./server-process.ts";
 

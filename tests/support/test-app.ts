@@ -9,7 +9,7 @@ import type { Clock } from "../../src/kernel/clock.ts";
 import type { ErrorReply, Reply } from "../../src/kernel/reply.ts";
 import { catalogue } from "../../src/operations/catalogue.ts";
 import { type Caller, createBinding } from "../../src/operations/pipeline/caller.ts";
-import type { Root } from "../../src/operations/pipeline/define.ts";
+import type { Root } from "../../src/operations/pipeline/context.ts";
 import { normaliseCall } from "../../src/operations/pipeline/normalise.ts";
 import type { Call } from "../../src/operations/pipeline/perform.ts";
 import { checkReply } from "./check-reply.ts";

@@ -1,3 +1,5 @@
+import { sessionAnalyze } from "../../operations/ledger/session/session-analyze.ts";
+import type { ResultOf } from "../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../ask.ts";
 import type { Command } from "../command.ts";
 import { renderBar } from "../look/bar.ts";
@@ -7,19 +9,7 @@ import { pad, textWidth, wrap, wrapFacts } from "../look/width.ts";
 import { count, oneLine } from "../look/words.ts";
 import { nameSession } from "../name-session.ts";
 
-type Analysis = {
-  sessionId: string;
-  metadata: {
-    title: string;
-    thoughtCount: number;
-    branchCount: number;
-    revisionCount: number;
-    duration: number;
-  };
-  structure: { linearityScore: number; revisionRate: number; thoughtDensity: number };
-  quality: { critiqueRequests: number; hasConvergence: boolean; isComplete: boolean };
-  completion: number;
-};
+type Analysis = ResultOf<typeof sessionAnalyze>;
 
 export const analyze: Command = {
   name: "analyze",
@@ -34,7 +24,7 @@ export const analyze: Command = {
 
   async run({ terminal, words: [word = ""] }) {
     const analysis = await withStore(terminal, async (host) =>
-      ask<Analysis>(host, "session.analyze", { sessionId: await nameSession(host, word) }),
+      ask(host, sessionAnalyze, { sessionId: await nameSession(host, word) }),
     );
     return { data: analysis, lines: (look) => renderAnalysis(analysis, look) };
   },

@@ -1,3 +1,4 @@
+import { sessionList } from "../../operations/ledger/session/session-list.ts";
 import { ask } from "../ask.ts";
 import type { Answer, Command } from "../command.ts";
 import { bashCompletion } from "../completion/bash.ts";
@@ -54,7 +55,7 @@ async function listSessions(terminal: Terminal): Promise<Answer | number> {
   const host = await terminal.openStore();
   try {
     if (!host.inspectDirectory().exists) return 0;
-    const { sessions } = await ask<{ sessions: { id: string; title: string }[] }>(host, "session.list", {
+    const { sessions } = await ask(host, sessionList, {
       project: "*",
       limit: offeredSessions,
     });

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { describeOperation } from "../../operations/help/describe-operation.ts";
 import { referenceIndex } from "../../operations/help/reference-index.ts";
-import type { Operation } from "../../operations/pipeline/define.ts";
+import type { Operation } from "../../operations/pipeline/operation.ts";
 import type { Command } from "../command.ts";
 
 export const docs: Command = {

@@ -1,5 +1,6 @@
 import { delimiter, dirname, resolve } from "node:path";
 import { sessionExport } from "../../operations/ledger/session/session-export.ts";
+import type { ResultOf } from "../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../ask.ts";
 import type { Answer, Command } from "../command.ts";
 import type { Terminal } from "../host.ts";
@@ -7,7 +8,7 @@ import { formatBytes } from "../look/words.ts";
 import { nameSession } from "../name-session.ts";
 import { argumentsFrom, type FieldFlags, optionsFrom } from "../operation-options.ts";
 
-type Exported = { bytes: number; format: string; path?: string; content?: string; export?: object };
+type Exported = ResultOf<typeof sessionExport>;
 
 const flags: FieldFlags = { format: { field: "format", value: "format" } };
 
@@ -33,7 +34,7 @@ export const exportCommand: Command = {
     const exported = await withStore(
       terminal,
       async (host) =>
-        ask<Exported>(host, "session.export", {
+        ask(host, sessionExport, {
           sessionId: await nameSession(host, word),
           ...argumentsFrom(given, flags),
           ...(destination !== undefined && { destination }),

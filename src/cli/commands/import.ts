@@ -1,6 +1,8 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { quote } from "../../kernel/text.ts";
+import { sessionImport } from "../../operations/ledger/session/session-import.ts";
+import type { ResultOf } from "../../operations/pipeline/operation.ts";
 import type { ImportProgress } from "../../ports/ledger-import.ts";
 import { ask, withStore } from "../ask.ts";
 import type { Answer, Command } from "../command.ts";
@@ -11,7 +13,7 @@ import { createProgressBar } from "../look/progress.ts";
 import { count, oneLine, shortId } from "../look/words.ts";
 import { allow } from "./export.ts";
 
-type Imported = { sessionId: string; session: { title: string }; imported: number; alreadyThere?: true };
+type Imported = ResultOf<typeof sessionImport>;
 
 export const importCommand: Command = {
   name: "import",
@@ -52,7 +54,7 @@ export const importCommand: Command = {
     async function importFile(file: string): Promise<Answer> {
       const imported = await withStore(
         terminal,
-        (host) => ask<Imported>(host, "session.import", { path: file }),
+        (host) => ask(host, sessionImport, { path: file }),
         allow(file),
       );
       return { data: imported, lines: ({ paint }) => [describeImported(imported, paint.cyan)] };

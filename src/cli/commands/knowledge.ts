@@ -1,5 +1,8 @@
 import { quote } from "../../kernel/text.ts";
+import { knowledgeGetPattern } from "../../operations/ledger/knowledge/knowledge-get-pattern.ts";
 import { knowledgeListPatterns } from "../../operations/ledger/knowledge/knowledge-list-patterns.ts";
+import { knowledgeListScratchpad } from "../../operations/ledger/knowledge/knowledge-list-scratchpad.ts";
+import { knowledgeReadScratchpad } from "../../operations/ledger/knowledge/knowledge-read-scratchpad.ts";
 import { ask, withStore } from "../ask.ts";
 import type { Answer, Command } from "../command.ts";
 import { CommandFailure } from "../failure.ts";
@@ -53,14 +56,12 @@ export const knowledge: Command = {
 };
 
 async function list(host: Host, filter: Record<string, unknown>): Promise<Answer> {
-  const { patterns } = await ask<{ patterns: Note[] }>(host, "knowledge.list_patterns", {
+  const { patterns } = await ask(host, knowledgeListPatterns, {
     limit: 100,
     ...filter,
   });
   const filtered = Object.keys(filter).length > 0;
-  const { notes } = filtered
-    ? { notes: [] }
-    : await ask<{ notes: Note[] }>(host, "knowledge.list_scratchpad", { limit: 100 });
+  const { notes } = filtered ? { notes: [] } : await ask(host, knowledgeListScratchpad, { limit: 100 });
   return { data: { patterns, notes }, lines: (look) => renderNotes(patterns, notes, look) };
 }
 
@@ -94,11 +95,11 @@ function renderNotes(patterns: readonly Note[], notes: readonly Note[], look: Lo
 
 /** Patterns go before scratchpad notes of the same id. */
 async function readNote(host: Host, id: string): Promise<Answer> {
-  const note = await ask<{ pattern: Note }>(host, "knowledge.get_pattern", { id })
+  const note = await ask(host, knowledgeGetPattern, { id })
     .then(({ pattern }) => pattern)
     .catch(async (thrown: unknown) => {
       if (!isUnknown(thrown)) throw thrown;
-      const read = ask<{ note: Note }>(host, "knowledge.read_scratchpad", { topic: id });
+      const read = ask(host, knowledgeReadScratchpad, { topic: id });
       return read
         .then(({ note }) => note)
         .catch((second: unknown) => {

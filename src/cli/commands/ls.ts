@@ -1,4 +1,5 @@
 import { sessionList } from "../../operations/ledger/session/session-list.ts";
+import type { ResultOf } from "../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../ask.ts";
 import type { Command } from "../command.ts";
 import type { Colour } from "../look/colour.ts";
@@ -8,16 +9,8 @@ import { formatAge } from "../look/times.ts";
 import { count, oneLine, shortId } from "../look/words.ts";
 import { argumentsFrom, type FieldFlags, optionsFrom } from "../operation-options.ts";
 
-type Session = {
-  id: string;
-  title: string;
-  project: string;
-  status: "active" | "completed" | "abandoned";
-  thoughtCount: number;
-  branchCount: number;
-  updatedAt: string;
-};
-type Listing = { sessions: Session[]; total: number; offset: number };
+type Listing = ResultOf<typeof sessionList>;
+type Session = Listing["sessions"][number];
 
 const flags: FieldFlags = {
   project: { field: "project", value: "name" },
@@ -45,7 +38,7 @@ export const ls: Command = {
 
   async run({ terminal, flags: given }) {
     const listing = await withStore(terminal, (host) =>
-      ask<Listing>(host, "session.list", { project: "*", ...argumentsFrom(given, flags) }),
+      ask(host, sessionList, { project: "*", ...argumentsFrom(given, flags) }),
     );
     return { data: listing, lines: (look) => renderListing(listing, look) };
   },

@@ -1,11 +1,10 @@
+import { mentalModelsGetModel } from "../../operations/ledger/models/mental-models-get-model.ts";
 import { mentalModelsListModels } from "../../operations/ledger/models/mental-models-list-models.ts";
 import { ask, withStore } from "../ask.ts";
 import type { Command } from "../command.ts";
 import { renderProse } from "../look/prose.ts";
 import { renderTable } from "../look/table.ts";
 import { argumentsFrom, type FieldFlags } from "../operation-options.ts";
-
-type Listing = { models: { name: string; title: string; description: string; tags: string[] }[] };
 
 const flags: FieldFlags = { tag: { field: "tags", value: "tag", many: true } };
 
@@ -31,15 +30,15 @@ export const models: Command = {
   async run({ terminal, words: [name], flags: given }) {
     return withStore(terminal, async (host) => {
       if (name !== undefined) {
-        const model = await ask<{ markdown: string }>(
+        const model = await ask(
           host,
-          "mental_models.get_model",
+          mentalModelsGetModel,
           { modelId: name },
           { next: "thoughtbox models lists them all." },
         );
         return { data: model, lines: (look) => renderProse(model.markdown, look) };
       }
-      const listing = await ask<Listing>(host, "mental_models.list_models", argumentsFrom(given, flags));
+      const listing = await ask(host, mentalModelsListModels, argumentsFrom(given, flags));
       return {
         data: listing,
         lines: (look) =>

@@ -1,5 +1,6 @@
 import { escapeInvisible } from "../../kernel/text.ts";
 import { readThoughts } from "../../operations/ledger/thought/read-thoughts.ts";
+import type { ResultOf } from "../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../ask.ts";
 import type { Command } from "../command.ts";
 import { type Look, proseWidth } from "../look/look.ts";
@@ -9,7 +10,7 @@ import { nameSession } from "../name-session.ts";
 import { argumentsFrom, type FieldFlags, optionsFrom } from "../operation-options.ts";
 import type { ShownThought } from "../session-thoughts.ts";
 
-type Page = { thoughts: ShownThought[]; count: number; more?: string };
+type Page = ResultOf<typeof readThoughts>;
 
 const flags: FieldFlags = {
   branch: { field: "branchId", value: "name" },
@@ -33,7 +34,7 @@ export const read: Command = {
     return withStore(terminal, async (host) => {
       const sessionId = await nameSession(host, word);
       const chosen = number === undefined ? {} : { thoughtNumber: number };
-      const page = await ask<Page>(host, "read_thoughts", {
+      const page = await ask(host, readThoughts, {
         sessionId,
         ...chosen,
         ...argumentsFrom(given, flags),

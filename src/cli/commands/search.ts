@@ -1,4 +1,5 @@
 import { sessionSearch } from "../../operations/ledger/session/session-search.ts";
+import type { ResultOf } from "../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../ask.ts";
 import type { Command } from "../command.ts";
 import type { Look } from "../look/look.ts";
@@ -7,14 +8,8 @@ import { cut, textWidth } from "../look/width.ts";
 import { count, oneLine, shortId } from "../look/words.ts";
 import { argumentsFrom, type FieldFlags, optionsFrom } from "../operation-options.ts";
 
-type Hit = {
-  sessionId: string;
-  sessionTitle: string;
-  thought?: { branchId?: string; thoughtNumber: number };
-  timestamp: string;
-  snippet: string;
-};
-type Found = { query: string; hits: Hit[]; count: number; hasMore: boolean; relaxed?: true };
+type Found = ResultOf<typeof sessionSearch>;
+type Hit = Found["hits"][number];
 
 const flags: FieldFlags = {
   project: { field: "project", value: "name" },
@@ -45,7 +40,7 @@ export const search: Command = {
 
   async run({ terminal, words, flags: given }) {
     const found = await withStore(terminal, (host) =>
-      ask<Found>(host, "session.search", {
+      ask(host, sessionSearch, {
         query: words.join(" "),
         project: "*",
         ...argumentsFrom(given, flags),

@@ -1,12 +1,14 @@
+import { sessionGet } from "../../operations/ledger/session/session-get.ts";
+import type { ResultOf } from "../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../ask.ts";
 import type { Command } from "../command.ts";
 import type { Look } from "../look/look.ts";
-import { renderSessionHead, type ShownSession } from "../look/session-head.ts";
+import { renderSessionHead } from "../look/session-head.ts";
 import { renderThoughtGraph } from "../look/thought-graph.ts";
 import { nameSession } from "../name-session.ts";
 import { readThoughts, type ShownThought } from "../session-thoughts.ts";
 
-type Found = { session: ShownSession; structure: { revisionCount: number } };
+type Found = ResultOf<typeof sessionGet>;
 
 export const show: Command = {
   name: "show",
@@ -26,7 +28,7 @@ export const show: Command = {
   async run({ terminal, words: [word = ""] }) {
     return withStore(terminal, async (host) => {
       const sessionId = await nameSession(host, word);
-      const found = await ask<Found>(host, "session.get", { sessionId });
+      const found = await ask(host, sessionGet, { sessionId });
       const thoughts = await readThoughts(host, sessionId);
       return { data: { ...found, thoughts }, lines: (look) => renderSession(found, thoughts, look) };
     });

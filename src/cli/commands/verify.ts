@@ -1,3 +1,4 @@
+import { sessionGet } from "../../operations/ledger/session/session-get.ts";
 import { ask, withStore } from "../ask.ts";
 import type { Command } from "../command.ts";
 import { notUnderstood } from "../failure.ts";
@@ -32,7 +33,7 @@ export const verify: Command = {
       await flushFiles(terminal, host);
       if (word === undefined) return verifyAll(host, { signal: terminal.stop, progress: bar.update });
       const sessionId = await nameSession(host, word);
-      const { session } = await ask<{ session: { title: string } }>(host, "session.get", { sessionId });
+      const { session } = await ask(host, sessionGet, { sessionId });
       return [await verifyOne(host, { id: sessionId, title: session.title }, terminal.stop)];
     }).finally(bar.end);
     const bad = verdicts.filter(({ valid }) => !valid);

@@ -3,10 +3,10 @@ import { formatAge } from "./times.ts";
 import { wrap, wrapFacts } from "./width.ts";
 import { count, oneLine } from "./words.ts";
 
-export type ShownSession = {
+type ShownSession = {
   id: string;
   title: string;
-  description?: string;
+  description?: string | undefined;
   tags: string[];
   project: string;
   status: string;

@@ -16,7 +16,7 @@ export function createFakeFeed() {
     throw new Error("the store cannot be read just now");
   }
 
-  function append(kind: FeedEntry["kind"], sessionId = "session"): void {
+  function append(kind: "thought" | "session", sessionId = "session"): void {
     seq += 1;
     const common = { seq, sessionId, project: "_default" };
     if (kind === "thought") thoughts.push({ ...common, kind, entry: {} as ChainedThought });

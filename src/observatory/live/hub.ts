@@ -48,13 +48,13 @@ export function createHub(options: HubOptions) {
   async function onEntries(entries: readonly FeedEntry[]): Promise<void> {
     const grown = new Set<string>();
     for (const entry of entries) {
-      if (!options.isShown(entry.project)) continue;
+      if (entry.kind === "memory" || !options.isShown(entry.project)) continue;
       const { sessionId } = entry;
       if (entry.kind === "thought") {
         grown.add(sessionId);
         changed.note(sessionId);
         await tellThought(entry);
-      } else if (entry.kind === "session") await tellChange(sessionId, entry.change);
+      } else await tellChange(sessionId, entry.change);
     }
     for (const id of grown)
       void watches

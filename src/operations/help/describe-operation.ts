@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { stages } from "../../domain/stages/stages.ts";
 import { errorCatalogue } from "../../kernel/errors.ts";
-import type { Operation } from "../pipeline/define.ts";
+import type { Operation } from "../pipeline/operation.ts";
 
 type Field = { description?: string; type?: string; default?: unknown; enum?: unknown[] };
 

@@ -1,13 +1,10 @@
 import * as z from "zod";
 import { nearest } from "../../kernel/nearest.ts";
 import { quote } from "../../kernel/text.ts";
-import { budgetSchema, usualChars } from "../memory/answer-budget.ts";
-import { budgetFields, workspace } from "../memory/fields.ts";
-import { answerBudget } from "../pipeline/budget.ts";
 import { defineOperation } from "../pipeline/define.ts";
+import { workspace } from "../pipeline/fields.ts";
 import { toolName } from "../pipeline/normalise.ts";
 import { describeOperation } from "./describe-operation.ts";
-import { fitPage } from "./fit-page.ts";
 import { overview } from "./overview.ts";
 
 export const help = defineOperation({
@@ -18,6 +15,7 @@ export const help = defineOperation({
   toolset: "daily",
   stage: "entry",
   effect: "read",
+  scope: "caller",
   input: {
     topic: z
       .string()
@@ -25,20 +23,13 @@ export const help = defineOperation({
       .max(100)
       .optional()
       .describe("An operation's name, or a subject such as branches."),
-    max_chars: budgetFields.max_chars.optional(),
-    max_bytes: budgetFields.max_bytes.optional(),
-    max_lines: budgetFields.max_lines.optional(),
     workspace: workspace.optional().describe("Makes no difference: help is the same in every workspace."),
   },
-  advanced: ["max_bytes", "max_lines", "workspace"],
+  advanced: ["workspace"],
   spellings: { aliases: { operationName: "topic", name: "topic", operation: "topic" } },
-  output: z.strictObject({
-    topic: z.string(),
-    markdown: z.string(),
-    truncated: z.boolean().optional(),
-    budget: budgetSchema.optional(),
-  }),
+  output: z.strictObject({ topic: z.string(), markdown: z.string() }),
   prose: true,
+  fit: { plan: { text: "markdown" }, budget: "caller" },
   errors: ["INVALID_PAYLOAD"],
   examples: [
     { title: "everything", input: {} },
@@ -46,16 +37,15 @@ export const help = defineOperation({
     { title: "a subject, in few characters", input: { topic: "branches", max_chars: 1000 } },
   ],
 
-  async handle({ topic, ...asked }, { catalogue, content, warn }, fail) {
+  async handle({ topic }, { catalogue, content, fail }) {
     const subjects = await content.list("help");
-    if (topic === undefined)
-      return fitPage({ topic: "overview", markdown: overview(catalogue, subjects) }, asked, usualChars, warn);
+    if (topic === undefined) return { topic: "overview", markdown: overview(catalogue, subjects) };
     const operations = catalogue.filter(
       ({ name }) => name === topic || toolName(name) === topic || name.startsWith(`${topic}.`),
     );
     if (operations.length > 0) {
       const markdown = operations.map(describeOperation).join("\n");
-      return fitPage({ topic, markdown }, asked, answerBudget, warn);
+      return { topic, markdown };
     }
     const subject = topic
       .trim()
@@ -63,7 +53,7 @@ export const help = defineOperation({
       .replaceAll(/[\s_]+/g, "-");
     if (subjects.includes(subject)) {
       const markdown = await content.read(`help/${subject}.md`);
-      return fitPage({ topic: subject, markdown }, asked, usualChars, warn);
+      return { topic: subject, markdown };
     }
     const guess = nearest(topic, [...subjects, ...catalogue.map(({ name }) => name)]);
     return fail(

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { catalogue } from "../catalogue.ts";
-import { usualChars } from "../memory/answer-budget.ts";
-import type { Operation } from "../pipeline/define.ts";
+import { defaultChars } from "../pipeline/fit/budget.ts";
+import type { Operation } from "../pipeline/operation.ts";
 import { overview } from "./overview.ts";
 
 test("all that is planned fits where a caller gives no budget, with the longest names and titles", () => {
@@ -16,6 +16,6 @@ test("all that is planned fits where a caller gives no budget, with the longest 
   const page = overview([...ledger, ...planned], subjects);
   expect(page.match(/\| t{40} \|/g)).toHaveLength(planned.length);
   expect(JSON.stringify({ topic: "overview", markdown: page, truncated: false }).length).toBeLessThan(
-    usualChars,
+    defaultChars,
   );
 });

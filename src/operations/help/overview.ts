@@ -1,5 +1,5 @@
 import { stages } from "../../domain/stages/stages.ts";
-import type { Operation } from "../pipeline/define.ts";
+import type { Operation } from "../pipeline/operation.ts";
 
 /** Everything there is, within a few pages: the memory's many operations by their titles alone. */
 export function overview(catalogue: readonly Operation[], subjects: readonly string[]): string {

@@ -1,6 +1,6 @@
 import { stages } from "../../domain/stages/stages.ts";
 import { errorCatalogue } from "../../kernel/errors.ts";
-import type { Operation } from "../pipeline/define.ts";
+import type { Operation } from "../pipeline/operation.ts";
 
 /** First page of the generated reference: every operation and every error code. */
 export function referenceIndex(catalogue: readonly Operation[]): string {

@@ -7,9 +7,7 @@ import {
   type Session,
 } from "../../domain/ledger/session.ts";
 import { stages } from "../../domain/stages/stages.ts";
-import { ThoughtboxError } from "../../kernel/errors.ts";
-import type { OperationContext } from "../pipeline/define.ts";
-import { guardFields } from "../pipeline/guard-secrets.ts";
+import type { OperationContext } from "../pipeline/context.ts";
 
 type NewSession = {
   title?: string | undefined;
@@ -21,10 +19,9 @@ type NewSession = {
 
 /** Creates a session and makes it the caller's; `start_new` and the first thought of a careless agent share it. */
 export async function openSession(
-  context: OperationContext,
-  { navigation, domain, ...words }: NewSession,
+  context: OperationContext<"INVALID_PAYLOAD">,
+  { title, description, tags = [], navigation, domain }: NewSession,
 ): Promise<Session> {
-  const { title, description, tags = [] } = guardFields(words, context);
   const now = context.clock();
   const id = context.newId();
   const project = chooseProject(context, navigation.project);
@@ -60,16 +57,15 @@ export async function openSession(
 }
 
 /** The project asked for, else the one the caller navigated to, else the server's. */
-export function chooseProject({ handle, settings }: OperationContext, asked: string | undefined): string {
+export function chooseProject(
+  { handle, settings, fail }: OperationContext<"INVALID_PAYLOAD">,
+  asked: string | undefined,
+): string {
   const project = asked === undefined ? handle.project : slugProject(asked);
   if (settings.projectLock && project !== settings.project) {
-    throw new ThoughtboxError(
-      "INVALID_PAYLOAD",
-      `project must be ${settings.project}: this server is locked to it.`,
-      {
-        recovery: { hint: "Leave project out.", operation: "start_new", args: {} },
-      },
-    );
+    return fail("INVALID_PAYLOAD", `project must be ${settings.project}: this server is locked to it.`, {
+      recovery: { hint: "Leave project out.", operation: "start_new", args: {} },
+    });
   }
   return project;
 }

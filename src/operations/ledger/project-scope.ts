@@ -1,5 +1,5 @@
 import { slugProject } from "../../domain/ledger/project.ts";
-import type { OperationContext } from "../pipeline/define.ts";
+import type { OperationContext } from "../pipeline/context.ts";
 
 /** Reading stays in the caller's project unless all are asked for; a locked server knows only its own. */
 export function projectScope(

@@ -1,13 +1,8 @@
 import * as z from "zod";
 import { agentIdPattern } from "../../domain/ledger/limits.ts";
-import { branchPattern, docPattern, memoryLimits, workspacePattern } from "../../domain/memory/limits.ts";
+import { branchPattern, docPattern, memoryLimits } from "../../domain/memory/limits.ts";
 
 /** Fields that the tools of the memory share: one schema and one description each. */
-
-export const workspace = z
-  .string()
-  .regex(workspacePattern, "1–128 characters of letters, digits, . _ / -, beginning with a letter or digit")
-  .describe("Workspace to work in; may be left out where the server has one.");
 
 const branchWords = "1–128 characters of letters, digits, . _ / -, without .. and not beginning with /";
 export const branchName = z.string().regex(branchPattern, branchWords);
@@ -57,15 +52,6 @@ export const cursor = z
   .min(0)
   .max(9_000_000_000_000_000)
   .describe("next_cursor of the page before; the newest page without.");
-
-const budget = (what: string) => z.int().min(0).max(1_000_000_000).describe(what);
-
-/** Every read takes these; the smallest of them wins. */
-export const budgetFields = {
-  max_chars: budget("Longest answer in characters of JSON, at least 300."),
-  max_bytes: budget("Longest answer in bytes of JSON, at least 300."),
-  max_lines: budget("Longest answer in lines of its text form."),
-} as const;
 
 export const pagination = z.strictObject({
   cursor: z.union([z.int(), z.string(), z.null()]).optional(),

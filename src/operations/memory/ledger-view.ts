@@ -3,14 +3,14 @@ import { defaultDocs } from "../../domain/memory/limits.ts";
 import { unknownBranch } from "../../domain/memory/refusals.ts";
 import { traceEntry } from "../../domain/memory/session-trace.ts";
 import type { EntryPage } from "../../ports/memory/documents.ts";
+import type { MemoryContext } from "../pipeline/context.ts";
 import { readSession } from "../pipeline/handle.ts";
-import type { MemoryContext } from "./define-memory.ts";
 import type { Scope } from "./scope.ts";
 import { sessionOf } from "./scope.ts";
 
 /** The newest entries of a document, be it of the memory or a session of the ledger read as a trace. */
 export async function readDocument(
-  memory: MemoryContext,
+  memory: MemoryContext<"UNKNOWN_ID">,
   scope: Scope,
   before: number | undefined,
   limit: number,

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { unknownBranch } from "../../domain/memory/refusals.ts";
-import { ThoughtboxError } from "../../kernel/errors.ts";
 import { quote } from "../../kernel/text.ts";
-import type { MemoryContext } from "./define-memory.ts";
+import type { MemoryContext } from "../pipeline/context.ts";
 import { branchName, cursor, doc, limit } from "./fields.ts";
 import { checkoutOf, refuseLedger } from "./scope.ts";
 
@@ -26,35 +25,35 @@ type AskedMerge = { from: string; into?: string | undefined; merge_to_base?: boo
 
 /** Where a merge goes: the branch named, the base of `from`, or the checkout. */
 export async function mergeTarget(
-  memory: MemoryContext,
+  memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID" | "NO_CHECKOUT" | "MERGE_NOT_SUPPORTED">,
   { from, into, merge_to_base }: AskedMerge,
 ): Promise<string> {
-  const { workspace } = memory;
-  refuseLedger(workspace, from);
-  if (into !== undefined) refuseLedger(workspace, into);
+  const { workspace, fail } = memory;
+  refuseLedger(memory, from);
+  if (into !== undefined) refuseLedger(memory, into);
   const chosen = merge_to_base ? await baseOf(memory, from, into) : (into ?? checkoutOf(memory));
   if (chosen !== from) return chosen;
-  throw new ThoughtboxError("INVALID_PAYLOAD", `${quote(from)} cannot be merged into itself.`, {
+  return fail("INVALID_PAYLOAD", `${quote(from)} cannot be merged into itself.`, {
     details: { from, into: chosen },
     recovery: { hint: "See the branches and their bases.", operation: "branch_list", args: { workspace } },
   });
 }
 
 async function baseOf(
-  { memory, workspace }: MemoryContext,
+  { memory, workspace, fail }: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID" | "MERGE_NOT_SUPPORTED">,
   from: string,
   into: string | undefined,
 ): Promise<string> {
   const branch = await memory.readBranch(workspace, from);
   if (!branch) throw unknownBranch(from, workspace);
   if (branch.base_branch === null) {
-    throw new ThoughtboxError("MERGE_NOT_SUPPORTED", `${quote(from)} was made from no other branch.`, {
+    return fail("MERGE_NOT_SUPPORTED", `${quote(from)} was made from no other branch.`, {
       details: { from },
       recovery: { hint: "See the branches and their bases.", operation: "branch_list", args: { workspace } },
     });
   }
   if (into === undefined || into === branch.base_branch) return branch.base_branch;
-  throw new ThoughtboxError(
+  return fail(
     "INVALID_PAYLOAD",
     `into is ${quote(into)}, but the base of ${quote(from)} is ${quote(branch.base_branch)}; give one of into and merge_to_base.`,
     {

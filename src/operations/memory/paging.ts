@@ -1,6 +1,6 @@
 import { stubEntry } from "../../domain/memory/entry.ts";
-import type { ListPlan } from "../../kernel/fit-budget.ts";
-import type { MemoryContext } from "./define-memory.ts";
+import type { MemoryContext } from "../pipeline/context.ts";
+import type { ListPlan } from "../pipeline/fit/trim.ts";
 
 /** Limits outside 1–200 are brought in, and the caller is told. */
 export function clampLimit(

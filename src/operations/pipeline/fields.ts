@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { cipherTypes } from "../../domain/cipher/notation.ts";
 import { agentIdPattern, branchIdPattern, limits } from "../../domain/ledger/limits.ts";
+import { workspacePattern } from "../../domain/memory/limits.ts";
 import { domains } from "../../domain/stages/stages.ts";
 
 /** Fields that several operations share: one schema and one description each. */
@@ -16,6 +17,11 @@ export const idempotencyKey = z
   .min(1)
   .max(limits.idempotencyKey)
   .describe("Any unique text; sending the call again with the same key returns the first result.");
+
+export const workspace = z
+  .string()
+  .regex(workspacePattern, "1–128 characters of letters, digits, . _ / -, beginning with a letter or digit")
+  .describe("Workspace to work in; may be left out where the server has one.");
 
 export const thoughtNumber = z.int().min(1).max(limits.thoughtNumber);
 
@@ -55,7 +61,7 @@ export const cipherType = z
   .enum(Object.keys(cipherTypes) as [keyof typeof cipherTypes, ...(keyof typeof cipherTypes)[]])
   .describe("Only thoughts with a cipher step of this type.");
 
-export const limit = (max: number, usual: number) =>
-  z.int().min(1).max(max).default(usual).describe(`How many, 1–${max}; ${usual} unless told.`);
+export const limit = (max: number, byDefault: number) =>
+  z.int().min(1).max(max).default(byDefault).describe(`How many, 1–${max}; default ${byDefault}.`);
 
 export const offset = z.int().min(0).max(10_000_000).default(0).describe("How many to skip.");

@@ -1,10 +1,11 @@
 import { sessionIdPattern } from "../../domain/ledger/limits.ts";
 import type { HandleState, SessionRecord } from "../../domain/ledger/session.ts";
-import { ThoughtboxError } from "../../kernel/errors.ts";
 import { quote } from "../../kernel/text.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
 import type { Caller } from "./caller.ts";
-import type { Handle, HandleChange, Settings } from "./define.ts";
+import type { Fail, Handle, HandleChange } from "./context.ts";
+import { fail } from "./fail.ts";
+import type { Settings } from "./settings.ts";
 
 /**
  * Who is calling, and where they stand. A legacy connection's stage is its own; in the modern era the stage is
@@ -19,7 +20,7 @@ export async function resolveHandle(
   const { binding } = caller;
   const id = named ?? binding?.sessionId ?? settings.reasoningSessionId;
   const record = id === undefined ? undefined : await readSession(ledger, settings, id);
-  if (named !== undefined && !record) throw sessionNotFound(named);
+  if (named !== undefined && !record) return unknownSession(fail, named);
   return {
     ...(binding ? stateOf(binding) : (record?.state ?? { stage: 0, navigation: {} })),
     sessionId: record?.session.id,
@@ -47,15 +48,14 @@ export async function readSession(
   return record && settings.projectLock && record.session.project !== settings.project ? undefined : record;
 }
 
-export function sessionNotFound(id: string): ThoughtboxError {
-  return new ThoughtboxError("SESSION_NOT_FOUND", `No session has the id ${quote(id, 60)}.`, {
+export const unknownSession = (refuse: Fail<"SESSION_NOT_FOUND">, id: string): never =>
+  refuse("SESSION_NOT_FOUND", `No session has the id ${quote(id, 60)}.`, {
     recovery: {
       hint: "List the sessions of your project and pick one.",
       operation: "list_sessions",
       args: {},
     },
   });
-}
 
 export async function moveHandle(
   ledger: LedgerStore,

@@ -13,6 +13,7 @@ const operation = defineOperation({
   toolset: "full",
   stage: "entry",
   effect: "read",
+  scope: "caller",
   input: {
     content: z.string().min(1).max(10),
     code: z.string().min(3).max(5).optional(),

@@ -2,7 +2,7 @@ import { ThoughtboxError } from "../../kernel/errors.ts";
 import { findHostileJson } from "../../kernel/json-guard.ts";
 import { nearest } from "../../kernel/nearest.ts";
 import { quote } from "../../kernel/text.ts";
-import type { Operation } from "./define.ts";
+import type { Operation } from "./operation.ts";
 
 /** A call in its one true form: which operation, and its arguments laid out flat. */
 export type NormalCall = { operation: Operation; args: Args };

@@ -1,28 +1,52 @@
 import { type Stage, stageName, stages } from "../../domain/stages/stages.ts";
 import { type Recovery, ThoughtboxError } from "../../kernel/errors.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
-import type { Handle, Operation } from "./define.ts";
+import type { Handle, Services } from "./context.ts";
+import type { Args, Operation } from "./operation.ts";
+import { type ResolvedScope, textOf } from "./scope.ts";
 
 export const stageNumber = ({ stage }: Operation): Stage => stages[stage];
 
 /** Refuses a call that comes too early, and says which call comes first. */
 export async function requireStage(
+  { ledger }: Services,
   operation: Operation,
-  handle: Handle,
-  named: string | undefined,
-  ledger: LedgerStore,
+  scope: ResolvedScope,
+  args: Args,
 ): Promise<void> {
   const requiredStage = stages[operation.stage];
-  if (handle.stage >= requiredStage) return;
+  if (scope.of !== "session" || scope.handle.stage >= requiredStage) return;
+  const { handle } = scope;
   const recent = handle.stage === stages.entry ? await recentSessions(ledger, handle.project) : undefined;
   throw new ThoughtboxError(
     "STAGE_REQUIREMENT_NOT_MET",
     `${operation.name} opens at stage ${requiredStage} (${operation.stage}); this handle is at stage ${handle.stage} (${stageName(handle.stage)}).`,
     {
       details: { currentStage: handle.stage, requiredStage, ...(recent && { recentSessions: recent }) },
-      recovery: nextOnPath(handle, named ?? handle.sessionId),
+      recovery: nextOnPath(handle, textOf(args, "sessionId") ?? handle.sessionId),
     },
   );
+}
+
+/** Refuses a call that needs a session and has none. */
+export async function requireSession(
+  { ledger }: Services,
+  { name, scope: declared }: Operation,
+  scope: ResolvedScope,
+): Promise<void> {
+  if (declared !== "session" || scope.of !== "session" || scope.handle.session) return;
+  const recent = await recentSessions(ledger, scope.handle.project);
+  const latest = recent[0];
+  throw new ThoughtboxError("SESSION_NOT_FOUND", `${name} needs a session: pass sessionId.`, {
+    details: { recentSessions: recent },
+    recovery: latest
+      ? {
+          hint: "Load a session, or start one by start_new.",
+          operation: "load_context",
+          args: { sessionId: latest.sessionId },
+        }
+      : { hint: "Start a session.", operation: "start_new", args: {} },
+  });
 }
 
 function nextOnPath(handle: Handle, named: string | undefined): Recovery {
@@ -44,7 +68,7 @@ function nextOnPath(handle: Handle, named: string | undefined): Recovery {
   };
 }
 
-export async function recentSessions(ledger: LedgerStore, project: string) {
+async function recentSessions(ledger: LedgerStore, project: string) {
   const { sessions } = await ledger.listSessions({
     project,
     tagMode: "all",

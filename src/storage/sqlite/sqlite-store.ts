@@ -1,4 +1,5 @@
 import type { Clock } from "../../kernel/clock.ts";
+import type { EventSink } from "../../ports/events.ts";
 import type { Store } from "../../ports/store.ts";
 import { createReader, type Run } from "./connection/access.ts";
 import { createCommitQueue } from "./connection/commit-queue.ts";
@@ -17,14 +18,18 @@ import { createWordIndex } from "./search/word-index.ts";
 import { graphWords, thoughtWords } from "./search/word-sources.ts";
 import { createUpkeep } from "./upkeep/upkeep.ts";
 
-/**
- * Nothing is opened, created or locked before the first call: a probing client leaves no trace. `onNewStore` is called
- * when that call finds no store and makes one; it must not throw.
- */
+export type SqliteStoreOptions = {
+  /** Called when the first call finds no store and makes one. Must not throw. */
+  onNewStore?(): void;
+  /** Told what this process changed in the memory, after the commit. */
+  publish?: EventSink;
+};
+
+/** Nothing is opened, created or locked before the first call: a probing client leaves no trace. */
 export function createSqliteStore(
   location: Location,
   clock: Clock,
-  onNewStore: () => void = () => {},
+  { onNewStore = () => {}, publish = () => {} }: SqliteStoreOptions = {},
 ): Store {
   const connector = createConnector(location, onNewStore);
   const read = createReader(connector.toRead);
@@ -70,9 +75,9 @@ export function createSqliteStore(
     },
     upkeep: {
       ...createUpkeep(read, write, catchUpWords),
-      ...createMemoryDump(location, read, write, memoryWords),
+      ...createMemoryDump({ location, read, write, words: memoryWords, clock, publish }),
     },
-    memory: createMemoryStore(read, write, memoryWords),
+    memory: createMemoryStore(read, write, memoryWords, publish),
     projection: createProjectionBook(read, queue.submit),
 
     async close() {

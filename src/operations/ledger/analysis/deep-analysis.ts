@@ -12,7 +12,8 @@ import {
 import { type SessionShape, shapeOf } from "../../../domain/analysis/session-shape.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { sessionId } from "../../pipeline/fields.ts";
-import { readSession, sessionNotFound } from "../../pipeline/handle.ts";
+import { pages } from "../../pipeline/fit/fit.ts";
+import { readSession, unknownSession } from "../../pipeline/handle.ts";
 import { readAllThoughts, readWorkingSession } from "../session/read-session.ts";
 
 const mostDecisionPoints = 200;
@@ -28,7 +29,7 @@ export const deepAnalysis = defineOperation({
   toolset: "full",
   stage: "init_complete",
   effect: "read",
-  session: "required",
+  scope: "session",
   input: {
     analysisType: z
       .enum(["patterns", "cognitive_load", "decision_points", "full"])
@@ -62,7 +63,7 @@ export const deepAnalysis = defineOperation({
       )
       .optional(),
   }),
-  pages: "decisionPoints",
+  fit: pages("decisionPoints"),
   errors: ["SESSION_NOT_FOUND", "STORAGE_ERROR"],
   examples: [
     { title: "everything", given: "a session with a branch", input: { sessionId: "$session" } },
@@ -94,7 +95,7 @@ export const deepAnalysis = defineOperation({
 
     async function compare(id: string) {
       const other = await readSession(context.ledger, context.settings, id);
-      if (!other) throw sessionNotFound(id);
+      if (!other) return unknownSession(context.fail, id);
       const figures = figuresOf(shapeOf(await readAllThoughts(context, id, other.session.thoughtCount)));
       return {
         sessionId: id,

@@ -13,6 +13,7 @@ export const bindRoot = defineOperation({
   toolset: "full",
   stage: "entry",
   effect: "write",
+  scope: "caller",
   input: {
     rootUri: z
       .string()
@@ -27,8 +28,8 @@ export const bindRoot = defineOperation({
     { title: "the repository", given: "a client with roots", input: { rootUri: "file:///home/ada/shop" } },
   ],
 
-  async handle({ rootUri }, context, fail) {
-    const { caller, answers } = context;
+  async handle({ rootUri }, context) {
+    const { caller, answers, fail } = context;
     if (caller.can.roots && !answers.roots) return { ask: "roots" };
     const roots = answers.roots ?? [];
     const root = roots.find(({ uri }) => uri === rootUri);

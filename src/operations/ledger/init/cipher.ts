@@ -11,7 +11,7 @@ export const cipher = defineOperation({
   toolset: "full",
   stage: "init_complete",
   effect: "write",
-  session: "required",
+  scope: "session",
   input: {},
   output: z.strictObject({ stage: z.int(), markdown: z.string() }),
   prose: true,

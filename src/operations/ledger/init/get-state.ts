@@ -11,6 +11,7 @@ export const getState = defineOperation({
   toolset: "full",
   stage: "entry",
   effect: "read",
+  scope: "caller",
   input: {},
   output: z.strictObject({
     stage: z.int().min(0).max(3),

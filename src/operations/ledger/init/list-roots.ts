@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defineOperation } from "../../pipeline/define.ts";
+import { pages } from "../../pipeline/fit/fit.ts";
 
 export const rootSchema = z.strictObject({ uri: z.string(), name: z.string().optional() });
 
@@ -11,9 +12,10 @@ export const listRoots = defineOperation({
   toolset: "full",
   stage: "entry",
   effect: "read",
+  scope: "caller",
   input: {},
   output: z.strictObject({ supported: z.boolean(), roots: z.array(rootSchema) }),
-  pages: "roots",
+  fit: pages("roots"),
   errors: [],
   examples: [{ title: "what the client offers", input: {} }],
 

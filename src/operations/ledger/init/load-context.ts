@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { defineOperation, type OperationContext } from "../../pipeline/define.ts";
+import type { OperationContext } from "../../pipeline/context.ts";
+import { defineOperation } from "../../pipeline/define.ts";
 import { project, sessionId } from "../../pipeline/fields.ts";
-import { readSession, sessionNotFound } from "../../pipeline/handle.ts";
+import { readSession, unknownSession } from "../../pipeline/handle.ts";
 import { chooseProject } from "../open-session.ts";
 import { restoreContext, restoredSchema } from "./restore-context.ts";
 
@@ -13,7 +14,7 @@ export const loadContext = defineOperation({
   toolset: "core",
   stage: "entry",
   effect: "write",
-  session: "own",
+  scope: "own",
   input: {
     sessionId: sessionId.optional(),
     latest: z.boolean().optional().describe("The most recently updated session of the project."),
@@ -26,7 +27,8 @@ export const loadContext = defineOperation({
     { title: "the latest of the project", given: "a session with thoughts", input: { latest: true } },
   ],
 
-  async handle(input, context, fail) {
+  async handle(input, context) {
+    const { fail } = context;
     if (input.sessionId === undefined && !input.latest) {
       const latest = await latestSession(context, input.project);
       return fail("INVALID_PAYLOAD", "load_context needs sessionId, or latest: true.", {
@@ -38,7 +40,7 @@ export const loadContext = defineOperation({
     const id = input.sessionId ?? (await latestSession(context, input.project));
     const record = id === undefined ? undefined : await readSession(context.ledger, context.settings, id);
     if (!record) {
-      if (id !== undefined) throw sessionNotFound(id);
+      if (id !== undefined) return unknownSession(fail, id);
       return fail("SESSION_NOT_FOUND", "There is no session in this project yet.", {
         recovery: { hint: "Start one.", operation: "start_new", args: {} },
       });
@@ -48,7 +50,7 @@ export const loadContext = defineOperation({
 });
 
 async function latestSession(
-  context: OperationContext,
+  context: OperationContext<"INVALID_PAYLOAD">,
   asked: string | undefined,
 ): Promise<string | undefined> {
   const { sessions } = await context.ledger.listSessions({

@@ -4,6 +4,7 @@ import { navigationTags } from "../../../domain/ledger/session.ts";
 import { stageAfterDomain } from "../../../domain/stages/stages.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { aspect, domain, project, task } from "../../pipeline/fields.ts";
+import { pages } from "../../pipeline/fit/fit.ts";
 import { chooseProject } from "../open-session.ts";
 
 const place = z.string().nullable();
@@ -16,6 +17,7 @@ export const navigate = defineOperation({
   toolset: "full",
   stage: "entry",
   effect: "write",
+  scope: "caller",
   input: {
     project: project.optional(),
     task: task.optional(),
@@ -38,7 +40,7 @@ export const navigate = defineOperation({
     ),
     total: z.int(),
   }),
-  pages: "sessions",
+  fit: pages("sessions"),
   errors: ["INVALID_PAYLOAD", "STORAGE_ERROR"],
   examples: [
     { title: "to a task", input: { project: "shop", task: "speed" } },

@@ -3,7 +3,7 @@ import { type SessionRecord, sessionSchema } from "../../../domain/ledger/sessio
 import { describeStructure, structureSchema } from "../../../domain/ledger/structure.ts";
 import { thoughtSchema } from "../../../domain/ledger/thought.ts";
 import { stages } from "../../../domain/stages/stages.ts";
-import type { OperationContext } from "../../pipeline/define.ts";
+import type { OperationContext } from "../../pipeline/context.ts";
 import { fitThoughts } from "../thought/fit-thoughts.ts";
 
 /** Branches and revisions; get_structure shows more of them, and here the thoughts need the room. */

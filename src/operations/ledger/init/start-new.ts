@@ -13,6 +13,7 @@ export const startNew = defineOperation({
   toolset: "core",
   stage: "entry",
   effect: "write",
+  scope: "caller",
   input: {
     sessionTitle: title.optional(),
     description: description.optional(),
@@ -23,6 +24,7 @@ export const startNew = defineOperation({
     domain: domain.optional(),
   },
   advanced: ["description", "task", "aspect", "domain"],
+  secrets: { guard: ["sessionTitle", "description", "tags"] },
   spellings: { aliases: { title: "sessionTitle", sessionTags: "tags" }, envelopes: ["newWork"] },
   output: z.strictObject({ sessionId: z.string(), session: sessionSchema, stage: z.int() }),
   errors: ["INVALID_PAYLOAD", "STORAGE_ERROR"],

@@ -2,7 +2,6 @@ import * as z from "zod";
 import { type Note, patternSchema, toPattern } from "../../../domain/knowledge/note.ts";
 import { slugify } from "../../../domain/knowledge/slug.ts";
 import { defineOperation } from "../../pipeline/define.ts";
-import { guardFields } from "../../pipeline/guard-secrets.ts";
 import { patternFields } from "./pattern-fields.ts";
 
 export const knowledgeCreatePattern = defineOperation({
@@ -13,7 +12,9 @@ export const knowledgeCreatePattern = defineOperation({
   toolset: "full",
   stage: "cipher_loaded",
   effect: "write",
+  scope: "caller",
   input: patternFields,
+  secrets: { guard: ["title", "description", "content", "tags"] },
   output: z.strictObject({ pattern: patternSchema }),
   errors: ["CONFLICT", "STORAGE_ERROR"],
   examples: [
@@ -30,8 +31,7 @@ export const knowledgeCreatePattern = defineOperation({
     },
   ],
 
-  async handle({ derivedFromSessions = [], createdBy, ...words }, context, fail) {
-    const { title, description, content, tags = [] } = guardFields(words, context);
+  async handle({ title, description, content, tags = [], derivedFromSessions = [], createdBy }, context) {
     const at = context.clock().toISOString();
     const id = slugify(title);
     const note: Note = {
@@ -48,7 +48,7 @@ export const knowledgeCreatePattern = defineOperation({
     };
     const stored = await context.knowledge.createNote(context.handle.project, note, context.once);
     if (stored) return { pattern: toPattern(stored) };
-    return fail("CONFLICT", `There is a pattern ${id} already.`, {
+    return context.fail("CONFLICT", `There is a pattern ${id} already.`, {
       details: { id },
       recovery: {
         hint: "Read it first, then change it by knowledge.update_pattern.",

@@ -10,6 +10,7 @@ export const knowledgeDeletePattern = defineOperation({
   toolset: "full",
   stage: "cipher_loaded",
   effect: "destroy",
+  scope: "caller",
   input: { id: noteId },
   output: z.strictObject({ id: z.string(), deleted: z.literal(true) }),
   errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
@@ -21,9 +22,9 @@ export const knowledgeDeletePattern = defineOperation({
     },
   ],
 
-  async handle({ id }, { knowledge, handle, clock }) {
+  async handle({ id }, { knowledge, handle, clock, fail }) {
     const gone = await knowledge.deleteNote(handle.project, "pattern", id, clock().toISOString());
-    if (!gone) throw unknownNote("pattern", id, "knowledge.list_patterns");
+    if (!gone) return unknownNote(fail, "pattern", id, "knowledge.list_patterns");
     return { id, deleted: true as const };
   },
 });

@@ -12,6 +12,7 @@ export const knowledgeDeleteScratchpad = defineOperation({
   toolset: "full",
   stage: "cipher_loaded",
   effect: "destroy",
+  scope: "caller",
   input: { topic: title.describe("Topic or its slug.") },
   spellings: { aliases: { id: "topic" } },
   output: z.strictObject({ id: z.string(), deleted: z.literal(true) }),
@@ -24,10 +25,10 @@ export const knowledgeDeleteScratchpad = defineOperation({
     },
   ],
 
-  async handle({ topic }, { knowledge, handle, clock }) {
+  async handle({ topic }, { knowledge, handle, clock, fail }) {
     const id = slugify(topic);
     const gone = await knowledge.deleteNote(handle.project, "scratchpad", id, clock().toISOString());
-    if (!gone) throw unknownNote("scratchpad note", id, "knowledge.list_scratchpad");
+    if (!gone) return unknownNote(fail, "scratchpad note", id, "knowledge.list_scratchpad");
     return { id, deleted: true as const };
   },
 });

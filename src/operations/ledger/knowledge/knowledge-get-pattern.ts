@@ -11,6 +11,7 @@ export const knowledgeGetPattern = defineOperation({
   toolset: "full",
   stage: "cipher_loaded",
   effect: "read",
+  scope: "caller",
   input: { id: noteId },
   output: z.strictObject({ pattern: patternSchema, uri: z.string() }),
   errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
@@ -23,9 +24,9 @@ export const knowledgeGetPattern = defineOperation({
   ],
 
   async handle({ id }, context) {
-    const { knowledge, handle } = context;
+    const { knowledge, handle, fail } = context;
     const note = await knowledge.readNote(handle.project, "pattern", id);
-    if (!note) throw unknownNote("pattern", id, "knowledge.list_patterns");
+    if (!note) return unknownNote(fail, "pattern", id, "knowledge.list_patterns");
     return { pattern: toPattern(note), uri: noteUri(context, "pattern", id) };
   },
 });

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { patternSchema, toPattern } from "../../../domain/knowledge/note.ts";
 import { clip } from "../../../kernel/text.ts";
 import { defineOperation } from "../../pipeline/define.ts";
+import { pages } from "../../pipeline/fit/fit.ts";
 import { noteFilterFields } from "./pattern-fields.ts";
 
 export const knowledgeListPatterns = defineOperation({
@@ -12,6 +13,7 @@ export const knowledgeListPatterns = defineOperation({
   toolset: "full",
   stage: "cipher_loaded",
   effect: "read",
+  scope: "caller",
   input: noteFilterFields,
   spellings: { envelopes: ["filters", "filter"] },
   output: z.strictObject({
@@ -21,7 +23,7 @@ export const knowledgeListPatterns = defineOperation({
     limit: z.int(),
     offset: z.int(),
   }),
-  pages: "patterns",
+  fit: pages("patterns"),
   errors: ["STORAGE_ERROR"],
   examples: [
     {

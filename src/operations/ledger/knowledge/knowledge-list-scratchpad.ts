@@ -3,6 +3,7 @@ import { scratchpadSchema, toScratchpad } from "../../../domain/knowledge/note.t
 import { clip } from "../../../kernel/text.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { limit, offset } from "../../pipeline/fields.ts";
+import { pages } from "../../pipeline/fit/fit.ts";
 
 export const knowledgeListScratchpad = defineOperation({
   name: "knowledge.list_scratchpad",
@@ -12,9 +13,10 @@ export const knowledgeListScratchpad = defineOperation({
   toolset: "full",
   stage: "cipher_loaded",
   effect: "read",
+  scope: "caller",
   input: { limit: limit(100, 20), offset },
   output: z.strictObject({ notes: z.array(scratchpadSchema), total: z.int(), hasMore: z.boolean() }),
-  pages: "notes",
+  fit: pages("notes"),
   errors: ["STORAGE_ERROR"],
   examples: [{ title: "the newest", given: "a project with knowledge", input: { sessionId: "$session" } }],
 

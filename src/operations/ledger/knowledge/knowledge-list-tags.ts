@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defineOperation } from "../../pipeline/define.ts";
+import { pages } from "../../pipeline/fit/fit.ts";
 
 export const knowledgeListTags = defineOperation({
   name: "knowledge.list_tags",
@@ -9,12 +10,13 @@ export const knowledgeListTags = defineOperation({
   toolset: "full",
   stage: "cipher_loaded",
   effect: "read",
+  scope: "caller",
   input: {},
   output: z.strictObject({
     tags: z.array(z.strictObject({ name: z.string(), count: z.int() })),
     count: z.int(),
   }),
-  pages: "tags",
+  fit: pages("tags"),
   errors: ["STORAGE_ERROR"],
   examples: [{ title: "all of them", given: "a project with knowledge", input: { sessionId: "$session" } }],
 

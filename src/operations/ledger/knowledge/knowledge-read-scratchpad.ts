@@ -13,6 +13,7 @@ export const knowledgeReadScratchpad = defineOperation({
   toolset: "full",
   stage: "cipher_loaded",
   effect: "read",
+  scope: "caller",
   input: { topic: title.describe("Topic or its slug.") },
   spellings: { aliases: { id: "topic" } },
   output: z.strictObject({ note: scratchpadSchema, uri: z.string() }),
@@ -26,10 +27,10 @@ export const knowledgeReadScratchpad = defineOperation({
   ],
 
   async handle({ topic }, context) {
-    const { knowledge, handle } = context;
+    const { knowledge, handle, fail } = context;
     const id = slugify(topic);
     const note = await knowledge.readNote(handle.project, "scratchpad", id);
-    if (!note) throw unknownNote("scratchpad note", id, "knowledge.list_scratchpad");
+    if (!note) return unknownNote(fail, "scratchpad note", id, "knowledge.list_scratchpad");
     return { note: toScratchpad(note), uri: noteUri(context, "scratchpad", id) };
   },
 });

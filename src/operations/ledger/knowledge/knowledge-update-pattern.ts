@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { patternSchema, toPattern } from "../../../domain/knowledge/note.ts";
 import { defineOperation } from "../../pipeline/define.ts";
-import { guardFields } from "../../pipeline/guard-secrets.ts";
 import { noteId, patternFields, unknownNote } from "./pattern-fields.ts";
 
 export const knowledgeUpdatePattern = defineOperation({
@@ -12,6 +11,7 @@ export const knowledgeUpdatePattern = defineOperation({
   toolset: "full",
   stage: "cipher_loaded",
   effect: "write",
+  scope: "caller",
   input: {
     id: noteId,
     title: patternFields.title.optional(),
@@ -19,6 +19,7 @@ export const knowledgeUpdatePattern = defineOperation({
     content: patternFields.content.optional(),
     tags: patternFields.tags,
   },
+  secrets: { guard: ["title", "description", "content", "tags"] },
   output: z.strictObject({ pattern: patternSchema }),
   errors: ["UNKNOWN_ID", "INVALID_PAYLOAD", "STORAGE_ERROR"],
   examples: [
@@ -29,15 +30,13 @@ export const knowledgeUpdatePattern = defineOperation({
     },
   ],
 
-  async handle({ id, ...change }, context, fail) {
-    const { knowledge, handle, clock } = context;
-    const told = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-    const given = guardFields(told, context);
+  async handle({ id, ...change }, { knowledge, handle, clock, fail }) {
+    const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
     if (Object.keys(given).length === 0) {
       return fail("INVALID_PAYLOAD", "Nothing to change: give title, description, content or tags.");
     }
     const note = await knowledge.readNote(handle.project, "pattern", id);
-    if (!note) throw unknownNote("pattern", id, "knowledge.list_patterns");
+    if (!note) return unknownNote(fail, "pattern", id, "knowledge.list_patterns");
     const stored = await knowledge.putNote(handle.project, {
       ...note,
       ...given,

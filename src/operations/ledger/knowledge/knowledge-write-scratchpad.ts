@@ -3,7 +3,6 @@ import { scratchpadSchema, toScratchpad } from "../../../domain/knowledge/note.t
 import { slugify } from "../../../domain/knowledge/slug.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { title } from "../../pipeline/fields.ts";
-import { guardFields } from "../../pipeline/guard-secrets.ts";
 import { patternFields } from "./pattern-fields.ts";
 
 export const knowledgeWriteScratchpad = defineOperation({
@@ -14,7 +13,9 @@ export const knowledgeWriteScratchpad = defineOperation({
   toolset: "full",
   stage: "cipher_loaded",
   effect: "write",
+  scope: "caller",
   input: { topic: title.describe("Topic; its slug is the note's id."), content: patternFields.content },
+  secrets: { guard: ["topic", "content"] },
   output: z.strictObject({ note: scratchpadSchema }),
   errors: ["STORAGE_ERROR"],
   examples: [
@@ -25,9 +26,7 @@ export const knowledgeWriteScratchpad = defineOperation({
     },
   ],
 
-  async handle(input, context) {
-    const { knowledge, handle, clock } = context;
-    const { topic, content } = guardFields(input, context);
+  async handle({ topic, content }, { knowledge, handle, clock }) {
     const at = clock().toISOString();
     const note = await knowledge.putNote(handle.project, {
       kind: "scratchpad",

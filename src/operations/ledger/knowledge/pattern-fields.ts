@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { knowledgeLimits, type NoteKind, noteIdPattern } from "../../../domain/knowledge/note.ts";
-import { ThoughtboxError } from "../../../kernel/errors.ts";
-import type { OperationContext } from "../../pipeline/define.ts";
+import type { Fail, OperationContext } from "../../pipeline/context.ts";
 import { agentId, limit, offset, sessionId, tags, title } from "../../pipeline/fields.ts";
 
 export const noteId = z
@@ -42,7 +41,7 @@ export function noteUri({ handle, settings }: OperationContext, kind: NoteKind, 
   return `thoughtbox://knowledge/${folder}/${id}${named ? `?sessionId=${handle.sessionId}` : ""}`;
 }
 
-export const unknownNote = (what: string, id: string, list: string): ThoughtboxError =>
-  new ThoughtboxError("UNKNOWN_ID", `There is no ${what} ${id} in this project.`, {
+export const unknownNote = (fail: Fail<"UNKNOWN_ID">, what: string, id: string, list: string): never =>
+  fail("UNKNOWN_ID", `There is no ${what} ${id} in this project.`, {
     recovery: { hint: "See what there is.", operation: list, args: {} },
   });

@@ -12,6 +12,7 @@ export const mentalModelsGetModel = defineOperation({
   toolset: "full",
   stage: "cipher_loaded",
   effect: "read",
+  scope: "caller",
   input: { modelId: z.string().min(1).max(100).describe("Name of the model, such as five-whys.") },
   spellings: { aliases: { model: "modelId" } },
   output: z.strictObject({
@@ -31,7 +32,7 @@ export const mentalModelsGetModel = defineOperation({
     },
   ],
 
-  async handle({ modelId }, { content }, fail) {
+  async handle({ modelId }, { content, fail }) {
     const models = await loadModels(content);
     const model = models.find(({ name }) => name === modelId);
     if (model) {

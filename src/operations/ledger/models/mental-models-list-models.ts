@@ -12,6 +12,7 @@ export const mentalModelsListModels = defineOperation({
   toolset: "full",
   stage: "cipher_loaded",
   effect: "read",
+  scope: "caller",
   input: { tags: z.array(z.enum(domains)).max(6).optional().describe("Only models with one of these tags.") },
   spellings: { aliases: { tag: "tags" } },
   output: z.strictObject({

@@ -12,6 +12,7 @@ export const mentalModelsListTags = defineOperation({
   toolset: "full",
   stage: "cipher_loaded",
   effect: "read",
+  scope: "caller",
   input: {},
   output: z.strictObject({ tags: z.array(tagDefinitionSchema), count: z.int() }),
   errors: [],

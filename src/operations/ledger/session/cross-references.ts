@@ -8,7 +8,7 @@ import {
 import type { Session } from "../../../domain/ledger/session.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import { clip } from "../../../kernel/text.ts";
-import type { OperationContext } from "../../pipeline/define.ts";
+import type { OperationContext } from "../../pipeline/context.ts";
 
 const mostAnchors = 100;
 const shownThoughts = 20;

@@ -2,8 +2,10 @@ import * as z from "zod";
 import { navigationTags, sessionSchema, sessionStatuses } from "../../../domain/ledger/session.ts";
 import type { StageName } from "../../../domain/stages/stages.ts";
 import { clip } from "../../../kernel/text.ts";
-import { defineOperation, type Toolset } from "../../pipeline/define.ts";
+import { defineOperation } from "../../pipeline/define.ts";
 import { aspect, limit, offset, project, tags, task } from "../../pipeline/fields.ts";
+import { pages } from "../../pipeline/fit/fit.ts";
+import type { Toolset } from "../../pipeline/operation.ts";
 import { projectScope } from "../project-scope.ts";
 
 /** The same list has two names: one before a session is open, one among the operations on sessions. */
@@ -16,6 +18,7 @@ export function defineListSessions(names: { name: string; toolset: Toolset; stag
     summary:
       "Lists the sessions of the project, newest first, with filters by tag, status and words of the title.",
     effect: "read",
+    scope: "caller",
     input: {
       project: project.optional().describe("Another project, or * for all."),
       task: task.optional(),
@@ -39,7 +42,7 @@ export function defineListSessions(names: { name: string; toolset: Toolset; stag
       offset: z.int(),
       project: z.string(),
     }),
-    pages: "sessions",
+    fit: pages("sessions"),
     errors: ["STORAGE_ERROR"],
     examples: [
       { title: "the newest of this project", given: "a session with thoughts", input: working },

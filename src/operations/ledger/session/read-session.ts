@@ -1,14 +1,13 @@
 import { type SessionShape, shapeOf } from "../../../domain/analysis/session-shape.ts";
 import type { Session } from "../../../domain/ledger/session.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
-import type { OperationContext } from "../../pipeline/define.ts";
-import { sessionNotFound } from "../../pipeline/handle.ts";
+import type { BaseContext, SessionContext } from "../../pipeline/context.ts";
 
 const pageSize = 1_000;
 
 /** Every thought of a session in order of arrival; read page by page, so that other calls get their turn. */
 export async function readAllThoughts(
-  { ledger, signal, progress }: OperationContext,
+  { ledger, signal, progress }: BaseContext,
   sessionId: string,
   total: number,
 ): Promise<ChainedThought[]> {
@@ -23,11 +22,10 @@ export async function readAllThoughts(
   }
 }
 
-/** The session a call works on, whole: `perform` has made sure that it is there. */
+/** The session a call works on, whole. */
 export async function readWorkingSession(
-  context: OperationContext,
+  context: SessionContext,
 ): Promise<{ session: Session; shape: SessionShape }> {
   const { session } = context.handle;
-  if (!session) throw sessionNotFound("");
   return { session, shape: shapeOf(await readAllThoughts(context, session.id, session.thoughtCount)) };
 }

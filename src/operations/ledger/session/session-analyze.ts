@@ -10,7 +10,7 @@ export const sessionAnalyze = defineOperation({
   toolset: "full",
   stage: "init_complete",
   effect: "read",
-  session: "required",
+  scope: "session",
   input: {},
   output: sessionAnalysisSchema,
   errors: ["SESSION_NOT_FOUND", "STORAGE_ERROR"],

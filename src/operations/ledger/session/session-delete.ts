@@ -9,7 +9,7 @@ export const sessionDelete = defineOperation({
   toolset: "full",
   stage: "init_complete",
   effect: "destroy",
-  session: "required",
+  scope: "session",
   input: { confirm: z.boolean().default(false).describe("true, to show that it is meant.") },
   output: z.strictObject({ sessionId: z.string(), deleted: z.literal(true), restorable: z.literal(true) }),
   errors: ["SESSION_NOT_FOUND", "INVALID_PAYLOAD", "STORAGE_ERROR"],
@@ -17,10 +17,10 @@ export const sessionDelete = defineOperation({
     { title: "confirmed", given: "a session with thoughts", input: { sessionId: "$session", confirm: true } },
   ],
 
-  async handle({ confirm }, { handle, ledger, clock, caller }, fail) {
-    const sessionId = handle.sessionId ?? "";
+  async handle({ confirm }, { handle, ledger, clock, caller, fail }) {
+    const sessionId = handle.sessionId;
     if (!confirm) {
-      return fail("INVALID_PAYLOAD", `Deleting “${handle.session?.title}” needs confirm: true.`, {
+      return fail("INVALID_PAYLOAD", `Deleting “${handle.session.title}” needs confirm: true.`, {
         recovery: {
           hint: "Say that you mean it.",
           operation: "session.delete",

@@ -13,6 +13,7 @@ export const sessionDiscovery = defineOperation({
   toolset: "full",
   stage: "init_complete",
   effect: "write",
+  scope: "caller",
   input: {
     action: z.enum(["list", "hide", "show"]).describe("What to do."),
     toolName: z.string().min(1).max(100).optional().describe("Tool to hide or show."),
@@ -36,7 +37,7 @@ export const sessionDiscovery = defineOperation({
     },
   ],
 
-  async handle({ action, toolName: asked }, { catalogue, discovery }, fail) {
+  async handle({ action, toolName: asked }, { catalogue, discovery, fail }) {
     const names = catalogue.map(({ name }) => toolName(name));
     const tool = asked === undefined ? undefined : toolName(asked);
     if (action !== "list" && tool === undefined) return fail("INVALID_PAYLOAD", `${action} needs toolName.`);

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { referenceTable } from "../../../domain/export/reference-table.ts";
-import { answerBudget } from "../../pipeline/budget.ts";
 import { defineOperation } from "../../pipeline/define.ts";
+import { maxAnswerChars } from "../../pipeline/fit/budget.ts";
 import { crossReferencesSchema, resolveCrossReferences } from "./cross-references.ts";
 import { exportFormats, renderExport, saveExport } from "./write-export.ts";
 
 /** Room for the cross references beside an export that is answered inline. */
-const inlineLimit = answerBudget - 25_000;
+const inlineLimit = maxAnswerChars - 25_000;
 
 export const sessionExport = defineOperation({
   name: "session.export",
@@ -17,7 +17,7 @@ export const sessionExport = defineOperation({
   toolset: "full",
   stage: "init_complete",
   effect: "write",
-  session: "required",
+  scope: "session",
   input: {
     format: z
       .enum(exportFormats)
@@ -61,13 +61,12 @@ export const sessionExport = defineOperation({
   ],
 
   async handle({ format, includeMetadata, resolveAnchors, destination }, context) {
-    const sessionId = context.handle.sessionId ?? "";
+    const sessionId = context.handle.sessionId;
     context.ledger.touch(sessionId, context.clock().toISOString());
     await context.tree?.flush(sessionId);
     const rendered = await renderExport(context, sessionId, format, includeMetadata);
     const { session } = context.handle;
-    const references =
-      resolveAnchors && session && (await resolveCrossReferences(context, session, rendered.thoughts));
+    const references = resolveAnchors && (await resolveCrossReferences(context, session, rendered.thoughts));
     const content =
       format === "markdown" && references && references.anchorsFound > 0
         ? `${rendered.content}\n${referenceTable(references.details)}`

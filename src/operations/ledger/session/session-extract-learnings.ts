@@ -6,8 +6,10 @@ import {
   learningTypes,
 } from "../../../domain/analysis/learnings.ts";
 import { analyzeSession } from "../../../domain/analysis/session-analysis.ts";
-import { defineOperation, type OperationContext } from "../../pipeline/define.ts";
+import type { OperationContext } from "../../pipeline/context.ts";
+import { defineOperation } from "../../pipeline/define.ts";
 import { thoughtNumber } from "../../pipeline/fields.ts";
+import { pages } from "../../pipeline/fit/fit.ts";
 import { readWorkingSession } from "./read-session.ts";
 
 const keyMoment = z.strictObject({
@@ -26,7 +28,7 @@ export const sessionExtractLearnings = defineOperation({
   toolset: "full",
   stage: "init_complete",
   effect: "write",
-  session: "required",
+  scope: "session",
   input: {
     keyMoments: z
       .array(keyMoment)
@@ -47,7 +49,7 @@ export const sessionExtractLearnings = defineOperation({
     count: z.int(),
     saved: z.array(z.string()).optional(),
   }),
-  pages: "learnings",
+  fit: pages("learnings"),
   errors: ["SESSION_NOT_FOUND", "STORAGE_ERROR"],
   examples: [
     { title: "a signal", given: "a session with a branch", input: { sessionId: "$session" } },

@@ -3,7 +3,7 @@ import { sessionSchema } from "../../../domain/ledger/session.ts";
 import { describeStructure, structureSchema } from "../../../domain/ledger/structure.ts";
 import { stageName } from "../../../domain/stages/stages.ts";
 import { defineOperation } from "../../pipeline/define.ts";
-import { sessionNotFound } from "../../pipeline/handle.ts";
+import { unknownSession } from "../../pipeline/handle.ts";
 
 export const sessionGet = defineOperation({
   name: "session.get",
@@ -13,7 +13,7 @@ export const sessionGet = defineOperation({
   toolset: "full",
   stage: "init_complete",
   effect: "read",
-  session: "required",
+  scope: "session",
   input: {},
   output: z.strictObject({
     sessionId: z.string(),
@@ -26,12 +26,12 @@ export const sessionGet = defineOperation({
   errors: ["SESSION_NOT_FOUND", "STORAGE_ERROR"],
   examples: [{ title: "one session", given: "a session with a branch", input: { sessionId: "$session" } }],
 
-  async handle(_input, { handle, ledger, tree, clock }) {
-    const sessionId = handle.sessionId ?? "";
+  async handle(_input, { handle, ledger, tree, clock, fail }) {
+    const sessionId = handle.sessionId;
     ledger.touch(sessionId, clock().toISOString());
     await tree?.flush(sessionId);
     const record = await ledger.readSession(sessionId);
-    if (!record) throw sessionNotFound(sessionId);
+    if (!record) return unknownSession(fail, sessionId);
     const head = await ledger.readHead(sessionId);
     const { stage } = record.state;
     return {

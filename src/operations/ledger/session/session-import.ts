@@ -9,7 +9,8 @@ import {
 import { sessionSchema } from "../../../domain/ledger/session.ts";
 import { findSecrets } from "../../../kernel/secrets.ts";
 import type { PartOutcome } from "../../../ports/ledger-import.ts";
-import { defineOperation, type OperationContext } from "../../pipeline/define.ts";
+import type { OperationContext } from "../../pipeline/context.ts";
+import { defineOperation } from "../../pipeline/define.ts";
 
 export const sessionImport = defineOperation({
   name: "session.import",
@@ -20,6 +21,7 @@ export const sessionImport = defineOperation({
   toolset: "full",
   stage: "entry",
   effect: "write",
+  scope: "caller",
   input: {
     content: z.string().min(2).max(3_500_000).optional().describe("The export's JSON text."),
     path: z
@@ -42,7 +44,8 @@ export const sessionImport = defineOperation({
   errors: ["INVALID_PAYLOAD", "CONFLICT", "STORAGE_ERROR"],
   examples: [{ title: "an exported file", given: "an exported session", input: { path: "review.json" } }],
 
-  async handle({ content, path, onConflict }, context, fail) {
+  async handle({ content, path, onConflict }, context) {
+    const { fail } = context;
     if ((content === undefined) === (path === undefined)) {
       return fail("INVALID_PAYLOAD", "Give either content or path.");
     }

@@ -1,6 +1,6 @@
 import { defineOperation } from "../../pipeline/define.ts";
 import { sessionId } from "../../pipeline/fields.ts";
-import { readSession, sessionNotFound } from "../../pipeline/handle.ts";
+import { readSession, unknownSession } from "../../pipeline/handle.ts";
 import { restoreContext, restoredSchema } from "../init/restore-context.ts";
 
 export const sessionResume = defineOperation({
@@ -12,7 +12,7 @@ export const sessionResume = defineOperation({
   toolset: "full",
   stage: "init_complete",
   effect: "write",
-  session: "required",
+  scope: "session",
   input: { sessionId },
   output: restoredSchema,
   errors: ["SESSION_NOT_FOUND", "STORAGE_ERROR"],
@@ -20,7 +20,7 @@ export const sessionResume = defineOperation({
 
   async handle({ sessionId }, context) {
     const record = await readSession(context.ledger, context.settings, sessionId);
-    if (!record) throw sessionNotFound(sessionId);
+    if (!record) return unknownSession(context.fail, sessionId);
     return restoreContext(context, record);
   },
 });

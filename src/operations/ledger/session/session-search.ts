@@ -3,6 +3,7 @@ import { addressSchema, nodeId } from "../../../domain/ledger/address.ts";
 import { limits } from "../../../domain/ledger/limits.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { cipherType, limit, offset, project, tags } from "../../pipeline/fields.ts";
+import { pages } from "../../pipeline/fit/fit.ts";
 import { projectScope } from "../project-scope.ts";
 
 const moment = z
@@ -22,6 +23,7 @@ export const sessionSearch = defineOperation({
   toolset: "daily",
   stage: "init_complete",
   effect: "read",
+  scope: "caller",
   input: {
     query: z.string().min(1).max(limits.query).describe('Words, or a "quoted phrase".'),
     project: project.optional().describe("Another project, or * for all."),
@@ -51,7 +53,7 @@ export const sessionSearch = defineOperation({
     hasMore: z.boolean(),
     relaxed: z.literal(true).optional(),
   }),
-  pages: "hits",
+  fit: pages("hits"),
   errors: ["INVALID_PAYLOAD", "STORAGE_ERROR"],
   examples: [
     {
@@ -66,9 +68,9 @@ export const sessionSearch = defineOperation({
     },
   ],
 
-  async handle({ project, since, until, ...query }, context, fail) {
+  async handle({ project, since, until, ...query }, context) {
     if (!/[\p{L}\p{N}]/u.test(query.query)) {
-      return fail("INVALID_PAYLOAD", "query holds no word to look for.");
+      return context.fail("INVALID_PAYLOAD", "query holds no word to look for.");
     }
     const page = await context.ledger.search({
       ...query,

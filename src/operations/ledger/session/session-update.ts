@@ -2,8 +2,7 @@ import * as z from "zod";
 import { sessionSchema } from "../../../domain/ledger/session.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { description, tags, title } from "../../pipeline/fields.ts";
-import { guardFields } from "../../pipeline/guard-secrets.ts";
-import { sessionNotFound } from "../../pipeline/handle.ts";
+import { unknownSession } from "../../pipeline/handle.ts";
 
 export const sessionUpdate = defineOperation({
   name: "session.update",
@@ -13,8 +12,9 @@ export const sessionUpdate = defineOperation({
   toolset: "full",
   stage: "init_complete",
   effect: "write",
-  session: "required",
+  scope: "session",
   input: { title: title.optional(), description: description.optional(), tags: tags.optional() },
+  secrets: { guard: ["title", "description", "tags"] },
   spellings: { aliases: { sessionTitle: "title", sessionTags: "tags" } },
   output: z.strictObject({ sessionId: z.string(), session: sessionSchema }),
   errors: ["SESSION_NOT_FOUND", "INVALID_PAYLOAD", "STORAGE_ERROR"],
@@ -26,16 +26,14 @@ export const sessionUpdate = defineOperation({
     },
   ],
 
-  async handle(input, context, fail) {
-    const { handle, ledger, clock } = context;
-    const { title, description, tags } = guardFields(input, context);
+  async handle({ title, description, tags }, { handle, ledger, clock, fail }) {
     if (title === undefined && description === undefined && tags === undefined) {
       return fail("INVALID_PAYLOAD", "Nothing to change: give title, description or tags.");
     }
-    const sessionId = handle.sessionId ?? "";
+    const sessionId = handle.sessionId;
     await ledger.updateSession(sessionId, { title, description, tags }, clock().toISOString());
     const record = await ledger.readSession(sessionId);
-    if (!record) throw sessionNotFound(sessionId);
+    if (!record) return unknownSession(fail, sessionId);
     return { sessionId, session: record.session };
   },
 });

@@ -2,7 +2,8 @@ import * as z from "zod";
 import { findCritiqueFault } from "../../../domain/ledger/critique-chain.ts";
 import { createChainVerifier } from "../../../domain/ledger/hash-chain.ts";
 import type { IntegrityValidationResult } from "../../../ports/tree.ts";
-import { defineOperation, type OperationContext } from "../../pipeline/define.ts";
+import type { OperationContext } from "../../pipeline/context.ts";
+import { defineOperation } from "../../pipeline/define.ts";
 
 const pageSize = 1_000;
 /** A ruined session is ruined after so many lines too; the rest would only fill the answer. */
@@ -17,7 +18,7 @@ export const sessionVerify = defineOperation({
   toolset: "full",
   stage: "init_complete",
   effect: "read",
-  session: "required",
+  scope: "session",
   input: {},
   output: z.strictObject({
     sessionId: z.string(),
@@ -43,7 +44,7 @@ export const sessionVerify = defineOperation({
   ],
 
   async handle(_input, context) {
-    const sessionId = context.handle.sessionId ?? "";
+    const sessionId = context.handle.sessionId;
     const chain = await verifyChain(context, sessionId);
     const files = await context.tree?.verify(sessionId, context.signal);
     if (files && files.pendingFiles > 0) {

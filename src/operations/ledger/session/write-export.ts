@@ -3,8 +3,8 @@ import { toMarkdownDocument } from "../../../domain/export/markdown-document.ts"
 import type { Session } from "../../../domain/ledger/session.ts";
 import { exportSession } from "../../../domain/ledger/session-export.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
-import type { OperationContext } from "../../pipeline/define.ts";
-import { sessionNotFound } from "../../pipeline/handle.ts";
+import type { BaseContext } from "../../pipeline/context.ts";
+import { unknownSession } from "../../pipeline/handle.ts";
 import { readAllThoughts } from "./read-session.ts";
 
 export const exportFormats = ["json", "markdown", "cipher"] as const;
@@ -16,19 +16,19 @@ export type RenderedExport = { content: string; thoughts: readonly ChainedThough
 
 /** The whole session as text; json keeps every word, the other two are for readers. */
 export async function renderExport(
-  context: OperationContext,
+  context: BaseContext<"SESSION_NOT_FOUND">,
   sessionId: string,
   format: ExportFormat,
   includeMetadata: boolean,
 ): Promise<RenderedExport> {
   const record = await context.ledger.readSession(sessionId);
-  if (!record) throw sessionNotFound(sessionId);
+  if (!record) return unknownSession(context.fail, sessionId);
   const thoughts = await readAllThoughts(context, sessionId, record.session.thoughtCount);
   return { thoughts, content: await render(context, record.session, thoughts, format, includeMetadata) };
 }
 
 async function render(
-  { ledger, clock }: OperationContext,
+  { ledger, clock }: BaseContext,
   session: Session,
   thoughts: readonly ChainedThought[],
   format: ExportFormat,
@@ -47,13 +47,16 @@ async function render(
 }
 
 /** What a finished session leaves in the exports directory by itself. */
-export async function writeExport(context: OperationContext, sessionId: string): Promise<string> {
+export async function writeExport(
+  context: BaseContext<"SESSION_NOT_FOUND">,
+  sessionId: string,
+): Promise<string> {
   const { content } = await renderExport(context, sessionId, "json", true);
   return saveExport(context, sessionId, "json", content, undefined);
 }
 
 export async function saveExport(
-  { exports, emit, clock }: OperationContext,
+  { exports, emit, clock }: BaseContext,
   sessionId: string,
   format: ExportFormat,
   content: string,

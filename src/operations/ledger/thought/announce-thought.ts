@@ -3,7 +3,7 @@ import { maskSecrets } from "../../../kernel/secrets.ts";
 import { clip } from "../../../kernel/text.ts";
 import type { ThoughtEventData } from "../../../ports/events.ts";
 import type { AppendReceipt } from "../../../ports/ledger-store.ts";
-import type { OperationContext } from "../../pipeline/define.ts";
+import type { OperationContext } from "../../pipeline/context.ts";
 
 /** One event for the thought, one more where it opens a branch or ends the session. A replay is not news. */
 export function announceThought(

@@ -1,7 +1,7 @@
 import { describeStructure } from "../../../domain/ledger/structure.ts";
 import { toThoughtboxError } from "../../../kernel/errors.ts";
 import type { AppendReceipt } from "../../../ports/ledger-store.ts";
-import type { OperationContext } from "../../pipeline/define.ts";
+import type { BaseContext } from "../../pipeline/context.ts";
 import { putIntoWords } from "../../pipeline/recoveries.ts";
 import { writeExport } from "../session/write-export.ts";
 import { suggestFields } from "./suggest-fields.ts";
@@ -10,7 +10,7 @@ type AnswerOptions = { includeGuide?: boolean | undefined; verbose?: boolean | u
 
 /** As little as the caller must know; more only where it was asked for. */
 export async function describeThought(
-  context: OperationContext,
+  context: BaseContext<"SESSION_NOT_FOUND">,
   receipt: AppendReceipt,
   { includeGuide, verbose }: AnswerOptions,
 ) {
@@ -31,7 +31,10 @@ export async function describeThought(
 }
 
 /** The file is a convenience: the thought is safe already, so trouble here is told and nothing more. */
-async function autoExport(context: OperationContext, sessionId: string): Promise<string | undefined> {
+async function autoExport(
+  context: BaseContext<"SESSION_NOT_FOUND">,
+  sessionId: string,
+): Promise<string | undefined> {
   if (!context.settings.autoExport) return undefined;
   try {
     return await writeExport(context, sessionId);
@@ -45,7 +48,7 @@ async function autoExport(context: OperationContext, sessionId: string): Promise
   }
 }
 
-async function describeChain({ ledger }: OperationContext, { entry, thoughtCount }: AppendReceipt) {
+async function describeChain({ ledger }: BaseContext, { entry, thoughtCount }: AppendReceipt) {
   const index = await ledger.loadIndex(entry.sessionId);
   return {
     totalThoughts: entry.data.totalThoughts,

@@ -7,6 +7,7 @@ import {
 } from "../../../domain/ledger/structure.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { limit, offset } from "../../pipeline/fields.ts";
+import { pages } from "../../pipeline/fit/fit.ts";
 
 export const getStructure = defineOperation({
   name: "get_structure",
@@ -16,7 +17,7 @@ export const getStructure = defineOperation({
   toolset: "daily",
   stage: "cipher_loaded",
   effect: "read",
-  session: "required",
+  scope: "session",
   input: {
     detail: z
       .enum(["summary", "nodes"])
@@ -31,7 +32,7 @@ export const getStructure = defineOperation({
     nodes: z.array(structureNodeSchema).optional(),
     hasMore: z.boolean().optional(),
   }),
-  pages: "nodes",
+  fit: pages("nodes"),
   errors: ["SESSION_NOT_FOUND", "STORAGE_ERROR"],
   examples: [
     { title: "the summary", given: "a session with a branch", input: { sessionId: "$session" } },
@@ -43,7 +44,7 @@ export const getStructure = defineOperation({
   ],
 
   async handle({ detail, limit, offset }, { handle, ledger, clock }) {
-    const sessionId = handle.sessionId ?? "";
+    const sessionId = handle.sessionId;
     ledger.touch(sessionId, clock().toISOString());
     const index = await ledger.loadIndex(sessionId);
     if (detail === "summary") return { sessionId, ...describeStructure(index) };

@@ -4,7 +4,8 @@ import { limits } from "../../../domain/ledger/limits.ts";
 import { type Thought, thoughtSchema } from "../../../domain/ledger/thought.ts";
 import { clip } from "../../../kernel/text.ts";
 import type { ThoughtSelection } from "../../../ports/ledger-store.ts";
-import { defineOperation, type Fail } from "../../pipeline/define.ts";
+import type { Fail } from "../../pipeline/context.ts";
+import { defineOperation } from "../../pipeline/define.ts";
 import { branchId, cipherType, thoughtNumber } from "../../pipeline/fields.ts";
 import { fitThoughts } from "./fit-thoughts.ts";
 
@@ -19,7 +20,7 @@ export const readThoughts = defineOperation({
   toolset: "core",
   stage: "cipher_loaded",
   effect: "read",
-  session: "required",
+  scope: "session",
   input: {
     thoughtNumber: thoughtNumber.optional().describe("One thought by its number."),
     last: z.int().min(1).max(mostThoughts).optional().describe("The newest N; 5 when nothing is asked."),
@@ -61,9 +62,9 @@ export const readThoughts = defineOperation({
     },
   ],
 
-  async handle(input, { handle, ledger, clock }, fail) {
+  async handle(input, { handle, ledger, clock, fail }) {
     const selection = toSelection(input, fail);
-    const sessionId = handle.sessionId ?? "";
+    const sessionId = handle.sessionId;
     ledger.touch(sessionId, clock().toISOString());
     const found = await ledger.readThoughts(sessionId, selection);
     if (found.length === 0) await explainNothing();

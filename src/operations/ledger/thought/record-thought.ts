@@ -2,8 +2,7 @@ import { parseCipher } from "../../../domain/cipher/parse.ts";
 import type { ThoughtDraft } from "../../../domain/ledger/append.ts";
 import { keepSteps } from "../../../domain/ledger/read-cipher.ts";
 import type { AppendReceipt } from "../../../ports/ledger-store.ts";
-import type { Fail, OperationContext } from "../../pipeline/define.ts";
-import { guardSecrets } from "../../pipeline/guard-secrets.ts";
+import type { OperationContext } from "../../pipeline/context.ts";
 import { openSession } from "../open-session.ts";
 
 type ThoughtInput = Omit<ThoughtDraft, "sessionId"> & {
@@ -15,10 +14,9 @@ type ThoughtInput = Omit<ThoughtDraft, "sessionId"> & {
 /** Legacy clients get a session by merely thinking; a modern one must at least name it, or nobody could find it again. */
 export async function openForThought(
   input: ThoughtInput,
-  context: OperationContext,
-  fail: Fail<"SESSION_NOT_FOUND" | "THOUGHT_NOT_FOUND">,
+  context: OperationContext<"SESSION_NOT_FOUND" | "THOUGHT_NOT_FOUND" | "INVALID_PAYLOAD">,
 ): Promise<string> {
-  const { settings, caller } = context;
+  const { settings, caller, fail } = context;
   if (settings.autoCreateSession && (caller.binding || input.sessionTitle !== undefined)) {
     if (input.branchId ?? input.branchFromThought ?? input.revisesThought) {
       const args = { branchId: null, branchFromThought: null, branchFromBranch: null, revisesThought: null };
@@ -48,10 +46,9 @@ export async function recordThought(
   input: ThoughtInput & { sessionId: string },
 ): Promise<AppendReceipt> {
   const { sessionTitle: _title, sessionTags: _tags, ...draft } = input;
-  const text = guardSecrets(draft.thought, context, "thought");
-  const parsed = parseCipher(text);
+  const parsed = parseCipher(draft.thought);
   const receipt = await context.ledger.append({
-    draft: { ...draft, thought: text },
+    draft,
     timestamp: context.clock().toISOString(),
     salt: context.newSalt(),
     cipher: parsed && keepSteps(parsed),

@@ -2,13 +2,10 @@ import * as z from "zod";
 import { buildCritiquePrompt } from "../../../domain/critique/critique-prompt.ts";
 import type { Address } from "../../../domain/ledger/address.ts";
 import type { Thought } from "../../../domain/ledger/thought.ts";
-import { canonicalJson } from "../../../kernel/canonical-json.ts";
 import { toThoughtboxError } from "../../../kernel/errors.ts";
 import type { Ask } from "../../../kernel/reply.ts";
-import { sha256Hex } from "../../../kernel/sha256.ts";
 import { clip } from "../../../kernel/text.ts";
-import type { OperationContext } from "../../pipeline/define.ts";
-import { guardSecrets } from "../../pipeline/guard-secrets.ts";
+import type { OperationContext } from "../../pipeline/context.ts";
 import { putIntoWords } from "../../pipeline/recoveries.ts";
 
 const longestCritique = 16_000;
@@ -29,8 +26,6 @@ type Recorded = { sessionId: string; thoughtNumber: number; branchId?: string | 
 /** What a call remembers while the client's model is asked. */
 type Pending = {
   recorded: Recorded;
-  /** Of the call that asked: an answer counts for no other one. */
-  call: string;
   /** Seals the critique, and so tells when the same answer comes a second time. */
   salt: string;
 };
@@ -43,7 +38,6 @@ export async function requestCritique(
   context: OperationContext,
   recorded: Recorded,
   thought: Thought,
-  call: string,
 ): Promise<Recorded | Ask> {
   const { branchId } = thought;
   const recent = await context.ledger.readThoughts(recorded.sessionId, {
@@ -56,7 +50,7 @@ export async function requestCritique(
     thought,
   );
   if (context.caller.can.sampling) {
-    const state: Pending = { recorded, call, salt: context.newSalt() };
+    const state: Pending = { recorded, salt: context.newSalt() };
     return { ask: "critique", prompt, state };
   }
   context.warn({
@@ -71,20 +65,9 @@ export async function requestCritique(
   };
 }
 
-/** What a call asks for, in a few characters: the same call sent again says the same. */
-export function fingerprintCall({ handle }: OperationContext, input: object): string {
-  const told = Object.entries(input).filter(([, value]) => value !== undefined);
-  return sha256Hex(canonicalJson({ sessionId: handle.sessionId ?? null, input: Object.fromEntries(told) }));
-}
-
-/**
- * What the first run of this very call left behind. A modern client carries it, signed, and might send it along with a
- * different call: that one is then a call like any other. With a legacy client it never left this process.
- */
-export function pendingCritique({ answers, caller }: OperationContext, call: string): Pending | undefined {
-  const state = answers.state as Pending | undefined;
-  return caller.binding || state?.call === call ? state : undefined;
-}
+/** What the first run of this very call left behind. */
+export const pendingCritique = ({ answers }: OperationContext): Pending | undefined =>
+  answers.state as Pending | undefined;
 
 /** The second run of a call whose thought was recorded by the first: attach the answer, or say why there is none. */
 export async function finishCritique(
@@ -103,7 +86,7 @@ export async function finishCritique(
     const { sessionId, thoughtNumber, branchId } = recorded;
     const earlier = await findAttached(context, sessionId, salt);
     if (earlier) return { ...recorded, critique: earlier };
-    const text = guardSecrets(clip(critique.text, longestCritique), context, "critique");
+    const text = clip(critique.text, longestCritique);
     const given = { text, model: critique.model, salt };
     return { ...recorded, critique: await attach(context, sessionId, { branchId, thoughtNumber }, given) };
   } catch (thrown) {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Suggestion, suggestNext } from "../../../domain/ledger/suggest-next.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
-import type { OperationContext } from "../../pipeline/define.ts";
+import type { BaseContext } from "../../pipeline/context.ts";
 
 export const suggestionSchema = z.strictObject({
   hint: z.string(),
@@ -15,7 +15,7 @@ const stretch = 25;
 
 /** The fields to set next time, where the words of a thought call for them. Other thoughts are read only then. */
 export async function suggestFields(
-  { ledger, settings }: OperationContext,
+  { ledger, settings }: BaseContext,
   entry: ChainedThought,
 ): Promise<Suggestion | undefined> {
   if (!settings.suggestions) return undefined;

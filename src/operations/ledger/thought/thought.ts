@@ -2,16 +2,15 @@ import * as z from "zod";
 import { type Address, describeAddress } from "../../../domain/ledger/address.ts";
 import { limits } from "../../../domain/ledger/limits.ts";
 import { structureSchema } from "../../../domain/ledger/structure.ts";
-import { defineOperation, type Fail, type OperationContext } from "../../pipeline/define.ts";
+import type { BaseContext } from "../../pipeline/context.ts";
+import { defineOperation } from "../../pipeline/define.ts";
 import { agentId, branchId, tags, thoughtNumber, title } from "../../pipeline/fields.ts";
-import { guardSecrets } from "../../pipeline/guard-secrets.ts";
 import { announceThought } from "./announce-thought.ts";
 import { describeThought } from "./describe-thought.ts";
 import { openForThought, recordThought } from "./record-thought.ts";
 import {
   attach,
   critiqueSchema,
-  fingerprintCall,
   finishCritique,
   pendingCritique,
   requestCritique,
@@ -43,6 +42,7 @@ export const thought = defineOperation({
   toolset: "core",
   stage: "cipher_loaded",
   effect: "write",
+  scope: "caller",
   input: {
     thought: thoughtText,
     nextThoughtNeeded: z
@@ -78,6 +78,7 @@ export const thought = defineOperation({
     "agentId",
     "attachCritique",
   ],
+  secrets: { guard: ["thought", "attachCritique", "sessionTitle", "sessionTags"] },
   output: z.strictObject({
     thoughtNumber: z.int(),
     sessionId: z.string(),
@@ -118,10 +119,9 @@ export const thought = defineOperation({
     },
   ],
 
-  async handle(input, context, fail) {
-    // Only a call with a critique is ever told apart from others, so only it pays for the hash of its text.
-    const call = input.critique ? fingerprintCall(context, input) : "";
-    const pending = pendingCritique(context, call);
+  async handle(input, context) {
+    const { fail } = context;
+    const pending = pendingCritique(context);
     if (pending) return finishCritique(context, pending);
     if (input.isRevision && input.revisesThought === undefined) {
       return fail(
@@ -135,25 +135,24 @@ export const thought = defineOperation({
         "isRevision is false, yet revisesThought is given; leave one of them out.",
       );
     }
-    const sessionId = context.handle.sessionId ?? (await openForThought(input, context, fail));
+    const sessionId = context.handle.sessionId ?? (await openForThought(input, context));
     const { text, model, ...criticised } = input.attachCritique ?? {};
-    if (input.attachCritique) await requireThought(context, sessionId, criticised as Address, fail);
+    if (input.attachCritique) await requireThought(context, sessionId, criticised as Address);
     const receipt = await recordThought(context, { ...input, sessionId });
     announceThought(context, receipt);
     if (text !== undefined && model !== undefined && !receipt.replayed) {
-      const given = { text: guardSecrets(text, context, "critique"), model, salt: context.newSalt() };
+      const given = { text, model, salt: context.newSalt() };
       await attach(context, sessionId, criticised as Address, given);
     }
     const answer = await describeThought(context, receipt, input);
-    return input.critique ? requestCritique(context, answer, receipt.entry.data, call) : answer;
+    return input.critique ? requestCritique(context, answer, receipt.entry.data) : answer;
   },
 });
 
 async function requireThought(
-  { ledger }: OperationContext,
+  { ledger, fail }: BaseContext<"THOUGHT_NOT_FOUND">,
   sessionId: string,
   address: Address,
-  fail: Fail<"THOUGHT_NOT_FOUND">,
 ): Promise<void> {
   const found = await ledger.readThoughts(sessionId, { ...address, select: "one" });
   if (found.length > 0) return;

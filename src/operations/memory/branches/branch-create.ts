@@ -24,8 +24,8 @@ export const branchCreate = defineMemory({
     },
   ],
 
-  async handle({ name, from }, { workspace, commit }) {
-    if (from !== undefined) refuseLedger(workspace, from);
+  async handle({ name, from }, { workspace, commit, fail }) {
+    if (from !== undefined) refuseLedger({ workspace, fail }, from);
     const [created] = await commit([{ do: "create_branch", name, from }]);
     return { workspace, branch: showBranch(created) };
   },

@@ -44,15 +44,15 @@ export const macroBranchNote = defineMemory({
     { title: "a decision to fill in", input: { template: "decision", goal: "SQLite or PostgreSQL?" } },
   ],
 
-  async handle({ name, from, content, template, goal, doc, ...note }, memory, fail) {
+  async handle({ name, from, content, template, goal, doc, ...note }, memory) {
     const text = noteText(content, template, goal);
     if (text === undefined) {
-      return fail("INVALID_PAYLOAD", "macro_branch_note: content is required, or a template.", {
+      return memory.fail("INVALID_PAYLOAD", "macro_branch_note: content is required, or a template.", {
         details: { hints: [{ kind: "choose_one", fields: ["content", "template"] }] },
         recovery: { hint: "See an example.", operation: "help", args: { topic: "macro_branch_note" } },
       });
     }
-    for (const branch of [name, from]) if (branch !== undefined) refuseLedger(memory.workspace, branch);
+    for (const branch of [name, from]) if (branch !== undefined) refuseLedger(memory, branch);
     const steps: MemoryStep[] = [];
     if (name !== undefined) steps.push({ do: "create_branch", name, from, ifMissing: true });
     const ref = name ?? from;

@@ -3,12 +3,12 @@ import { type Entry, entrySchema, stubEntry } from "../../../domain/memory/entry
 import { type GraphVersion, nodeSchema, showVersion, stubNode } from "../../../domain/memory/graph.ts";
 import { defaultBranch, defaultDocs } from "../../../domain/memory/limits.ts";
 import { traceEntry } from "../../../domain/memory/session-trace.ts";
-import { ThoughtboxError } from "../../../kernel/errors.ts";
-import type { TrimPlan } from "../../../kernel/fit-budget.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { GraphPlace } from "../../../ports/memory/graph.ts";
+import type { MemoryContext } from "../../pipeline/context.ts";
+import type { TrimPlan } from "../../pipeline/fit/trim.ts";
 import { readSession } from "../../pipeline/handle.ts";
-import { defineMemory, type MemoryContext } from "../define-memory.ts";
+import { defineMemory } from "../define-memory.ts";
 import { optionalLimit } from "../fields.ts";
 import { readDocument } from "../ledger-view.ts";
 import { clampLimit } from "../paging.ts";
@@ -60,7 +60,7 @@ export const open = defineMemory({
     const named = readOpenId(id);
     const opened = await openers[named.kind](memory, named as never, limit);
     if (opened) return opened;
-    throw new ThoughtboxError("UNKNOWN_ID", `Nothing has the id ${quote(id, 100)}.`, {
+    return memory.fail("UNKNOWN_ID", `Nothing has the id ${quote(id, 100)}.`, {
       details: { id },
       recovery: {
         hint: "Copy the id from an answer; this shows the newest notes and what else there is.",
@@ -73,7 +73,7 @@ export const open = defineMemory({
 
 type Opened = z.input<z.ZodObject<typeof openedShape>>;
 type Opener<Kind extends OpenId["kind"]> = (
-  memory: MemoryContext,
+  memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
   id: Extract<OpenId, { kind: Kind }>,
   limit: number,
 ) => Promise<Opened | undefined>;
@@ -86,21 +86,17 @@ const openers: { [Kind in OpenId["kind"]]: Opener<Kind> } = {
 };
 
 async function openEntry(
-  { memory, workspace }: MemoryContext,
+  { memory, workspace, fail }: MemoryContext<"INVALID_PAYLOAD">,
   { doc, seq }: { doc: string; seq: number },
 ): Promise<Opened | undefined> {
   const entry = await memory.readEntry(workspace, seq);
   if (!entry) return undefined;
   const ref = `${entry.doc}@${seq}`;
   if (entry.doc === doc) return { kind: "doc_entry", ref, entry };
-  throw new ThoughtboxError(
-    "INVALID_PAYLOAD",
-    `Entry ${seq} belongs to ${quote(entry.doc)}, not to ${quote(doc)}.`,
-    {
-      details: { ref },
-      recovery: { hint: "Open it under its own document.", operation: "open", args: { workspace, id: ref } },
-    },
-  );
+  return fail("INVALID_PAYLOAD", `Entry ${seq} belongs to ${quote(entry.doc)}, not to ${quote(doc)}.`, {
+    details: { ref },
+    recovery: { hint: "Open it under its own document.", operation: "open", args: { workspace, id: ref } },
+  });
 }
 
 async function openNode(memory: MemoryContext, { id }: { id: string }): Promise<Opened | undefined> {
@@ -143,7 +139,7 @@ function groupEdges(edges: readonly GraphVersion[], isCard: boolean): Record<str
 }
 
 async function openSession(
-  memory: MemoryContext,
+  memory: MemoryContext<"UNKNOWN_ID">,
   { sessionId }: { sessionId: string },
   limit: number,
 ): Promise<Opened | undefined> {

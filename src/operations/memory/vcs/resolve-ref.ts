@@ -1,19 +1,20 @@
 import { defaultDocs } from "../../../domain/memory/limits.ts";
 import { formatRef, parseRef } from "../../../domain/memory/ref.ts";
-import { ThoughtboxError } from "../../../kernel/errors.ts";
 import { quote } from "../../../kernel/text.ts";
-import type { MemoryContext } from "../define-memory.ts";
+import type { MemoryContext } from "../../pipeline/context.ts";
 import { checkoutOf } from "../scope.ts";
 
 /** What a ref stands for; `seq` is `undefined` where nothing was committed to the document yet. */
 export type ResolvedRef = { branch: string; doc: string; seq: number | undefined };
+
+type RefContext = MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID" | "NO_CHECKOUT">;
 
 /**
  * The one reading of a `ref`: `notes@12` is a commit; a name is a branch, else a tag. A branch stands for where its
  * ref is in `doc`, a tag and a commit for themselves. Without a ref the checkout is meant; the focus never is.
  */
 export async function resolveRef(
-  memory: MemoryContext,
+  memory: RefContext,
   asked: string | undefined,
   doc?: string,
 ): Promise<ResolvedRef> {
@@ -28,16 +29,16 @@ export async function resolveRef(
     return { ...place, seq: tip?.seq };
   }
   const tag = await store.readTag(workspace, name);
-  if (!tag) throw unknownName(memory, name);
-  if (doc !== undefined && tag.doc !== doc) throw otherDoc(workspace, name, tag);
+  if (!tag) return unknownName(memory, name);
+  if (doc !== undefined && tag.doc !== doc) return otherDoc(memory, name, tag);
   return tag;
 }
 
 /** For those who need a commit to point at. */
-export async function requireCommit(memory: MemoryContext, asked: string | undefined) {
+export async function requireCommit(memory: RefContext, asked: string | undefined) {
   const { branch, doc, seq } = await resolveRef(memory, asked);
   if (seq !== undefined) return { branch, doc, seq };
-  throw new ThoughtboxError("UNKNOWN_ID", `${quote(branch)} has no commits in ${doc} yet.`, {
+  return memory.fail("UNKNOWN_ID", `${quote(branch)} has no commits in ${doc} yet.`, {
     details: { branch, doc },
     recovery: {
       hint: "See what was committed there; name a commit of another document as <doc>@<seq>.",
@@ -48,19 +49,19 @@ export async function requireCommit(memory: MemoryContext, asked: string | undef
 }
 
 async function findCommit(
-  memory: MemoryContext,
+  memory: RefContext,
   named: { doc: string; seq: number },
   doc: string | undefined,
 ): Promise<ResolvedRef> {
   const commit = await memory.memory.readCommit(memory.workspace, named.seq);
-  if (!commit) throw unknownCommit(memory, named);
+  if (!commit) return unknownCommit(memory, named);
   if (commit.doc !== (doc ?? named.doc) || commit.doc !== named.doc)
-    throw otherDoc(memory.workspace, formatRef(named), commit);
+    return otherDoc(memory, formatRef(named), commit);
   return commit;
 }
 
-function unknownName({ workspace }: MemoryContext, name: string): ThoughtboxError {
-  return new ThoughtboxError("UNKNOWN_ID", `There is no branch or tag ${quote(name)}.`, {
+function unknownName({ workspace, fail }: RefContext, name: string): never {
+  return fail("UNKNOWN_ID", `There is no branch or tag ${quote(name)}.`, {
     details: { ref: name },
     recovery: {
       hint: "See which branches there are; tag_list shows the tags.",
@@ -70,12 +71,9 @@ function unknownName({ workspace }: MemoryContext, name: string): ThoughtboxErro
   });
 }
 
-function unknownCommit(
-  { workspace, state }: MemoryContext,
-  named: { doc: string; seq: number },
-): ThoughtboxError {
+function unknownCommit({ workspace, state, fail }: RefContext, named: { doc: string; seq: number }): never {
   const ref = formatRef(named);
-  return new ThoughtboxError("UNKNOWN_ID", `There is no commit ${quote(ref)}.`, {
+  return fail("UNKNOWN_ID", `There is no commit ${quote(ref)}.`, {
     details: { ref },
     recovery: state
       ? {
@@ -87,9 +85,9 @@ function unknownCommit(
   });
 }
 
-function otherDoc(workspace: string, ref: string, found: { doc: string; seq: number }): ThoughtboxError {
+function otherDoc({ workspace, fail }: RefContext, ref: string, found: { doc: string; seq: number }): never {
   const right = formatRef(found);
-  return new ThoughtboxError("INVALID_PAYLOAD", `${quote(ref)} is a commit of ${found.doc}: ${right}.`, {
+  return fail("INVALID_PAYLOAD", `${quote(ref)} is a commit of ${found.doc}: ${right}.`, {
     details: { ref, expected: right, hints: [{ kind: "prefix", field: "ref", expected: `${found.doc}@` }] },
     recovery: { hint: `Its ref is ${right}.`, operation: "log", args: { workspace, ref: right } },
   });

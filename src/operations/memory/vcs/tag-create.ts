@@ -28,8 +28,8 @@ export const tagCreate = defineMemory({
     },
   ],
 
-  async handle({ name, from, force }, memory, fail) {
-    const { workspace } = memory;
+  async handle({ name, from, force }, memory) {
+    const { workspace, fail } = memory;
     const { seq } = await requireCommit(memory, from);
     if (await memory.memory.readBranch(workspace, name)) {
       return fail("CONFLICT", `There is a branch ${quote(name)}; a tag of that name could not be reached.`, {

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { defaultDocs } from "../../../domain/memory/limits.ts";
 import { quote } from "../../../kernel/text.ts";
-import { defineMemory, type MemoryContext } from "../define-memory.ts";
+import type { MemoryContext } from "../../pipeline/context.ts";
+import { defineMemory } from "../define-memory.ts";
 import { target } from "../fields.ts";
-import { resolveScope } from "../scope.ts";
+import { unknownTarget } from "../scope.ts";
 import { goldenPath, goldenPathSchema } from "./golden-path.ts";
 import { lastEntrySchema, showLastEntry } from "./status.ts";
 
@@ -56,7 +56,7 @@ export const diagnostics = defineMemory({
   ],
 
   async handle({ target }, memory) {
-    if (target !== undefined) resolveScope(memory, { target }, defaultDocs.notes);
+    if (target !== undefined) return unknownTarget(memory, target);
     const { workspace, state } = memory;
     return {
       workspace,

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { defaultBranch, defaultDocs } from "../../../domain/memory/limits.ts";
 import { formatRef } from "../../../domain/memory/ref.ts";
 import type { Workspace } from "../../../ports/memory/workspaces.ts";
-import { defineMemory, type MemoryContext } from "../define-memory.ts";
-import { ownWorkspace } from "../workspace.ts";
+import type { MemoryContext } from "../../pipeline/context.ts";
+import { defineMemory } from "../define-memory.ts";
 import { defaultsSchema } from "./defaults-schema.ts";
 import { goldenPath, goldenPathSchema } from "./golden-path.ts";
 
@@ -88,7 +88,7 @@ const mostAllowed = 20;
 function describePolicy(memory: MemoryContext) {
   const { settings, state } = memory;
   return {
-    default_workspace: ownWorkspace(memory),
+    default_workspace: memory.ownWorkspace,
     workspace_lock: settings.workspaceLock,
     ...(settings.workspaceAllow.length > 0 && {
       workspace_allow: settings.workspaceAllow.slice(0, mostAllowed),

@@ -1,4 +1,7 @@
+import { defaultBranch } from "../../../domain/memory/limits.ts";
 import { beyond } from "../../../domain/memory/lineage.ts";
+import type { EventSink } from "../../../ports/events.ts";
+import type { WorkspaceEntry } from "../../../ports/feed.ts";
 import type { MemoryStore } from "../../../ports/memory/memory-store.ts";
 import type { Outcomes } from "../../../ports/memory/steps.ts";
 import type { Workspace } from "../../../ports/memory/workspaces.ts";
@@ -7,6 +10,7 @@ import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
 import { newestSchema } from "../connection/migrations/migrate.ts";
 import type { WordIndex } from "../search/word-index.ts";
 import { listBranches, openWorkspace, showBranch } from "./branches.ts";
+import { beginChanges } from "./changes.ts";
 import { listDocs, pageEntries, planNoteMerge, readEntry } from "./documents/entries.ts";
 import { listConflicts, readConflict } from "./graph/conflicts.ts";
 import { findNode } from "./graph/find-node.ts";
@@ -27,7 +31,7 @@ import {
 import { listTags, readCommit, readLog, readRef, readReflog, readTag } from "./refs/refs.ts";
 import { doStep } from "./steps.ts";
 
-export function createMemoryStore(read: Run, write: Run, words: WordIndex): MemoryStore {
+export function createMemoryStore(read: Run, write: Run, words: WordIndex, publish: EventSink): MemoryStore {
   /** Where a workspace was never written to there is nothing to find. */
   const inWorkspace = <Result>(
     workspace: string,
@@ -50,16 +54,26 @@ export function createMemoryStore(read: Run, write: Run, words: WordIndex): Memo
 
   return {
     async commit(workspace, steps, { at, once, projectGuard }) {
+      let recorded: readonly WorkspaceEntry[] = [];
       const outcomes = await write((connection) => {
         const scope = `memory:${workspace}`;
         const earlier = recallOutcome<unknown[]>(connection, scope, once);
         if (earlier) return earlier;
+        const isNew = findWorkspace(connection, workspace) === undefined;
+        const changes = beginChanges(connection, at);
         const place = openWorkspace(connection, workspace, { at, projectGuard });
-        const done = steps.map((step) => doStep(place, step, at));
+        if (isNew) changes.record(place, { type: "workspace_created", data: { checkout: defaultBranch } });
+        const done = steps.map((step) => {
+          const outcome = doStep(place, step, at);
+          changes.recordStep(place, step, outcome);
+          return outcome;
+        });
+        recorded = changes.recorded();
         rememberOutcome(connection, scope, once, done, at.toISOString());
         return done;
       });
       words.later();
+      for (const { change } of recorded) publish({ ...change, workspace, timestamp: at.toISOString() });
       return outcomes as Outcomes<typeof steps>;
     },
 

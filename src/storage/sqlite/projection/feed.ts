@@ -3,10 +3,11 @@ import type { Run } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { decodeThought, thoughtColumns } from "../ledger/rows.ts";
+import { selectChanges } from "../memory/changes.ts";
 
 const pollMs = 75;
 
-/** Thoughts and session changes share one counter, so the feed is a merge of two ordered tables. */
+/** Everything that is written shares one counter, so the feed is a merge of ordered tables. */
 export function createFeed(read: Run) {
   const listeners = new Set<() => void>();
   const ownListeners = new Set<() => void>();
@@ -69,7 +70,7 @@ export function createFeed(read: Run) {
   };
 }
 
-/** One snapshot for both tables: a commit between two reads would otherwise be skipped for good. */
+/** One snapshot for all tables: a commit between two reads would otherwise be skipped for good. */
 function selectFeed(connection: Connection, after: number, limit: number): FeedEntry[] {
   connection.db.exec("BEGIN");
   try {
@@ -79,14 +80,16 @@ function selectFeed(connection: Connection, after: number, limit: number): FeedE
   }
 }
 
-function mergeFeed({ sql }: Connection, after: number, limit: number): FeedEntry[] {
+function mergeFeed(connection: Connection, after: number, limit: number): FeedEntry[] {
+  const { sql } = connection;
   const thoughts =
     sql(`SELECT ${thoughtColumns}, s.id, s.project FROM thoughts t JOIN sessions s ON s.sid = t.sid
     WHERE t.seq > ? ORDER BY t.seq LIMIT ?`).all(after, limit);
   const changes =
     sql(`SELECT c.seq, c.kind, c.at, s.id, s.project FROM session_changes c JOIN sessions s ON s.sid = c.sid
     WHERE c.seq > ? ORDER BY c.seq LIMIT ?`).all(after, limit);
-  return [...thoughts.map(toThoughtEntry), ...changes.map(toChangeEntry)]
+  const memory = selectChanges(connection, after, limit);
+  return [...thoughts.map(toThoughtEntry), ...changes.map(toChangeEntry), ...memory]
     .sort((a, b) => a.seq - b.seq)
     .slice(0, limit);
 }

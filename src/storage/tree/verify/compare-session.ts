@@ -92,7 +92,7 @@ export function createComparer(
   async function findNews(sessionId: string, told: number): Promise<boolean> {
     for (let after = told; ; ) {
       const page = await source.feed.readFeed(after, pageSize);
-      if (page.some((news) => news.sessionId === sessionId)) return true;
+      if (page.some((news) => news.kind !== "memory" && news.sessionId === sessionId)) return true;
       if (page.length < pageSize) return false;
       after = page.at(-1)?.seq ?? after;
       await new Promise(setImmediate);

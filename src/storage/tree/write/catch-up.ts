@@ -54,6 +54,7 @@ export function createCatchUp(parts: CatchUpParts) {
   }
 
   async function project(feedEntry: FeedEntry): Promise<void> {
+    if (feedEntry.kind === "memory") return;
     const { sessionId, seq, project } = feedEntry;
     if (feedEntry.kind === "thought") {
       await owed.guard(sessionId, () => writer.writeThought(feedEntry.entry));

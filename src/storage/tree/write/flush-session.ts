@@ -35,7 +35,7 @@ export function createSessionFlush(parts: FlushParts) {
     while (after < last) {
       const page = await source.feed.readFeed(after, pageSize);
       for (const waiting of page) {
-        if (waiting.sessionId !== sessionId) continue;
+        if (waiting.kind === "memory" || waiting.sessionId !== sessionId) continue;
         isBehind = true;
         if (waiting.kind === "thought") await owed.guard(sessionId, () => writer.writeThought(waiting.entry));
       }

@@ -21,6 +21,7 @@ export function createDurability(source: LedgerSource, folders: SessionFolders, 
       const page = (await source.feed.readFeed(reached, pageSize)).filter(({ seq }) => seq <= projected);
       const paths = new Set<string>();
       for (const entry of page) {
+        if (entry.kind === "memory") continue;
         const folder = await folders.find(entry.sessionId);
         if (!folder) continue;
         const steps =

@@ -3,6 +3,7 @@ import { projection } from "./0002-projection.ts";
 import { knowledgeAndCritiques } from "./0003-knowledge-and-critiques.ts";
 import { memory } from "./0004-memory.ts";
 import { sessionListing } from "./0005-session-listing.ts";
+import { workspaceChanges } from "./0006-workspace-changes.ts";
 import type { Migration } from "./migration.ts";
 
 /** In the order of their numbers. Never edit one that was released: add another. */
@@ -12,4 +13,5 @@ export const migrations: readonly Migration[] = [
   knowledgeAndCritiques,
   memory,
   sessionListing,
+  workspaceChanges,
 ];

@@ -1,5 +1,7 @@
+import type { Clock } from "../../../../kernel/clock.ts";
 import { ThoughtboxError } from "../../../../kernel/errors.ts";
 import { quote } from "../../../../kernel/text.ts";
+import type { EventSink } from "../../../../ports/events.ts";
 import type { MemoryDump } from "../../../../ports/memory/memory-dump.ts";
 import type { MemoryUpkeep } from "../../../../ports/memory/memory-upkeep.ts";
 import type { Run } from "../../connection/access.ts";
@@ -11,13 +13,24 @@ import { readSnapshot } from "./dump-snapshot.ts";
 import { stagingPrefix } from "./dump-staging.ts";
 import { inspectMemory } from "./inspect-memory.ts";
 
+type MemoryDumpParts = {
+  location: Location;
+  read: Run;
+  write: Run;
+  words: WordIndex;
+  clock: Clock;
+  publish: EventSink;
+};
+
 /** Everything that is asked of all workspaces at once, by people who look after the store. */
-export function createMemoryDump(
-  location: Location,
-  read: Run,
-  write: Run,
-  words: WordIndex,
-): MemoryDump & MemoryUpkeep {
+export function createMemoryDump({
+  location,
+  read,
+  write,
+  words,
+  clock,
+  publish,
+}: MemoryDumpParts): MemoryDump & MemoryUpkeep {
   const dumpMemory: MemoryDump["dumpMemory"] = (workspace) =>
     readSnapshot(location, read, (connection) =>
       memoryPages(connection, workspacesToDump(connection, workspace)),
@@ -27,7 +40,7 @@ export function createMemoryDump(
     countMemory: (workspace) =>
       read((connection) => countRows(connection, workspacesToDump(connection, workspace))),
     restoreMemory: (lastSeq) =>
-      createMemoryRestore({ read, write, dump: dumpMemory, done: words.later }, lastSeq),
+      createMemoryRestore({ read, write, dump: dumpMemory, done: words.later, clock, publish }, lastSeq),
     inspectMemory: () => read(inspectMemory),
   };
 }

@@ -1,4 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
+import type { Clock } from "../../../../kernel/clock.ts";
+import type { EventSink } from "../../../../ports/events.ts";
 import type {
   MemoryLine,
   MemoryPage,
@@ -7,6 +9,7 @@ import type {
   WorkspaceOutcome,
 } from "../../../../ports/memory/memory-dump.ts";
 import type { Run } from "../../connection/access.ts";
+import { beginChanges } from "../changes.ts";
 import { findWorkspace } from "../places.ts";
 import { noNumbers, setNext } from "./dump-numbers.ts";
 import { replayLines } from "./dump-replay.ts";
@@ -22,10 +25,12 @@ export type RestoreParts = {
   dump: (workspace: string) => AsyncIterable<MemoryPage>;
   /** Told once something new can be seen. */
   done: () => void;
+  clock: Clock;
+  publish: EventSink;
 };
 
 export function createMemoryRestore(
-  { read, write, dump, done }: RestoreParts,
+  { read, write, dump, done, clock, publish }: RestoreParts,
   lastSeq: number,
 ): MemoryRestore {
   const staged = new Map<string, Restored>();
@@ -95,18 +100,29 @@ export function createMemoryRestore(
   }
 
   async function finish(): Promise<WorkspaceOutcome[]> {
+    const at = clock();
     const published = await write((connection) => {
       // The number of a branch is in its uid only, and must not be given out again.
       if (staged.size > 0) setNext(connection, lastSeq + 1);
-      return [...staged].map(([name, { line }]) => ({
-        name,
-        problem: publishWorkspace(connection, line, numbers),
-      }));
+      const changes = beginChanges(connection, at);
+      return [...staged].map(([name, { line, entries, versions }]) => {
+        const problem = publishWorkspace(connection, line, numbers);
+        const place = problem === undefined && findWorkspace(connection, name);
+        if (place) changes.record(place, { type: "workspace_restored", data: { entries, versions } });
+        return { name, problem };
+      });
     });
     const outcomes: WorkspaceOutcome[] = [];
     for (const { name: workspace, problem } of published) {
       const { entries = 0, versions = 0 } = staged.get(workspace) ?? {};
       if (problem !== undefined) await discard(workspace);
+      else
+        publish({
+          type: "workspace_restored",
+          workspace,
+          timestamp: at.toISOString(),
+          data: { entries, versions },
+        });
       outcomes.push(
         problem === undefined
           ? { workspace, outcome: "restored", entries, versions }

@@ -2,16 +2,15 @@ import { workspacePattern } from "../../domain/memory/limits.ts";
 import { ThoughtboxError } from "../../kernel/errors.ts";
 import { quote } from "../../kernel/text.ts";
 import type { Workspace } from "../../ports/memory/workspaces.ts";
-import type { OperationContext } from "../pipeline/define.ts";
+import type { Caller } from "./caller.ts";
+import type { Settings } from "./settings.ts";
 
-/** The workspace of calls that name none: the server's, else the caller's project. */
-export const ownWorkspace = ({ settings, handle }: OperationContext): string =>
-  settings.workspace ?? nameAfter(handle.project);
+/** The workspace of calls that name none: the server's, else the one named after the caller's project. */
+export const ownWorkspace = (settings: Settings, { binding }: Caller): string =>
+  settings.workspace ?? nameAfter(binding?.project ?? settings.project);
 
 /** The workspace that a call works in: the one it names, else its own. */
-export function chooseWorkspace(context: OperationContext, asked: string | undefined): string {
-  const { settings } = context;
-  const own = ownWorkspace(context);
+export function chooseWorkspace(settings: Settings, own: string, asked: string | undefined): string {
   const chosen = asked ?? own;
   if (settings.workspaceLock && chosen !== own) {
     throw new ThoughtboxError("WORKSPACE_LOCKED", `This server is locked to the workspace ${quote(own)}.`, {
@@ -43,9 +42,9 @@ function nameAfter(project: string): string {
 }
 
 /** A workspace that was bound to a project stays with it. */
-export function checkGuard({ settings }: OperationContext, state: Workspace | undefined): void {
+export function checkGuard({ projectGuard }: Settings, state: Workspace | undefined): void {
   const stored = state?.projectGuard;
-  if (stored === undefined || stored === settings.projectGuard || settings.projectGuard === undefined) return;
+  if (stored === undefined || stored === projectGuard || projectGuard === undefined) return;
   throw new ThoughtboxError(
     "PROJECT_GUARD_MISMATCH",
     `The workspace ${quote(state?.name ?? "")} belongs to another project.`,

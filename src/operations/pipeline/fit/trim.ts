@@ -1,12 +1,7 @@
-import { clip } from "./text.ts";
+import { clip } from "../../../kernel/text.ts";
+import { isWithin, type Limits } from "./budget.ts";
 
-type Json = Record<string, unknown>;
-
-export type BudgetLimits = {
-  chars: number;
-  /** UTF-8 bytes; as many as characters may need unless told. */
-  bytes?: number | undefined;
-};
+export type Json = Record<string, unknown>;
 
 /** What an answer can do without, from the first to go to the last. */
 export type TrimPlan = {
@@ -16,8 +11,14 @@ export type TrimPlan = {
   list?: ListPlan;
   /** The one thing that the answer is about, where it is no list; shortened in its place. */
   item?: { key: string; stub(item: Json): Json };
+  /** The text that the answer is, where it is a page; loses its last lines. */
+  text?: string;
   /** Brings the rest of the answer in line with the items that are left. */
   settle?(result: Json): Json;
+  /** Fields by which an item is found again: they are left whole. */
+  identityFields?: readonly string[];
+  /** Fields of an item that go before its texts become stubs. */
+  expendableFields?: readonly string[];
 };
 
 export type ListPlan = {
@@ -25,8 +26,8 @@ export type ListPlan = {
   oldest: "first" | "last";
   /** Where the next page goes on after this item. */
   cursor?(item: Json): unknown;
-  /** The least that tells an item from others. */
-  stub(item: Json): Json;
+  /** As little as tells an item from others; without, the last item stays as it is. */
+  stub?(item: Json): Json;
 };
 
 export type Fitted = {
@@ -38,10 +39,10 @@ export type Fitted = {
 };
 
 /**
- * The one way in which answers get smaller: optional blocks go, then the oldest items; the last item is shortened,
- * loses its tags and meta, and becomes a stub; texts around it are cut. Same input, same bytes.
+ * The ladder by which answers get smaller: optional blocks go, then the oldest items; the last item is shortened,
+ * loses its expendable fields, and becomes a stub; texts around it are cut. Same input, same bytes.
  */
-export function fitBudget(answer: Json, plan: TrimPlan, limits: BudgetLimits): Fitted {
+export function trim(answer: Json, plan: TrimPlan, limits: Limits): Fitted {
   const fits = (result: Json): boolean => isWithin(result, limits);
   const whole = { ...answer, truncated: answer["truncated"] === true };
   if (fits(whole)) return fitted(whole, whole.truncated, false);
@@ -54,26 +55,21 @@ export function fitBudget(answer: Json, plan: TrimPlan, limits: BudgetLimits): F
   }
 
   const shortened = plan.list ? dropItems(result, plan.list, plan.settle, fits) : result;
-  if (fits(shortened)) return fitted(shortened, true, false);
+  if (fits(shortened) || (plan.list && !plan.list.stub)) return fitted(shortened, true, false);
+  const identity = new Set(plan.identityFields);
   const single = singleItem(shortened, plan);
   if (!single) return fitted(squeeze(shortened, [], fits), true, true);
 
-  for (const shrink of [shortenBySize, withoutExtras]) {
-    const smaller = shrink(single.item, (item) => fits(single.put(item)));
+  for (const item of [single.item, without(single.item, plan.expendableFields ?? [])]) {
+    const smaller = shortenBySize(item, identity, (tried) => fits(single.put(tried)));
     if (smaller) return fitted(single.put(smaller), true, false);
   }
-  const stub = clipUntelling(single.stub(single.item), 60);
+  const stub = clipTexts(single.stub(single.item), identity, 60);
   return fitted(squeeze(single.put(stub), single.path, fits), true, true);
 }
 
 function fitted(result: Json, truncated: boolean, minimal: boolean): Fitted {
   return { result, truncated, minimal, used: JSON.stringify(result).length };
-}
-
-export function isWithin(result: Json, { chars, bytes }: BudgetLimits): boolean {
-  const text = JSON.stringify(result);
-  if (text.length > chars) return false;
-  return bytes === undefined || text.length * 3 <= bytes || new TextEncoder().encode(text).length <= bytes;
 }
 
 /** As many of the newest items as fit, and at least one. */
@@ -118,7 +114,7 @@ function singleItem(result: Json, { list, item }: TrimPlan): SingleItem | undefi
     const items = result[list.key];
     const only = Array.isArray(items) ? (items[0] as Json | undefined) : undefined;
     const put = (smaller: Json): Json => ({ ...result, [list.key]: [smaller] });
-    return only && { item: only, path: [list.key, "pagination"], stub: list.stub, put };
+    return only && { item: only, path: [list.key, "pagination"], stub: list.stub ?? ((item) => item), put };
   }
   if (!item) return undefined;
   const only = result[item.key] as Json | undefined;
@@ -132,56 +128,38 @@ function singleItem(result: Json, { list, item }: TrimPlan): SingleItem | undefi
   );
 }
 
-/** Names that an item is found by again are left whole. */
-const telling = new Set([
-  "id",
-  "seq",
-  "ts",
-  "ts_ms",
-  "kind",
-  "type",
-  "status",
-  "branch",
-  "doc",
-  "conflict_id",
-  "name",
-  "ref",
-  "from",
-  "rel",
-  "to",
-  "key",
-]);
-
 /** The longest texts that fit, at least 60 characters of each; `undefined` when that is too much. */
-function shortenBySize(item: Json, fits: (item: Json) => boolean): Json | undefined {
+function shortenBySize(
+  item: Json,
+  identity: ReadonlySet<string>,
+  fits: (item: Json) => boolean,
+): Json | undefined {
   const longest = Math.max(
     0,
     ...Object.values(item).map((value) => (typeof value === "string" ? value.length : 0)),
   );
   let [low, high] = [60, Math.max(60, longest)];
-  if (!fits(shorten(item, low))) return undefined;
+  if (!fits(shorten(item, identity, low))) return undefined;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (fits(shorten(item, middle))) low = middle;
+    if (fits(shorten(item, identity, middle))) low = middle;
     else high = middle - 1;
   }
-  return shorten(item, low);
+  return shorten(item, identity, low);
 }
 
-const shorten = (item: Json, max: number): Json =>
+const shorten = (item: Json, identity: ReadonlySet<string>, max: number): Json =>
   Object.fromEntries(
     Object.entries(item).map(([name, value]) => [
       name,
-      typeof value === "string" && !telling.has(name) && value.length > max
+      typeof value === "string" && !identity.has(name) && value.length > max
         ? `${clip(value, max - 1)}…`
         : value,
     ]),
   );
 
-function withoutExtras(item: Json, fits: (item: Json) => boolean): Json | undefined {
-  const { meta: _meta, tags: _tags, ...rest } = item;
-  return shortenBySize(rest, fits);
-}
+const without = (item: Json, names: readonly string[]): Json =>
+  Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name)));
 
 /**
  * Cuts every text, however deep, to fewer and fewer characters, and tries each time whether it helps to drop what
@@ -207,9 +185,9 @@ function leastPage(result: Json): Json {
   return "pagination" in result ? { ...result, pagination: rest } : result;
 }
 
-const clipUntelling = (item: Json, max: number): Json =>
+const clipTexts = (item: Json, identity: ReadonlySet<string>, max: number): Json =>
   Object.fromEntries(
-    Object.entries(item).map(([name, value]) => [name, telling.has(name) ? value : clipStrings(value, max)]),
+    Object.entries(item).map(([name, value]) => [name, identity.has(name) ? value : clipStrings(value, max)]),
   );
 
 function clipStrings(value: Json, max: number): Json;

@@ -1,0 +1,108 @@
+import type { HandleState, Session } from "../../domain/ledger/session.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { ErrorCode, FailureOptions } from "../../kernel/errors.ts";
+import type { Suggestion, Warning } from "../../kernel/reply.ts";
+import type { Content } from "../../ports/content.ts";
+import type { LedgerEvent } from "../../ports/events.ts";
+import type { ExportFiles } from "../../ports/exports.ts";
+import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
+import type { LedgerImport } from "../../ports/ledger-import.ts";
+import type { LedgerStore, Once } from "../../ports/ledger-store.ts";
+import type { MemoryStore } from "../../ports/memory/memory-store.ts";
+import type { MemoryStep, Outcomes } from "../../ports/memory/steps.ts";
+import type { Workspace } from "../../ports/memory/workspaces.ts";
+import type { ToolVisibility } from "../../ports/tool-visibility.ts";
+import type { LedgerTree } from "../../ports/tree.ts";
+import type { Caller } from "./caller.ts";
+import type { Operation } from "./operation.ts";
+import type { Settings } from "./settings.ts";
+
+/** Ends the call with one of the codes that the operation declares; another one does not compile. */
+export type Fail<Code extends ErrorCode> = (code: Code, message: string, options?: FailureOptions) => never;
+
+export type Root = { uri: string; name?: string | undefined };
+
+/** What the client said when it was asked; `undefined` before. An empty list may mean that it did not answer. */
+export type Answers = {
+  roots?: readonly Root[] | undefined;
+  critique?: { text: string; model: string } | { failed: string } | undefined;
+  /** What the first run of this call asked to be kept; nobody but this server can have written it. */
+  state?: Record<string, unknown> | undefined;
+};
+
+/** What all calls share; built once, in `app.ts`. */
+export type Services = {
+  catalogue: readonly Operation[];
+  settings: Settings;
+  ledger: LedgerStore;
+  imports: LedgerImport;
+  memory: MemoryStore;
+  knowledge: KnowledgeStore;
+  discovery: ToolVisibility;
+  content: Content;
+  exports: ExportFiles;
+  /** The ledger as JSON files; `undefined` where the storage keeps none. */
+  tree: LedgerTree | undefined;
+  clock: Clock;
+  newId(): string;
+  newSalt(): string;
+};
+
+/** What every handler works with. A helper that may fail takes `BaseContext<"UNKNOWN_ID">`: who calls it must declare that. */
+export type BaseContext<Code extends ErrorCode = never> = Services & {
+  caller: Caller;
+  /** Set when the caller gave an idempotencyKey. */
+  once: Once | undefined;
+  answers: Answers;
+  signal: AbortSignal;
+  fail: Fail<Code>;
+  progress(done: number, total: number, message: string): void;
+  /** Rides along with a successful answer. */
+  warn(warning: Warning): void;
+  /** A next call, which rides along with the answer; it works when executed as it stands. */
+  suggest(suggestion: Suggestion): void;
+  /** Published after the operation succeeded. */
+  emit(event: LedgerEvent): void;
+};
+
+/** The session a call works on, and what its holder has reached. */
+export type Handle = HandleState & {
+  sessionId: string | undefined;
+  session: Session | undefined;
+  project: string;
+};
+
+export type HandleChange = Partial<HandleState> & { sessionId?: string; project?: string };
+
+/** Scope `caller` and `own`: where the caller stands in the ledger. */
+export type OperationContext<Code extends ErrorCode = never> = BaseContext<Code> & {
+  handle: Handle;
+  /** Moves the caller's handle: its binding, and what is stored with the session. */
+  moveHandle(change: HandleChange): Promise<void>;
+};
+
+/** Scope `session`: there is one. */
+export type SessionContext<Code extends ErrorCode = never> = OperationContext<Code> & {
+  handle: { sessionId: string; session: Session };
+};
+
+/** Scope `workspace`: the memory, within one workspace. */
+export type MemoryContext<Code extends ErrorCode = never> = BaseContext<Code> & {
+  workspace: string;
+  /** The workspace of the caller's calls that name none. */
+  ownWorkspace: string;
+  /** As it was when the call came in; `undefined` until something was written there. */
+  state: Workspace | undefined;
+  /** One transaction: all steps or none. */
+  commit<const Steps extends readonly MemoryStep[]>(steps: Steps): Promise<Outcomes<Steps>>;
+};
+
+/** What a handler gets, by the scope that its operation declares. */
+export type ContextOf<Code extends ErrorCode> = {
+  caller: OperationContext<Code>;
+  own: OperationContext<Code>;
+  session: SessionContext<Code>;
+  workspace: MemoryContext<Code>;
+};
+
+export type Scope = keyof ContextOf<never>;

@@ -1,0 +1,85 @@
+import * as z from "zod";
+import type { Warning } from "../../../kernel/reply.ts";
+
+/** No answer is larger than this; about 25,000 tokens of compact JSON. */
+export const maxAnswerChars = 75_000;
+const minChars = 300;
+/** What a read of the memory may take where the caller says nothing. */
+export const defaultChars = 16_000;
+
+export type Limits = {
+  chars: number;
+  /** UTF-8 bytes; by default as many as the characters may need. */
+  bytes?: number | undefined;
+};
+
+export type AskedBudget = {
+  [Field in "max_chars" | "max_bytes" | "max_lines" | "context_budget"]?: number | undefined;
+};
+
+const field = (what: string) => z.int().min(0).max(1_000_000_000).describe(what);
+
+/** The smallest of them wins. */
+export const budgetFields = {
+  max_chars: field(
+    "Longest answer in characters, at least 300; warnings, suggestions and budget come on top, at most 600 below 2,000.",
+  ),
+  max_bytes: field("Longest answer in bytes, at least 300; the same comes on top."),
+  max_lines: field("Longest answer in lines of its text form; an answer in JSON has one."),
+} as const;
+
+/** What an answer that was made to fit says about it. */
+export const fittedFields = {
+  truncated: z.boolean().optional(),
+  budget: z.strictObject({ max_chars: z.int(), used_chars: z.int(), truncated: z.boolean() }).optional(),
+  suggestions: z
+    .array(
+      z.strictObject({
+        operation: z.string(),
+        args: z.record(z.string(), z.unknown()),
+        reason: z.string(),
+        priority: z.enum(["high", "medium", "low"]),
+      }),
+    )
+    .optional(),
+  signal: z.literal("minimal").optional(),
+};
+
+type Chosen = {
+  limits: Limits;
+  /** Whether the caller asked for one, and so is told how it was kept. */
+  asked: boolean;
+  lines: number;
+  warnings: Warning[];
+};
+
+/** The smallest of what the caller asks for, brought into bounds; else the default. */
+export function chooseBudget(asked: AskedBudget, byDefault: number): Chosen {
+  const warnings: Warning[] = [];
+  const clamp = (value: number | undefined, [min, max]: [number, number], unit = ""): number | undefined => {
+    if (value === undefined || (value >= min && value <= max)) return value;
+    const within = Math.min(Math.max(value, min), max);
+    const low = within === min;
+    const message = `A budget of ${value}${unit} was taken as ${within}, the ${low ? "minimum" : "maximum"}.`;
+    warnings.push({ code: low ? "BUDGET_MIN_CLAMPED" : "BUDGET_MAX_CLAMPED", message });
+    return within;
+  };
+  const bounds: [number, number] = [minChars, maxAnswerChars];
+  const given = [clamp(asked.max_chars, bounds), clamp(asked.context_budget, bounds)].filter(
+    (value) => value !== undefined,
+  );
+  const bytes = clamp(asked.max_bytes, bounds);
+  const lines = clamp(asked.max_lines, [1, Number.POSITIVE_INFINITY], " lines") ?? Number.POSITIVE_INFINITY;
+  return {
+    limits: { chars: Math.min(...given, given.length > 0 ? maxAnswerChars : byDefault), bytes },
+    asked: given.length > 0 || bytes !== undefined,
+    lines,
+    warnings,
+  };
+}
+
+export function isWithin(result: object, { chars, bytes }: Limits): boolean {
+  const text = JSON.stringify(result);
+  if (text.length > chars) return false;
+  return bytes === undefined || text.length * 3 <= bytes || new TextEncoder().encode(text).length <= bytes;
+}

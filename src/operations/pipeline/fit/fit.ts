@@ -1,0 +1,75 @@
+import type { Suggestion, Warning } from "../../../kernel/reply.ts";
+import { type AskedBudget, chooseBudget, type Limits, maxAnswerChars } from "./budget.ts";
+import { cutLines } from "./lines.ts";
+import { type Json, type TrimPlan, trim } from "./trim.ts";
+
+/** How an answer gets smaller. */
+export type Fit = {
+  plan: TrimPlan | ((answer: Json) => TrimPlan);
+  /** Longest answer where the caller does not say; by default the longest there is. */
+  defaultChars?: number;
+  /**
+   * `caller`: the operation takes `max_chars`, `max_bytes` and `max_lines`, and says how they were kept. `fixed`:
+   * it says so where something had to go. Without: only `truncated` and `hasMore` are set, and only then.
+   */
+  budget?: "caller" | "fixed";
+};
+
+/** Whole items go from the end of the list, and the answer says that there is more. */
+export const pages = (list: string): Fit => ({
+  plan: { list: { key: list, oldest: "last" }, settle: (result) => ({ ...result, hasMore: true }) },
+});
+
+export type FittedAnswer = {
+  answer: Json;
+  /** What the answer was held to; `undefined` where nobody asked for less than the most there is. */
+  limits: Limits | undefined;
+  warnings: Warning[];
+};
+
+/** The one place where answers are made smaller. */
+export function fitAnswer(answer: Json, fit: Fit | undefined, input: AskedBudget): FittedAnswer {
+  if (!fit) return { answer, limits: undefined, warnings: [] };
+  const asks = fit.budget === "caller" ? input : {};
+  const { limits, asked, lines, warnings } = chooseBudget(asks, fit.defaultChars ?? maxAnswerChars);
+  const plan = typeof fit.plan === "function" ? fit.plan(answer) : fit.plan;
+  const { result, truncated, minimal, used } =
+    plan.text === undefined ? trim(answer, plan, limits) : cutLines(answer, plan.text, limits, lines);
+  if (fit.budget === undefined) return { answer: truncated ? result : answer, limits: undefined, warnings };
+
+  if (truncated) warnings.push(shortened(limits));
+  if (minimal)
+    warnings.push({ code: "BUDGET_MINIMAL", message: "Only stubs are left; ask for more characters." });
+  const told = truncated || asked || asks.max_lines !== undefined;
+  const { truncated: _said, ...whole } = result;
+  return {
+    answer: {
+      ...(truncated || fit.budget === "caller" ? result : whole),
+      ...(told && { budget: { max_chars: limits.chars, used_chars: used, truncated } }),
+    },
+    limits: asked ? limits : undefined,
+    warnings,
+  };
+}
+
+function shortened({ chars, bytes }: Limits): Warning {
+  const message = `The answer was shortened to fit ${chars} characters${bytes === undefined ? "" : ` and ${bytes} bytes`}.`;
+  return { code: "BUDGET_TRUNCATED", message };
+}
+
+/** A shortened page tells which call goes on. */
+export function continuation(
+  operation: string,
+  args: Json,
+  { truncated, pagination }: Json,
+): Suggestion | undefined {
+  const cursor = (pagination as { next_cursor?: unknown } | undefined)?.next_cursor;
+  if (truncated !== true || cursor === undefined) return undefined;
+  const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
+  return {
+    operation,
+    args: { ...given, cursor },
+    reason: "The answer was shortened; this goes on.",
+    priority: "medium",
+  };
+}

@@ -1,0 +1,74 @@
+import type * as z from "zod";
+import type { StageName } from "../../domain/stages/stages.ts";
+import type { ErrorCode } from "../../kernel/errors.ts";
+import type { Ask } from "../../kernel/reply.ts";
+import type { BaseContext, Scope } from "./context.ts";
+import type { Fit } from "./fit/fit.ts";
+
+/** The smallest toolset that advertises the operation as a tool of its own; the gateway reaches all. */
+export type Toolset = "core" | "daily" | "full";
+
+export type Args = Record<string, unknown>;
+
+export type Example<Input> = {
+  title: string;
+  /** Name of a prepared situation in the tests; nothing is prepared without. */
+  given?: string;
+  input: Input;
+};
+
+export type Spellings<Field extends string> = {
+  /** Other names of a field. */
+  aliases: Readonly<Record<string, Field>>;
+  /** Objects whose members are laid out flat. */
+  envelopes: readonly string[];
+  reshape?: (args: Args) => Args;
+};
+
+export type Secrets<Field extends string> = {
+  /** Fields whose texts are looked through before they are stored: a secret is told of, or masked. */
+  guard?: "all" | readonly Field[];
+  /** Answers never show a secret, whatever was stored. */
+  mask?: boolean;
+};
+
+/** What is the same before and after `defineOperation`. */
+export type OperationHead<Name extends string, Code extends ErrorCode> = {
+  /** Wire name; `group.verb` is `{ operation: "group", subOperation: "verb" }` on the gateway. */
+  name: Name;
+  family: "ledger" | "memory";
+  title: string;
+  summary: string;
+  toolset: Toolset;
+  stage: StageName;
+  effect: "read" | "write" | "destroy";
+  /** Answers Markdown in its `markdown` field. */
+  prose?: true;
+  /** What of the answer can go when it has to get smaller; nothing without. */
+  fit?: Fit;
+  /** The codes this operation may fail with, besides those that routing itself raises. */
+  errors: readonly Code[];
+};
+
+/** An operation as routing, docs, surfaces and tests see it. `In` and `Out` are what it takes and returns. */
+export type Operation<
+  In extends object = Args,
+  Out extends object = Args,
+  Code extends ErrorCode = ErrorCode,
+  Name extends string = string,
+> = OperationHead<Name, Code> & {
+  scope: Scope;
+  secrets: Secrets<string>;
+  input: z.ZodObject;
+  output: z.ZodObject;
+  advanced: readonly string[];
+  spellings: Spellings<string>;
+  /** Shown in help and docs, and executed as tests on every storage backend. */
+  examples: readonly Example<In>[];
+  handle(input: Args, context: BaseContext): Promise<Args | Ask>;
+  /** Never set: carries the type of what the operation returns. */
+  readonly result?: Out;
+};
+
+export type ArgumentsOf<Op extends Operation> = Op["examples"][number]["input"];
+export type ResultOf<Op extends Operation> = NonNullable<Op["result"]>;

@@ -1,0 +1,82 @@
+import { stages } from "../../domain/stages/stages.ts";
+import { toThoughtboxError } from "../../kernel/errors.ts";
+import type { Reply } from "../../kernel/reply.ts";
+import { boundExtras } from "./fit/extras.ts";
+import type { FittedAnswer } from "./fit/fit.ts";
+import type { Args, Operation } from "./operation.ts";
+import { putIntoWords } from "./recoveries.ts";
+import type { Collected } from "./run.ts";
+import type { ResolvedScope } from "./scope.ts";
+import { describeNext } from "./stage-gate.ts";
+
+/** Nobody waits for this answer any more, and nothing went wrong. */
+export const cancelled: Reply = {
+  kind: "error",
+  error: { code: "INTERNAL_ERROR", message: "The call was cancelled." },
+};
+
+/** The answer, and beside it where the caller stands, what to know, and what to do next. */
+export function toResult(
+  operation: Operation,
+  catalogue: readonly Operation[],
+  scope: ResolvedScope,
+  { answer, limits }: FittedAnswer,
+  collected: Collected,
+): Reply {
+  const { warnings, suggestions } = boundExtras(collected, answer["budget"], limits);
+  const result = {
+    ...answer,
+    ...(scope.of === "session" && whereTheCallerStands(operation, answer, scope.handle, catalogue)),
+    ...(suggestions.length > 0 && { suggestions }),
+    ...(warnings.length > 0 && { warnings }),
+  };
+  return operation.prose
+    ? { kind: "result", result, markdown: String(answer["markdown"]) }
+    : { kind: "result", result };
+}
+
+function whereTheCallerStands(
+  { stage }: Operation,
+  answer: Args,
+  { sessionId, ...handle }: Extract<ResolvedScope, { of: "session" }>["handle"],
+  catalogue: readonly Operation[],
+): Args {
+  // Who asked for so many characters gets no more than those.
+  if ("budget" in answer) return {};
+  return {
+    ...(!("sessionId" in answer) && sessionId !== undefined && { sessionId }),
+    ...(stages[stage] <= stages.init_complete && { next: describeNext(catalogue, handle.stage) }),
+  };
+}
+
+/** A recovery that works on a session must name it, or it would not work when executed as it stands. */
+export function toErrorReply(
+  thrown: unknown,
+  catalogue: readonly Operation[],
+  sessionId: string | undefined,
+  report: (cause: unknown) => void,
+): Reply {
+  const error = toThoughtboxError(thrown);
+  if (error.cause !== undefined) report(error.cause);
+  const { code } = error;
+  const { message, details, recovery } = putIntoWords(error);
+  const target = catalogue.find(({ name }) => name === recovery?.operation);
+  const addSession =
+    recovery &&
+    sessionId !== undefined &&
+    code !== "SESSION_NOT_FOUND" &&
+    target !== undefined &&
+    stages[target.stage] > stages.entry &&
+    !recovery.patch;
+  return {
+    kind: "error",
+    error: {
+      code,
+      message,
+      ...(details && { details }),
+      ...(recovery && {
+        recovery: addSession ? { ...recovery, args: { sessionId, ...recovery.args } } : recovery,
+      }),
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { canonicalJson } from "../../kernel/canonical-json.ts";
+import type { Suggestion, Warning } from "../../kernel/reply.ts";
+import { sha256Hex } from "../../kernel/sha256.ts";
+import type { LedgerEvent } from "../../ports/events.ts";
+import type { Once } from "../../ports/ledger-store.ts";
+import type { CommitOptions } from "../../ports/memory/memory-store.ts";
+import type { BaseContext, HandleChange, MemoryContext, OperationContext, Services } from "./context.ts";
+import { fail } from "./fail.ts";
+import { moveHandle } from "./handle.ts";
+import type { Args, Operation } from "./operation.ts";
+import type { Call } from "./perform.ts";
+import type { ResolvedScope } from "./scope.ts";
+
+/** What a handler leaves behind beside its answer. */
+export type Collected = { warnings: Warning[]; suggestions: Suggestion[]; events: LedgerEvent[] };
+
+const noSignal = new AbortController().signal;
+const noProgress = () => {};
+
+/** The context of one call: what all calls share, what this one carries, and what it works on. */
+export function openRun(
+  services: Services,
+  { caller, signal = noSignal, progress = noProgress }: Call,
+  scope: ResolvedScope,
+  { name }: Operation,
+  input: Args,
+  warnings: readonly Warning[],
+): { context: BaseContext; collected: Collected } {
+  const collected: Collected = { warnings: [...warnings], suggestions: [], events: [] };
+  const context: BaseContext = {
+    ...services,
+    caller,
+    answers: {},
+    signal,
+    progress,
+    fail,
+    once: onceOf(name, input),
+    warn: (warning) => warnOnce(collected.warnings, warning),
+    suggest: (suggestion) => collected.suggestions.push(suggestion),
+    emit: (event) => collected.events.push(event),
+  };
+  if (scope.of === "session") addHandle(context, scope, collected);
+  if (scope.of === "workspace") addWorkspace(context, scope);
+  return { context, collected };
+}
+
+/** The second run of a call that asked its client says again what the first one said. */
+function warnOnce(warnings: Warning[], { code, message, ...rest }: Warning): void {
+  if (warnings.some((told) => told.code === code && told.message === message)) return;
+  warnings.push({ code, message, ...rest });
+}
+
+function onceOf(name: string, input: Args): Once | undefined {
+  if (typeof input["idempotencyKey"] !== "string") return undefined;
+  const { idempotencyKey, ...content } = input;
+  return { key: String(idempotencyKey), fingerprint: sha256Hex(canonicalJson({ name, content })) };
+}
+
+function addHandle(
+  context: BaseContext,
+  { handle }: Extract<ResolvedScope, { of: "session" }>,
+  collected: Collected,
+): void {
+  const more: Omit<OperationContext, keyof BaseContext> = {
+    handle,
+    async moveHandle(change: HandleChange) {
+      const previousStage = handle.stage;
+      await moveHandle(context.ledger, context.caller, handle.sessionId, change);
+      Object.assign(handle, change);
+      if (handle.stage === previousStage || handle.sessionId === undefined) return;
+      const data = { previousStage, newStage: handle.stage };
+      const timestamp = context.clock().toISOString();
+      collected.events.push({ type: "stage_changed", timestamp, sessionId: handle.sessionId, data });
+    },
+  };
+  Object.assign(context, more);
+}
+
+function addWorkspace(
+  context: BaseContext,
+  { workspace, ownWorkspace, state }: Extract<ResolvedScope, { of: "workspace" }>,
+): void {
+  let commits = 0;
+  const more: Omit<MemoryContext, keyof BaseContext> = {
+    workspace,
+    ownWorkspace,
+    state,
+    commit: (steps) => context.memory.commit(workspace, steps, commitOptions(context, commits++)),
+  };
+  Object.assign(context, more);
+}
+
+/** Each commit of a call is remembered under a key of its own. */
+const commitOptions = ({ clock, once, settings }: BaseContext, nth: number): CommitOptions => ({
+  at: clock(),
+  once: once && nth > 0 ? { ...once, key: `${once.key}#${nth}` } : once,
+  projectGuard: settings.projectGuard,
+});

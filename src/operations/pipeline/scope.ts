@@ -1,0 +1,47 @@
+import { workspacePattern } from "../../domain/memory/limits.ts";
+import type { Workspace } from "../../ports/memory/workspaces.ts";
+import type { Caller } from "./caller.ts";
+import type { Handle, Services } from "./context.ts";
+import { resolveHandle } from "./handle.ts";
+import type { Args, Operation } from "./operation.ts";
+import { checkGuard, chooseWorkspace, ownWorkspace } from "./workspace.ts";
+
+/** What a call works on. */
+export type ResolvedScope =
+  | { of: "nothing" }
+  | { of: "session"; handle: Handle }
+  | { of: "workspace"; workspace: string; ownWorkspace: string; state: Workspace | undefined };
+
+/** Finds what the call works on, by the operation's declaration; what a lock keeps away is not found. */
+export async function resolveScope(
+  { ledger, memory, settings }: Services,
+  { scope }: Operation,
+  args: Args,
+  caller: Caller,
+): Promise<ResolvedScope> {
+  switch (scope) {
+    case "caller":
+    case "session":
+      return {
+        of: "session",
+        handle: await resolveHandle(ledger, settings, caller, textOf(args, "sessionId")),
+      };
+    case "own":
+      return { of: "session", handle: await resolveHandle(ledger, settings, caller, undefined) };
+    case "workspace": {
+      const asked = textOf(args, "workspace");
+      // A name that cannot be one is refused by validation, which says why.
+      if (asked !== undefined && !workspacePattern.test(asked)) return { of: "nothing" };
+      const own = ownWorkspace(settings, caller);
+      const workspace = chooseWorkspace(settings, own, asked);
+      const state = await memory.readWorkspace(workspace);
+      checkGuard(settings, state);
+      return { of: "workspace", workspace, ownWorkspace: own, state };
+    }
+  }
+}
+
+export const textOf = (args: Args, field: string): string | undefined => {
+  const value = args[field];
+  return typeof value === "string" ? value : undefined;
+};

@@ -1,0 +1,71 @@
+import { findSecrets, maskSecretsDeep } from "../../kernel/secrets.ts";
+import type { Answers, BaseContext } from "./context.ts";
+import type { Args, Operation } from "./operation.ts";
+
+type Told = Pick<BaseContext, "settings" | "warn">;
+
+const maxPlaces = 5;
+
+/** What is about to be written: `warn` stores it as it is and says where the secret stands, `redact` masks it first. */
+export function guardInput({ secrets, effect }: Operation, input: Args, context: Told): Args {
+  const { guard = [], mask } = secrets;
+  if (context.settings.secrets === "off" || effect === "read" || guard.length === 0) return input;
+  let guarded = input;
+  for (const field of guard === "all" ? Object.keys(input) : guard) {
+    const value = input[field];
+    const safe = guardValue(field, value, mask, context);
+    if (safe !== value) guarded = { ...guarded, [field]: safe };
+  }
+  return guarded;
+}
+
+/** What the client's model said is stored as well. */
+export function guardAnswers({ secrets }: Operation, answers: Answers, context: Told): Answers {
+  const { critique } = answers;
+  if (!critique || "failed" in critique || !secrets.guard || context.settings.secrets === "off")
+    return answers;
+  const text = String(guardValue("critique", critique.text, secrets.mask, context));
+  return { ...answers, critique: { ...critique, text } };
+}
+
+/** The value itself, unless something in it had to be masked. */
+function guardValue(
+  field: string,
+  value: unknown,
+  masksAnswers: boolean | undefined,
+  { settings, warn }: Told,
+): unknown {
+  const places: string[] = [];
+  findPlaces(value, "", places);
+  if (places.length === 0) return value;
+  const redacts = settings.secrets === "redact";
+  const shown = places.slice(0, maxPlaces).join(", ");
+  const done = redacts
+    ? "masked before storing"
+    : `stored as written${masksAnswers ? " and is masked in answers" : ""}`;
+  warn({
+    code: redacts ? "SECRET_MASKED" : "SECRET_DETECTED",
+    message: `The ${field} looks as if it held a secret (${shown}); it was ${done}.`,
+  });
+  return redacts ? maskSecretsDeep(value) : value;
+}
+
+function findPlaces(value: unknown, path: string, places: string[]): void {
+  if (typeof value === "string") {
+    const within = path === "" ? "" : ` in ${path}`;
+    for (const { kind, start } of findSecrets(value)) places.push(`${kind}${within} at character ${start}`);
+    return;
+  }
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, member] of Object.entries(value))
+    findPlaces(
+      member,
+      Array.isArray(value) ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`,
+      places,
+    );
+}
+
+/** Answers never show a secret, whatever was stored. */
+export function maskAnswer({ secrets }: Operation, answer: Args, { settings }: Told): Args {
+  return secrets.mask && settings.secrets !== "off" ? (maskSecretsDeep(answer) as Args) : answer;
+}

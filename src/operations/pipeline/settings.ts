@@ -1,0 +1,23 @@
+/** What the operator decided; see `config.ts` for where it comes from. */
+export type Settings = {
+  version: string;
+  project: string;
+  projectLock: boolean;
+  staged: boolean;
+  secrets: "warn" | "redact" | "off";
+  autoCreateSession: boolean;
+  reasoningSessionId?: string | undefined;
+  partitionGranularity: "monthly" | "weekly" | "daily" | "none";
+  /** Whether a finished session is written to the exports directory by itself. */
+  autoExport: boolean;
+  /** Whether answers to thoughts may suggest fields to use. */
+  suggestions: boolean;
+  /** The workspace of calls that name none; by default named after the caller's project. */
+  workspace?: string | undefined;
+  workspaceLock: boolean;
+  workspaceAllow: readonly string[];
+  projectGuard?: string | undefined;
+  agentId?: string | undefined;
+  /** The directory of the store, or `:memory:`. */
+  storageDir: string;
+};

@@ -1,0 +1,109 @@
+import type { EntryKind } from "../../domain/memory/entry.ts";
+import type { GraphApplied, MemoryStep, StepInput, StepName, StepOutcome } from "./steps.ts";
+
+/**
+ * What each type of change to the memory tells. Names, numbers and kinds say where to look; texts stay in the memory.
+ * A new kind of write costs an entry here and one in `stepChanges`.
+ */
+export type MemoryEvents = {
+  workspace_created: { checkout: string };
+  /** Brought in by `restore`, with everything that it held. */
+  workspace_restored: { entries: number; versions: number };
+  memory_branch_created: { branch: string; base: string | null };
+  memory_branch_renamed: { previous: string; current: string };
+  memory_branch_deleted: { branch: string };
+  checkout_moved: { previous: string; current: string };
+  note_committed: { branch: string; doc: string; seq: number; kind: EntryKind };
+  notes_merged: { from: string; into: string; doc: string; merged: number };
+  graph_applied: { branch: string; doc: string } & GraphCounts;
+  graph_merged: { from: string; into: string; doc: string; merged: number; conflicts: number };
+  conflict_resolved: { conflict_id: string; resolution: "use_from" | "use_into" };
+  commit_created: { branch: string; doc: string; seq: number; parent: number | null };
+  ref_moved: { branch: string; doc: string; previous: number | null; current: number };
+  tag_created: { name: string; seq: number };
+  tag_deleted: { name: string };
+};
+
+type GraphCounts = Pick<
+  GraphApplied,
+  "nodes_upserted" | "nodes_deleted" | "edges_upserted" | "edges_deleted"
+>;
+
+export type MemoryEventType = keyof MemoryEvents;
+
+export type MemoryChange = {
+  [Type in MemoryEventType]: { type: Type; data: MemoryEvents[Type] };
+}[MemoryEventType];
+
+/** A record rather than a list, so that the compiler sees a type that is missing. */
+const documented: Record<MemoryEventType, true> = {
+  workspace_created: true,
+  workspace_restored: true,
+  memory_branch_created: true,
+  memory_branch_renamed: true,
+  memory_branch_deleted: true,
+  checkout_moved: true,
+  note_committed: true,
+  notes_merged: true,
+  graph_applied: true,
+  graph_merged: true,
+  conflict_resolved: true,
+  commit_created: true,
+  ref_moved: true,
+  tag_created: true,
+  tag_deleted: true,
+};
+
+export const memoryEventTypes = Object.keys(documented) as MemoryEventType[];
+
+/** `undefined` where a step changed nothing. */
+type StepChanges = {
+  [Name in StepName]: (input: StepInput<Name>, outcome: StepOutcome<Name>) => MemoryChange | undefined;
+};
+
+const stepChanges: StepChanges = {
+  // That the workspace is new is told by the store.
+  bootstrap: () => undefined,
+  create_branch: (_, { created, name, base_branch }) =>
+    created ? { type: "memory_branch_created", data: { branch: name, base: base_branch } } : undefined,
+  rename_branch: (_, { previous, current }) =>
+    previous === current ? undefined : { type: "memory_branch_renamed", data: { previous, current } },
+  delete_branch: ({ name }) => ({ type: "memory_branch_deleted", data: { branch: name } }),
+  checkout: (_, { previous, current }) =>
+    previous === current ? undefined : { type: "checkout_moved", data: { previous, current } },
+  append: (_, { branch, doc, seq, kind }) => ({ type: "note_committed", data: { branch, doc, seq, kind } }),
+  merge_notes: ({ from, into, doc }, { merged }) =>
+    merged === 0 ? undefined : { type: "notes_merged", data: { from, into, doc, merged } },
+  apply_graph: (_, { branch, doc, nodes_upserted, nodes_deleted, edges_upserted, edges_deleted }) =>
+    nodes_upserted + nodes_deleted + edges_upserted + edges_deleted === 0
+      ? undefined
+      : {
+          type: "graph_applied",
+          data: { branch, doc, nodes_upserted, nodes_deleted, edges_upserted, edges_deleted },
+        },
+  merge_graph: ({ from, into, doc }, { merged, conflicts }) =>
+    merged + conflicts.length === 0
+      ? undefined
+      : { type: "graph_merged", data: { from, into, doc, merged, conflicts: conflicts.length } },
+  resolve_conflict: ({ id, resolution }) => ({
+    type: "conflict_resolved",
+    data: { conflict_id: id, resolution },
+  }),
+  commit: (_, { branch, doc, seq, parent }) => ({
+    type: "commit_created",
+    data: { branch, doc, seq, parent: parent ?? null },
+  }),
+  reset: (_, { previous, current: { branch, doc, seq } }) => ({
+    type: "ref_moved",
+    data: { branch, doc, previous: previous?.seq ?? null, current: seq },
+  }),
+  create_tag: (_, { name, seq }) => ({ type: "tag_created", data: { name, seq } }),
+  delete_tag: ({ name }) => ({ type: "tag_deleted", data: { name } }),
+};
+
+/** What a step that was done tells those who follow the memory. */
+export function changeOf(step: MemoryStep, outcome: unknown): MemoryChange | undefined {
+  const { do: name, ...input } = step;
+  const describe = stepChanges[name] as (input: unknown, outcome: unknown) => MemoryChange | undefined;
+  return describe(input, outcome);
+}
