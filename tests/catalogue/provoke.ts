@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { ErrorCode } from "../../src/kernel/errors.ts";
 import type { ErrorReply } from "../../src/kernel/reply.ts";
 import { catalogue } from "../../src/operations/catalogue.ts";
+import { situations } from "../support/situations.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { type Backend, createTestApp, startThinking, type TestClient } from "../support/test-app.ts";
 
@@ -46,3 +47,47 @@ export const brokenStore: Provoke = async (name) => {
     operation?.family === "memory" ? { ...example } : { ...example, sessionId: nobody },
   );
 };
+
+export const locked = { THOUGHTBOX_PROJECT: "mine", THOUGHTBOX_PROJECT_LOCK: "true" };
+export const twoPlaces = { target: "TASK-001", branch: "main" };
+export const nowhere = { branch: "nowhere" };
+export const wrongDoc = { ref: "plan@2" };
+
+export const unknownSession: Provoke = async (name, backend) => {
+  const example = catalogue.find((operation) => operation.name === name)?.examples[0]?.input;
+  return refused(createTestApp({ backend }).modern(), name, { ...example, sessionId: nobody });
+};
+
+/** The same example on the same session once more. */
+export const twice: Provoke = async (name, backend) => {
+  const client = createTestApp({ backend }).modern();
+  const example = catalogue.find((operation) => operation.name === name)?.examples[0]?.input;
+  const args = { ...example, sessionId: await startThinking(client) };
+  await client.call(name, args);
+  return refused(client, name, args);
+};
+
+/** In one of the prepared situations. */
+export const given =
+  (situation: string, args: Record<string, unknown>): Provoke =>
+  async (name, backend) => {
+    const prepare = situations[situation];
+    if (!prepare) throw new Error(`there is no situation ${situation}`);
+    const { client, conflict } = await prepare(createTestApp({ backend }));
+    return refused(client, name, {
+      ...args,
+      ...(args["conflict_id"] === "$conflict" && { conflict_id: conflict }),
+    });
+  };
+
+export const onBranch = (args: Record<string, unknown>) => given("a workspace with a branch", args);
+export const onCommits = (args: Record<string, unknown>) => given("a workspace with commits", args);
+export const onGraph = (args: Record<string, unknown>) => given("a workspace with a graph", args);
+
+/** `make` tells what to ask for a branch that is a session. */
+export const onLedger =
+  (make: (branch: string) => Record<string, unknown>): Provoke =>
+  async (name, backend) => {
+    const client = createTestApp({ backend }).modern();
+    return refused(client, name, make(`session/${await startThinking(client)}`));
+  };

@@ -1,0 +1,25 @@
+import type { Operation } from "../../pipeline/operation.ts";
+import { knowledgeCreatePattern } from "./knowledge-create-pattern.ts";
+import { knowledgeDeletePattern } from "./knowledge-delete-pattern.ts";
+import { knowledgeDeleteScratchpad } from "./knowledge-delete-scratchpad.ts";
+import { knowledgeGetPattern } from "./knowledge-get-pattern.ts";
+import { knowledgeListPatterns } from "./knowledge-list-patterns.ts";
+import { knowledgeListScratchpad } from "./knowledge-list-scratchpad.ts";
+import { knowledgeListTags } from "./knowledge-list-tags.ts";
+import { knowledgeReadScratchpad } from "./knowledge-read-scratchpad.ts";
+import { knowledgeUpdatePattern } from "./knowledge-update-pattern.ts";
+import { knowledgeWriteScratchpad } from "./knowledge-write-scratchpad.ts";
+
+/** In the order in which help and docs show them. */
+export const knowledgeOperations: readonly Operation[] = [
+  knowledgeCreatePattern,
+  knowledgeGetPattern,
+  knowledgeUpdatePattern,
+  knowledgeDeletePattern,
+  knowledgeListPatterns,
+  knowledgeListTags,
+  knowledgeWriteScratchpad,
+  knowledgeReadScratchpad,
+  knowledgeListScratchpad,
+  knowledgeDeleteScratchpad,
+];

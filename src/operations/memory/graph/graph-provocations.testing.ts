@@ -1,0 +1,59 @@
+import {
+  atOnce,
+  brokenStore,
+  nowhere,
+  onGraph,
+  type Provocations,
+  type Provoke,
+  refused,
+  twoPlaces,
+} from "../../../../tests/catalogue/provoke.ts";
+import { situations } from "../../../../tests/support/situations.ts";
+import { createTestApp } from "../../../../tests/support/test-app.ts";
+
+/** Resolved one way already, and now the other. */
+const resolvedOtherwise: Provoke = async (name, backend) => {
+  const prepare = situations["a graph with a conflict"];
+  if (!prepare) throw new Error("there is no such situation");
+  const { client, conflict } = await prepare(createTestApp({ backend }));
+  await client.call(name, { conflict_id: conflict, resolution: "use_into" });
+  return refused(client, name, { conflict_id: conflict, resolution: "use_from" });
+};
+
+const noConflict = `CONFLICT-${"0".repeat(32)}`;
+
+/** How each declared code comes about. */
+export const provocations: Provocations = {
+  graph_apply: {
+    INVALID_PAYLOAD: atOnce({ ops: [{ op: "node_upsert", id: "task:1", type: "note" }] }),
+    UNKNOWN_ID: atOnce({ ...nowhere, ops: [{ op: "node_upsert", id: "a", type: "note" }] }),
+    STORAGE_ERROR: brokenStore,
+  },
+  graph_query: {
+    INVALID_PAYLOAD: onGraph(twoPlaces),
+    UNKNOWN_ID: onGraph(nowhere),
+    NO_CHECKOUT: atOnce({}),
+    STORAGE_ERROR: brokenStore,
+  },
+  graph_validate: {
+    INVALID_PAYLOAD: onGraph(twoPlaces),
+    UNKNOWN_ID: onGraph(nowhere),
+    NO_CHECKOUT: atOnce({}),
+    STORAGE_ERROR: brokenStore,
+  },
+  graph_diff: { UNKNOWN_ID: onGraph({ from: "main", to: "nowhere" }), STORAGE_ERROR: brokenStore },
+  graph_merge: {
+    MERGE_NOT_SUPPORTED: onGraph({ from: "main", merge_to_base: true }),
+    UNKNOWN_ID: onGraph({ from: "nowhere", merge_to_base: true }),
+    INVALID_PAYLOAD: onGraph({ from: "main", into: "main" }),
+    NO_CHECKOUT: atOnce({ from: "main" }),
+    STORAGE_ERROR: brokenStore,
+  },
+  graph_conflicts: { UNKNOWN_ID: onGraph({ into: "nowhere" }), STORAGE_ERROR: brokenStore },
+  graph_conflict_show: { UNKNOWN_ID: atOnce({ conflict_id: noConflict }), STORAGE_ERROR: brokenStore },
+  graph_conflict_resolve: {
+    UNKNOWN_ID: atOnce({ conflict_id: noConflict, resolution: "use_from" }),
+    CONFLICT: resolvedOtherwise,
+    STORAGE_ERROR: brokenStore,
+  },
+};

@@ -1,0 +1,8 @@
+import { atOnce, brokenStore, type Provocations } from "../../../../tests/catalogue/provoke.ts";
+
+/** How each declared code comes about. */
+export const provocations: Provocations = {
+  init: { STORAGE_ERROR: brokenStore },
+  status: { STORAGE_ERROR: brokenStore },
+  diagnostics: { UNKNOWN_ID: atOnce({ target: "TASK-001" }), STORAGE_ERROR: brokenStore },
+};
