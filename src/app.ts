@@ -56,6 +56,7 @@ export function createApp(options: AppOptions) {
     clock,
     {
       publish: events.publish,
+      log,
       onNewStore() {
         if (config.storage === "fs" && !isImporting) warnOfLostStore(config.dataDir, log);
       },

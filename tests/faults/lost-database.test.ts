@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runCommand } from "../support/cli.ts";
@@ -37,6 +37,32 @@ test.each(["gone", "empty"])(
 
     expect(await runCommand(["import", dataDir], { dataDir })).toMatchObject({ code: 0 });
     expect(await readSession(client, sessionId)).toEqual([["kept in the tree", 1]]);
+  },
+);
+
+test.each(["deleted", "replaced"])(
+  "nothing is acknowledged once the database was %s under a running server, which says to restart it",
+  async (how) => {
+    const dataDir = join(tempDir(), "data");
+    const client = await connectRaw(spawnServer(dataDir), "modern");
+    const sessionId = await startThinking(client);
+    await client.call("thought", { sessionId, thought: "kept" });
+    const backup = join(tempDir(), "backup.db");
+    await runCommand(["backup", backup], { dataDir });
+    if (how === "deleted") rmSync(dataDir, { recursive: true });
+    else renameSync(backup, join(dataDir, "thoughtbox.db"));
+    for (const thought of ["lost", "lost too"])
+      expect((await client.gateway("thought", { sessionId, thought })).error).toMatchObject({
+        code: "STORAGE_ERROR",
+        recovery: { hint: expect.stringContaining("Restart") },
+      });
+    expect((await client.gateway("notes_commit", { content: "lost" })).error.code).toBe("STORAGE_ERROR");
+    client.server.child.kill("SIGKILL");
+    await client.server.exited;
+    if (how === "deleted") return;
+    for (const end of ["-wal", "-shm"]) rmSync(join(dataDir, `thoughtbox.db${end}`), { force: true });
+    const next = await connectRaw(spawnServer(dataDir), "modern");
+    expect(await readSession(next, sessionId)).toEqual([["kept", 1]]);
   },
 );
 

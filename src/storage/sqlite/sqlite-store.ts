@@ -4,7 +4,7 @@ import type { Store } from "../../ports/store.ts";
 import { createReader, type Run } from "./connection/access.ts";
 import { createCommitQueue } from "./connection/commit-queue.ts";
 import { createConnector } from "./connection/connector.ts";
-import type { Location } from "./connection/open-database.ts";
+import type { Location, OpenOptions } from "./connection/open-database.ts";
 import { createAccessTimes } from "./ledger/access-times.ts";
 import { createAppendRun } from "./ledger/append-thought.ts";
 import { importParts } from "./ledger/import-parts.ts";
@@ -18,9 +18,7 @@ import { createWordIndex } from "./search/word-index.ts";
 import { graphWords, thoughtWords } from "./search/word-sources.ts";
 import { createUpkeep } from "./upkeep/upkeep.ts";
 
-export type SqliteStoreOptions = {
-  /** Called when the first call finds no store and makes one. Must not throw. */
-  onNewStore?(): void;
+export type SqliteStoreOptions = OpenOptions & {
   /** Told what this process changed in the memory, after the commit. */
   publish?: EventSink;
 };
@@ -29,9 +27,9 @@ export type SqliteStoreOptions = {
 export function createSqliteStore(
   location: Location,
   clock: Clock,
-  { onNewStore = () => {}, publish = () => {} }: SqliteStoreOptions = {},
+  { publish = () => {}, ...options }: SqliteStoreOptions = {},
 ): Store {
-  const connector = createConnector(location, onNewStore);
+  const connector = createConnector(location, options);
   const read = createReader(connector.toRead);
   const appends = createAppendRun();
   const queue = createCommitQueue(connector.toWrite, appends);

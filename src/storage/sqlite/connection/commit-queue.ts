@@ -2,7 +2,14 @@ import { ThoughtboxError } from "../../../kernel/errors.ts";
 import type { Connection } from "./open-database.ts";
 import { preGrowWal } from "./pre-grow-wal.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
-import { isDamage, isReadOnly, toStorageError, unwritable, writesStopped } from "./sqlite-errors.ts";
+import {
+  fileLost,
+  isDamage,
+  isReadOnly,
+  toStorageError,
+  unwritable,
+  writesStopped,
+} from "./sqlite-errors.ts";
 
 /** Runs inside the transaction. One that throws a ThoughtboxError has changed nothing; its neighbours go on. */
 export type Write<Result> = (connection: Connection) => Result;
@@ -33,7 +40,7 @@ const giveUpAtCloseMs = 100;
 export function createCommitQueue(connect: () => Connection, run: Run) {
   const waiting: Waiting[] = [];
   let running: Promise<void> | undefined;
-  let damaged = false;
+  let stopped: ThoughtboxError | undefined;
   let grown = false;
   let closeBy = Number.POSITIVE_INFINITY;
 
@@ -62,7 +69,7 @@ export function createCommitQueue(connect: () => Connection, run: Run) {
     } catch (thrown) {
       const error = note(thrown);
       // One bad write must not take its neighbours with it: after a surprise each runs by itself.
-      if (batch && batch.length > 1 && !damaged) for (const one of batch) await commitAlone(one);
+      if (batch && batch.length > 1 && !stopped) for (const one of batch) await commitAlone(one);
       else for (const { reject } of batch ?? waiting.splice(0)) reject(error);
     }
   }
@@ -80,7 +87,7 @@ export function createCommitQueue(connect: () => Connection, run: Run) {
    * find a transaction open. Only between failed tries others get a turn.
    */
   async function inTransaction(work: (connection: Connection) => void): Promise<void> {
-    if (damaged) throw writesStopped();
+    if (stopped) throw stopped;
     const connection = connect();
     if (connection.readOnly) throw unwritable();
     const deadline = performance.now() + giveUpAfterMs;
@@ -94,7 +101,7 @@ export function createCommitQueue(connect: () => Connection, run: Run) {
   }
 
   function note(thrown: unknown): ThoughtboxError {
-    damaged ||= isDamage(thrown);
+    if (isDamage(thrown)) stopped ??= writesStopped();
     return toStorageError(thrown);
   }
 
@@ -113,6 +120,10 @@ export function createCommitQueue(connect: () => Connection, run: Run) {
       run.forget();
       if (isReadOnly(thrown)) connection.readOnly = true;
       throw thrown;
+    }
+    if (!connection.isStillThere()) {
+      stopped = fileLost();
+      throw stopped;
     }
     for (const [n, { resolve, reject }] of batch.entries()) {
       const outcome = outcomes[n];

@@ -1,5 +1,5 @@
 import { ThoughtboxError } from "../../../kernel/errors.ts";
-import { type Connection, type Location, openDatabase } from "./open-database.ts";
+import { type Connection, type Location, type OpenOptions, openDatabase } from "./open-database.ts";
 
 /** While the store can only be read, this often it is looked at afresh: another process may have gone on. */
 const staleAfterMs = 1_000;
@@ -8,7 +8,7 @@ const staleAfterMs = 1_000;
  * Opens at the first use. A store that could only be read is opened again before every write, so that a
  * directory that became writable, or a disk that has room again, needs no restart.
  */
-export function createConnector(location: Location, onNewStore: () => void) {
+export function createConnector(location: Location, options: OpenOptions) {
   let open: Connection | undefined;
   let openedAt = 0;
   let closed = false;
@@ -17,7 +17,7 @@ export function createConnector(location: Location, onNewStore: () => void) {
     if (closed) throw new ThoughtboxError("STORAGE_ERROR", "The store is closed. Nothing was changed.");
     if (open?.readOnly && performance.now() - openedAt >= readOnlyForMs) letGo();
     if (open === undefined) {
-      open = openDatabase(location, onNewStore);
+      open = openDatabase(location, options);
       openedAt = performance.now();
     }
     return open;

@@ -2,10 +2,12 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
+import { copyBeforeUpgrade } from "./copy-before-upgrade.ts";
 import { createPrivately, prepareDataDir } from "./data-dir.ts";
 import { type Database, loadDriver, type SqlValue, type Statement } from "./driver.ts";
-import { migrate, refuseNewer, refuseOlder } from "./migrations/migrate.ts";
+import { migrate, refuseNewer, refuseOlder, type Upgrade } from "./migrations/migrate.ts";
 import { isBusy, isUnwritable, unstorableText } from "./sqlite-errors.ts";
+import { watchFile } from "./still-there.ts";
 
 export type Location = { kind: "memory" } | { kind: "directory"; path: string };
 
@@ -17,6 +19,15 @@ export type Connection = {
   readOnly: boolean;
   /** Where the write-ahead log lies; `undefined` for a store in RAM. */
   walPath: string | undefined;
+  /** Asked after a commit, before it is acknowledged. */
+  isStillThere(): boolean;
+};
+
+export type OpenOptions = {
+  /** Called when there was no store and one is made. Must not throw. */
+  onNewStore?(): void;
+  /** Notices for whoever looks after the store. */
+  log?(line: string): void;
 };
 
 /**
@@ -24,14 +35,20 @@ export type Connection = {
  * reachable.
  * `synchronous=FULL` is set by hand because the driver's default loses commits at a power cut.
  */
-export function openDatabase(location: Location, onNewStore: () => void = () => {}): Connection {
+export function openDatabase(
+  location: Location,
+  { onNewStore = () => {}, log = () => {} }: OpenOptions = {},
+): Connection {
   const { DatabaseSync } = loadDriver();
-  if (location.kind === "memory") return ready(new DatabaseSync(":memory:", {}), undefined, onNewStore);
+  if (location.kind === "memory")
+    return ready(new DatabaseSync(":memory:", {}), undefined, { onNewStore, beforeRewrite: () => {} });
   const file = join(location.path, "thoughtbox.db");
   try {
     prepareDataDir(location.path);
     createPrivately(file);
-    const opened = ready(new DatabaseSync(file, { timeout: 0 }), `${file}-wal`, onNewStore);
+    const db = new DatabaseSync(file, { timeout: 0 });
+    const beforeRewrite = (version: number) => copyBeforeUpgrade(db, file, version, log);
+    const opened = ready(db, file, { onNewStore, beforeRewrite });
     return { ...opened, readOnly: !mayWrite(file) };
   } catch (thrown) {
     if (!existsSync(file) || !isUnwritable(thrown)) throw thrown;
@@ -65,7 +82,7 @@ function mayWrite(path: string): boolean {
   }
 }
 
-function ready(db: Database, walPath: string | undefined, onNewStore: () => void): Connection {
+function ready(db: Database, file: string | undefined, upgrade: Upgrade): Connection {
   return closingOnFailure(db, () => {
     withLockRetry(() => refuseNewer(db));
     withLockRetry(() => db.exec("PRAGMA journal_mode = WAL"));
@@ -76,8 +93,8 @@ function ready(db: Database, walPath: string | undefined, onNewStore: () => void
       PRAGMA mmap_size = 268435456;
       PRAGMA temp_store = MEMORY;
     `);
-    withLockRetry(() => migrate(db, onNewStore));
-    return connection(db, false, walPath);
+    withLockRetry(() => migrate(db, upgrade));
+    return connection(db, false, file);
   });
 }
 
@@ -90,12 +107,13 @@ function closingOnFailure(db: Database, open: () => Connection): Connection {
   }
 }
 
-function connection(db: Database, readOnly: boolean, walPath: string | undefined): Connection {
+function connection(db: Database, readOnly: boolean, file: string | undefined): Connection {
   const statements = new Map<string, Statement>();
   return {
     db,
     readOnly,
-    walPath,
+    walPath: file && `${file}-wal`,
+    isStillThere: file === undefined ? () => true : watchFile(file),
     sql(text) {
       const known = statements.get(text);
       if (known) return known;

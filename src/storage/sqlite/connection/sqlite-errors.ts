@@ -98,6 +98,15 @@ export function writesStopped(): ThoughtboxError {
   return new ThoughtboxError("STORAGE_ERROR", message, { recovery: { hint: doctor } });
 }
 
+/** The commit went into a file that nobody can find any more. */
+export function fileLost(): ThoughtboxError {
+  const message =
+    "The store's file was deleted or replaced while it was in use. What this call wrote is not in the store.";
+  return new ThoughtboxError("STORAGE_ERROR", message, {
+    recovery: { hint: "Restart Thoughtbox, then send the same call again." },
+  });
+}
+
 function explain(code: number, cause?: unknown): ThoughtboxError {
   const { message, hint } = explanations[code] ?? { message: "The store failed.", hint: doctor };
   // A commit whose flush failed is rolled back here, yet lies in the log and may come back after a restart.

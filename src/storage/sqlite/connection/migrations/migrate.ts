@@ -1,5 +1,6 @@
 import { ThoughtboxError } from "../../../../kernel/errors.ts";
 import type { Database } from "../driver.ts";
+import type { Migration } from "./migration.ts";
 import { migrations } from "./migrations.ts";
 
 /** The format that this program writes. */
@@ -9,30 +10,38 @@ function schemaVersion(db: Database): number {
   return Number(db.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
 }
 
-/**
- * Two processes may start at once: the version is read again under the write lock. `onNewStore` is called under it too,
- * by the one process that makes the store and before anybody can have used it.
- */
-export function migrate(db: Database, onNewStore: () => void): void {
-  while (schemaVersion(db) < newestSchema) {
-    db.exec("BEGIN IMMEDIATE");
-    try {
-      const version = schemaVersion(db);
-      const migration = migrations[version];
-      if (version === 0) onNewStore();
-      if (migration) {
-        migration.apply(db);
-        db.exec(`PRAGMA user_version = ${version + 1}`);
-      }
-      db.exec("COMMIT");
-    } catch (thrown) {
-      try {
-        db.exec("ROLLBACK");
-      } catch {
-        // SQLite has rolled back by itself, after a full disk for example; that is what must be told.
-      }
-      throw thrown;
+export type Upgrade = {
+  /** Called under the lock by the one process that makes the store, before anybody can have used it. */
+  onNewStore(): void;
+  /** Called before the first migration that changes what is stored, without the lock. */
+  beforeRewrite(version: number): void;
+};
+
+/** Two processes may start at once: the version is read again under the write lock. */
+export function migrate(db: Database, upgrade: Upgrade, list: readonly Migration[] = migrations): void {
+  const found = schemaVersion(db);
+  if (found > 0 && list.slice(found).some(({ rewrites }) => rewrites)) upgrade.beforeRewrite(found);
+  while (schemaVersion(db) < list.length) migrateOnce(db, upgrade.onNewStore, list);
+}
+
+function migrateOnce(db: Database, onNewStore: () => void, list: readonly Migration[]): void {
+  db.exec("BEGIN IMMEDIATE");
+  try {
+    const version = schemaVersion(db);
+    const migration = list[version];
+    if (version === 0) onNewStore();
+    if (migration) {
+      migration.apply(db);
+      db.exec(`PRAGMA user_version = ${version + 1}`);
     }
+    db.exec("COMMIT");
+  } catch (thrown) {
+    try {
+      db.exec("ROLLBACK");
+    } catch {
+      // SQLite has rolled back by itself, after a full disk for example; that is what must be told.
+    }
+    throw thrown;
   }
 }
 

@@ -1,4 +1,8 @@
 import type { Database } from "../driver.ts";
 
 /** One step from a format of the store to the next. It runs inside a transaction, once. */
-export type Migration = { apply(db: Database): void };
+export type Migration = {
+  /** Changes, moves or drops what is stored: the store is copied first, so that people can go back. */
+  rewrites?: true;
+  apply(db: Database): void;
+};
