@@ -1,6 +1,6 @@
 // Measures the Observatory's graph in a real browser: layout, first paint, script a frame. Prints a table.
 //   node scripts/bench-graph.mjs [thoughts …]
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -18,6 +18,19 @@ if (!executablePath) {
 
 const sizes = process.argv.slice(2).map(Number).filter(Boolean);
 const folder = mkdtempSync(join(tmpdir(), "thoughtbox-bench-"));
+/** Milliseconds the page's main thread has been on a processor: what a quiet machine would take. Linux only. */
+async function mainThreadClock(browser) {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+  // Chromium keeps a spare renderer, which idles: the sum is the page's.
+  const files = processInfo
+    .filter(({ type }) => type === "renderer")
+    .map(({ id }) => `/proc/${id}/task/${id}/schedstat`);
+  const spent = (file) =>
+    existsSync(file) ? Number(readFileSync(file, "utf8").split(" ")[0]) / 1e6 : Number.NaN;
+  return () => files.reduce((sum, file) => sum + spent(file), 0);
+}
+
 const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 const both = (list) => {
   const sorted = [...list].sort((a, b) => a - b);
@@ -49,6 +62,7 @@ try {
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      "--js-flags=--expose-gc",
     ],
   });
   try {
@@ -56,11 +70,18 @@ try {
       const tab = await browser.newPage({ viewport: { width: 1440, height: 900 } });
       tab.on("pageerror", (error) => console.error(error));
       await tab.goto(pathToFileURL(page).href);
-      const opened = await tab.evaluate((n) => window.bench.open(n), size);
+      const busy = await mainThreadClock(browser);
       console.log(`\n${size} thoughts, cold`);
-      console.log(`  layout ${opened.layout.toFixed(1)} ms`);
+      // Opened first: a layout before it would warm up the code that opening needs.
+      await tab.evaluate((n) => window.bench.prepare(n), size);
+      const before = busy();
+      const opened = await tab.evaluate(() => window.bench.open());
+      const cpu = busy() - before;
+      const idle = busy();
+      const layout = await tab.evaluate(() => window.bench.layOut());
+      console.log(`  layout ${layout.toFixed(1)} ms (CPU ${(busy() - idle).toFixed(1)} ms)`);
       console.log(
-        `  first paint after data ${opened.firstPaint.toFixed(1)} ms (script of the frame ${opened.firstScript.toFixed(1)} ms)`,
+        `  first paint after data ${opened.firstPaint.toFixed(1)} ms (script of its frame ${opened.firstScript.toFixed(1)} ms, CPU of the main thread ${cpu.toFixed(1)} ms)`,
       );
       console.log("  zoom     script p50 / p95   frame p50 / p95   ms");
       for (const zoom of [0, 0.09, 0.2, 0.4, 0.6, 1]) {

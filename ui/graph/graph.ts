@@ -35,6 +35,9 @@ export function createGraph(host: HTMLElement, options: GraphOptions): Graph {
   let request = 0;
   let shownZoom = 0;
   let density = 1;
+  let isPlaced = false;
+  /** Where to look first, when that was said before the stage had a size. */
+  let firstLook = (): void => viewpoint.fit(false);
   const schedule = (): void => {
     request ||= requestAnimationFrame(draw);
   };
@@ -59,6 +62,8 @@ export function createGraph(host: HTMLElement, options: GraphOptions): Graph {
 
   function draw(now: number): void {
     request = 0;
+    // Before the stage has a size there is nothing to see, and nothing worth measuring.
+    if (!isPlaced) return;
     const began = performance.now();
     const isMoving = viewpoint.step(now);
     const isArriving = arrivals.step(now);
@@ -141,7 +146,6 @@ export function createGraph(host: HTMLElement, options: GraphOptions): Graph {
     leave: () => tooltip.hide(),
   });
 
-  let isPlaced = false;
   const observer = new ResizeObserver(() => {
     const { camera } = scene;
     density = devicePixelRatio || 1;
@@ -150,7 +154,7 @@ export function createGraph(host: HTMLElement, options: GraphOptions): Graph {
     canvas.width = Math.round(camera.width * density);
     canvas.height = Math.round(camera.height * density);
     if (camera.width === 0 || camera.height === 0) return;
-    if (!isPlaced) viewpoint.fit(false);
+    if (!isPlaced) firstLook();
     else if (scene.selected >= 0) viewpoint.reveal(scene.selected, REVEALED);
     isPlaced = true;
     cancelAnimationFrame(request);
@@ -212,7 +216,10 @@ export function createGraph(host: HTMLElement, options: GraphOptions): Graph {
       viewpoint.zoomAt(viewpoint.zoom() * factor, scene.camera.width / 2, scene.camera.height / 2);
     },
     reveal: (thought) => viewpoint.reveal(thought, REVEALED),
-    centre: (thought, zoom = viewpoint.zoom()) => viewpoint.centre(thought, zoom, isPlaced),
+    centre(thought, zoom = viewpoint.zoom()) {
+      if (isPlaced) viewpoint.centre(thought, zoom, true);
+      else firstLook = () => viewpoint.centre(thought, zoom, false);
+    },
     pan(dx, dy) {
       stopFollowing();
       viewpoint.pan(dx, dy);
