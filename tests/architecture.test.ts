@@ -12,7 +12,7 @@ type Room = {
   types?: readonly string[];
   /** Packages it may import. */
   packages?: readonly string[];
-  /** Modules of node it may import; all of them unless told. */
+  /** Modules of node it may import; by default all of them. */
   node?: readonly string[];
 };
 

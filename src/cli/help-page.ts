@@ -69,7 +69,7 @@ export function renderRows(
   look: Look,
   atLeast = 0,
 ): string[] {
-  const column = rows.reduce((most, [name]) => Math.max(most, textWidth(name)), atLeast);
+  const column = rows.reduce((widest, [name]) => Math.max(widest, textWidth(name)), atLeast);
   const room = textLimit(look) - column - 4;
   return rows.flatMap(([name, text]) => {
     const [first = "", ...rest] = wrap(text, Math.max(20, room));

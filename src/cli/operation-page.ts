@@ -39,7 +39,7 @@ export function renderOperationPage(operation: Operation, look: Look): string[] 
 }
 
 function describeField(
-  { description = "", type, default: usual, enum: choices }: Field,
+  { description = "", type, default: preset, enum: choices }: Field,
   needed: boolean,
 ): string {
   return [
@@ -47,7 +47,9 @@ function describeField(
     ...(choices ? [`One of ${choices.join(", ")}.`] : []),
     ...(type === "array" || type === "object" ? ["As JSON."] : []),
     ...(needed ? ["Required."] : []),
-    ...(usual === undefined ? [] : [`Default ${JSON.stringify(usual)}.`]),
+    ...(preset === undefined || /\bdefault\b/i.test(description)
+      ? []
+      : [`Default ${JSON.stringify(preset)}.`]),
   ].join(" ");
 }
 

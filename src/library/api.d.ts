@@ -62,19 +62,19 @@ export interface ThoughtboxOptions {
   storage?: "memory" | "fs" | undefined;
   /** Directory of the store; `~` is the home directory. `~/.thoughtbox`, as for the server, where `fs` is asked for. */
   dataDir?: string | undefined;
-  /** Project that sessions belong to; `_default` unless told. */
+  /** Project that sessions belong to; default `_default`. */
   project?: string | undefined;
   /** Refuse sessions of other projects. */
   projectLock?: boolean | undefined;
-  /** Workspace of the memory where a call names none; named after the project unless told. */
+  /** Workspace of the memory where a call names none; by default named after the project. */
   workspace?: string | undefined;
   /** Who writes into the memory, where a call does not say. */
   agentId?: string | undefined;
-  /** `open` (unless told): every operation at once. `staged`: step by step, to lead a model. */
+  /** `open` (the default): every operation at once. `staged`: step by step, to lead a model. */
   disclosure?: "open" | "staged" | undefined;
-  /** Text that looks like a secret: `warn` (unless told) stores it and warns, `redact` masks it before storing. */
+  /** Text that looks like a secret: `warn` (the default) stores it and warns, `redact` masks it before storing. */
   secrets?: "warn" | "redact" | "off" | undefined;
-  /** Whether answers to thoughts may suggest fields; true unless told. */
+  /** Whether answers to thoughts may suggest fields; default true. */
   suggestions?: boolean | undefined;
   /** Further directories that exports may be written to. */
   exportDirs?: readonly string[] | undefined;

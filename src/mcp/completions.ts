@@ -1,7 +1,7 @@
 import type { CompleteRequestParams, CompleteResult } from "@modelcontextprotocol/server";
 import { type AskLedger, type Completion, templates } from "./resource-templates.ts";
 
-const mostValues = 100;
+const maxValues = 100;
 
 /** Prompt arguments that can be completed, by prompt and argument. */
 const promptArguments: Record<string, Record<string, Completion>> = {
@@ -35,9 +35,9 @@ export async function complete(
   const values = items.filter(fits).map((item) => String(item[value]));
   return {
     completion: {
-      values: values.slice(0, mostValues),
+      values: values.slice(0, maxValues),
       total: values.length,
-      hasMore: values.length > mostValues,
+      hasMore: values.length > maxValues,
     },
   };
 }

@@ -23,7 +23,7 @@ function changedResources(entry: FeedEntry): string[] {
   return [session, `${session}/structure`, `${chain}/thoughts/${thoughtNumber}`];
 }
 
-const mostSubscriptions = 1_000;
+const maxSubscriptions = 1_000;
 
 /** Legacy clients subscribe to one resource at a time, over their own connection. */
 export function serveLegacySubscriptions(server: Server, load: () => Promise<ResourceUpdates>): void {
@@ -36,7 +36,7 @@ export function serveLegacySubscriptions(server: Server, load: () => Promise<Res
     stop = undefined;
   };
   server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
-    if (subscribed.size < mostSubscriptions) subscribed.add(uri);
+    if (subscribed.size < maxSubscriptions) subscribed.add(uri);
     const updates = await load();
     // Whoever unsubscribed or left meanwhile needs no watch.
     if (subscribed.size === 0) return {};

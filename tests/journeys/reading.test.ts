@@ -25,7 +25,7 @@ describe.each(ways)("reading as a %s client on %s", (era, backend) => {
   }
 
   test.each([
-    ["the last five unless told", {}, ["m4", "m5", "m6", "m7", "m8"]],
+    ["the last five by default", {}, ["m4", "m5", "m6", "m7", "m8"]],
     ["the last two", { last: 2 }, ["m7", "m8"]],
     [
       "all, when more are asked than there are",

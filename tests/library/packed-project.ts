@@ -41,7 +41,7 @@ export function createPackedProject() {
   return {
     directory,
     tarball,
-    /** Runs a program of the project; its home is empty unless told. */
+    /** Runs a program of the project; its home is empty by default. */
     run(program: string, { env = {}, file = "program.mjs" } = {}) {
       writeFileSync(join(directory, file), program);
       const home = mkdtempSync(join(directory, "home-"));

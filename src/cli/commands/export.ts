@@ -19,7 +19,7 @@ export const exportCommand: Command = {
   words: ["<session>"],
   options: {
     ...optionsFrom(sessionExport, flags),
-    to: { value: "place", describe: "Directory or file to write; stdout unless told." },
+    to: { value: "place", describe: "Directory or file to write; default stdout." },
   },
   details: ["JSON carries everything and comes back by thoughtbox import; the other two are for readers."],
   examples: [

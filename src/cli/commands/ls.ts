@@ -27,7 +27,7 @@ export const ls: Command = {
   summary: "List sessions, the newest first.",
   options: {
     ...optionsFrom(sessionList, flags),
-    project: { value: "name", describe: "Only this project; all projects unless told." },
+    project: { value: "name", describe: "Only this project; by default all projects." },
     tag: { value: "tag", describe: "Only sessions with this tag; may be repeated.", many: true },
   },
   examples: [

@@ -29,7 +29,7 @@ export const search: Command = {
   words: ["<words…>"],
   options: {
     ...optionsFrom(sessionSearch, flags),
-    project: { value: "name", describe: "Only this project; all projects unless told." },
+    project: { value: "name", describe: "Only this project; by default all projects." },
     tag: { value: "tag", describe: "Only sessions with this tag; may be repeated.", many: true },
   },
   examples: [

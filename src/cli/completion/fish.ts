@@ -1,7 +1,7 @@
 import { type Command, type Option, optionsOf } from "../command.ts";
 import { askForSessions, type FirstWord, firstWordOf, takesPath, type Vocabulary } from "./choices.ts";
 
-/** fish offers files unless told otherwise, and looks for a subcommand anywhere in the line: both are set right. */
+/** fish offers files by default, and looks for a subcommand anywhere in the line: both are set right. */
 export function fishCompletion(vocabulary: Vocabulary): string {
   const { commands } = vocabulary;
   return `function __thoughtbox_after

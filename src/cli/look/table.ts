@@ -22,7 +22,10 @@ export function renderTable<Row>(
 ): string[] {
   const measured = columns.map((column) => ({
     column,
-    width: rows.reduce((most, row) => Math.max(most, textWidth(column.cell(row))), textWidth(column.title)),
+    width: rows.reduce(
+      (widest, row) => Math.max(widest, textWidth(column.cell(row))),
+      textWidth(column.title),
+    ),
   }));
   const fitted = fitColumns(measured, look.width);
   const line = (draw: (column: Column<Row>) => { text: string; paint: (text: string) => string }) =>

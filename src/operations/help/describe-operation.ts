@@ -75,12 +75,13 @@ function describeFields({ input, advanced }: Operation): string[] {
     required?: string[];
   };
   return Object.entries(schema.properties ?? {}).map(
-    ([field, { description = "", type = "any", default: usual, enum: values }]) => {
+    ([field, { description = "", type = "any", default: preset, enum: values }]) => {
       const required = schema.required?.includes(field) ? " **(required)**" : "";
       const choices = values ? ` One of ${values.map((value) => `\`${value}\``).join(", ")}.` : "";
-      const preset = usual === undefined ? "" : ` Default \`${JSON.stringify(usual)}\`.`;
+      const said = preset === undefined || /\bdefault\b/i.test(description);
+      const byDefault = said ? "" : ` Default \`${JSON.stringify(preset)}\`.`;
       const rare = advanced.includes(field) ? " *(advanced)*" : "";
-      return `| \`${field}\` | ${type} | ${description.replaceAll("|", "\\|")}${required}${choices}${preset}${rare} |`;
+      return `| \`${field}\` | ${type} | ${description.replaceAll("|", "\\|")}${required}${choices}${byDefault}${rare} |`;
     },
   );
 }

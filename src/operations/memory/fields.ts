@@ -1,12 +1,11 @@
 import * as z from "zod";
-import { agentIdPattern } from "../../domain/ledger/limits.ts";
 import { branchPattern, docPattern, memoryLimits } from "../../domain/memory/limits.ts";
 
 /** Fields that the tools of the memory share: one schema and one description each. */
 
 const branchWords = "1–128 characters of letters, digits, . _ / -, without .. and not beginning with /";
 export const branchName = z.string().regex(branchPattern, branchWords);
-export const branch = branchName.describe("Branch; the checkout unless told.");
+export const branch = branchName.describe("Branch; by default the checkout.");
 export const doc = z
   .string()
   .regex(docPattern, "1–128 characters of letters, digits, . _ -, beginning with a letter or digit")
@@ -17,11 +16,6 @@ export const target = z
   .min(1)
   .max(64)
   .describe('Plan or task instead of branch and doc: "TASK-001" or {id, kind}.');
-
-export const agentId = z
-  .string()
-  .regex(agentIdPattern, "1–64 characters of letters, digits, . _ -")
-  .describe("Who writes this, for the record only.");
 
 export const title = z.string().min(1).max(memoryLimits.title).describe("Title, at most 500 characters.");
 export const format = z
@@ -40,12 +34,12 @@ export const meta = z
   .describe("Anything structured that belongs to it, as an object.");
 
 /** Taken as it comes and clamped by `clampLimit`, which says so. */
-export const limit = (usual: number, most = 200) =>
-  z.int().min(0).max(1_000_000_000).default(usual).describe(`How many, 1–${most}; ${usual} unless told.`);
+export const limit = (byDefault: number, max = 200) =>
+  z.int().min(0).max(1_000_000_000).default(byDefault).describe(`How many, 1–${max}; default ${byDefault}.`);
 
-/** Where what is usual depends on what is read. */
-export const optionalLimit = (usual: string) =>
-  z.int().min(0).max(1_000_000_000).optional().describe(`How many, 1–200; ${usual} unless told.`);
+/** Where the default depends on what is read. */
+export const optionalLimit = (byDefault: string) =>
+  z.int().min(0).max(1_000_000_000).optional().describe(`How many, 1–200; default ${byDefault}.`);
 
 export const cursor = z
   .int()

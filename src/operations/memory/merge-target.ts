@@ -6,19 +6,19 @@ import { branchName, cursor, doc, limit } from "./fields.ts";
 import { checkoutOf, refuseLedger } from "./scope.ts";
 
 /** Entries or keys that one call takes. */
-export const mostMerged = 10_000;
+export const maxMerged = 10_000;
 /** Those of one transaction: other writers get their turn in between, and progress can be told. */
 export const mergedAtOnce = 500;
 
 /** What merging notes and merging graphs have in common. */
 export const mergeFields = {
   from: branchName.describe("Branch to merge."),
-  into: branchName.optional().describe("Branch to merge into; the checkout unless told."),
+  into: branchName.optional().describe("Branch to merge into; by default the checkout."),
   merge_to_base: z.boolean().optional().describe("Merge into the base of `from`, whichever it is."),
   doc: doc.optional(),
   dry_run: z.boolean().default(false).describe("Only tell what would happen."),
   cursor: cursor.optional(),
-  limit: limit(mostMerged, mostMerged),
+  limit: limit(maxMerged, maxMerged),
 };
 
 type AskedMerge = { from: string; into?: string | undefined; merge_to_base?: boolean | undefined };

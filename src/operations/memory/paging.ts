@@ -3,17 +3,12 @@ import type { MemoryContext } from "../pipeline/context.ts";
 import type { ListPlan } from "../pipeline/fit/trim.ts";
 
 /** Limits outside 1–200 are brought in, and the caller is told. */
-export function clampLimit(
-  { warn }: Pick<MemoryContext, "warn">,
-  asked: number,
-  most = 200,
-  least = 1,
-): number {
-  const limit = Math.min(Math.max(asked, least), most);
+export function clampLimit({ warn }: Pick<MemoryContext, "warn">, asked: number, max = 200, min = 1): number {
+  const limit = Math.min(Math.max(asked, min), max);
   if (limit !== asked)
     warn({
       code: "LIMIT_CLAMPED",
-      message: `A limit of ${asked} was taken as ${limit}; it goes from ${least} to ${most}.`,
+      message: `A limit of ${asked} was taken as ${limit}; it goes from ${min} to ${max}.`,
     });
   return limit;
 }

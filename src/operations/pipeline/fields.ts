@@ -33,7 +33,7 @@ export const branchId = z
 export const agentId = z
   .string()
   .regex(agentIdPattern, "1–64 characters of letters, digits, . _ -")
-  .describe("Who thinks this, for the record.");
+  .describe("Who writes this, for the record.");
 
 export const title = z.string().min(1).max(limits.title).describe("Title, at most 200 characters.");
 

@@ -9,7 +9,7 @@ export type Hint =
   | { kind: "choose_one"; field: string; expected: string[] }
   | { kind: "length"; field: string; min?: number; max?: number };
 
-const mostChoices = 20;
+const maxChoices = 20;
 
 /** Nothing for rules that have no structure, such as those that a field makes for itself. */
 export function hintAt(operation: Operation, field: string, issue: z.core.$ZodIssue): Hint[] {
@@ -58,6 +58,6 @@ function wrongFormat(field: string, issue: z.core.$ZodIssueInvalidStringFormat):
 function unknownKey({ input }: Operation, key: string): Hint {
   const known = Object.keys(input.shape);
   const guess = nearest(key, known);
-  const expected = guess === undefined ? known.slice(0, mostChoices) : [guess];
+  const expected = guess === undefined ? known.slice(0, maxChoices) : [guess];
   return { kind: "choose_one", field: key.slice(0, 80), expected };
 }

@@ -40,12 +40,12 @@ const isOurs = (issue: z.core.$ZodIssue): boolean =>
 
 type Problem = { path: string; message: string };
 
-const mostShown = 5;
+const maxShown = 5;
 
 function refuse({ name }: Operation, problems: Problem[], hints: Hint[] = []): ThoughtboxError {
-  const shown = problems.slice(0, mostShown);
+  const shown = problems.slice(0, maxShown);
   return new ThoughtboxError("INVALID_PAYLOAD", `${name}: ${shown.map(({ message }) => message).join(" ")}`, {
-    details: { issues: shown, ...(hints.length > 0 && { hints: hints.slice(0, mostShown) }) },
+    details: { issues: shown, ...(hints.length > 0 && { hints: hints.slice(0, maxShown) }) },
     recovery: { hint: `See the fields of ${name} and an example.`, operation: "help", args: { topic: name } },
   });
 }
@@ -54,7 +54,7 @@ function explain(operation: Operation, issue: z.core.$ZodIssue): Problem[] {
   const path = renderPath(issue.path);
   if (issue.code === "unrecognized_keys") {
     const known = issue.path.length === 0 ? Object.keys(operation.input.shape) : [];
-    return issue.keys.slice(0, mostShown).map((key) => unknownField(path, key, known));
+    return issue.keys.slice(0, maxShown).map((key) => unknownField(path, key, known));
   }
   const subject = path === "" ? "The arguments" : path;
   return [{ path, message: `${subject} ${requirement(issue)}${received(issue)}.` }];

@@ -16,7 +16,7 @@ import { pages } from "../../pipeline/fit/fit.ts";
 import { readSession, unknownSession } from "../../pipeline/handle.ts";
 import { readAllThoughts, readWorkingSession } from "../session/read-session.ts";
 
-const mostDecisionPoints = 200;
+const maxDecisionPoints = 200;
 
 const figuresSchema = z.strictObject({ ...patternsSchema.shape, ...cognitiveLoadSchema.shape });
 
@@ -86,7 +86,7 @@ export const deepAnalysis = defineOperation({
       ...(wants("patterns") && { patterns: describePatterns(shape) }),
       ...(wants("cognitive_load") && { cognitiveLoad: measureLoad(shape) }),
       ...(wants("decision_points") && {
-        decisionPoints: turns.slice(-mostDecisionPoints),
+        decisionPoints: turns.slice(-maxDecisionPoints),
         decisionPointCount: turns.length,
       }),
       ...(includeTimeline && { timeline: describeTimeline(session, shape) }),

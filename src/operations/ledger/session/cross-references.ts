@@ -10,7 +10,7 @@ import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import { clip } from "../../../kernel/text.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
 
-const mostAnchors = 100;
+const maxAnchors = 100;
 const shownThoughts = 20;
 const shownCharacters = 400;
 
@@ -47,7 +47,7 @@ export async function resolveCrossReferences(
   );
   warnOfCuts(context, [...anchors.values()]);
   const details: CrossReferences["details"] = [];
-  for (const anchor of [...anchors.values()].slice(0, mostAnchors)) {
+  for (const anchor of [...anchors.values()].slice(0, maxAnchors)) {
     context.signal.throwIfAborted();
     details.push(await describe(context, anchor, await resolve(context, session, anchor)));
   }

@@ -10,7 +10,7 @@ import { branchId, cipherType, thoughtNumber } from "../../pipeline/fields.ts";
 import { fitThoughts } from "./fit-thoughts.ts";
 
 /** Of one answer; one more is asked for, to know whether something was left out. */
-const mostThoughts = 500;
+const maxThoughts = 500;
 
 export const readThoughts = defineOperation({
   name: "read_thoughts",
@@ -23,7 +23,7 @@ export const readThoughts = defineOperation({
   scope: "session",
   input: {
     thoughtNumber: thoughtNumber.optional().describe("One thought by its number."),
-    last: z.int().min(1).max(mostThoughts).optional().describe("The newest N; 5 when nothing is asked."),
+    last: z.int().min(1).max(maxThoughts).optional().describe("The newest N; 5 when nothing is asked."),
     range: z.array(thoughtNumber).length(2).optional().describe("First and last number, both included."),
     branchId: branchId.optional().describe("Counts inside this branch; alone: the whole branch."),
     type: cipherType.optional(),
@@ -70,9 +70,9 @@ export const readThoughts = defineOperation({
     if (found.length === 0) await explainNothing();
     const all = found.map(({ data }) => data);
     const asked = input.offset === undefined ? all : all.map((data) => startingAt(data, input.offset ?? 0));
-    const fitting = fitThoughts(asked.slice(-mostThoughts), input.maxChars);
+    const fitting = fitThoughts(asked.slice(-maxThoughts), input.maxChars);
     const { thoughts, nextOffset } = fitting;
-    const truncated = fitting.truncated ?? (asked.length > mostThoughts ? true : undefined);
+    const truncated = fitting.truncated ?? (asked.length > maxThoughts ? true : undefined);
     const left = asked.slice(0, asked.length - thoughts.length);
     return {
       sessionId,
@@ -128,7 +128,7 @@ function toSelection(input: Input, fail: Fail<"INVALID_PAYLOAD">): ThoughtSelect
     return { ...chain, select: "last", count: last ?? 5 };
   const [from = 1, to = limits.thoughtNumber] = range ?? [];
   if (from > to) return fail("INVALID_PAYLOAD", `range must go upwards: [${to}, ${from}].`);
-  return { ...chain, select: "range", from, to, count: mostThoughts + 1 };
+  return { ...chain, select: "range", from, to, count: maxThoughts + 1 };
 }
 
 function describeSelection(selection: ThoughtSelection): string {

@@ -55,10 +55,10 @@ export async function recordThought(
     critiqueRequested: input.critique,
     once: context.once,
   });
-  for (const { code, line, message } of parsed?.warnings.slice(0, mostDoubts) ?? [])
+  for (const { code, line, message } of parsed?.warnings.slice(0, maxDoubts) ?? [])
     context.warn({ code: "CIPHER_DOUBT", message: `Line ${line}, ${code}: ${message}` });
   return receipt;
 }
 
 /** Doubts about the notation that one answer names; the thought is recorded whatever they are. */
-const mostDoubts = 3;
+const maxDoubts = 3;

@@ -56,7 +56,7 @@ export const thought = defineOperation({
     branchFromThought: thoughtNumber.optional().describe("Number of the thought to fork from."),
     branchFromBranch: branchId
       .optional()
-      .describe("Branch that branchFromThought counts in; main chain unless told."),
+      .describe("Branch that branchFromThought counts in; by default the main chain."),
     branchId: branchId.optional().describe("Branch to open or to continue; a–z, 0–9, -."),
     needsMoreThoughts: z.boolean().optional().describe("A sign to readers that the estimate was too low."),
     includeGuide: z.boolean().optional().describe("Adds the patterns cookbook to this answer."),

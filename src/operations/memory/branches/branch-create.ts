@@ -11,7 +11,7 @@ export const branchCreate = defineMemory({
   effect: "write",
   input: {
     name: branchName.describe("Name of the new branch, such as try/cache."),
-    from: branchName.optional().describe("Branch to start from; the checkout unless told."),
+    from: branchName.optional().describe("Branch to start from; by default the checkout."),
   },
   output: { workspace: z.string(), branch: branchSchema },
   errors: ["CONFLICT", "INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],

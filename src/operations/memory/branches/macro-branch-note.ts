@@ -3,8 +3,9 @@ import { entrySchema } from "../../../domain/memory/entry.ts";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
 import { noteTemplateNames, noteTemplates } from "../../../domain/memory/note-templates.ts";
 import type { MemoryStep } from "../../../ports/memory/steps.ts";
+import { agentId } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { agentId, branchName, content, doc, format, meta, title } from "../fields.ts";
+import { branchName, content, doc, format, meta, title } from "../fields.ts";
 import { refuseLedger } from "../scope.ts";
 
 export const macroBranchNote = defineMemory({

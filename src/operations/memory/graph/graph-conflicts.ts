@@ -13,7 +13,7 @@ export const graphConflicts = defineMemory({
   input: {
     into: branchName.describe("Branch that was merged into."),
     doc: doc.optional(),
-    status: z.enum(["open", "resolved"]).optional().describe("Only these; all unless told."),
+    status: z.enum(["open", "resolved"]).optional().describe("Only these; by default all."),
     cursor: cursor.optional(),
     limit: limit(50),
   },

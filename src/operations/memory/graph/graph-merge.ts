@@ -3,12 +3,12 @@ import { defaultDocs } from "../../../domain/memory/limits.ts";
 import type { GraphMergeOutcome } from "../../../ports/memory/graph.ts";
 import { defineMemory } from "../define-memory.ts";
 import { pagination } from "../fields.ts";
-import { mergedAtOnce, mergeFields, mergeTarget, mostMerged } from "../merge-target.ts";
+import { maxMerged, mergedAtOnce, mergeFields, mergeTarget } from "../merge-target.ts";
 import { clampLimit, describePage } from "../paging.ts";
 import { conflictLineSchema, showConflictLine, stubConflict } from "./conflict-schema.ts";
 
 /** Conflicts that one answer can name; the next call goes on. */
-const mostConflicts = 200;
+const maxConflicts = 200;
 
 export const graphMerge = defineMemory({
   name: "graph_merge",
@@ -54,12 +54,12 @@ export const graphMerge = defineMemory({
   async handle({ doc = defaultDocs.graph, dry_run, cursor, limit: asked, ...branches }, memory) {
     const { from } = branches;
     const into = await mergeTarget(memory, branches);
-    const limit = clampLimit(memory, asked, mostMerged);
+    const limit = clampLimit(memory, asked, maxMerged);
     const store = memory.memory;
     const total = Math.min(limit, await store.countChangedKeys(memory.workspace, { branch: from, doc }));
     const sum = emptySum(cursor ?? 0);
     let looked = 0;
-    while (looked < limit && sum.conflicts.length < mostConflicts) {
+    while (looked < limit && sum.conflicts.length < maxConflicts) {
       const merge = { from, into, doc, after: sum.lastSeq, limit: Math.min(mergedAtOnce, limit - looked) };
       const part = dry_run
         ? await store.previewGraphMerge(memory.workspace, merge, memory.clock())

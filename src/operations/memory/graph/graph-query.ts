@@ -31,7 +31,7 @@ export const graphQuery = defineMemory({
       .min(0)
       .max(1_000_000_000)
       .default(200)
-      .describe("How many edges, 0–1000; 200 unless told."),
+      .describe("How many edges, 0–1000; default 200."),
     include_deleted: z.boolean().default(false).describe("Whether deleted nodes are shown."),
     target: target.optional(),
     branch: branch.optional(),

@@ -18,7 +18,7 @@ export const graphValidate = defineMemory({
       .min(0)
       .max(1_000_000_000)
       .default(50)
-      .describe("How many errors are told, 1–200; 50 unless told."),
+      .describe("How many errors are told, 1–200; default 50."),
     target: target.optional(),
     branch: branch.optional(),
     doc: doc.optional(),
@@ -46,11 +46,11 @@ export const graphValidate = defineMemory({
 
   async handle({ max_errors, ...asked }, memory) {
     const place = resolveScope(memory, asked, defaultDocs.graph);
-    const most = clampLimit(memory, max_errors);
+    const limit = clampLimit(memory, max_errors);
     const { nodes, edges, dangling, danglingTotal } = await memory.memory.checkGraph(
       memory.workspace,
       place,
-      most,
+      limit,
     );
     return {
       ...place,

@@ -23,7 +23,7 @@ export const docsList = defineMemory({
   summary: "Lists the documents that a branch shows, by name: logs of entries, and graphs.",
   effect: "read",
   input: {
-    ref: ref.optional().describe("Branch, or a tag or commit on it; the checkout unless told."),
+    ref: ref.optional().describe("Branch, or a tag or commit on it; by default the checkout."),
     limit: limit(100),
     cursor: z
       .string()

@@ -1,7 +1,8 @@
 import { entrySchema } from "../../../domain/memory/entry.ts";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
+import { agentId } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { agentId, branch, content, doc, format, meta, target, title } from "../fields.ts";
+import { branch, content, doc, format, meta, target, title } from "../fields.ts";
 import { resolveWritableScope } from "../scope.ts";
 
 export const notesCommit = defineMemory({

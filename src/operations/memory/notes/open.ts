@@ -14,8 +14,8 @@ import { readDocument } from "../ledger-view.ts";
 import { clampLimit } from "../paging.ts";
 import { type OpenId, readOpenId } from "./open-id.ts";
 
-const usualEntries = 10;
-const mostEdges = 100;
+const defaultEntries = 10;
+const maxEdges = 100;
 
 const openedShape = {
   kind: z.string(),
@@ -56,7 +56,7 @@ export const open = defineMemory({
   ],
 
   async handle({ id, limit: asked }, memory) {
-    const limit = clampLimit(memory, asked ?? usualEntries);
+    const limit = clampLimit(memory, asked ?? defaultEntries);
     const named = readOpenId(id);
     const opened = await openers[named.kind](memory, named as never, limit);
     if (opened) return opened;
@@ -104,7 +104,7 @@ async function openNode(memory: MemoryContext, { id }: { id: string }): Promise<
   const found = await memory.memory.findNode(memory.workspace, branch, id);
   if (!found) return undefined;
   const { node, place } = found;
-  const edges = await memory.memory.edgesFrom(memory.workspace, place, id, mostEdges);
+  const edges = await memory.memory.edgesFrom(memory.workspace, place, id, maxEdges);
   const { last_seq, last_ts_ms, deleted: _deleted, ...content } = showVersion(node);
   const isCard = id.startsWith("CARD-");
   return {

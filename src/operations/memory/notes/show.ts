@@ -9,7 +9,7 @@ import { clampLimit, describePage, entryList } from "../paging.ts";
 import { resolveScope } from "../scope.ts";
 import { sequentialSchema } from "./sequential-schema.ts";
 
-const usualLimits = { notes: 20, trace: 50 };
+const defaultLimits = { notes: 20, trace: 50 };
 
 export const show = defineMemory({
   name: "show",
@@ -24,7 +24,7 @@ export const show = defineMemory({
     doc_kind: z
       .enum(["notes", "trace"])
       .optional()
-      .describe("Which document, where doc is not given; trace unless told."),
+      .describe("Which document, where doc is not given; default trace."),
     target: target.optional(),
     cursor: cursor.optional(),
     limit: optionalLimit("20 for notes and 50 for a trace"),
@@ -50,8 +50,8 @@ export const show = defineMemory({
 
   async handle({ doc_kind = "trace", cursor, limit: asked, ...place }, memory) {
     const scope = resolveScope(memory, place, defaultDocs[doc_kind]);
-    const usual = scope.doc === defaultDocs.notes ? usualLimits.notes : usualLimits.trace;
-    const limit = clampLimit(memory, asked ?? usual);
+    const byDefault = scope.doc === defaultDocs.notes ? defaultLimits.notes : defaultLimits.trace;
+    const limit = clampLimit(memory, asked ?? byDefault);
     const { entries, hasMore } = await readDocument(memory, scope, cursor, limit);
     const sequential = deriveSequential(entries);
     const next = entries[0]?.seq;

@@ -18,7 +18,7 @@ export const commit = defineMemory({
       .min(1)
       .max(16)
       .default([defaultDocs.notes])
-      .describe("Document or documents to append it to; notes unless told."),
+      .describe("Document or documents to append it to; default notes."),
     meta: meta.optional(),
   },
   output: {

@@ -16,8 +16,8 @@ export const log = defineMemory({
   input: {
     ref: ref
       .optional()
-      .describe("Branch, tag or commit such as notes@12 to start from; the checkout unless told."),
-    doc: doc.optional().describe("Document of the branch; notes unless told."),
+      .describe("Branch, tag or commit such as notes@12 to start from; by default the checkout."),
+    doc: doc.optional().describe("Document of the branch; default notes."),
     limit: limit(20),
     cursor: cursor.optional(),
   },
@@ -36,9 +36,9 @@ export const log = defineMemory({
     { title: "from a tag", given: "a workspace with commits", input: { ref: "v1", limit: 5 } },
   ],
 
-  async handle({ ref, doc: asked, limit: most, cursor }, memory) {
-    const { branch, doc, seq } = await resolveRef(memory, ref, asked);
-    const limit = clampLimit(memory, most);
+  async handle({ ref, doc: askedDoc, limit: asked, cursor }, memory) {
+    const { branch, doc, seq } = await resolveRef(memory, ref, askedDoc);
+    const limit = clampLimit(memory, asked);
     const { commits, hasMore } =
       seq === undefined
         ? { commits: [], hasMore: false }

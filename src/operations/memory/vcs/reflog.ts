@@ -13,7 +13,7 @@ export const reflog = defineMemory({
   input: {
     ref: ref
       .optional()
-      .describe("Branch, or a tag or commit such as notes@12 on it; the checkout unless told."),
+      .describe("Branch, or a tag or commit such as notes@12 on it; by default the checkout."),
     limit: limit(50),
     cursor: cursor.optional(),
   },

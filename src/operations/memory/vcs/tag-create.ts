@@ -14,7 +14,7 @@ export const tagCreate = defineMemory({
     name: tagName.describe("Name of the tag, such as v1."),
     from: ref
       .optional()
-      .describe("Branch, tag or commit such as notes@12 to put it on; the checkout unless told."),
+      .describe("Branch, tag or commit such as notes@12 to put it on; by default the checkout."),
     force: z.boolean().default(false).describe("Whether a tag of that name is moved here."),
   },
   output: { workspace: z.string(), tag: tagSchema },

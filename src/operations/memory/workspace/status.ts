@@ -83,7 +83,7 @@ function describeState(workspace: string, state: Workspace | undefined): string 
   return `${workspace} is on ${checkout}; ${newest}.`;
 }
 
-const mostAllowed = 20;
+const maxAllowed = 20;
 
 function describePolicy(memory: MemoryContext) {
   const { settings, state } = memory;
@@ -91,7 +91,7 @@ function describePolicy(memory: MemoryContext) {
     default_workspace: memory.ownWorkspace,
     workspace_lock: settings.workspaceLock,
     ...(settings.workspaceAllow.length > 0 && {
-      workspace_allow: settings.workspaceAllow.slice(0, mostAllowed),
+      workspace_allow: settings.workspaceAllow.slice(0, maxAllowed),
     }),
     ...(settings.projectGuard !== undefined && { project_guard_configured: settings.projectGuard }),
     ...(state?.projectGuard !== undefined && { project_guard_stored: state.projectGuard }),
