@@ -43,7 +43,7 @@ describe.each(ledgerBackends)("appending to %s", (backend) => {
     const refusal = await refusalOf(think(store, id, { thought: "intruder", thoughtNumber: 1 }));
     expect(refusal).toMatchObject({
       code: "INVALID_PAYLOAD",
-      recovery: { args: { thoughtNumber: 3 }, patch: true },
+      facts: { next: 3 },
     });
     expect((await allEntries(store, id)).map(({ data }) => data.thought)).toEqual(["first", "second"]);
   });

@@ -28,7 +28,7 @@ describe.each(ledgerBackends)("idempotency keys in %s", (backend) => {
     await think(store, id, { thought: "first", ...once("k", "one") });
     const refusal = await refusalOf(think(store, id, { thought: "second", ...once("k", "other") }));
     expect(refusal.code).toBe("INVALID_PAYLOAD");
-    expect(refusal.recovery?.hint).toContain("key");
+    expect(refusal.reason).toBe("key_reused");
     expect(await verifyChain(store, id)).toBe(1);
   });
 

@@ -69,19 +69,18 @@ describe("numbers", () => {
   test("a number that is taken is refused with the next one, in its own chain", () => {
     expect(refusal({ thoughtNumber: 2 }, nested)).toMatchObject({
       code: "INVALID_PAYLOAD",
-      recovery: { operation: "thought", args: { thoughtNumber: 4 }, patch: true },
+      reason: "thought_taken",
+      facts: { next: 4 },
     });
-    expect(refusal({ branchId: "b", thoughtNumber: 5 }, nested).recovery?.args).toEqual({ thoughtNumber: 6 });
+    expect(refusal({ branchId: "b", thoughtNumber: 5 }, nested).facts).toMatchObject({ next: 6 });
   });
 
   test("numbers end at a million; then a new session is the way on", () => {
     const full = factsOf([1_000_000]);
-    expect(refusal({}, full).recovery).toMatchObject({ operation: "start_new" });
-    expect(refusal({ thoughtNumber: 1_000_000 }, full).recovery).toMatchObject({ operation: "start_new" });
+    expect(refusal({}, full).reason).toBe("chain_full");
+    expect(refusal({ thoughtNumber: 1_000_000 }, full).reason).toBe("chain_full");
     expect(place({ thoughtNumber: 999_999 }, full)).toMatchObject({ thoughtNumber: 999_999 });
-    expect(refusal({ branchFromThought: 1_000_000 }, full).recovery).toMatchObject({
-      operation: "start_new",
-    });
+    expect(refusal({ branchFromThought: 1_000_000 }, full).reason).toBe("chain_full");
   });
 
   test.each([
@@ -129,14 +128,12 @@ describe("branches", () => {
   });
 
   test("a branch cannot fork from two places; another name is offered, of a length that is allowed", () => {
-    expect(refusal({ branchFromThought: 1, branchId: "a" }, nested).recovery?.args).toEqual({
-      branchId: "a-1",
-    });
+    expect(refusal({ branchFromThought: 1, branchId: "a" }, nested).facts).toMatchObject({ free: "a-1" });
     const long = "x".repeat(64);
     const facts = factsOf([1, 2], { [long]: { fork: { thoughtNumber: 1 }, numbers: [2] } });
-    const { recovery } = refusal({ branchFromThought: 2, branchId: long }, facts);
-    expect(String(recovery?.args?.["branchId"])).toMatch(/^x{56}-1$/);
-    expect(place({ branchFromThought: 2, ...recovery?.args }, facts)).toMatchObject({ thoughtNumber: 3 });
+    const free = String(refusal({ branchFromThought: 2, branchId: long }, facts).facts?.["free"]);
+    expect(free).toMatch(/^x{56}-1$/);
+    expect(place({ branchFromThought: 2, branchId: free }, facts)).toMatchObject({ thoughtNumber: 3 });
   });
 
   test.each([
@@ -150,15 +147,15 @@ describe("branches", () => {
   ])("a fork from %s is THOUGHT_NOT_FOUND", (_what, more) => {
     expect(refusal(more, nested)).toMatchObject({
       code: "THOUGHT_NOT_FOUND",
-      recovery: { operation: "get_structure", args: {} },
+      reason: "thought_missing",
     });
   });
 
   test("an unknown branch needs a fork, which is offered at the tip; in an empty session there is none", () => {
-    const { recovery } = refusal({ branchId: "new" }, nested);
-    expect(recovery).toMatchObject({ args: { branchFromThought: 3 }, patch: true });
-    expect(place({ branchId: "new", ...recovery?.args }, nested)).toMatchObject({ thoughtNumber: 4 });
-    expect(refusal({ branchId: "new" }, factsOf([])).recovery?.args).toEqual({ branchId: null });
+    const { reason, facts } = refusal({ branchId: "new" }, nested);
+    expect({ reason, facts }).toMatchObject({ reason: "branch_without_fork", facts: { tip: 3 } });
+    expect(place({ branchId: "new", branchFromThought: 3 }, nested)).toMatchObject({ thoughtNumber: 4 });
+    expect(refusal({ branchId: "new" }, factsOf([])).facts).toMatchObject({ tip: 0 });
   });
 
   test("branchFromBranch alone means nothing", () => {

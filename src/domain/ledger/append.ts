@@ -1,5 +1,6 @@
-import { ThoughtboxError } from "../../kernel/errors.ts";
-import { type Address, describeAddress } from "./address.ts";
+import type { ThoughtboxError } from "../../kernel/errors.ts";
+import type { Address } from "./address.ts";
+import { type LedgerFacts, ledgerFailure } from "./failures.ts";
 import { limits } from "./limits.ts";
 
 /** What a caller asks to record; numbers and branch names may be left to the ledger. */
@@ -36,9 +37,6 @@ export type Placement = {
   revises?: Address;
 };
 
-const refuse = (message: string, options: ConstructorParameters<typeof ThoughtboxError>[2] = {}) =>
-  new ThoughtboxError("INVALID_PAYLOAD", message, options);
-
 /** Numbers are per chain, a ledger never overwrites, and nothing may hang in the air. */
 export function placeThought(draft: ThoughtDraft, facts: ChainFacts): Placement {
   const { branchId, fork } = chooseBranch(draft, facts);
@@ -57,33 +55,22 @@ function chooseBranch(draft: ThoughtDraft, facts: ChainFacts): { branchId?: stri
   const { branchId, branchFromThought, branchFromBranch } = draft;
   if (branchFromThought === undefined) {
     if (branchFromBranch !== undefined) {
-      throw refuse("branchFromBranch needs branchFromThought: the number to fork from in that branch.");
+      throw ledgerFailure("fork_without_number", {});
     }
     if (branchId === undefined) return {};
     if (facts.forkOf(branchId)) return { branchId };
     const tip = facts.highest(undefined);
-    throw refuse(`There is no branch ${branchId} yet: a new branch needs branchFromThought.`, {
-      details: { branches: facts.branchIds().slice(0, 20) },
-      recovery: {
-        hint: tip > 0 ? "Say which thought the branch forks from." : "Begin on the main chain: no branchId.",
-        operation: "thought",
-        args: tip > 0 ? { branchFromThought: tip } : { branchId: null },
-        patch: true,
-      },
-    });
+    throw ledgerFailure("branch_without_fork", { branchId, branches: facts.branchIds(), tip });
   }
   const fork: Address = { branchId: branchFromBranch, thoughtNumber: branchFromThought };
   if (!facts.has(fork)) throw missing(fork, "fork from", facts);
   const known = branchId === undefined ? undefined : facts.forkOf(branchId);
   if (branchId !== undefined && known) {
     if (known.thoughtNumber === fork.thoughtNumber && known.branchId === fork.branchId) return { branchId };
-    throw refuse(`Branch ${branchId} already forks from ${describeAddress(known)}.`, {
-      recovery: {
-        hint: "Choose another branchId for a new fork, or leave out branchFromThought to continue this branch.",
-        operation: "thought",
-        args: { branchId: freeBranchId(facts, branchId) },
-        patch: true,
-      },
+    throw ledgerFailure("branch_forks_elsewhere", {
+      branchId,
+      fork: known,
+      free: freeBranchId(facts, branchId),
     });
   }
   return { branchId: branchId ?? freeBranchId(facts, "branch"), fork };
@@ -108,23 +95,8 @@ function chooseNumber(
   const asked: Address = { branchId, thoughtNumber: draft.thoughtNumber ?? next };
   const isFree = fork !== undefined || draft.thoughtNumber === undefined || !facts.has(asked);
   if (isFree && asked.thoughtNumber <= limits.thoughtNumber) return asked.thoughtNumber;
-  if (next > limits.thoughtNumber) {
-    throw refuse(`This chain is full: numbers end at ${limits.thoughtNumber}.`, {
-      recovery: { hint: "Start a new session.", operation: "start_new", args: {} },
-    });
-  }
-  throw refuse(
-    `${capitalise(describeAddress(asked))} exists already; a recorded thought is never overwritten.`,
-    {
-      details: { thoughtNumber: asked.thoughtNumber, nextThoughtNumber: next },
-      recovery: {
-        hint: `Use thoughtNumber ${next}, or leave it out. To correct the thought, add revisesThought: ${asked.thoughtNumber}.`,
-        operation: "thought",
-        args: { thoughtNumber: next },
-        patch: true,
-      },
-    },
-  );
+  if (next > limits.thoughtNumber) throw ledgerFailure("chain_full", { max: limits.thoughtNumber });
+  throw ledgerFailure("thought_taken", { address: asked, next });
 }
 
 /** In a branch a number means the branch's own thought, else the ancestors' up to the fork. */
@@ -151,16 +123,10 @@ function resolveRevision(
   throw missing({ branchId, thoughtNumber: draft.revisesThought }, "revise", facts);
 }
 
-function missing(address: Address, verb: string, facts: ChainFacts): ThoughtboxError {
-  const highest = facts.highest(address.branchId);
-  return new ThoughtboxError(
-    "THOUGHT_NOT_FOUND",
-    `Cannot ${verb} ${describeAddress(address)}: it does not exist.`,
-    {
-      details: { ...address, highest },
-      recovery: { hint: "Look at what is there first.", operation: "get_structure", args: {} },
-    },
-  );
+function missing(
+  address: Address,
+  wanted: LedgerFacts["thought_missing"]["wanted"],
+  facts: ChainFacts,
+): ThoughtboxError {
+  return ledgerFailure("thought_missing", { address, wanted, highest: facts.highest(address.branchId) });
 }
-
-const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

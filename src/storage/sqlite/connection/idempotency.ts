@@ -1,4 +1,4 @@
-import { ThoughtboxError } from "../../../kernel/errors.ts";
+import { ledgerFailure } from "../../../domain/ledger/failures.ts";
 import type { Once } from "../../../ports/ledger-store.ts";
 import { parseColumn } from "./json-column.ts";
 import type { Connection } from "./open-database.ts";
@@ -15,13 +15,7 @@ export function recallOutcome<Outcome>(
     once.key,
   );
   if (!row) return undefined;
-  if (row["fingerprint"] !== once.fingerprint) {
-    throw new ThoughtboxError(
-      "INVALID_PAYLOAD",
-      "idempotencyKey was used before for a call with other content; that call stands.",
-      { recovery: { hint: "Use a new key for new content, or leave idempotencyKey out." } },
-    );
-  }
+  if (row["fingerprint"] !== once.fingerprint) throw ledgerFailure("key_reused", {});
   return parseColumn<Outcome>(row["outcome"]);
 }
 

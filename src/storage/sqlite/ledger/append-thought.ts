@@ -1,7 +1,7 @@
 import { type ChainFacts, placeThought } from "../../../domain/ledger/append.ts";
+import { ledgerFailure } from "../../../domain/ledger/failures.ts";
 import { sealThought } from "../../../domain/ledger/hash-chain.ts";
 import type { ChainedThought, Thought } from "../../../domain/ledger/thought.ts";
-import { ThoughtboxError } from "../../../kernel/errors.ts";
 import type { AppendReceipt, AppendRequest } from "../../../ports/ledger-store.ts";
 import type { Row } from "../connection/driver.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
@@ -39,7 +39,7 @@ export function createAppendRun() {
     const row = sql(`SELECT sid, thought_count, branch_count, highest, chain_length, chain_head,
         (SELECT value FROM counters WHERE name = 'seq') AS seq FROM sessions
       WHERE id = ? AND deleted_at IS NULL`).get(sessionId);
-    if (!row) throw new ThoughtboxError("SESSION_NOT_FOUND", `No session has the id ${sessionId}.`);
+    if (!row) throw ledgerFailure("session_missing", { sessionId });
     seq ??= Number(row["seq"]);
     const head = decodeHead(row);
     heads.set(sessionId, head);
@@ -238,8 +238,7 @@ function updateSession({ sql }: Connection, head: SessionHead): void {
 
 function replay({ sql }: Connection, sessionId: string, head: SessionHead, seq: number): AppendReceipt {
   const row = sql(`SELECT ${thoughtColumns} FROM thoughts t WHERE t.seq = ?`).get(seq);
-  if (!row)
-    throw new ThoughtboxError("STORAGE_ERROR", "The thought recorded under this idempotencyKey is gone.");
+  if (!row) throw ledgerFailure("thought_of_key_deleted", {});
   return {
     entry: decodeThought(sessionId, row),
     thoughtCount: head.thoughtCount,

@@ -1,7 +1,6 @@
-import { describeAddress } from "../../../domain/ledger/address.ts";
 import { sealCritique } from "../../../domain/ledger/critique-chain.ts";
+import { ledgerFailure } from "../../../domain/ledger/failures.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
-import { ThoughtboxError } from "../../../kernel/errors.ts";
 import { largest } from "../../../kernel/numbers.ts";
 import type { CritiqueRequest } from "../../../ports/ledger-store.ts";
 import type { Connection } from "../connection/open-database.ts";
@@ -19,11 +18,7 @@ export function insertCritique(connection: Connection, request: CritiqueRequest)
     toColumn(address.branchId),
     address.thoughtNumber,
   );
-  if (!row) {
-    throw new ThoughtboxError("THOUGHT_NOT_FOUND", `There is no ${describeAddress(address)} to criticise.`, {
-      recovery: { hint: "See what is there.", operation: "get_structure", args: {} },
-    });
-  }
+  if (!row) throw ledgerFailure("nothing_to_criticise", { address });
   const position = Number(row["amendment_count"]) + 1;
   const prevHash = String(row["amendment_head"]);
   const hash = sealCritique({

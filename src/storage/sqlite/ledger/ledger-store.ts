@@ -1,5 +1,5 @@
+import { ledgerFailure } from "../../../domain/ledger/failures.ts";
 import type { Clock } from "../../../kernel/clock.ts";
-import { ThoughtboxError } from "../../../kernel/errors.ts";
 import type { LedgerStore } from "../../../ports/ledger-store.ts";
 import type { Run } from "../connection/access.ts";
 import { searchLedger } from "../search/thought-search.ts";
@@ -37,7 +37,7 @@ export function createLedgerStore(parts: LedgerStoreParts): LedgerStore {
       write((connection) => {
         const record = selectSession(connection, insertSession(connection, draft), clock());
         if (record) return record;
-        throw new ThoughtboxError("SESSION_NOT_FOUND", "The session of this idempotencyKey was deleted.");
+        throw ledgerFailure("session_of_key_deleted", {});
       }),
     readSession: (sessionId) =>
       read((connection) => {

@@ -1,4 +1,4 @@
-import { ThoughtboxError } from "../../../kernel/errors.ts";
+import { ledgerFailure } from "../../../domain/ledger/failures.ts";
 import type { SessionChange } from "../../../ports/feed.ts";
 import type { SessionEdit } from "../../../ports/ledger-store.ts";
 import { parseColumn } from "../connection/json-column.ts";
@@ -11,7 +11,7 @@ export function editSession(connection: Connection, sessionId: string, edit: Ses
   const row = sql(
     "SELECT sid, title, description, tags FROM sessions WHERE id = ? AND deleted_at IS NULL",
   ).get(sessionId);
-  if (!row) throw new ThoughtboxError("SESSION_NOT_FOUND", `No session has the id ${sessionId}.`);
+  if (!row) throw ledgerFailure("session_missing", { sessionId });
   const sid = Number(row["sid"]);
   const title = edit.title ?? String(row["title"]);
   const description = edit.description ?? row["description"] ?? null;
@@ -51,10 +51,7 @@ function setDeleted(
     .sql(`UPDATE sessions SET deleted_at = ? WHERE id = ? AND ${condition} RETURNING sid`)
     .get(deletedAt, sessionId);
   if (!row) {
-    const where = change === "restored" ? "in the trash" : "here";
-    throw new ThoughtboxError("SESSION_NOT_FOUND", `No session with this id is ${where}.`, {
-      recovery: { hint: "List the sessions of your project.", operation: "list_sessions", args: {} },
-    });
+    throw ledgerFailure(change === "restored" ? "session_not_in_trash" : "session_missing", { sessionId });
   }
   noteChange(connection, Number(row["sid"]), change, at);
 }

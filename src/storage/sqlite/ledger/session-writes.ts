@@ -1,6 +1,6 @@
+import { ledgerFailure } from "../../../domain/ledger/failures.ts";
 import { genesisHash } from "../../../domain/ledger/hash-chain.ts";
 import type { HandleState } from "../../../domain/ledger/session.ts";
-import { ThoughtboxError } from "../../../kernel/errors.ts";
 import type { SessionDraft } from "../../../ports/ledger-store.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
 import type { Connection } from "../connection/open-database.ts";
@@ -62,7 +62,7 @@ export function updateState(
   const row = sql(
     "SELECT sid, domain, bound_root, navigation FROM sessions WHERE id = ? AND deleted_at IS NULL",
   ).get(sessionId);
-  if (!row) throw new ThoughtboxError("SESSION_NOT_FOUND", `No session has the id ${sessionId}.`);
+  if (!row) throw ledgerFailure("session_missing", { sessionId });
   sql(
     "UPDATE sessions SET stage = max(stage, ?), domain = ?, bound_root = ?, navigation = ? WHERE sid = ?",
   ).run(

@@ -1,0 +1,74 @@
+import { describeAddress } from "../../../domain/ledger/address.ts";
+import type { LedgerFacts } from "../../../domain/ledger/failures.ts";
+import type { Recovery } from "../../../kernel/errors.ts";
+import type { WordsFor } from "./words.ts";
+
+const look = (hint = "See what is there."): Recovery => ({ hint, operation: "get_structure", args: {} });
+const listSessions = { hint: "List the sessions of your project.", operation: "list_sessions", args: {} };
+const again = (hint: string, args: Record<string, unknown>): Recovery => ({
+  hint,
+  operation: "thought",
+  args,
+  patch: true,
+});
+
+export const ledgerWords: WordsFor<LedgerFacts> = {
+  fork_without_number: () => ({
+    message: "branchFromBranch needs branchFromThought: the number to fork from in that branch.",
+  }),
+  branch_without_fork: ({ branchId, branches, tip }) => ({
+    message: `There is no branch ${branchId} yet: a new branch needs branchFromThought.`,
+    details: { branches: branches.slice(0, 20) },
+    recovery:
+      tip > 0
+        ? again("Say which thought the branch forks from.", { branchFromThought: tip })
+        : again("Begin on the main chain: no branchId.", { branchId: null }),
+  }),
+  branch_forks_elsewhere: ({ branchId, fork, free }) => ({
+    message: `Branch ${branchId} already forks from ${describeAddress(fork)}.`,
+    recovery: again(
+      "Choose another branchId for a new fork, or leave out branchFromThought to continue this branch.",
+      { branchId: free },
+    ),
+  }),
+  chain_full: ({ max }) => ({
+    message: `This chain is full: numbers end at ${max}.`,
+    recovery: { hint: "Start a new session.", operation: "start_new", args: {} },
+  }),
+  thought_taken: ({ address, next }) => ({
+    message: `${capitalise(describeAddress(address))} exists already; a recorded thought is never overwritten.`,
+    details: { thoughtNumber: address.thoughtNumber, nextThoughtNumber: next },
+    recovery: again(
+      `Use thoughtNumber ${next}, or leave it out. To correct the thought, add revisesThought: ${address.thoughtNumber}.`,
+      { thoughtNumber: next },
+    ),
+  }),
+  thought_missing: ({ address, wanted, highest }) => ({
+    message: `Cannot ${wanted} ${describeAddress(address)}: it does not exist.`,
+    details: { ...address, highest },
+    recovery: look("Look at what is there first."),
+  }),
+  nothing_to_criticise: ({ address }) => ({
+    message: `There is no ${describeAddress(address)} to criticise.`,
+    recovery: look(),
+  }),
+  session_missing: ({ sessionId }) => ({
+    message: `No session has the id ${sessionId}.`,
+    recovery: listSessions,
+  }),
+  session_not_in_trash: () => ({
+    message: "No session with this id is in the trash.",
+    recovery: listSessions,
+  }),
+  session_of_key_deleted: () => ({
+    message: "The session of this idempotencyKey was deleted.",
+    recovery: { hint: "Use a new key, or leave idempotencyKey out." },
+  }),
+  thought_of_key_deleted: () => ({ message: "The thought recorded under this idempotencyKey is gone." }),
+  key_reused: () => ({
+    message: "idempotencyKey was used before for a call with other content; that call stands.",
+    recovery: { hint: "Use a new key for new content, or leave idempotencyKey out." },
+  }),
+};
+
+const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
