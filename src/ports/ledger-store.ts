@@ -78,8 +78,14 @@ export type ThoughtSelection = { branchId?: string | undefined; type?: string | 
 );
 
 export type SearchQuery = {
-  query: string;
+  /** What a person would ask. Without it everything that the filters let through is found, newest first. */
+  query?: string | undefined;
+  /** `undefined` = all projects. */
   project?: string | undefined;
+  /** Only this session. */
+  sessionId?: string | undefined;
+  /** The workspace of the memory whose notes are searched too; no notes without one. */
+  workspace?: string | undefined;
   tags?: readonly string[] | undefined;
   /** Cipher type a thought must carry. */
   type?: string | undefined;
@@ -88,24 +94,44 @@ export type SearchQuery = {
   order: "relevance" | "newest";
   limit: number;
   offset: number;
+  /** By relevance: at most so many hits of one session. */
+  perSession?: number | undefined;
+  /** Whether snippets hide secrets; they do by default. */
+  maskSecrets?: boolean | undefined;
+  /** Whether to count what other projects hold. */
+  countElsewhere?: boolean | undefined;
 };
 
+/** A thought, a session by what it is called, or a note of the memory. */
 export type SearchHit = {
-  session: Session;
+  /** Absent for a note. */
+  session?: Session;
+  note?: { workspace: string; branch: string; doc: string; seq: number; title?: string };
   /** Absent when the session's title, description or tags matched. */
   address?: Address;
-  timestamp?: string;
+  timestamp: string;
   snippet: string;
   score: number;
+  /** Words of the question that it holds, and further ones that the thoughts around it hold. */
+  matched: string[];
+  nearby: string[];
+  /** From 0 to 1: how much of the question it and the thoughts around it hold. */
+  cover: number;
 };
 
 export type SearchPage = {
   hits: SearchHit[];
   hasMore: boolean;
-  /** No text held all the words, so texts with some of them are answered. */
+  /** No text holds all the words. */
   relaxed: boolean;
-  /** Thoughts recorded but not yet searchable, because the store cannot be written just now. */
+  /** Even the best hit holds little of the question. */
+  weak: boolean;
+  /** Words of the question that stand nowhere in the scope. */
+  missing: string[];
+  /** Texts recorded but not yet searchable, because the store cannot be written just now. */
   unindexed: number;
+  /** Thoughts of other projects that hold every word, at most 100; 0 where nobody asked. */
+  elsewhere: number;
 };
 
 export type SessionEdit = {

@@ -21,8 +21,8 @@ async function examine(options: CliOptions, flags = "") {
 
 /** Entries vanish from the indexes while the texts stay. */
 const damage = `
-  INSERT INTO thought_words (thought_words, rowid, thought)
-    SELECT 'delete', seq, thought FROM thoughts WHERE thought LIKE '%resolver%';
+  INSERT INTO text_words (text_words, rowid, place, text)
+    SELECT 'delete', seq, 's' || sid, thought FROM thoughts WHERE thought LIKE '%resolver%';
   DELETE FROM session_words;
   DELETE FROM note_words`;
 

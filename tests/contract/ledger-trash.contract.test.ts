@@ -29,7 +29,7 @@ const listed = async (store: LedgerStore): Promise<string[]> => {
 
 const found = async (store: LedgerStore, word: string, order: "relevance" | "newest" = "relevance") => {
   const { hits } = await findWords(store, word, { order });
-  return [...new Set(hits.map(({ session }) => session.id))];
+  return [...new Set(hits.map(({ session }) => session?.id))];
 };
 
 describe.each(ledgerBackends)("sessions that change or go, in %s", (backend) => {

@@ -28,8 +28,9 @@ async function library(client: TestClient, later = () => {}) {
   later();
   const other = await startThinking(client, { title: "Elsewhere", project: "other" });
   await think(other, "Another pool entirely");
+  const { project } = await client.call("get_state", { sessionId: logins });
   const search = (args: Record<string, unknown>) =>
-    client.call("session.search", { sessionId: logins, ...args });
+    client.call("session.search", { sessionId: logins, project, ...args });
   return { search, think, logins, pools, other };
 }
 
@@ -56,6 +57,8 @@ describe.each(ways)("search by a %s client on %s", (era, backend) => {
         timestamp,
         snippet: "S2|H|S1|The connection pool is «exhausted»",
         score: expect.any(Number),
+        matched: ["exhausted"],
+        cover: 1,
       },
     ]);
   });
@@ -67,9 +70,10 @@ describe.each(ways)("search by a %s client on %s", (era, backend) => {
     ]);
   });
 
-  test("ranks what speaks most of it first, and newest first when asked", async () => {
+  test("ranks what fits best first, and newest first when asked", async () => {
     const { search, logins, pools } = await sameLibrary();
-    expect(found(await search({ query: "pool" }))).toEqual([`${pools}:1`, `${logins}:2`]);
+    expect(found(await search({ query: "which swimming pool" }))).toEqual([`${pools}:1`, `${logins}:2`]);
+    expect(found(await search({ query: "which connection pool" }))[0]).toBe(`${logins}:2`);
     expect(found(await search({ query: "pool", order: "newest" }))).toEqual([`${pools}:1`, `${logins}:2`]);
     expect(found(await search({ query: "pool", project: "*", order: "newest" }))[0]).toMatch(/:1$/);
   });
@@ -88,7 +92,8 @@ describe.each(ways)("search by a %s client on %s", (era, backend) => {
   test.each([
     ["other forms of a word", "connecting", 2],
     ["any case", "PROXY", 1],
-    ["all words first", "connection pool", 1],
+    ["all words first", "connection pool", 3],
+    ["questions", "why was the proxy dropping?", 1],
     ["a phrase", '"connection pool"', 1],
     ["a phrase that is nowhere", '"pool connection"', 0],
     ["words of cipher", "S2", 1],
@@ -98,13 +103,58 @@ describe.each(ways)("search by a %s client on %s", (era, backend) => {
     expect(told.relaxed === true ? 0 : told.count).toBe(count);
   });
 
-  test("answers with some of the words, and says so, when no text holds all", async () => {
+  test("answers with some of the words, names those that stand nowhere, and says how little it is", async () => {
     const { search, logins } = await sameLibrary();
     expect(await search({ query: "proxy zebra" })).toMatchObject({
       relaxed: true,
-      hits: [{ id: `${logins}:proxy:3` }],
+      missing: ["zebra"],
+      hits: [{ id: `${logins}:proxy:3`, matched: ["proxy"] }],
     });
-    expect(await search({ query: "zebra" })).toMatchObject({ count: 0, hits: [] });
+    expect(await search({ query: "zebra" })).toMatchObject({ count: 0, hits: [], missing: ["zebra"] });
+    expect(await search({ query: "which striped zebra crossed the proxy" })).toMatchObject({ weak: true });
+    expect(await search({ query: "proxy drops" })).not.toHaveProperty("weak");
+  });
+
+  test("tells which words stand beside a hit", async () => {
+    const { search, logins } = await sameLibrary();
+    const { hits } = await search({ query: "slowly exhausted" });
+    expect(hits.find(({ id }: any) => id === `${logins}:2`)).toMatchObject({
+      matched: ["exhausted"],
+      nearby: ["slowly"],
+      cover: 1,
+    });
+  });
+
+  test("stays in the session that is named, unless a project is named too", async () => {
+    const { logins, pools } = await sameLibrary();
+    const inSession = await client.call("session.search", { sessionId: pools, query: "pool connection" });
+    expect(found(inSession)).toEqual([`${pools}:1`]);
+    const dead = await client.call("session.search", { sessionId: logins, type: "H" });
+    expect(found(dead)).toEqual([`${logins}:2`]);
+  });
+
+  test("needs no query where something else selects", async () => {
+    const { search, logins, pools } = await sameLibrary();
+    expect(found(await search({ type: "O" }))).toEqual([`${logins}:1`]);
+    expect(found(await search({ tags: ["home"] }))).toEqual([`${pools}:1`]);
+    expect((await search({ since: "2000-01-01", limit: 50 })).count).toBeGreaterThan(3);
+    expect((await search({ until: "2000-01-01" })).hits).toEqual([]);
+  });
+
+  test("counts what other projects hold, and shows none of it", async () => {
+    const { search, think, other } = await sameLibrary();
+    await think(other, "a quokka in the other project");
+    const told = await search({ query: "quokka" });
+    expect(told).toMatchObject({ hits: [], hint: expect.stringContaining("1 thought of other projects") });
+    expect((await search({ query: "quokka", project: "*" })).hits).toHaveLength(1);
+    expect(await search({ query: "proxy" })).not.toHaveProperty("hint");
+  });
+
+  test("shows as many hits of a session as asked for", async () => {
+    const { search } = await sameLibrary();
+    const { hits } = await search({ query: "connection pool proxy gateway", perSession: 1 });
+    expect(new Set(hits.map(({ sessionId }: any) => sessionId)).size).toBe(hits.length);
+    expect(hits.length).toBeGreaterThan(1);
   });
 
   test.each([
@@ -164,6 +214,7 @@ describe.each(ways)("search by a %s client on %s", (era, backend) => {
     ["no word", { query: "… !? *" }],
     ["a query of 501 characters", { query: "q".repeat(501) }],
     ["nothing at all", {}],
+    ["eleven hits of a session", { query: "pool", perSession: 11 }],
     ["a month that does not exist", { query: "pool", since: "2026-13-01T00:00:00Z" }],
     ["a day that does not exist", { query: "pool", until: "2026-99-99" }],
     ["an hour that does not exist", { query: "pool", since: "2026-01-01T99:99:99Z" }],

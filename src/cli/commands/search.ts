@@ -20,20 +20,21 @@ const flags: FieldFlags = {
   order: { field: "order", value: "order" },
   limit: { field: "limit", value: "number" },
   offset: { field: "offset", value: "number" },
+  "per-session": { field: "perSession", value: "number" },
 };
 
 export const search: Command = {
   name: "search",
   group: "Look",
-  summary: "Find thoughts by their words, the best first.",
-  words: ["<words…>"],
+  summary: "Find thoughts by a question in plain words, the best first.",
+  words: ["[words…]"],
   options: {
     ...optionsFrom(sessionSearch, flags),
     project: { value: "name", describe: "Only this project; by default all projects." },
     tag: { value: "tag", describe: "Only sessions with this tag; may be repeated.", many: true },
   },
   examples: [
-    { line: "thoughtbox search connection pool", shows: "thoughts with both words" },
+    { line: "thoughtbox search why did the pool run dry", shows: "a question in plain words" },
     { line: "thoughtbox search '\"connection pool\"' --type H", shows: "a phrase, in hypotheses" },
     { line: "thoughtbox search timeout --order newest --limit 3 --json", shows: "for a program" },
   ],
@@ -41,7 +42,7 @@ export const search: Command = {
   async run({ terminal, words, flags: given }) {
     const found = await withStore(terminal, (host) =>
       ask(host, sessionSearch, {
-        query: words.join(" "),
+        ...(words.length > 0 && { query: words.join(" ") }),
         project: "*",
         ...argumentsFrom(given, flags),
       }),
@@ -50,23 +51,36 @@ export const search: Command = {
   },
 };
 
-function renderHits({ hits, query, relaxed, hasMore }: Found, look: Look): string[] {
+function renderHits({ hits, query, relaxed, weak, missing = [], hasMore }: Found, look: Look): string[] {
   const { paint } = look;
-  if (hits.length === 0) return [`Nothing holds ${oneLine(query)}.`];
+  if (hits.length === 0) return [query === undefined ? "Nothing fits." : `Nothing holds ${oneLine(query)}.`];
+  const remarks = [
+    ...(weak
+      ? ["These hold little of what was asked."]
+      : relaxed
+        ? ["No thought holds all the words; these hold some."]
+        : []),
+    ...(missing.length > 0 ? [`Nowhere: ${oneLine(missing.join(", "))}`] : []),
+  ];
   return [
-    ...(relaxed ? [paint.dim("No thought holds all the words; these hold some."), ""] : []),
+    ...(remarks.length > 0 ? [...remarks.map((remark) => paint.dim(remark)), ""] : []),
     ...hits.flatMap((hit, index) => [...(index > 0 ? [""] : []), ...renderHit(hit, look)]),
     ...(hasMore ? ["", paint.dim(`More than ${count(hits.length, "hit")}: --limit, or --offset`)] : []),
   ];
 }
 
-function renderHit({ sessionId, sessionTitle, thought, timestamp, snippet }: Hit, look: Look): string[] {
+function renderHit(
+  { sessionId, sessionTitle, thought, note, timestamp, snippet }: Hit,
+  look: Look,
+): string[] {
   const { paint, width, now } = look;
-  const place = thought ? describePlace(thought) : "session";
+  const id = note ? `${note.doc}@${note.seq}` : shortId(sessionId ?? "");
+  const title = note ? (note.title ?? note.branch) : (sessionTitle ?? "");
+  const place = note ? "note" : thought ? describePlace(thought) : "session";
   const tail = `${place} · ${formatAge(timestamp, now)}`;
-  const room = width - shortId(sessionId).length - textWidth(tail) - 4;
+  const room = width - textWidth(id) - textWidth(tail) - 4;
   return [
-    `${paint.cyan(shortId(sessionId))}  ${paint.bold(cut(oneLine(sessionTitle), Math.max(8, room)))}  ${paint.dim(tail)}`,
+    `${paint.cyan(id)}  ${paint.bold(cut(oneLine(title), Math.max(8, room)))}  ${paint.dim(tail)}`,
     `  ${highlight(cut(oneLine(snippet), width - 2), look)}`,
   ];
 }

@@ -1,37 +1,52 @@
 import type { SessionFacts, TextPlace } from "./source.ts";
-import type { WordList } from "./word-lists.ts";
 
-/** A text that came into question. */
-export type Candidate = TextPlace & { mask: number; score: number };
+/** A text, or a session by what it is called, that came into question. */
+export type Candidate = {
+  /** Undefined for a session. */
+  seq: number | undefined;
+  group: Group;
+  position: number;
+  size: number;
+  /** The words it holds, as bits. */
+  mask: number;
+  score: number;
+  /** Decides among equals; a session was there before all texts. */
+  arrival: number;
+};
 
-/** The texts of one session that came into question; a text that stands by itself is alone in its group. */
+/** What came into question of one session; a text that stands by itself is alone in its group. */
 export type Group = {
   sid: number | undefined;
+  texts: Candidate[];
   byPosition: Map<number, Candidate>;
+  heading: Candidate | undefined;
   /** For each word how many texts of the session hold it, its heading included. */
-  holders: Map<number, number>;
-  headingMask: number;
+  holders: number[];
   /** How many texts the session has; undefined where there is no session. */
-  texts: number | undefined;
+  length: number | undefined;
   created: string;
   best: number;
 };
 
-/** Gathers texts as they are found; a text that is found again only gains words. */
-export function createCandidates(lists: readonly WordList[]) {
-  const bySeq = new Map<number, Candidate>();
-  const groups = new Map<string, Group>();
+/** Larger than any number of a session. */
+const beforeTexts = 2 ** 52;
 
-  function groupOf(sid: number | undefined, seq: number, created: string): Group {
-    const key = sid === undefined ? `text ${seq}` : `session ${sid}`;
+/** Gathers what is found; a text that is found again only gains words. `words` is how many a question has. */
+export function createCandidates(words: number) {
+  const bySeq = new Map<number, Candidate>();
+  /** Texts that stand by themselves are kept by their negative seq. */
+  const groups = new Map<number, Group>();
+
+  function groupOf(key: number, sid: number | undefined, created: string): Group {
     const known = groups.get(key);
     if (known) return known;
     const group: Group = {
       sid,
+      texts: [],
       byPosition: new Map(),
-      holders: new Map(),
-      headingMask: 0,
-      texts: undefined,
+      heading: undefined,
+      holders: new Array<number>(words).fill(0),
+      length: undefined,
       created,
       best: 0,
     };
@@ -39,34 +54,51 @@ export function createCandidates(lists: readonly WordList[]) {
     return group;
   }
 
-  const count = (group: Group, fresh: number) => {
-    for (const { bit } of lists) if (fresh & bit) group.holders.set(bit, (group.holders.get(bit) ?? 0) + 1);
-  };
-
   return {
-    texts: () => [...bySeq.values()],
-    groups: () => [...groups.values()],
-    add(place: TextPlace, mask: number): void {
-      const group = groupOf(place.sid, place.seq, place.time);
-      let text = bySeq.get(place.seq);
+    texts: () => bySeq.values(),
+    groups: () => groups.values(),
+    count: () => bySeq.size,
+    add({ seq, sid, position, size, created = "" }: TextPlace, mask: number): void {
+      let text = bySeq.get(seq);
       if (!text) {
-        text = { ...place, mask: 0, score: 0 };
-        bySeq.set(place.seq, text);
-        group.byPosition.set(place.position, text);
+        const group = groupOf(sid ?? -seq, sid, created);
+        text = { seq, group, position, size, mask: 0, score: 0, arrival: seq };
+        bySeq.set(seq, text);
+        group.texts.push(text);
+        group.byPosition.set(position, text);
       }
-      count(group, mask & ~text.mask);
-      text.mask |= mask;
+      learn(text, mask);
     },
     addHeading(sid: number, bit: number): void {
-      const group = groupOf(sid, 0, "");
-      count(group, bit & ~group.headingMask);
-      group.headingMask |= bit;
+      const group = groupOf(sid, sid, "");
+      group.heading ??= {
+        seq: undefined,
+        group,
+        position: 0,
+        size: 0,
+        mask: 0,
+        score: 0,
+        arrival: sid - beforeTexts,
+      };
+      learn(group.heading, bit);
     },
+    /** What a store says of a session; one that is gone has no heading any more. */
     describe({ sid, texts, created }: SessionFacts): void {
-      const group = groups.get(`session ${sid}`);
-      if (group) Object.assign(group, { texts, created });
+      const group = groups.get(sid);
+      if (!group) return;
+      group.length = texts;
+      group.created = created;
     },
   };
 }
 
 export type Candidates = ReturnType<typeof createCandidates>;
+
+function learn(candidate: Candidate, mask: number): void {
+  const { holders } = candidate.group;
+  for (let fresh = mask & ~candidate.mask; fresh !== 0; fresh &= fresh - 1) {
+    const word = 31 - Math.clz32(fresh & -fresh);
+    holders[word] = (holders[word] ?? 0) + 1;
+  }
+  candidate.mask |= mask;
+}

@@ -14,6 +14,7 @@ type FoundTerm = { term: number; start: number; end: number; order: number };
 export function createTermFinder(terms: readonly Term[]) {
   const stems = new Map<string, string>();
   const beginnings = new Set(terms.flatMap((term) => term.stems.map((word) => word.slice(0, 1))));
+  const withParts = terms.some(({ stems: [first = ""] }) => isSingleCharacter(first));
   const byLast = new Map<string, number[]>();
   for (const [n, term] of terms.entries()) {
     const last = term.stems.at(-1) ?? "";
@@ -35,7 +36,12 @@ export function createTermFinder(terms: readonly Term[]) {
     const recent: Recent[] = [];
     let order = 0;
     let count = 0;
-    for (const { word, start, end } of wordsIn(text)) {
+    for (const { word, start, end, isPart } of wordsIn(text, withParts)) {
+      if (isPart) {
+        for (const term of byLast.get(word) ?? [])
+          if (terms[term]?.stems.length === 1) yield { term, start, end, order };
+        continue;
+      }
       if (!stopWords.has(word)) order += 1;
       const stemmed = stemOf(word);
       recent[count % mostWords] = { stemmed, start, order };
@@ -48,6 +54,8 @@ export function createTermFinder(terms: readonly Term[]) {
     }
   };
 }
+
+const isSingleCharacter = (word: string): boolean => /^[^\0-\u024f]$/u.test(word);
 
 /** A word just read, in a ring of as many as the longest phrase has. */
 type Recent = { stemmed: string; start: number; order: number };

@@ -43,9 +43,6 @@ export type Ranking = {
   weak: boolean;
 };
 
-/** Found so far; the time decides among equals. */
-type Ranked = { text?: Candidate; group: Group; mask: number; time: string; seq: number; score: number };
-
 /**
  * Ranks by what the lists of words tell: texts, the texts around them, their sessions and the dates that were named.
  * Costs at most 16 lists (and as many again for rare words), 6 pairs, one look at 25 sessions for each word, 50 texts.
@@ -54,13 +51,13 @@ export async function rank(source: SearchSource, query: string, page: Page): Pro
   const question = parseQuestion(query);
   const extent = await source.extent();
   const lists = await listWords(source, question, extent);
-  const candidates = createCandidates(lists);
+  const candidates = createCandidates(question.terms.length);
   await gather(source, candidates, lists);
   const found = { texts: extent.texts, sessions: extent.sessions, words: question.terms.length };
-  const yardstick = createYardstick(lists, candidates.groups(), candidates.texts(), datesIn(query), found);
+  const yardstick = createYardstick(lists, candidates, datesIn(query), found);
   for (const group of candidates.groups()) scoreGroup(group, yardstick);
   await completeBest(source, candidates, lists, yardstick);
-  const ranked = await readBest(source, question, yardstick, order(rankedFrom(candidates, yardstick)));
+  const ranked = await readBest(source, question, yardstick, bestFirst(everything(candidates), page));
   return toRanking(ranked, question, lists, yardstick, page);
 }
 
@@ -73,7 +70,7 @@ async function gather(
   const seqs = [...masks.keys()].sort((one, other) => one - other);
   for (const place of await source.places(seqs)) candidates.add(place, masks.get(place.seq) ?? 0);
   for (const { headings, bit } of lists) for (const sid of headings) candidates.addHeading(sid, bit);
-  const sids = candidates.groups().flatMap(({ sid }) => (sid === undefined ? [] : [sid]));
+  const sids = [...candidates.groups()].flatMap(({ sid }) => (sid === undefined ? [] : [sid]));
   for (const facts of await source.sessions(sids)) candidates.describe(facts);
 }
 
@@ -86,8 +83,7 @@ async function completeBest(
 ): Promise<void> {
   const cut = lists.filter((list) => list.cut);
   if (cut.length === 0) return;
-  const best = candidates
-    .groups()
+  const best = [...candidates.groups()]
     .filter(({ sid }) => sid !== undefined)
     .sort((one, other) => other.best - one.best)
     .slice(0, completedSessions);
@@ -98,29 +94,25 @@ async function completeBest(
   for (const group of best) scoreGroup(group, yardstick);
 }
 
-function rankedFrom(candidates: Candidates, yardstick: Yardstick): Ranked[] {
-  return candidates.groups().flatMap((group) => {
-    const texts: Ranked[] = [...group.byPosition.values()].map((text) => ({
-      text,
-      group,
-      mask: text.mask,
-      time: text.time,
-      seq: text.seq,
-      score: text.score,
-    }));
-    if (group.headingMask === 0 || group.texts === undefined) return texts;
-    const score = scoreSession(group, yardstick) + scoreHeading(group, yardstick);
-    return [...texts, { group, mask: group.headingMask, time: group.created, seq: -(group.sid ?? 0), score }];
-  });
+function everything(candidates: Candidates): Candidate[] {
+  const found = [...candidates.texts()];
+  for (const { heading, length } of candidates.groups())
+    if (heading && length !== undefined) found.push(heading);
+  return found;
 }
 
-function order(ranked: Ranked[]): Ranked[] {
-  return ranked.sort(
-    (one, other) =>
-      other.score - one.score ||
-      (one.time < other.time ? 1 : one.time > other.time ? -1 : 0) ||
-      other.seq - one.seq,
-  );
+/** As much of the beginning in its order as is ever looked at; the rest follows in any order. */
+function bestFirst(found: Candidate[], { offset, limit, perSession }: Page): Candidate[] {
+  const wanted = Math.max(readTexts, offset + limit);
+  if (perSession !== undefined || found.length <= wanted) return order(found);
+  const scores = Float64Array.from(found, ({ score }) => score).sort();
+  const least = scores[scores.length - wanted] ?? 0;
+  const isBest = ({ score }: Candidate) => score >= least;
+  return [...order(found.filter(isBest)), ...found.filter((one) => !isBest(one))];
+}
+
+function order(found: Candidate[]): Candidate[] {
+  return found.sort((one, other) => other.score - one.score || other.arrival - one.arrival);
 }
 
 /** Reading tells which words stand together, and where in its heading a session is called so. */
@@ -128,21 +120,24 @@ async function readBest(
   source: SearchSource,
   question: Question,
   yardstick: Yardstick,
-  ranked: Ranked[],
-): Promise<Ranked[]> {
+  ranked: Candidate[],
+): Promise<Candidate[]> {
   const best = ranked.slice(0, readTexts);
-  const seqs = best.flatMap(({ text }) => (text && mayHoldNeighbours(question, text.mask) ? [text.seq] : []));
-  const sids = best.flatMap(({ text, group }) => (text || group.sid === undefined ? [] : [group.sid]));
+  const seqs = best.flatMap(({ seq, mask }) =>
+    seq !== undefined && mayHoldNeighbours(question, mask) ? [seq] : [],
+  );
+  const sids = best.flatMap(({ seq, group: { sid } }) =>
+    seq === undefined && sid !== undefined ? [sid] : [],
+  );
   if (seqs.length + sids.length === 0) return ranked;
   const { texts, headings } = await source.texts(seqs, sids);
   const textOf = new Map(texts.map(({ seq, text }) => [seq, text]));
   const headingOf = new Map(headings.map((heading) => [heading.sid, heading]));
   const find = createTermFinder(question.terms);
   for (const hit of best) {
-    const heading = hit.text ? undefined : headingOf.get(hit.group.sid ?? 0);
-    if (heading)
-      hit.score = scoreSession(hit.group, yardstick) + scoreRead(hit.group, yardstick, heading, find);
-    const text = hit.text ? textOf.get(hit.text.seq) : heading?.title;
+    const heading = hit.seq === undefined ? headingOf.get(hit.group.sid ?? -1) : undefined;
+    if (heading) hit.score = scoreSession(hit.group, yardstick) + scoreRead(hit, yardstick, heading, find);
+    const text = hit.seq === undefined ? heading?.title : textOf.get(hit.seq);
     if (text !== undefined) hit.score += weights.adjacent * countAdjacent(find, question, text);
   }
   return [...order(best), ...ranked.slice(best.length)];
@@ -151,18 +146,18 @@ async function readBest(
 const mayHoldNeighbours = ({ neighbours }: Question, mask: number): boolean =>
   neighbours.some(([one, two]) => mask & (1 << one) && mask & (1 << two));
 
-function scoreRead(group: Group, yardstick: Yardstick, heading: Heading, find: FindTerms): number {
+function scoreRead(hit: Candidate, yardstick: Yardstick, heading: Heading, find: FindTerms): number {
   const { title, description, tags } = heading;
   const masks = {
     title: maskIn(find, title),
     description: maskIn(find, description),
     tags: maskIn(find, tags),
   };
-  return scoreHeading(group, yardstick, { heading, masks });
+  return scoreHeading(hit, yardstick, { heading, masks });
 }
 
 function toRanking(
-  ranked: readonly Ranked[],
+  ranked: readonly Candidate[],
   { terms }: Question,
   lists: readonly WordList[],
   yardstick: Yardstick,
@@ -171,17 +166,16 @@ function toRanking(
   const standing = new Set(lists.map(({ number }) => number));
   const every = terms.reduce((all, _, n) => all | (1 << n), 0);
   const namesOf = (mask: number) => terms.flatMap(({ text }, n) => (mask & (1 << n) ? [text] : []));
-  const around = ({ text, group }: Ranked) => (text ? maskAround(text, group) : 0);
-  const coverOfHit = (hit: Ranked) => coverOf(hit.mask | around(hit), yardstick);
+  const coverOfHit = (hit: Candidate) => coverOf(hit.mask | maskAround(hit), yardstick);
   const spreadOut = perSession === undefined ? ranked : spread(ranked, perSession);
   const [best] = ranked;
   return {
     hits: spreadOut.slice(offset, offset + limit).map((hit) => ({
-      seq: hit.text?.seq,
+      seq: hit.seq,
       sid: hit.group.sid,
       score: hit.score,
       matched: namesOf(hit.mask),
-      nearby: namesOf(around(hit) & ~hit.mask),
+      nearby: namesOf(maskAround(hit) & ~hit.mask),
       cover: coverOfHit(hit),
     })),
     hasMore: spreadOut.length > offset + limit,
@@ -191,7 +185,7 @@ function toRanking(
   };
 }
 
-function spread(ranked: readonly Ranked[], perSession: number): readonly Ranked[] {
+function spread(ranked: readonly Candidate[], perSession: number): readonly Candidate[] {
   const taken = new Map<Group, number>();
   return ranked.filter(({ group }) => {
     const count = (taken.get(group) ?? 0) + 1;

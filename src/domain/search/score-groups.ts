@@ -1,4 +1,4 @@
-import type { Candidate, Group } from "./candidates.ts";
+import type { Candidate, Candidates, Group } from "./candidates.ts";
 import { type NamedDate, nearness } from "./dates.ts";
 import { fading, headingWeights, lengthShare, reach, saturation, weights } from "./measures.ts";
 import type { Heading } from "./source.ts";
@@ -15,7 +15,7 @@ const share = (often: number, length: number): number =>
 
 /** What is the same for all texts of one question. */
 export type Yardstick = {
-  lists: readonly { bit: number; rarity: number; rarityInSessions: number }[];
+  words: readonly { word: number; bit: number; rarity: number; rarityInSessions: number }[];
   dates: readonly NamedDate[];
   usualSize: number;
   usualSession: number;
@@ -26,107 +26,109 @@ export type Yardstick = {
 /** The mean size of the texts and of the sessions that came into question is what counts as usual. */
 export function createYardstick(
   lists: readonly WordList[],
-  groups: readonly Group[],
-  texts: readonly Candidate[],
+  candidates: Candidates,
   dates: readonly NamedDate[],
   all: { texts: number; sessions: number; words: number },
 ): Yardstick {
-  const sessions = groups.filter(({ texts: size }) => size !== undefined);
-  const weighed = lists.map((list) => {
-    const { bit, held, cut } = list;
-    const holding = groups.reduce((sum, { holders }) => sum + (holders.has(bit) ? 1 : 0), 0);
-    const inSessions = cut ? (holding * held) / Math.max(1, list.texts.length) : holding;
-    return {
-      bit,
-      rarity: rarity(held, all.texts),
-      rarityInSessions: rarity(Math.min(all.sessions, inSessions), all.sessions),
-    };
+  const groups = [...candidates.groups()];
+  const words = lists.map(({ number: word, bit, held, cut, texts }) => {
+    let holding = 0;
+    for (const { holders } of groups) if (holders[word]) holding += 1;
+    const inSessions = cut ? (holding * held) / Math.max(1, texts.length) : holding;
+    const rarityInSessions = rarity(Math.min(all.sessions, inSessions), all.sessions);
+    return { word, bit, rarity: rarity(held, all.texts), rarityInSessions };
   });
-  const known = weighed.reduce((sum, list) => sum + list.rarity, 0);
+  let size = 0;
+  for (const text of candidates.texts()) size += text.size;
+  const lengths = groups.flatMap(({ length }) => (length === undefined ? [] : [length]));
+  const known = words.reduce((sum, word) => sum + word.rarity, 0);
   return {
-    lists: weighed,
+    words,
     dates,
-    usualSize: mean(texts.map(({ size }) => size)),
-    usualSession: mean(sessions.map(({ texts: size = 1 }) => size)),
+    usualSize: size / candidates.count() || 1,
+    usualSession: lengths.reduce((sum, length) => sum + length, 0) / lengths.length || 1,
     whole: known + (all.words - lists.length) * rarity(0, all.texts),
   };
 }
 
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length || 1;
-
-/** Scores every text of a group, and the best of them for the group. */
+/** Scores everything of a group, and the best of it for the group. */
 export function scoreGroup(group: Group, yardstick: Yardstick): void {
   const base = scoreSession(group, yardstick);
-  group.best = group.headingMask === 0 ? 0 : base + scoreHeading(group, yardstick);
-  for (const text of group.byPosition.values()) {
-    text.score = base + scoreText(text, group, yardstick);
-    group.best = Math.max(group.best, text.score);
+  group.best = 0;
+  for (const text of group.texts) {
+    text.score = base + scoreText(text, yardstick);
+    if (text.score > group.best) group.best = text.score;
   }
+  if (!group.heading) return;
+  group.heading.score = base + scoreHeading(group.heading, yardstick);
+  group.best = Math.max(group.best, group.heading.score);
 }
 
 /** What the session as a whole says, and how near it is to a date that was named. */
-export function scoreSession({ holders, texts, created }: Group, yardstick: Yardstick): number {
-  const { lists, dates, usualSession } = yardstick;
-  const length =
-    texts === undefined ? 1 : 1 - lengthShare.session + (lengthShare.session * texts) / usualSession;
+export function scoreSession({ holders, length, created }: Group, yardstick: Yardstick): number {
+  const { words, dates, usualSession } = yardstick;
+  const relative =
+    length === undefined ? 1 : 1 - lengthShare.session + (lengthShare.session * length) / usualSession;
   let score = dates.length > 0 ? weights.date * nearness(created, dates) : 0;
-  for (const { bit, rarityInSessions } of lists) {
-    const often = holders.get(bit);
-    if (often !== undefined) score += rarityInSessions * share(often, length);
+  for (const { word, rarityInSessions } of words) {
+    const often = holders[word] ?? 0;
+    if (often > 0) score += rarityInSessions * share(often, relative);
   }
   return score;
 }
 
-function scoreText(text: Candidate, group: Group, { lists, usualSize }: Yardstick): number {
-  const length = 1 - lengthShare.text + (lengthShare.text * text.size) / usualSize;
-  const around = neighboursOf(text, group);
+/** Steps to the texts around, the nearest first, and what a word there counts. */
+const steps = Array.from({ length: reach }, (_, n) => n + 1).flatMap((distance) => [
+  { step: -distance, weight: fading ** distance },
+  { step: distance, weight: fading ** distance },
+]);
+
+function scoreText({ mask, size, position, group }: Candidate, { words, usualSize }: Yardstick): number {
+  const relative = 1 - lengthShare.text + (lengthShare.text * size) / usualSize;
+  const around = group.texts.length > 1 ? steps.map(({ step }) => maskAt(group, position + step)) : [];
   let score = 0;
-  for (const { bit, rarity: worth } of lists) {
-    let often = text.mask & bit ? 1 : 0;
-    if (often) score += weights.alone * worth * share(1, length);
-    for (const { mask, weight } of around) if (mask & bit) often += weight;
-    if (often) score += worth * share(often, length);
+  for (const { bit, rarity: worth } of words) {
+    let often = 0;
+    if (mask & bit) {
+      often = 1;
+      score += weights.alone * worth * share(1, relative);
+    }
+    for (let n = 0; n < around.length; n += 1) if ((around[n] ?? 0) & bit) often += steps[n]?.weight ?? 0;
+    if (often > 0) score += worth * share(often, relative);
   }
   return score;
 }
 
-/** Words as they would count in a text that holds them, the title's more often; without one, as if all were titles. */
+const maskAt = ({ byPosition }: Group, position: number): number => byPosition.get(position)?.mask ?? 0;
+
+/** The words of the texts around a text; a session has none around it. */
+export function maskAround({ seq, group, position }: Candidate): number {
+  return seq === undefined ? 0 : steps.reduce((all, { step }) => all | maskAt(group, position + step), 0);
+}
+
+type ReadHeading = { heading: Heading; masks: Record<keyof typeof headingWeights, number> };
+
+/** Words as they would count in a text that holds them, the title's more often; all are the title's until it is read. */
 export function scoreHeading(
-  { headingMask }: Group,
-  { lists, usualSize }: Yardstick,
-  read?: { heading: Heading; masks: Record<keyof typeof headingWeights, number> },
+  { mask }: Candidate,
+  { words, usualSize }: Yardstick,
+  read?: ReadHeading,
 ): number {
   const size = read ? read.heading.title.length + read.heading.description.length : usualSize;
-  const length = 1 - lengthShare.text + (lengthShare.text * size) / usualSize;
+  const relative = 1 - lengthShare.text + (lengthShare.text * size) / usualSize;
   let score = 0;
-  for (const { bit, rarity: worth } of lists) {
-    if ((headingMask & bit) === 0) continue;
+  for (const { bit, rarity: worth } of words) {
+    if ((mask & bit) === 0) continue;
     let often = read ? 0 : headingWeights.title;
     for (const field of ["title", "description", "tags"] as const)
       if (read && read.masks[field] & bit) often += headingWeights[field];
-    score += weights.alone * worth * share(1, length) + worth * share(Math.max(often, 1), length);
+    score += weights.alone * worth * share(1, relative) + worth * share(Math.max(often, 1), relative);
   }
   return score;
 }
 
-function neighboursOf(text: Candidate, { byPosition }: Group): { mask: number; weight: number }[] {
-  const around: { mask: number; weight: number }[] = [];
-  for (let distance = 1; distance <= reach; distance += 1) {
-    for (const at of [text.position - distance, text.position + distance]) {
-      const mask = byPosition.get(at)?.mask;
-      if (mask) around.push({ mask, weight: fading ** distance });
-    }
-  }
-  return around;
-}
-
-/** The words of the texts around it. */
-export const maskAround = (text: Candidate, group: Group): number =>
-  neighboursOf(text, group).reduce((all, { mask }) => all | mask, 0);
-
 /** Which share of the question these words are, rare ones counting more. */
-export function coverOf(mask: number, { lists, whole }: Yardstick): number {
-  const found = lists.reduce((sum, { bit, rarity: worth }) => sum + (mask & bit ? worth : 0), 0);
+export function coverOf(mask: number, { words, whole }: Yardstick): number {
+  const found = words.reduce((sum, { bit, rarity: worth }) => sum + (mask & bit ? worth : 0), 0);
   return whole > 0 ? found / whole : 0;
 }

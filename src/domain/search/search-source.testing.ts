@@ -11,17 +11,16 @@ export type Shelf = {
   texts: readonly string[];
 };
 
-type Stored = { seq: number; sid: number | undefined; position: number; time: string; text: string };
+type Stored = { seq: number; sid: number | undefined; position: number; text: string };
 
 /** The seven questions answered by looking through everything. Counts how often each was asked. */
 export function createTestSource(shelves: readonly Shelf[], notes: readonly string[] = []) {
   const stored: Stored[] = [];
-  const noon = (n: number) => new Date(Date.UTC(2026, 0, 1, 12, 0, n)).toISOString();
+  const noon = "2026-01-01T12:00:00.000Z";
   for (const [sid, { texts }] of shelves.entries())
     for (const [n, text] of texts.entries())
-      stored.push({ seq: stored.length + 1, sid, position: n + 1, time: noon(stored.length), text });
-  for (const text of notes)
-    stored.push({ seq: stored.length + 1, sid: undefined, position: 1, time: noon(stored.length), text });
+      stored.push({ seq: stored.length + 1, sid, position: n + 1, text });
+  for (const text of notes) stored.push({ seq: stored.length + 1, sid: undefined, position: 1, text });
 
   const asked: Record<keyof SearchSource, number> = {
     extent: 0,
@@ -38,7 +37,7 @@ export function createTestSource(shelves: readonly Shelf[], notes: readonly stri
     finders.set(word, find);
     return !find(text).next().done;
   };
-  const placeOf = ({ text, ...place }: Stored) => ({ ...place, size: text.length });
+  const placeOf = ({ text, ...place }: Stored) => ({ ...place, size: text.length, created: noon });
   const headingOf = (sid: number) => {
     const { title = "", description = "", tags = [] } = shelves[sid] ?? { texts: [] };
     return { sid, title, description, tags: tags.join(" ") };
@@ -74,7 +73,7 @@ export function createTestSource(shelves: readonly Shelf[], notes: readonly stri
       return sids.map((sid) => ({
         sid,
         texts: shelves[sid]?.texts.length ?? 0,
-        created: shelves[sid]?.created ?? noon(0),
+        created: shelves[sid]?.created ?? noon,
       }));
     },
     async within(sids, word) {

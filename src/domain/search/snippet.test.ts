@@ -30,6 +30,7 @@ describe("a snippet", () => {
 
   test("marks a run without spaces as one", () => {
     expect(cut("新しい接続池が空", "接続池")).toBe("新しい«接続池»が空");
+    expect(cut("新しい接続池が空", "池")).toBe("新しい接続«池»が空");
   });
 
   test("never parts a character", () => {

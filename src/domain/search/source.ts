@@ -15,7 +15,8 @@ export type TextPlace = {
   position: number;
   /** In bytes. */
   size: number;
-  time: string;
+  /** When a text that stands by itself was written. */
+  created?: string;
 };
 
 export type SessionFacts = { sid: number; texts: number; created: string };

@@ -1,6 +1,6 @@
 import { listed, together } from "./measures.ts";
 import type { Question, Term } from "./question.ts";
-import type { Extent, SearchSource } from "./source.ts";
+import type { Extent, Holders, SearchSource } from "./source.ts";
 
 /** A word of the question that stands somewhere, and who holds it. */
 export type WordList = {
@@ -22,30 +22,33 @@ export async function listWords(
   { terms }: Question,
   extent: Extent,
 ): Promise<WordList[]> {
-  const lists: WordList[] = [];
+  const looked: { term: Term; number: number; holders: Holders }[] = [];
   for (const [number, term] of terms.entries()) {
-    const list = await listWord(source, term, extent);
-    if (list.texts.length + list.headings.length > 0) lists.push({ ...list, number, bit: 1 << number });
+    const holders = await source.newest(term, { texts: listed.first, headings: listed.headings });
+    if (holders.texts.length + holders.headings.length > 0) looked.push({ term, number, holders });
+  }
+  // The newest text of all lists is a better guess at the newest of the scope than a store can make cheaply.
+  const last = Math.max(extent.last, ...looked.map(({ holders }) => holders.texts[0] ?? 0));
+  const lists: WordList[] = [];
+  for (const { term, number, holders } of looked) {
+    const list = { term, number, bit: 1 << number, headings: holders.headings };
+    lists.push({ ...list, ...(await lookFurther(source, term, holders.texts, { ...extent, last })) });
   }
   return lists;
 }
 
-async function listWord(source: SearchSource, term: Term, extent: Extent) {
-  const { texts, headings } = await source.newest(term, { texts: listed.first, headings: listed.headings });
-  const wasCut = texts.length >= listed.first;
-  if (!wasCut || guessHeld(texts, extent) > listed.rareUpTo)
-    return describe(term, texts, headings, wasCut, extent);
-  const longer = await source.newest(term, { texts: listed.more, headings: 0 });
-  return describe(term, longer.texts, headings, longer.texts.length >= listed.more, extent);
-}
-
-const describe = (
+async function lookFurther(
+  source: SearchSource,
   term: Term,
   texts: readonly number[],
-  headings: readonly number[],
-  cut: boolean,
   extent: Extent,
-) => ({ term, texts, headings, cut, held: cut ? guessHeld(texts, extent) : texts.length });
+): Promise<Pick<WordList, "texts" | "cut" | "held">> {
+  if (texts.length < listed.first) return { texts, cut: false, held: texts.length };
+  if (guessHeld(texts, extent) > listed.rareUpTo) return { texts, cut: true, held: guessHeld(texts, extent) };
+  const { texts: more } = await source.newest(term, { texts: listed.more, headings: 0 });
+  const cut = more.length >= listed.more;
+  return { texts: more, cut, held: cut ? guessHeld(more, extent) : more.length };
+}
 
 /** Counting would visit every text; how close together the newest ones stand tells enough. */
 function guessHeld(texts: readonly number[], { texts: all, first, last }: Extent): number {

@@ -1,7 +1,13 @@
 import { foldWord, wordCharacters } from "./fold-word.ts";
 
 /** A word of a text, folded, and where it stands in it. */
-export type PlacedWord = { word: string; start: number; end: number };
+export type PlacedWord = {
+  word: string;
+  start: number;
+  end: number;
+  /** One character of a run without spaces, told beside the pairs that it is in. */
+  isPart?: true;
+};
 
 const wordPattern = new RegExp(`[${wordCharacters}]+`, "gu");
 /** Scripts that do not put spaces between words, and Korean, whose particles hang on to them. */
@@ -11,10 +17,13 @@ const hasUnspaced = new RegExp(`[${unspaced}]`, "u");
 /** Everything below is written in letters that the index splits and folds as we do. */
 const beyondLatin = /[^\0-\u024f]/;
 
-/** The words of a text in order, split where `unicode61` splits; of a run without spaces each two neighbours are one. */
-export function* wordsIn(text: string): Generator<PlacedWord> {
+/**
+ * The words of a text in order, split where `unicode61` splits; of a run without spaces each two neighbours are one, and
+ * each character too where somebody asks for a single one.
+ */
+export function* wordsIn(text: string, withParts = false): Generator<PlacedWord> {
   for (const { index, 0: word } of text.matchAll(wordPattern)) {
-    if (hasUnspaced.test(word)) yield* partsOf(word, index, pairsOf);
+    if (hasUnspaced.test(word)) yield* partsOf(word, index, withParts ? charactersAndPairsOf : pairsOf);
     else yield { word: foldWord(word), start: index, end: index + word.length };
   }
 }
@@ -67,7 +76,9 @@ function* charactersAndPairsOf(run: string, start: number): Generator<PlacedWord
   for (const character of run) {
     const end = at + character.length;
     if (before !== "") yield { word: before + character, start: at - before.length, end };
-    yield { word: character, start: at, end };
+    yield character.length === run.length
+      ? { word: character, start: at, end }
+      : { word: character, start: at, end, isPart: true };
     [before, at] = [character, end];
   }
 }

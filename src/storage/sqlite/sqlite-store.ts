@@ -15,7 +15,7 @@ import { createMemoryStore } from "./memory/memory-store.ts";
 import { createFeed } from "./projection/feed.ts";
 import { createProjectionBook } from "./projection/projection-book.ts";
 import { createWordIndex } from "./search/word-index.ts";
-import { graphWords, thoughtWords } from "./search/word-sources.ts";
+import { graphWords, textWords } from "./search/word-sources.ts";
 import { createUpkeep } from "./upkeep/upkeep.ts";
 
 export type SqliteStoreOptions = OpenOptions & {
@@ -33,7 +33,7 @@ export function createSqliteStore(
   const read = createReader(connector.toRead);
   const appends = createAppendRun();
   const queue = createCommitQueue(connector.toWrite, appends);
-  const words = createWordIndex(queue, read, thoughtWords);
+  const words = createWordIndex(queue, read, textWords);
   const memoryWords = createWordIndex(queue, read, graphWords);
   const accessTimes = createAccessTimes(queue.submit);
   const { feed, noteOwnCommit, stop: stopFeed } = createFeed(read);
@@ -53,7 +53,7 @@ export function createSqliteStore(
   const write = writing(false);
 
   async function catchUpWords(tell: (remaining: number) => void): Promise<number> {
-    const thoughts = await read(thoughtWords.countPending);
+    const thoughts = await read(textWords.countPending);
     const nodes = await memoryWords.catchUp((remaining) => tell(remaining + thoughts));
     return nodes + (await words.catchUp((remaining) => tell(remaining + nodes)));
   }

@@ -1,9 +1,13 @@
 import * as z from "zod";
 import { addressSchema, nodeId } from "../../../domain/ledger/address.ts";
 import { limits } from "../../../domain/ledger/limits.ts";
+import { maskSecrets } from "../../../kernel/secrets.ts";
+import type { SearchHit } from "../../../ports/ledger-store.ts";
+import type { Fail, OperationContext } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
-import { cipherType, limit, offset, project, tags } from "../../pipeline/fields.ts";
+import { cipherType, limit, offset, project, sessionId, tags } from "../../pipeline/fields.ts";
 import { pages } from "../../pipeline/fit/fit.ts";
+import { ownWorkspace } from "../../pipeline/workspace.ts";
 import { projectScope } from "../project-scope.ts";
 
 const moment = z
@@ -14,69 +18,99 @@ const moment = z
   )
   .refine((text) => !Number.isNaN(Date.parse(text)), "must be a date that exists");
 
+const noteSchema = z.strictObject({
+  workspace: z.string(),
+  branch: z.string(),
+  doc: z.string(),
+  seq: z.int(),
+  title: z.string().optional(),
+});
+
 export const sessionSearch = defineOperation({
   name: "session.search",
   family: "ledger",
   title: "Search thoughts",
   summary:
-    "Finds thoughts by their contents, ranked, with snippets and numbers; titles, descriptions and tags count too.",
+    "Finds thoughts by a question in plain words, however old they are, best first; titles, tags and the memory's notes too.",
   toolset: "daily",
   stage: "init_complete",
   effect: "read",
   scope: "caller",
   input: {
-    query: z.string().min(1).max(limits.query).describe('Words, or a "quoted phrase".'),
-    project: project.optional().describe("Another project, or * for all."),
+    query: z
+      .string()
+      .min(1)
+      .max(limits.query)
+      .optional()
+      .describe('A question in plain words, or a "quoted phrase"; optional with type, tags, since or until.'),
+    sessionId: sessionId
+      .optional()
+      .describe("Only the thoughts of this session. With project it only tells who asks."),
+    project: project.optional().describe("Another project, or * for all; default your own."),
     tags: tags.optional(),
     type: cipherType.optional(),
     since: moment.optional().describe("Recorded at or after this date or time."),
     until: moment.optional().describe("Recorded at or before this date or time."),
     limit: limit(50, 10),
     offset,
+    perSession: z.int().min(1).max(10).optional().describe("At most this many hits of one session, 1–10."),
     order: z.enum(["relevance", "newest"]).default("relevance").describe("What comes first."),
   },
-  advanced: ["tags", "since", "until", "offset"],
+  advanced: ["tags", "since", "until", "offset", "perSession"],
   output: z.strictObject({
-    query: z.string(),
+    query: z.string().optional(),
     hits: z.array(
       z.strictObject({
-        sessionId: z.string(),
-        sessionTitle: z.string(),
+        sessionId: z.string().optional(),
+        sessionTitle: z.string().optional(),
         id: z.string().optional(),
         thought: addressSchema.optional(),
+        note: noteSchema.optional(),
         timestamp: z.string(),
         snippet: z.string(),
         score: z.number(),
+        matched: z.array(z.string()).optional(),
+        nearby: z.array(z.string()).optional(),
+        cover: z.number().optional(),
       }),
     ),
     count: z.int(),
     hasMore: z.boolean(),
     relaxed: z.literal(true).optional(),
+    weak: z.literal(true).optional(),
+    missing: z.array(z.string()).optional(),
+    hint: z.string().optional(),
   }),
   fit: pages("hits"),
   errors: ["INVALID_PAYLOAD", "STORAGE_ERROR"],
   examples: [
     {
-      title: "by words",
+      title: "by a question",
       given: "a session with thoughts",
-      input: { sessionId: "$session", query: "login timeout" },
+      input: { sessionId: "$session", query: "why did the login time out" },
     },
     {
       title: "hypotheses only",
       given: "a session with thoughts",
       input: { sessionId: "$session", query: "pool", type: "H" },
     },
+    { title: "all dead ends", given: "a session with thoughts", input: { sessionId: "$session", type: "X" } },
   ],
 
-  async handle({ project, since, until, ...query }, context) {
-    if (!/[\p{L}\p{N}]/u.test(query.query)) {
-      return context.fail("INVALID_PAYLOAD", "query holds no word to look for.");
-    }
+  async handle({ project, since, until, sessionId: named, ...query }, context) {
+    checkSelection({ ...query, since, until }, context.fail);
+    const scope = projectScope(context, project);
+    const only = project === undefined ? named : undefined;
+    const masked = context.settings.secrets !== "off";
     const page = await context.ledger.search({
       ...query,
-      project: projectScope(context, project),
+      project: scope,
+      sessionId: only,
+      workspace: await readableWorkspace(context, project),
       since: since && toInstant(since, "start"),
       until: until && toInstant(until, "end"),
+      maskSecrets: masked,
+      countElsewhere: only === undefined && query.offset === 0 && !context.settings.projectLock,
     });
     if (page.unindexed > 0) {
       context.warn({
@@ -85,21 +119,72 @@ export const sessionSearch = defineOperation({
       });
     }
     return {
-      query: query.query,
-      hits: page.hits.map(({ session, address, timestamp, snippet, score }) => ({
-        sessionId: session.id,
-        sessionTitle: session.title,
-        ...(address && { id: nodeId(session.id, address), thought: address }),
-        timestamp: timestamp ?? session.createdAt,
-        snippet,
-        score,
-      })),
+      ...(query.query !== undefined && { query: query.query }),
+      hits: page.hits.map((hit) => showHit(hit, masked)),
       count: page.hits.length,
       hasMore: page.hasMore,
       ...(page.relaxed && { relaxed: true as const }),
+      ...(page.weak && { weak: true as const }),
+      ...(page.missing.length > 0 && { missing: page.missing }),
+      ...(page.elsewhere > 0 && { hint: tellElsewhere(page.elsewhere) }),
     };
   },
 });
+
+type Selection = {
+  query?: string | undefined;
+  type?: string | undefined;
+  tags?: readonly string[] | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+};
+
+function checkSelection(
+  { query, type, tags = [], since, until }: Selection,
+  fail: Fail<"INVALID_PAYLOAD">,
+): void {
+  if (query === undefined) {
+    if (type === undefined && tags.length === 0 && since === undefined && until === undefined)
+      fail("INVALID_PAYLOAD", "Say what to look for: query, or at least type, tags, since or until.");
+  } else if (!/[\p{L}\p{N}]/u.test(query)) fail("INVALID_PAYLOAD", "query holds no word to look for.");
+}
+
+/** Notes are searched in the caller's own workspace only, where it is served and belongs to no other project. */
+async function readableWorkspace(
+  context: OperationContext,
+  project: string | undefined,
+): Promise<string | undefined> {
+  const { settings, caller, handle, memory } = context;
+  if (project !== undefined && project !== "*" && project !== handle.project) return undefined;
+  const name = ownWorkspace(settings, caller);
+  if (settings.workspaceAllow.length > 0 && !settings.workspaceAllow.includes(name)) return undefined;
+  const state = await memory.readWorkspace(name);
+  const guard = state?.projectGuard;
+  const isForeign =
+    guard !== undefined && settings.projectGuard !== undefined && guard !== settings.projectGuard;
+  return state && !isForeign ? name : undefined;
+}
+
+function showHit({ session, note, address, matched, nearby, cover, ...hit }: SearchHit, masked: boolean) {
+  const show = (title: string) => (masked ? maskSecrets(title) : title);
+  return {
+    ...(session && { sessionId: session.id, sessionTitle: show(session.title) }),
+    ...(session && address && { id: nodeId(session.id, address), thought: address }),
+    ...(note && {
+      id: `${note.doc}@${note.seq}`,
+      note: { ...note, ...(note.title !== undefined && { title: show(note.title) }) },
+    }),
+    ...hit,
+    ...(matched.length > 0 && { matched }),
+    ...(nearby.length > 0 && { nearby }),
+    ...(cover > 0 && { cover }),
+  };
+}
+
+function tellElsewhere(count: number): string {
+  const many = count >= 100 ? "At least 100 thoughts" : count === 1 ? "1 thought" : `${count} thoughts`;
+  return `${many} of other projects hold all the words; project: "*" searches there too.`;
+}
 
 /** A bare date covers its whole day. */
 function toInstant(text: string, edge: "start" | "end"): string {

@@ -1,4 +1,5 @@
 import type { Note, NoteKind } from "../../../domain/knowledge/note.ts";
+import { toIndexed } from "../../../domain/search/words.ts";
 import type { KnowledgeStore, NoteFilter, NotePage } from "../../../ports/knowledge-store.ts";
 import type { Run } from "../connection/access.ts";
 import type { Row, SqlValue } from "../connection/driver.ts";
@@ -79,10 +80,7 @@ function replaceNote(connection: Connection, project: string, note: Note): void 
   );
   sql("INSERT INTO note_words (rowid, title, description, content, tags) VALUES (?, ?, ?, ?, ?)").run(
     nid,
-    note.title,
-    note.description,
-    note.content,
-    note.tags.join(" "),
+    ...[note.title, note.description, note.content, note.tags.join(" ")].map(toIndexed),
   );
 }
 
@@ -97,7 +95,7 @@ function selectNotes({ sql }: Connection, filter: NoteFilter): NotePage {
   }
   if (filter.search !== undefined) {
     parts.push("nid IN (SELECT rowid FROM note_words WHERE note_words MATCH ?)");
-    values.push(matchWords(filter.search, "all", "prefix") ?? '""');
+    values.push(matchWords(filter.search, "prefix") ?? '""');
   }
   const where = parts.join(" AND ");
   const direction = filter.sortOrder === "asc" ? "ASC" : "DESC";

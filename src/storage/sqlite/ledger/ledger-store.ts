@@ -2,7 +2,7 @@ import { ledgerFailure } from "../../../domain/ledger/failures.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { LedgerStore } from "../../../ports/ledger-store.ts";
 import type { Run } from "../connection/access.ts";
-import { searchLedger } from "../search/thought-search.ts";
+import { searchLedger } from "../search/search-ledger.ts";
 import type { WordIndex } from "../search/word-index.ts";
 import type { AccessTimes } from "./access-times.ts";
 import type { AppendRun } from "./append-thought.ts";
@@ -76,7 +76,7 @@ export function createLedgerStore(parts: LedgerStoreParts): LedgerStore {
 
     async search(query) {
       const unindexed = await words.catchUp();
-      return read((connection) => searchLedger(connection, query, unindexed, clock()));
+      return searchLedger(read, query, unindexed, clock());
     },
   };
 }

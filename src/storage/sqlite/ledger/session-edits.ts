@@ -1,4 +1,5 @@
 import { ledgerFailure } from "../../../domain/ledger/failures.ts";
+import { toIndexed } from "../../../domain/search/words.ts";
 import type { SessionChange } from "../../../ports/feed.ts";
 import type { SessionEdit } from "../../../ports/ledger-store.ts";
 import { parseColumn } from "../connection/json-column.ts";
@@ -22,9 +23,7 @@ export function editSession(connection: Connection, sessionId: string, edit: Ses
   sql("DELETE FROM session_tags WHERE sid = ?").run(sid);
   for (const tag of new Set(tags)) sql("INSERT INTO session_tags (tag, sid) VALUES (?, ?)").run(tag, sid);
   sql("UPDATE session_words SET title = ?, description = ?, tags = ? WHERE rowid = ?").run(
-    title,
-    description ?? "",
-    tags.join(" "),
+    ...[title, String(description ?? ""), tags.join(" ")].map(toIndexed),
     sid,
   );
   noteChange(connection, sid, "updated", at);

@@ -52,7 +52,7 @@ function sessionConditions(query: SessionQuery, now: Date): Conditions {
   if (chosen.length > 0) carries(chosen, tagMode === "all" ? chosen.length : 1);
   const required = [...new Set(requiredTags)];
   if (required.length > 0) carries(required, required.length);
-  const words = search === undefined ? undefined : matchWords(search, "all", "prefix");
+  const words = search === undefined ? undefined : matchWords(search, "prefix");
   if (search !== undefined) {
     if (words === undefined) add("0");
     else add("s.sid IN (SELECT rowid FROM session_words WHERE session_words MATCH ?)", words);

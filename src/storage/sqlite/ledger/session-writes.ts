@@ -1,6 +1,7 @@
 import { ledgerFailure } from "../../../domain/ledger/failures.ts";
 import { genesisHash } from "../../../domain/ledger/hash-chain.ts";
 import type { HandleState } from "../../../domain/ledger/session.ts";
+import { toIndexed } from "../../../domain/search/words.ts";
 import type { SessionDraft } from "../../../ports/ledger-store.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
 import type { Connection } from "../connection/open-database.ts";
@@ -38,9 +39,7 @@ export function insertSession(connection: Connection, draft: SessionDraft): stri
     sql("INSERT INTO session_tags (tag, sid) VALUES (?, ?)").run(tag, sid);
   sql("INSERT INTO session_words (rowid, title, description, tags) VALUES (?, ?, ?, ?)").run(
     sid,
-    draft.title,
-    draft.description ?? "",
-    draft.tags.join(" "),
+    ...[draft.title, draft.description ?? "", draft.tags.join(" ")].map(toIndexed),
   );
   sql("INSERT INTO session_changes (seq, sid, kind, at) VALUES (?, ?, 'created', ?)").run(
     nextSeq(connection),

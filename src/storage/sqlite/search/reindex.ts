@@ -1,10 +1,12 @@
+import { toIndexed } from "../../../domain/search/words.ts";
+import type { Database } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 
-const wordTables = ["thought_words", "session_words", "note_words", "graph_words"] as const;
+const wordTables = ["text_words", "session_words", "note_words", "graph_words"] as const;
 
 /**
  * Drops the full-text tables, however damaged they are, and makes them again as the schema says. Titles and
- * notes are few and filled in at once; thoughts and graphs follow in batches, as after any write.
+ * knowledge are few and filled in at once; thoughts, notes and graphs follow in batches, as after any write.
  */
 export function resetWords({ db, sql }: Connection): void {
   for (const table of wordTables) {
@@ -12,14 +14,36 @@ export function resetWords({ db, sql }: Connection): void {
     db.exec(`DROP TABLE ${table}`);
     db.exec(String(schema));
   }
-  db.exec(`
-    INSERT INTO session_words (rowid, title, description, tags)
-      SELECT sid, title, coalesce(description, ''), ${joined("sessions.tags")} FROM sessions;
-    INSERT INTO note_words (rowid, title, description, content, tags)
-      SELECT nid, title, description, content, ${joined("notes.tags")} FROM notes WHERE deleted_at IS NULL;
-    UPDATE counters SET value = 0 WHERE name IN ('indexed_seq', 'graph_indexed_seq');
-  `);
+  db.exec("UPDATE counters SET value = 0 WHERE name IN ('indexed_seq', 'graph_indexed_seq')");
+  fillHeadings(db);
 }
 
-const joined = (column: string): string =>
-  `coalesce((SELECT group_concat(value, ' ') FROM json_each(${column})), '')`;
+/** What sessions are called, and what patterns and scratchpads say. */
+export function fillHeadings(db: Database): void {
+  fill(db, "session_words", ["title", "description", "tags"], "sid", "sessions");
+  fill(
+    db,
+    "note_words",
+    ["title", "description", "content", "tags"],
+    "nid",
+    "notes WHERE notes.deleted_at IS NULL",
+  );
+}
+
+function fill(db: Database, table: string, columns: readonly string[], key: string, rows: string): void {
+  const insert = db.prepare(
+    `INSERT INTO ${table} (rowid, ${columns.join(", ")}) VALUES (?, ${columns.map(() => "?").join(", ")})`,
+  );
+  const ids = db.prepare(`SELECT ${key} AS id FROM ${rows} ORDER BY ${key}`).all();
+  const table0 = rows.split(" ")[0] ?? "";
+  const select = db.prepare(`SELECT ${columns.join(", ")} FROM ${table0} WHERE ${key} = ?`);
+  for (const { id = 0 } of ids) {
+    const row = select.get(id);
+    insert.run(id, ...columns.map((column) => toIndexed(textOf(column, row?.[column]))));
+  }
+}
+
+const textOf = (column: string, value: unknown): string => {
+  const text = String(value ?? "");
+  return column === "tags" ? (JSON.parse(text) as string[]).join(" ") : text;
+};

@@ -31,11 +31,12 @@ export function createWordIndex(
     while (remaining > 0 && !stopped) {
       tell(remaining);
       try {
-        await queue.submit(indexBatch);
+        const indexed = await queue.submit(indexBatch);
+        // Counting visits every row that is left, so it is done at the end only: others may have written meanwhile.
+        remaining = remaining > indexed && indexed > 0 ? remaining - indexed : await read(countPending);
       } catch {
         return remaining;
       }
-      remaining = await read(countPending);
     }
     return remaining;
   }

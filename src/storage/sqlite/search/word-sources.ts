@@ -1,10 +1,11 @@
+import { toIndexed } from "../../../domain/search/words.ts";
 import type { Connection } from "../connection/open-database.ts";
 
 /** What is indexed for full text, followed by a watermark. */
 export type WordSource = {
   countPending(connection: Connection): number;
-  /** Call inside a write. */
-  indexBatch(connection: Connection): void;
+  /** Call inside a write. Returns how many rows it indexed: 0 when there are none left. */
+  indexBatch(connection: Connection): number;
 };
 
 /** Rows a transaction: holds the write lock for a few milliseconds. */
@@ -13,66 +14,115 @@ const batchRows = 400;
 type Source = {
   /** The counter that holds the watermark. */
   mark: string;
-  /** A table with a column seq, and which of its rows are indexed. */
-  rows: string;
-  /** Indexes those rows above ? and up to ?. */
-  insert: string;
+  /** Tables with a column seq, and which of their rows are indexed. */
+  rows: readonly string[];
+  /** Indexes those rows above one number and up to another, and returns how many they were. */
+  insert(connection: Connection, above: number, upTo: number): number;
 };
 
 function createWordSource({ mark, rows, insert }: Source): WordSource {
   const watermark = `(SELECT value FROM counters WHERE name = '${mark}')`;
+  const counts = rows.map((row) => `(SELECT count(*) FROM ${row} AND seq > ${watermark})`).join(" + ");
+  const next = rows.map((row) => `SELECT seq FROM ${row} AND seq > ?1`).join(" UNION ALL ");
   return {
-    countPending({ sql }) {
-      return Number(
-        sql(`SELECT count(*) AS pending FROM ${rows} AND seq > ${watermark}`).get()?.["pending"] ?? 0,
-      );
-    },
-    indexBatch({ sql }) {
+    countPending: ({ sql }) => Number(sql(`SELECT ${counts} AS pending`).get()?.["pending"] ?? 0),
+    indexBatch(connection) {
+      const { sql } = connection;
       const done = Number(sql(`SELECT ${watermark} AS done`).get()?.["done"] ?? 0);
-      const last = sql(
-        `SELECT max(seq) AS last FROM (SELECT seq FROM ${rows} AND seq > ? ORDER BY seq LIMIT ?)`,
-      ).get(done, batchRows);
-      if (typeof last?.["last"] !== "number") return;
-      sql(insert).run(done, last["last"]);
-      sql("UPDATE counters SET value = ? WHERE name = ?").run(last["last"], mark);
+      const last = sql(`SELECT max(seq) AS last FROM (SELECT seq FROM (${next}) ORDER BY seq LIMIT ?2)`).get(
+        done,
+        batchRows,
+      )?.["last"];
+      if (typeof last !== "number") return 0;
+      const indexed = insert(connection, done, last);
+      sql("UPDATE counters SET value = ? WHERE name = ?").run(last, mark);
+      return indexed;
     },
   };
 }
 
-export const thoughtWords = createWordSource({
+/** Thoughts and notes of the memory, in one index: a seq belongs to one of them only. `place` holds a thought's session. */
+export const textWords = createWordSource({
   mark: "indexed_seq",
-  rows: "thoughts WHERE 1",
-  insert:
-    "INSERT INTO thought_words (rowid, thought) SELECT seq, thought FROM thoughts WHERE seq > ? AND seq <= ?",
+  rows: ["thoughts WHERE 1", "memory_entries WHERE kind = 'note'"],
+  insert: insertTexts,
 });
+
+/** In the order of seq, which FTS5 likes best. Thoughts in ASCII, which are most, never leave the database. */
+function insertTexts({ sql }: Connection, above: number, upTo: number): number {
+  const rows = sql(
+    `SELECT seq, octet_length(thought) = length(thought) AS plain FROM thoughts WHERE seq > ?1 AND seq <= ?2
+     UNION ALL SELECT seq, NULL FROM memory_entries WHERE kind = 'note' AND seq > ?1 AND seq <= ?2 ORDER BY seq`,
+  ).all(above, upTo);
+  const plainRun = sql(
+    `INSERT INTO text_words (rowid, place, text) SELECT seq, 's' || sid, thought FROM thoughts WHERE seq >= ? AND seq <= ?`,
+  );
+  const one = sql("INSERT INTO text_words (rowid, place, text) VALUES (?, ?, ?)");
+  let run: { from: number; to: number } | undefined;
+  const finish = () => {
+    if (run) plainRun.run(run.from, run.to);
+    run = undefined;
+  };
+  for (const { seq: id, plain } of rows) {
+    const seq = Number(id);
+    if (plain === 1) {
+      run = { from: run?.from ?? seq, to: seq };
+      continue;
+    }
+    finish();
+    const row = sql(
+      plain === null
+        ? "SELECT 'note' AS place, coalesce(title || char(10), '') || content AS text FROM memory_entries WHERE seq = ?"
+        : "SELECT 's' || sid AS place, thought AS text FROM thoughts WHERE seq = ?",
+    ).get(seq);
+    one.run(seq, row?.["place"] ?? "", toIndexed(String(row?.["text"] ?? "")));
+  }
+  finish();
+  return rows.length;
+}
 
 const nodeVersions = "graph_versions WHERE kind = 'node' AND visible = 1";
 
 /** Deleted nodes are found by those who ask for them; versions that nobody sees any more are not. `place` holds the document's number as a word, so that one workspace never wades through the words of another. */
 const newGraphWords = createWordSource({
   mark: "graph_indexed_seq",
-  rows: nodeVersions,
-  insert: `INSERT INTO graph_words (rowid, place, title, text)
-    SELECT seq, 'd' || doc, coalesce(title, ''), coalesce(text, '') FROM ${nodeVersions} AND seq > ? AND seq <= ?`,
+  rows: [nodeVersions],
+  insert({ sql }, above, upTo) {
+    const insert = sql("INSERT INTO graph_words (rowid, place, title, text) VALUES (?, ?, ?, ?)");
+    const rows = sql(`SELECT seq FROM ${nodeVersions} AND seq > ? AND seq <= ? ORDER BY seq`).all(
+      above,
+      upTo,
+    );
+    for (const { seq } of rows) insert.run(seq ?? 0, ...graphTexts(sql, Number(seq)));
+    return rows.length;
+  },
 });
+
+/** As the index holds them, which must be told the same again when it forgets them. */
+function graphTexts(sql: Connection["sql"], seq: number): [place: string, title: string, text: string] {
+  const row = sql("SELECT doc, title, text FROM graph_versions WHERE seq = ?").get(seq);
+  const indexed = (column: "title" | "text") => toIndexed(String(row?.[column] ?? ""));
+  return [`d${row?.["doc"]}`, indexed("title"), indexed("text")];
+}
 
 /** The index has no contents of its own and must be told what it held. */
 function forgetStale({ sql }: Connection): void {
-  const last = sql(
-    "SELECT max(seq) AS last FROM (SELECT seq FROM graph_stale_words ORDER BY seq LIMIT ?)",
-  ).get(batchRows)?.["last"];
-  if (typeof last !== "number") return;
-  sql(`INSERT INTO graph_words (graph_words, rowid, place, title, text)
-       SELECT 'delete', v.seq, 'd' || v.doc, coalesce(v.title, ''), coalesce(v.text, '')
-       FROM graph_stale_words s JOIN graph_words_docsize d ON d.id = s.seq JOIN graph_versions v ON v.seq = s.seq
-       WHERE s.seq <= ?`).run(last);
-  sql("DELETE FROM graph_stale_words WHERE seq <= ?").run(last);
+  const stale = sql(
+    `SELECT s.seq FROM graph_stale_words s JOIN graph_words_docsize d ON d.id = s.seq ORDER BY s.seq LIMIT ?`,
+  ).all(batchRows);
+  const forget = sql(
+    "INSERT INTO graph_words (graph_words, rowid, place, title, text) VALUES ('delete', ?, ?, ?, ?)",
+  );
+  for (const { seq } of stale) forget.run(seq ?? 0, ...graphTexts(sql, Number(seq)));
+  const last = stale.at(-1)?.["seq"];
+  if (stale.length < batchRows) sql("DELETE FROM graph_stale_words").run();
+  else sql("DELETE FROM graph_stale_words WHERE seq <= ?").run(last ?? 0);
 }
 
 export const graphWords: WordSource = {
   countPending: newGraphWords.countPending,
   indexBatch(connection) {
     forgetStale(connection);
-    newGraphWords.indexBatch(connection);
+    return newGraphWords.indexBatch(connection);
   },
 };

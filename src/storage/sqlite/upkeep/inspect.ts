@@ -26,14 +26,17 @@ export function findFileProblems(db: Database): string[] {
     .filter((line) => line !== "ok");
 }
 
-/** The index of thoughts keeps no copy of them, so SQLite cannot miss what it lacks; counting can. */
+const countTexts = (which: "<=" | ">"): string => {
+  const mark = "(SELECT value FROM counters WHERE name = 'indexed_seq')";
+  return `SELECT (SELECT count(*) FROM thoughts WHERE seq ${which} ${mark})
+    + (SELECT count(*) FROM memory_entries WHERE kind = 'note' AND seq ${which} ${mark}) AS n`;
+};
+
+/** The index of texts keeps no copy of them, so SQLite cannot miss what it lacks; counting can. */
 function findLackingWords(db: Database): string[] {
-  const indexed = numberFrom(db, "SELECT count(*) AS n FROM thought_words_docsize");
-  const due = numberFrom(
-    db,
-    "SELECT count(*) AS n FROM thoughts WHERE seq <= (SELECT value FROM counters WHERE name = 'indexed_seq')",
-  );
-  return indexed < due ? [`thought_words lacks ${due - indexed} thoughts`] : [];
+  const indexed = numberFrom(db, "SELECT count(*) AS n FROM text_words_docsize");
+  const due = numberFrom(db, countTexts("<="));
+  return indexed < due ? [`text_words lacks ${due - indexed} thoughts and notes`] : [];
 }
 
 export function inspectStore({ db, readOnly }: Connection): StoreInspection {
@@ -44,10 +47,7 @@ export function inspectStore({ db, readOnly }: Connection): StoreInspection {
     sessions,
     thoughts,
     inTrash: numberFrom(db, "SELECT count(*) AS n FROM sessions WHERE deleted_at IS NOT NULL"),
-    unindexed: numberFrom(
-      db,
-      "SELECT count(*) AS n FROM thoughts WHERE seq > (SELECT value FROM counters WHERE name = 'indexed_seq')",
-    ),
+    unindexed: numberFrom(db, countTexts(">")),
     writable: !readOnly,
   };
 }

@@ -2,7 +2,7 @@ import type { LedgerUpkeep, Progress } from "../../../ports/upkeep.ts";
 import type { Run } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { resetWords } from "../search/reindex.ts";
-import { graphWords, thoughtWords } from "../search/word-sources.ts";
+import { graphWords, textWords } from "../search/word-sources.ts";
 import { writeBackup } from "./backup.ts";
 import { inspectStore } from "./inspect.ts";
 
@@ -23,7 +23,7 @@ export function createUpkeep(read: Run, write: Run, catchUp: CatchUp): LedgerUpk
     async reindex(progress: Progress) {
       await write(resetWords);
       const { thoughts, nodes } = await read((connection) => ({
-        thoughts: thoughtWords.countPending(connection),
+        thoughts: textWords.countPending(connection),
         nodes: graphWords.countPending(connection),
       }));
       const total = thoughts + nodes;

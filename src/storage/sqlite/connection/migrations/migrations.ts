@@ -4,6 +4,7 @@ import { knowledgeAndCritiques } from "./0003-knowledge-and-critiques.ts";
 import { memory } from "./0004-memory.ts";
 import { sessionListing } from "./0005-session-listing.ts";
 import { workspaceChanges } from "./0006-workspace-changes.ts";
+import { search } from "./0007-search.ts";
 import type { Migration } from "./migration.ts";
 
 /** In the order of their numbers. Never edit one that was released: add another. */
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   memory,
   sessionListing,
   workspaceChanges,
+  search,
 ];

@@ -118,7 +118,7 @@ function byFacets(
 
 /** `undefined` where the text holds nothing that could be looked for. */
 function wordExpression({ doc }: GraphView, text: string): string | undefined {
-  const words = matchWords(text, "all", "prefix");
+  const words = matchWords(text, "prefix");
   return words && `place : "d${doc}" AND {title text} : (${words})`;
 }
 

@@ -1,0 +1,35 @@
+import { createHash } from "node:crypto";
+import type { RecallSession } from "./recall-set.ts";
+
+/** The same key is the same session in every run. */
+export function sessionIdOf(key: string): string {
+  const hex = createHash("sha256").update(key).digest("hex");
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `4${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join("-");
+}
+
+/** A session as `session.import` takes it, with the times of the data; its title says nothing of what is in it. */
+export function toExport({ key, created, thoughts }: RecallSession, project: string) {
+  const id = sessionIdOf(key);
+  const last = thoughts.at(-1)?.at ?? created;
+  const session = {
+    ...{ id, title: id.slice(0, 8), tags: [], project, status: "completed" },
+    ...{ thoughtCount: thoughts.length, branchCount: 0 },
+    ...{ createdAt: created, updatedAt: last, lastAccessedAt: last, completedAt: last },
+  };
+  const nodes = thoughts.map(({ text, at }, index) => ({
+    data: {
+      thought: text,
+      thoughtNumber: index + 1,
+      totalThoughts: thoughts.length,
+      nextThoughtNeeded: index + 1 < thoughts.length,
+      timestamp: at,
+    },
+  }));
+  return { version: "1.0", session, nodes, exportedAt: last };
+}

@@ -1,0 +1,116 @@
+import type { Row, SqlValue } from "../connection/driver.ts";
+import type { Connection } from "../connection/open-database.ts";
+import { type Scope, sessionCondition, textCondition, textTables } from "./scope.ts";
+
+export type Read = <Result>(select: (connection: Connection) => Result) => Promise<Result>;
+
+/** So many rows are looked at before others get their turn: a few milliseconds. */
+const [firstStride, longestStride] = [500, 4_000];
+
+/** One stride: what fits of the rows it saw, newest first, and where the next one begins. */
+type Stride = { ids: number[]; seen: number; oldest: number };
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Walks from new to old until there are enough. However many rows do not fit, nobody waits for more than a stride. */
+async function walk(
+  read: Read,
+  most: number,
+  wholeStride: boolean,
+  select: (connection: Connection, before: number, count: number) => Stride,
+): Promise<number[]> {
+  const found: number[] = [];
+  let before = Number.MAX_SAFE_INTEGER;
+  let stride = Math.min(most, wholeStride ? longestStride : firstStride);
+  while (found.length < most) {
+    const { ids, seen, oldest } = await read((connection) => select(connection, before, stride));
+    for (const id of ids) found.push(id);
+    if (seen < stride) break;
+    before = oldest;
+    if (!wholeStride) stride = Math.min(Math.max(firstStride, stride * 2), longestStride);
+    await turn();
+  }
+  return found.slice(0, most);
+}
+
+const toStride = (row: Row | undefined): Stride => ({
+  ids: toNumbers(row?.["ids"]).sort((one, other) => other - one),
+  seen: Number(row?.["seen"] ?? 0),
+  oldest: Number(row?.["oldest"] ?? 0),
+});
+
+/** Numbers handed over as one text: a row of its own for each costs several times as much. */
+export const toNumbers = (list: unknown): number[] =>
+  typeof list === "string" && list !== "" ? list.split(",").map(Number) : [];
+
+/** Rows to look at, newest first: a statement whose column is `id`, and what it is bound to. */
+type Rows = { select: string; bind(before: number, count: number): SqlValue[] };
+
+/** The newest texts of the scope that an FTS5 expression finds. */
+export function matchingTexts(read: Read, scope: Scope, expression: string, most: number): Promise<number[]> {
+  const wanted = scope.sids ? `${placesOf(scope.sids)} AND (${expression})` : expression;
+  return scanTexts(read, scope, most, {
+    select:
+      "SELECT rowid AS id FROM text_words WHERE text_words MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?",
+    bind: (before, count) => [wanted, before, count],
+  });
+}
+
+/** The newest texts of the scope, whatever they say. */
+export function everyText(read: Read, scope: Scope, most: number): Promise<number[]> {
+  const { type, sids, wid } = scope;
+  if (sids) {
+    return scanTexts(read, scope, most, {
+      select: `SELECT seq AS id FROM thoughts WHERE sid IN (SELECT value FROM json_each(?)) AND seq < ?
+        ORDER BY seq DESC LIMIT ?`,
+      bind: (before, count) => [JSON.stringify(sids), before, count],
+    });
+  }
+  const typed = type === undefined ? "" : "cipher_types IS NOT NULL AND ";
+  const thoughts = `SELECT seq AS id FROM thoughts WHERE ${typed}seq < ?`;
+  const notes = "SELECT seq AS id FROM memory_entries WHERE kind = 'note' AND seq < ?";
+  return scanTexts(read, scope, most, {
+    select: `${wid === undefined ? thoughts : `${thoughts} UNION ALL ${notes}`} ORDER BY id DESC LIMIT ?`,
+    bind: (before, count) => (wid === undefined ? [before, count] : [before, before, count]),
+  });
+}
+
+function scanTexts(read: Read, scope: Scope, most: number, { select, bind }: Rows): Promise<number[]> {
+  if (scope.sids?.length === 0 || most === 0) return Promise.resolve([]);
+  if (scope.whole) {
+    const all = `SELECT group_concat(id) AS ids, min(id) AS oldest, count(*) AS seen FROM (${select})`;
+    return walk(read, most, true, ({ sql }, before, count) => toStride(sql(all).get(...bind(before, count))));
+  }
+  const { where, values } = textCondition(scope);
+  const fitting = `SELECT group_concat(CASE WHEN ${where} THEN w.id END) AS ids, min(w.id) AS oldest,
+      count(*) AS seen FROM (${select}) w ${textTables(scope)}`;
+  return walk(read, most, false, ({ sql }, before, count) =>
+    toStride(sql(fitting).get(...values, ...bind(before, count))),
+  );
+}
+
+/** The newest sessions of the scope that are called so. */
+export function matchingSessions(
+  read: Read,
+  scope: Scope,
+  expression: string,
+  most: number,
+): Promise<number[]> {
+  if (!scope.headings || most === 0 || scope.sids?.length === 0) return Promise.resolve([]);
+  const matches =
+    "SELECT rowid AS id FROM session_words WHERE session_words MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?";
+  const { where, values } = sessionCondition(scope, "s.created_at");
+  const few = scope.sids ? " AND w.id IN (SELECT value FROM json_each(?))" : "";
+  const select = scope.whole
+    ? `SELECT group_concat(id) AS ids, min(id) AS oldest, count(*) AS seen FROM (${matches})`
+    : `SELECT group_concat(CASE WHEN ${where}${few} THEN w.id END) AS ids, min(w.id) AS oldest, count(*) AS seen
+       FROM (${matches}) w LEFT JOIN sessions s ON s.sid = w.id`;
+  const filters = scope.whole ? [] : scope.sids ? [...values, JSON.stringify(scope.sids)] : values;
+  return walk(read, most, scope.whole, ({ sql }, before, count) =>
+    toStride(sql(select).get(...filters, expression, before, count)),
+  );
+}
+
+/** Sessions as the index knows them. */
+export const placesOf = (sids: readonly number[]): string =>
+  `place : (${sids.map((sid) => `"s${sid}"`).join(" OR ")})`;

@@ -1,0 +1,137 @@
+import type { SearchQuery } from "../../../ports/ledger-store.ts";
+import type { SqlValue } from "../connection/driver.ts";
+import type { Connection } from "../connection/open-database.ts";
+
+/** What one search looks at. */
+export type Scope = Pick<SearchQuery, "project" | "tags" | "type" | "since" | "until"> & {
+  /** The workspace whose notes belong to it; undefined where notes do not come into question. */
+  wid: number | undefined;
+  /** The few sessions that are all there is to look at; undefined where there are many. */
+  sids: readonly number[] | undefined;
+  /** Whether titles, descriptions and tags come into question. */
+  headings: boolean;
+  /** Everything that is indexed belongs to it, so that no row has to be looked at. */
+  whole: boolean;
+};
+
+/** With so few sessions each of them is asked for by name; with more, what the words find is filtered. */
+const fewSessions = 50;
+
+export function resolveScope(connection: Connection, query: SearchQuery): Scope {
+  const { project, tags, type, since, until } = query;
+  const sids = fewSids(connection, query);
+  const filtered = [type, since, until].some((value) => value !== undefined) || (tags ?? []).length > 0;
+  const byItself = query.sessionId !== undefined || type !== undefined || (tags ?? []).length > 0;
+  return {
+    project,
+    tags,
+    type,
+    since,
+    until,
+    wid: byItself ? undefined : findWid(connection, query.workspace),
+    sids,
+    headings: type === undefined,
+    whole: !filtered && sids === undefined && holdsNothingElse(connection, project),
+  };
+}
+
+function fewSids({ sql }: Connection, { sessionId, tags = [], project }: SearchQuery): number[] | undefined {
+  const parts = ["s.deleted_at IS NULL"];
+  const values: SqlValue[] = [];
+  if (project !== undefined) {
+    parts.push("s.project = ?");
+    values.push(project);
+  }
+  const where = parts.join(" AND ");
+  if (sessionId !== undefined)
+    return toSids(sql(`SELECT s.sid FROM sessions s WHERE s.id = ? AND ${where}`).all(sessionId, ...values));
+  const [first] = tags;
+  if (first === undefined) return undefined;
+  const rows = sql(
+    `SELECT s.sid FROM session_tags g JOIN sessions s ON s.sid = g.sid
+     WHERE g.tag = ? AND ${where}${tags.slice(1).map(hasTag).join("")} LIMIT ?`,
+  ).all(first, ...values, ...tags.slice(1), fewSessions + 1);
+  return rows.length > fewSessions ? undefined : toSids(rows);
+}
+
+const hasTag = () => " AND EXISTS (SELECT 1 FROM session_tags o WHERE o.tag = ? AND o.sid = s.sid)";
+const toSids = (rows: readonly Record<string, SqlValue>[]) => rows.map((row) => Number(row["sid"]));
+
+function findWid({ sql }: Connection, workspace: string | undefined): number | undefined {
+  if (workspace === undefined) return undefined;
+  const wid = sql("SELECT wid FROM memory_workspaces WHERE name = ?").get(workspace)?.["wid"];
+  return typeof wid === "number" ? wid : undefined;
+}
+
+function holdsNothingElse({ sql }: Connection, project: string | undefined): boolean {
+  const foreign = project === undefined ? "" : " OR (project <> ? AND sessions > 0)";
+  const row = sql(
+    `SELECT EXISTS (SELECT 1 FROM project_totals WHERE in_trash > 0${foreign})
+       OR EXISTS (SELECT 1 FROM memory_entries WHERE kind = 'note') AS others`,
+  ).get(...(project === undefined ? [] : [project]));
+  return row?.["others"] === 0;
+}
+
+/** A condition and its values, in the order of its question marks. */
+export type Condition = { where: string; values: SqlValue[] };
+
+/** Tables beside `w`, whose column `id` holds the seq of a text. */
+export function textTables({ wid }: Scope): string {
+  const thoughts = `LEFT JOIN thoughts t ON t.seq = w.id LEFT JOIN sessions s ON s.sid = t.sid`;
+  if (wid === undefined) return thoughts;
+  return `${thoughts} LEFT JOIN memory_entries e ON t.seq IS NULL AND e.seq = w.id
+    LEFT JOIN memory_docs d ON d.doc = e.doc LEFT JOIN memory_branches b ON b.bid = e.bid`;
+}
+
+/** Which texts belong to the scope; `textTables` are there. */
+export function textCondition(scope: Scope): Condition {
+  const thoughts = sessionCondition(scope, "t.timestamp");
+  if (scope.type !== undefined) {
+    thoughts.where += " AND instr(t.cipher_types, ?) > 0";
+    thoughts.values.push(scope.type);
+  }
+  const notes = noteCondition(scope);
+  if (!notes) return thoughts;
+  return {
+    where: `((${thoughts.where}) OR (${notes.where}))`,
+    values: [...thoughts.values, ...notes.values],
+  };
+}
+
+/** Which sessions belong to the scope, at the time of a column. */
+export function sessionCondition({ project, tags, since, until }: Scope, timeColumn: string): Condition {
+  const parts = ["s.sid IS NOT NULL", "s.deleted_at IS NULL"];
+  const values: SqlValue[] = [];
+  const add = (part: string, value: SqlValue) => {
+    parts.push(part);
+    values.push(value);
+  };
+  if (project !== undefined) add("s.project = ?", project);
+  for (const tag of tags ?? [])
+    add("EXISTS (SELECT 1 FROM session_tags g WHERE g.tag = ? AND g.sid = s.sid)", tag);
+  if (since !== undefined) add(`${timeColumn} >= ?`, since);
+  if (until !== undefined) add(`${timeColumn} <= ?`, until);
+  return { where: parts.join(" AND "), values };
+}
+
+/** Notes of living branches; a copy that a merge made stands in for its original only once that is gone. */
+function noteCondition({ wid, since, until }: Scope): Condition | undefined {
+  if (wid === undefined) return undefined;
+  const parts = [
+    "d.wid = ?",
+    "e.kind = 'note'",
+    "b.deleted_at_ms IS NULL",
+    `(e.origin = e.seq OR NOT EXISTS (SELECT 1 FROM memory_entries o JOIN memory_branches ob ON ob.bid = o.bid
+      WHERE o.seq = e.origin AND ob.deleted_at_ms IS NULL))`,
+  ];
+  const values: SqlValue[] = [wid];
+  if (since !== undefined) {
+    parts.push("e.ts_ms >= ?");
+    values.push(Date.parse(since));
+  }
+  if (until !== undefined) {
+    parts.push("e.ts_ms <= ?");
+    values.push(Date.parse(until));
+  }
+  return { where: parts.join(" AND "), values };
+}

@@ -1,0 +1,186 @@
+import type { Term } from "../../../domain/search/question.ts";
+import type { Extent, SearchSource, SessionFacts, TextPlace } from "../../../ports/search.ts";
+import type { Connection } from "../connection/open-database.ts";
+import { matchingSessions, matchingTexts, placesOf, type Read } from "./scan-matches.ts";
+import { type Scope, textCondition, textTables } from "./scope.ts";
+import { quoteWords } from "./words.ts";
+
+/** The beginning of a text tells which of its words stand together; a mebibyte of it would take a while. */
+const longestRead = 32_768;
+/** Rows a statement: a few milliseconds. */
+const chunk = 4_000;
+/** Of a session that is looked through for a word. */
+const mostOfSession = 200;
+
+const inText = (term: Term): string => `text : ${quoteWords(term.wanted)}`;
+
+/** The seven questions of the ranking, answered by FTS5 and the tables beside it. */
+export function createSqliteSource(read: Read, scope: Scope): SearchSource {
+  return {
+    extent: () => read((connection) => measureScope(connection, scope)),
+    async newest(word, most) {
+      return {
+        texts: await matchingTexts(read, scope, inText(word), most.texts),
+        headings: await matchingSessions(read, scope, quoteWords(word.wanted), most.headings),
+      };
+    },
+    both: (one, other, most) => matchingTexts(read, scope, `${inText(one)} AND ${inText(other)}`, most),
+    async places(seqs) {
+      const places: TextPlace[] = [];
+      for (const some of chunksOf(seqs))
+        for (const place of await read((connection) => selectPlaces(connection, scope, some)))
+          places.push(place);
+      return places;
+    },
+    async sessions(sids) {
+      const facts: SessionFacts[] = [];
+      for (const some of chunksOf(sids))
+        for (const one of await read((connection) => selectFacts(connection, some))) facts.push(one);
+      return facts;
+    },
+    within: (sids, word) => read((connection) => selectWithin(connection, scope, sids, word)),
+    texts: (seqs, sids) =>
+      read((connection) => ({
+        texts: seqs.flatMap((seq) => {
+          const text = readBeginning(connection, seq);
+          return text === undefined ? [] : [{ seq, text }];
+        }),
+        headings: readHeadings(connection, sids),
+      })),
+  };
+}
+
+function* chunksOf(numbers: readonly number[]): Generator<readonly number[]> {
+  for (let from = 0; from < numbers.length; from += chunk) yield numbers.slice(from, from + chunk);
+}
+
+/** Whole numbers of rows of so many columns, handed over as one text: a row of its own costs several times as much. */
+function* unpack(list: unknown, columns: number): Generator<number[]> {
+  if (typeof list !== "string") return;
+  let row: number[] = [];
+  let number = 0;
+  for (let at = 0; at <= list.length; at += 1) {
+    const digit = list.charCodeAt(at) - 48;
+    if (digit >= 0 && digit <= 9) {
+      number = number * 10 + digit;
+      continue;
+    }
+    row.push(number);
+    number = 0;
+    if (row.length < columns) continue;
+    yield row;
+    row = [];
+  }
+}
+
+function measureScope({ sql }: Connection, { project, sids, wid }: Scope): Extent {
+  const number = (text: string, ...values: (string | number)[]) =>
+    Number(sql(text).get(...values)?.["n"] ?? 0);
+  const edge = (sid: number, end: "ASC" | "DESC") =>
+    number(`SELECT seq AS n FROM thoughts WHERE sid = ? ORDER BY position ${end} LIMIT 1`, sid);
+  const extentOf = (first: number, last: number, totals: Record<string, unknown> | undefined): Extent => {
+    const notes = wid === undefined ? 0 : number("SELECT notes AS n FROM note_totals WHERE wid = ?", wid);
+    const [sessions, thoughts] = [Number(totals?.["sessions"] ?? 0), Number(totals?.["thoughts"] ?? 0)];
+    return { texts: thoughts + notes, sessions: sessions + notes, first, last };
+  };
+  if (sids) {
+    const totals = sql(`SELECT count(*) AS sessions, sum(thought_count) AS thoughts FROM sessions
+      WHERE sid IN (SELECT value FROM json_each(?))`).get(JSON.stringify(sids));
+    return extentOf(edge(Math.min(...sids), "ASC"), edge(Math.max(...sids), "DESC"), totals);
+  }
+  if (project === undefined) {
+    const totals = sql(
+      "SELECT sum(sessions) AS sessions, sum(thoughts) AS thoughts FROM project_totals",
+    ).get();
+    const end = (which: "min" | "max") => number(`SELECT ${which}(seq) AS n FROM thoughts`);
+    return extentOf(end("min"), end("max"), totals);
+  }
+  const totals = sql("SELECT sessions, thoughts FROM project_totals WHERE project = ?").get(project);
+  const sidAt = (which: "min" | "max") =>
+    number(`SELECT ${which}(sid) AS n FROM sessions WHERE project = ? AND deleted_at IS NULL`, project);
+  return extentOf(edge(sidAt("min"), "ASC"), edge(sidAt("max"), "DESC"), totals);
+}
+
+function selectPlaces({ sql }: Connection, { wid }: Scope, seqs: readonly number[]): TextPlace[] {
+  const list = JSON.stringify(seqs);
+  const thoughts =
+    sql(`SELECT group_concat(t.seq || ' ' || t.sid || ' ' || t.position || ' ' || octet_length(t.thought))
+    AS rows FROM json_each(?) j CROSS JOIN thoughts t ON t.seq = j.value`).get(list);
+  const places = Array.from(unpack(thoughts?.["rows"], 4), toPlace);
+  if (wid === undefined) return places;
+  const notes = sql(`SELECT group_concat(e.seq || ' ' || octet_length(e.content) || ' ' || e.ts_ms) AS rows
+    FROM json_each(?) j CROSS JOIN memory_entries e ON e.seq = j.value`).get(list);
+  for (const [seq = 0, size = 0, at = 0] of unpack(notes?.["rows"], 3))
+    places.push({ seq, sid: undefined, position: 1, size, created: new Date(at).toISOString() });
+  return places;
+}
+
+const toPlace = ([seq = 0, sid = 0, position = 0, size = 0]: number[]): TextPlace => ({
+  seq,
+  sid,
+  position,
+  size,
+});
+
+function selectFacts({ sql }: Connection, sids: readonly number[]): SessionFacts[] {
+  const row =
+    sql(`SELECT group_concat(sid || ' ' || thought_count || ' ' || replace(substr(created_at, 1, 10), '-', ''))
+    AS rows FROM json_each(?) j CROSS JOIN sessions s ON s.sid = j.value WHERE s.deleted_at IS NULL`).get(
+      JSON.stringify(sids),
+    );
+  return Array.from(unpack(row?.["rows"], 3), ([sid = 0, texts = 0, day = 0]) => {
+    const digits = String(day).padStart(8, "0");
+    return { sid, texts, created: `${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6)}` };
+  });
+}
+
+/** All sessions at once; one by one only where a long one would leave no room for the others. */
+function selectWithin(
+  connection: Connection,
+  scope: Scope,
+  sids: readonly number[],
+  word: Term,
+): TextPlace[] {
+  const found = matchWithin(connection, scope, sids, word, mostOfSession * sids.length);
+  if (sids.length === 1 || found.length < mostOfSession * sids.length) return found;
+  return sids.flatMap((sid) => matchWithin(connection, scope, [sid], word, mostOfSession));
+}
+
+function matchWithin(
+  { sql }: Connection,
+  scope: Scope,
+  sids: readonly number[],
+  word: Term,
+  most: number,
+): TextPlace[] {
+  if (sids.length === 0) return [];
+  const matches = "SELECT rowid AS id FROM text_words WHERE text_words MATCH ? ORDER BY rowid DESC LIMIT ?";
+  const place = "t.seq || ' ' || t.sid || ' ' || t.position || ' ' || octet_length(t.thought)";
+  const { where, values } = scope.whole ? { where: "1", values: [] } : textCondition(scope);
+  const tables = scope.whole ? "CROSS JOIN thoughts t ON t.seq = w.id" : textTables(scope);
+  const row = sql(
+    `SELECT group_concat(CASE WHEN ${where} THEN ${place} END) AS rows FROM (${matches}) w ${tables}`,
+  ).get(...values, `${placesOf(sids)} AND ${inText(word)}`, most);
+  return Array.from(unpack(row?.["rows"], 4), toPlace);
+}
+
+function readBeginning({ sql }: Connection, seq: number): string | undefined {
+  const row =
+    sql("SELECT substr(thought, 1, ?) AS text FROM thoughts WHERE seq = ?").get(longestRead, seq) ??
+    sql(
+      "SELECT substr(coalesce(title || char(10), '') || content, 1, ?) AS text FROM memory_entries WHERE seq = ?",
+    ).get(longestRead, seq);
+  return row && String(row["text"]);
+}
+
+function readHeadings({ sql }: Connection, sids: readonly number[]) {
+  return sql(`SELECT sid, title, coalesce(description, '') AS description, tags FROM sessions
+    WHERE sid IN (SELECT value FROM json_each(?))`)
+    .all(JSON.stringify(sids))
+    .map((row) => ({
+      sid: Number(row["sid"]),
+      title: String(row["title"]),
+      description: String(row["description"]),
+      tags: String(row["tags"]),
+    }));
+}
