@@ -1,0 +1,130 @@
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, onTestFinished } from "vitest";
+import { createApp } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import type { Caller } from "../../src/operations/pipeline/caller.ts";
+import { tempDir } from "../support/temp-dir.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+const caller: Caller = { era: "modern", transport: "cli", can: { roots: false, sampling: false } };
+
+const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+export const chromiumPath = places.find((place) => existsSync(place));
+export const chromiumFlags = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** Tests that need a browser: one for the file, with a profile of its own. Without chromium they are skipped, and it is said. */
+export function describeInBrowser(name: string, tests: (open: OpenPage) => void): void {
+  if (!chromiumPath) process.stderr.write(`skipped, no chromium at ${places.join(", ")}: ${name}\n`);
+  describe.skipIf(!chromiumPath)(name, () => {
+    let browser: Browser | undefined;
+    beforeAll(async () => {
+      browser = await chromium.launch({ executablePath: chromiumPath as string, args: chromiumFlags });
+    });
+    afterAll(() => browser?.close());
+    tests(async (url, options = {}) => {
+      const context = await (browser as Browser).newContext({ viewport: { width: 1440, height: 900 }, ...options });
+      onTestFinished(() => context.close());
+      const page = await context.newPage();
+      const problems: string[] = [];
+      page.on("pageerror", (error) => problems.push(error.message));
+      page.on("console", (message) => {
+        if (/Content.Security.Policy|Refused to/i.test(message.text())) problems.push(message.text());
+      });
+      await page.goto(url);
+      return Object.assign(page, { problems });
+    });
+  });
+}
+
+/** `problems`: what the page threw, and what its policy forbade. */
+export type OpenedPage = Page & { problems: string[] };
+export type OpenPage = (url: string, options?: BrowserContextOptions) => Promise<OpenedPage>;
+
+type Options = { dataDir?: string; port?: number };
+
+/** The server as it is shipped, with the built page, and an agent that thinks in the same process. */
+export async function openObservatory({ dataDir = tempDir(), port = 0 }: Options = {}) {
+  const config = readConfig({
+    env: {
+      HOST: "127.0.0.1",
+      DISABLE_THOUGHT_LOGGING: "true",
+      THOUGHTBOX_OBSERVATORY_PORT: String(port),
+      THOUGHTBOX_DATA_DIR: dataDir,
+    },
+  });
+  const app = createApp({
+    config,
+    version: "0.0.0-test",
+    contentDir: join(root, "content"),
+    observatoryDir: join(root, "dist", "observatory"),
+    log: () => {},
+  });
+  const service = await app.serveObservatory();
+  let isOpen = true;
+  const stop = async () => {
+    if (!isOpen) return;
+    isOpen = false;
+    await service.stop(0);
+    await app.close();
+  };
+  onTestFinished(stop);
+  async function call(name: string, args: Record<string, unknown> = {}): Promise<any> {
+    const reply = await app.perform(name, args, { caller, anyStage: true });
+    if (reply.kind !== "result") throw new Error(`${name} answered ${JSON.stringify(reply)}`);
+    return reply.result;
+  }
+  const url = `http://127.0.0.1:${service.port}`;
+  return {
+    dataDir,
+    port: service.port,
+    url,
+    stop,
+    call,
+    think: (sessionId: string, thought: string, more: Record<string, unknown> = {}) =>
+      call("thought", { sessionId, thought, ...more }),
+    /** The address of a session's graph. */
+    at: (sessionId: string, rest = "") => `${url}/#/s/${sessionId}${rest}`,
+  };
+}
+
+export type TestObservatory = Awaited<ReturnType<typeof openObservatory>>;
+
+/** A session with a branch, a branch of that branch, a dead end, a revision and a conclusion. */
+export async function thinkAboutReports({ call, think }: TestObservatory): Promise<string> {
+  const { sessionId } = await call("start_new", { sessionTitle: "Why is the report late?", tags: ["incident"] });
+  await think(sessionId, "S1|O|The report came at 09:40");
+  await think(sessionId, "S2|Q|S1|Since when is it late?");
+  await think(sessionId, "S3|H|S2|The join has no index");
+  await think(sessionId, "S4|E|S3|The plan shows an index scan", { branchFromThought: 3, branchId: "slow-query" });
+  await think(sessionId, "S5|X|S3|Not the query", { branchId: "slow-query" });
+  await think(sessionId, "S4|E|S2|Two jobs overlap with the join");
+  await think(sessionId, "S5|H|S4|The import holds locks", { branchFromThought: 4, branchId: "lock-wait" });
+  await think(sessionId, "S6|E|S5|The join waited three seconds", { branchId: "lock-wait" });
+  await think(sessionId, "S5|C|S4|One long transaction is the cause");
+  await think(sessionId, "S6|R|^S5|Two causes: the transaction and a cancelled vacuum", { revisesThought: 5 });
+  return sessionId;
+}
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** What axe calls serious or critical, as short sentences. */
+export async function seriousFindings(page: Page): Promise<string[]> {
+  await page.evaluate(axeSource);
+  const { violations } = await page.evaluate<{
+    violations: { id: string; impact: string; nodes: { target: string[]; failureSummary: string }[] }[];
+  }>("axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })");
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) => nodes.slice(0, 3).map((node) => `${id} ${node.target.join(" ")}: ${node.failureSummary}`));
+}

@@ -1,0 +1,124 @@
+import { expect, test } from "vitest";
+import { describeInBrowser, openObservatory, thinkAboutReports } from "./browser.testing.ts";
+
+describeInBrowser("looking around", (open) => {
+  async function openSession(rest = "") {
+    const observatory = await openObservatory();
+    const sessionId = await thinkAboutReports(observatory);
+    const page = await open(observatory.at(sessionId, rest));
+    await page.locator(".time canvas").waitFor();
+    await page.locator(".tc, .or").first().waitFor();
+    return { observatory, sessionId, page, hash: () => decodeURIComponent(new URL(page.url()).hash) };
+  }
+
+  test("keys move along the line, into branches and back, and the address follows", async () => {
+    const { page, sessionId, hash } = await openSession();
+    const title = page.locator(".dh h2");
+    const press = async (key: string) => page.keyboard.press(key);
+    await press("l");
+    await press("Enter");
+    await title.getByText("1").waitFor();
+    for (const key of ["l", "l"]) await press(key);
+    await page.locator(".dh h2", { hasText: "Hypothesis 3" }).waitFor();
+    await press("b");
+    await page.locator(".dh .eyebrow", { hasText: "slow-query" }).waitFor();
+    await expect.poll(hash).toBe(`#/s/${sessionId}/slow-query/4`);
+    await press("u");
+    await page.locator(".dh h2", { hasText: "Hypothesis 3" }).waitFor();
+    await press("]");
+    await page.locator(".dh h2", { hasText: "Conclusion 5" }).waitFor();
+    await press("r");
+    await page.locator(".dh h2", { hasText: "Revision 6" }).waitFor();
+    await page.getByText("What changed").waitFor();
+    await press("Escape");
+    await page.locator(".detail").waitFor({ state: "detached" });
+    await press("Escape");
+    await expect.poll(hash).toBe(`#/s/${sessionId}`);
+  });
+
+  test("a link leads to a thought, a moment, a search and a comparison", async () => {
+    const { page, observatory, sessionId } = await openSession("/lock-wait/6");
+    await page.locator(".dh h2", { hasText: "Evidence 6" }).waitFor();
+    await page.goto(observatory.at(sessionId, "?t=3"));
+    await page.getByText("what was believed then").waitFor();
+    expect(await page.locator(".tc.later").count()).toBe(7);
+    expect(await page.locator(".story .now").innerText()).toContain("no conclusion at that moment");
+    await page.goto(observatory.at(sessionId, "?q=transaction"));
+    await page.locator(".pill", { hasText: "2 thoughts" }).waitFor();
+    expect(await page.locator(".tc.hit").count()).toBe(2);
+    await page.goto(observatory.at(sessionId, "/compare/main..lock-wait"));
+    await page.getByText("Both begin at").waitFor();
+    await page.goto(observatory.at(sessionId, "/87"));
+    await page.getByText("There is no thought 87 here").waitFor();
+    await page.goto(observatory.at("no-such-session"));
+    await page.getByText("This session is not here").waitFor();
+  });
+
+  test("replay steps through the session, shows what was believed, and returns to now", async () => {
+    const { page, hash } = await openSession();
+    await page.keyboard.press(",");
+    await page.locator(".clock", { hasText: "9 of 10" }).waitFor();
+    await page.locator(".story .now", { hasText: "One long transaction" }).waitFor();
+    await expect.poll(hash).toContain("t=9");
+    await page.getByRole("slider", { name: "Moment" }).press("Home");
+    await page.locator(".clock", { hasText: "1 of 10" }).waitFor();
+    await page.getByRole("button", { name: "Speed 4×" }).click();
+    await page.keyboard.press("Space");
+    await page.locator(".clock", { hasText: "now" }).or(page.locator(".clock", { hasText: "end" })).waitFor();
+    expect(await page.locator(".tc.later").count()).toBe(0);
+  });
+
+  test("two lines stand side by side from their fork", async () => {
+    const { page, hash } = await openSession("/lock-wait/6");
+    await page.keyboard.press("c");
+    await page.getByText("Both begin at").waitFor();
+    expect(hash()).toContain("/compare/main..lock-wait");
+    expect(await page.locator(".cc:not(.none)").count()).toBe(4);
+    await page.getByLabel("Right line").selectOption("slow-query");
+    await page.getByText("Given up").waitFor();
+    expect(hash()).toContain("main..slow-query");
+    await page.locator(".cc", { hasText: "Not the query" }).click();
+    await page.locator(".dh h2", { hasText: "Rejected 5" }).waitFor();
+  });
+
+  test("the palette finds thoughts, branches and commands", async () => {
+    const { page, hash } = await openSession();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill("lock-wait 6");
+    await page.getByRole("option", { name: /waited three seconds/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.locator(".dh h2", { hasText: "Evidence 6" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill("> light");
+    await page.keyboard.press("Enter");
+    await page.locator("html[data-theme=light]").waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill(">fold dead");
+    await page.keyboard.press("Enter");
+    await page.locator(".tc.fold", { hasText: "slow-query" }).waitFor();
+    await expect.poll(hash).toContain("fold=slow-query");
+  });
+
+  test("search over all sessions leads to the thought", async () => {
+    const { page, observatory } = await openSession();
+    await page.goto(observatory.url);
+    await page.keyboard.press("/");
+    await page.keyboard.type("vacuum");
+    await page.locator(".hitrow", { hasText: "cancelled vacuum" }).click();
+    await page.locator(".dh h2", { hasText: "Revision 6" }).waitFor();
+  });
+
+  test("the outline says the same as a tree, and is what a phone opens with", async () => {
+    const observatory = await openObservatory();
+    const sessionId = await thinkAboutReports(observatory);
+    const page = await open(observatory.at(sessionId), { viewport: { width: 400, height: 800 } });
+    await page.getByRole("tree").waitFor();
+    expect(await page.getByRole("treeitem").count()).toBe(12);
+    await page.getByRole("treeitem", { name: /Branch slow-query, 2 thoughts · dead end/ }).click();
+    await expect.poll(() => page.getByRole("treeitem").count()).toBe(10);
+    await page.getByRole("treeitem", { name: /Two causes/ }).click();
+    const sheet = await page.locator(".detail").boundingBox();
+    expect(sheet?.width).toBe(400);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(400);
+  });
+});

@@ -1,0 +1,98 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, test } from "vitest";
+import { tempDir } from "../support/temp-dir.ts";
+import { describeInBrowser, openObservatory, seriousFindings, thinkAboutReports } from "./browser.testing.ts";
+
+const attack =
+  '<img src=x onerror="window.pwned=1"> </script><script>window.pwned=2</script> [click](javascript:window.pwned=3) ![pic](https://example.com/a.png) \u202etxet\u200b';
+
+describeInBrowser("what agents write", (open) => {
+  test("is shown as text wherever it appears, and hidden characters are visible", async () => {
+    const { call, think, at, url } = await openObservatory();
+    const { sessionId } = await call("start_new", { sessionTitle: `<b onclick=alert(1)>title</b> \u202eeltit` });
+    await think(sessionId, attack);
+    await think(sessionId, attack, { branchFromThought: 1, branchId: '"><svg onload=window.pwned=4>' });
+    const page = await open(at(sessionId, "/1"));
+    const body = page.locator(".db .md");
+    await body.waitFor();
+    const text = await body.innerText();
+    expect(text).toContain('<img src=x onerror="window.pwned=1">');
+    expect(text).toContain("</script><script>window.pwned=2</script>");
+    expect(text).toContain("[click](javascript:window.pwned=3)");
+    expect(await body.locator(".hidden-char").allInnerTexts()).toEqual(["U+202E", "U+200B"]);
+    expect(await body.locator("a").evaluateAll((links) => links.map((link) => link.getAttribute("href")))).toEqual([
+      "https://example.com/a.png",
+    ]);
+    for (const hash of ["?view=outline", "/compare", "?q=pwned"]) {
+      await page.goto(at(sessionId, hash));
+      await page.locator(".top").waitFor();
+    }
+    await page.goto(url);
+    await page.locator(".tr", { hasText: "title" }).waitFor();
+    expect(await page.locator(".tr .hidden-char").first().innerText()).toBe("U+202E");
+    expect(await page.evaluate("window.pwned")).toBeUndefined();
+    expect(await page.locator("img, svg[onload], script:not([src])").count()).toBe(0);
+    expect(page.problems).toEqual([]);
+  });
+
+  test("is safe in a shared file too, which opens without a server", async () => {
+    const observatory = await openObservatory();
+    const sessionId = await thinkAboutReports(observatory);
+    await observatory.think(sessionId, attack);
+    const page = await open(observatory.at(sessionId));
+    await page.locator(".tc").first().waitFor();
+    await page.keyboard.press("e");
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: /One HTML file/ }).click();
+    const html = readFileSync(await (await downloading).path(), "utf8");
+    expect(html).not.toContain("<script>window.pwned");
+    await observatory.stop();
+    const file = join(tempDir(), "session.html");
+    writeFileSync(file, html);
+    const shared = await open(pathToFileURL(file).href);
+    await shared.getByRole("heading", { name: "Why is the report late?" }).waitFor();
+    expect(await shared.locator(".tc").count()).toBe(11);
+    await shared.getByRole("button", { name: "Outline" }).click();
+    await shared.getByRole("treeitem", { name: /Two causes/ }).click();
+    await shared.getByText("What changed").waitFor();
+    expect(await shared.evaluate("window.pwned")).toBeUndefined();
+    expect(shared.problems).toEqual([]);
+  });
+});
+
+describe("every view", () => {
+  describeInBrowser("for everybody", (open) => {
+    test.each(["dark", "light"] as const)("has no serious finding of axe in %s", async (colorScheme) => {
+      const observatory = await openObservatory();
+      const page = await open(observatory.url, { colorScheme, reducedMotion: "reduce" });
+      const findings: string[] = [];
+      const check = async (view: string, ready: string) => {
+        await page.locator(ready).first().waitFor();
+        for (const finding of await seriousFindings(page)) findings.push(`${view}: ${finding}`);
+      };
+      await check("first run", ".fr");
+      const sessionId = await thinkAboutReports(observatory);
+      const go = (rest: string) => page.goto(observatory.at(sessionId, rest));
+      await go("/6");
+      await check("graph and detail", ".detail");
+      await go("?t=5");
+      await check("replay", ".tc.later");
+      await go("/5?view=outline");
+      await check("outline", "[role=tree]");
+      await go("/compare/main..slow-query");
+      await check("compare", ".cc");
+      await page.goto(`${observatory.url}/#/`);
+      await check("sessions", ".tr");
+      await page.goto(`${observatory.url}/#/m`);
+      await check("memory", ".board h2");
+      await page.keyboard.press("Control+k");
+      await check("palette", ".pal .r");
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("?");
+      await check("keys", ".key-groups");
+      expect(findings).toEqual([]);
+    });
+  });
+});

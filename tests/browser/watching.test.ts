@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { describeInBrowser, openObservatory, thinkAboutReports } from "./browser.testing.ts";
+
+describeInBrowser("watching", (open) => {
+  test("a page without sessions says how to begin, and the first thought opens its session by itself", async () => {
+    const { url, call, think } = await openObservatory();
+    const page = await open(url);
+    await page.getByRole("heading", { name: "Nothing to watch yet" }).waitFor();
+    const { sessionId } = await call("start_new", { sessionTitle: "First of all" });
+    await think(sessionId, "S1|O|It begins");
+    await page.getByRole("heading", { name: "First of all" }).waitFor();
+    await page.locator(".tc", { hasText: "It begins" }).waitFor();
+    expect(new URL(page.url()).hash).toBe(`#/s/${sessionId}`);
+    expect(page.problems).toEqual([]);
+  });
+
+  test("the sample session can be seen without any agent", async () => {
+    const { url } = await openObservatory();
+    const page = await open(url);
+    await page.getByRole("button", { name: "See a sample session" }).click();
+    await page.getByRole("heading", { name: "Why is the nightly report late?" }).waitFor();
+    expect(await page.locator(".tc").count()).toBeGreaterThan(30);
+    expect(page.problems).toEqual([]);
+  });
+
+  test("opening a running session shows its past, and new thoughts appear while it runs", async () => {
+    const observatory = await openObservatory();
+    const sessionId = await thinkAboutReports(observatory);
+    const page = await open(observatory.at(sessionId));
+    await page.locator(".tc", { hasText: "Two causes" }).waitFor();
+    expect(await page.locator(".tc:not(.wait)").count()).toBe(10);
+    await observatory.think(sessionId, "S7|P|S6|Vacuum tonight");
+    await page.locator(".tc", { hasText: "Vacuum tonight" }).waitFor();
+    expect(await page.locator(".stat").first().innerText()).toMatch(/^11/);
+    expect(page.problems).toEqual([]);
+  });
+
+  test("the list of sessions is live, and one can go from session to session", async () => {
+    const observatory = await openObservatory();
+    const sessionId = await thinkAboutReports(observatory);
+    const page = await open(observatory.url);
+    await page.locator(".tr", { hasText: "Why is the report late?" }).waitFor();
+    const other = await observatory.call("start_new", { sessionTitle: "Another question" });
+    await observatory.think(other.sessionId, "S1|Q|What else?");
+    await page.locator(".tr", { hasText: "Another question" }).click();
+    await page.locator(".tc", { hasText: "What else?" }).waitFor();
+    await page.locator(".srow", { hasText: "Why is the report late?" }).click();
+    await page.locator(".tc", { hasText: "Two causes" }).waitFor();
+    expect(page.url()).toContain(sessionId);
+    await page.goBack();
+    await page.locator(".tc", { hasText: "What else?" }).waitFor();
+  });
+
+  test("a page finds back to a server that was started again, without a reload", async () => {
+    const first = await openObservatory();
+    const sessionId = await thinkAboutReports(first);
+    const page = await open(first.at(sessionId));
+    await page.locator(".tc", { hasText: "Two causes" }).waitFor();
+    await page.evaluate("window.sameDocument = true");
+    await first.stop();
+    await page.getByText("Connection lost").first().waitFor();
+    const second = await openObservatory({ dataDir: first.dataDir, port: first.port });
+    await second.think(sessionId, "S7|P|S6|Thought while nobody watched");
+    await page.getByText("1 thought arrived in the meantime").waitFor();
+    await page.locator(".tc", { hasText: "Thought while nobody watched" }).waitFor();
+    expect(await page.evaluate("window.sameDocument")).toBe(true);
+    await second.think(sessionId, "S8|P|S7|And one more");
+    await page.locator(".tc", { hasText: "And one more" }).waitFor();
+    expect(page.problems).toEqual([]);
+  });
+});
