@@ -7,7 +7,7 @@ import { Palette } from "./parts/palette.tsx";
 import { ShareMenu } from "./parts/share-menu.tsx";
 import { useSettledTheme } from "./parts/theme-of-page.ts";
 import { Toaster } from "./parts/toast.tsx";
-import { FirstRun } from "./views/first-run.tsx";
+import { FirstRun, useFirstThought } from "./views/first-run.tsx";
 import { MemoryView } from "./views/memory.tsx";
 import { SessionView } from "./views/session.tsx";
 import { SessionsView } from "./views/sessions.tsx";
@@ -48,13 +48,18 @@ function readAsOutline(o: Observatory) {
   requestAnimationFrame(() => document.querySelector<HTMLElement>("[role=tree], main")?.focus());
 }
 
+function FirstRunView() {
+  useFirstThought();
+  return <FirstRun />;
+}
+
 function CurrentView() {
   const o = useObservatory();
   const route = o.route.value;
   const watching = o.watching.value;
   switch (route.view) {
     case "first":
-      return <FirstRun />;
+      return <FirstRunView />;
     case "sessions":
       return <SessionsView search={route.search} />;
     case "memory":

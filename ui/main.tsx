@@ -28,6 +28,7 @@ import { createSession, watchSession } from "./state/session.ts";
 import { createSessions } from "./state/sessions.ts";
 import { createWatching } from "./state/watching.ts";
 import { createWords, localWords } from "./state/words.ts";
+import { countOf } from "./text/count-words.ts";
 
 const environment = browserEnvironment();
 const get = createGet(location.origin);
@@ -57,7 +58,7 @@ const openWatching: OpenWatching = (id, looking) => {
         title: "Back",
         words:
           thoughts > 0
-            ? `${thoughts} thoughts arrived in the meantime. They are marked.`
+            ? `${countOf(thoughts, "thought")} arrived in the meantime. ${thoughts === 1 ? "It is" : "They are"} marked.`
             : "Nothing was missed.",
         good: true,
       }),

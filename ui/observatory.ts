@@ -1,4 +1,4 @@
-import { batch, computed, effect, type ReadonlySignal, signal } from "@preact/signals";
+import { batch, computed, effect, type ReadonlySignal, signal, untracked } from "@preact/signals";
 import { NONE } from "./model/columns.ts";
 import { type AddressBar, createNavigation } from "./navigation.ts";
 import { type SessionRoute, sessionRoute } from "./route.ts";
@@ -73,7 +73,8 @@ export function createObservatory({ environment, address, narrow, open }: Needs)
       watching.value = undefined;
       return;
     }
-    const opened = open(id, looking);
+    // What opening reads must not open it again.
+    const opened = untracked(() => open(id, looking));
     watching.value = opened.watching;
     return opened.stop;
   });

@@ -33,9 +33,13 @@ export function describeInBrowser(name: string, tests: (open: OpenPage) => void)
     });
     afterAll(() => browser?.close());
     tests(async (url, options = {}) => {
-      const context = await (browser as Browser).newContext({ viewport: { width: 1440, height: 900 }, ...options });
+      const context = await (browser as Browser).newContext({
+        viewport: { width: 1440, height: 900 },
+        ...options,
+      });
       onTestFinished(() => context.close());
       const page = await context.newPage();
+      page.setDefaultTimeout(10_000);
       const problems: string[] = [];
       page.on("pageerror", (error) => problems.push(error.message));
       page.on("console", (message) => {
@@ -102,17 +106,25 @@ export type TestObservatory = Awaited<ReturnType<typeof openObservatory>>;
 
 /** A session with a branch, a branch of that branch, a dead end, a revision and a conclusion. */
 export async function thinkAboutReports({ call, think }: TestObservatory): Promise<string> {
-  const { sessionId } = await call("start_new", { sessionTitle: "Why is the report late?", tags: ["incident"] });
+  const { sessionId } = await call("start_new", {
+    sessionTitle: "Why is the report late?",
+    tags: ["incident"],
+  });
   await think(sessionId, "S1|O|The report came at 09:40");
   await think(sessionId, "S2|Q|S1|Since when is it late?");
   await think(sessionId, "S3|H|S2|The join has no index");
-  await think(sessionId, "S4|E|S3|The plan shows an index scan", { branchFromThought: 3, branchId: "slow-query" });
+  await think(sessionId, "S4|E|S3|The plan shows an index scan", {
+    branchFromThought: 3,
+    branchId: "slow-query",
+  });
   await think(sessionId, "S5|X|S3|Not the query", { branchId: "slow-query" });
   await think(sessionId, "S4|E|S2|Two jobs overlap with the join");
   await think(sessionId, "S5|H|S4|The import holds locks", { branchFromThought: 4, branchId: "lock-wait" });
   await think(sessionId, "S6|E|S5|The join waited three seconds", { branchId: "lock-wait" });
   await think(sessionId, "S5|C|S4|One long transaction is the cause");
-  await think(sessionId, "S6|R|^S5|Two causes: the transaction and a cancelled vacuum", { revisesThought: 5 });
+  await think(sessionId, "S6|R|^S5|Two causes: the transaction and a cancelled vacuum", {
+    revisesThought: 5,
+  });
   return sessionId;
 }
 
@@ -126,5 +138,7 @@ export async function seriousFindings(page: Page): Promise<string[]> {
   }>("axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })");
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .flatMap(({ id, nodes }) => nodes.slice(0, 3).map((node) => `${id} ${node.target.join(" ")}: ${node.failureSummary}`));
+    .flatMap(({ id, nodes }) =>
+      nodes.slice(0, 3).map((node) => `${id} ${node.target.join(" ")}: ${node.failureSummary}`),
+    );
 }

@@ -42,7 +42,7 @@ describeInBrowser("looking around", (open) => {
     await page.goto(observatory.at(sessionId, "?t=3"));
     await page.getByText("what was believed then").waitFor();
     expect(await page.locator(".tc.later").count()).toBe(7);
-    expect(await page.locator(".story .now").innerText()).toContain("no conclusion at that moment");
+    expect(await page.locator(".story .now").textContent()).toContain("no conclusion at that moment");
     await page.goto(observatory.at(sessionId, "?q=transaction"));
     await page.locator(".pill", { hasText: "2 thoughts" }).waitFor();
     expect(await page.locator(".tc.hit").count()).toBe(2);
@@ -64,7 +64,10 @@ describeInBrowser("looking around", (open) => {
     await page.locator(".clock", { hasText: "1 of 10" }).waitFor();
     await page.getByRole("button", { name: "Speed 4×" }).click();
     await page.keyboard.press("Space");
-    await page.locator(".clock", { hasText: "now" }).or(page.locator(".clock", { hasText: "end" })).waitFor();
+    await page
+      .locator(".clock", { hasText: "now" })
+      .or(page.locator(".clock", { hasText: "end" }))
+      .waitFor();
     expect(await page.locator(".tc.later").count()).toBe(0);
   });
 

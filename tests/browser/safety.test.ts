@@ -11,27 +11,29 @@ const attack =
 describeInBrowser("what agents write", (open) => {
   test("is shown as text wherever it appears, and hidden characters are visible", async () => {
     const { call, think, at, url } = await openObservatory();
-    const { sessionId } = await call("start_new", { sessionTitle: `<b onclick=alert(1)>title</b> \u202eeltit` });
+    const { sessionId } = await call("start_new", {
+      sessionTitle: `<b onclick=alert(1)>title</b> \u202eeltit`,
+    });
     await think(sessionId, attack);
     await think(sessionId, attack, { branchFromThought: 1, branchId: '"><svg onload=window.pwned=4>' });
     const page = await open(at(sessionId, "/1"));
     const body = page.locator(".db .md");
     await body.waitFor();
-    const text = await body.innerText();
+    const text = await body.textContent();
     expect(text).toContain('<img src=x onerror="window.pwned=1">');
     expect(text).toContain("</script><script>window.pwned=2</script>");
     expect(text).toContain("[click](javascript:window.pwned=3)");
-    expect(await body.locator(".hidden-char").allInnerTexts()).toEqual(["U+202E", "U+200B"]);
-    expect(await body.locator("a").evaluateAll((links) => links.map((link) => link.getAttribute("href")))).toEqual([
-      "https://example.com/a.png",
-    ]);
+    expect(await body.locator(".hidden-char").allTextContents()).toEqual(["U+202E", "U+200B"]);
+    expect(
+      await body.locator("a").evaluateAll((links) => links.map((link) => link.getAttribute("href"))),
+    ).toEqual(["https://example.com/a.png"]);
     for (const hash of ["?view=outline", "/compare", "?q=pwned"]) {
       await page.goto(at(sessionId, hash));
       await page.locator(".top").waitFor();
     }
     await page.goto(url);
     await page.locator(".tr", { hasText: "title" }).waitFor();
-    expect(await page.locator(".tr .hidden-char").first().innerText()).toBe("U+202E");
+    expect(await page.locator(".tr .hidden-char").first().textContent()).toBe("U+202E");
     expect(await page.evaluate("window.pwned")).toBeUndefined();
     expect(await page.locator("img, svg[onload], script:not([src])").count()).toBe(0);
     expect(page.problems).toEqual([]);

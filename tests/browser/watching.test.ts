@@ -31,7 +31,7 @@ describeInBrowser("watching", (open) => {
     expect(await page.locator(".tc:not(.wait)").count()).toBe(10);
     await observatory.think(sessionId, "S7|P|S6|Vacuum tonight");
     await page.locator(".tc", { hasText: "Vacuum tonight" }).waitFor();
-    expect(await page.locator(".stat").first().innerText()).toMatch(/^11/);
+    expect(await page.locator(".stat").first().textContent()).toMatch(/^11/);
     expect(page.problems).toEqual([]);
   });
 

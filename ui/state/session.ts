@@ -24,7 +24,7 @@ export function createSession(id: string) {
   const arrived = signal(0);
 
   const changed = () => {
-    version.value += 1;
+    version.value = version.peek() + 1;
   };
 
   function keep(index: number, thought: Thought) {

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { CommandBox } from "../parts/command-box.tsx";
 import { useCommand, useObservatory } from "../parts/context.ts";
 import { Segments } from "../parts/segments.tsx";
@@ -21,16 +21,25 @@ const clients: readonly { name: Client; words: string; command: string; where?: 
   },
 ];
 
+/** Whether nobody has thought anything yet. The first thought that comes while one waits opens its session. */
+export function useFirstThought(): boolean {
+  const o = useObservatory();
+  const sessions = o.server.value?.sessions;
+  const newest = sessions?.list.value.find(({ thoughtCount }) => thoughtCount > 0);
+  const isWaiting = sessions?.loaded.value === true && newest === undefined;
+  const waited = useRef(false);
+  if (isWaiting) waited.current = true;
+  useEffect(() => {
+    if (newest && waited.current) o.navigation.go(sessionRoute(newest.id));
+  }, [newest, o]);
+  return isWaiting;
+}
+
 /** While there is no session: how to get one. */
 export function FirstRun() {
-  const o = useObservatory();
   const run = useCommand();
   const [client, setClient] = useState<Client>("claude");
   const chosen = clients.find(({ name }) => name === client);
-  const newest = o.server.value?.sessions.list.value.find(({ thoughtCount }) => thoughtCount > 0);
-  useEffect(() => {
-    if (newest) o.navigation.go(sessionRoute(newest.id));
-  }, [newest, o]);
   return (
     <>
       <TopBar title="Sessions" />

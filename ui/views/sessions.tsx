@@ -12,7 +12,7 @@ import { createSearch, type Hit } from "../state/search.ts";
 import { type SessionState, stateOf } from "../state/sessions.ts";
 import type { Session } from "../state/thought.ts";
 import { countOf } from "../text/count-words.ts";
-import { FirstRun } from "./first-run.tsx";
+import { FirstRun, useFirstThought } from "./first-run.tsx";
 
 type Shown = SessionState | "all";
 const MOST_ROWS = 200;
@@ -23,9 +23,10 @@ export function SessionsView({ search }: { search: string }) {
   const server = o.server.value;
   const shown = useSignal<Shown>("all");
   const facet = useSignal<Facet | undefined>(undefined);
+  const isWaiting = useFirstThought();
   if (!server) return null;
-  const { list, loaded, total } = server.sessions;
-  if (loaded.value && total.value === 0) return <FirstRun />;
+  const { list, total } = server.sessions;
+  if (isWaiting) return <FirstRun />;
   const inState = (session: Session) => shown.value === "all" || stateOf(session) === shown.value;
   const chosen = list.value.filter((session) => inState(session) && matches(session, facet.value));
   const count = (state: SessionState) => list.value.filter((session) => stateOf(session) === state).length;
