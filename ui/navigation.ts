@@ -1,4 +1,4 @@
-import { signal } from "@preact/signals";
+import { batch, signal } from "@preact/signals";
 import { formatRoute, isNewPlace, parseRoute, type Route } from "./route.ts";
 import type { Environment } from "./state/environment.ts";
 
@@ -25,6 +25,8 @@ const SETTLE = 150;
 
 export function createNavigation(address: AddressBar, { after }: Pick<Environment, "after">) {
   const route = signal<Route>(parseRoute(address.hash()));
+  /** How often somebody followed a link or went back. */
+  const arrivals = signal(0);
   let cancel = () => {};
 
   const settle = () => {
@@ -35,11 +37,16 @@ export function createNavigation(address: AddressBar, { after }: Pick<Environmen
   address.onChange(() => {
     cancel();
     const there = parseRoute(address.hash());
-    if (formatRoute(there) !== formatRoute(route.peek())) route.value = there;
+    if (formatRoute(there) === formatRoute(route.peek())) return;
+    batch(() => {
+      route.value = there;
+      arrivals.value = arrivals.peek() + 1;
+    });
   });
 
   return {
     route,
+    arrivals,
     /** A new place is a step in the history; anything else replaces the last one, once it has settled. */
     go(to: Route) {
       const from = route.peek();

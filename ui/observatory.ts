@@ -79,6 +79,13 @@ export function createObservatory({ environment, address, narrow, open }: Needs)
     return opened.stop;
   });
 
+  effect(() => {
+    // A link to a thought opens it.
+    if (navigation.arrivals.value === 0) return;
+    const here = watching.peek();
+    if (here && looking.thought.peek()) here.detailOpen.value = true;
+  });
+
   const folded = computed<ReadonlySet<string>>(() => new Set(inSession.value?.folded ?? []));
   /** The outline is the main view where the graph would be too small. */
   const view = computed(() => inSession.value?.as ?? (narrow.value ? "outline" : "graph"));

@@ -182,7 +182,7 @@ function hits(o: Observatory, elsewhere: readonly Hit[], query: string): Result[
       ? [
           {
             id: `hit-${found.id}`,
-            words: gist(snippet),
+            words: gist(snippet.replace(/[«»]/g, "")),
             sub: sessionTitle,
             icon: "search",
             run: () =>

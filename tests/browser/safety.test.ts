@@ -8,6 +8,8 @@ import { describeInBrowser, openObservatory, seriousFindings, thinkAboutReports 
 const attack =
   '<img src=x onerror="window.pwned=1"> </script><script>window.pwned=2</script> [click](javascript:window.pwned=3) ![pic](https://example.com/a.png) \u202etxet\u200b';
 
+const evilName = "\\u003csvg onload=window.pwned=4\\u003e\\u202e";
+
 describeInBrowser("what agents write", (open) => {
   test("is shown as text wherever it appears, and hidden characters are visible", async () => {
     const { call, think, at, url } = await openObservatory();
@@ -15,8 +17,15 @@ describeInBrowser("what agents write", (open) => {
       sessionTitle: `<b onclick=alert(1)>title</b> \u202eeltit`,
     });
     await think(sessionId, attack);
-    await think(sessionId, attack, { branchFromThought: 1, branchId: '"><svg onload=window.pwned=4>' });
-    const page = await open(at(sessionId, "/1"));
+    await think(sessionId, attack, { branchFromThought: 1, branchId: "evil-name" });
+    const page = await open(url);
+    // The server refuses such names; the page must not rely on that.
+    await page.routeWebSocket(/.*/, (socket) => {
+      const server = socket.connectToServer();
+      server.onMessage((message) => socket.send(String(message).replaceAll("evil-name", evilName)));
+    });
+    await page.goto(at(sessionId, "/1"));
+    await page.reload();
     const body = page.locator(".db .md");
     await body.waitFor();
     const text = await body.textContent();
@@ -27,6 +36,7 @@ describeInBrowser("what agents write", (open) => {
     expect(
       await body.locator("a").evaluateAll((links) => links.map((link) => link.getAttribute("href"))),
     ).toEqual(["https://example.com/a.png"]);
+    expect(await page.locator(".links").textContent()).toContain("<svg onload=window.pwned=4>U+202E");
     for (const hash of ["?view=outline", "/compare", "?q=pwned"]) {
       await page.goto(at(sessionId, hash));
       await page.locator(".top").waitFor();
@@ -80,7 +90,7 @@ describe("every view", () => {
       await go("/6");
       await check("graph and detail", ".detail");
       await go("?t=5");
-      await check("replay", ".tc.later");
+      await check("replay", ".now-button");
       await go("/5?view=outline");
       await check("outline", "[role=tree]");
       await go("/compare/main..slow-query");

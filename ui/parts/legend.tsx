@@ -24,12 +24,12 @@ export function Legend({ watching }: { watching: Watching }) {
                 type="button"
                 class={isOff ? "off" : ""}
                 aria-pressed={only.has(code)}
-                aria-label={words}
                 title={words}
                 onClick={() => watching.toggleType(code)}
               >
                 <Chip type={letter} size="s" />
                 <span class="num">{formatCount(ofType[code] ?? 0)}</span>
+                <span class="off-screen">{TYPE_NAMES[letter]}</span>
               </button>
             );
           })}

@@ -6,7 +6,6 @@ import { TYPE_NAMES, typeLetter } from "../model/thought-types.ts";
 import type { Watching } from "../state/watching.ts";
 import { countOf } from "../text/count-words.ts";
 import { formatClock } from "../text/time-words.ts";
-import { toVisible } from "../text/visible-text.ts";
 import { Chip } from "./chip.tsx";
 import { Icon } from "./icon.tsx";
 import { PlainText } from "./plain-text.tsx";
@@ -65,13 +64,13 @@ export function ThoughtLine({ row, index, watching, isSelected, onOpen }: Props)
       role="treeitem"
       {...levels(row)}
       aria-selected={isSelected}
-      aria-label={`${TYPE_NAMES[letter]} ${columns.number[thought]}${isReplaced ? `, replaced by ${columns.number[by]}` : ""}. ${toVisible(gist(columns.text[thought] ?? ""))}`}
       style={{ paddingLeft: `${railAt(depth) + 12}px` }}
       onClick={onOpen}
     >
       <Rails count={ends ? depth : depth + 1} />
       {ends && <i class="rl end" style={{ left: `${railAt(depth)}px` }} />}
       <Chip type={letter} hollow={state !== STATE.believed} />
+      <span class="off-screen">{TYPE_NAMES[letter]} </span>
       <span class="num">{columns.number[thought]}</span>
       <p>
         <PlainText
@@ -80,7 +79,11 @@ export function ThoughtLine({ row, index, watching, isSelected, onOpen }: Props)
         />
       </p>
       <span class="tm">
-        {isReplaced && <span>→ {columns.number[by]}</span>}
+        {isReplaced && (
+          <span>
+            <span class="off-screen">replaced by </span>→ {columns.number[by]}
+          </span>
+        )}
         {(columns.revises[thought] ?? NONE) >= 0 && (
           <span>↻ {columns.number[columns.revises[thought] ?? 0]}</span>
         )}
@@ -113,7 +116,6 @@ export function BranchLine({ row, index, watching, onToggle }: BranchProps) {
       {...levels(row)}
       aria-expanded={row.isOpen}
       aria-selected={false}
-      aria-label={`Branch ${toVisible(chain.id)}, ${countOf(thoughts, "thought")}${fate}`}
       style={{ paddingLeft: `${railAt(row.depth) + 10}px` }}
       onClick={() => onToggle(chain.id)}
     >
@@ -121,6 +123,7 @@ export function BranchLine({ row, index, watching, onToggle }: BranchProps) {
       <i class="rc" style={{ left: `${railAt(row.depth - 1)}px` }} />
       {row.isOpen && <i class="rl begin" style={{ left: `${railAt(row.depth)}px` }} />}
       <Icon name={row.isOpen ? "down" : "right"} size={12} />
+      <span class="off-screen">Branch </span>
       <PlainText text={chain.id} />
       <span class="dim">
         {countOf(thoughts, "thought")}

@@ -63,6 +63,21 @@ export function SessionRow({ session }: { session: Session }) {
   );
 }
 
+/** The server marks what it found like «this». */
+const Snippet = ({ text }: { text: string }) => (
+  <>
+    {text.split(/«([^»]*)»/).map((part, at) =>
+      at % 2 === 1 ? (
+        <mark key={at}>
+          <PlainText text={part} />
+        </mark>
+      ) : (
+        <PlainText key={at} text={part} />
+      ),
+    )}
+  </>
+);
+
 export const HitRows = ({ hits, query }: { hits: readonly Hit[]; query: string }) => (
   <>
     {hits.map(
@@ -85,7 +100,7 @@ export const HitRows = ({ hits, query }: { hits: readonly Hit[]; query: string }
                   <PlainText text={thought.branchId} />{" "}
                 </span>
               )}
-              <PlainText text={gist(snippet)} mark={query} />
+              <Snippet text={gist(snippet)} />
             </span>
           </a>
         ),

@@ -63,10 +63,10 @@ export function TopBar({ title, project, badge, children }: Props) {
 function Find() {
   const run = useCommand();
   return (
-    <button type="button" class="find" aria-label="Search or jump" onClick={() => run("palette")}>
+    <button type="button" class="find" onClick={() => run("palette")}>
       <Icon name="search" />
       <span>Search or jump</span>
-      <kbd>{showKey(keysOf("palette")[0] ?? "", isMac())}</kbd>
+      <kbd aria-hidden="true">{showKey(keysOf("palette")[0] ?? "", isMac())}</kbd>
     </button>
   );
 }

@@ -29,7 +29,7 @@ export function findRemotely(
     if (q === "" || areWordsHere()) return;
     const abort = new AbortController();
     const cancel = after(DEBOUNCE, () => {
-      void get<SearchAnswer>("/api/search", { q, session: session.id, limit: 100 }, abort.signal).then(
+      void get<SearchAnswer>("/api/search", { q, session: session.id, limit: 50 }, abort.signal).then(
         (fetched) => {
           if (abort.signal.aborted || !("answer" in fetched)) return;
           const found = fetched.answer.hits.flatMap(({ thought }) => (thought ? [indexOf(thought)] : []));

@@ -144,6 +144,9 @@ export function watchSession(session: OpenSession, { connection, now, onBack }: 
   }
 
   function hear(message: ServerMessage) {
+    // An id that cannot be one is refused, not looked up.
+    if (message.event === "refused" && message.channel === "reasoning" && session.phase.peek() === "loading")
+      session.phase.value = "unknown";
     if (message.channel !== "reasoning" || !("sessionId" in message) || message.sessionId !== session.id)
       return;
     switch (message.event) {

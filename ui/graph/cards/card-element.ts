@@ -46,7 +46,11 @@ export function createCard(): CardElement {
     show(face) {
       const before = shown;
       shown = face;
-      if (before?.className !== face.className) element.className = face.className;
+      if (before?.className !== face.className) {
+        element.className = face.className;
+        // An outline of what is not thought yet has nothing to say.
+        element.ariaHidden = element.classList.contains("later") ? "true" : null;
+      }
       if (before?.letter !== face.letter) {
         chip.textContent = face.letter;
       }

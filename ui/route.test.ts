@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { formatRoute, isNewPlace, parseRoute, type Route, sessionRoute } from "./route.ts";
+
+const routes: Route[] = [
+  { view: "sessions", search: "" },
+  { view: "sessions", search: "a b&c" },
+  { view: "first" },
+  { view: "memory", workspace: "shop/payments", item: "CARD-33" },
+  { view: "compare", session: "s", left: "main", right: "a..b" },
+  sessionRoute("s/1", {
+    thought: { branch: "x y", number: 26 },
+    moment: 3,
+    search: "lease?",
+    folded: ["a,b", "c"],
+    as: "outline",
+  }),
+  sessionRoute("s", { thought: { branch: undefined, number: 7 } }),
+];
+
+test.each(routes.map((route) => [formatRoute(route), route] as const))(
+  "%s leads back to where it was made",
+  (hash, route) => {
+    expect(parseRoute(hash)).toEqual(route);
+  },
+);
+
+test("what cannot be read leads to the sessions", () => {
+  for (const hash of ["", "#", "#/%E0%A4%A", "#/s", "#/nowhere/1"])
+    expect(parseRoute(hash).view).toBe("sessions");
+});
+
+test("another session is a new place, another thought of it is not", () => {
+  expect(isNewPlace(sessionRoute("a"), sessionRoute("b"))).toBe(true);
+  expect(isNewPlace(sessionRoute("a"), sessionRoute("a", { moment: 4 }))).toBe(false);
+  expect(isNewPlace(sessionRoute("a"), { view: "sessions", search: "" })).toBe(true);
+});

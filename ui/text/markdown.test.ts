@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { parseInline, safeHref } from "./inline.ts";
+import { parseMarkdown } from "./markdown.ts";
+
+const kinds = (text: string) => parseMarkdown(text).map(({ kind }) => kind);
+
+test("reads paragraphs, lists, code, tables, quotes and headings", () => {
+  const text =
+    "# Head\n\nWords\ngo on\n\n- one\n  - two\n\n1. first\n\n> said\n\n```ts\nlet a\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n---";
+  expect(kinds(text)).toEqual(["heading", "paragraph", "list", "list", "quote", "code", "table", "rule"]);
+});
+
+test("keeps markup as text", () => {
+  expect(parseInline("<b>x</b> &amp;")).toEqual([{ kind: "text", text: "<b>x</b> &amp;" }]);
+});
+
+test("links lead only to the web and into this page", () => {
+  expect(safeHref("https://example.com/a?b=c")).toBe("https://example.com/a?b=c");
+  expect(safeHref("#/s/1")).toBe("#/s/1");
+  for (const bad of [
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "//evil.example",
+    "https://a\u202eb",
+    "#x",
+    " java\nscript:x",
+  ])
+    expect(safeHref(bad), bad).toBeUndefined();
+});
+
+test("an image is a link to it, and is never loaded", () => {
+  expect(parseInline("![pic](https://example.com/a.png)")).toEqual([
+    { kind: "link", href: "https://example.com/a.png", inner: [{ kind: "text", text: "pic" }] },
+  ]);
+});
+
+test("emphasis needs its words, and names with underscores stay whole", () => {
+  expect(parseInline("**bold** and *soft* and snake_case_name and 2 * 3 * 4")).toEqual([
+    { kind: "strong", inner: [{ kind: "text", text: "bold" }] },
+    { kind: "text", text: " and " },
+    { kind: "emphasis", inner: [{ kind: "text", text: "soft" }] },
+    { kind: "text", text: " and snake_case_name and 2 * 3 * 4" },
+  ]);
+});
+
+test("code that is never closed ends with the text", () => {
+  expect(parseMarkdown("```\na\nb")).toEqual([{ kind: "code", language: "", text: "a\nb" }]);
+});
+
+test("hostile texts cost no more than their length", () => {
+  for (const part of [
+    "[",
+    "**",
+    "*a ",
+    "`",
+    "_a",
+    "![",
+    "> ",
+    "  - x\n",
+    "|-",
+    "<!--",
+    "h",
+    "https://",
+    "# # ",
+  ])
+    expect(parseMarkdown(part.repeat(20_000 / part.length)).length, part).toBeGreaterThan(0);
+});

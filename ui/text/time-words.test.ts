@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { formatAge, formatClock, formatSpan } from "./time-words.ts";
+
+const noon = new Date(2026, 10, 12, 12, 0, 0).getTime();
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+test("ages are said as people say them", () => {
+  const ago = (ms: number) => formatAge(noon - ms, noon);
+  expect([14_000, 2 * MINUTE, HOUR, 5 * HOUR].map(ago)).toEqual(["14 s", "2 min", "1 h", "5 h"]);
+  expect([24 * HOUR, 48 * HOUR, 8 * 24 * HOUR].map(ago)).toEqual(["yesterday", "Tue", "4 Nov"]);
+  expect(ago(400 * 24 * HOUR)).toBe("8 Oct 2025");
+});
+
+test("spans say what matters at their size", () => {
+  expect([6_000, 188_000, 26 * MINUTE, 190 * MINUTE].map(formatSpan)).toEqual([
+    "6 s",
+    "3 min 8 s",
+    "26 min",
+    "3 h 10",
+  ]);
+});
+
+test("a clock has seconds", () => {
+  expect(formatClock(noon + 9_000)).toBe("12:00:09");
+});
