@@ -28,6 +28,7 @@ const steps = [
     times: 20_000,
     files: ["tests/faults/mutated-messages.test.ts", "tests/faults/hostile-http.test.ts"],
   },
+  { flag: "viewers", times: 100, least: 10, files: ["tests/observatory/server/crowd.test.ts"] },
   { flag: "load-seconds", times: 600, files: ["tests/faults/load.test.ts"] },
 ];
 

@@ -76,6 +76,7 @@ export async function openViewer(
   url: string,
   headers: Record<string, string> = {},
   protocols: string[] = [],
+  keep = (text: string) => text,
 ) {
   const socket = new WebSocket(url.replace("http:", "ws:"), protocols, { headers });
   onTestFinished(() => socket.terminate());
@@ -83,7 +84,7 @@ export async function openViewer(
   const texts: string[] = [];
   let look = () => {};
   socket.on("message", (data) => {
-    const text = String(data);
+    const text = keep(String(data));
     texts.push(text);
     if (text !== "pong") messages.push(JSON.parse(text));
     look();
@@ -118,6 +119,10 @@ export async function openViewer(
       >,
   };
 }
+
+/** One that keeps what it was told without the words, so that a crowd of them fits into memory. */
+export const openForgetfulViewer = (url: string) =>
+  openViewer(url, {}, [], (text) => text.replaceAll(/x{1000,}/g, ""));
 
 /** Positions of all thoughts that a viewer was told of, in the order in which it was told. */
 export function positionsSeen(messages: readonly ServerMessage[]): number[] {

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { enoughTime, reportSoak, times } from "../../support/soak.ts";
+import { openForgetfulViewer, openObservatory, positionsSeen } from "./observatory.testing.ts";
+
+const viewerCount = times("viewers", 10);
+const stalledCount = Math.ceil(viewerCount / 10);
+const thoughtCount = 700;
+/** So that what a stalled viewer is owed fills its buffer and those of the system long before the end. */
+const text = (n: number) => `thought ${n} ${"x".repeat(18_000)}`;
+
+test(
+  "viewers that read nothing are let go, and the others miss nothing",
+  async () => {
+    const { call, url } = await openObservatory({ env: { THOUGHTBOX_STORAGE: "memory" } });
+    const { sessionId } = await call("start_new", {});
+    const viewers = await Promise.all(Array.from({ length: viewerCount }, () => openForgetfulViewer(url)));
+    for (const viewer of viewers) viewer.say({ action: "subscribe", channel: "reasoning", sessionId });
+    await Promise.all(viewers.map((viewer) => viewer.event("session:snapshot")));
+    const [stalled, healthy] = [viewers.slice(0, stalledCount), viewers.slice(stalledCount)];
+    for (const { socket } of stalled) socket.pause();
+
+    const before = process.memoryUsage().arrayBuffers;
+    let most = 0;
+    for (let n = 1; n <= thoughtCount; n += 1) {
+      await call("thought", { sessionId, thought: text(n) });
+      // What was written is read before the next, as at an honest pace.
+      await healthy[n % healthy.length]?.until(() =>
+        positionsSeen(healthy[n % healthy.length]?.messages.slice(-3) ?? []).includes(n),
+      );
+      most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+    }
+    const wanted = Array.from({ length: thoughtCount }, (_, n) => n + 1);
+    for (const viewer of healthy) {
+      await viewer.until(() => positionsSeen(viewer.messages.slice(-3)).includes(thoughtCount));
+      expect(positionsSeen(viewer.messages)).toEqual(wanted);
+    }
+    reportSoak(
+      "viewers",
+      `${viewerCount} of them, ${stalledCount} stalled: ${Math.round(most / 2 ** 20)} MB at most`,
+    );
+    expect(most).toBeLessThan(viewerCount * 5 * 1024 * 1024);
+
+    // Woken up, each reads what was on its way and learns that it has to come back.
+    for (const viewer of stalled) {
+      viewer.socket.resume();
+      expect([1006, 1013]).toContain(await viewer.closed);
+      const seen = positionsSeen(viewer.messages);
+      expect(seen).toEqual(wanted.slice(0, seen.length));
+      expect(seen.length).toBeLessThan(thoughtCount);
+      const again = await openForgetfulViewer(url);
+      again.say({ action: "subscribe", channel: "reasoning", sessionId, after: seen.length });
+      await again.until(() => positionsSeen(again.messages).includes(thoughtCount));
+      expect([...seen, ...positionsSeen(again.messages)]).toEqual(wanted);
+    }
+  },
+  enoughTime(viewerCount, 3_000),
+);
