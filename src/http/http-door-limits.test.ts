@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { Route } from "./routes.ts";
 import { openDoor } from "./test-support/open-door.ts";
-import { bodyOf, exchange, openRaw, statusOf } from "./test-support/raw-client.ts";
+import { bodyOf, exchange, openRaw, type RawClient, statusOf } from "./test-support/raw-client.ts";
+import { right } from "./test-support/verdict.ts";
 
 const post = ["POST /echo HTTP/1.1", "Host: localhost", "Content-Type: application/json"];
 
@@ -119,39 +121,93 @@ describe("connections", () => {
   const open = (port: number, count: number, localAddress?: string) =>
     Promise.all(Array.from({ length: count }, () => openRaw(port, "127.0.0.1", localAddress)));
 
-  it("the 33rd of a peer is refused until another ends, and other peers do not notice", async () => {
+  const get = "GET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  const asStranger = (key: string) => ({ identifyPeer: async () => ({ isOurUid: false, key }) });
+  const settled = (client: RawClient) =>
+    Promise.race([client.closed.then(() => "closed"), client.until("200 OK").then(() => "answered")]);
+
+  it("our own are never too many for one address", async () => {
     const { port } = await openDoor();
-    const clients = await open(port, 32);
-    const [extra] = await open(port, 1);
-    expect(statusOf((await extra?.closed) ?? "")).toBe(503);
-    const [neighbour] = await open(port, 1, "127.0.0.2");
-    neighbour?.send("GET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    await neighbour?.until("200 OK");
+    const clients = await open(port, 150);
+    for (const client of clients) client.send(get);
+    await Promise.all(clients.map((client) => client.until("200 OK")));
+    for (const { socket } of clients) socket.destroy();
+  });
 
-    clients[0]?.send("GET /echo HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+  it("strangers fill a small table, and the newest takes the place of the oldest", async () => {
+    const { port } = await openDoor(asStranger("uid 1001"));
+    const [first, ...others] = await open(port, 33);
+    expect(await first?.closed).toBe("");
+    others[0]?.send(`GET /echo HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${right}\r\n\r\n`);
+    await others[0]?.until("200 OK");
+    for (const { socket } of others) socket.destroy();
+  });
+
+  it("strangers of many addresses get no more than the table holds", async () => {
+    let peers = 0;
+    const { port } = await openDoor({
+      identifyPeer: async () => ({ isOurUid: false, key: `uid ${peers++}` }),
+      limits: { unproven: 3 },
+    });
+    const clients = await open(port, 4);
     await clients[0]?.closed;
-    const [next] = await open(port, 1);
-    next?.send("GET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    await next?.until("200 OK");
-    for (const { socket } of [...clients, neighbour, next].filter((client) => client !== undefined))
-      socket.destroy();
+    for (const { socket } of clients) socket.destroy();
   });
 
-  it("a request sent on a refused connection is not served", async () => {
-    let served = 0;
-    const route = { path: "/echo", methods: ["GET"], handle: () => void served++ };
-    const { port } = await openDoor({ limits: { connectionsPerPeer: 0 }, routes: [route] });
-    const client = await openRaw(port);
-    client.send("GET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    await client.closed;
-    expect(served).toBe(0);
+  it("a refusal ends a stranger's connection, and not one that has proven itself", async () => {
+    const { port } = await openDoor(asStranger("uid 1001"));
+    const [stranger, owner] = await open(port, 2);
+    stranger?.send(get);
+    expect(statusOf((await stranger?.closed) ?? "")).toBe(401);
+    owner?.send(get.replace("\r\n\r\n", `\r\nAuthorization: ${right}\r\n\r\n`));
+    await owner?.until("200 OK");
+    owner?.send(get.replace("/echo", "/nowhere").replace("\r\n\r\n", `\r\nAuthorization: ${right}\r\n\r\n`));
+    expect(await owner?.until("404")).toMatch(/Connection: keep-alive[\s\S]*Connection: keep-alive/);
+    owner?.socket.destroy();
   });
 
-  it("the door as a whole holds no more than its fill", async () => {
-    const { port } = await openDoor({ limits: { connections: 3 } });
-    const clients = [...(await open(port, 2)), ...(await open(port, 1, "127.0.0.2"))];
-    const [extra] = await open(port, 1, "127.0.0.3");
-    expect(statusOf((await extra?.closed) ?? "")).toBe(503);
+  it("a full door lets the longest idle connection go", async () => {
+    const { port } = await openDoor({ limits: { proven: 2 } });
+    const [first, second] = await open(port, 2);
+    second?.send(get);
+    await second?.until("200 OK");
+    first?.send(get);
+    await first?.until("200 OK");
+    const [third] = await open(port, 1);
+    third?.send(get);
+    await third?.until("200 OK");
+    await second?.closed;
+    for (const client of [first, third]) client?.socket.destroy();
+  });
+
+  it("a door full of work says when to come again", async () => {
+    let begin = () => {};
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    const route: Route = { path: "/echo", methods: ["GET"], handle: () => begin() };
+    const { port } = await openDoor({ limits: { proven: 1 }, routes: [route] });
+    const [working] = await open(port, 1);
+    working?.send(get);
+    await begun;
+    const [extra] = await open(port, 1);
+    const answer = (await extra?.closed) ?? "";
+    expect(statusOf(answer)).toBe(503);
+    expect(answer).toContain("Retry-After: 5");
+    working?.socket.destroy();
+  });
+
+  it("holders of the token get 128 connections from one address", async () => {
+    const { port } = await openDoor({
+      ...asStranger("uid 1001"),
+      limits: { provenPerPeer: 2, unprovenPerPeer: 9 },
+    });
+    const withToken = get.replace("\r\n\r\n", `\r\nAuthorization: ${right}\r\n\r\n`);
+    const clients = await open(port, 3);
+    for (const client of clients) {
+      client.send(withToken);
+      await client.until("200 OK");
+    }
+    expect(await settled(clients[0] as RawClient)).toBe("answered");
+    await clients[0]?.closed;
     for (const { socket } of clients) socket.destroy();
   });
 

@@ -6,10 +6,11 @@ import type { AdmissionPolicy } from "./admission/admission-policy.ts";
 import { createGate } from "./admission/gate.ts";
 import { createWrongTries } from "./admission/wrong-tries.ts";
 import { writeRefusal } from "./body/json-answer.ts";
-import { refuse } from "./body/refusal.ts";
+import { shuttingDown, tooManyConnections } from "./body/refusal.ts";
 import { createBareServer, toRefusal } from "./connection/bare-server.ts";
 import { createConnections } from "./connection/connections.ts";
-import { createPeerUidCheck, type PeerUidCheck } from "./connection/peer-uid.ts";
+import { fitConnections } from "./connection/open-files.ts";
+import { createPeerIdentification, type IdentifyPeer } from "./connection/peer-uid.ts";
 import type { HttpLimits } from "./limits.ts";
 import { createRequestReceiver } from "./receive-request.ts";
 import { createUpgradeReceiver } from "./receive-upgrade.ts";
@@ -23,7 +24,7 @@ export type HttpDoorOptions = {
   readonly clock: Clock;
   /** Told of everything a client must not see. */
   readonly onError: (thrown: unknown) => void;
-  readonly peerIsOurUid?: PeerUidCheck;
+  readonly identifyPeer?: IdentifyPeer;
 };
 
 export type HttpDoor = {
@@ -34,14 +35,6 @@ export type HttpDoor = {
   readonly server: Server;
 };
 
-const tooManyConnections = refuse(
-  "TOO_MANY_CONNECTIONS",
-  "Too many connections. Close one, then try again.",
-  {
-    "Retry-After": "5",
-  },
-);
-
 export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
   const { policy, limits, routes, upgrades = [], clock, onError } = options;
   const wrongTries = createWrongTries({
@@ -49,15 +42,21 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
     maxPeers: 10_000,
     clock,
   });
-  const gate = createGate({ policy, wrongTries, peerIsOurUid: options.peerIsOurUid ?? createPeerUidCheck() });
-  const connections = createConnections(limits);
+  const identifyPeer = options.identifyPeer ?? createPeerIdentification();
+  const gate = createGate({ policy, wrongTries, identifyPeer });
+  const connections = createConnections({ ...limits, proven: fitConnections(limits.proven) });
   const receive = createRequestReceiver({ gate, routes, connections, lingerMs: limits.lingerMs, onError });
   const upgrade = createUpgradeReceiver({ gate, upgrades, connections, onError });
   const server = createBareServer(limits);
   let closed: Promise<void> | undefined;
 
   server.on("connection", (socket) => {
-    if (!connections.accept(socket)) writeRefusal(socket, tooManyConnections);
+    if (!connections.accept(socket)) return writeRefusal(socket, shuttingDown);
+    void identifyPeer(socket)
+      .then((peer) => {
+        if (!connections.identify(socket, peer)) writeRefusal(socket, tooManyConnections);
+      })
+      .catch(onError);
   });
   server.on("request", (req, res) => void receive(req, res, "nothing"));
   // Node would answer these two by itself, before admission.

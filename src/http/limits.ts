@@ -4,8 +4,12 @@ export type HttpLimits = {
   readonly keepAliveMs: number;
   /** How long what a refused client still sends is swallowed, so that it gets to read the refusal. */
   readonly lingerMs: number;
-  readonly connections: number;
-  readonly connectionsPerPeer: number;
+  /** Connections of which nothing was admitted yet: in all, and of one peer. */
+  readonly unproven: number;
+  readonly unprovenPerPeer: number;
+  /** Connections that have proven themselves: in all, and of one peer that is not our own user. */
+  readonly proven: number;
+  readonly provenPerPeer: number;
   readonly requestsPerConnection: number;
   readonly bodyBytes: number;
   readonly wrongTokensPerMinute: number;
@@ -16,8 +20,10 @@ export const defaultHttpLimits: HttpLimits = {
   requestMs: 30_000,
   keepAliveMs: 5_000,
   lingerMs: 1_000,
-  connections: 256,
-  connectionsPerPeer: 32,
+  unproven: 64,
+  unprovenPerPeer: 32,
+  proven: 1_024,
+  provenPerPeer: 128,
   requestsPerConnection: 10_000,
   bodyBytes: 4 * 1024 * 1024,
   wrongTokensPerMinute: 5,

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Gate } from "./admission/gate.ts";
 import { corsHeaders, preflightHeaders } from "./body/cors.ts";
 import { sendRefusal } from "./body/json-answer.ts";
-import { type Refused, refuse } from "./body/refusal.ts";
+import { type Refused, refuse, shuttingDown, tooManyConnections } from "./body/refusal.ts";
 import { securityHeaders } from "./body/security-headers.ts";
 import type { Connections } from "./connection/connections.ts";
 import { findMismatch, findRoute, pathNotFound, type Route } from "./routes.ts";
@@ -24,7 +24,6 @@ export type RequestReceiver = (
   expects: Expectation,
 ) => Promise<void>;
 
-const shuttingDown = refuse("SHUTTING_DOWN", "This server is stopping.", { "Retry-After": "5" });
 const expectationNotSupported = refuse(
   "EXPECTATION_NOT_SUPPORTED",
   "Only 'Expect: 100-continue' is understood.",
@@ -36,11 +35,20 @@ export function createRequestReceiver(options: RequestReceiverOptions): RequestR
   const { gate, routes, connections, lingerMs, onError } = options;
 
   const serve: RequestReceiver = async (req, res, expects) => {
+    const { socket } = req;
     const deny = (refused: Refused) => sendRefusal(req, res, refused, lingerMs);
     if (connections.isDraining()) return deny(shuttingDown);
 
     const admission = await gate(req);
+    // It turned out to be one too many while it was identified, and has its refusal already.
+    if (!connections.has(socket)) return;
+    // A stranger is answered once: whoever has nothing to show must not hold a connection.
+    if (admission.outcome !== "admitted" && !connections.isProven(socket)) res.shouldKeepAlive = false;
     if (admission.outcome === "refused") return deny(admission);
+    if (admission.outcome === "admitted" && !connections.prove(socket)) {
+      res.shouldKeepAlive = false;
+      return deny(tooManyConnections);
+    }
     const route = findRoute(routes, req.url ?? "");
     if (!route) return deny(pathNotFound);
     if (admission.outcome === "preflight") {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Gate } from "./admission/gate.ts";
 import { writeRefusal } from "./body/json-answer.ts";
+import { tooManyConnections } from "./body/refusal.ts";
 import type { Connections } from "./connection/connections.ts";
 import { findRoute, pathNotFound, type UpgradeRoute } from "./routes.ts";
 
@@ -28,6 +29,7 @@ export function createUpgradeReceiver(options: UpgradeReceiverOptions): UpgradeR
       if (!socket.writable) return;
       if (admission.outcome === "refused") return writeRefusal(socket, admission);
       if (!route || admission.outcome === "preflight") return writeRefusal(socket, pathNotFound);
+      if (!connections.prove(socket)) return writeRefusal(socket, tooManyConnections);
       connections.upgrade(socket);
       await route.handle(req, socket, head, admission);
     } catch (thrown) {

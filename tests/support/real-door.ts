@@ -25,11 +25,8 @@ export type RealDoor = {
 
 export type RealConnection = { client: Client; call(name: string, args: unknown): Promise<Reply> };
 
-/**
- * Others wait in line. The HTTP door gives one address 32 connections, of which a legacy client keeps one to listen;
- * and Node warns of a leak when more than ten writers wait for one pipe.
- */
-const callsAtOnce = 10;
+/** Others wait in line: Node warns of a leak when more than ten writers wait for one pipe. */
+const defaultCallsAtOnce = 10;
 
 const modes = { legacy: "legacy", modern: { pin: "2026-07-28" } } as const;
 
@@ -53,7 +50,7 @@ export function openStdioDoor(dataDir: string, env: Record<string, string>): Rea
       const server = { command: process.execPath, args: [binary, "stdio"], env: serverEnv };
       const transport = new OneProcessTransport({ ...server, stderr: "ignore" });
       const client = await clients.connect(era, roots, transport);
-      const takeTurn = createLanes(callsAtOnce);
+      const takeTurn = createLanes(defaultCallsAtOnce);
       return { client, call: (name, args) => takeTurn(() => callTool(client, name, args)) };
     },
     close: clients.close,
@@ -64,6 +61,7 @@ export function openStdioDoor(dataDir: string, env: Record<string, string>): Rea
 export async function openHttpDoor(
   dataDir: string,
   env: Record<string, string>,
+  { callsAtOnce = defaultCallsAtOnce } = {},
 ): Promise<RealDoor & { url: URL }> {
   const overrides = {
     HOST: "127.0.0.1",

@@ -37,14 +37,14 @@ describe("rule 4: the token", () => {
     }
   });
 
-  it("a peer in its pause is not read at all, with the right token either", () => {
-    const headers = ["Authorization", right];
-    const admission = decide({ headers, from: { tokenPauseSeconds: 12.3 } });
-    expect(admission).toMatchObject({
+  it("a pause slows down wrong tokens; the right one is admitted whatever others guessed", () => {
+    const from = { tokenPauseSeconds: 12.3 };
+    expect(decide({ headers: ["Authorization", "Bearer wrong"], from })).toMatchObject({
       status: 429,
       code: "TOO_MANY_WRONG_TOKENS",
       headers: { "Retry-After": "13" },
     });
+    expect(verdict({ headers: ["Authorization", right], from })).toBe("token, cells");
   });
 
   it("a pause does not concern callers who need no token", () => {

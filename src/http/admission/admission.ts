@@ -19,7 +19,7 @@ export type InboundRequest = {
   readonly localPort: number | undefined;
   /** `undefined` only where the platform cannot tell; a lookup that failed is `false`. */
   readonly peerIsOurUid: boolean | undefined;
-  /** How long this peer's tokens go unread after too many wrong ones; 0 when they are read. */
+  /** How long this peer's wrong tokens are not even counted after too many of them; 0 when it may try. */
   readonly tokenPauseSeconds: number;
 };
 
@@ -61,8 +61,13 @@ export function admit(request: InboundRequest, policy: AdmissionPolicy): Admissi
   return { ...caller, mayRunCells: fromOwnUi, corsOrigin: origin };
 }
 
+const mostHeaders = 100;
+
 /** Rules 1 to 3: is this request meant for us, and does no foreign web page send it? */
 function checkProvenance(request: InboundRequest, policy: AdmissionPolicy): Provenance | Refused {
+  // Node drops what comes after its own limit without a word; a forwarding header could be among it.
+  if (request.rawHeaders.length > 2 * mostHeaders)
+    return refuse("HEADERS_TOO_LARGE", `Send at most ${mostHeaders} headers.`);
   const host = readHost(request.rawHeaders);
   if (!host) return refuse("HOST_INVALID", "Send exactly one Host header: a name or an IP address[:port].");
   const [origin, ...otherOrigins] = headerValues(request.rawHeaders, "origin");
@@ -106,15 +111,15 @@ function identifyCaller(request: InboundRequest, policy: AdmissionPolicy): Calle
   );
 }
 
-/** A peer in its pause gets no comparison at all: an answer that differs for the right token would be one more try. */
+/** The right token is admitted whatever others guessed; wrong ones are slowed down. */
 function judgeToken(token: string, request: InboundRequest, policy: AdmissionPolicy): Caller | Refused {
+  if (isRightToken(token, policy.tokenDigest)) {
+    return { outcome: "admitted", principal: "owner", how: "token" };
+  }
   if (request.tokenPauseSeconds > 0) {
     return refuse("TOO_MANY_WRONG_TOKENS", "Too many wrong tokens from this address. Wait, then try again.", {
       "Retry-After": String(Math.ceil(request.tokenPauseSeconds)),
     });
-  }
-  if (isRightToken(token, policy.tokenDigest)) {
-    return { outcome: "admitted", principal: "owner", how: "token" };
   }
   return refuse("TOKEN_WRONG", "This is not the token. Compare it with THOUGHTBOX_TOKEN or the token file.", {
     "WWW-Authenticate": 'Bearer error="invalid_token"',

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { peerKey } from "../connection/peer-address.ts";
-import type { PeerUidCheck } from "../connection/peer-uid.ts";
+import type { IdentifyPeer } from "../connection/peer-uid.ts";
 import { type Admission, admit } from "./admission.ts";
 import type { AdmissionPolicy } from "./admission-policy.ts";
 import type { WrongTries } from "./wrong-tries.ts";
@@ -10,18 +9,16 @@ export type Gate = (req: IncomingMessage) => Promise<Admission>;
 export type GateOptions = {
   readonly policy: AdmissionPolicy;
   readonly wrongTries: WrongTries;
-  readonly peerIsOurUid: PeerUidCheck;
+  readonly identifyPeer: IdentifyPeer;
 };
 
 /** Gathers what `admit` needs to know about a live request and remembers what came of it. */
-export function createGate({ policy, wrongTries, peerIsOurUid }: GateOptions): Gate {
+export function createGate({ policy, wrongTries, identifyPeer }: GateOptions): Gate {
   return async (req) => {
     const { socket } = req;
     const peerAddress = socket.remoteAddress;
     const localPort = socket.localPort;
-    const ownUid = policy.auth === "auto" ? await peerIsOurUid(socket) : undefined;
-
-    const peer = peerKey(peerAddress);
+    const { isOurUid, key: peer } = await identifyPeer(socket);
     const admission = admit(
       {
         rawHeaders: req.rawHeaders,
@@ -29,7 +26,7 @@ export function createGate({ policy, wrongTries, peerIsOurUid }: GateOptions): G
         target: req.url ?? "",
         peerAddress,
         localPort,
-        peerIsOurUid: ownUid,
+        peerIsOurUid: isOurUid,
         tokenPauseSeconds: wrongTries.pauseSeconds(peer),
       },
       policy,

@@ -36,3 +36,11 @@ export type Refused = {
 export function refuse(code: RefusalCode, message: string, headers: Record<string, string> = {}): Refused {
   return { outcome: "refused", status: refusalStatus[code], code, message, headers };
 }
+
+const later = { "Retry-After": "5" };
+export const tooManyConnections = refuse(
+  "TOO_MANY_CONNECTIONS",
+  "Too many connections. Close one, then try again.",
+  later,
+);
+export const shuttingDown = refuse("SHUTTING_DOWN", "This server is stopping.", later);

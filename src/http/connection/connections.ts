@@ -1,12 +1,21 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { HttpLimits } from "../limits.ts";
-import { peerKey } from "./peer-address.ts";
+import type { Peer } from "./peer-uid.ts";
 
-/** The live connections of one door: how many, whose, and which of them owe an answer. */
+/**
+ * The live connections of one door, counted by proof and not by address. *Unproven*: nothing of it was admitted yet;
+ * few of them, and the newest takes the place of the oldest. *Proven*: our own user's, or one with an admitted request;
+ * many, and when they are too many the longest idle one goes.
+ */
 export type Connections = {
-  /** `false` when the door or this peer holds its fill; the connection is then not counted. */
+  /** `false` while the door is draining; the connection is then not counted. */
   accept(socket: Socket): boolean;
+  /** Who it is; `false` when it is our own and there is no room for it. */
+  identify(socket: Socket, peer: Peer): boolean;
+  /** A request of it was admitted; `false` when there is no room for one more that is proven. */
+  prove(socket: Socket): boolean;
+  isProven(socket: Socket): boolean;
   has(socket: Socket): boolean;
   /** Keeps the connection open through a drain until the response is closed. */
   owe(socket: Socket, response: ServerResponse): void;
@@ -19,37 +28,93 @@ export type Connections = {
   destroyAll(): void;
 };
 
-type Connection = { readonly owed: Set<ServerResponse>; upgraded: boolean };
+type Connection = {
+  readonly owed: Set<ServerResponse>;
+  isUpgraded: boolean;
+  /** `undefined` until it is known. */
+  peer: Peer | undefined;
+  isProven: boolean;
+};
 
-export function createConnections(
-  limits: Pick<HttpLimits, "connections" | "connectionsPerPeer">,
-): Connections {
+type Limits = Pick<HttpLimits, "unproven" | "unprovenPerPeer" | "proven" | "provenPerPeer">;
+
+export function createConnections(limits: Limits): Connections {
+  /** In order of age; proven ones in order of their last use. */
   const live = new Map<Socket, Connection>();
-  const countByPeer = new Map<string, number>();
   let draining = false;
 
-  const count = (peer: string, change: 1 | -1) => {
-    const total = (countByPeer.get(peer) ?? 0) + change;
-    if (total === 0) countByPeer.delete(peer);
-    else countByPeer.set(peer, total);
+  const isIdle = ({ owed, isUpgraded }: Connection) => owed.size === 0 && !isUpgraded;
+  const endIfIdle = (socket: Socket, connection: Connection) => {
+    if (isIdle(connection)) socket.destroySoon();
   };
-  const endIfIdle = (socket: Socket, { owed, upgraded }: Connection) => {
-    if (owed.size === 0 && !upgraded) socket.destroySoon();
-  };
+  const among = (belongs: (connection: Connection) => boolean) =>
+    [...live].filter(([, connection]) => belongs(connection));
+
+  /** Ends the first of them that may go, where there are as many as there may be. */
+  function makeRoom(
+    all: readonly [Socket, Connection][],
+    most: number,
+    mayGo: (connection: Connection) => boolean,
+  ): boolean {
+    if (all.length < most) return true;
+    const [oldest] = all.find(([, connection]) => mayGo(connection)) ?? [];
+    if (!oldest) return false;
+    live.delete(oldest);
+    oldest.destroy();
+    return true;
+  }
+
+  function touch(socket: Socket, connection: Connection): void {
+    if (live.delete(socket)) live.set(socket, connection);
+  }
+
+  function prove(socket: Socket, connection: Connection): boolean {
+    const { peer } = connection;
+    const ofPeer = among((other) => other.isProven && other.peer?.key === peer?.key);
+    if (peer?.isOurUid !== true && !makeRoom(ofPeer, limits.provenPerPeer, isIdle)) return false;
+    if (
+      !makeRoom(
+        among(({ isProven }) => isProven),
+        limits.proven,
+        isIdle,
+      )
+    )
+      return false;
+    connection.isProven = true;
+    touch(socket, connection);
+    return true;
+  }
 
   return {
     accept(socket) {
-      const peer = peerKey(socket.remoteAddress);
-      const peerIsFull = (countByPeer.get(peer) ?? 0) >= limits.connectionsPerPeer;
-      if (draining || peerIsFull || live.size >= limits.connections) return false;
-      live.set(socket, { owed: new Set(), upgraded: false });
-      count(peer, 1);
-      socket.once("close", () => {
-        live.delete(socket);
-        count(peer, -1);
-      });
+      if (draining) return false;
+      live.set(socket, { owed: new Set(), isUpgraded: false, peer: undefined, isProven: false });
+      socket.once("close", () => live.delete(socket));
       return true;
     },
+    identify(socket, peer) {
+      const connection = live.get(socket);
+      if (!connection || connection.peer) return true;
+      if (peer.isOurUid === true) {
+        connection.peer = peer;
+        return prove(socket, connection) || !live.delete(socket);
+      }
+      const strangers = among((other) => other.peer !== undefined && !other.isProven);
+      const ofPeer = strangers.filter(([, other]) => other.peer?.key === peer.key);
+      makeRoom(ofPeer, limits.unprovenPerPeer, () => true);
+      makeRoom(
+        strangers.filter(([other]) => live.has(other)),
+        limits.unproven,
+        () => true,
+      );
+      connection.peer = peer;
+      return true;
+    },
+    prove(socket) {
+      const connection = live.get(socket);
+      return connection !== undefined && (connection.isProven || prove(socket, connection));
+    },
+    isProven: (socket) => live.get(socket)?.isProven === true,
     has: (socket) => live.has(socket),
     owe(socket, response) {
       const connection = live.get(socket);
@@ -58,12 +123,13 @@ export function createConnections(
       connection.owed.add(response);
       response.once("close", () => {
         connection.owed.delete(response);
+        touch(socket, connection);
         if (draining) endIfIdle(socket, connection);
       });
     },
     upgrade(socket) {
       const connection = live.get(socket);
-      if (connection) connection.upgraded = true;
+      if (connection) connection.isUpgraded = true;
     },
     isAnswering: (socket) => [...(live.get(socket)?.owed ?? [])].some((response) => response.headersSent),
     drain() {

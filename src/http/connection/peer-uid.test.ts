@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createPeerUidCheck } from "./peer-uid.ts";
+import { createPeerIdentification } from "./peer-uid.ts";
 import { findSocketOwner, toTableAddress } from "./proc-net-tcp.ts";
 
 const isLinux = process.platform === "linux";
@@ -45,33 +45,33 @@ describe.runIf(isLinux)("the uid of a peer on Linux", () => {
     const { port, accepted } = await listen(listenOn);
     const client = connect(port, callAt);
     onTestFinished(() => void client.destroy());
-    expect(await createPeerUidCheck()(await accepted)).toBe(true);
+    expect((await createPeerIdentification()(await accepted)).isOurUid).toBe(true);
   });
 
   it("is looked up once a connection", async () => {
     const { port, accepted } = await listen("127.0.0.1");
     const client = connect(port, "127.0.0.1");
-    const isOurs = createPeerUidCheck();
+    const identify = createPeerIdentification();
     const socket = await accepted;
-    expect(await isOurs(socket)).toBe(true);
+    expect((await identify(socket)).isOurUid).toBe(true);
     client.destroy();
     await once(socket.resume(), "end");
-    expect(await isOurs(socket)).toBe(true);
-    expect(await createPeerUidCheck()(socket)).not.toBe(true);
+    expect((await identify(socket)).isOurUid).toBe(true);
+    expect((await createPeerIdentification()(socket)).isOurUid).not.toBe(true);
   });
 
   it("is not ours when we are somebody else", async () => {
     const { port, accepted } = await listen("127.0.0.1");
     const client = connect(port, "127.0.0.1");
     onTestFinished(() => void client.destroy());
-    expect(await createPeerUidCheck("linux", 4242)(await accepted)).toBe(false);
+    expect((await createPeerIdentification("linux", 4242)(await accepted)).isOurUid).toBe(false);
   });
 
   it("is unknown on other platforms", async () => {
     const { port, accepted } = await listen("127.0.0.1");
     const client = connect(port, "127.0.0.1");
     onTestFinished(() => void client.destroy());
-    expect(await createPeerUidCheck("darwin")(await accepted)).toBeUndefined();
+    expect((await createPeerIdentification("darwin")(await accepted)).isOurUid).toBeUndefined();
   });
 });
 
@@ -79,7 +79,7 @@ describe.runIf(isLinux && isRoot)("the uid of another user's program (needs root
   it("is not ours", async () => {
     const { port, accepted } = await listen("127.0.0.1");
     connectAsNobody(port, "");
-    expect(await createPeerUidCheck()(await accepted)).toBe(false);
+    expect((await createPeerIdentification()(await accepted)).isOurUid).toBe(false);
   });
 
   it("does not become root's by sending and leaving at once", async () => {
@@ -87,13 +87,13 @@ describe.runIf(isLinux && isRoot)("the uid of another user's program (needs root
     const child = connectAsNobody(port, 's.end("GET / HTTP/1.1\\r\\n\\r\\n", () => process.exit())');
     const socket = await accepted;
     await Promise.all([once(child, "exit"), once(socket.resume(), "end")]);
-    expect(await createPeerUidCheck()(socket)).toBe(false);
+    expect((await createPeerIdentification()(socket)).isOurUid).toBe(false);
   });
 
   it("does not count as ours even when we are nobody ourselves", async () => {
     const { port, accepted } = await listen("127.0.0.1");
     connectAsNobody(port, "");
-    expect(await createPeerUidCheck("linux", 65_534)(await accepted)).toBe(false);
+    expect((await createPeerIdentification("linux", 65_534)(await accepted)).isOurUid).toBe(false);
   });
 });
 
