@@ -16,7 +16,7 @@ async function hammer(port: number): Promise<ChildProcess> {
     (function ask() {
       const socket = connect(${port}, "127.0.0.1", () => socket.write(request + "Authorization: Bearer guess\\r\\n\\r\\n"));
       socket.on("error", () => {}).on("data", () => { if (++answers === 20) console.log("at it"); });
-      socket.on("close", () => setTimeout(ask, 2));
+      socket.on("close", () => setTimeout(ask, 10));
     })();
   `;
   const child = spawn(process.execPath, ["-e", program], {

@@ -1,0 +1,128 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { createInterface } from "node:readline";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { startServe } from "../../support/http-process.ts";
+import { binary, cleanEnv, spawnServer } from "../../support/server-process.ts";
+import { tempDir } from "../../support/temp-dir.ts";
+import { openViewer } from "./observatory.testing.ts";
+
+const loopback = { HOST: "127.0.0.1", THOUGHTBOX_OBSERVATORY_PORT: "0" };
+
+/** `thoughtbox observatory`, and the address that it prints. */
+async function startObservatory(dataDir: string, env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [binary, "observatory"], {
+    env: { ...cleanEnv(), ...loopback, THOUGHTBOX_DATA_DIR: dataDir, ...env },
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let stderr = "";
+  child.stderr.on("data", (chunk) => (stderr += chunk));
+  const exited = once(child, "close").then(([code]) => code as number);
+  const [line] = await Promise.race([
+    once(createInterface({ input: child.stdout }), "line"),
+    exited.then(() => [""]),
+  ]);
+  return { child, exited, stderr: () => stderr, address: String(line) };
+}
+
+async function takePort(): Promise<string> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return String((server.address() as { port: number }).port);
+}
+
+describe("thoughtbox observatory", () => {
+  test("prints an address that opens it, and shows what a stdio server beside it records", async () => {
+    const dataDir = tempDir();
+    const { address, child, exited } = await startObservatory(dataDir, { THOUGHTBOX_AUTH: "token" });
+    const exchanged = await fetch(address, { redirect: "manual" });
+    expect(exchanged.status).toBe(303);
+    const cookie = (exchanged.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? "";
+    const viewer = await openViewer(new URL(address).origin, { cookie });
+    viewer.say({ action: "subscribe", channel: "sessions" });
+    await viewer.event("sessions:snapshot");
+
+    const stdio = spawnServer(dataDir, { THOUGHTBOX_DISCLOSURE: "open" });
+    await stdio.initialize();
+    const call = async (name: string, args: object) =>
+      (await stdio.request("tools/call", { name, arguments: args })).result.structuredContent;
+    const { sessionId } = await call("thoughtbox_gateway", { operation: "start_new", title: "Beside" });
+    expect((await viewer.event("session:started")).data.session).toMatchObject({
+      id: sessionId,
+      title: "Beside",
+    });
+    viewer.say({ action: "subscribe", channel: "reasoning", sessionId });
+    await viewer.event("session:snapshot");
+    await call("thought", { sessionId, thought: "seen elsewhere" });
+    expect((await viewer.event("thought:added")).data.thought.thought).toBe("seen elsewhere");
+
+    child.kill("SIGTERM");
+    expect(await viewer.closed).toBe(1001);
+    expect(await exited).toBe(0);
+  });
+
+  test("says in one sentence that its port is taken", async () => {
+    const port = await takePort();
+    const { exited, stderr } = await startObservatory(tempDir(), { THOUGHTBOX_OBSERVATORY_PORT: port });
+    expect(await exited).toBe(1);
+    expect(stderr()).toBe(
+      `thoughtbox: port ${port} is taken. Stop the other program, or choose another port: THOUGHTBOX_OBSERVATORY_PORT=${Number(port) + 1} thoughtbox observatory\n`,
+    );
+  });
+});
+
+describe("thoughtbox serve", () => {
+  const env = { ...loopback, PORT: "0", THOUGHTBOX_OBSERVATORY_ENABLED: "" };
+
+  test("shows the Observatory too, and says where", async () => {
+    const server = startServe(tempDir(), env);
+    const address = await server.said(/watch it think: (\S+)/);
+    const health = (await (await fetch(`${address}api/health`)).json()) as { status: string; mcpUrl: string };
+    expect(health.status).toBe("ok");
+    expect(new URL(health.mcpUrl).port).toBe(new URL(await server.said(/serves MCP at (\S+)/)).port);
+  });
+
+  test("serves MCP all the same where the port of the Observatory is taken", async () => {
+    const port = await takePort();
+    const server = startServe(tempDir(), { ...env, THOUGHTBOX_OBSERVATORY_PORT: port });
+    await server.said(/serves MCP at (\S+)/);
+    expect(server.stderr()).toContain(`no Observatory: port ${port} is taken.`);
+  });
+
+  test("leaves it out where it is switched off", async () => {
+    const server = startServe(tempDir(), { ...env, THOUGHTBOX_OBSERVATORY_ENABLED: "false" });
+    await server.said(/stop with Ctrl-C/);
+    expect(server.stderr()).not.toContain("watch it think");
+  });
+});
+
+describe("thoughtbox stdio", () => {
+  const health = (port: string) => fetch(`http://127.0.0.1:${port}/api/health`).then(({ status }) => status);
+
+  test("takes no port by itself, and shows the Observatory when it is told to", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const port = String((server.address() as { port: number }).port);
+    server.close();
+    await once(server, "close");
+    const env = { HOST: "127.0.0.1", THOUGHTBOX_OBSERVATORY_PORT: port };
+    const quiet = spawnServer(tempDir(), env);
+    await quiet.initialize();
+    await quiet.request("tools/list");
+    await expect(health(port)).rejects.toThrow();
+
+    const dataDir = tempDir();
+    const told = { ...env, THOUGHTBOX_OBSERVATORY_ENABLED: "true" };
+    const first = spawnServer(dataDir, told);
+    await first.initialize();
+    await expect.poll(() => health(port).catch(() => 0), { timeout: 20_000 }).toBe(200);
+    const second = spawnServer(dataDir, told);
+    await second.initialize();
+    await expect.poll(() => second.stderr(), { timeout: 20_000 }).toContain(`port ${port} is taken`);
+    second.child.stdin.end();
+    first.child.stdin.end();
+    await Promise.all([first.exited, second.exited]);
+  });
+});
