@@ -1,3 +1,4 @@
+import type { TableLine, TableName } from "../../domain/memory/dump-tables.ts";
 import type { EntryKind, Meta } from "../../domain/memory/entry.ts";
 import type { GraphState } from "../../domain/memory/graph.ts";
 
@@ -42,38 +43,8 @@ export type CommitLine = { workspace: string; seq: number; parent?: number | und
 /** `keeps`: the version of the same key before it is still shown somewhere. */
 export type VersionLine = Written & { state: GraphState; keeps?: true | undefined };
 
-export type MoveLine = Written & {
-  action: "commit" | "reset";
-  previous?: number | undefined;
-  current: number;
-  message: string;
-};
-
-/** `ordinal` is its place in the order of everything, `seq` the commit that it names. */
-export type TagLine = {
-  workspace: string;
-  name: string;
-  seq: number;
-  ordinal: number;
-  created_at_ms: number;
-};
-
-export type ConflictLine = {
-  workspace: string;
-  id: string;
-  doc: string;
-  from: string;
-  into: string;
-  kind: "node" | "edge";
-  key: string;
-  status: "open" | "resolved";
-  resolution?: "use_from" | "use_into" | undefined;
-  base?: GraphState | undefined;
-  theirs: GraphState;
-  ours?: GraphState | undefined;
-  created_at_ms: number;
-  resolved_at_ms?: number | undefined;
-};
+/** A row of a table that is described once for all stores. */
+type RowLine = { [Name in TableName]: Record<Name, TableLine<Name>> }[TableName];
 
 /** One thing that the memory holds. The member says what it is. */
 export type MemoryLine =
@@ -82,9 +53,7 @@ export type MemoryLine =
   | { entry: EntryLine }
   | { commit: CommitLine }
   | { version: VersionLine }
-  | { move: MoveLine }
-  | { tag: TagLine }
-  | { conflict: ConflictLine };
+  | RowLine;
 
 /** `lastSeq` is the highest number that was used so far, in this page or before it. */
 export type MemoryPage = { lines: MemoryLine[]; lastSeq: number };

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { patternSchema } from "../../domain/knowledge/note.ts";
 import { limits, sessionIdPattern } from "../../domain/ledger/limits.ts";
 import { sessionSchema } from "../../domain/ledger/session.ts";
+import { highestSeq } from "../../domain/memory/dump-tables.ts";
 import { domains } from "../../domain/stages/stages.ts";
 import { holdsHostile, isMemoryLine, memoryLineSchemas } from "./memory-line.ts";
 
@@ -61,7 +62,7 @@ const memoryCountsSchema = z.strictObject({
   entries: amount,
   versions: amount,
   lines: amount,
-  lastSeq: amount,
+  lastSeq: amount.max(highestSeq),
 });
 
 const countsSchema = z.strictObject({

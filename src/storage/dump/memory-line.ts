@@ -1,41 +1,31 @@
 import * as z from "zod";
 import {
-  branchPattern,
-  docPattern,
-  memoryLimits,
-  tagPattern,
-  workspacePattern,
-} from "../../domain/memory/limits.ts";
+  describeTable,
+  dumpParts,
+  highestSeq,
+  type TableLine,
+  type TableName,
+  tableNames,
+} from "../../domain/memory/dump-tables.ts";
+import { branchPattern } from "../../domain/memory/limits.ts";
 import { findHostileJson } from "../../kernel/json-guard.ts";
 import type { MemoryLine } from "../../ports/memory/memory-dump.ts";
 
-const seq = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
-const ms = z.int().min(0).max(8_640_000_000_000_000);
-const workspace = z.string().regex(workspacePattern);
+const { seq, time: ms, workspace, branchUid: uid, doc, meta, graphState: state } = dumpParts;
 const branchName = z.string().regex(branchPattern);
-const uid = z.string().regex(/^[A-Za-z0-9._/-]{1,128}@\d{1,16}$/);
-const doc = z.string().regex(docPattern);
-const meta = z.record(z.string(), z.unknown()).optional();
-const id = z.string().min(1).max(memoryLimits.nodeId);
-const word = z.string().min(1).max(memoryLimits.word);
 const written = { workspace, branch: uid, doc, seq, ts_ms: ms };
 
-const state = z.discriminatedUnion("kind", [
-  z.strictObject({
-    kind: z.literal("node"),
-    id,
-    type: word,
-    title: z.string().optional(),
-    text: z.string().optional(),
-    status: z.string().optional(),
-    tags: z.array(z.string()).readonly().optional(),
-    meta,
-    deleted: z.boolean(),
+/** Lines of the tables that are described. */
+const rowSchemas = Object.fromEntries(
+  tableNames.map((name) => {
+    const { of, fields } = describeTable(name);
+    const own = Object.entries(fields).map(([field, { schema }]) => [field, schema]);
+    const place = of === "stream" ? written : { workspace };
+    return [name, z.strictObject({ [name]: z.strictObject({ ...place, ...Object.fromEntries(own) }) })];
   }),
-  z.strictObject({ kind: z.literal("edge"), from: id, rel: word, to: id, meta, deleted: z.boolean() }),
-]);
+) as unknown as { [Name in TableName]: z.ZodType<Record<Name, TableLine<Name>>> };
 
-/** The lines of the memory. How long a text may be was decided when it was written. */
+/** The lines of the memory. */
 export const memoryLineSchemas = {
   workspace: z.strictObject({
     workspace: z.strictObject({
@@ -52,7 +42,7 @@ export const memoryLineSchemas = {
       uid,
       name: branchName,
       base: uid.optional(),
-      base_seq: z.int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
+      base_seq: z.int().min(0).max(highestSeq).optional(),
       created_at_ms: ms,
       deleted_at_ms: ms.optional(),
     }),
@@ -74,42 +64,7 @@ export const memoryLineSchemas = {
   version: z.strictObject({
     version: z.strictObject({ ...written, state, keeps: z.literal(true).optional() }),
   }),
-  move: z.strictObject({
-    move: z.strictObject({
-      ...written,
-      action: z.enum(["commit", "reset"]),
-      previous: seq.optional(),
-      current: seq,
-      message: z.string(),
-    }),
-  }),
-  tag: z.strictObject({
-    tag: z.strictObject({
-      workspace,
-      name: z.string().regex(tagPattern),
-      seq,
-      ordinal: seq,
-      created_at_ms: ms,
-    }),
-  }),
-  conflict: z.strictObject({
-    conflict: z.strictObject({
-      workspace,
-      id: z.string().regex(/^CONFLICT-[0-9a-f]{32}$/),
-      doc,
-      from: uid,
-      into: uid,
-      kind: z.enum(["node", "edge"]),
-      key: z.string().min(1).max(1_000),
-      status: z.enum(["open", "resolved"]),
-      resolution: z.enum(["use_from", "use_into"]).optional(),
-      base: state.optional(),
-      theirs: state,
-      ours: state.optional(),
-      created_at_ms: ms,
-      resolved_at_ms: ms.optional(),
-    }),
-  }),
+  ...rowSchemas,
 } satisfies Record<string, z.ZodType<MemoryLine>>;
 
 const kinds = Object.keys(memoryLineSchemas);

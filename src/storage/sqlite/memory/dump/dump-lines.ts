@@ -1,29 +1,17 @@
+import { describeTable, type TableName, tableNames } from "../../../../domain/memory/dump-tables.ts";
 import type { MemoryLine, MemoryPage } from "../../../../ports/memory/memory-dump.ts";
 import type { Connection } from "../../connection/open-database.ts";
-import {
-  branchLines,
-  conflictLines,
-  entryLines,
-  moveLines,
-  type Placed,
-  tagLines,
-  versionLines,
-  workspaceLines,
-} from "./dump-rows.ts";
+import { branchLines, entryLines, type Placed, versionLines, workspaceLines } from "./dump-rows.ts";
+import { tableLines } from "./table-rows.ts";
 
 const linesAtOnce = 128;
 
 /** Everything of these workspaces in the order in which it can be replayed. Holds a page of each table at a time. */
 export function* memoryPages(connection: Connection, wids: readonly number[]): Generator<MemoryPage> {
   const sources = [
-    workspaceLines,
-    branchLines,
-    entryLines,
-    versionLines,
-    moveLines,
-    tagLines,
-    conflictLines,
-  ].map((lines) => lines(connection, wids));
+    ...[workspaceLines, branchLines, entryLines, versionLines].map((lines) => lines(connection, wids)),
+    ...tableNames.map((name) => tableLines(connection, wids, name)),
+  ];
   let lines: MemoryLine[] = [];
   let lastSeq = 0;
   for (const { line } of inOrder(sources)) {
@@ -63,6 +51,14 @@ function highestNumber(line: MemoryLine): number {
 export function ownNumber(line: MemoryLine): number | undefined {
   if ("entry" in line) return line.entry.seq;
   if ("version" in line) return line.version.seq;
-  if ("move" in line) return line.move.seq;
-  return "tag" in line ? line.tag.ordinal : undefined;
+  const row = rowOf(line);
+  if (!row) return undefined;
+  const { key, ordered } = describeTable(row.name);
+  return ordered ? Number(row.fields[key]) : undefined;
+}
+
+/** The table and the fields of a line that stands for a row of a described table. */
+export function rowOf(line: MemoryLine): { name: TableName; fields: Record<string, unknown> } | undefined {
+  const name = tableNames.find((one) => one in line);
+  return name && { name, fields: (line as unknown as Record<TableName, Record<string, unknown>>)[name] };
 }

@@ -14,7 +14,7 @@ export type Numbers = { pieces: readonly Piece[]; last: number };
 export const noNumbers: Numbers = { pieces: [], last: 0 };
 
 /** Call inside a write, before the first line. As long as nobody else took a number all stay; then they move above `floor`. */
-export function takeUp({ pieces, last }: Numbers, connection: Connection, floor: number): Numbers {
+export function rebaseNumbers({ pieces, last }: Numbers, connection: Connection, floor: number): Numbers {
   const current = currentSeq(connection);
   const start = current === last ? current : Math.max(current, floor);
   const shift = start - last;

@@ -1,9 +1,9 @@
 import { keyOf } from "../../../../domain/memory/graph.ts";
-import type { ConflictLine, VersionLine } from "../../../../ports/memory/memory-dump.ts";
+import type { VersionLine } from "../../../../ports/memory/memory-dump.ts";
 import { decodeVersion } from "../graph/graph-rows.ts";
 import { insertFacets, openForWriting, writeVersion } from "../graph/graph-write.ts";
-import { findDoc, type Place } from "../places.ts";
-import { branchOf, lineageIn, noBranch, noWorkspace, type Replay, writable } from "./dump-target.ts";
+import type { Place } from "../places.ts";
+import { lineageIn, type Replay, writable } from "./dump-target.ts";
 
 export function replayVersion(replay: Replay, line: VersionLine): string | undefined {
   const target = writable(replay, line);
@@ -35,33 +35,4 @@ function keepVisible(place: Place, seq: number, doc: number): void {
   const { version, bid } = decodeVersion(row);
   sql("UPDATE graph_versions SET visible = 1 WHERE seq = ?").run(seq);
   if (version.kind === "node" && !version.deleted) insertFacets(place, bid, doc, version, seq);
-}
-
-export function replayConflict(replay: Replay, line: ConflictLine): string | undefined {
-  const place = replay.placeOf(line.workspace);
-  if (!place) return noWorkspace;
-  const [from, into] = [line.from, line.into].map((uid) => branchOf(replay, place, uid));
-  if (!from || !into) return noBranch;
-  const { sql } = place.connection;
-  sql("INSERT INTO memory_docs (wid, name) VALUES (?, ?) ON CONFLICT DO NOTHING").run(place.wid, line.doc);
-  const json = (state: object | undefined) => (state === undefined ? null : JSON.stringify(state));
-  const { changes } = sql(`INSERT OR IGNORE INTO graph_conflicts
-      (wid, id, doc, from_bid, into_bid, kind, key, status, resolution, base, theirs, ours, created_at_ms, resolved_at_ms)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
-    place.wid,
-    line.id,
-    findDoc(place, line.doc) ?? 0,
-    from.bid,
-    into.bid,
-    line.kind,
-    line.key,
-    line.status,
-    line.resolution ?? null,
-    json(line.base),
-    JSON.stringify(line.theirs),
-    json(line.ours),
-    line.created_at_ms,
-    line.resolved_at_ms ?? null,
-  );
-  return Number(changes) === 0 ? "is there twice" : undefined;
 }

@@ -1,18 +1,12 @@
-import type {
-  BranchLine,
-  CommitLine,
-  EntryLine,
-  MemoryLine,
-  MoveLine,
-  TagLine,
-} from "../../../../ports/memory/memory-dump.ts";
+import type { BranchLine, CommitLine, EntryLine, MemoryLine } from "../../../../ports/memory/memory-dump.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { insertEntry } from "../documents/entries.ts";
-import { findBranch, findDoc, openStream, type Place } from "../places.ts";
-import { ownNumber } from "./dump-lines.ts";
-import { type Numbers, renumber, setNext, takeUp } from "./dump-numbers.ts";
-import { replayConflict, replayVersion } from "./dump-replay-graph.ts";
+import { findBranch, findDoc, type Place } from "../places.ts";
+import { ownNumber, rowOf } from "./dump-lines.ts";
+import { type Numbers, rebaseNumbers, renumber, setNext } from "./dump-numbers.ts";
+import { replayVersion } from "./dump-replay-graph.ts";
 import { branchOf, noWorkspace, type Replay, writable } from "./dump-target.ts";
+import { replayRow } from "./table-rows.ts";
 
 /** Call inside a write: every line through the functions that would write it, with its own number and time. */
 export function replayLines(
@@ -22,7 +16,7 @@ export function replayLines(
   floor: number,
   lines: readonly MemoryLine[],
 ): { problems: (string | undefined)[]; numbers: Numbers } {
-  const numbers = takeUp(before, connection, floor);
+  const numbers = rebaseNumbers(before, connection, floor);
   const replay: Replay = { connection, placeOf, numbers, branches: new Map(), lineages: new Map() };
   const problems = lines.map((line) => replayLine(replay, line));
   setNext(connection, renumber(replay.numbers, replay.numbers.last) + 1);
@@ -41,8 +35,8 @@ function replayLine(replay: Replay, line: MemoryLine): string | undefined {
   if ("entry" in line) return replayEntry(replay, line.entry);
   if ("commit" in line) return replayCommit(replay, line.commit);
   if ("version" in line) return replayVersion(replay, line.version);
-  if ("move" in line) return replayMove(replay, line.move);
-  return "tag" in line ? replayTag(replay, line.tag) : replayConflict(replay, line.conflict);
+  const row = rowOf(line);
+  return row && replayRow(replay, row.name, row.fields);
 }
 
 function replayBranch(replay: Replay, line: BranchLine): string | undefined {
@@ -113,39 +107,4 @@ function isEntry({ connection, wid }: Place, seq: number): boolean {
       .sql("SELECT 1 FROM memory_entries e JOIN memory_docs d ON d.doc = e.doc WHERE e.seq = ? AND d.wid = ?")
       .get(seq, wid) !== undefined
   );
-}
-
-function replayMove(replay: Replay, line: MoveLine): string | undefined {
-  const target = writable(replay, line);
-  if (typeof target === "string") return target;
-  const { place, branch } = target;
-  const seq = renumber(replay.numbers, line.seq);
-  place.connection
-    .sql(`INSERT INTO memory_ref_moves (seq, bid, doc, action, previous, current, message, ts_ms)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
-    .run(
-      seq,
-      branch.bid,
-      openStream(place, branch.bid, line.doc, "log", seq),
-      line.action,
-      line.previous === undefined ? null : renumber(replay.numbers, line.previous),
-      renumber(replay.numbers, line.current),
-      line.message,
-      line.ts_ms,
-    );
-  return undefined;
-}
-
-function replayTag(
-  replay: Replay,
-  { workspace, name, seq, ordinal, created_at_ms }: TagLine,
-): string | undefined {
-  const place = replay.placeOf(workspace);
-  if (!place) return noWorkspace;
-  const number = renumber(replay.numbers, seq);
-  if (!isEntry(place, number)) return "names no commit";
-  const { changes } = place.connection
-    .sql("INSERT OR IGNORE INTO memory_tags (wid, name, seq, ordinal, created_at_ms) VALUES (?, ?, ?, ?, ?)")
-    .run(place.wid, name, number, renumber(replay.numbers, ordinal), created_at_ms);
-  return Number(changes) === 0 ? "is there twice" : undefined;
 }

@@ -1,7 +1,6 @@
 import type { EntryKind, Meta } from "../../../../domain/memory/entry.ts";
-import type { GraphState } from "../../../../domain/memory/graph.ts";
 import { stateOf } from "../../../../domain/memory/graph.ts";
-import type { ConflictLine, MemoryLine } from "../../../../ports/memory/memory-dump.ts";
+import type { MemoryLine } from "../../../../ports/memory/memory-dump.ts";
 import type { Row, SqlValue } from "../../connection/driver.ts";
 import { parseColumn } from "../../connection/json-column.ts";
 import type { Connection } from "../../connection/open-database.ts";
@@ -13,14 +12,14 @@ export type Placed = { at: number; line: MemoryLine };
 /** Rows of one table fetched at a time; contents may be large. */
 const rowsAtOnce = 128;
 
-const named = "b.uid AS branch_uid, d.name AS doc_name, w.name AS workspace";
+export const named = "b.uid AS branch_uid, d.name AS doc_name, w.name AS workspace";
 /** CROSS keeps the order of the loops: one walk along the table, whatever share of it is wanted. */
-const placeOf = (row: string) => `CROSS JOIN memory_branches b ON b.bid = ${row}.bid
+export const placeOf = (row: string) => `CROSS JOIN memory_branches b ON b.bid = ${row}.bid
   CROSS JOIN memory_docs d ON d.doc = ${row}.doc CROSS JOIN memory_workspaces w ON w.wid = b.wid`;
-const wanted = "w.wid IN (SELECT value FROM json_each(?))";
+export const wanted = "w.wid IN (SELECT value FROM json_each(?))";
 
 /** Walks a query whose last two conditions are `(keys) > cursor` and which workspaces are wanted. */
-function* walk(
+export function* walk(
   { sql }: Connection,
   query: string,
   wids: readonly number[],
@@ -40,7 +39,7 @@ function* walk(
 const text = (value: unknown): string | undefined => (value === null ? undefined : String(value));
 const number = (value: unknown): number | undefined => (value === null ? undefined : Number(value));
 
-function written(row: Row) {
+export function written(row: Row) {
   return {
     workspace: String(row["workspace"]),
     branch: String(row["branch_uid"]),
@@ -129,70 +128,4 @@ export function* versionLines(connection: Connection, wids: readonly number[]): 
     const line = { ...written(row), state: stateOf(version), keeps: row["keeps"] === 1 || undefined };
     yield { at: line.seq, line: { version: line as typeof line & { keeps: true | undefined } } };
   }
-}
-
-export function* moveLines(connection: Connection, wids: readonly number[]): Generator<Placed> {
-  const query = `SELECT m.*, ${named} FROM memory_ref_moves m ${placeOf("m")}
-    WHERE m.seq > ? AND ${wanted} ORDER BY m.seq`;
-  for (const row of walk(connection, query, wids, ["seq"]))
-    yield {
-      at: Number(row["seq"]),
-      line: {
-        move: {
-          ...written(row),
-          action: row["action"] === "reset" ? "reset" : "commit",
-          previous: number(row["previous"]),
-          current: Number(row["current"]),
-          message: String(row["message"]),
-        },
-      },
-    };
-}
-
-export function* tagLines(connection: Connection, wids: readonly number[]): Generator<Placed> {
-  const query = `SELECT t.*, w.name AS workspace FROM memory_tags t JOIN memory_workspaces w ON w.wid = t.wid
-    WHERE t.ordinal > ? AND ${wanted} ORDER BY t.ordinal`;
-  for (const row of walk(connection, query, wids, ["ordinal"]))
-    yield {
-      at: Number(row["ordinal"]),
-      line: {
-        tag: {
-          workspace: String(row["workspace"]),
-          name: String(row["name"]),
-          seq: Number(row["seq"]),
-          ordinal: Number(row["ordinal"]),
-          created_at_ms: Number(row["created_at_ms"]),
-        },
-      },
-    };
-}
-
-/** They have no place in the order of everything, only one among themselves. */
-export function* conflictLines(connection: Connection, wids: readonly number[]): Generator<Placed> {
-  const query = `SELECT c.*, d.name AS doc_name, w.name AS workspace, f.uid AS from_uid, i.uid AS into_uid
-    FROM graph_conflicts c CROSS JOIN memory_docs d ON d.doc = c.doc CROSS JOIN memory_workspaces w ON w.wid = c.wid
-    CROSS JOIN memory_branches f ON f.bid = c.from_bid CROSS JOIN memory_branches i ON i.bid = c.into_bid
-    WHERE c.cid > ? AND ${wanted} ORDER BY c.cid`;
-  for (const row of walk(connection, query, wids, ["cid"]))
-    yield { at: Number.POSITIVE_INFINITY, line: { conflict: toConflict(row) } };
-}
-
-function toConflict(row: Row): ConflictLine {
-  const state = (column: string) => (row[column] === null ? undefined : parseColumn<GraphState>(row[column]));
-  return {
-    workspace: String(row["workspace"]),
-    id: String(row["id"]),
-    doc: String(row["doc_name"]),
-    from: String(row["from_uid"]),
-    into: String(row["into_uid"]),
-    kind: row["kind"] === "edge" ? "edge" : "node",
-    key: String(row["key"]),
-    status: row["status"] === "resolved" ? "resolved" : "open",
-    resolution: text(row["resolution"]) as ConflictLine["resolution"],
-    base: state("base"),
-    theirs: parseColumn<GraphState>(row["theirs"]),
-    ours: state("ours"),
-    created_at_ms: Number(row["created_at_ms"]),
-    resolved_at_ms: number(row["resolved_at_ms"]),
-  };
 }

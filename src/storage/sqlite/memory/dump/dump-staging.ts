@@ -1,3 +1,4 @@
+import { dumpTables } from "../../../../domain/memory/dump-tables.ts";
 import type { WorkspaceLine } from "../../../../ports/memory/memory-dump.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { findWorkspace, type Place } from "../places.ts";
@@ -51,10 +52,10 @@ const ofBranches = "bid IN (SELECT bid FROM memory_branches WHERE wid = ?)";
 const ofDocs = "doc IN (SELECT doc FROM memory_docs WHERE wid = ?)";
 /** In this order nothing is left that refers to what is gone. */
 const steps = [
-  ...["memory_tags", "graph_conflicts"].map((table) => `DELETE FROM ${table} WHERE wid = ?`),
-  ...["memory_ref_moves", "graph_facets", "memory_streams"].map(
-    (table) => `DELETE FROM ${table} WHERE ${ofBranches}`,
+  ...Object.values(dumpTables).map(
+    ({ table, of }) => `DELETE FROM ${table} WHERE ${of === "stream" ? ofBranches : "wid = ?"}`,
   ),
+  ...["graph_facets", "memory_streams"].map((table) => `DELETE FROM ${table} WHERE ${ofBranches}`),
   inPieces(
     "memory_commits",
     `SELECT c.seq FROM memory_commits c JOIN memory_entries e ON e.seq = c.seq WHERE e.${ofDocs}`,

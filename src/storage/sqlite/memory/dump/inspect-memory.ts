@@ -1,3 +1,4 @@
+import { describeTable, tableNames } from "../../../../domain/memory/dump-tables.ts";
 import type { MemoryInspection } from "../../../../ports/memory/memory-upkeep.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { stagingPrefix } from "./dump-staging.ts";
@@ -9,6 +10,14 @@ const onStage = `SELECT b.bid FROM memory_branches b JOIN memory_workspaces w ON
 const live = "b.deleted_at_ms IS NULL";
 const streamOf = (row: string, form: string) =>
   `SELECT 1 FROM memory_streams s WHERE s.bid = ${row}.bid AND s.doc = ${row}.doc AND s.form = '${form}'`;
+
+const described = tableNames.map((name) => ({ name, ...describeTable(name) }));
+const streamTables = described.filter((table) => table.of === "stream").map(({ table }) => table);
+const commitColumns = described.flatMap(({ name, table, fields }) =>
+  Object.entries(fields).flatMap(([field, { kind, column = field }]) =>
+    kind === "commit" ? [{ name, table, column }] : [],
+  ),
+);
 
 /** Each counts what breaks a rule of the tables, and says it of that many. */
 const rules: readonly { count: string; says: (found: number) => string }[] = [
@@ -38,8 +47,8 @@ const rules: readonly { count: string; says: (found: number) => string }[] = [
   },
   {
     count: `SELECT (SELECT count(*) FROM memory_entries e WHERE NOT EXISTS (${streamOf("e", "log")})) +
-      (SELECT count(*) FROM graph_versions v WHERE NOT EXISTS (${streamOf("v", "graph")})) +
-      (SELECT count(*) FROM memory_ref_moves m WHERE NOT EXISTS (${streamOf("m", "log")})) AS n`,
+      (SELECT count(*) FROM graph_versions v WHERE NOT EXISTS (${streamOf("v", "graph")}))
+      ${streamTables.map((table) => `+ (SELECT count(*) FROM ${table} t WHERE NOT EXISTS (${streamOf("t", "log")}))`).join("")} AS n`,
     says: (n) => `${of(n, "row belongs", "rows belong")} to a document that its branch does not list`,
   },
   {
@@ -51,10 +60,11 @@ const rules: readonly { count: string; says: (found: number) => string }[] = [
       SELECT 1 FROM memory_branches b WHERE b.bid = w.checkout AND b.wid = w.wid AND ${live})`,
     says: (n) => `${of(n, "workspace has", "workspaces have")} a branch checked out that is not there`,
   },
-  {
-    count: `SELECT count(*) AS n FROM memory_tags t WHERE NOT EXISTS (SELECT 1 FROM memory_commits c WHERE c.seq = t.seq)`,
-    says: (n) => `${of(n, "tag names", "tags name")} a commit that is not there`,
-  },
+  ...commitColumns.map(({ name, table, column }) => ({
+    count: `SELECT count(*) AS n FROM ${table} t WHERE t.${column} IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM memory_commits c WHERE c.seq = t.${column})`,
+    says: (n: number) => `${of(n, `${name} names`, `${name}s name`)} a commit that is not there`,
+  })),
 ];
 
 const of = (n: number, one: string, many: string): string =>

@@ -1,0 +1,124 @@
+import * as z from "zod";
+import { docPattern, memoryLimits, tagPattern, workspacePattern } from "./limits.ts";
+
+const meta = z.record(z.string(), z.unknown()).optional();
+const id = z.string().min(1).max(memoryLimits.nodeId);
+const word = z.string().min(1).max(memoryLimits.word);
+
+/** Nobody counts that far, and a store that began above it could not count on. */
+export const highestSeq = 999_999_999_999_999;
+
+/** The parts that lines of a dump are made of. How long a text may be was decided when it was written. */
+export const dumpParts = {
+  seq: z.int().min(1).max(highestSeq),
+  time: z.int().min(0).max(8_640_000_000_000_000),
+  workspace: z.string().regex(workspacePattern),
+  branchUid: z.string().regex(/^[A-Za-z0-9._/-]{1,128}@\d{1,15}$/),
+  doc: z.string().regex(docPattern),
+  meta,
+  graphState: z.discriminatedUnion("kind", [
+    z.strictObject({
+      kind: z.literal("node"),
+      id,
+      type: word,
+      title: z.string().optional(),
+      text: z.string().optional(),
+      status: z.string().optional(),
+      tags: z.array(z.string()).readonly().optional(),
+      meta,
+      deleted: z.boolean(),
+    }),
+    z.strictObject({ kind: z.literal("edge"), from: id, rel: word, to: id, meta, deleted: z.boolean() }),
+  ]),
+};
+const { seq, time, branchUid, doc, graphState } = dumpParts;
+
+/**
+ * What a field is to a store. `value`: the column as it stands. `json`: text of JSON. `flag`: 0 or 1. `number`: a place
+ * in the order of everything, which moves with it. `commit`: the same, and there must be a commit. `branch` and `doc`:
+ * by name in the dump, by the store's own key in the column.
+ */
+export type FieldKind = "value" | "json" | "flag" | "number" | "commit" | "branch" | "doc";
+
+type Field<Schema extends z.ZodType = z.ZodType> = { schema: Schema; kind: FieldKind; column?: string };
+
+const as = <Schema extends z.ZodType>(kind: FieldKind, schema: Schema, column?: string): Field<Schema> => ({
+  schema,
+  kind,
+  ...(column !== undefined && { column }),
+});
+
+export type DumpTable = {
+  table: string;
+  /**
+   * `workspace`: a row names its workspace (`wid`). `stream`: it was written to a document of a branch, with the
+   * columns `seq`, `bid`, `doc` and `ts_ms`, which are fields of every such line and not listed again.
+   */
+  of: "workspace" | "stream";
+  /** The unique column that rows are walked by. */
+  key: string;
+  /** Whether `key` is the row's own place in the order of everything; else rows come after everything that has one. */
+  ordered: boolean;
+  fields: Readonly<Record<string, Field>>;
+};
+
+/**
+ * Tables of the memory whose rows stand for themselves. Dump, restore, its undoing and the inspection follow from these
+ * descriptions, so a new table costs one entry. The order of fields is their order in a line.
+ */
+export const dumpTables = {
+  move: {
+    ...{ table: "memory_ref_moves", of: "stream", key: "seq", ordered: true },
+    fields: {
+      action: as("value", z.enum(["commit", "reset"])),
+      previous: as("number", seq.optional()),
+      current: as("number", seq),
+      message: as("value", z.string()),
+    },
+  },
+  tag: {
+    ...{ table: "memory_tags", of: "workspace", key: "ordinal", ordered: true },
+    fields: {
+      name: as("value", z.string().regex(tagPattern)),
+      seq: as("commit", seq),
+      ordinal: as("number", seq),
+      created_at_ms: as("value", time),
+    },
+  },
+  conflict: {
+    ...{ table: "graph_conflicts", of: "workspace", key: "cid", ordered: false },
+    fields: {
+      id: as("value", z.string().regex(/^CONFLICT-[0-9a-f]{32}$/)),
+      doc: as("doc", doc),
+      from: as("branch", branchUid, "from_bid"),
+      into: as("branch", branchUid, "into_bid"),
+      kind: as("value", z.enum(["node", "edge"])),
+      key: as("value", z.string().min(1).max(1_000)),
+      status: as("value", z.enum(["open", "resolved"])),
+      resolution: as("value", z.enum(["use_from", "use_into"]).optional()),
+      base: as("json", graphState.optional()),
+      theirs: as("json", graphState),
+      ours: as("json", graphState.optional()),
+      created_at_ms: as("value", time),
+      resolved_at_ms: as("value", time.optional()),
+    },
+  },
+} as const satisfies Record<string, DumpTable>;
+
+export type TableName = keyof typeof dumpTables;
+export const tableNames = Object.keys(dumpTables) as TableName[];
+
+type Fields<Name extends TableName> = (typeof dumpTables)[Name]["fields"];
+type Optional<Value> = { [Key in keyof Value]: undefined extends Value[Key] ? Key : never }[keyof Value];
+type WithOptional<Value> = Omit<Value, Optional<Value>> & Partial<Pick<Value, Optional<Value>>>;
+type Placed<Name extends TableName> = (typeof dumpTables)[Name]["of"] extends "stream"
+  ? { workspace: string; branch: string; doc: string; seq: number; ts_ms: number }
+  : { workspace: string };
+
+/** A row as a dump tells it. */
+export type TableLine<Name extends TableName> = Placed<Name> &
+  WithOptional<{
+    [Key in keyof Fields<Name>]: Fields<Name>[Key] extends Field<infer Schema> ? z.infer<Schema> : never;
+  }>;
+
+export const describeTable = (name: TableName): DumpTable => dumpTables[name];
