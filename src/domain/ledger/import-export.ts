@@ -51,6 +51,9 @@ const exportSchema = z.object({
   ),
 });
 
+/** More than anybody opened, few enough to be looked at in one piece. */
+const maxBranches = 20_000;
+
 type Critique = NonNullable<Thought["critique"]>;
 
 export type ImportedSession = {
@@ -74,6 +77,9 @@ export function readSessionExport(content: string): ImportedSession | string {
     ? unseal(session.id, nodes)
     : seal(session.id, nodes, session.createdAt);
   if (typeof entries === "string") return entries;
+  const branches = entries.filter(({ data }) => data.branchFromThought !== undefined).length;
+  if (branches > maxBranches)
+    return `An import holds at most ${maxBranches.toLocaleString("en")} branches; this one holds ${branches.toLocaleString("en")}.`;
   const fault = findStructureFault(entries);
   if (fault !== undefined) return fault;
   return {

@@ -5,13 +5,14 @@ const projectPattern = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;
 /** The scope of isolation when nobody chose one. */
 export const defaultProject = "_default";
 
-/** Letters, digits and pictures that a slug cannot hold, and without which two names could become one. */
-const untranslatable = /(?![\p{Script=Latin}0-9])[\p{L}\p{N}\p{So}]/u;
+/** What a slug cannot hold and without which two names could become one: Müller and Möller, C++ and C#. */
+const untranslatable = /[+#&@%$=^~<>|!?]|[^\p{ASCII}\p{White_Space}]/u;
 const markLength = 10;
 
 /**
- * Any name becomes a project name: other characters turn into dashes, so that it is safe as a folder. A name in
- * another script ends in a mark of its own, because projects that share a name share their sessions.
+ * Any name becomes a project name: other characters turn into dashes, so that it is safe as a folder. A name that
+ * would lose more than spaces and brackets ends in a mark of its own, because projects that share a name share their
+ * sessions.
  */
 export function slugProject(name: string): string {
   const trimmed = name.trim();

@@ -1,40 +1,71 @@
 import type { Address } from "../address.ts";
+import { createHeap } from "./heap.ts";
 import type { PlainThought } from "./plain-thought.ts";
 
 /** The thoughts of one chain, ordered by number. `fork` is where a branch leaves its parent. */
 export type PlainChain = { branchId: string | undefined; fork?: Address; thoughts: readonly PlainThought[] };
+
+type Queue = PlainChain & { place: number; next: number; time: string };
 
 /**
  * Earlier versions did not record in which order thoughts arrived. They are taken by time, with two things
  * that no clock may overrule: numbers rise within a chain, and a branch begins after the thought it leaves.
  */
 export function orderArrivals(chains: readonly PlainChain[], sessionStart: string): PlainThought[] {
-  const queues = chains.map((chain) => ({ ...chain, next: 0, time: sessionStart }));
   const known = new Set(chains.flatMap(({ thoughts }) => thoughts.map(({ address }) => keyOf(address))));
-  const arrived = new Set<string>();
+  const ready = createHeap(comesBefore);
+  const waiting = createHeap(comesBefore);
+  const waitingFor = new Map<string, Queue[]>();
+  const begun = new Set<Queue>();
+
+  function begin(queue: Queue): void {
+    if (begun.has(queue)) return;
+    begun.add(queue);
+    ready.push(queue);
+  }
+
+  for (const [place, chain] of chains.entries()) {
+    if (chain.thoughts.length === 0) continue;
+    const queue = { ...chain, place, next: 0, time: sessionStart };
+    const key = queue.fork && keyOf(queue.fork);
+    if (key === undefined || !known.has(key)) begin(queue);
+    else {
+      waiting.push(queue);
+      const others = waitingFor.get(key);
+      if (others) others.push(queue);
+      else waitingFor.set(key, [queue]);
+    }
+  }
+
   const ordered: PlainThought[] = [];
   for (;;) {
-    const open = queues.filter(({ next, thoughts }) => next < thoughts.length);
-    if (open.length === 0) return ordered;
-    const ready = open.filter(
-      ({ next, fork }) => next > 0 || !fork || !known.has(keyOf(fork)) || arrived.has(keyOf(fork)),
-    );
     // Branches that leave each other in a circle cannot be ordered; any of them may then begin.
-    const queue = (ready.length > 0 ? ready : open).reduce((first, other) =>
-      timeOfNext(other) < timeOfNext(first) ? other : first,
-    );
+    const queue = ready.pop() ?? nextStuck();
+    if (!queue) return ordered;
+    begun.add(queue);
     const thought = queue.thoughts[queue.next];
-    if (!thought) return ordered;
+    if (!thought) continue;
     queue.time = timeOfNext(queue);
     queue.next += 1;
-    arrived.add(keyOf(thought.address));
     ordered.push({ ...thought, timestamp: queue.time });
+    if (queue.next < queue.thoughts.length) ready.push(queue);
+    const key = keyOf(thought.address);
+    for (const branch of waitingFor.get(key) ?? []) begin(branch);
+    waitingFor.delete(key);
+  }
+
+  function nextStuck(): Queue | undefined {
+    for (let queue = waiting.pop(); queue; queue = waiting.pop()) if (!begun.has(queue)) return queue;
+    return undefined;
   }
 }
 
-type Queue = PlainChain & { next: number; time: string };
-
 /** A thought without a time of its own came right after the one before it. */
 const timeOfNext = ({ thoughts, next, time }: Queue): string => thoughts[next]?.timestamp ?? time;
+
+function comesBefore(one: Queue, other: Queue): boolean {
+  const [a, b] = [timeOfNext(one), timeOfNext(other)];
+  return a === b ? one.place < other.place : a < b;
+}
 
 export const keyOf = ({ branchId, thoughtNumber }: Address): string => `${branchId ?? ""}:${thoughtNumber}`;

@@ -1,9 +1,10 @@
 import { sha256Hex } from "../../../kernel/sha256.ts";
 import type { Address } from "../address.ts";
-import { findForkCycle } from "../fork-cycle.ts";
+import { findForkCycles } from "../fork-cycle.ts";
 import { genesisHash, sealThought } from "../hash-chain.ts";
 import { keyOf, orderArrivals, type PlainChain } from "./arrivals.ts";
 import { type PlainThought, toThought } from "./plain-thought.ts";
+import { resolveRevisions } from "./resolve-revisions.ts";
 import { type SealedThought, withCipher } from "./thought-file.ts";
 
 /** Gives thoughts of an earlier version their places and links in a chain; the same files give the same chain. */
@@ -17,7 +18,7 @@ export function sealPlainThoughts(
   const forks = new Map(
     chains.flatMap(({ branchId, fork }) => (branchId !== undefined && fork ? [[branchId, fork]] : [])),
   );
-  const known = new Set(thoughts.map(({ address }) => keyOf(address)));
+  const revisions = resolveRevisions(chains);
   const openers = new Set(chains.flatMap(({ thoughts: [first] }) => (first ? [keyOf(first.address)] : [])));
 
   const entries: SealedThought[] = [];
@@ -25,7 +26,7 @@ export function sealPlainThoughts(
     const { branchId } = plain.address;
     const fork =
       branchId !== undefined && openers.has(keyOf(plain.address)) ? forks.get(branchId) : undefined;
-    const revises = resolveRevision(plain, forks, known);
+    const revises = revisions.get(keyOf(plain.address));
     const data = withCipher(
       toThought(
         plain,
@@ -72,7 +73,7 @@ function toChains(thoughts: readonly PlainThought[], warnings: string[]): PlainC
 
 /** Branches that fork from each other lead nowhere: one of them is then taken from the main chain. */
 function openCircles(forks: Map<string, Address>, warnings: string[]): void {
-  for (let circle = findForkCycle(forks); circle !== undefined; circle = findForkCycle(forks)) {
+  for (const circle of findForkCycles(forks)) {
     const thoughtNumber = forks.get(circle)?.thoughtNumber ?? 1;
     forks.set(circle, { thoughtNumber });
     warnings.push(`branch ${circle} forks from itself; thought ${thoughtNumber} of the main chain was taken`);
@@ -81,6 +82,17 @@ function openCircles(forks: Map<string, Address>, warnings: string[]): void {
 
 const inOrder = (thoughts: readonly PlainThought[] = []): PlainThought[] =>
   [...thoughts].sort((a, b) => a.address.thoughtNumber - b.address.thoughtNumber);
+
+/** In a chain that is ordered by number. */
+function findNumber(chain: readonly PlainThought[], wanted: number): PlainThought | undefined {
+  let [low, high] = [0, chain.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((chain[middle]?.address.thoughtNumber ?? 0) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return chain[low]?.address.thoughtNumber === wanted ? chain[low] : undefined;
+}
 
 /** What the branch's thoughts say, else the number before its first, else the end of the main chain. */
 function findFork(
@@ -97,28 +109,8 @@ function findFork(
     return { ...(known && { branchId: parent }), thoughtNumber: told.branchFromThought };
   }
   const before = (own[0]?.address.thoughtNumber ?? 1) - 1;
-  const target = main.find(({ address }) => address.thoughtNumber === before) ?? main.at(-1);
+  const target = findNumber(main, before) ?? main.at(-1);
   const thoughtNumber = target?.address.thoughtNumber ?? 1;
   warnings.push(`branch ${branchId} does not say where it forks; thought ${thoughtNumber} was taken`);
   return { thoughtNumber };
-}
-
-/** In a branch a number means the branch's own thought, else the ancestors' up to the fork. */
-function resolveRevision(
-  { address: { branchId }, revisesThought }: PlainThought,
-  forks: ReadonlyMap<string, Address>,
-  known: ReadonlySet<string>,
-): Address | undefined {
-  if (revisesThought === undefined) return undefined;
-  const seen = new Set<string>();
-  let chain = branchId;
-  while (
-    chain !== undefined &&
-    !seen.has(chain) &&
-    !known.has(keyOf({ branchId: chain, thoughtNumber: revisesThought }))
-  ) {
-    seen.add(chain);
-    chain = forks.get(chain)?.branchId;
-  }
-  return { ...(chain !== undefined && { branchId: chain }), thoughtNumber: revisesThought };
 }
