@@ -169,6 +169,7 @@ export type MemoryEvent = { timestamp: string; workspace: string } & (
   | { type: "memory_branch_created"; data: { branch: string; base: string | null } }
   | { type: "memory_branch_renamed" | "checkout_moved"; data: { previous: string; current: string } }
   | { type: "memory_branch_deleted"; data: { branch: string } }
+  | { type: "memory_branch_restored"; data: { branch: string } }
   | { type: "note_committed"; data: { branch: string; doc: string; seq: number; kind: string } }
   | { type: "notes_merged"; data: { from: string; into: string; doc: string; merged: number } }
   | {

@@ -40,7 +40,8 @@ export const brokenStore: Provoke = async (name) => {
   writeFileSync(file, "");
   const client = createTestApp({ backend: "fs", dataDir: join(file, "data") }).modern();
   const operation = catalogue.find((candidate) => candidate.name === name);
-  const example = operation?.examples[0]?.input;
+  const example: Record<string, unknown> = { ...operation?.examples[0]?.input };
+  if ("conflict_id" in example) example["conflict_id"] = noConflict;
   return refused(
     client,
     name,
@@ -49,6 +50,7 @@ export const brokenStore: Provoke = async (name) => {
 };
 
 export const locked = { THOUGHTBOX_PROJECT: "mine", THOUGHTBOX_PROJECT_LOCK: "true" };
+export const noConflict = `CONFLICT-${"0".repeat(32)}`;
 export const twoPlaces = { target: "TASK-001", branch: "main" };
 export const nowhere = { branch: "nowhere" };
 export const wrongDoc = { ref: "plan@2" };

@@ -339,8 +339,8 @@ describe("doctor looks at the memory", () => {
       "3 rows belong to a document that its branch does not list",
     ],
     [
-      "UPDATE memory_branches SET deleted_at_ms = 1 WHERE name = 'try/x'",
-      "2 documents are left of a deleted branch",
+      "UPDATE memory_branches SET erased = 1 WHERE name = 'try/x'",
+      "2 documents are left of an erased branch",
     ],
     [
       "UPDATE memory_workspaces SET checkout = 99 WHERE name = 'other'",

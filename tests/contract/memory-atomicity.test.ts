@@ -117,7 +117,7 @@ describe("callers who share a transaction", () => {
     ["branch_create", { name: "main" }],
     ["branch_create", { name: "x", from: "nowhere" }],
     ["checkout", { ref: "nowhere" }],
-    ["graph_merge", { from: "main", into: "side" }],
+    ["graph_merge", { from: "side", into: "side" }],
   ] as const;
   const broken = [["macro_branch_note", { name: "x", content: "boom" }]] as const;
 

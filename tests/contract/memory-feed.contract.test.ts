@@ -60,6 +60,8 @@ describe.each(ledgerBackends)("the memory in the feed of %s", (backend) => {
     await tells("checkout_moved", { do: "checkout", ref: "main" });
     expect((await memory.readEntry(workspace, entry.seq))?.content).toBe("one");
     await tells("memory_branch_deleted", { do: "delete_branch", name: "side" });
+    await tells("memory_branch_restored", { do: "restore_branch", name: "side" });
+    await tells("memory_branch_deleted", { do: "delete_branch", name: "side" });
 
     const entries = await feed.readFeed(0, 1_000);
     for (const told of entries) {

@@ -158,10 +158,10 @@ describe.each(["memory", "fs"] as const)("what cannot be done, on %s", (backend)
       ["merge", { from: "deep", into: "main", merge_to_base: true }],
     ]));
 
-  test("a graph is merged into no branch but its base", () =>
+  test("a graph is merged between a branch and its base only", () =>
     expectRefused("MERGE_NOT_SUPPORTED", [
       ["graph_merge", { from: "deep", into: "main" }],
-      ["graph_merge", { from: "main", into: "side" }],
+      ["graph_merge", { from: "main", into: "deep" }],
       ["graph_merge", { from: "deep", into: "main", dry_run: true }],
       ["graph_merge", { from: "main", merge_to_base: true }],
       ["merge", { from: "main", merge_to_base: true }],

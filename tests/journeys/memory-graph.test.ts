@@ -233,6 +233,8 @@ describe.each(ways)("%s, %s", (era, backend) => {
     );
     expect((await refusal("graph_merge", { from: "one", into: "one" })).code).toBe("INVALID_PAYLOAD");
     expect((await refusal("graph_merge", { from: "gone", into: "main" })).code).toBe("UNKNOWN_ID");
-    expect((await refusal("graph_conflict_show", { conflict_id: "CONFLICT-0" })).code).toBe("UNKNOWN_ID");
+    expect((await refusal("graph_conflict_show", { conflict_id: "CONFLICT-0" })).code).toBe(
+      "INVALID_PAYLOAD",
+    );
   });
 });

@@ -182,7 +182,7 @@ const linesOf = (path: string) => readFileSync(path, "utf8").split("\n");
 
 /** The same merges in the same order, and what each of them said. */
 async function mergeEverything(store: Store, workspace: string): Promise<unknown[]> {
-  const branches = await store.memory.listBranches(workspace, "", 100);
+  const branches = await store.memory.listBranches(workspace, { after: "", limit: 100 });
   const said: unknown[] = [];
   for (const { name: from } of branches)
     for (const { name: into } of branches)

@@ -19,8 +19,9 @@ export type ModelBranch = {
   base: ModelBranch | undefined;
   logs: Map<string, ModelEntry[]>;
   graphs: Map<string, Graph>;
-  /** The graphs as they were when the branch was made. */
+  /** The graphs as they were when the branch was made, and when that was. */
   start: Map<string, Graph>;
+  madeAt: number;
 };
 
 export type ModelConflict = {
@@ -34,7 +35,18 @@ export type ModelConflict = {
   resolution: string | undefined;
 };
 
-type State = { branches: ModelBranch[]; checkout: ModelBranch; conflicts: ModelConflict[]; ticks: number };
+/** What two branches last agreed on: of a key, the state that the source had. */
+type Settled = { pair: [ModelBranch, ModelBranch]; doc: string; key: string; state: GraphState | null };
+
+type State = {
+  branches: ModelBranch[];
+  /** In the order of their deletion. */
+  deleted: ModelBranch[];
+  checkout: ModelBranch;
+  conflicts: ModelConflict[];
+  settled: Settled[];
+  ticks: number;
+};
 
 export class Refusal extends Error {
   readonly code: ErrorCode;
@@ -58,8 +70,15 @@ function meaning(state: GraphState | null | undefined): string {
 
 /** The rules of branches, notes, graphs and merges (`memory.md` §2–3), with copies instead of lineages. */
 export function createMemoryModel() {
-  const main = newBranch("main", undefined);
-  let state: State = { branches: [main], checkout: main, conflicts: [], ticks: 0 };
+  const main = newBranch("main", undefined, 0);
+  let state: State = {
+    branches: [main],
+    deleted: [],
+    checkout: main,
+    conflicts: [],
+    settled: [],
+    ticks: 0,
+  };
 
   const find = (name: string) => state.branches.find((branch) => branch.name === name);
   function named(name: string | undefined): ModelBranch {
@@ -127,46 +146,148 @@ export function createMemoryModel() {
     return { merged: fresh.length, skipped: candidates.length - fresh.length };
   }
 
+  const shown = (branch: ModelBranch, doc: string, key: string): GraphState | null =>
+    branch.graphs.get(doc)?.get(key)?.state ?? null;
+
+  const isPair = ({ pair }: Settled, one: ModelBranch, other: ModelBranch) =>
+    pair.includes(one) && pair.includes(other);
+
+  function agreed(source: ModelBranch, target: ModelBranch, doc: string, key: string): GraphState | null {
+    const settled = state.settled.find(
+      (one) => isPair(one, source, target) && one.doc === doc && one.key === key,
+    );
+    const child = source.base === target ? source : target;
+    return settled ? settled.state : (child.start.get(doc)?.get(key)?.state ?? null);
+  }
+
+  function settle(source: ModelBranch, target: ModelBranch, doc: string, key: string): void {
+    state.settled = state.settled.filter(
+      (one) => !(isPair(one, source, target) && one.doc === doc && one.key === key),
+    );
+    state.settled.push({ pair: [source, target], doc, key, state: shown(source, doc, key) });
+  }
+
+  function judge(source: ModelBranch, target: ModelBranch, doc: string, key: string) {
+    const states = {
+      base: agreed(source, target, doc, key),
+      theirs: shown(source, doc, key),
+      ours: shown(target, doc, key),
+    };
+    const [was, comes, is] = [states.base, states.theirs, states.ours].map(meaning);
+    if (comes === was) return { verdict: "unchanged", states };
+    if (comes === is) return { verdict: "equal", states };
+    return { verdict: is === was ? "apply" : "conflict", states };
+  }
+
+  const endsOf = (given: GraphState | null) => (given?.kind === "edge" ? [given.from, given.to] : []);
+
   function mergeGraph({ from, into, doc }: StepInput<"merge_graph">) {
     const [source, target] = [named(from), named(into)];
-    if (source.base !== target) throw new Refusal("MERGE_NOT_SUPPORTED");
-    const outcome = { merged: 0, skipped: 0, conflicts: [] as ModelConflict[], nodes: 0, edges: 0 };
-    const changed = [...(source.graphs.get(doc) ?? [])].filter(([, { home }]) => home === source);
-    for (const [key, { state: theirs }] of changed.sort(([, one], [, other]) => one.tick - other.tick)) {
-      const base = source.start.get(doc)?.get(key)?.state ?? null;
-      const ours = target.graphs.get(doc)?.get(key)?.state ?? null;
-      const [was, comes, is] = [base, theirs, ours].map(meaning);
-      const conflict = { from: source, into: target, doc, key, states: { base, theirs, ours } };
-      if (comes === was || comes === is || (is !== was && isKnown(conflict))) outcome.skipped += 1;
-      else if (is === was) {
-        write(target, doc, theirs);
-        outcome.merged += 1;
-        outcome[`${theirs.kind}s`] += 1;
-      } else outcome.conflicts.push({ ...conflict, id: "", resolution: undefined });
+    if (source.base !== target && target.base !== source) throw new Refusal("MERGE_NOT_SUPPORTED");
+    const since = target.base === source ? target.madeAt : 0;
+    const changed = [...(source.graphs.get(doc) ?? [])]
+      .filter(([, { home, tick }]) => home === source && tick > since)
+      .sort(([, one], [, other]) => one.tick - other.tick)
+      .map(([key]) => key);
+    const judged = new Map(changed.map((key) => [key, judge(source, target, doc, key)]));
+    const verdictOf = (key: string) => judged.get(key)?.verdict;
+    // An edge is not taken where one of its ends would be missing.
+    const livesAfterwards = (node: string) => {
+      const { verdict, states } = judge(source, target, doc, node);
+      return meaning(verdict === "apply" ? states.theirs : states.ours) !== "nothing";
+    };
+    for (const one of judged.values())
+      if (one.verdict === "apply" && meaning(one.states.theirs) !== "nothing")
+        if (!endsOf(one.states.theirs).every(livesAfterwards)) one.verdict = "conflict";
+    // A node is not deleted while an edge of the target hangs on it; that edge is the conflict.
+    const torn = new Map<string, ReturnType<typeof judge>>();
+    for (const { key: edge, from: start, to: end } of liveEdges(target, doc)) {
+      if (verdictOf(edge) === "apply" && meaning(shown(source, doc, edge)) === "nothing") continue;
+      const lost = [start, end].filter(
+        (node) =>
+          ["apply", "waits"].includes(verdictOf(node) ?? "") &&
+          meaning(shown(source, doc, node)) === "nothing",
+      );
+      for (const node of lost) {
+        const one = judged.get(node);
+        if (one) one.verdict = "waits";
+      }
+      if (lost.length > 0 && verdictOf(edge) !== "conflict") torn.set(edge, judge(source, target, doc, edge));
     }
-    state.conflicts.push(...outcome.conflicts);
+
+    const outcome = { merged: 0, skipped: 0, conflicts: [] as ModelConflict[], nodes: 0, edges: 0 };
+    const found = [...torn, ...[...judged].filter(([, { verdict }]) => verdict === "conflict")];
+    const standing = found.map(([key, { states }]) => {
+      const theirs = states.theirs ?? ({ ...states.ours, deleted: true } as GraphState);
+      return { from: source, into: target, doc, key, states: { ...states, theirs } };
+    });
+    for (const open of state.conflicts)
+      if (open.from === source && open.into === target && open.doc === doc && open.resolution === undefined)
+        if (!standing.some((one) => isSame(one, open))) open.resolution = "moot";
+    for (const one of standing) {
+      const known = state.conflicts.find((earlier) => isSame(one, earlier));
+      if (known?.resolution === undefined && known) continue;
+      const conflict = known ?? { ...one, id: "", resolution: undefined };
+      conflict.resolution = undefined;
+      if (!known) state.conflicts.push(conflict);
+      outcome.conflicts.push(conflict);
+    }
+    for (const [key, { verdict, states }] of judged) {
+      if (verdict === "unchanged" || verdict === "equal" || verdict === "waits") outcome.skipped += 1;
+      if (verdict === "equal" || verdict === "apply") settle(source, target, doc, key);
+      if (verdict !== "apply" || !states.theirs) continue;
+      write(target, doc, states.theirs);
+      outcome.merged += 1;
+      outcome[`${states.theirs.kind}s`] += 1;
+    }
     return outcome;
   }
 
-  const isKnown = ({ from, into, doc, key, states }: Omit<ModelConflict, "id" | "resolution">) =>
-    state.conflicts.some(
-      (known) =>
-        known.from === from &&
-        known.into === into &&
-        known.doc === doc &&
-        known.key === key &&
-        (["base", "theirs", "ours"] as const).every(
-          (side) => meaning(known.states[side]) === meaning(states[side]),
-        ),
+  type Collision = Omit<ModelConflict, "id" | "resolution">;
+  const isSame = (one: Collision, other: Collision) =>
+    one.from === other.from &&
+    one.into === other.into &&
+    one.doc === other.doc &&
+    one.key === other.key &&
+    (["base", "theirs", "ours"] as const).every(
+      (side) => meaning(one.states[side]) === meaning(other.states[side]),
     );
 
   function resolve({ id, resolution }: StepInput<"resolve_conflict">) {
-    const conflict = state.conflicts.find((known) => known.id === id);
+    const conflict = state.conflicts.find((known) => known.id === id && state.branches.includes(known.into));
     if (!conflict) throw new Refusal("UNKNOWN_ID");
     if (conflict.resolution === resolution) return { applied: false };
     if (conflict.resolution !== undefined) throw new Refusal("CONFLICT");
+    const { from, into, doc, key, states } = conflict;
+    const sides = [
+      [states.theirs, from],
+      [states.ours, into],
+    ] as const;
+    if (sides.some(([then, side]) => meaning(then) !== meaning(shown(side, doc, key))))
+      throw new Refusal("CONFLICT");
+    const ends = [...new Set(endsOf(states.theirs))];
+    if (resolution === "use_into") {
+      settle(from, into, doc, key);
+      for (const end of ends)
+        if (shown(from, doc, end)?.deleted && live(into, doc, end)) settle(from, into, doc, end);
+    } else if (states.theirs.deleted) {
+      if (states.theirs.kind === "node")
+        for (const { edge } of liveEdges(into, doc).filter(({ edge }) => endsOf(edge).includes(key)))
+          write(into, doc, { ...edge, deleted: true });
+      write(into, doc, states.theirs);
+      settle(from, into, doc, key);
+    } else {
+      const missing = ends.filter((end) => !live(into, doc, end));
+      for (const end of missing) {
+        const node = live(from, doc, end);
+        if (!node) throw new Refusal("CONFLICT");
+        write(into, doc, node);
+        settle(from, into, doc, end);
+      }
+      write(into, doc, states.theirs);
+      settle(from, into, doc, key);
+    }
     conflict.resolution = resolution;
-    if (resolution === "use_from") write(conflict.into, conflict.doc, conflict.states.theirs);
     return { applied: resolution === "use_from" };
   }
 
@@ -175,7 +296,7 @@ export function createMemoryModel() {
       case "create_branch": {
         const taken = find(step.name);
         if (taken && !step.ifMissing) throw new Refusal("CONFLICT");
-        const branch = taken ?? newBranch(step.name, named(step.from));
+        const branch = taken ?? newBranch(step.name, named(step.from), state.ticks);
         if (!taken) state.branches.push(branch);
         return { name: branch.name, base_branch: branch.base?.name ?? null, created: !taken };
       }
@@ -195,8 +316,18 @@ export function createMemoryModel() {
         const isBase = state.branches.some(({ base }) => base === branch);
         if (state.checkout === branch || isBase) throw new Refusal("CONFLICT");
         state.branches = state.branches.filter((other) => other !== branch);
-        state.conflicts = state.conflicts.filter(({ into }) => into !== branch);
+        state.deleted.push(branch);
         return { deleted: true };
+      }
+      case "restore_branch": {
+        const branch = state.deleted.findLast(({ name }) => name === step.name);
+        if (!branch) throw new Refusal("UNKNOWN_ID");
+        const name = step.as ?? step.name;
+        if (find(name) || (branch.base && state.deleted.includes(branch.base))) throw new Refusal("CONFLICT");
+        state.deleted = state.deleted.filter((other) => other !== branch);
+        branch.name = name;
+        state.branches.push(branch);
+        return { name };
       }
       case "append": {
         const home = named(step.branch);
@@ -243,8 +374,8 @@ export function createMemoryModel() {
 
 export type MemoryModel = ReturnType<typeof createMemoryModel>;
 
-function newBranch(name: string, base: ModelBranch | undefined): ModelBranch {
+function newBranch(name: string, base: ModelBranch | undefined, madeAt: number): ModelBranch {
   const copyGraphs = () => new Map([...(base?.graphs ?? [])].map(([doc, graph]) => [doc, new Map(graph)]));
   const logs = new Map([...(base?.logs ?? [])].map(([doc, entries]) => [doc, [...entries]]));
-  return { name, base, logs, graphs: copyGraphs(), start: copyGraphs() };
+  return { name, base, logs, graphs: copyGraphs(), start: copyGraphs(), madeAt };
 }

@@ -7,7 +7,7 @@ const at = new Date(0);
 
 /** Everything that callers can see of a workspace, by every way of asking. */
 export async function memoryView(store: MemoryStore, workspace: string): Promise<unknown> {
-  const branches = await store.listBranches(workspace, "", all);
+  const branches = await store.listBranches(workspace, { after: "", limit: all });
   const views: Record<string, unknown> = {};
   for (const { name } of branches) {
     const docs = await store.listDocs(workspace, name);
@@ -71,7 +71,6 @@ async function graphView(store: MemoryStore, workspace: string, place: { branch:
     edges: await store.edgesAmong(workspace, place, ids, all),
     found: await Promise.all(ids.map((id) => store.findNode(workspace, place.branch, id))),
     health: await store.checkGraph(workspace, place, all),
-    changed: await store.countChangedKeys(workspace, place),
   };
 }
 

@@ -57,6 +57,14 @@ export const situations: Record<string, (app: App) => Promise<Situation>> = {
     await client.call("notes_commit", { branch: "try/cache", content: "A cache in front of the reads?" });
     return { client };
   },
+  "a workspace with a deleted branch": async (app) => {
+    const client = app.modern();
+    await client.call("notes_commit", { content: "Reads are slow since noon.", title: "Observation" });
+    await client.call("branch_create", { name: "try/cache" });
+    await client.call("notes_commit", { branch: "try/cache", content: "A cache in front of the reads?" });
+    await client.call("branch_delete", { name: "try/cache" });
+    return { client };
+  },
   "a workspace with commits": async (app) => {
     const client = app.modern();
     await client.call("commit", { artifact: "Reads are slow since noon.", message: "Observation" });

@@ -95,12 +95,21 @@ export const dumpTables = {
       kind: as("value", z.enum(["node", "edge"])),
       key: as("value", z.string().min(1).max(1_000)),
       status: as("value", z.enum(["open", "resolved"])),
-      resolution: as("value", z.enum(["use_from", "use_into"]).optional()),
+      resolution: as("value", z.enum(["use_from", "use_into", "moot"]).optional()),
       base: as("json", graphState.optional()),
       theirs: as("json", graphState),
       ours: as("json", graphState.optional()),
       created_at_ms: as("value", time),
       resolved_at_ms: as("value", time.optional()),
+    },
+  },
+  settled: {
+    ...{ table: "graph_settled", of: "workspace", key: "sid", ordered: false },
+    fields: {
+      branch: as("branch", branchUid, "bid"),
+      doc: as("doc", doc),
+      key: as("value", z.string().min(1).max(1_000)),
+      seq: as("number", seq.optional()),
     },
   },
 } as const satisfies Record<string, DumpTable>;

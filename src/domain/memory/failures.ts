@@ -15,6 +15,16 @@ export type MemoryFacts = {
   unknown_workspace: InWorkspace & { known: readonly string[] };
   unknown_conflict: InWorkspace & { conflict_id: string };
   conflict_resolved: InWorkspace & { conflict_id: string; resolution: string };
+  /** One side has changed since the conflict was found. */
+  conflict_stale: InWorkspace & { conflict_id: string; from: string; into: string; doc: string };
+  /** The edge that was to be taken over has lost an end on the source too. */
+  edge_without_end: InWorkspace & { conflict_id: string; from: string };
+  /** More keys than one merge takes at once. */
+  merge_too_large: InWorkspace & { from: string; into: string; doc: string; keys: number; max: number };
+  branch_not_deleted: InWorkspace & { branch: string };
+  base_is_deleted: InWorkspace & { branch: string; base: string };
+  /** Branches and tags share their names. */
+  name_is_tag: InWorkspace & { name: string };
   /** `based`: whether `from` has a base at all. */
   not_its_base: InWorkspace & { from: string; into: string; based: boolean };
   /** `op` is the place in the list of operations that was to be applied. */
@@ -38,6 +48,12 @@ const codes = {
   unknown_workspace: "UNKNOWN_ID",
   unknown_conflict: "UNKNOWN_ID",
   conflict_resolved: "CONFLICT",
+  conflict_stale: "CONFLICT",
+  edge_without_end: "CONFLICT",
+  merge_too_large: "INVALID_PAYLOAD",
+  branch_not_deleted: "UNKNOWN_ID",
+  base_is_deleted: "CONFLICT",
+  name_is_tag: "CONFLICT",
   not_its_base: "MERGE_NOT_SUPPORTED",
   unknown_node: "UNKNOWN_ID",
   unknown_commit: "UNKNOWN_ID",

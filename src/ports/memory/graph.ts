@@ -50,7 +50,8 @@ export type Conflict = {
   ours: GraphState | null;
   created_at_ms: number;
   resolved_at_ms?: number;
-  resolution?: "use_from" | "use_into";
+  /** `moot`: a later merge found nothing left to decide. */
+  resolution?: "use_from" | "use_into" | "moot";
 };
 
 export type GraphMergeOutcome = {
@@ -58,7 +59,10 @@ export type GraphMergeOutcome = {
   skipped: number;
   /** Conflicts that this merge found; those known before are not among them. */
   conflicts: Conflict[];
+  /** All conflicts between the two branches that wait for a decision. */
+  conflictsOpen: number;
   summary: {
+    conflicts: number;
     nodes_changed: number;
     edges_changed: number;
     node_fields_changed: number;
@@ -100,8 +104,8 @@ export type GraphReads = {
     difference: GraphDifference,
   ): Promise<{ changes: GraphVersion[]; hasMore: boolean }>;
   checkGraph(workspace: string, place: GraphPlace, maxErrors: number): Promise<GraphHealth>;
-  /** How many keys `from` changed since it left its base. */
-  countChangedKeys(workspace: string, place: GraphPlace): Promise<number>;
+  /** How many keys a merge of all would look at. */
+  countChangedKeys(workspace: string, merge: Pick<GraphMerge, "from" | "into" | "doc">): Promise<number>;
   previewGraphMerge(workspace: string, merge: GraphMerge, at: Date): Promise<GraphMergeOutcome>;
   listConflicts(
     workspace: string,

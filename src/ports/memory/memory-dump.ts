@@ -23,6 +23,8 @@ export type BranchLine = {
   base_seq?: number | undefined;
   created_at_ms: number;
   deleted_at_ms?: number | undefined;
+  /** Deleted when deleting still meant that nothing was kept. */
+  erased?: true | undefined;
 };
 
 /** `origin` is there for copies: the seq of what they are copies of, whether or not that is still there. */

@@ -12,6 +12,7 @@ export type MemoryEvents = {
   memory_branch_created: { branch: string; base: string | null };
   memory_branch_renamed: { previous: string; current: string };
   memory_branch_deleted: { branch: string };
+  memory_branch_restored: { branch: string };
   checkout_moved: { previous: string; current: string };
   note_committed: { branch: string; doc: string; seq: number; kind: EntryKind };
   notes_merged: { from: string; into: string; doc: string; merged: number };
@@ -42,6 +43,7 @@ const documented: Record<MemoryEventType, true> = {
   memory_branch_created: true,
   memory_branch_renamed: true,
   memory_branch_deleted: true,
+  memory_branch_restored: true,
   checkout_moved: true,
   note_committed: true,
   notes_merged: true,
@@ -69,6 +71,7 @@ const stepChanges: StepChanges = {
   rename_branch: (_, { previous, current }) =>
     previous === current ? undefined : { type: "memory_branch_renamed", data: { previous, current } },
   delete_branch: ({ name }) => ({ type: "memory_branch_deleted", data: { branch: name } }),
+  restore_branch: (_, { name }) => ({ type: "memory_branch_restored", data: { branch: name } }),
   checkout: (_, { previous, current }) =>
     previous === current ? undefined : { type: "checkout_moved", data: { previous, current } },
   append: (_, { branch, doc, seq, kind }) => ({ type: "note_committed", data: { branch, doc, seq, kind } }),

@@ -24,7 +24,12 @@ type Steps = {
   ];
   checkout: [input: { ref: string }, outcome: { previous: string; current: string }];
   rename_branch: [input: { old: string; new: string }, outcome: { previous: string; current: string }];
-  delete_branch: [input: { name: string }, outcome: { deleted: true }];
+  delete_branch: [
+    input: { name: string },
+    outcome: { deleted: true; unmerged_entries: number; unmerged_keys: number },
+  ];
+  /** The branch of that name that was deleted last, back as it was. */
+  restore_branch: [input: { name: string; as?: string | undefined }, outcome: Branch];
   append: [input: { branch?: string | undefined; doc: string; entry: NewEntry }, outcome: Entry];
   merge_notes: [input: NoteMerge, outcome: NoteMergeOutcome];
   apply_graph: [

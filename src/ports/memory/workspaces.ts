@@ -10,13 +10,16 @@ export type Branch = {
   base_branch: string | null;
   base_seq: number | null;
   created_at_ms: number;
+  deleted_at_ms?: number;
 };
+
+/** By name, those after `after`; the deleted ones where asked for. */
+export type BranchPage = { after: string; limit: number; deleted?: boolean | undefined };
 
 export type WorkspaceReads = {
   schemaVersion(): Promise<number>;
   /** `undefined` until something was written there. */
   readWorkspace(name: string): Promise<Workspace | undefined>;
-  /** By name, those after `after`. */
-  listBranches(workspace: string, after: string, limit: number): Promise<Branch[]>;
+  listBranches(workspace: string, page: BranchPage): Promise<Branch[]>;
   readBranch(workspace: string, name: string): Promise<Branch | undefined>;
 };

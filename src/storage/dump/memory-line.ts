@@ -45,6 +45,7 @@ export const memoryLineSchemas = {
       base_seq: z.int().min(0).max(highestSeq).optional(),
       created_at_ms: ms,
       deleted_at_ms: ms.optional(),
+      erased: z.literal(true).optional(),
     }),
   }),
   entry: z.strictObject({

@@ -6,15 +6,21 @@ export const branchDelete = defineMemory({
   name: "branch_delete",
   title: "Delete a branch",
   summary:
-    "Deletes a branch with its own entries, graphs and tags; refused while it is checked out or a base of others.",
+    "Hides a branch with what only it holds, and says how much of that was never merged; branch_restore brings it back.",
   effect: "destroy",
   input: { name: branchName.describe("Branch to delete.") },
-  output: { workspace: z.string(), name: z.string(), deleted: z.boolean() },
+  output: {
+    workspace: z.string(),
+    name: z.string(),
+    deleted: z.boolean(),
+    unmerged_entries: z.int(),
+    unmerged_keys: z.int(),
+  },
   errors: ["CONFLICT", "UNKNOWN_ID", "INVALID_PAYLOAD", "STORAGE_ERROR"],
   examples: [{ title: "a dead end", given: "a workspace with a branch", input: { name: "try/cache" } }],
 
   async handle({ name }, { workspace, commit }) {
-    const [{ deleted }] = await commit([{ do: "delete_branch", name }]);
-    return { workspace, name, deleted };
+    const [outcome] = await commit([{ do: "delete_branch", name }]);
+    return { workspace, name, ...outcome };
   },
 });

@@ -11,6 +11,10 @@ export const branchList = defineMemory({
   summary: "Lists the branches of the workspace by name, with the base and the moment each was made from.",
   effect: "read",
   input: {
+    status: z
+      .enum(["active", "deleted"])
+      .default("active")
+      .describe("Which branches: active (default), or those that branch_restore can bring back."),
     limit: limit(100),
     cursor: z
       .string()
@@ -28,9 +32,13 @@ export const branchList = defineMemory({
   errors: ["STORAGE_ERROR"],
   examples: [{ title: "all", given: "a workspace with a branch", input: {} }],
 
-  async handle({ cursor, limit: asked }, memory) {
+  async handle({ cursor, status, limit: asked }, memory) {
     const limit = clampLimit(memory, asked);
-    const found = await memory.memory.listBranches(memory.workspace, cursor ?? "", limit + 1);
+    const found = await memory.memory.listBranches(memory.workspace, {
+      after: cursor ?? "",
+      limit: limit + 1,
+      deleted: status === "deleted",
+    });
     const branches = found.slice(0, limit).map(showBranch);
     const page = {
       cursor,

@@ -3,6 +3,7 @@ import { branchCreate } from "./branch-create.ts";
 import { branchDelete } from "./branch-delete.ts";
 import { branchList } from "./branch-list.ts";
 import { branchRename } from "./branch-rename.ts";
+import { branchRestore } from "./branch-restore.ts";
 import { checkout } from "./checkout.ts";
 import { macroBranchNote } from "./macro-branch-note.ts";
 
@@ -13,5 +14,6 @@ export const branchesOperations: readonly Operation[] = [
   branchList,
   branchRename,
   branchDelete,
+  branchRestore,
   checkout,
 ];

@@ -1,6 +1,7 @@
 import {
   atOnce,
   brokenStore,
+  given,
   onBranch,
   onLedger,
   type Provocations,
@@ -30,6 +31,12 @@ export const provocations: Provocations = {
     CONFLICT: onBranch({ name: "main" }),
     UNKNOWN_ID: onBranch({ name: "nowhere" }),
     INVALID_PAYLOAD: onBranch({ name: "task/TASK-001" }),
+    STORAGE_ERROR: brokenStore,
+  },
+  branch_restore: {
+    CONFLICT: given("a workspace with a deleted branch", { name: "try/cache", as: "main" }),
+    UNKNOWN_ID: onBranch({ name: "nowhere" }),
+    INVALID_PAYLOAD: given("a workspace with a deleted branch", { name: "try/cache", as: "plan/PLAN-001" }),
     STORAGE_ERROR: brokenStore,
   },
   checkout: {

@@ -13,7 +13,10 @@ export const graphConflicts = defineMemory({
   input: {
     into: branchName.describe("Branch that was merged into."),
     doc: doc.optional(),
-    status: z.enum(["open", "resolved"]).optional().describe("Only these; by default all."),
+    status: z
+      .enum(["open", "resolved", "all"])
+      .default("open")
+      .describe("Which: open (default), resolved or all."),
     cursor: cursor.optional(),
     limit: limit(50),
   },
@@ -38,7 +41,7 @@ export const graphConflicts = defineMemory({
 
   async handle({ into, doc = defaultDocs.graph, status, cursor, limit: asked }, memory) {
     const limit = clampLimit(memory, asked);
-    const page = { into, doc, status, after: cursor ?? 0, limit };
+    const page = { into, doc, status: status === "all" ? undefined : status, after: cursor ?? 0, limit };
     const { conflicts, hasMore } = await memory.memory.listConflicts(memory.workspace, page);
     const count = conflicts.length;
     return {

@@ -1,22 +1,30 @@
 import * as z from "zod";
+import { memoryFailure } from "../../../domain/memory/failures.ts";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
-import type { GraphMergeOutcome } from "../../../ports/memory/graph.ts";
 import { defineMemory } from "../define-memory.ts";
 import { pagination } from "../fields.ts";
-import { maxMerged, mergedAtOnce, mergeFields, mergeTarget } from "../merge-target.ts";
+import { maxMerged, mergeFields, mergeTarget } from "../merge-target.ts";
 import { clampLimit, describePage } from "../paging.ts";
 import { conflictLineSchema, showConflictLine, stubConflict } from "./conflict-schema.ts";
 
-/** Conflicts that one answer can name; the next call goes on. */
+/** Conflicts that one answer names; graph_conflicts lists all. */
 const maxConflicts = 200;
 
 export const graphMerge = defineMemory({
   name: "graph_merge",
   title: "Merge a graph back",
   summary:
-    "Merges what a branch changed in a graph back into its base, three-way; collisions become conflicts.",
+    "Merges what a branch changed in a graph into its base, or its base into it, three-way; collisions become conflicts.",
   effect: "write",
-  input: mergeFields,
+  input: {
+    ...mergeFields,
+    limit: z
+      .int()
+      .min(0)
+      .max(1_000_000_000)
+      .optional()
+      .describe("How many keys, 1–10000; default all of them as one merge."),
+  },
   output: {
     from: z.string(),
     into: z.string(),
@@ -24,6 +32,7 @@ export const graphMerge = defineMemory({
     merged: z.int(),
     skipped: z.int(),
     conflicts_created: z.int(),
+    conflicts_open: z.int(),
     conflict_ids: z.array(z.string()),
     conflicts: z.array(conflictLineSchema),
     diff_summary: z.strictObject({
@@ -31,6 +40,7 @@ export const graphMerge = defineMemory({
       edges_changed: z.int(),
       node_fields_changed: z.int(),
       edge_fields_changed: z.int(),
+      conflicts: z.int(),
     }),
     pagination,
   },
@@ -53,24 +63,27 @@ export const graphMerge = defineMemory({
 
   async handle({ doc = defaultDocs.graph, dry_run, cursor, limit: asked, ...branches }, memory) {
     const { from } = branches;
+    const { workspace, memory: store } = memory;
     const into = await mergeTarget(memory, branches);
-    const limit = clampLimit(memory, asked, maxMerged);
-    const store = memory.memory;
-    const total = Math.min(limit, await store.countChangedKeys(memory.workspace, { branch: from, doc }));
-    const sum = emptySum(cursor ?? 0);
-    let looked = 0;
-    while (looked < limit && sum.conflicts.length < maxConflicts) {
-      const merge = { from, into, doc, after: sum.lastSeq, limit: Math.min(mergedAtOnce, limit - looked) };
-      const part = dry_run
-        ? await store.previewGraphMerge(memory.workspace, merge, memory.clock())
-        : (await memory.commit([{ do: "merge_graph", ...merge }]))[0];
-      add(sum, part);
-      looked += part.merged + part.skipped + part.conflicts.length;
-      memory.progress(Math.min(looked, total), total, `merging ${from} into ${into}`);
-      memory.signal.throwIfAborted();
-      if (!part.hasMore) break;
-    }
-    const { merged, skipped, conflicts, summary, lastSeq, hasMore } = sum;
+    const limit = clampLimit(memory, asked ?? maxMerged, maxMerged);
+    const keys = await store.countChangedKeys(workspace, { from, into, doc });
+    if (asked === undefined && keys > maxMerged)
+      throw memoryFailure("merge_too_large", { workspace, from, into, doc, keys, max: maxMerged });
+    memory.progress(0, keys, `merging ${from} into ${into}`);
+    const merge = { from, into, doc, after: cursor ?? 0, limit };
+    const outcome = dry_run
+      ? await store.previewGraphMerge(workspace, merge, memory.clock())
+      : (await memory.commit([{ do: "merge_graph", ...merge }]))[0];
+    const { merged, skipped, conflicts, conflictsOpen, summary, lastSeq, hasMore } = outcome;
+    memory.progress(keys, keys, `merged ${from} into ${into}`);
+    if (conflictsOpen > 0 && !dry_run)
+      memory.suggest({
+        operation: "graph_conflicts",
+        args: { workspace, into, doc },
+        reason: `${conflictsOpen} ${conflictsOpen === 1 ? "conflict waits" : "conflicts wait"} for a decision.`,
+        priority: "high",
+      });
+    const listed = conflicts.slice(0, maxConflicts);
     return {
       from,
       into,
@@ -78,25 +91,11 @@ export const graphMerge = defineMemory({
       merged,
       skipped,
       conflicts_created: dry_run ? 0 : conflicts.length,
-      conflict_ids: conflicts.map(({ conflict_id }) => conflict_id),
-      conflicts: conflicts.map(showConflictLine),
+      conflicts_open: conflictsOpen,
+      conflict_ids: listed.map(({ conflict_id }) => conflict_id),
+      conflicts: listed.map(showConflictLine),
       diff_summary: summary,
-      pagination: describePage({ cursor, limit, count: looked, hasMore, next: lastSeq }),
+      pagination: describePage({ cursor, limit, count: Math.min(keys, limit), hasMore, next: lastSeq }),
     };
   },
 });
-
-function emptySum(after: number): GraphMergeOutcome {
-  const summary = { nodes_changed: 0, edges_changed: 0, node_fields_changed: 0, edge_fields_changed: 0 };
-  return { merged: 0, skipped: 0, conflicts: [], summary, lastSeq: after, hasMore: false };
-}
-
-function add(sum: GraphMergeOutcome, part: GraphMergeOutcome): void {
-  sum.merged += part.merged;
-  sum.skipped += part.skipped;
-  sum.conflicts.push(...part.conflicts);
-  for (const field of Object.keys(sum.summary) as (keyof typeof sum.summary)[])
-    sum.summary[field] += part.summary[field];
-  sum.lastSeq = part.lastSeq;
-  sum.hasMore = part.hasMore;
-}

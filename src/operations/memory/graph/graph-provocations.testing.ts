@@ -1,6 +1,7 @@
 import {
   atOnce,
   brokenStore,
+  noConflict,
   nowhere,
   onGraph,
   type Provocations,
@@ -19,8 +20,6 @@ const resolvedOtherwise: Provoke = async (name, backend) => {
   await client.call(name, { conflict_id: conflict, resolution: "use_into" });
   return refused(client, name, { conflict_id: conflict, resolution: "use_from" });
 };
-
-const noConflict = `CONFLICT-${"0".repeat(32)}`;
 
 /** How each declared code comes about. */
 export const provocations: Provocations = {

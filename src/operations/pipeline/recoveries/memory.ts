@@ -68,7 +68,10 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     ),
   }),
   conflict_resolved: ({ workspace, conflict_id, resolution }) => ({
-    message: `${conflict_id} was resolved by ${resolution} before; that stands.`,
+    message:
+      resolution === "moot"
+        ? `${conflict_id} was settled by a later merge; there is nothing left to decide.`
+        : `${conflict_id} was resolved by ${resolution} before; that stands.`,
     details: { conflict_id, resolution },
     recovery: {
       hint: "See what was decided; change the graph itself by graph_apply.",
@@ -76,8 +79,58 @@ export const memoryWords: WordsFor<MemoryFacts> = {
       args: { workspace, conflict_id },
     },
   }),
+  conflict_stale: ({ workspace, conflict_id, from, into, doc }) => ({
+    message: `One side of ${conflict_id} has changed since it was found; merge again to see how it stands.`,
+    details: { conflict_id },
+    recovery: {
+      hint: "Merge again: that settles the conflict or shows it as it is now.",
+      operation: "graph_merge",
+      args: { workspace, from, into, doc },
+    },
+  }),
+  edge_without_end: ({ workspace, conflict_id, from }) => ({
+    message: `The edge of ${conflict_id} has lost an end on ${quote(from)} too, so it cannot be taken over.`,
+    details: { conflict_id },
+    recovery: {
+      hint: "Keep what is there.",
+      operation: "graph_conflict_resolve",
+      args: { workspace, conflict_id, resolution: "use_into" },
+    },
+  }),
+  merge_too_large: ({ workspace, from, into, doc, keys, max }) => ({
+    message: `${quote(from)} has ${keys} keys to merge and one merge takes at most ${max}; merge them page by page with limit.`,
+    details: { keys, max },
+    recovery: {
+      hint: "Merge the first page; its cursor continues.",
+      operation: "graph_merge",
+      args: { workspace, from, into, doc, limit: max },
+    },
+  }),
+  branch_not_deleted: ({ workspace, branch }) => ({
+    message: `No deleted branch is called ${quote(branch)}.`,
+    details: { branch },
+    recovery: {
+      hint: "See which branches were deleted.",
+      operation: "branch_list",
+      args: { workspace, status: "deleted" },
+    },
+  }),
+  base_is_deleted: ({ workspace, branch, base }) => ({
+    message: `${quote(branch)} was made from ${quote(base)}, which is deleted too.`,
+    details: { branch, base },
+    recovery: {
+      hint: "Restore its base first.",
+      operation: "branch_restore",
+      args: { workspace, name: base },
+    },
+  }),
+  name_is_tag: ({ workspace, name }) => ({
+    message: `There is a tag ${quote(name)}; branches and tags share their names.`,
+    details: { name },
+    recovery: { hint: "See which tags there are.", operation: "tag_list", args: { workspace } },
+  }),
   not_its_base: ({ workspace, from, into, based }) => ({
-    message: `A graph is merged back into the branch it was made from, and ${quote(into)} is not the base of ${quote(from)}.`,
+    message: `A graph is merged between a branch and its base, and neither of ${quote(from)} and ${quote(into)} is the base of the other.`,
     details: { from, into },
     recovery: based
       ? {

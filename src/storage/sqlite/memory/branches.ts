@@ -1,12 +1,16 @@
-import { defaultBranch, isReservedBranch, memoryLimits } from "../../../domain/memory/limits.ts";
-import { branchTaken, reservedBranch, tooDeep } from "../../../domain/memory/refusals.ts";
-import { ThoughtboxError } from "../../../kernel/errors.ts";
-import { quote } from "../../../kernel/text.ts";
+import {
+  checkCreation,
+  checkDeletion,
+  checkRestoration,
+  type NameFacts,
+  refuseReserved,
+  requireFreeName,
+} from "../../../domain/memory/branch-rules.ts";
+import { defaultBranch } from "../../../domain/memory/limits.ts";
 import type { StepInput, StepOutcome } from "../../../ports/memory/steps.ts";
-import type { Branch } from "../../../ports/memory/workspaces.ts";
+import type { Branch, BranchPage } from "../../../ports/memory/workspaces.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { currentSeq, nextSeq } from "../connection/sequence.ts";
-import { hideUnseen } from "./graph/graph-write.ts";
 import {
   type BranchRow,
   branchById,
@@ -17,6 +21,8 @@ import {
   type Place,
   requireBranch,
 } from "./places.ts";
+import { readTag } from "./refs/refs.ts";
+import { countUnmerged } from "./unmerged.ts";
 
 /** The workspace, made with its branch `main` at the first write. */
 export function openWorkspace(
@@ -47,7 +53,7 @@ function insertBranch(place: Place, name: string, base: BranchRow | undefined, a
   const uid = `${name}@${nextSeq(place.connection)}`;
   const row = place.connection
     .sql(`INSERT INTO memory_branches (wid, uid, name, base, base_seq, depth, created_at_ms)
-          VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING bid, uid, name, base, base_seq, depth, created_at_ms`)
+          VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING *`)
     .get(place.wid, uid, name, base?.bid ?? null, baseSeq, base ? base.depth + 1 : 0, at.getTime());
   if (!row) throw new Error(`the branch ${name} was not created`);
   return decodeBranch(row);
@@ -57,17 +63,23 @@ function setCheckout({ connection, wid }: Place, bid: number): void {
   connection.sql("UPDATE memory_workspaces SET checkout = ? WHERE wid = ?").run(bid, wid);
 }
 
+const namesFor = (place: Place, name: string): NameFacts => ({
+  workspace: place.workspace,
+  name,
+  isBranch: findBranch(place, name) !== undefined,
+  isTag: readTag(place, name) !== undefined,
+});
+
+/** Call inside a write. */
 export function createBranch(
   place: Place,
   { name, from, ifMissing }: StepInput<"create_branch">,
   at: Date,
 ): StepOutcome<"create_branch"> {
-  const existing = findBranch(place, name);
-  if (existing && ifMissing) return { ...showBranch(place, existing), created: false };
-  if (isReservedBranch(name)) throw reservedBranch(name, place.workspace);
-  if (existing) throw branchTaken(name, place.workspace);
+  const existing = ifMissing && findBranch(place, name);
+  if (existing) return { ...showBranch(place, existing), created: false };
   const base = branchOrCheckout(place, from);
-  if (base.depth >= memoryLimits.depth) throw tooDeep(base.name, place.workspace);
+  checkCreation(namesFor(place, name), base);
   return { ...showBranch(place, insertBranch(place, name, base, at)), created: true };
 }
 
@@ -77,6 +89,7 @@ export function showBranch(place: Place, branch: BranchRow): Branch {
     base_branch: branch.base === undefined ? null : branchById(place, branch.base).name,
     base_seq: branch.base === undefined ? null : branch.baseSeq,
     created_at_ms: branch.createdAtMs,
+    ...(branch.deletedAtMs !== undefined && { deleted_at_ms: branch.deletedAtMs }),
   };
 }
 
@@ -87,92 +100,92 @@ export function checkout(place: Place, { ref }: StepInput<"checkout">): StepOutc
   return { previous, current: next.name };
 }
 
+/** Call inside a write. */
 export function renameBranch(
   place: Place,
   { old, new: name }: StepInput<"rename_branch">,
 ): StepOutcome<"rename_branch"> {
-  for (const word of [old, name]) if (isReservedBranch(word)) throw reservedBranch(word, place.workspace);
+  for (const word of [old, name]) refuseReserved(place.workspace, word);
   const branch = requireBranch(place, old);
-  if (old !== name && findBranch(place, name)) throw branchTaken(name, place.workspace);
+  if (old !== name) requireFreeName(namesFor(place, name));
   place.connection.sql("UPDATE memory_branches SET name = ? WHERE bid = ?").run(name, branch.bid);
   return { previous: old, current: name };
 }
 
-/** Its documents, graphs, refs, tags and the conflicts in its way go with it; what was merged elsewhere stays there. */
+/**
+ * Call inside a write. Nothing is erased: what only this branch shows is hidden with it until it is restored, and what
+ * was merged elsewhere stays there.
+ */
 export function deleteBranch(
   place: Place,
   { name }: StepInput<"delete_branch">,
   at: Date,
 ): StepOutcome<"delete_branch"> {
-  const { workspace } = place;
   const { sql } = place.connection;
-  if (isReservedBranch(name)) throw reservedBranch(name, workspace);
+  refuseReserved(place.workspace, name);
   const branch = requireBranch(place, name);
-  const { bid } = branch;
-  if (branchOrCheckout(place, undefined).bid === bid) throw checkedOut(place, name);
   const child = sql(
     "SELECT name FROM memory_branches WHERE base = ? AND deleted_at_ms IS NULL ORDER BY bid LIMIT 1",
-  ).get(bid);
-  if (child) throw hasChildren(name, String(child["name"]), workspace);
-  sql("DELETE FROM memory_tags WHERE wid = ? AND seq IN (SELECT seq FROM memory_entries WHERE bid = ?)").run(
-    place.wid,
-    bid,
-  );
-  sql("DELETE FROM memory_commits WHERE seq IN (SELECT seq FROM memory_entries WHERE bid = ?)").run(bid);
-  for (const table of [
-    "memory_ref_moves",
-    "memory_entries",
-    "graph_versions",
-    "graph_facets",
-    "memory_streams",
-  ])
-    sql(`DELETE FROM ${table} WHERE bid = ?`).run(bid);
-  sql("DELETE FROM graph_conflicts WHERE into_bid = ?").run(bid);
-  sql(`UPDATE memory_workspaces SET last_entry =
-       (SELECT max(e.seq) FROM memory_entries e JOIN memory_docs d ON d.doc = e.doc WHERE d.wid = ?1)
-       WHERE wid = ?1 AND last_entry NOT IN (SELECT seq FROM memory_entries)`).run(place.wid);
-  sql("UPDATE memory_branches SET deleted_at_ms = ? WHERE bid = ?").run(at.getTime(), bid);
-  hideUnseen(place, branch);
-  return { deleted: true };
-}
-
-function checkedOut(place: Place, name: string): ThoughtboxError {
-  const other = place.connection
-    .sql(
-      "SELECT name FROM memory_branches WHERE wid = ? AND name <> ? AND deleted_at_ms IS NULL ORDER BY bid LIMIT 1",
-    )
-    .get(place.wid, name);
-  const { workspace } = place;
-  return new ThoughtboxError("CONFLICT", `${quote(name)} is checked out and cannot be deleted.`, {
-    recovery: other
-      ? {
-          hint: "Check out another branch first.",
-          operation: "checkout",
-          args: { workspace, ref: String(other["name"]) },
-        }
-      : { hint: "It is the only branch there is.", operation: "branch_list", args: { workspace } },
+  ).get(branch.bid);
+  const other = sql(
+    "SELECT name FROM memory_branches WHERE wid = ? AND bid <> ? AND deleted_at_ms IS NULL ORDER BY bid LIMIT 1",
+  ).get(place.wid, branch.bid);
+  checkDeletion({
+    workspace: place.workspace,
+    name,
+    isCheckedOut: branchOrCheckout(place, undefined).bid === branch.bid,
+    other: other && String(other["name"]),
+    child: child && String(child["name"]),
   });
+  const unmerged = countUnmerged(place, branch, at);
+  sql("UPDATE memory_branches SET deleted_at_ms = ? WHERE bid = ?").run(at.getTime(), branch.bid);
+  findLastEntry(place);
+  return { deleted: true, ...unmerged };
 }
 
-function hasChildren(name: string, child: string, workspace: string): ThoughtboxError {
-  return new ThoughtboxError(
-    "CONFLICT",
-    `${quote(name)} is the base of ${quote(child)} and cannot be deleted before it.`,
-    {
-      details: { child },
-      recovery: {
-        hint: "Merge and delete the branches made from it first; these are all branches.",
-        operation: "branch_list",
-        args: { workspace },
-      },
+/** Call inside a write: the branch of that name that was deleted last. */
+export function restoreBranch(
+  place: Place,
+  { name, as = name }: StepInput<"restore_branch">,
+): StepOutcome<"restore_branch"> {
+  const { sql } = place.connection;
+  const row = sql(
+    `SELECT * FROM memory_branches WHERE wid = ? AND name = ? AND deleted_at_ms IS NOT NULL AND erased = 0
+     ORDER BY deleted_at_ms DESC, bid DESC LIMIT 1`,
+  ).get(place.wid, name);
+  const branch = row && decodeBranch(row);
+  const base = branch?.base === undefined ? undefined : branchById(place, branch.base);
+  checkRestoration({
+    as: namesFor(place, as),
+    asked: name,
+    deleted: branch && {
+      name,
+      base: base && { name: base.name, isDeleted: base.deletedAtMs !== undefined },
     },
-  );
+  });
+  if (!branch) throw new Error(`the branch ${name} is gone`);
+  sql("UPDATE memory_branches SET name = ?, deleted_at_ms = NULL WHERE bid = ?").run(as, branch.bid);
+  findLastEntry(place);
+  return showBranch(place, branchById(place, branch.bid));
 }
 
-export function listBranches(place: Place, after: string, limit: number): Branch[] {
+/** The newest entry that any branch shows. */
+function findLastEntry({ connection, wid }: Place): void {
+  connection
+    .sql(
+      `UPDATE memory_workspaces SET last_entry = (
+         SELECT max((SELECT max(e.seq) FROM memory_entries e WHERE e.doc = s.doc AND e.bid = s.bid))
+         FROM memory_branches b JOIN memory_streams s ON s.bid = b.bid AND s.form = 'log'
+         WHERE b.wid = ?1 AND b.deleted_at_ms IS NULL)
+       WHERE wid = ?1`,
+    )
+    .run(wid);
+}
+
+export function listBranches(place: Place, { after, limit, deleted = false }: BranchPage): Branch[] {
   return place.connection
-    .sql(`SELECT bid, uid, name, base, base_seq, depth, created_at_ms FROM memory_branches
-          WHERE wid = ? AND name > ? AND deleted_at_ms IS NULL ORDER BY name LIMIT ?`)
-    .all(place.wid, after, limit)
+    .sql(`SELECT * FROM memory_branches
+          WHERE wid = ? AND name > ? AND (deleted_at_ms IS NOT NULL) = ? AND erased = 0 ORDER BY name LIMIT ?`)
+    .all(place.wid, after, deleted ? 1 : 0, limit)
     .map((row) => showBranch(place, decodeBranch(row)));
 }

@@ -11,14 +11,16 @@ import { newestSchema } from "../connection/migrations/migrate.ts";
 import type { WordIndex } from "../search/word-index.ts";
 import { listBranches, openWorkspace, showBranch } from "./branches.ts";
 import { beginChanges } from "./changes.ts";
-import { listDocs, pageEntries, planNoteMerge, readEntry } from "./documents/entries.ts";
+import { listDocs, pageEntries, readEntry } from "./documents/entries.ts";
+import { planNoteMerge } from "./documents/merge-notes.ts";
 import { listConflicts, readConflict } from "./graph/conflicts.ts";
 import { findNode } from "./graph/find-node.ts";
 import { checkView } from "./graph/graph-check.ts";
 import { diffViews } from "./graph/graph-diff.ts";
-import { countChangedKeys, planGraphMerge } from "./graph/graph-merge.ts";
+import { planGraphMerge } from "./graph/graph-merge.ts";
 import { edgesAmong, edgesFrom, queryNodes } from "./graph/graph-query.ts";
 import { openView } from "./graph/graph-view.ts";
+import { countChangedKeys, openSides } from "./graph/merge-facts.ts";
 import {
   branchById,
   findBranch,
@@ -79,8 +81,7 @@ export function createMemoryStore(read: Run, write: Run, words: WordIndex, publi
 
     schemaVersion: async () => newestSchema,
     readWorkspace: (name) => inWorkspace(name, undefined, describeWorkspace),
-    listBranches: (workspace, after, limit) =>
-      inWorkspace(workspace, [], (place) => listBranches(place, after, limit)),
+    listBranches: (workspace, page) => inWorkspace(workspace, [], (place) => listBranches(place, page)),
     readBranch: (workspace, name) =>
       inWorkspace(workspace, undefined, (place) => {
         const branch = findBranch(place, name);
@@ -121,8 +122,8 @@ export function createMemoryStore(read: Run, write: Run, words: WordIndex, publi
       }),
     checkGraph: (workspace, { branch, doc }, maxErrors) =>
       onBranch(workspace, branch, (place, { bid }) => checkView(openView(place, bid, doc), maxErrors)),
-    countChangedKeys: (workspace, { branch, doc }) =>
-      onBranch(workspace, branch, (place, { bid }) => countChangedKeys(place, bid, doc)),
+    countChangedKeys: (workspace, merge) =>
+      onBranch(workspace, merge.from, (place) => countChangedKeys(openSides(place, merge))),
     previewGraphMerge: (workspace, merge, at) =>
       onBranch(workspace, merge.from, (place) => planGraphMerge(place, merge, at).outcome),
     listConflicts: (workspace, page) => onBranch(workspace, page.into, (place) => listConflicts(place, page)),

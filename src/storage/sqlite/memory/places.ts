@@ -14,6 +14,7 @@ export type BranchRow = {
   baseSeq: number;
   depth: number;
   createdAtMs: number;
+  deletedAtMs: number | undefined;
 };
 
 export function findWorkspace(connection: Connection, workspace: string): Place | undefined {
@@ -28,7 +29,7 @@ export function requireBranchIn(connection: Connection, workspace: string, name:
   return { place, branch: requireBranch(place, name) };
 }
 
-const columns = "bid, uid, name, base, base_seq, depth, created_at_ms";
+const columns = "bid, uid, name, base, base_seq, depth, created_at_ms, deleted_at_ms";
 
 export function findBranch({ connection, wid }: Place, name: string): BranchRow | undefined {
   const row = connection
@@ -66,6 +67,7 @@ export function decodeBranch(row: Row): BranchRow {
     baseSeq: Number(row["base_seq"]),
     depth: Number(row["depth"]),
     createdAtMs: Number(row["created_at_ms"]),
+    deletedAtMs: typeof row["deleted_at_ms"] === "number" ? row["deleted_at_ms"] : undefined,
   };
 }
 

@@ -1,20 +1,24 @@
 import type { MemoryStep, StepInput, StepName, StepOutcome } from "../../../ports/memory/steps.ts";
-import { checkout, createBranch, deleteBranch, renameBranch } from "./branches.ts";
-import { insertEntry, mergeNotes } from "./documents/entries.ts";
+import { checkout, createBranch, deleteBranch, renameBranch, restoreBranch } from "./branches.ts";
+import { insertEntry } from "./documents/entries.ts";
+import { mergeNotes } from "./documents/merge-notes.ts";
+import { applyGraph } from "./graph/apply-graph.ts";
 import { resolveConflict } from "./graph/conflicts.ts";
 import { mergeGraph } from "./graph/graph-merge.ts";
-import { applyGraph } from "./graph/graph-write.ts";
 import { branchOrCheckout, type Place } from "./places.ts";
 import { commitEntry, createTag, deleteTag, resetRef } from "./refs/refs.ts";
 
-type Doers = { [Name in StepName]: (place: Place, input: StepInput<Name>, at: Date) => StepOutcome<Name> };
+type StepHandlers = {
+  [Name in StepName]: (place: Place, input: StepInput<Name>, at: Date) => StepOutcome<Name>;
+};
 
-const doers: Doers = {
+const stepHandlers: StepHandlers = {
   bootstrap: (place) => ({ checkout: branchOrCheckout(place, undefined).name }),
   create_branch: createBranch,
   checkout,
   rename_branch: renameBranch,
   delete_branch: deleteBranch,
+  restore_branch: restoreBranch,
   append: (place, { branch, doc, entry }, at) =>
     insertEntry(place, branchOrCheckout(place, branch), doc, entry, at),
   merge_notes: mergeNotes,
@@ -29,5 +33,5 @@ const doers: Doers = {
 
 export function doStep(place: Place, step: MemoryStep, at: Date): unknown {
   const { do: name, ...input } = step;
-  return (doers[name] as (place: Place, input: unknown, at: Date) => unknown)(place, input, at);
+  return (stepHandlers[name] as (place: Place, input: unknown, at: Date) => unknown)(place, input, at);
 }

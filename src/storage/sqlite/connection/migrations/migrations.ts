@@ -5,6 +5,7 @@ import { memory } from "./0004-memory.ts";
 import { sessionListing } from "./0005-session-listing.ts";
 import { workspaceChanges } from "./0006-workspace-changes.ts";
 import { search } from "./0007-search.ts";
+import { settledMerges } from "./0008-settled-merges.ts";
 import type { Migration } from "./migration.ts";
 
 /** In the order of their numbers. Never edit one that was released: add another. */
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   sessionListing,
   workspaceChanges,
   search,
+  settledMerges,
 ];

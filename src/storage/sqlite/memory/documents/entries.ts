@@ -1,15 +1,10 @@
 import type { Entry, EntryKind, NewEntry } from "../../../../domain/memory/entry.ts";
-import { beyond, cutoffs, endOfTime, type Lineage, sees } from "../../../../domain/memory/lineage.ts";
-import type {
-  DocumentSummary,
-  EntryPage,
-  NoteMerge,
-  NoteMergeOutcome,
-} from "../../../../ports/memory/documents.ts";
+import { endOfTime, type Lineage } from "../../../../domain/memory/lineage.ts";
+import type { DocumentSummary, EntryPage } from "../../../../ports/memory/documents.ts";
 import type { Row } from "../../connection/driver.ts";
 import { parseColumn } from "../../connection/json-column.ts";
 import { nextSeq } from "../../connection/sequence.ts";
-import { type BranchRow, findDoc, loadLineage, openStream, type Place, requireBranch } from "../places.ts";
+import { type BranchRow, loadLineage, openStream, type Place } from "../places.ts";
 
 type Origin = { seq?: number; event?: string };
 
@@ -42,16 +37,17 @@ export function insertEntry(
     origin.event ?? null,
   );
   sql("UPDATE memory_workspaces SET last_entry = ? WHERE wid = ?").run(seq, place.wid);
-  const stored = readEntry(place, seq);
+  const stored = sql(`${selectEntry} WHERE e.seq = ?`).get(seq);
   if (!stored) throw new Error(`the entry ${seq} was not written`);
-  return stored;
+  return decodeEntry(stored);
 }
 
-const selectEntry = `SELECT e.*, b.name AS branch_name, d.name AS doc_name, d.wid AS wid FROM memory_entries e
+export const selectEntry = `SELECT e.*, b.name AS branch_name, d.name AS doc_name, d.wid AS wid FROM memory_entries e
   JOIN memory_branches b ON b.bid = e.bid JOIN memory_docs d ON d.doc = e.doc`;
 
+/** Not what a deleted branch hides. */
 export function readEntry({ connection, wid }: Place, seq: number): Entry | undefined {
-  const row = connection.sql(`${selectEntry} WHERE e.seq = ?`).get(seq);
+  const row = connection.sql(`${selectEntry} WHERE e.seq = ? AND b.deleted_at_ms IS NULL`).get(seq);
   return row && row["wid"] === wid ? decodeEntry(row) : undefined;
 }
 
@@ -123,74 +119,4 @@ export function listDocs(place: Place, branch: BranchRow): DocumentSummary[] {
     }
   }
   return [...docs.entries()].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, summary]) => summary);
-}
-
-type Candidate = { entry: Entry; origin: number };
-
-/** Notes that `from` shows and `into` does not, oldest first. */
-function notesToMerge(place: Place, merge: NoteMerge): { candidates: Candidate[]; hasMore: boolean } {
-  const from = loadLineage(place, requireBranch(place, merge.from).bid);
-  const into = loadLineage(place, requireBranch(place, merge.into).bid);
-  const doc = findDoc(place, merge.doc);
-  if (doc === undefined) return { candidates: [], hasMore: false };
-  const rows: Row[] = [];
-  for (const { branch, after, upTo } of beyond(from, into).toReversed()) {
-    if (rows.length > merge.limit) break;
-    const page = place.connection
-      .sql(`${selectEntry} WHERE e.doc = ? AND e.bid = ? AND e.seq > ? AND e.seq <= ? AND e.kind = 'note'
-            ORDER BY e.seq LIMIT ?`)
-      .all(doc, branch, Math.max(after, merge.after), upTo, merge.limit + 1 - rows.length);
-    for (const row of page) rows.push(row);
-  }
-  return {
-    candidates: rows
-      .slice(0, merge.limit)
-      .map((row) => ({ entry: decodeEntry(row), origin: Number(row["origin"]) })),
-    hasMore: rows.length > merge.limit,
-  };
-}
-
-/** Whether a view shows the note itself or any copy of it. */
-function holdsNote(
-  { connection }: Place,
-  view: ReadonlyMap<number, number>,
-  doc: string,
-  origin: number,
-): boolean {
-  return connection
-    .sql(`SELECT e.bid, e.seq FROM memory_entries e JOIN memory_docs d ON d.doc = e.doc
-          WHERE e.origin = ? AND d.name = ?`)
-    .all(origin, doc)
-    .some((row) => sees(view, Number(row["bid"]), Number(row["seq"])));
-}
-
-export function planNoteMerge(place: Place, merge: NoteMerge) {
-  const { candidates, hasMore } = notesToMerge(place, merge);
-  const into = requireBranch(place, merge.into);
-  const view = cutoffs(loadLineage(place, into.bid));
-  const seen = new Set<number>();
-  const fresh = candidates.filter(({ origin }) => {
-    if (seen.has(origin) || holdsNote(place, view, merge.doc, origin)) return false;
-    seen.add(origin);
-    return true;
-  });
-  const outcome: NoteMergeOutcome = {
-    merged: fresh.length,
-    skipped: candidates.length - fresh.length,
-    lastSeq: candidates.at(-1)?.entry.seq ?? merge.after,
-    hasMore,
-  };
-  return { fresh, into, outcome };
-}
-
-/** Call inside a write. The copies stand on their own: they stay when the branch they came from goes. */
-export function mergeNotes(place: Place, merge: NoteMerge, at: Date): NoteMergeOutcome {
-  const { fresh, into, outcome } = planNoteMerge(place, merge);
-  for (const { entry, origin } of fresh) {
-    const { kind, title, format, meta, content, agent_id } = entry;
-    const copy = { kind, title, format, meta, content, agent_id };
-    const event = `merge:${merge.from}:${entry.seq}`;
-    insertEntry(place, into, merge.doc, copy, at, { seq: origin, event });
-  }
-  return outcome;
 }

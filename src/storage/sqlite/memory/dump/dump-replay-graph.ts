@@ -1,7 +1,7 @@
 import { keyOf } from "../../../../domain/memory/graph.ts";
 import type { VersionLine } from "../../../../ports/memory/memory-dump.ts";
-import { decodeVersion } from "../graph/graph-rows.ts";
-import { insertFacets, openForWriting, writeVersion } from "../graph/graph-write.ts";
+import { insertFacets } from "../graph/graph-facets.ts";
+import { contentOf, openForWriting, writeVersions } from "../graph/write-versions.ts";
 import type { Place } from "../places.ts";
 import { lineageIn, type Replay, writable } from "./dump-target.ts";
 
@@ -11,7 +11,7 @@ export function replayVersion(replay: Replay, line: VersionLine): string | undef
   const { place, branch } = target;
   const graph = openForWriting(place, branch, line.doc, lineageIn(replay, place, branch.bid));
   const before = line.keeps && currentSeqOf(place, graph.doc, branch.bid, keyOf(line.state));
-  writeVersion(graph, line.state, new Date(line.ts_ms));
+  writeVersions(graph, [contentOf(line.state)], new Date(line.ts_ms));
   if (before !== undefined) keepVisible(place, before, graph.doc);
   return undefined;
 }
@@ -32,7 +32,6 @@ function keepVisible(place: Place, seq: number, doc: number): void {
   const { sql } = place.connection;
   const row = sql("SELECT * FROM graph_versions WHERE seq = ? AND visible = 0").get(seq);
   if (!row) return;
-  const { version, bid } = decodeVersion(row);
   sql("UPDATE graph_versions SET visible = 1 WHERE seq = ?").run(seq);
-  if (version.kind === "node" && !version.deleted) insertFacets(place, bid, doc, version, seq);
+  insertFacets({ place, doc, bid: Number(row["bid"]) }, [seq]);
 }

@@ -51,8 +51,8 @@ function replayBranch(replay: Replay, line: BranchLine): string | undefined {
   if (base && baseSeq < replay.numbers.last) return "is out of order";
   if (base) replay.numbers = { ...replay.numbers, last: baseSeq };
   place.connection
-    .sql(`INSERT INTO memory_branches (wid, uid, name, base, base_seq, depth, created_at_ms, deleted_at_ms)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
+    .sql(`INSERT INTO memory_branches (wid, uid, name, base, base_seq, depth, created_at_ms, deleted_at_ms, erased)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`)
     .run(
       place.wid,
       line.uid,
@@ -62,6 +62,7 @@ function replayBranch(replay: Replay, line: BranchLine): string | undefined {
       base ? base.depth + 1 : 0,
       line.created_at_ms,
       line.deleted_at_ms ?? null,
+      line.erased ? 1 : 0,
     );
   return undefined;
 }

@@ -85,6 +85,7 @@ export function* branchLines(connection: Connection, wids: readonly number[]): G
           base_seq: base === undefined ? undefined : Number(row["base_seq"]),
           created_at_ms: Number(row["created_at_ms"]),
           deleted_at_ms: number(row["deleted_at_ms"]),
+          erased: row["erased"] === 1 ? true : undefined,
         },
       },
     };

@@ -3,19 +3,17 @@ import type { Connection } from "../../connection/open-database.ts";
 import { type BranchRow, decodeBranch, loadLineage, type Place } from "../places.ts";
 import type { Numbers } from "./dump-numbers.ts";
 
-type KnownBranch = BranchRow & { deleted: boolean };
-
 /** One transaction of a restore. A line that cannot be replayed is answered by what is wrong with it. */
 export type Replay = {
   connection: Connection;
   /** Where the lines of a workspace go. */
   placeOf(workspace: string): Place | undefined;
   numbers: Numbers;
-  branches: Map<string, KnownBranch>;
+  branches: Map<string, BranchRow>;
   lineages: Map<number, Lineage>;
 };
 
-export function branchOf(replay: Replay, place: Place, uid: string): KnownBranch | undefined {
+export function branchOf(replay: Replay, place: Place, uid: string): BranchRow | undefined {
   const key = `${place.wid} ${uid}`;
   const known = replay.branches.get(key);
   if (known) return known;
@@ -23,7 +21,7 @@ export function branchOf(replay: Replay, place: Place, uid: string): KnownBranch
     .sql("SELECT * FROM memory_branches WHERE wid = ? AND uid = ?")
     .get(place.wid, uid);
   if (!row) return undefined;
-  const found = { ...decodeBranch(row), deleted: row["deleted_at_ms"] !== null };
+  const found = decodeBranch(row);
   replay.branches.set(key, found);
   return found;
 }
@@ -44,5 +42,5 @@ export function writable(replay: Replay, { workspace, branch: uid }: { workspace
   if (!place) return noWorkspace;
   const branch = branchOf(replay, place, uid);
   if (!branch) return noBranch;
-  return branch.deleted ? "belongs to a deleted branch" : { place, branch };
+  return { place, branch };
 }

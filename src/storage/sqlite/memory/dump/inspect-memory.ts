@@ -35,7 +35,7 @@ const rules: readonly { count: string; says: (found: number) => string }[] = [
   {
     count: `SELECT count(*) AS n FROM graph_versions v WHERE v.visible = 0 AND (v.superseded IS NULL OR EXISTS (
       SELECT 1 FROM memory_branches b WHERE b.base = v.bid AND b.base_seq >= v.seq AND b.base_seq < v.superseded
-      AND ${live}))`,
+      AND b.erased = 0))`,
     says: (n) =>
       `${of(n, "version is", "versions are")} hidden from a branch that shows ${n === 1 ? "it" : "them"}`,
   },
@@ -52,8 +52,8 @@ const rules: readonly { count: string; says: (found: number) => string }[] = [
     says: (n) => `${of(n, "row belongs", "rows belong")} to a document that its branch does not list`,
   },
   {
-    count: `SELECT count(*) AS n FROM memory_streams s JOIN memory_branches b ON b.bid = s.bid WHERE NOT (${live})`,
-    says: (n) => `${of(n, "document is", "documents are")} left of a deleted branch`,
+    count: `SELECT count(*) AS n FROM memory_streams s JOIN memory_branches b ON b.bid = s.bid WHERE b.erased = 1`,
+    says: (n) => `${of(n, "document is", "documents are")} left of an erased branch`,
   },
   {
     count: `SELECT count(*) AS n FROM ${shown} AND NOT EXISTS (

@@ -1,34 +1,31 @@
 import type { GraphState } from "../../../../domain/memory/graph.ts";
+import { stateOf } from "../../../../domain/memory/graph.ts";
+import { decideResolution, type ResolutionFacts } from "../../../../domain/memory/merge/decide-resolution.ts";
 import { unknownConflict } from "../../../../domain/memory/refusals.ts";
-import { ThoughtboxError } from "../../../../kernel/errors.ts";
 import type { Conflict, ConflictPage, ConflictStatus } from "../../../../ports/memory/graph.ts";
 import type { StepInput, StepOutcome } from "../../../../ports/memory/steps.ts";
 import type { Row } from "../../connection/driver.ts";
 import { parseColumn } from "../../connection/json-column.ts";
 import { branchById, docName, findDoc, type Place, requireBranch } from "../places.ts";
-import { openForWriting, writeVersion } from "./graph-write.ts";
+import { currentRows, edgesTouching, readVersions } from "./graph-view.ts";
+import { type MergeSides, sidesOf } from "./merge-facts.ts";
+import { settle } from "./settled.ts";
+import { contentOf, openForWriting, writeVersions } from "./write-versions.ts";
 
-export function isKnownConflict({ connection, wid }: Place, id: string): boolean {
-  return connection.sql("SELECT 1 FROM graph_conflicts WHERE wid = ? AND id = ?").get(wid, id) !== undefined;
-}
-
-/** Call inside a write. */
-export function insertConflict(
-  { connection, wid }: Place,
-  conflict: Conflict,
-  numbers: { doc: number; from: number; into: number },
-): void {
+/** Call inside a write. The same collision may come back after it was resolved: it is open again then. */
+export function openConflict({ place, doc, from, into }: MergeSides, conflict: Conflict): void {
   const json = (state: GraphState | null) => (state === null ? null : JSON.stringify(state));
-  connection
+  place.connection
     .sql(`INSERT INTO graph_conflicts
           (wid, id, doc, from_bid, into_bid, kind, key, status, base, theirs, ours, created_at_ms)
-          VALUES (?, ?, ?, ?, ?, ?, ?, 'open', ?, ?, ?, ?)`)
+          VALUES (?, ?, ?, ?, ?, ?, ?, 'open', ?, ?, ?, ?)
+          ON CONFLICT (wid, id) DO UPDATE SET status = 'open', resolution = NULL, resolved_at_ms = NULL`)
     .run(
-      wid,
+      place.wid,
       conflict.conflict_id,
-      numbers.doc,
-      numbers.from,
-      numbers.into,
+      doc,
+      from.bid,
+      into.bid,
       conflict.kind,
       conflict.key,
       json(conflict.base),
@@ -38,13 +35,44 @@ export function insertConflict(
     );
 }
 
+/** Call inside a write. */
+export function closeConflicts(
+  { connection, wid }: Place,
+  ids: readonly string[],
+  resolution: "use_from" | "use_into" | "moot",
+  at: Date,
+): void {
+  if (ids.length === 0) return;
+  connection
+    .sql(
+      `UPDATE graph_conflicts SET status = 'resolved', resolution = ?, resolved_at_ms = ?
+       WHERE wid = ? AND id IN (SELECT value FROM json_each(?))`,
+    )
+    .run(resolution, at.getTime(), wid, JSON.stringify(ids));
+}
+
+export function countOpenConflicts({ place, into, from, doc }: MergeSides): number {
+  const row = place.connection
+    .sql(
+      `SELECT count(*) AS open FROM graph_conflicts
+       WHERE into_bid = ? AND doc = ? AND from_bid = ? AND status = 'open'`,
+    )
+    .get(into.bid, doc, from.bid);
+  return Number(row?.["open"] ?? 0);
+}
+
 export function readConflict(place: Place, id: string): Conflict | undefined {
   const row = conflictRow(place, id);
   return row && decodeConflict(place, row);
 }
 
 function conflictRow({ connection, wid }: Place, id: string): Row | undefined {
-  return connection.sql("SELECT * FROM graph_conflicts WHERE wid = ? AND id = ?").get(wid, id);
+  return connection
+    .sql(
+      `SELECT c.* FROM graph_conflicts c JOIN memory_branches b ON b.bid = c.into_bid AND b.deleted_at_ms IS NULL
+       WHERE c.wid = ? AND c.id = ?`,
+    )
+    .get(wid, id);
 }
 
 function decodeConflict(place: Place, row: Row): Conflict & { order: number } {
@@ -65,7 +93,7 @@ function decodeConflict(place: Place, row: Row): Conflict & { order: number } {
     created_at_ms: Number(row["created_at_ms"]),
     ...(row["resolved_at_ms"] !== null && { resolved_at_ms: Number(row["resolved_at_ms"]) }),
     ...(row["resolution"] !== null && {
-      resolution: row["resolution"] === "use_from" ? ("use_from" as const) : ("use_into" as const),
+      resolution: String(row["resolution"]) as NonNullable<Conflict["resolution"]>,
     }),
   };
 }
@@ -94,31 +122,41 @@ export function resolveConflict(
   const row = conflictRow(place, id);
   if (!row) throw unknownConflict(place.workspace, id);
   const conflict = decodeConflict(place, row);
-  if (conflict.status === "resolved") {
-    if (conflict.resolution === resolution) return { applied: false };
-    throw alreadyResolved(place.workspace, conflict);
-  }
-  if (resolution === "use_from") {
-    const into = requireBranch(place, conflict.into);
-    writeVersion(openForWriting(place, into, conflict.doc), conflict.theirs, at);
-  }
-  place.connection
-    .sql("UPDATE graph_conflicts SET status = 'resolved', resolution = ?, resolved_at_ms = ? WHERE cid = ?")
-    .run(resolution, at.getTime(), conflict.order);
+  const [from, into] = [row["from_bid"], row["into_bid"]].map((bid) => branchById(place, Number(bid)));
+  if (!from || !into) throw new Error(`the branches of ${id} are gone`);
+  const sides = sidesOf(place, from, into, conflict.doc);
+  const decision = decideResolution(loadResolutionFacts(sides, conflict), conflict.key, resolution);
+  if (!decision) return { applied: false };
+  if (decision.writes.length > 0)
+    writeVersions(openForWriting(place, into, conflict.doc), decision.writes.map(contentOf), at);
+  settle(sides, decision.settle);
+  closeConflicts(place, [id], resolution, at);
   return { applied: resolution === "use_from" };
 }
 
-function alreadyResolved(workspace: string, { conflict_id, resolution }: Conflict): ThoughtboxError {
-  return new ThoughtboxError(
-    "CONFLICT",
-    `${conflict_id} was resolved by ${resolution} before; that stands.`,
-    {
-      details: { conflict_id, resolution },
-      recovery: {
-        hint: "See what was decided; change the graph itself by graph_apply.",
-        operation: "graph_conflict_show",
-        args: { workspace, conflict_id },
-      },
-    },
+function loadResolutionFacts(sides: MergeSides, conflict: Conflict): ResolutionFacts {
+  const { place, theirs, ours } = sides;
+  const { key, kind } = conflict;
+  const ends = conflict.theirs.kind === "edge" ? [conflict.theirs.from, conflict.theirs.to] : [];
+  const [there, here] = [theirs, ours].map((view) => currentRows(view, [key, ...ends]));
+  const states = readVersions(
+    place,
+    ends.flatMap((end) => there?.get(end)?.seq ?? []),
   );
+  return {
+    workspace: place.workspace,
+    conflict,
+    now: { theirs: there?.get(key), ours: here?.get(key) },
+    ends: [...new Set(ends)].map((end) => {
+      const node = there?.get(end);
+      const stored = node && states.get(node.seq);
+      return {
+        id: end,
+        theirs: node && stored && { ...node, state: stateOf(stored.version) },
+        ours: here?.get(end),
+      };
+    }),
+    edgesHere:
+      kind === "node" ? [...edgesTouching(ours, [key]).values()].map(({ version }) => stateOf(version)) : [],
+  };
 }

@@ -1,191 +1,116 @@
-import { changedFields, stateOf } from "../../../../domain/memory/graph.ts";
-import { conflictId, decide, type ThreeStates } from "../../../../domain/memory/three-way.ts";
-import { ThoughtboxError } from "../../../../kernel/errors.ts";
-import { quote } from "../../../../kernel/text.ts";
-import type { Conflict, GraphMerge, GraphMergeOutcome } from "../../../../ports/memory/graph.ts";
-import { type BranchRow, findDoc, type Place, requireBranch } from "../places.ts";
-import { insertConflict, isKnownConflict } from "./conflicts.ts";
-import { decodeVersion, type Stored } from "./graph-rows.ts";
+import { changedFields, type GraphState, stateOf } from "../../../../domain/memory/graph.ts";
 import {
-  currentIn,
-  type GraphView,
-  openView,
-  readVersion,
-  type VersionRow,
-  viewAlong,
-  visibleVersions,
-} from "./graph-view.ts";
-import { openForWriting, writeVersion } from "./graph-write.ts";
+  decideMerge,
+  type FoundConflict,
+  type MergeDecision,
+  type MergeKey,
+} from "../../../../domain/memory/merge/decide-merge.ts";
+import { nothing } from "../../../../domain/memory/merge/three-way.ts";
+import type { Conflict, GraphMerge, GraphMergeOutcome } from "../../../../ports/memory/graph.ts";
+import type { Place } from "../places.ts";
+import { closeConflicts, countOpenConflicts, openConflict } from "./conflicts.ts";
+import { readVersions } from "./graph-view.ts";
+import { changedKeys, loadMergeFacts, type MergeSides, openSides } from "./merge-facts.ts";
+import { settle } from "./settled.ts";
+import { openForWriting, writeVersions } from "./write-versions.ts";
 
-/** Only this many conflicts are found by one merge; the rest by the next, so that an answer stays readable. */
-const conflictsAtOnce = 200;
+type MergePlan = { sides: MergeSides; decision: MergeDecision; outcome: GraphMergeOutcome };
 
-type Plan = {
-  from: BranchRow;
-  into: BranchRow;
-  toApply: ThreeStates[];
-  newConflicts: Conflict[];
-  outcome: GraphMergeOutcome;
-};
-
-/** Decides for each key that `from` changed since it left `into`; writes nothing. */
-export function planGraphMerge(place: Place, merge: GraphMerge, at: Date): Plan {
-  const from = requireBranch(place, merge.from);
-  const into = requireBranch(place, merge.into);
-  if (from.base !== into.bid) throw notItsBase(place, from, into);
-  const doc = findDoc(place, merge.doc);
-  const ours = openView(place, into.bid, merge.doc);
-  const base = viewAlong(place, ours.lineage.map(upTo(from.baseSeq)), doc);
-  const changed = changedKeys(place, from.bid, doc, merge.after, merge.limit + 1);
-  const plan: Plan = { from, into, toApply: [], newConflicts: [], outcome: emptyOutcome(merge.after) };
-  for (const stored of changed.slice(0, merge.limit)) {
-    if (plan.newConflicts.length === conflictsAtOnce) {
-      plan.outcome.hasMore = true;
-      return withConflicts(plan);
-    }
-    judge(place, plan, stored, { base, ours }, merge.doc, at);
-    plan.outcome.lastSeq = stored.version.last_seq;
-  }
-  plan.outcome.hasMore = changed.length > merge.limit;
-  return withConflicts(plan);
-}
-
-const withConflicts = (plan: Plan): Plan => {
-  plan.outcome.conflicts = plan.newConflicts;
-  return plan;
-};
-
-const upTo =
-  (baseSeq: number) =>
-  <Part extends { upTo: number }>(segment: Part): Part => ({
-    ...segment,
-    upTo: Math.min(segment.upTo, baseSeq),
-  });
-
-function emptyOutcome(after: number): GraphMergeOutcome {
-  const summary = { nodes_changed: 0, edges_changed: 0, node_fields_changed: 0, edge_fields_changed: 0 };
-  return { merged: 0, skipped: 0, conflicts: [], summary, lastSeq: after, hasMore: false };
-}
-
-/** What a branch itself holds now, oldest first. */
-function changedKeys(
-  place: Place,
-  bid: number,
-  doc: number | undefined,
-  after: number,
-  limit: number,
-): Stored[] {
-  return place.connection
-    .sql(
-      `SELECT * FROM graph_versions WHERE doc = ? AND bid = ? AND visible = 1 AND superseded IS NULL AND seq > ?
-       ORDER BY seq LIMIT ?`,
-    )
-    .all(doc ?? 0, bid, after, limit)
-    .map(decodeVersion);
-}
-
-export function countChangedKeys(place: Place, bid: number, docName: string): number {
-  const row = place.connection
-    .sql(
-      `SELECT count(*) AS keys FROM graph_versions WHERE doc = ? AND bid = ? AND visible = 1 AND superseded IS NULL`,
-    )
-    .get(findDoc(place, docName) ?? 0, bid);
-  return Number(row?.["keys"] ?? 0);
-}
-
-function judge(
-  place: Place,
-  { from, into, toApply, newConflicts, outcome }: Plan,
-  theirs: Stored,
-  views: { base: GraphView; ours: GraphView },
-  doc: string,
-  at: Date,
-): void {
-  const { key } = theirs;
-  const { base, ours } = versionsIn(views, key);
-  const states: ThreeStates = {
-    base: base && stateOf(base.version),
-    theirs: stateOf(theirs.version),
-    ours: ours && stateOf(ours.version),
+/** Decides for each key that `from` changed; writes nothing. */
+export function planGraphMerge(place: Place, merge: GraphMerge, at: Date): MergePlan {
+  const sides = openSides(place, merge);
+  const changed = changedKeys(sides, merge.after, merge.limit + 1);
+  const page = changed.slice(0, merge.limit);
+  const decision = decideMerge(
+    loadMergeFacts(
+      sides,
+      page.map(({ key }) => key),
+    ),
+  );
+  const states = readStates(sides, decision);
+  const conflicts = decision.conflicts.map((conflict) => describe(sides, conflict, states, at));
+  const outcome = {
+    merged: decision.apply.length,
+    skipped: decision.skipped,
+    conflicts: conflicts.filter((_, n) => decision.conflicts[n]?.isNew),
+    conflictsOpen: countOpenConflicts(sides),
+    summary: { ...summarise(decision.apply, states), conflicts: conflicts.length },
+    lastSeq: page.at(-1)?.seq ?? merge.after,
+    hasMore: changed.length > merge.limit,
   };
-  const verdict = decide({
-    base: base?.fingerprint,
-    theirs: theirs.fingerprint,
-    ours: ours?.fingerprint,
-  });
-  if (verdict === "conflict") {
-    const id = conflictId({ from: from.uid, into: into.uid, doc, key }, states);
-    if (isKnownConflict(place, id)) outcome.skipped += 1;
-    else newConflicts.push(describe(id, key, states, { from: from.name, into: into.name, doc }, at));
-    return;
-  }
-  if (verdict === "skip") {
-    outcome.skipped += 1;
-    return;
-  }
-  toApply.push(states);
-  outcome.merged += 1;
-  const fields = changedFields(states.ours, states.theirs).length;
-  const { summary } = outcome;
-  if (states.theirs.kind === "node") {
-    summary.nodes_changed += 1;
-    summary.node_fields_changed += fields;
-  } else {
-    summary.edges_changed += 1;
-    summary.edge_fields_changed += fields;
-  }
+  return { sides, decision, outcome };
 }
 
-/** Mostly one and the same version, then read once. */
-function versionsIn(views: { base: GraphView; ours: GraphView }, key: string) {
-  const versions = visibleVersions(views.ours, key);
-  const [base, ours] = [currentIn(views.base, versions), currentIn(views.ours, versions)];
-  const read = (row: VersionRow | undefined) => row && readVersion(views.ours.place, row.seq);
-  const held = read(ours);
-  return { base: base?.seq === ours?.seq ? held : read(base), ours: held };
+/** Call inside a write. Nobody sees half of it: it is one transaction, whatever the number of keys. */
+export function mergeGraph(place: Place, merge: GraphMerge, at: Date): GraphMergeOutcome {
+  const { sides, decision, outcome } = planGraphMerge(place, merge, at);
+  const { apply, moot } = decision;
+  if (apply.length > 0) {
+    const graph = openForWriting(place, sides.into, merge.doc);
+    const copies = apply.map(({ key, kind, theirs }) => ({
+      key,
+      kind,
+      deleted: theirs?.fingerprint === nothing,
+      copyOf: theirs?.seq ?? 0,
+    }));
+    writeVersions(graph, copies, at);
+  }
+  settle(sides, decision.settle);
+  closeConflicts(place, moot, "moot", at);
+  for (const conflict of outcome.conflicts) openConflict(sides, conflict);
+  return {
+    ...outcome,
+    conflictsOpen: countOpenConflicts(sides),
+    conflicts: outcome.conflicts.map((conflict) => ({ ...conflict, status: "open" })),
+  };
+}
+
+type States = ReadonlyMap<number, GraphState>;
+
+/** The contents of all that is written or told, in one go. */
+function readStates({ place }: MergeSides, { apply, conflicts }: MergeDecision): States {
+  const told = [...apply, ...conflicts.map(({ at }) => at)];
+  const seqs = told.flatMap(({ base, theirs, ours }) =>
+    [base, theirs, ours].flatMap((mark) => mark?.seq ?? []),
+  );
+  const stored = readVersions(place, [...new Set(seqs)]);
+  return new Map([...stored].map(([seq, { version }]) => [seq, stateOf(version)]));
+}
+
+function summarise(applied: readonly MergeKey[], states: States) {
+  const summary = { nodes_changed: 0, edges_changed: 0, node_fields_changed: 0, edge_fields_changed: 0 };
+  for (const { kind, theirs, ours } of applied) {
+    const [after, before] = [theirs, ours].map((mark) => (mark ? states.get(mark.seq) : undefined));
+    summary[`${kind}s_changed`] += 1;
+    if (after) summary[`${kind}_fields_changed`] += changedFields(before, after).length;
+  }
+  return summary;
 }
 
 function describe(
-  conflict_id: string,
-  key: string,
-  { base, theirs, ours }: ThreeStates,
-  place: { from: string; into: string; doc: string },
+  { from, into, docName }: MergeSides,
+  { id, at: { key, kind, base, theirs, ours } }: FoundConflict,
+  states: States,
   at: Date,
 ): Conflict {
-  const states = { base: base ?? null, theirs, ours: ours ?? null };
+  const [was, comes, is] = [base, theirs, ours].map((mark) => (mark && states.get(mark.seq)) ?? null);
   return {
-    conflict_id,
-    kind: theirs.kind,
+    conflict_id: id,
+    kind,
     key,
-    ...place,
+    from: from.name,
+    into: into.name,
+    doc: docName,
     status: "preview",
-    ...states,
+    base: was ?? null,
+    theirs: comes ?? absent(is, key),
+    ours: is ?? null,
     created_at_ms: at.getTime(),
   };
 }
 
-/** Call inside a write. */
-export function mergeGraph(place: Place, merge: GraphMerge, at: Date): GraphMergeOutcome {
-  const { from, into, toApply, newConflicts, outcome } = planGraphMerge(place, merge, at);
-  if (toApply.length === 0 && newConflicts.length === 0) return outcome;
-  const graph = openForWriting(place, into, merge.doc);
-  for (const { theirs } of toApply) writeVersion(graph, theirs, at);
-  for (const conflict of newConflicts)
-    insertConflict(place, conflict, { doc: graph.doc, from: from.bid, into: into.bid });
-  return { ...outcome, conflicts: newConflicts.map((conflict) => ({ ...conflict, status: "open" })) };
-}
-
-function notItsBase({ workspace }: Place, from: BranchRow, into: BranchRow): ThoughtboxError {
-  const merge = { workspace, from: from.name, merge_to_base: true, dry_run: true };
-  return new ThoughtboxError(
-    "MERGE_NOT_SUPPORTED",
-    `A graph is merged back into the branch it was made from, and ${quote(into.name)} is not the base of ${quote(from.name)}.`,
-    {
-      details: { from: from.name, into: into.name },
-      recovery:
-        from.base === undefined
-          ? { hint: "It has no base; see the branches.", operation: "branch_list", args: { workspace } }
-          : { hint: "See what merging into its base would do.", operation: "graph_merge", args: merge },
-    },
-  );
+/** An edge that the source never had, and that loses its end there. */
+function absent(ours: GraphState | null | undefined, key: string): GraphState {
+  if (!ours) throw new Error(`neither side of the conflict at ${key} holds anything`);
+  return { ...ours, deleted: true };
 }

@@ -8,10 +8,11 @@ import { segmentsWithNodes } from "./graph-tally.ts";
 import {
   currentAmong,
   currentOf,
-  currentVersion,
+  currentRows,
   type GraphView,
   lineageOf,
   lineageTable,
+  readVersions,
 } from "./graph-view.ts";
 
 /**
@@ -41,9 +42,8 @@ function* candidates(view: GraphView, query: NodeQuery): Generator<Stored> {
 }
 
 function* namedNodes(view: GraphView, ids: readonly string[], before = endOfTime): Generator<Stored> {
-  const found = [...new Set(ids)]
-    .map((id) => currentVersion(view, id))
-    .filter((stored): stored is Stored => stored !== undefined && stored.version.last_seq < before);
+  const seqs = [...currentRows(view, ids).values()].map(({ seq }) => seq).filter((seq) => seq < before);
+  const found = [...readVersions(view.place, seqs).values()];
   yield* found.sort((one, other) => other.version.last_seq - one.version.last_seq);
 }
 

@@ -52,41 +52,76 @@ export function currentAmong(view: GraphView, seqs: readonly number[]): Stored[]
 }
 
 /** A version without its contents. */
-export type VersionRow = { seq: number; bid: number; deleted: boolean };
+export type VersionRow = { key: string; seq: number; bid: number; deleted: boolean; fingerprint: string };
 
-/** Those of a key that any branch shows, newest first. */
-export function visibleVersions({ place, doc }: GraphView, key: string): VersionRow[] {
-  return place.connection
+/** The versions of the keys that any branch shows, of each key the newest first. */
+export function visibleVersions(
+  { place, doc }: GraphView,
+  keys: Iterable<string>,
+): Map<string, VersionRow[]> {
+  const rows = place.connection
     .sql(
-      "SELECT seq, bid, deleted FROM graph_versions WHERE doc = ? AND key = ? AND visible = 1 ORDER BY seq DESC",
+      `SELECT v.key, v.seq, v.bid, v.deleted, v.fingerprint FROM json_each(?) k
+       CROSS JOIN graph_versions v INDEXED BY graph_by_key ON v.doc = ? AND v.key = k.value AND v.visible = 1
+       ORDER BY v.seq DESC`,
     )
-    .all(doc ?? 0, key)
-    .map((row) => ({ seq: Number(row["seq"]), bid: Number(row["bid"]), deleted: row["deleted"] === 1 }));
+    .all(JSON.stringify([...new Set(keys)]), doc ?? 0);
+  const versions = new Map<string, VersionRow[]>();
+  for (const row of rows) {
+    const version = {
+      key: String(row["key"]),
+      seq: Number(row["seq"]),
+      bid: Number(row["bid"]),
+      deleted: row["deleted"] === 1,
+      fingerprint: String(row["fingerprint"]),
+    };
+    const known = versions.get(version.key);
+    if (known) known.push(version);
+    else versions.set(version.key, [version]);
+  }
+  return versions;
 }
 
 /** Which of a key's versions, newest first, is the current one in this view. */
-export function currentIn(view: GraphView, versions: readonly VersionRow[]): VersionRow | undefined {
-  return versions.find(({ bid, seq }) => sees(view.cutoffs, bid, seq));
+export function currentIn(
+  view: GraphView,
+  versions: readonly VersionRow[] | undefined,
+): VersionRow | undefined {
+  return versions?.find(({ bid, seq }) => sees(view.cutoffs, bid, seq));
 }
 
-export function currentRow(view: GraphView, key: string): VersionRow | undefined {
-  return currentIn(view, visibleVersions(view, key));
-}
-
-export function isCurrent(view: GraphView, key: string, seq: number): boolean {
-  return currentRow(view, key)?.seq === seq;
-}
-
-export function isLive(view: GraphView, key: string): boolean {
-  return currentRow(view, key)?.deleted === false;
+/** What the view shows of each key, without contents; keys that it does not show are absent. */
+export function currentRows(view: GraphView, keys: Iterable<string>): Map<string, VersionRow> {
+  const current = new Map<string, VersionRow>();
+  for (const [key, versions] of visibleVersions(view, keys)) {
+    const row = currentIn(view, versions);
+    if (row) current.set(key, row);
+  }
+  return current;
 }
 
 export function currentVersion(view: GraphView, key: string): Stored | undefined {
-  const row = currentRow(view, key);
-  return row && readVersion(view.place, row.seq);
+  const row = currentRows(view, [key]).get(key);
+  return row && readVersions(view.place, [row.seq]).get(row.seq);
 }
 
-export function readVersion({ connection }: Place, seq: number): Stored | undefined {
-  const row = connection.sql("SELECT * FROM graph_versions WHERE seq = ?").get(seq);
-  return row && decodeVersion(row);
+export function readVersions({ connection }: Place, seqs: readonly number[]): Map<number, Stored> {
+  const rows = connection
+    .sql("SELECT v.* FROM json_each(?) s JOIN graph_versions v ON v.seq = s.value")
+    .all(JSON.stringify(seqs));
+  return new Map(rows.map((row) => [Number(row["seq"]), decodeVersion(row)]));
+}
+
+/** Live edges that begin or end at one of the nodes, with their contents. */
+export function edgesTouching(view: GraphView, ids: readonly string[]): Map<string, Stored> {
+  const { place, doc } = view;
+  if (doc === undefined || ids.length === 0) return new Map();
+  const select = (column: "source" | "target") =>
+    `SELECT v.seq FROM json_each(?1) n CROSS JOIN graph_versions v
+     ON v.doc = ?2 AND v.${column} = n.value AND v.visible = 1 AND v.kind = 'edge' AND v.deleted = 0`;
+  const seqs = place.connection
+    .sql(`${select("source")} UNION ${select("target")}`)
+    .all(JSON.stringify(ids), doc)
+    .map((row) => Number(row["seq"]));
+  return new Map(currentAmong(view, seqs).map((stored) => [stored.key, stored]));
 }

@@ -1,7 +1,6 @@
+import { memoryFailure } from "../../../../domain/memory/failures.ts";
 import { cutoffs, endOfTime, sees } from "../../../../domain/memory/lineage.ts";
-import { formatRef } from "../../../../domain/memory/ref.ts";
-import { ThoughtboxError } from "../../../../kernel/errors.ts";
-import { quote } from "../../../../kernel/text.ts";
+import { checkReset, decideTag } from "../../../../domain/memory/ref-rules.ts";
 import type { Commit, Ref, RefMove, Tag } from "../../../../ports/memory/refs.ts";
 import type { StepInput, StepOutcome } from "../../../../ports/memory/steps.ts";
 import type { Row } from "../../connection/driver.ts";
@@ -11,6 +10,7 @@ import {
   type BranchRow,
   branchOrCheckout,
   docName,
+  findBranch,
   findDoc,
   loadLineage,
   openStream,
@@ -73,40 +73,14 @@ export function resetRef(
   at: Date,
 ): StepOutcome<"reset"> {
   const branch = branchOrCheckout(place, named);
-  requireVisible(place, branch, doc, seq);
+  const commit = readCommit(place, seq);
+  const view = cutoffs(loadLineage(place, branch.bid));
+  const isShown = commit !== undefined && sees(view, requireBranch(place, commit.branch).bid, seq);
+  checkReset({ workspace: place.workspace, branch: branch.name, commit, isShown }, { doc, seq });
   const previous = readRef(place, branch, doc);
   if (previous?.seq !== seq)
     moveRef(place, branch, doc, { action: "reset", previous: previous?.seq, current: seq, message: "" }, at);
   return { previous, current: { branch: branch.name, doc, seq } };
-}
-
-/** A ref never leaves what its branch shows: a commit elsewhere could go with the branch that it is on. */
-function requireVisible(place: Place, branch: BranchRow, doc: string, seq: number): void {
-  const { workspace } = place;
-  const commit = readCommit(place, seq);
-  const ref = formatRef({ doc, seq });
-  if (commit?.doc !== doc) throw unknownCommit(workspace, ref);
-  const view = cutoffs(loadLineage(place, branch.bid));
-  if (sees(view, requireBranch(place, commit.branch).bid, seq)) return;
-  throw new ThoughtboxError(
-    "UNKNOWN_ID",
-    `${quote(branch.name)} does not show ${ref}, which is on ${quote(commit.branch)}.`,
-    {
-      details: { ref, branch: branch.name, found_on: commit.branch },
-      recovery: {
-        hint: "Choose one of these, or check out a branch that shows it.",
-        operation: "log",
-        args: { workspace, ref: branch.name, doc },
-      },
-    },
-  );
-}
-
-function unknownCommit(workspace: string, ref: string): ThoughtboxError {
-  return new ThoughtboxError("UNKNOWN_ID", `There is no commit ${quote(ref)}.`, {
-    details: { ref },
-    recovery: { hint: "See the movements of the ref.", operation: "reflog", args: { workspace } },
-  });
 }
 
 export function readCommit(place: Place, seq: number): Commit | undefined {
@@ -151,7 +125,7 @@ export function readReflog(place: Place, branch: BranchRow, before: number | und
 }
 
 const selectTag = `SELECT t.name, t.seq, t.ordinal, t.created_at_ms, b.name AS branch, d.name AS doc FROM memory_tags t
-  JOIN memory_entries e ON e.seq = t.seq JOIN memory_branches b ON b.bid = e.bid JOIN memory_docs d ON d.doc = e.doc`;
+  JOIN memory_entries e ON e.seq = t.seq JOIN memory_branches b ON b.bid = e.bid AND b.deleted_at_ms IS NULL JOIN memory_docs d ON d.doc = e.doc`;
 
 function decodeTag(row: Row): Tag & { order: number } {
   return {
@@ -185,23 +159,10 @@ export function createTag(
   at: Date,
 ): StepOutcome<"create_tag"> {
   const { workspace, connection, wid } = place;
-  if (!readCommit(place, seq)) throw unknownCommit(workspace, `@${seq}`);
   const known = readTag(place, name);
-  if (known && known.seq !== seq && !force) {
-    throw new ThoughtboxError(
-      "CONFLICT",
-      `There is a tag ${quote(name)} already, on ${known.doc}@${known.seq}.`,
-      {
-        details: { name, seq: known.seq },
-        recovery: {
-          hint: "Choose another name, or move it by force:true.",
-          operation: "tag_list",
-          args: { workspace },
-        },
-      },
-    );
-  }
-  if (known?.seq === seq) return known;
+  const isBranch = findBranch(place, name) !== undefined;
+  const facts = { workspace, isCommit: readCommit(place, seq) !== undefined, isBranch, known };
+  if (!decideTag(facts, { name, seq, force }) && known) return known;
   connection
     .sql("INSERT OR REPLACE INTO memory_tags (wid, name, seq, ordinal, created_at_ms) VALUES (?, ?, ?, ?, ?)")
     .run(wid, name, seq, nextSeq(connection), at.getTime());
@@ -212,16 +173,8 @@ export function createTag(
 
 /** Call inside a write. */
 export function deleteTag(place: Place, { name }: StepInput<"delete_tag">): StepOutcome<"delete_tag"> {
-  if (!readTag(place, name)) {
-    throw new ThoughtboxError("UNKNOWN_ID", `There is no tag ${quote(name)}.`, {
-      details: { name },
-      recovery: {
-        hint: "See which tags there are.",
-        operation: "tag_list",
-        args: { workspace: place.workspace },
-      },
-    });
-  }
+  const { workspace } = place;
+  if (!readTag(place, name)) throw memoryFailure("unknown_tag", { workspace, name });
   place.connection.sql("DELETE FROM memory_tags WHERE wid = ? AND name = ?").run(place.wid, name);
   return { deleted: true };
 }

@@ -1,0 +1,86 @@
+/**
+ * What a view counts. It is kept with every version, as of when that was written: so a branch finds what its base
+ * counted at the moment of branching, and nothing has to be copied or counted when a branch is made.
+ */
+export type Tally = { liveNodes: number; inheritedNodes: number; liveEdges: number };
+
+/** What the branch shows of a key before it is written. */
+export type HeldVersion = {
+  seq: number;
+  /** Whether the branch wrote it itself; inherited otherwise. */
+  own: boolean;
+  deleted: boolean;
+  replaces: number | undefined;
+};
+
+export type VersionFacts = {
+  held: ReadonlyMap<string, HeldVersion>;
+  tally: Tally;
+  /** The newest moment at which a branch was made from this one; 0 where none was. */
+  branchedAt: number;
+  firstSeq: number;
+};
+
+export type Written = { key: string; kind: "node" | "edge"; deleted: boolean };
+
+export type PlannedVersion<Item extends Written> = {
+  item: Item;
+  seq: number;
+  /** The visible version that the branch showed before. */
+  replaces: number | undefined;
+  tally: Tally;
+  /** The later version of the same batch that took its place. */
+  superseded?: number;
+};
+
+export type VersionPlan<Item extends Written> = {
+  rows: PlannedVersion<Item>[];
+  /** Own versions that are no longer the branch's current ones; those with `hidden` no branch shows any more. */
+  superseded: { seq: number; by: number; hidden: boolean }[];
+};
+
+/**
+ * New versions in order, each the current one of its key on the branch. A version that a branch was made from stays
+ * visible to that branch; any other one becomes history as soon as it is superseded.
+ */
+export function planVersions<Item extends Written>(
+  facts: VersionFacts,
+  items: readonly Item[],
+): VersionPlan<Item> {
+  const plan: VersionPlan<Item> = { rows: [], superseded: [] };
+  const latest = new Map<string, PlannedVersion<Item>>();
+  let { tally } = facts;
+  let seq = facts.firstSeq;
+  for (const item of items) {
+    const earlier = latest.get(item.key);
+    const held = earlier ? heldAs(earlier) : facts.held.get(item.key);
+    const isSeen = !earlier && held !== undefined && held.seq <= facts.branchedAt;
+    tally = tallyAfter(tally, item, held);
+    const row = { item, seq, replaces: held?.own && !isSeen ? held.replaces : held?.seq, tally };
+    if (earlier) earlier.superseded = seq;
+    else if (held?.own) plan.superseded.push({ seq: held.seq, by: seq, hidden: !isSeen });
+    latest.set(item.key, row);
+    plan.rows.push(row);
+    seq += 1;
+  }
+  return plan;
+}
+
+const heldAs = ({ seq, item, replaces }: PlannedVersion<Written>): HeldVersion => ({
+  seq,
+  own: true,
+  deleted: item.deleted,
+  replaces,
+});
+
+function tallyAfter(
+  { liveNodes, inheritedNodes, liveEdges }: Tally,
+  item: Written,
+  held: HeldVersion | undefined,
+): Tally {
+  const lost = held && !held.deleted ? 1 : 0;
+  const change = (item.deleted ? 0 : 1) - lost;
+  if (item.kind === "edge") return { liveNodes, inheritedNodes, liveEdges: liveEdges + change };
+  const disowned = held?.own ? 0 : lost;
+  return { liveNodes: liveNodes + change, inheritedNodes: inheritedNodes - disowned, liveEdges };
+}

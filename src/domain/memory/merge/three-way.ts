@@ -1,0 +1,34 @@
+import { canonicalJson } from "../../../kernel/canonical-json.ts";
+import { sha256Hex } from "../../../kernel/sha256.ts";
+import { fingerprint, type GraphState } from "../graph.ts";
+
+/** One key in three states: what both sides last agreed on, what comes in, what is there. */
+export type ThreeStates = {
+  base: GraphState | undefined;
+  theirs: GraphState;
+  ours: GraphState | undefined;
+};
+
+/** The fingerprint of a state nobody can see: absent and deleted are one. */
+export const nothing = "deleted";
+
+type ThreeMarks = { base: string; theirs: string; ours: string };
+
+export type Verdict = "unchanged" | "equal" | "apply" | "conflict";
+
+/** `unchanged`: they have nothing new. `equal`: both sides hold the same already. */
+export function compareThree({ base, theirs, ours }: ThreeMarks): Verdict {
+  if (theirs === base) return "unchanged";
+  if (theirs === ours) return "equal";
+  return ours === base ? "apply" : "conflict";
+}
+
+export const markOf = (state: GraphState | undefined): string => (state ? fingerprint(state) : nothing);
+
+/** The same collision always has the same id, so that finding it again is no news. */
+export function conflictId(
+  place: { from: string; into: string; doc: string; key: string },
+  { base, theirs, ours }: ThreeMarks,
+): string {
+  return `CONFLICT-${sha256Hex(canonicalJson({ ...place, base, theirs, ours })).slice(0, 32)}`;
+}

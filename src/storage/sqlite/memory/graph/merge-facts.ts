@@ -1,0 +1,154 @@
+import { memoryFailure } from "../../../../domain/memory/failures.ts";
+import type { Lineage } from "../../../../domain/memory/lineage.ts";
+import {
+  type MergeFacts,
+  type MergeKey,
+  type OpenConflict,
+  verdictOf,
+} from "../../../../domain/memory/merge/decide-merge.ts";
+import { nothing } from "../../../../domain/memory/merge/three-way.ts";
+import type { GraphMerge } from "../../../../ports/memory/graph.ts";
+import { type BranchRow, findDoc, loadLineage, type Place, requireBranch } from "../places.ts";
+import { currentIn, edgesTouching, type GraphView, viewAlong, visibleVersions } from "./graph-view.ts";
+import { type SettledGraph, settledMarks } from "./settled.ts";
+
+/** Two branches between which a graph is merged, of which one was made from the other. */
+export type MergeSides = SettledGraph & {
+  from: BranchRow;
+  into: BranchRow;
+  docName: string;
+  theirs: GraphView;
+  ours: GraphView;
+  /** What both showed when the one was made from the other. */
+  base: GraphView;
+  /** Up to here the source has changed nothing since. */
+  since: number;
+};
+
+export function openSides(
+  place: Place,
+  { from: source, into: target, doc: docName }: Pick<GraphMerge, "from" | "into" | "doc">,
+): MergeSides {
+  const from = requireBranch(place, source);
+  const into = requireBranch(place, target);
+  return sidesOf(place, from, into, docName);
+}
+
+export function sidesOf(place: Place, from: BranchRow, into: BranchRow, docName: string): MergeSides {
+  const isReturn = from.base === into.bid;
+  if (!isReturn && into.base !== from.bid) {
+    const { workspace } = place;
+    const based = from.base !== undefined;
+    throw memoryFailure("not_its_base", { workspace, from: from.name, into: into.name, based });
+  }
+  const doc = findDoc(place, docName) ?? 0;
+  const [theirs, ours] = [from, into].map(({ bid }) => viewAlong(place, loadLineage(place, bid), doc)) as [
+    GraphView,
+    GraphView,
+  ];
+  const parent = isReturn ? ours : theirs;
+  const madeAt = isReturn ? from.baseSeq : into.baseSeq;
+  return {
+    place,
+    from,
+    into,
+    child: isReturn ? from.bid : into.bid,
+    docName,
+    doc,
+    theirs,
+    ours,
+    base: viewAlong(place, upTo(parent.lineage, madeAt), doc),
+    since: isReturn ? 0 : madeAt,
+  };
+}
+
+const upTo = (lineage: Lineage, seq: number): Lineage =>
+  lineage.map((segment) => ({ ...segment, upTo: Math.min(segment.upTo, seq) }));
+
+type Changed = { key: string; seq: number };
+
+/** What the source itself holds now, oldest first. */
+export function changedKeys(sides: MergeSides, after: number, limit: number): Changed[] {
+  return sides.place.connection
+    .sql(
+      `SELECT key, seq FROM graph_versions WHERE doc = ? AND bid = ? AND visible = 1 AND superseded IS NULL
+       AND seq > ? ORDER BY seq LIMIT ?`,
+    )
+    .all(sides.doc, sides.from.bid, Math.max(after, sides.since), limit)
+    .map((row) => ({ key: String(row["key"]), seq: Number(row["seq"]) }));
+}
+
+export function countChangedKeys({ place, doc, from, since }: MergeSides): number {
+  const row = place.connection
+    .sql(
+      `SELECT count(*) AS keys FROM graph_versions WHERE doc = ? AND bid = ? AND visible = 1
+       AND superseded IS NULL AND seq > ?`,
+    )
+    .get(doc, from.bid, since);
+  return Number(row?.["keys"] ?? 0);
+}
+
+/** Everything that deciding these keys takes, in a handful of statements whatever their number. */
+export function loadMergeFacts(sides: MergeSides, keys: readonly string[]): MergeFacts {
+  const { from, into, docName } = sides;
+  const found = loadKeys(sides, keys);
+  const known = new Set(keys);
+  const open = openConflicts(sides);
+  const torn = open.flatMap(({ key, ends }) => (ends ? [key, ...ends] : []));
+  const arriving = found.filter((key) => verdictOf(key) === "apply");
+  const ends = arriving.flatMap(({ ends = [], theirs }) => (theirs?.fingerprint === nothing ? [] : ends));
+  const leaving = arriving.filter(({ kind, theirs }) => kind === "node" && theirs?.fingerprint === nothing);
+  const edges = edgesTouching(
+    sides.ours,
+    leaving.map(({ key }) => key),
+  );
+  return {
+    names: { from: from.uid, into: into.uid, doc: docName },
+    keys: found,
+    others: loadKeys(
+      sides,
+      [...new Set([...ends, ...torn])].filter((key) => !known.has(key)),
+    ),
+    edgesHere: loadKeys(sides, [...edges.keys()]),
+    open,
+  };
+}
+
+function loadKeys(sides: MergeSides, keys: readonly string[]): MergeKey[] {
+  if (keys.length === 0) return [];
+  const versions = visibleVersions(sides.ours, keys);
+  const settled = settledMarks(sides, keys);
+  return keys.map((key): MergeKey => {
+    const known = versions.get(key);
+    return {
+      key,
+      ...shapeOf(key),
+      theirs: currentIn(sides.theirs, known),
+      ours: currentIn(sides.ours, known),
+      base: settled.has(key) ? settled.get(key) : currentIn(sides.base, known),
+    };
+  });
+}
+
+/** `|` is reserved in ids and relations, so the key itself tells. */
+function shapeOf(key: string): Pick<MergeKey, "kind" | "ends"> {
+  const [source, , target] = key.split("|");
+  return source === undefined || target === undefined
+    ? { kind: "node" }
+    : { kind: "edge", ends: [source, target] };
+}
+
+function openConflicts({ place, from, into, doc }: MergeSides): OpenConflict[] {
+  return place.connection
+    .sql(
+      `SELECT c.id, c.key, EXISTS (SELECT 1 FROM graph_versions v WHERE v.doc = c.doc AND v.key = c.key
+         AND v.bid = c.from_bid AND v.visible = 1 AND v.superseded IS NULL) AS held
+       FROM graph_conflicts c WHERE c.into_bid = ? AND c.doc = ? AND c.from_bid = ? AND c.status = 'open'`,
+    )
+    .all(into.bid, doc, from.bid)
+    .map((row) => {
+      const key = String(row["key"]);
+      const { ends } = shapeOf(key);
+      return { id: String(row["id"]), key, ...(row["held"] === 0 && ends && { ends }) };
+    });
+}
