@@ -1,5 +1,5 @@
 // The fault tests with large numbers: hours of trouble in one run, and a Markdown table for docs/guide/durability.md.
-// `--share 0.1` runs a tenth of everything; `--kills 50`, `--power-cuts 20`, … set one number.
+// `--share 0.1` runs a tenth of everything; `--kills 50`, `--power-cuts 20`, … set one number; `--seed` repeats a run.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -33,10 +33,11 @@ const steps = [
 ];
 
 const options = Object.fromEntries(
-  ["share", ...steps.map(({ flag }) => flag)].map((name) => [name, { type: "string" }]),
+  ["share", "seed", ...steps.map(({ flag }) => flag)].map((name) => [name, { type: "string" }]),
 );
 const { values } = parseArgs({ options });
 const share = Number(values.share ?? 1);
+const seed = String(values.seed ?? Date.now() % 1_000_000_000);
 
 function run({ flag, times, files, least = 2 }) {
   const count = Math.max(least, Math.round(Number(values[flag] ?? times * share)));
@@ -44,11 +45,11 @@ function run({ flag, times, files, least = 2 }) {
   const report = join(folder, "report");
   writeFileSync(report, "");
   const variable = `SOAK_${flag.toUpperCase().replaceAll("-", "_")}`;
-  console.error(`soak: ${flag} × ${count} …`);
+  console.error(`soak: ${flag} × ${count}, seed ${seed} …`);
   const began = Date.now();
   const { status } = spawnSync(vitest, ["run", ...files], {
     cwd: root,
-    env: { ...process.env, [variable]: String(count), SOAK_REPORT: report },
+    env: { ...process.env, [variable]: String(count), SOAK_REPORT: report, SOAK_SEED: seed },
     stdio: ["ignore", 2, 2],
   });
   const lines = readFileSync(report, "utf8").split("\n").filter(Boolean);

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -108,6 +108,60 @@ function openCopy(file: string): string {
 }
 
 describe("dump and restore", () => {
+  test("lines that go too deep, notes without a proper name and numbers without an end are passed over", async () => {
+    const file = join(tempDir(), "hostile.jsonl");
+    const at = "2026-11-15T12:00:00.000Z";
+    const session = {
+      id: loginSession,
+      project: "_default",
+      title: "A",
+      tags: [],
+      thoughtCount: 0,
+      branchCount: 0,
+    };
+    const times = { createdAt: at, updatedAt: at, lastAccessedAt: at, status: "active" };
+    const note = {
+      title: "t",
+      description: "d",
+      tags: [],
+      content: "c",
+      derivedFromSessions: [],
+      createdAt: at,
+    };
+    const deep = `{"thought":{"thought":${"[".repeat(50_000)}${"]".repeat(50_000)}}}`;
+    const lines = [
+      { format: "thoughtbox-dump-2", createdAt: at },
+      { session: { session: { ...session, ...times }, state: { stage: 1, navigation: {} } } },
+      deep,
+      { note: { ...note, id: "../../escape", kind: "pattern", updatedAt: at }, project: "_default" },
+      { note: { ...note, id: "fine", kind: "pattern", updatedAt: at }, project: "../up" },
+      { commit: { workspace: "acme/repo", seq: Number.MAX_SAFE_INTEGER } },
+      { end: { sessions: 1, thoughts: 0, notes: 0 } },
+    ];
+    writeFileSync(
+      file,
+      lines.map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`).join(""),
+    );
+    const dataDir = join(tempDir(), "data");
+    const { out, err } = await runCommand(["restore", file, "--json"], { dataDir });
+    expect(err).toBe("");
+    const { badLines, imported } = JSON.parse(out);
+    expect(badLines.map(({ line }: { line: number }) => line)).toEqual([3, 4, 5, 6]);
+    expect(imported).toBe(1);
+  });
+
+  test("a file that is mostly a hole is refused in a sentence, not read to its end", async () => {
+    const file = join(tempDir(), "sparse.jsonl");
+    const end = '\n{"end":{"sessions":0,"thoughts":0,"notes":0}}\n';
+    writeFileSync(file, '{"format":"thoughtbox-dump-2","createdAt":"2026-11-15T12:00:00.000Z"}\n');
+    truncateSync(file, 2 ** 40);
+    writeFileSync(file, end, { flag: "a" });
+    const { code, err } = await runCommand(["restore", file], { dataDir: join(tempDir(), "data") });
+    expect(code).not.toBe(0);
+    expect(err).toContain("Line 2");
+    expect(err).toContain("longer than any that Thoughtbox writes");
+  });
+
   test("bring everything back, to the hash", async () => {
     const dataDir = await prepareStore();
     const store = createSqliteStore({ kind: "directory", path: dataDir }, () => new Date(later));

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { checkSession, createOracle, type Oracle } from "../support/oracle.ts";
 import { connectRaw, startThinking } from "../support/raw-client.ts";
+import { chanceFor, runSeed } from "../support/seeded-random.ts";
 import { spawnServer } from "../support/server-process.ts";
 import { enoughTime, reportSoak, times } from "../support/soak.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -12,13 +13,12 @@ const writers = 5;
 const rounds = Math.ceil(times("kills", 200) / lanes / writers);
 const inFlight = 8;
 
-const upTo = (most: number): number => Math.floor(Math.random() * (most + 1));
-
 /** Writes without a pause and is killed at a random moment: at work mostly, sometimes while it starts. */
 async function writeUntilKilled(dataDir: string, sessionId: string, writer: string, oracle: Oracle) {
+  const { next, upTo } = chanceFor(writer);
   const server = spawnServer(dataDir);
   const killSoon = (mostMs: number) => void delay(upTo(mostMs)).then(() => server.child.kill("SIGKILL"));
-  const killAfter = Math.random() < 0.2 ? 0 : 1 + upTo(40);
+  const killAfter = next() < 0.2 ? 0 : 1 + upTo(40);
   if (killAfter === 0) killSoon(300);
 
   const client = await connectRaw(server, "modern");
@@ -43,7 +43,7 @@ async function writeUntilKilled(dataDir: string, sessionId: string, writer: stri
 }
 
 /** One store, killed again and again; between two rounds nobody has it open, so the next process repairs it. */
-async function runLane(dataDir: string): Promise<number> {
+async function runLane(dataDir: string, lane: number): Promise<number> {
   const oracles = new Map<string, Oracle>();
   for (let round = 0; round < rounds; round += 1) {
     const oracle = createOracle();
@@ -51,7 +51,7 @@ async function runLane(dataDir: string): Promise<number> {
     oracles.set(sessionId, oracle);
     await Promise.all(
       Array.from({ length: writers }, (_, n) =>
-        writeUntilKilled(dataDir, sessionId, `${round}.${n}`, oracle),
+        writeUntilKilled(dataDir, sessionId, `${lane}.${round}.${n}`, oracle),
       ),
     );
   }
@@ -69,11 +69,11 @@ async function checkAndStart(dataDir: string, written: [string, Oracle][]): Prom
   return next;
 }
 
-test(`${lanes * rounds * writers} kill -9 at random moments lose no acknowledged thought, and every chain verifies`, {
+test(`${lanes * rounds * writers} kill -9 at random moments lose no acknowledged thought, and every chain verifies (seed ${runSeed})`, {
   timeout: enoughTime(lanes * rounds * writers, 900),
 }, async () => {
   const acknowledged = await Promise.all(
-    Array.from({ length: lanes }, () => runLane(join(tempDir(), "data"))),
+    Array.from({ length: lanes }, (_, lane) => runLane(join(tempDir(), "data"), lane)),
   );
   expect(Math.min(...acknowledged)).toBeGreaterThan(rounds * writers);
   const total = acknowledged.reduce((sum, count) => sum + count, 0);

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { connectRaw, type RawClient } from "../support/raw-client.ts";
+import { chanceFor } from "../support/seeded-random.ts";
 import { spawnServer } from "../support/server-process.ts";
 import { enoughTime, reportSoak, times } from "../support/soak.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -9,7 +10,7 @@ import { tempDir } from "../support/temp-dir.ts";
 const processes = 4;
 const turns = 12;
 const workspace = "acme/repo";
-const upTo = (most: number): number => Math.floor(Math.random() * (most + 1));
+const { upTo } = chanceFor("memory processes");
 const writers = Array.from({ length: processes }, (_, n) => n);
 
 type Args = Record<string, unknown>;

@@ -5,6 +5,7 @@ import { compileShim, createDiskShim } from "../support/disk-shim.ts";
 import { mountExt4, noExt4 } from "../support/ext4-disk.ts";
 import { checkSession, createOracle, type Oracle } from "../support/oracle.ts";
 import { connectRaw, type RawClient, startThinking } from "../support/raw-client.ts";
+import { chanceFor } from "../support/seeded-random.ts";
 import { spawnServer } from "../support/server-process.ts";
 import { enoughTime, reportSoak, times } from "../support/soak.ts";
 import { eventually } from "../support/tree.ts";
@@ -37,6 +38,7 @@ test.skipIf(noExt4)(
     const { envBeforeReboot } = createDiskShim(compileShim(), disk.dataDir);
     const { LD_PRELOAD, DISK_BOOT_ID } = envBeforeReboot;
     const oracles = new Map<string, Oracle>();
+    const { upTo } = chanceFor("power cuts");
     for (let cut = 0; cut <= cuts; cut += 1) {
       const client = await connectRaw(spawnServer(disk.dataDir, { LD_PRELOAD, DISK_BOOT_ID }), "modern");
       for (const [sessionId, oracle] of [...oracles].slice(cut === cuts ? 0 : -1)) {
@@ -48,7 +50,7 @@ test.skipIf(noExt4)(
       oracles.set(sessionId, oracle);
       // A new file each time: ext4 flushes one that is written anew.
       const canary = join(disk.path, `canary-${cut}`);
-      const cutAfter = 1 + Math.floor(Math.random() * 60);
+      const cutAfter = 1 + upTo(59);
       await writeUntilDark(client, sessionId, oracle, () => {
         if (oracle.acknowledged.size !== cutAfter) return;
         writeFileSync(canary, "never synced");

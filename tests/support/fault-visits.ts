@@ -3,6 +3,7 @@ import { expect } from "vitest";
 import { compileShim, createDiskShim, type DiskCall, type DiskFault } from "./disk-shim.ts";
 import { checkSession, createOracle, type Oracle } from "./oracle.ts";
 import { connectRaw, type RawClient, startThinking } from "./raw-client.ts";
+import { chanceFor } from "./seeded-random.ts";
 import { spawnServer } from "./server-process.ts";
 import { times } from "./soak.ts";
 import { tempDir } from "./temp-dir.ts";
@@ -104,8 +105,14 @@ export async function visitAll(store: Store, orders: Order[], act: Act): Promise
   return struck;
 }
 
-export const pick = <Value>(values: readonly Value[], count: number): Value[] =>
-  [...values].sort(() => Math.random() - 0.5).slice(0, count);
+export function pick<Value>(values: readonly Value[], count: number): Value[] {
+  const { next } = chanceFor(`${values.length} of which ${count}`);
+  return values
+    .map((value) => ({ value, at: next() }))
+    .sort((a, b) => a.at - b.at)
+    .slice(0, count)
+    .map(({ value }) => value);
+}
 export const numbersOf = (calls: readonly unknown[]): number[] => calls.map((_, n) => n + 1);
 export const writesOf = (calls: readonly DiskCall[]): number[] =>
   calls.flatMap(({ call }, n) => (call === "write" ? [n + 1] : []));

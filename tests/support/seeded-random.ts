@@ -8,3 +8,14 @@ export function seededRandom(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
 }
+
+/** One seed for a run; `npm run soak` brings another each time, and says which. */
+export const runSeed = Number(process.env["SOAK_SEED"] ?? 20_261_115);
+
+/** Chance for one part of a test, whatever its other parts draw meanwhile. */
+export function chanceFor(label: string): { next(): number; upTo(most: number): number } {
+  let seed = runSeed;
+  for (const unit of label) seed = Math.imul(seed ^ (unit.codePointAt(0) ?? 0), 0x01000193);
+  const next = seededRandom(seed);
+  return { next, upTo: (most) => Math.floor(next() * (most + 1)) };
+}

@@ -1,10 +1,11 @@
 import * as z from "zod";
-import { patternSchema } from "../../domain/knowledge/note.ts";
+import { noteIdPattern, patternSchema } from "../../domain/knowledge/note.ts";
 import { limits, sessionIdPattern } from "../../domain/ledger/limits.ts";
+import { slugProject } from "../../domain/ledger/project.ts";
 import { sessionSchema } from "../../domain/ledger/session.ts";
 import { highestSeq } from "../../domain/memory/dump-tables.ts";
 import { domains } from "../../domain/stages/stages.ts";
-import { holdsHostile, isMemoryLine, memoryLineSchemas } from "./memory-line.ts";
+import { holdsHostile, isMemoryLine, isTooDeep, memoryLineSchemas } from "./memory-line.ts";
 
 /** The first line names the format, the last one proves that nothing is missing at the end. */
 export const dumpFormat = "thoughtbox-dump-2";
@@ -80,8 +81,11 @@ const lineSchemas = {
   thought: z.strictObject({ thought: z.record(z.string(), z.unknown()) }),
   critique: z.strictObject({ critique: critiqueSchema }),
   note: z.strictObject({
-    note: patternSchema.extend({ kind: z.enum(["pattern", "scratchpad"]) }),
-    project: z.string().min(1).max(64),
+    note: patternSchema.extend({
+      id: z.string().regex(noteIdPattern),
+      kind: z.enum(["pattern", "scratchpad"]),
+    }),
+    project: z.string().refine((name) => slugProject(name) === name),
   }),
   end: z.strictObject({ end: countsSchema }),
 };
@@ -96,7 +100,8 @@ export function parseDumpLine(text: string): DumpLine | undefined {
     const parsed: unknown = JSON.parse(text);
     if (typeof parsed !== "object" || parsed === null) return undefined;
     const kind = kinds.find((name) => Object.hasOwn(parsed, name));
-    if (!kind || (isMemoryLine(parsed) && Object.values(parsed).some(holdsHostile))) return undefined;
+    if (!kind || Object.values(parsed).some(isMemoryLine(parsed) ? holdsHostile : isTooDeep))
+      return undefined;
     return lineSchemas[kind].safeParse(parsed).data;
   } catch {
     return undefined;

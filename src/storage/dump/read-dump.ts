@@ -1,6 +1,5 @@
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
-import { createInterface } from "node:readline";
 import { ThoughtboxError } from "../../kernel/errors.ts";
 import { quote } from "../../kernel/text.ts";
 import { type DumpLine, parseDumpLine } from "./dump-line.ts";
@@ -40,11 +39,39 @@ async function readTail(path: string): Promise<string> {
   }
 }
 
-export async function* readLines(path: string): AsyncGenerator<NumberedLine> {
-  const input = createReadStream(path, "utf8");
+/** The longest text of a store, every character of it escaped, takes less. */
+const maxLineBytes = 64 * 1024 * 1024;
+
+/** Ends with a refusal at a line that no dump has: what follows it could be anything, and as long as it likes. */
+export async function* readLines(path: string, maxBytes = maxLineBytes): AsyncGenerator<NumberedLine> {
   let number = 0;
-  for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+  let parts: Buffer[] = [];
+  let length = 0;
+
+  function take(rest: Buffer): NumberedLine {
+    const text = Buffer.concat([...parts, rest])
+      .toString("utf8")
+      .replace(/\r$/, "");
+    parts = [];
+    length = 0;
     number += 1;
-    yield { number, text, line: parseDumpLine(text) };
+    return { number, text, line: parseDumpLine(text) };
   }
+
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    let from = 0;
+    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
+      yield take(chunk.subarray(from, end));
+      from = end + 1;
+    }
+    length += chunk.length - from;
+    if (length > maxBytes)
+      throw new ThoughtboxError(
+        "INVALID_PAYLOAD",
+        `Line ${number + 1} of ${quote(path)} is longer than any that Thoughtbox writes; the file was not read further.`,
+        { recovery: { hint: "Make a new one with `thoughtbox dump <file>`." } },
+      );
+    if (from < chunk.length) parts.push(chunk.subarray(from));
+  }
+  if (length > 0) yield take(Buffer.alloc(0));
 }
