@@ -81,3 +81,13 @@ test("a conflict is shown field by field, with the calls that settle it", async 
   await call(operation, args);
   expect((await json("/api/memory/conflicts?into=main")).conflicts).toEqual([]);
 });
+
+test("a workspace that nobody has used is empty, not a failure", async () => {
+  const { json } = await openObservatory();
+  expect(await json("/api/memory/cards")).toMatchObject({ cards: [], edges: [] });
+  expect(await json("/api/memory/signals")).toMatchObject({ signals: [] });
+  expect(await json("/api/memory/graph")).toMatchObject({ nodes: [], edges: [] });
+  expect(await json("/api/memory/branches")).toMatchObject({ branches: [] });
+  expect(await json("/api/memory/conflicts")).toMatchObject({ conflicts: [] });
+  expect(await json("/api/memory/tasks")).toMatchObject({ tasks: [] });
+});

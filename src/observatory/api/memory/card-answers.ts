@@ -10,29 +10,25 @@ import {
   thinkTypes,
 } from "../../../domain/memory/cards/card.ts";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
-import type { CardsAnswer, MemoryCard, MemorySignal, Pagination, SignalsAnswer } from "../../wire-memory.ts";
+import type { CardsAnswer, MemoryCard, MemorySignal, SignalsAnswer } from "../../wire-memory.ts";
 import type { Query } from "../query.ts";
-import { type MemorySource, plainEdge, wholeAnswer } from "./memory-source.ts";
+import { askGraph, type MemorySource, plainEdge } from "./memory-source.ts";
 
-type Cards = { branch: string; doc: string; nodes: Node[]; edges: CardEdge[]; pagination: Pagination };
 type Node = Omit<CardNode, "status" | "tags" | "last_ts_ms"> &
   Partial<Pick<CardNode, "status" | "tags" | "last_ts_ms">>;
 
 const mostSignals = 50;
 
-async function readCards({ ask }: MemorySource, query: Query): Promise<Cards> {
+function readCards({ ask }: MemorySource, query: Query) {
   const cursor = query.number("cursor", { min: 0, max: Number.MAX_SAFE_INTEGER, standard: 0 });
   const target = query.text("target");
   const place = target === undefined ? { branch: query.text("branch"), doc: query.text("doc") } : { target };
-  return (await ask("graph_query", {
+  return askGraph<Node, CardEdge>(ask, {
     workspace: query.text("workspace"),
     ...place,
     types: [...thinkTypes],
     cursor: cursor === 0 ? undefined : cursor,
-    limit: 200,
-    edges_limit: 1_000,
-    ...wholeAnswer,
-  })) as Cards;
+  });
 }
 
 const toCard = (node: Node): CardNode => ({ status: "open", tags: [], last_ts_ms: 0, ...node });

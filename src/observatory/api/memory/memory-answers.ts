@@ -2,15 +2,16 @@ import { ThoughtboxError } from "../../../kernel/errors.ts";
 import type {
   BranchesAnswer,
   GraphAnswer,
+  MemoryEdge,
+  MemoryNode,
   MemoryTask,
-  Pagination,
   TasksAnswer,
   WorkspacesAnswer,
 } from "../../wire-memory.ts";
 import type { Query } from "../query.ts";
 import { answerCards, answerSignals } from "./card-answers.ts";
 import { answerConflicts } from "./conflict-answers.ts";
-import { type MemorySource, plainEdge, wholeAnswer } from "./memory-source.ts";
+import { askGraph, type MemorySource, plainEdge, wholeAnswer } from "./memory-source.ts";
 import { nearNodes } from "./near-nodes.ts";
 
 /** `/api/memory/{name}`; `undefined` for a name that nothing answers to. Locks and masks are the operations' own. */
@@ -83,15 +84,12 @@ async function answerTasks({ ask, workspace: own }: MemorySource, query: Query):
 
 async function answerGraph({ ask, workspace: own }: MemorySource, query: Query): Promise<GraphAnswer> {
   const cursor = query.number("cursor", { min: 0, max: Number.MAX_SAFE_INTEGER, standard: 0 });
-  const found = (await ask("graph_query", {
+  const found = await askGraph<MemoryNode, MemoryEdge>(ask, {
     workspace: query.text("workspace"),
     branch: query.text("branch"),
     doc: query.text("doc"),
     cursor: cursor === 0 ? undefined : cursor,
-    limit: 200,
-    edges_limit: 1_000,
-    ...wholeAnswer,
-  })) as Omit<GraphAnswer, "workspace"> & { pagination: Pagination };
+  });
   const { branch, doc, pagination } = found;
   const workspace = query.text("workspace") ?? own;
   const id = query.text("id");

@@ -1,3 +1,5 @@
+import { ThoughtboxError } from "../../../kernel/errors.ts";
+import type { Pagination } from "../../wire-memory.ts";
 import type { Ask } from "../ask.ts";
 
 /** `workspace` is the one of calls that name none. */
@@ -11,3 +13,19 @@ export const plainEdge = ({ from, rel, to }: { from: string; rel: string; to: st
   rel,
   to,
 });
+
+const unused = { branch: "", doc: "", nodes: [], edges: [], pagination: { count: 0, has_more: false } };
+
+/** A page of a graph; of a workspace that nobody has used, an empty one. */
+export async function askGraph<Node, Edge>(
+  ask: Ask,
+  args: Record<string, unknown>,
+): Promise<{ branch: string; doc: string; nodes: Node[]; edges: Edge[]; pagination: Pagination }> {
+  const found = await ask("graph_query", { ...args, limit: 200, edges_limit: 1_000, ...wholeAnswer }).catch(
+    (thrown) => {
+      if (thrown instanceof ThoughtboxError && thrown.code === "NO_CHECKOUT") return unused;
+      throw thrown;
+    },
+  );
+  return found as Awaited<ReturnType<typeof askGraph<Node, Edge>>>;
+}
