@@ -11,6 +11,7 @@ const { values } = parseArgs({
   options: {
     only: { type: "string", multiple: true },
     out: { type: "string" },
+    data: { type: "string" },
     small: { type: "boolean", default: false },
     list: { type: "boolean", default: false },
     minutes: { type: "string", default: "30" },
@@ -26,10 +27,10 @@ function chooseRows() {
 }
 
 async function run(): Promise<void> {
-  const { small } = values;
+  const { small, data } = values;
   const chosen = chooseRows();
   const stores = openStoreCache();
-  const bench: Bench = { stores, small, times: (count) => (small ? Math.ceil(count / 5) : count) };
+  const bench: Bench = { stores, small, data, times: (count) => (small ? Math.ceil(count / 5) : count) };
   const lines: Line[] = [];
   for (const { id, run: measure } of chosen) {
     const began = performance.now();

@@ -2,7 +2,7 @@ import type { openStoreCache } from "./stores/store-cache.ts";
 
 export type Figure = {
   value: number;
-  unit: "ms" | "/s" | "MB" | "bytes" | "lost" | "×" | "share";
+  unit: "ms" | "/s" | "MB" | "bytes" | "lost" | "×" | "share" | "score";
   /** What the slowest of them took, in the same unit. */
   p95?: number;
   p99?: number;
@@ -22,6 +22,8 @@ export type Bench = {
   stores: ReturnType<typeof openStoreCache>;
   /** A quick try of the program: the figures mean little. */
   small: boolean;
+  /** Questions with known answers that somebody brought along: a file or a folder. */
+  data: string | undefined;
   /** So often, or a fifth of it in a quick try. */
   times(count: number): number;
 };

@@ -8,6 +8,7 @@ import { memoryUse } from "./rows/memory-use.ts";
 import { memoryWrites } from "./rows/memory-writes.ts";
 import { projectionLag } from "./rows/projection-lag.ts";
 import { reading } from "./rows/reading.ts";
+import { recall } from "./rows/recall.ts";
 import { search } from "./rows/search.ts";
 import { sessions } from "./rows/sessions.ts";
 import { start } from "./rows/start.ts";
@@ -24,6 +25,7 @@ export const rows: readonly Row[] = [
   reading,
   sessions,
   search,
+  recall,
   memoryPages,
   memoryHistory,
   memoryChanges,

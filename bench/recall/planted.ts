@@ -37,7 +37,8 @@ export function plantConversation({ sessions, thoughts, questions, seed }: Plant
     const created = new Date(Date.UTC(2023, 0, 1) + n * day).toISOString();
     const facts = new Map<number, string>();
     for (let fact = 0; fact < Math.ceil(questions / sessions); fact += 1) {
-      const at = Math.floor(random() * thoughts);
+      let at = Math.floor(random() * thoughts);
+      while (facts.has(at)) at = (at + 1) % thoughts;
       const [one, other, third] = [pick(100, 3_000), pick(1_000, 10_000), pick(8_000, 60_000)];
       facts.set(at, `${one} ${other} ${third}`);
       if (asked.length >= questions) continue;

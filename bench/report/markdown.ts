@@ -39,6 +39,7 @@ function verdict({ goal }: Line): string {
 }
 
 function formatFigure({ value, unit, p95, p99 }: Figure): string {
+  if (unit === "score") return value.toFixed(3);
   if (unit === "share") return `${Math.round(value * 100)} %`;
   const tail = p99 === undefined ? p95 : p99;
   const behind = tail === undefined ? "" : ` (p${p99 === undefined ? 95 : 99} ${short(tail)})`;

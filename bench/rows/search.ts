@@ -37,7 +37,7 @@ export const search: Row = {
         ours: millisecondsTo95(samples),
         goal: atMost(limit, p95(samples), "ms (p95)"),
       });
-      return [line("newest", "newest first", newest, 1), line("ranked", "ranked", ranked, 25)];
+      return [line("newest", "newest first", newest, 1.5), line("ranked", "ranked", ranked, 50)];
     } finally {
       await ledger.close();
     }

@@ -46,10 +46,11 @@ export const search: Migration = {
     INSERT INTO note_totals SELECT wid, 1 FROM memory_docs WHERE doc = NEW.doc
     ON CONFLICT (wid) DO UPDATE SET notes = notes + 1;
   END;
-  CREATE TRIGGER notes_uncounted AFTER UPDATE OF deleted_at_ms ON memory_branches
-    WHEN OLD.deleted_at_ms IS NULL AND NEW.deleted_at_ms IS NOT NULL BEGIN
-    UPDATE note_totals SET notes = notes - (SELECT count(*) FROM memory_docs d JOIN memory_entries e USING (doc)
-      WHERE d.wid = NEW.wid AND e.bid = NEW.bid AND ${originals}) WHERE wid = NEW.wid;
+  CREATE TRIGGER notes_recounted AFTER UPDATE OF deleted_at_ms ON memory_branches
+    WHEN (OLD.deleted_at_ms IS NULL) <> (NEW.deleted_at_ms IS NULL) BEGIN
+    UPDATE note_totals SET notes = notes + iif(NEW.deleted_at_ms IS NULL, 1, -1) *
+      (SELECT count(*) FROM memory_docs d JOIN memory_entries e USING (doc)
+       WHERE d.wid = NEW.wid AND e.bid = NEW.bid AND ${originals}) WHERE wid = NEW.wid;
   END;
   `);
     fillHeadings(db);
