@@ -127,12 +127,12 @@ export function createApp(options: AppOptions) {
       : loadToken({ dataDir: config.dataDir, fileName: "request-state.key" });
   /** Loaded by whoever serves: a program or a command that makes calls itself speaks no protocol. */
   async function openMcp() {
-    const { createLists, createWorkings } = await import("./mcp/workings.ts");
+    const { createLists, createMcpDependencies } = await import("./mcp/mcp-dependencies.ts");
     const feed = createFeedSubscriber(store.feed, { report });
     const hiddenTools = await discovery.hiddenTools();
     return {
       lists: createLists({ catalogue, toolset: config.toolset, hiddenTools, content }),
-      workings: createWorkings({ perform, content, feed, loadKey }),
+      dependencies: createMcpDependencies({ perform, content, feed, loadKey }),
     };
   }
   const onError = (error: Error) => log(`thoughtbox: ${error.message}\n`);
@@ -148,15 +148,15 @@ export function createApp(options: AppOptions) {
       import("./mcp/http/mcp-endpoint.ts"),
       import("./mcp/server.ts"),
     ]);
-    const { lists, workings } = await openMcp();
+    const { lists, dependencies } = await openMcp();
     const factory = createServerFactory({
       version,
       transport: "http",
       lists,
-      workings: async () => workings,
+      dependencies: async () => dependencies,
     });
     const service = await serveEndpoints({
-      endpoints: [createMcpEndpoint({ factory, clock, updates: workings.updates, onError })],
+      endpoints: [createMcpEndpoint({ factory, clock, updates: dependencies.updates, onError })],
       policy: createAdmissionPolicy({ auth, token, allowedHosts, allowedOrigins }),
       port,
       host,
@@ -225,11 +225,6 @@ export function createApp(options: AppOptions) {
     observatoryEnabled: config.observatory.enabled,
     subscribe: events.subscribe,
     openMcp,
-    async serveStdio(stop: AbortSignal) {
-      const { openEarlyStdio } = await import("./mcp/stdio/early-stdio.ts");
-      const loadProgram = async () => ({ openMcp, close: async () => {} });
-      await openEarlyStdio({ version, built: undefined, loadProgram, onError }).serveStdio(stop);
-    },
     serveHttp,
     serveObservatory,
     tree,

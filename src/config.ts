@@ -4,7 +4,7 @@ import { lookUp, type ReadFile, readConfigFile, type StoredConfig } from "./conf
 import { ThoughtboxError } from "./kernel/errors.ts";
 import { maskSecrets } from "./kernel/secrets.ts";
 import { quote } from "./kernel/text.ts";
-import type { Setting } from "./setting.ts";
+import type { Setting } from "./setting-kinds.ts";
 import { settings, settingTree } from "./settings.ts";
 
 export type Config = Values<typeof settingTree>;

@@ -5,8 +5,8 @@ import { createApp } from "./app.ts";
 import { readConfig } from "./config.ts";
 import { ThoughtboxError as FailedCall } from "./kernel/errors.ts";
 import type * as api from "./library/api.d.ts";
-import { describeOperation } from "./library/describe-operation.ts";
 import { openCaller } from "./library/open-caller.ts";
+import { describeOperation } from "./library/operation-description.ts";
 import { readOptions } from "./library/read-options.ts";
 import { createBinding } from "./operations/pipeline/caller.ts";
 

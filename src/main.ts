@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import packageJson from "../package.json" with { type: "json" };
-import type { Server, Terminal } from "./cli/host.ts";
+import type { StdioServer, Terminal } from "./cli/host.ts";
 import { runCli } from "./cli/run.ts";
 import { type Config, explainConfig, readConfig, refusesColour } from "./config.ts";
 import type { BuiltLists } from "./mcp/stdio/early-stdio.ts";
@@ -38,7 +38,7 @@ async function openApp(config: Config) {
 }
 
 /** A client that starts the server waits for its lists, and most ask for nothing else at first. */
-async function openStdio(config: Config): Promise<Server> {
+async function openStdio(config: Config): Promise<StdioServer> {
   const { openEarlyStdio } = await import("./mcp/stdio/early-stdio.ts");
   // What cannot work is refused at the start, not at the first call.
   createTypeFilter(config.event.types);
@@ -55,10 +55,7 @@ async function openStdio(config: Config): Promise<Server> {
   });
   const watching = config.observatory.enabled ? showObservatory(loadApp) : undefined;
   return {
-    serveStdio: early.serveStdio,
-    observatoryEnabled: config.observatory.enabled,
-    serveHttp: async () => (await loadApp()).serveHttp(),
-    serveObservatory: async () => (await loadApp()).serveObservatory(),
+    serve: early.serveStdio,
     async close() {
       await (await watching)?.stop(0);
       await early.close();
@@ -88,10 +85,8 @@ function builtLists({ storage, dataDir, toolset }: Config): BuiltLists | undefin
 
 const terminal: Terminal = {
   stop: stopping.signal,
-  openServer(settings = {}, defaults = {}) {
-    const config = readConfig({ overrides: settings, defaults });
-    return config.transport === "stdio" ? openStdio(config) : openApp(config);
-  },
+  openServer: (settings = {}, defaults = {}) => openApp(readConfig({ overrides: settings, defaults })),
+  openStdio: (settings) => openStdio(readConfig({ overrides: settings })),
   openStore(settings = {}) {
     const config = readConfig({ overrides: settings });
     const event =

@@ -17,7 +17,7 @@ import {
   wholeNumber,
   workspaceName,
   workspaceNames,
-} from "./setting.ts";
+} from "./setting-kinds.ts";
 
 /** Every setting, once. The tree has the shape of `Config` and of config.json; the README's table is made from it. */
 export const settingTree = {

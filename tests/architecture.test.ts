@@ -36,7 +36,7 @@ const rooms: Record<string, Room> = {
   config: { rooms: ["kernel"], packages: ["zod"] },
 };
 
-const configFiles = ["config.ts", "config-file.ts", "setting.ts", "settings.ts"];
+const configFiles = ["config.ts", "config-file.ts", "setting-kinds.ts", "settings.ts"];
 
 /** `storage/sqlite`, `kernel`, `app` …; `undefined` for a file that belongs nowhere. */
 function roomOf(file: string): string | undefined {

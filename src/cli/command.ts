@@ -1,5 +1,5 @@
 import type { Terminal } from "./host.ts";
-import type { Look } from "./look/look.ts";
+import type { RenderContext } from "./rendering/render-context.ts";
 
 export type Option = {
   /** What stands for the value in help; an option without one is a switch. */
@@ -11,7 +11,7 @@ export type Option = {
 };
 
 /** The same data twice: as it is, for `--json`, and as lines for people. */
-export type Answer = { data: unknown; lines(look: Look): readonly string[]; failed?: boolean };
+export type Answer = { data: unknown; lines(context: RenderContext): readonly string[]; failed?: boolean };
 
 export type Flags = {
   has(name: string): boolean;

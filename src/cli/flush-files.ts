@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Host, Terminal } from "./host.ts";
-import { createProgressBar } from "./look/progress.ts";
+import { createProgressBar } from "./rendering/progress.ts";
 
 const lookEveryMs = 150;
 

@@ -1,12 +1,12 @@
 import { type Command, groups, type Option, optionsOf } from "./command.ts";
-import { type Look, proseWidth } from "./look/look.ts";
-import { pad, textWidth, wrap } from "./look/width.ts";
+import { proseWidth, type RenderContext } from "./rendering/render-context.ts";
+import { pad, textWidth, wrap } from "./rendering/width.ts";
 
 const indent = "  ";
 
 /** Every command in a line each. */
-export function renderOverview(commands: readonly Command[], look: Look): string[] {
-  const { paint } = look;
+export function renderOverview(commands: readonly Command[], context: RenderContext): string[] {
+  const { paint } = context;
   return [
     paint.bold("Thoughtbox keeps the reasoning of AI agents."),
     "",
@@ -16,27 +16,27 @@ export function renderOverview(commands: readonly Command[], look: Look): string
       paint.bold(group),
       ...renderRows(
         commands.filter((command) => command.group === group).map(({ name, summary }) => [name, summary]),
-        look,
+        context,
         12,
       ),
     ]),
     "",
     ...wrap(
       "More about one: thoughtbox help <command>. Agents see operations instead: thoughtbox call help",
-      textLimit(look),
+      textLimit(context),
     ).map(paint.dim),
   ];
 }
 
-export function renderCommandPage(command: Command, look: Look): string[] {
-  const { paint } = look;
+export function renderCommandPage(command: Command, context: RenderContext): string[] {
+  const { paint } = context;
   const { name, summary, words = [], details = [], examples } = command;
   const usage = ["thoughtbox", name, ...words, "[options]"].join(" ");
   return [
-    ...wrap(summary, textLimit(look)).map(paint.bold),
+    ...wrap(summary, textLimit(context)).map(paint.bold),
     "",
     `${indent}${usage}`,
-    ...(details.length > 0 ? ["", ...details.flatMap((line) => wrap(line, textLimit(look)))] : []),
+    ...(details.length > 0 ? ["", ...details.flatMap((line) => wrap(line, textLimit(context)))] : []),
     "",
     paint.bold("Options"),
     ...renderRows(
@@ -44,7 +44,7 @@ export function renderCommandPage(command: Command, look: Look): string[] {
         optionForm(flag, option),
         describeOption(option),
       ]),
-      look,
+      context,
     ),
     "",
     paint.bold("Examples"),
@@ -66,18 +66,18 @@ function describeOption({ describe, choices = [] }: Option): string {
 
 export function renderRows(
   rows: readonly (readonly [name: string, text: string])[],
-  look: Look,
+  context: RenderContext,
   atLeast = 0,
 ): string[] {
   const column = rows.reduce((widest, [name]) => Math.max(widest, textWidth(name)), atLeast);
-  const room = textLimit(look) - column - 4;
+  const room = textLimit(context) - column - 4;
   return rows.flatMap(([name, text]) => {
     const [first = "", ...rest] = wrap(text, Math.max(20, room));
     return [
-      `${indent}${look.paint.cyan(pad(name, column))}  ${first}`,
+      `${indent}${context.paint.cyan(pad(name, column))}  ${first}`,
       ...rest.map((line) => indent + " ".repeat(column + 2) + line),
     ];
   });
 }
 
-export const textLimit = ({ width }: Look): number => Math.min(width, proseWidth);
+export const textLimit = ({ width }: RenderContext): number => Math.min(width, proseWidth);

@@ -19,7 +19,6 @@ export type Host = LedgerDump & {
   importTree(directory: string, options?: ImportOptions): Promise<ImportReport>;
   inspectDirectory(): DirectoryInspection;
   probePort(): Promise<PortState>;
-  serveStdio(stop: AbortSignal): Promise<void>;
   serveHttp(): Promise<Service>;
   observatoryEnabled: boolean;
   /** `mcpPort`: where this process serves MCP, if it does. */
@@ -37,10 +36,9 @@ export type Service = {
 };
 
 /** The part of it that serves. */
-export type Server = Pick<
-  Host,
-  "serveStdio" | "serveHttp" | "serveObservatory" | "observatoryEnabled" | "close"
->;
+export type Server = Pick<Host, "serveHttp" | "serveObservatory" | "observatoryEnabled" | "close">;
+
+export type StdioServer = { serve(stop: AbortSignal): Promise<void>; close(): Promise<void> };
 
 /** A setting as it holds now; the value of a secret one is never told. */
 export type ShownSetting = { key: string; value: unknown; source: string; secret: boolean };
@@ -49,6 +47,7 @@ export type ShownSetting = { key: string; value: unknown; source: string; secret
 export type Terminal = {
   /** A server, whose stdout may carry events. `settings` are laid over the environment, `defaults` below it. */
   openServer(settings?: Record<string, string>, defaults?: Record<string, string>): Server | Promise<Server>;
+  openStdio(settings: Record<string, string>): Promise<StdioServer>;
   /** A store for one command, whose stdout carries its answer: events that would go there go to stderr. */
   openStore(settings?: Record<string, string>): Host | Promise<Host>;
   /** Throws the sentence about the first setting that cannot be used. */

@@ -3,7 +3,7 @@ import { sessionList } from "../operations/ledger/session/session-list.ts";
 import { ask } from "./ask.ts";
 import { CommandFailure } from "./failure.ts";
 import type { Host } from "./host.ts";
-import { shortId } from "./look/words.ts";
+import { shortId } from "./rendering/words.ts";
 
 const shortestPrefix = 4;
 const wholeId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -2,23 +2,23 @@ import * as z from "zod";
 import type { Operation } from "../operations/pipeline/operation.ts";
 import { shellWord } from "./failure.ts";
 import { renderRows, textLimit } from "./help-page.ts";
-import type { Look } from "./look/look.ts";
-import { wrap } from "./look/width.ts";
+import type { RenderContext } from "./rendering/render-context.ts";
+import { wrap } from "./rendering/width.ts";
 
 type Field = { description?: string; type?: string; default?: unknown; enum?: unknown[] };
 type Schema = { properties?: Record<string, Field>; required?: string[] };
 
 /** One operation as people call it; agents get the same from the operation `help`. */
-export function renderOperationPage(operation: Operation, look: Look): string[] {
+export function renderOperationPage(operation: Operation, context: RenderContext): string[] {
   const { name, title, summary, examples } = operation;
-  const { paint } = look;
+  const { paint } = context;
   const schema = z.toJSONSchema(operation.input, { io: "input" }) as Schema;
   const fields = Object.entries(schema.properties ?? {});
   const needed = (schema.required ?? []).map((field) => `${field}=…`);
   return [
-    ...wrap(`${title}. ${summary}`, textLimit(look)).map(paint.bold),
+    ...wrap(`${title}. ${summary}`, textLimit(context)).map(paint.bold),
     "",
-    ...wrap(["thoughtbox call", name, ...needed, "[field=value…]"].join(" "), textLimit(look) - 2).map(
+    ...wrap(["thoughtbox call", name, ...needed, "[field=value…]"].join(" "), textLimit(context) - 2).map(
       (line) => `  ${line}`,
     ),
     "",
@@ -28,11 +28,11 @@ export function renderOperationPage(operation: Operation, look: Look): string[] 
         field,
         describeField(about, schema.required?.includes(field) ?? false),
       ]),
-      look,
+      context,
     ),
     ...(examples.length > 0 ? ["", paint.bold("Examples")] : []),
     ...examples.flatMap(({ title: shows, input }) => [
-      ...callLines(name, input, textLimit(look) - 2).map((line) => `  ${paint.cyan(line)}`),
+      ...callLines(name, input, textLimit(context) - 2).map((line) => `  ${paint.cyan(line)}`),
       `    ${paint.dim(shows)}`,
     ]),
   ];

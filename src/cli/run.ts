@@ -3,9 +3,9 @@ import { stdio } from "./commands/stdio.ts";
 import { type CommandFailure, toFailure } from "./failure.ts";
 import { findCommand } from "./find-command.ts";
 import type { Terminal } from "./host.ts";
-import { createPaint } from "./look/colour.ts";
-import type { Look } from "./look/look.ts";
 import { parseWords } from "./parse-words.ts";
+import { createPaint } from "./rendering/colour.ts";
+import type { RenderContext } from "./rendering/render-context.ts";
 
 const narrowest = 40;
 
@@ -54,8 +54,12 @@ function chooseByTransport({ transport, inputIsTerminal }: Terminal): string {
 }
 
 function toText({ lines }: Answer, { columns, coloured, now }: Terminal): string {
-  const look: Look = { width: Math.max(narrowest, columns), paint: createPaint(coloured), now: now() };
-  return `${lines(look).join("\n")}\n`;
+  const context: RenderContext = {
+    width: Math.max(narrowest, columns),
+    paint: createPaint(coloured),
+    now: now(),
+  };
+  return `${lines(context).join("\n")}\n`;
 }
 
 function failureAsText({ message, next }: CommandFailure): string {

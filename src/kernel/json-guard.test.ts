@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { findHostileJson } from "./json-guard.ts";
+import { findHostile, findHostileJson } from "./json-guard.ts";
 
 function nested(depth: number): unknown {
   let value: unknown = "core";
@@ -49,6 +49,12 @@ test.each([
     path,
     problem: expect.stringContaining("prototype"),
   });
+});
+
+test("a NUL is found in texts and in keys", () => {
+  expect(findHostileJson({ a: ["x\0y"] })).toEqual({ path: "args.a[0]", problem: "holds a NUL character" });
+  expect(findHostileJson({ "a\0": 1 })?.problem).toBe("is a key with a NUL character");
+  expect(findHostile({ a: "\0", constructor: 1 }, ["nul", "prototype"])).toBeUndefined();
 });
 
 test("inherited members are not keys", () => {

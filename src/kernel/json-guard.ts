@@ -3,10 +3,12 @@ import { isWellFormed, quote } from "./text.ts";
 /** `${path} ${problem}.` reads as a sentence. */
 export type HostileJson = { path: string; problem: string };
 
+export type HostileKind = "depth" | "surrogate" | "number" | "nul" | "prototype";
 type Step = string | number;
-type Trouble = { steps: Step[]; problem: string };
+type Finding = { kind: HostileKind; steps: Step[]; problem: string };
 
-const deepest = 64;
+/** Objects and arrays inside one another; the value itself is the first. */
+export const maxJsonDepth = 64;
 const prototypeKeys = new Set(["__proto__", "constructor", "prototype"]);
 
 /**
@@ -14,49 +16,58 @@ const prototypeKeys = new Set(["__proto__", "constructor", "prototype"]);
  * `root` names the value in the path: `args.meta.x[3]`.
  */
 export function findHostileJson(value: unknown, root = "args"): HostileJson | undefined {
-  const trouble = findTrouble(value, 1);
-  return trouble && { path: root + trouble.steps.map(renderStep).join(""), problem: trouble.problem };
+  const finding = findHostile(value);
+  return finding && { path: root + finding.steps.map(renderStep).join(""), problem: finding.problem };
 }
 
-/** Recursion ends at `deepest`; the path is put together only on the way back from a finding. */
-function findTrouble(value: unknown, depth: number): Trouble | undefined {
-  if (typeof value === "string" && !isWellFormed(value))
-    return here("holds half of a Unicode surrogate pair");
-  if (typeof value === "number" && !Number.isFinite(value)) return here("is not a finite number");
+/** The one walk over what others sent; a surface that has its own words for some of it leaves the rest to `perform`. */
+export function findHostile(value: unknown, ignore: readonly HostileKind[] = []): Finding | undefined {
+  return look(value, 1, ignore);
+}
+
+/** Recursion ends at `maxJsonDepth`; the path is put together only on the way back from a finding. */
+function look(value: unknown, depth: number, ignore: readonly HostileKind[]): Finding | undefined {
+  if (typeof value === "string") return lookAtText(value, ignore);
+  if (typeof value === "number")
+    return Number.isFinite(value) ? undefined : here("number", "is not a finite number");
   if (typeof value !== "object" || value === null) return undefined;
-  if (depth > deepest) return here(`is nested deeper than ${deepest} levels`);
-  return Array.isArray(value) ? findInArray(value, depth) : findInObject(value, depth);
-}
-
-function findInArray(items: readonly unknown[], depth: number): Trouble | undefined {
-  for (const [index, item] of items.entries()) {
-    const trouble = findTrouble(item, depth + 1);
-    if (trouble) return below(index, trouble);
+  if (depth > maxJsonDepth) return here("depth", `is nested deeper than ${maxJsonDepth} levels`);
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) {
+      const finding = look(value[index], depth + 1, ignore);
+      if (finding) return below(index, finding);
+    }
+    return undefined;
   }
-  return undefined;
-}
-
-function findInObject(value: object, depth: number): Trouble | undefined {
   for (const key of Object.keys(value)) {
-    const trouble = findInKey(key) ?? findTrouble((value as Record<string, unknown>)[key], depth + 1);
-    if (trouble) return below(key, trouble);
+    const finding =
+      lookAtKey(key, ignore) ?? look((value as Record<string, unknown>)[key], depth + 1, ignore);
+    if (finding) return below(key, finding);
   }
   return undefined;
 }
 
-function findInKey(key: string): Trouble | undefined {
-  if (prototypeKeys.has(key))
-    return here("is a key that is refused, because it could reach an object's prototype");
-  if (!isWellFormed(key)) return here("is a key with half of a Unicode surrogate pair");
-  return undefined;
+/** SQLite ends a text at a NUL, PostgreSQL refuses it: what follows would be lost without a word. */
+function lookAtText(text: string, ignore: readonly HostileKind[]): Finding | undefined {
+  if (!isWellFormed(text)) return here("surrogate", "holds half of a Unicode surrogate pair");
+  return text.includes("\0") && !ignore.includes("nul") ? here("nul", "holds a NUL character") : undefined;
 }
 
-function here(problem: string): Trouble {
-  return { steps: [], problem };
+function lookAtKey(key: string, ignore: readonly HostileKind[]): Finding | undefined {
+  if (prototypeKeys.has(key) && !ignore.includes("prototype"))
+    return here("prototype", "is a key that is refused, because it could reach an object's prototype");
+  if (!isWellFormed(key)) return here("surrogate", "is a key with half of a Unicode surrogate pair");
+  return key.includes("\0") && !ignore.includes("nul")
+    ? here("nul", "is a key with a NUL character")
+    : undefined;
 }
 
-function below(step: Step, trouble: Trouble): Trouble {
-  return { ...trouble, steps: [step, ...trouble.steps] };
+function here(kind: HostileKind, problem: string): Finding {
+  return { kind, steps: [], problem };
+}
+
+function below(step: Step, finding: Finding): Finding {
+  return { ...finding, steps: [step, ...finding.steps] };
 }
 
 function renderStep(step: Step): string {

@@ -24,7 +24,7 @@ import { type ResourceUpdates, serveLegacySubscriptions } from "./resource-updat
 import { listResources, listResourceTemplates, readResource } from "./resources.ts";
 
 /** What calls need, and lists do not. */
-export type Workings = {
+export type McpDependencies = {
   perform: Perform;
   content: Content;
   states: RequestStates;
@@ -41,7 +41,7 @@ export type McpOptions = {
   transport: "stdio" | "http";
   lists: Lists;
   /** Awaited by the first request that needs them. */
-  workings(): Promise<Workings>;
+  dependencies(): Promise<McpDependencies>;
 };
 
 const listsStayFreshMs = 5 * 60 * 1000;
@@ -53,7 +53,7 @@ export function createServerFactory({
   version,
   transport,
   lists,
-  workings,
+  dependencies,
 }: McpOptions): (request: McpRequestContext) => Server {
   const hint = { ttlMs: listsStayFreshMs, cacheScope: "public" as const };
 
@@ -66,7 +66,7 @@ export function createServerFactory({
         cacheHints: { "tools/list": hint, "resources/list": hint, "server/discover": hint },
         jsonSchemaValidator: noElicitation,
         requestState: {
-          verify: async (state, context) => (await workings()).states.verify(state, context),
+          verify: async (state, context) => (await dependencies()).states.verify(state, context),
         },
       },
     );
@@ -83,17 +83,17 @@ export function createServerFactory({
     }));
     const ask: AskLedger = async <Op extends Operation>(operation: Op["name"], args: Args) => {
       const caller: Caller = { ...identity, can: { roots: false, sampling: false } };
-      const { perform } = await workings();
+      const { perform } = await dependencies();
       const reply = await perform(operation, args, { caller, anyStage: true });
       return reply.kind === "result" ? (reply.result as ResultOf<Op>) : undefined;
     };
     server.setRequestHandler("resources/read", async ({ params }) =>
-      readResource((await workings()).content, ask, params.uri),
+      readResource((await dependencies()).content, ask, params.uri),
     );
-    if (era === "legacy") serveLegacySubscriptions(server, async () => (await workings()).updates);
+    if (era === "legacy") serveLegacySubscriptions(server, async () => (await dependencies()).updates);
     server.setRequestHandler("prompts/list", async () => ({ prompts: await lists.prompts() }));
     server.setRequestHandler("prompts/get", async ({ params }) =>
-      getPrompt((await workings()).content, params.name, params.arguments),
+      getPrompt((await dependencies()).content, params.name, params.arguments),
     );
     server.setRequestHandler("completion/complete", ({ params }) => complete(ask, params));
     server.setRequestHandler("tools/call", async ({ params }, context) => {
@@ -102,7 +102,7 @@ export function createServerFactory({
         ...identity,
         can: { roots: roots !== undefined, sampling: sampling !== undefined },
       };
-      return callTool(await workings(), params.name, params.arguments, caller, context, sampling);
+      return callTool(await dependencies(), params.name, params.arguments, caller, context, sampling);
     });
     return server;
   };
@@ -110,7 +110,7 @@ export function createServerFactory({
 
 /** One loop for both eras: a legacy client is asked right here, a modern one sends the call again. */
 async function callTool(
-  { perform, states }: Workings,
+  { perform, states }: McpDependencies,
   name: string,
   args: unknown,
   caller: Caller,

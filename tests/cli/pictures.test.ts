@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { textWidth } from "../../src/cli/look/width.ts";
+import { textWidth } from "../../src/cli/rendering/width.ts";
 import { runCommand } from "../support/cli.ts";
 import { later, prepareStore } from "./prepared-store.ts";
 

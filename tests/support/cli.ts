@@ -47,6 +47,7 @@ export async function runCommand(typed: string | readonly string[], options: Cli
     });
   const terminal: Terminal = {
     openServer: open,
+    openStdio: () => Promise.reject(new Error("stdin and stdout belong to the test")),
     openStore: open,
     settings: () => explainConfig(sources()),
     catalogue,

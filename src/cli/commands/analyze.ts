@@ -2,12 +2,12 @@ import { sessionAnalyze } from "../../operations/ledger/session/session-analyze.
 import type { ResultOf } from "../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../ask.ts";
 import type { Command } from "../command.ts";
-import { renderBar } from "../look/bar.ts";
-import type { Look } from "../look/look.ts";
-import { formatDuration } from "../look/times.ts";
-import { pad, textWidth, wrap, wrapFacts } from "../look/width.ts";
-import { count, oneLine } from "../look/words.ts";
 import { nameSession } from "../name-session.ts";
+import { renderBar } from "../rendering/progress.ts";
+import type { RenderContext } from "../rendering/render-context.ts";
+import { formatDuration } from "../rendering/times.ts";
+import { pad, textWidth, wrap, wrapFacts } from "../rendering/width.ts";
+import { count, oneLine } from "../rendering/words.ts";
 
 type Analysis = ResultOf<typeof sessionAnalyze>;
 
@@ -26,7 +26,7 @@ export const analyze: Command = {
     const analysis = await withStore(terminal, async (host) =>
       ask(host, sessionAnalyze, { sessionId: await nameSession(host, word) }),
     );
-    return { data: analysis, lines: (look) => renderAnalysis(analysis, look) };
+    return { data: analysis, lines: (context) => renderAnalysis(analysis, context) };
   },
 };
 
@@ -34,9 +34,9 @@ type Figure = { name: string; value: string; share?: number; meaning: string };
 
 function renderAnalysis(
   { metadata, structure, quality, completion, sessionId }: Analysis,
-  look: Look,
+  context: RenderContext,
 ): string[] {
-  const { paint, width } = look;
+  const { paint, width } = context;
   const facts = [
     count(metadata.thoughtCount, "thought"),
     count(metadata.branchCount, "branch"),
@@ -62,7 +62,7 @@ function renderAnalysis(
     ...wrapFacts(facts, width).map(paint.dim),
     paint.cyan(sessionId),
     "",
-    ...figures.flatMap((figure) => renderFigure(figure, look)),
+    ...figures.flatMap((figure) => renderFigure(figure, context)),
   ];
 }
 
@@ -73,7 +73,10 @@ const share = (name: string, value: number, meaning: string): Figure => ({
 
 const barWidth = 10;
 
-function renderFigure({ name, value, share: part, meaning }: Figure, { paint, width }: Look): string[] {
+function renderFigure(
+  { name, value, share: part, meaning }: Figure,
+  { paint, width }: RenderContext,
+): string[] {
   const bar = part === undefined ? " ".repeat(barWidth) : renderBar(part, barWidth);
   const head = `${pad(name, 10)}  ${pad(value, 5)}  `;
   const indent = textWidth(head) + barWidth + 2;

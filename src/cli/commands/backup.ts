@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { withStore } from "../ask.ts";
 import type { Command } from "../command.ts";
-import { indented, renderStatement } from "../look/statement.ts";
-import { count, formatBytes } from "../look/words.ts";
+import { indented, renderStatement } from "../rendering/statement.ts";
+import { count, formatBytes } from "../rendering/words.ts";
 
 export const backup: Command = {
   name: "backup",
@@ -20,11 +20,11 @@ export const backup: Command = {
     const { path, bytes, sessions, thoughts } = report;
     return {
       data: report,
-      lines: (look) => [
-        ...renderStatement("good", path, look),
+      lines: (context) => [
+        ...renderStatement("good", path, context),
         ...indented(
           `${count(sessions, "session")}, ${count(thoughts, "thought")}, ${formatBytes(bytes)}; the copy is whole.`,
-          look,
+          context,
         ),
       ],
     };

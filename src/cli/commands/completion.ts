@@ -7,8 +7,8 @@ import { fishCompletion } from "../completion/fish.ts";
 import { zshCompletion } from "../completion/zsh.ts";
 import { notUnderstood } from "../failure.ts";
 import type { Terminal } from "../host.ts";
-import { oneLine, shortId } from "../look/words.ts";
 import { orList } from "../parse-words.ts";
+import { oneLine, shortId } from "../rendering/words.ts";
 
 const shells: Readonly<Record<string, (vocabulary: Vocabulary) => string>> = {
   bash: bashCompletion,

@@ -1,7 +1,7 @@
 import type { Command } from "../command.ts";
 import type { ShownSetting } from "../host.ts";
-import { renderTable } from "../look/table.ts";
-import { oneLine } from "../look/words.ts";
+import { renderTable } from "../rendering/table.ts";
+import { oneLine } from "../rendering/words.ts";
 
 export const config: Command = {
   name: "config",
@@ -22,21 +22,21 @@ export const config: Command = {
     }));
     return {
       data: { settings: data },
-      lines: (look) =>
+      lines: (context) =>
         renderTable(
-          look,
+          context,
           [
             { title: "setting", cell: ({ key }) => key },
             {
               title: "value",
               cell: showValue,
               flexible: 20,
-              paint: (text, { source }) => (source === "default" ? text : look.paint.green(text)),
+              paint: (text, { source }) => (source === "default" ? text : context.paint.green(text)),
             },
             {
               title: "from",
               cell: ({ source }) => (source.startsWith('"') ? "config.json" : source),
-              paint: look.paint.dim,
+              paint: context.paint.dim,
               expendable: 1,
             },
           ],

@@ -4,8 +4,8 @@ import { examine } from "../doctor/examine.ts";
 import { renderChecks, renderRepair } from "../doctor/render-checks.ts";
 import { CommandFailure } from "../failure.ts";
 import type { Host, Terminal } from "../host.ts";
-import { createProgressBar, showNotice } from "../look/progress.ts";
-import { count } from "../look/words.ts";
+import { createProgressBar, showNotice } from "../rendering/progress.ts";
+import { count } from "../rendering/words.ts";
 
 export const doctor: Command = {
   name: "doctor",
@@ -39,10 +39,12 @@ export const doctor: Command = {
       const checks = await examine(terminal, open);
       return {
         data: { ...(repaired && { repaired }), ...(reindexed && { reindexed }), checks },
-        lines: (look) => [
-          ...(repaired ? renderRepair(repaired, look) : []),
-          ...(reindexed ? [`${look.paint.green("✓")} Indexed ${describeIndexed(reindexed)} anew.`, ""] : []),
-          ...renderChecks(checks, look),
+        lines: (context) => [
+          ...(repaired ? renderRepair(repaired, context) : []),
+          ...(reindexed
+            ? [`${context.paint.green("✓")} Indexed ${describeIndexed(reindexed)} anew.`, ""]
+            : []),
+          ...renderChecks(checks, context),
         ],
         failed: checks.some(({ state }) => state === "bad"),
       };

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { withStore } from "../ask.ts";
 import type { Command } from "../command.ts";
-import { createProgressBar } from "../look/progress.ts";
-import { indented, renderStatement } from "../look/statement.ts";
-import { count, describeMemory, formatBytes } from "../look/words.ts";
+import { createProgressBar } from "../rendering/progress.ts";
+import { indented, renderStatement } from "../rendering/statement.ts";
+import { count, describeMemory, formatBytes } from "../rendering/words.ts";
 
 export const dump: Command = {
   name: "dump",
@@ -46,11 +46,11 @@ export const dump: Command = {
     const ledger = `${count(sessions, "session")}, ${count(thoughts, "thought")}, ${count(notes, "note")}, ${size}`;
     return {
       data: report,
-      lines: (look) => [
-        ...renderStatement("good", path, look),
-        ...(workspace === undefined ? indented(ledger, look) : []),
+      lines: (context) => [
+        ...renderStatement("good", path, context),
+        ...(workspace === undefined ? indented(ledger, context) : []),
         ...(memory.workspaces > 0
-          ? indented(`${describeMemory(memory)}${workspace === undefined ? "" : `, ${size}`}`, look)
+          ? indented(`${describeMemory(memory)}${workspace === undefined ? "" : `, ${size}`}`, context)
           : []),
       ],
     };

@@ -4,9 +4,9 @@ import type { ResultOf } from "../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../ask.ts";
 import type { Answer, Command } from "../command.ts";
 import type { Terminal } from "../host.ts";
-import { formatBytes } from "../look/words.ts";
 import { nameSession } from "../name-session.ts";
 import { argumentsFrom, type FieldFlags, optionsFrom } from "../operation-options.ts";
+import { formatBytes } from "../rendering/words.ts";
 
 type Exported = ResultOf<typeof sessionExport>;
 

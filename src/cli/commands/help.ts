@@ -24,7 +24,7 @@ export function createHelp(all: () => readonly Command[]): Command {
       if (name === undefined)
         return {
           data: { commands: commands.map(describe) },
-          lines: (look) => renderOverview(commands, look),
+          lines: (context) => renderOverview(commands, context),
         };
       const catalogue = await terminal.catalogue;
       const operation = commands.some((command) => command.name === name)
@@ -34,7 +34,7 @@ export function createHelp(all: () => readonly Command[]): Command {
       const { title, summary, stage, effect, examples } = operation;
       return {
         data: { operation: name, title, summary, stage, effect, examples },
-        lines: (look) => renderOperationPage(operation, look),
+        lines: (context) => renderOperationPage(operation, context),
       };
     },
   };
@@ -43,7 +43,7 @@ export function createHelp(all: () => readonly Command[]): Command {
 function pageOf(command: Command) {
   return {
     data: describe(command),
-    lines: (look: Parameters<typeof renderOverview>[1]) => renderCommandPage(command, look),
+    lines: (context: Parameters<typeof renderOverview>[1]) => renderCommandPage(command, context),
   };
 }
 

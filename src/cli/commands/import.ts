@@ -8,9 +8,9 @@ import { ask, withStore } from "../ask.ts";
 import type { Answer, Command } from "../command.ts";
 import { CommandFailure } from "../failure.ts";
 import { flushFiles } from "../flush-files.ts";
-import { renderImportReport } from "../look/import-report.ts";
-import { createProgressBar } from "../look/progress.ts";
-import { count, oneLine, shortId } from "../look/words.ts";
+import { renderImportReport } from "../rendering/import-report.ts";
+import { createProgressBar } from "../rendering/progress.ts";
+import { count, oneLine, shortId } from "../rendering/words.ts";
 import { allow } from "./export.ts";
 
 type Imported = ResultOf<typeof sessionImport>;
@@ -47,7 +47,7 @@ export const importCommand: Command = {
     });
     return {
       data: report,
-      lines: (look) => renderImportReport({ ...report, passedOver: report.badFiles }, look),
+      lines: (context) => renderImportReport({ ...report, passedOver: report.badFiles }, context),
       failed: report.refused.length > 0,
     };
 

@@ -7,12 +7,12 @@ import { ask, withStore } from "../ask.ts";
 import type { Answer, Command } from "../command.ts";
 import { CommandFailure } from "../failure.ts";
 import type { Host } from "../host.ts";
-import type { Look } from "../look/look.ts";
-import { renderProse } from "../look/prose.ts";
-import { renderTable } from "../look/table.ts";
-import { formatAge } from "../look/times.ts";
-import { oneLine } from "../look/words.ts";
 import { argumentsFrom, type FieldFlags, optionsFrom } from "../operation-options.ts";
+import { renderProse } from "../rendering/prose.ts";
+import type { RenderContext } from "../rendering/render-context.ts";
+import { renderTable } from "../rendering/table.ts";
+import { formatAge } from "../rendering/times.ts";
+import { oneLine } from "../rendering/words.ts";
 
 type Note = {
   id: string;
@@ -62,10 +62,10 @@ async function list(host: Host, filter: Record<string, unknown>): Promise<Answer
   });
   const filtered = Object.keys(filter).length > 0;
   const { notes } = filtered ? { notes: [] } : await ask(host, knowledgeListScratchpad, { limit: 100 });
-  return { data: { patterns, notes }, lines: (look) => renderNotes(patterns, notes, look) };
+  return { data: { patterns, notes }, lines: (context) => renderNotes(patterns, notes, context) };
 }
 
-function renderNotes(patterns: readonly Note[], notes: readonly Note[], look: Look): string[] {
+function renderNotes(patterns: readonly Note[], notes: readonly Note[], context: RenderContext): string[] {
   const rows: Row[] = [
     ...patterns.map((note) => ({ ...note, kind: "pattern" as const })),
     ...notes.map((note) => ({ ...note, kind: "scratchpad" as const })),
@@ -73,21 +73,21 @@ function renderNotes(patterns: readonly Note[], notes: readonly Note[], look: Lo
   if (rows.length === 0)
     return [
       "Nothing noted here.",
-      look.paint.dim("Agents note what they learn: thoughtbox call help topic=knowledge.create_pattern"),
+      context.paint.dim("Agents note what they learn: thoughtbox call help topic=knowledge.create_pattern"),
     ];
   return renderTable(
-    look,
+    context,
     [
-      { title: "id", cell: ({ id }) => id, paint: look.paint.cyan },
-      { title: "kind", cell: ({ kind }) => kind, paint: look.paint.dim, expendable: 2 },
+      { title: "id", cell: ({ id }) => id, paint: context.paint.cyan },
+      { title: "kind", cell: ({ kind }) => kind, paint: context.paint.dim, expendable: 2 },
       { title: "about", cell: (note) => oneLine(note.description || note.title), flexible: 24 },
       {
         title: "tags",
         cell: ({ tags = [] }) => oneLine(tags.join(", ")),
-        paint: look.paint.dim,
+        paint: context.paint.dim,
         expendable: 1,
       },
-      { title: "age", cell: ({ updatedAt }) => formatAge(updatedAt, look.now), align: "right" },
+      { title: "age", cell: ({ updatedAt }) => formatAge(updatedAt, context.now), align: "right" },
     ],
     rows,
   );
@@ -110,19 +110,22 @@ async function readNote(host: Host, id: string): Promise<Answer> {
             : second;
         });
     });
-  return { data: note, lines: (look) => renderNote(note, look) };
+  return { data: note, lines: (context) => renderNote(note, context) };
 }
 
 const isUnknown = (thrown: unknown): boolean =>
   thrown instanceof CommandFailure && thrown.code === "UNKNOWN_ID";
 
-function renderNote({ title, description, tags = [], updatedAt, content }: Note, look: Look): string[] {
-  const facts = [...tags.map((tag) => `#${oneLine(tag)}`), formatAge(updatedAt, look.now)].join(" · ");
+function renderNote(
+  { title, description, tags = [], updatedAt, content }: Note,
+  context: RenderContext,
+): string[] {
+  const facts = [...tags.map((tag) => `#${oneLine(tag)}`), formatAge(updatedAt, context.now)].join(" · ");
   return [
-    look.paint.bold(oneLine(title)),
-    look.paint.dim(facts),
-    ...(description ? ["", ...renderProse(description, look)] : []),
+    context.paint.bold(oneLine(title)),
+    context.paint.dim(facts),
+    ...(description ? ["", ...renderProse(description, context)] : []),
     "",
-    ...renderProse(content, look),
+    ...renderProse(content, context),
   ];
 }

@@ -2,12 +2,12 @@ import { sessionList } from "../../operations/ledger/session/session-list.ts";
 import type { ResultOf } from "../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../ask.ts";
 import type { Command } from "../command.ts";
-import type { Colour } from "../look/colour.ts";
-import type { Look } from "../look/look.ts";
-import { type Column, renderTable } from "../look/table.ts";
-import { formatAge } from "../look/times.ts";
-import { count, oneLine, shortId } from "../look/words.ts";
 import { argumentsFrom, type FieldFlags, optionsFrom } from "../operation-options.ts";
+import type { Colour } from "../rendering/colour.ts";
+import type { RenderContext } from "../rendering/render-context.ts";
+import { type Column, renderTable } from "../rendering/table.ts";
+import { formatAge } from "../rendering/times.ts";
+import { count, oneLine, shortId } from "../rendering/words.ts";
 
 type Listing = ResultOf<typeof sessionList>;
 type Session = Listing["sessions"][number];
@@ -40,26 +40,28 @@ export const ls: Command = {
     const listing = await withStore(terminal, (host) =>
       ask(host, sessionList, { project: "*", ...argumentsFrom(given, flags) }),
     );
-    return { data: listing, lines: (look) => renderListing(listing, look) };
+    return { data: listing, lines: (context) => renderListing(listing, context) };
   },
 };
 
-function renderListing({ sessions, total, offset }: Listing, look: Look): string[] {
+function renderListing({ sessions, total, offset }: Listing, context: RenderContext): string[] {
   if (sessions.length === 0) {
     return total > 0
       ? [`No sessions beyond ${count(total, "session")}.`]
       : [
           "No sessions here.",
-          look.paint.dim("An agent records one, or: thoughtbox call thought thought='…'"),
+          context.paint.dim("An agent records one, or: thoughtbox call thought thought='…'"),
         ];
   }
   const rest = total - offset - sessions.length;
   return [
-    ...renderTable(look, columnsFor(sessions, look), sessions),
+    ...renderTable(context, columnsFor(sessions, context), sessions),
     ...(rest > 0
       ? [
           "",
-          look.paint.dim(`${count(rest, "more session")}: --offset ${offset + sessions.length}, or --limit`),
+          context.paint.dim(
+            `${count(rest, "more session")}: --offset ${offset + sessions.length}, or --limit`,
+          ),
         ]
       : []),
   ];
@@ -71,7 +73,7 @@ const statusColours: Record<Session["status"], Colour> = {
   abandoned: "dim",
 };
 
-function columnsFor(sessions: readonly Session[], { paint, now }: Look): Column<Session>[] {
+function columnsFor(sessions: readonly Session[], { paint, now }: RenderContext): Column<Session>[] {
   const severalProjects = new Set(sessions.map(({ project }) => project)).size > 1;
   return [
     { title: "id", cell: ({ id }) => shortId(id), paint: paint.cyan },

@@ -2,9 +2,9 @@ import { mentalModelsGetModel } from "../../operations/ledger/models/mental-mode
 import { mentalModelsListModels } from "../../operations/ledger/models/mental-models-list-models.ts";
 import { ask, withStore } from "../ask.ts";
 import type { Command } from "../command.ts";
-import { renderProse } from "../look/prose.ts";
-import { renderTable } from "../look/table.ts";
 import { argumentsFrom, type FieldFlags } from "../operation-options.ts";
+import { renderProse } from "../rendering/prose.ts";
+import { renderTable } from "../rendering/table.ts";
 
 const flags: FieldFlags = { tag: { field: "tags", value: "tag", many: true } };
 
@@ -36,17 +36,17 @@ export const models: Command = {
           { modelId: name },
           { next: "thoughtbox models lists them all." },
         );
-        return { data: model, lines: (look) => renderProse(model.markdown, look) };
+        return { data: model, lines: (context) => renderProse(model.markdown, context) };
       }
       const listing = await ask(host, mentalModelsListModels, argumentsFrom(given, flags));
       return {
         data: listing,
-        lines: (look) =>
+        lines: (context) =>
           renderTable(
-            look,
+            context,
             [
-              { title: "name", cell: (model) => model.name, paint: look.paint.cyan },
-              { title: "for", cell: ({ tags }) => tags.join(", "), paint: look.paint.dim, expendable: 1 },
+              { title: "name", cell: (model) => model.name, paint: context.paint.cyan },
+              { title: "for", cell: ({ tags }) => tags.join(", "), paint: context.paint.dim, expendable: 1 },
               { title: "what it does", cell: ({ description }) => description, flexible: 30 },
             ],
             listing.models,

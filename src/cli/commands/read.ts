@@ -3,11 +3,11 @@ import { readThoughts } from "../../operations/ledger/thought/read-thoughts.ts";
 import type { ResultOf } from "../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../ask.ts";
 import type { Command } from "../command.ts";
-import { type Look, proseWidth } from "../look/look.ts";
-import { formatAge } from "../look/times.ts";
-import { wrap } from "../look/width.ts";
 import { nameSession } from "../name-session.ts";
 import { argumentsFrom, type FieldFlags, optionsFrom } from "../operation-options.ts";
+import { proseWidth, type RenderContext } from "../rendering/render-context.ts";
+import { formatAge } from "../rendering/times.ts";
+import { wrap } from "../rendering/width.ts";
 import type { ShownThought } from "../session-thoughts.ts";
 
 type Page = ResultOf<typeof readThoughts>;
@@ -39,20 +39,20 @@ export const read: Command = {
         ...chosen,
         ...argumentsFrom(given, flags),
       });
-      return { data: page, lines: (look) => renderPage(page, look) };
+      return { data: page, lines: (context) => renderPage(page, context) };
     });
   },
 };
 
-function renderPage({ thoughts, more }: Page, look: Look): string[] {
+function renderPage({ thoughts, more }: Page, context: RenderContext): string[] {
   if (thoughts.length === 0) return ["No thoughts here."];
   return [
-    ...thoughts.flatMap((thought, index) => [...(index > 0 ? [""] : []), ...renderThought(thought, look)]),
-    ...(more === undefined ? [] : ["", look.paint.dim(more)]),
+    ...thoughts.flatMap((thought, index) => [...(index > 0 ? [""] : []), ...renderThought(thought, context)]),
+    ...(more === undefined ? [] : ["", context.paint.dim(more)]),
   ];
 }
 
-function renderThought(thought: ShownThought, { paint, width, now }: Look): string[] {
+function renderThought(thought: ShownThought, { paint, width, now }: RenderContext): string[] {
   const { branchId, thoughtNumber, revises, timestamp, critique } = thought;
   const notes = [
     ...(revises ? [`revises ${revises.branchId ?? ""} ${revises.thoughtNumber}`.replace("  ", " ")] : []),

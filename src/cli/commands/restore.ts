@@ -2,8 +2,8 @@ import { resolve } from "node:path";
 import { withStore } from "../ask.ts";
 import type { Command } from "../command.ts";
 import { flushFiles } from "../flush-files.ts";
-import { createProgressBar } from "../look/progress.ts";
-import { renderRestore } from "../look/restore-report.ts";
+import { createProgressBar } from "../rendering/progress.ts";
+import { renderRestore } from "../rendering/restore-report.ts";
 
 export const restore: Command = {
   name: "restore",
@@ -36,7 +36,7 @@ export const restore: Command = {
     const { workspaces, refused, badLines } = report;
     return {
       data: report,
-      lines: (look) => renderRestore(report, look),
+      lines: (context) => renderRestore(report, context),
       failed:
         refused.length > 0 || badLines.length > 0 || workspaces.some(({ outcome }) => outcome === "refused"),
     };

@@ -2,10 +2,10 @@ import { sessionSearch } from "../../operations/ledger/session/session-search.ts
 import type { ResultOf } from "../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../ask.ts";
 import type { Command } from "../command.ts";
-import type { Look } from "../look/look.ts";
-import { formatAge } from "../look/times.ts";
-import { cut, textWidth } from "../look/width.ts";
-import { count, oneLine, shortId } from "../look/words.ts";
+import type { RenderContext } from "../rendering/render-context.ts";
+import { formatAge } from "../rendering/times.ts";
+import { cut, textWidth } from "../rendering/width.ts";
+import { count, oneLine, shortId } from "../rendering/words.ts";
 import { argumentsFrom, type FieldFlags, optionsFrom } from "../operation-options.ts";
 
 type Found = ResultOf<typeof sessionSearch>;
@@ -47,12 +47,12 @@ export const search: Command = {
         ...argumentsFrom(given, flags),
       }),
     );
-    return { data: found, lines: (look) => renderHits(found, look) };
+    return { data: found, lines: (context) => renderHits(found, context) };
   },
 };
 
-function renderHits({ hits, query, relaxed, weak, missing = [], hasMore }: Found, look: Look): string[] {
-  const { paint } = look;
+function renderHits({ hits, query, relaxed, weak, missing = [], hasMore }: Found, context: RenderContext): string[] {
+  const { paint } = context;
   if (hits.length === 0) return [query === undefined ? "Nothing fits." : `Nothing holds ${oneLine(query)}.`];
   const remarks = [
     ...(weak
@@ -64,16 +64,16 @@ function renderHits({ hits, query, relaxed, weak, missing = [], hasMore }: Found
   ];
   return [
     ...(remarks.length > 0 ? [...remarks.map((remark) => paint.dim(remark)), ""] : []),
-    ...hits.flatMap((hit, index) => [...(index > 0 ? [""] : []), ...renderHit(hit, look)]),
+    ...hits.flatMap((hit, index) => [...(index > 0 ? [""] : []), ...renderHit(hit, context)]),
     ...(hasMore ? ["", paint.dim(`More than ${count(hits.length, "hit")}: --limit, or --offset`)] : []),
   ];
 }
 
 function renderHit(
   { sessionId, sessionTitle, thought, note, timestamp, snippet }: Hit,
-  look: Look,
+  context: RenderContext,
 ): string[] {
-  const { paint, width, now } = look;
+  const { paint, width, now } = context;
   const id = note ? `${note.doc}@${note.seq}` : shortId(sessionId ?? "");
   const title = note ? (note.title ?? note.branch) : (sessionTitle ?? "");
   const place = note ? "note" : thought ? describePlace(thought) : "session";
@@ -81,7 +81,7 @@ function renderHit(
   const room = width - textWidth(id) - textWidth(tail) - 4;
   return [
     `${paint.cyan(id)}  ${paint.bold(cut(oneLine(title), Math.max(8, room)))}  ${paint.dim(tail)}`,
-    `  ${highlight(cut(oneLine(snippet), width - 2), look)}`,
+    `  ${highlight(cut(oneLine(snippet), width - 2), context)}`,
   ];
 }
 
@@ -90,7 +90,7 @@ function describePlace({ branchId, thoughtNumber }: NonNullable<Hit["thought"]>)
 }
 
 /** The store marks what matched by «…»; colour says it better where there is any. */
-function highlight(snippet: string, { paint }: Look): string {
+function highlight(snippet: string, { paint }: RenderContext): string {
   if (paint.bold("x") === "x") return snippet;
   return snippet.replace(/«([^»]*)(?:»|…$)/g, (_, words: string) => paint.yellow(paint.bold(words)));
 }

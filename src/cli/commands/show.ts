@@ -2,10 +2,10 @@ import { sessionGet } from "../../operations/ledger/session/session-get.ts";
 import type { ResultOf } from "../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../ask.ts";
 import type { Command } from "../command.ts";
-import type { Look } from "../look/look.ts";
-import { renderSessionHead } from "../look/session-head.ts";
-import { renderThoughtGraph } from "../look/thought-graph.ts";
 import { nameSession } from "../name-session.ts";
+import type { RenderContext } from "../rendering/render-context.ts";
+import { renderSessionHead } from "../rendering/session-head.ts";
+import { renderThoughtGraph } from "../rendering/thought-graph.ts";
 import { readThoughts, type ShownThought } from "../session-thoughts.ts";
 
 type Found = ResultOf<typeof sessionGet>;
@@ -30,7 +30,7 @@ export const show: Command = {
       const sessionId = await nameSession(host, word);
       const found = await ask(host, sessionGet, { sessionId });
       const thoughts = await readThoughts(host, sessionId);
-      return { data: { ...found, thoughts }, lines: (look) => renderSession(found, thoughts, look) };
+      return { data: { ...found, thoughts }, lines: (context) => renderSession(found, thoughts, context) };
     });
   },
 };
@@ -38,11 +38,13 @@ export const show: Command = {
 function renderSession(
   { session, structure }: Found,
   thoughts: readonly ShownThought[],
-  look: Look,
+  context: RenderContext,
 ): string[] {
   return [
-    ...renderSessionHead(session, structure.revisionCount, look),
+    ...renderSessionHead(session, structure.revisionCount, context),
     "",
-    ...(thoughts.length === 0 ? [look.paint.dim("No thoughts yet.")] : renderThoughtGraph(thoughts, look)),
+    ...(thoughts.length === 0
+      ? [context.paint.dim("No thoughts yet.")]
+      : renderThoughtGraph(thoughts, context)),
   ];
 }

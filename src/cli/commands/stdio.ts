@@ -14,12 +14,12 @@ export const stdio: Command = {
   ],
 
   async run({ terminal, flags }) {
-    const host = await terminal.openServer({ THOUGHTBOX_TRANSPORT: "stdio", ...workspaceSetting(flags) });
+    const server = await terminal.openStdio({ THOUGHTBOX_TRANSPORT: "stdio", ...workspaceSetting(flags) });
     try {
-      await host.serveStdio(terminal.stop);
+      await server.serve(terminal.stop);
       return 0;
     } finally {
-      await host.close();
+      await server.close();
     }
   },
 };

@@ -3,12 +3,12 @@ import { ask, withStore } from "../ask.ts";
 import type { Command } from "../command.ts";
 import { notUnderstood } from "../failure.ts";
 import { flushFiles } from "../flush-files.ts";
-import type { Look } from "../look/look.ts";
-import { createProgressBar } from "../look/progress.ts";
-import { indented, renderMark, renderStatement } from "../look/statement.ts";
-import { cut } from "../look/width.ts";
-import { count, oneLine, shortId } from "../look/words.ts";
 import { nameSession } from "../name-session.ts";
+import { createProgressBar } from "../rendering/progress.ts";
+import type { RenderContext } from "../rendering/render-context.ts";
+import { indented, renderMark, renderStatement } from "../rendering/statement.ts";
+import { cut } from "../rendering/width.ts";
+import { count, oneLine, shortId } from "../rendering/words.ts";
 import { type Verdict, verifyAll, verifyOne } from "../verify-sessions.ts";
 
 export const verify: Command = {
@@ -39,31 +39,39 @@ export const verify: Command = {
     const bad = verdicts.filter(({ valid }) => !valid);
     return {
       data: { valid: bad.length === 0, sessions: verdicts },
-      lines: (look) => renderVerdicts(verdicts, bad, look),
+      lines: (context) => renderVerdicts(verdicts, bad, context),
       failed: bad.length > 0,
     };
   },
 };
 
-function renderVerdicts(verdicts: readonly Verdict[], bad: readonly Verdict[], look: Look): string[] {
+function renderVerdicts(
+  verdicts: readonly Verdict[],
+  bad: readonly Verdict[],
+  context: RenderContext,
+): string[] {
   const proven = verdicts.reduce((sum, { verified }) => sum + verified, 0);
   if (verdicts.length === 0) return ["No sessions to verify."];
   const whole = `${count(verdicts.length, "session")}, ${count(proven, "thought")}`;
-  if (bad.length === 0) return renderStatement("good", `${whole}: nothing was changed or lost.`, look);
+  if (bad.length === 0) return renderStatement("good", `${whole}: nothing was changed or lost.`, context);
   return [
-    ...bad.flatMap((verdict) => renderVerdict(verdict, look)),
+    ...bad.flatMap((verdict) => renderVerdict(verdict, context)),
     "",
-    ...renderStatement("bad", `${bad.length} of ${count(verdicts.length, "session")} not as recorded.`, look),
-    ...indented("thoughtbox doctor --repair writes damaged files anew and deletes nothing.", look).map(
-      look.paint.dim,
+    ...renderStatement(
+      "bad",
+      `${bad.length} of ${count(verdicts.length, "session")} not as recorded.`,
+      context,
+    ),
+    ...indented("thoughtbox doctor --repair writes damaged files anew and deletes nothing.", context).map(
+      context.paint.dim,
     ),
   ];
 }
 
-function renderVerdict({ sessionId, title, errors }: Verdict, look: Look): string[] {
-  const { paint, width } = look;
+function renderVerdict({ sessionId, title, errors }: Verdict, context: RenderContext): string[] {
+  const { paint, width } = context;
   return [
-    `${renderMark("bad", look)} ${paint.cyan(shortId(sessionId))}  ${paint.bold(cut(oneLine(title), width - 12))}`,
-    ...errors.flatMap((error) => indented(oneLine(error), look, 4)),
+    `${renderMark("bad", context)} ${paint.cyan(shortId(sessionId))}  ${paint.bold(cut(oneLine(title), width - 12))}`,
+    ...errors.flatMap((error) => indented(oneLine(error), context, 4)),
   ];
 }

@@ -1,5 +1,5 @@
 import type { MemoryInspection } from "../../ports/memory/memory-upkeep.ts";
-import { count, describeMemory } from "../look/words.ts";
+import { count, describeMemory } from "../rendering/words.ts";
 import { type Check, good } from "./check.ts";
 
 const name = "memory";

@@ -1,6 +1,6 @@
 import type { TreeStatus } from "../../ports/tree.ts";
 import type { StoreInspection } from "../../ports/upkeep.ts";
-import { count, figure, shortId } from "../look/words.ts";
+import { count, figure, shortId } from "../rendering/words.ts";
 import type { Verdict } from "../verify-sessions.ts";
 import { type Check, good } from "./check.ts";
 

@@ -1,7 +1,7 @@
 import type { PortState } from "../../http/connection/probe-port.ts";
 import type { DirectoryInspection } from "../../ports/upkeep.ts";
 import type { ShownSetting } from "../host.ts";
-import { count, formatBytes } from "../look/words.ts";
+import { count, formatBytes } from "../rendering/words.ts";
 import { type Check, good } from "./check.ts";
 
 const oldestNode = [20, 19] as const;

@@ -1,5 +1,5 @@
 import { toFailure } from "../failure.ts";
-import type { Mark } from "../look/statement.ts";
+import type { Mark } from "../rendering/statement.ts";
 
 export type Check = {
   name: string;

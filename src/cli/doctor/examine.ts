@@ -1,6 +1,6 @@
 import { flushFiles } from "../flush-files.ts";
 import type { Host, Terminal } from "../host.ts";
-import { createProgressBar, showNotice } from "../look/progress.ts";
+import { createProgressBar, showNotice } from "../rendering/progress.ts";
 import { verifyAll } from "../verify-sessions.ts";
 import { badBecause, type Check } from "./check.ts";
 import { checkMemory } from "./check-memory.ts";

@@ -1,38 +1,41 @@
 import type { RepairReport } from "../../ports/tree.ts";
-import { type Look, proseWidth } from "../look/look.ts";
-import { renderShortList } from "../look/short-list.ts";
-import { indented, renderMark, renderStatement } from "../look/statement.ts";
-import { pad, wrap } from "../look/width.ts";
-import { count, oneLine, shortId } from "../look/words.ts";
+import { proseWidth, type RenderContext } from "../rendering/render-context.ts";
+import { renderShortList } from "../rendering/short-list.ts";
+import { indented, renderMark, renderStatement } from "../rendering/statement.ts";
+import { pad, wrap } from "../rendering/width.ts";
+import { count, oneLine, shortId } from "../rendering/words.ts";
 import type { Check } from "./check.ts";
 
 const nameWidth = 8;
 
-export function renderChecks(checks: readonly Check[], look: Look): string[] {
+export function renderChecks(checks: readonly Check[], context: RenderContext): string[] {
   const bad = checks.filter(({ state }) => state === "bad").length;
   const worth = checks.filter(({ state }) => state === "look").length;
   const verdict =
     bad > 0
       ? `${count(bad, "thing")} to put right.`
       : worth > 0
-        ? `Nothing is wrong; ${count(worth, "thing")} worth a look.`
+        ? `Nothing is wrong; ${count(worth, "thing")} worth a context.`
         : "All is well.";
-  return [...checks.flatMap((check) => renderCheck(check, look)), "", look.paint.bold(verdict)];
+  return [...checks.flatMap((check) => renderCheck(check, context)), "", context.paint.bold(verdict)];
 }
 
-function renderCheck({ name, state, says, next }: Check, look: Look): string[] {
-  const { paint } = look;
+function renderCheck({ name, state, says, next }: Check, context: RenderContext): string[] {
+  const { paint } = context;
   const indent = " ".repeat(nameWidth + 4);
-  const room = Math.min(look.width, proseWidth) - indent.length;
+  const room = Math.min(context.width, proseWidth) - indent.length;
   const [first = "", ...rest] = wrap(oneLine(says), room);
   return [
-    `${renderMark(state, look)} ${pad(name, nameWidth)}  ${state === "none" ? paint.dim(first) : first}`,
+    `${renderMark(state, context)} ${pad(name, nameWidth)}  ${state === "none" ? paint.dim(first) : first}`,
     ...rest.map((line) => indent + line),
     ...(next === undefined ? [] : wrap(`→ ${next}`, room).map((line) => indent + paint.cyan(line))),
   ];
 }
 
-export function renderRepair({ checked, repaired, quarantined, failed }: RepairReport, look: Look): string[] {
+export function renderRepair(
+  { checked, repaired, quarantined, failed }: RepairReport,
+  context: RenderContext,
+): string[] {
   const summary = `Looked at ${count(checked, "session")}, wrote ${count(repaired.length, "session")} anew, deleted nothing.`;
   // Everything of one repair lies in one folder.
   const place = quarantined[0]?.movedTo.split("/").slice(0, 2).join("/");
@@ -41,9 +44,11 @@ export function renderRepair({ checked, repaired, quarantined, failed }: RepairR
     ...failed.map(({ sessionId, reason }) => `could not repair ${shortId(sessionId)}: ${reason}`),
   ];
   return [
-    ...renderStatement(failed.length > 0 ? "bad" : "good", summary, look),
-    ...renderShortList(details, look),
-    ...(place === undefined ? [] : indented(`What was set aside lies in ${place}`, look).map(look.paint.dim)),
+    ...renderStatement(failed.length > 0 ? "bad" : "good", summary, context),
+    ...renderShortList(details, context),
+    ...(place === undefined
+      ? []
+      : indented(`What was set aside lies in ${place}`, context).map(context.paint.dim)),
     "",
   ];
 }

@@ -1,5 +1,5 @@
 import { INVALID_REQUEST, type RequestId } from "@modelcontextprotocol/server";
-import { maxMessageBytes } from "./limits.ts";
+import { maxMessageBytes } from "./message-size.ts";
 
 export type Fault = { code: number; message: string };
 

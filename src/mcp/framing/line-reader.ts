@@ -1,5 +1,5 @@
 import type { RequestId } from "@modelcontextprotocol/server";
-import { maxMessageBytes } from "./limits.ts";
+import { maxMessageBytes } from "./message-size.ts";
 import { createTopLevelIdScanner, type TopLevelIdScanner } from "./top-level-id.ts";
 
 export type IncomingLine = { line: Uint8Array } | { oversize: { id: RequestId | null; bytes: number } };

@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { findContentFault } from "./content-check.ts";
 import { type ErrorAnswer, errorAnswer, type Fault } from "./error-answer.ts";
-import { toUsableId } from "./request-id.ts";
+import { toUsableId } from "./top-level-id.ts";
 
 /** What a transport does with one incoming message: hand it on, answer it itself, or leave a note and forget it. */
 export type Verdict = { deliver: JSONRPCMessage } | { answer: ErrorAnswer[] } | { drop: string };

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cutAt } from "./cut-at.testing.ts";
-import { toUsableId } from "./request-id.ts";
-import { createTopLevelIdScanner } from "./top-level-id.ts";
+import { createTopLevelIdScanner, toUsableId } from "./top-level-id.ts";
 
 function scan(chunks: Uint8Array[]) {
   const scanner = createTopLevelIdScanner();

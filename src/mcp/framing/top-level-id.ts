@@ -1,5 +1,4 @@
 import type { RequestId } from "@modelcontextprotocol/server";
-import { toUsableId } from "./request-id.ts";
 
 export type TopLevelIdScanner = {
   feed(bytes: Uint8Array): void;
@@ -121,4 +120,10 @@ function isClosing(byte: number): boolean {
 
 function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
+}
+
+/** An id that an answer can carry back unchanged; `null` stands for "none", as JSON-RPC asks. */
+export function toUsableId(value: unknown): RequestId | null {
+  if (typeof value === "string") return value;
+  return Number.isSafeInteger(value) ? (value as number) : null;
 }

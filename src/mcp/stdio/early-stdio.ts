@@ -1,10 +1,10 @@
 import type { Prompt, Tool } from "@modelcontextprotocol/server";
-import { createServerFactory, type Lists, type Workings } from "../server.ts";
+import { createServerFactory, type Lists, type McpDependencies } from "../server.ts";
 import { serveStdio } from "./serve-stdio.ts";
 
 /** What lies behind the lists: the catalogue, the store and all that belongs to them. */
 type Program = {
-  openMcp(): Promise<{ lists: Lists; workings: Workings }>;
+  openMcp(): Promise<{ lists: Lists; dependencies: McpDependencies }>;
   close(): Promise<void>;
 };
 
@@ -46,13 +46,13 @@ export function openEarlyStdio({ version, built, loadProgram, onError }: EarlySt
     },
     prompts: async () => built?.prompts ?? (await load()).lists.prompts(),
   };
-  const workings = async () => (await load()).workings;
+  const dependencies = async () => (await load()).dependencies;
 
   return {
     serveStdio: (stop: AbortSignal) =>
       serveStdio({
-        factory: createServerFactory({ version, transport: "stdio", lists, workings }),
-        updates: async () => (await workings()).updates,
+        factory: createServerFactory({ version, transport: "stdio", lists, dependencies }),
+        updates: async () => (await dependencies()).updates,
         loading: async () => void (await mcp),
         stop,
         onError,

@@ -14,9 +14,6 @@ export function validate(operation: Operation, args: Record<string, unknown>): R
   const hostile = findHostileJson(given);
   if (hostile)
     throw refuse(operation, [{ path: hostile.path, message: `${hostile.path} ${hostile.problem}.` }]);
-  const cut = Object.keys(given).find((key) => holdsNul(given[key]));
-  if (cut !== undefined)
-    throw refuse(operation, [{ path: cut, message: `${quote(cut, 60)} holds a NUL character.` }]);
   const parsed = operation.input.safeParse(given, { reportInput: true });
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.filter(isOurs);
@@ -25,12 +22,6 @@ export function validate(operation: Operation, args: Record<string, unknown>): R
     issues.flatMap((issue) => explain(operation, issue)),
     issues.flatMap((issue) => hintAt(operation, renderPath(issue.path), issue)),
   );
-}
-
-/** SQLite ends a text there, PostgreSQL refuses it: what follows would be lost without a word. */
-function holdsNul(value: unknown): boolean {
-  if (typeof value === "string") return value.includes("\0");
-  return typeof value === "object" && value !== null && Object.values(value).some(holdsNul);
 }
 
 /** zod's own bound of whole numbers; every integer of ours has a narrower one that says more. */

@@ -72,21 +72,12 @@ const deepest = 64;
 const kinds = Object.keys(memoryLineSchemas);
 
 /** What no door would have let in. Looked for before the schema, which drops some of it without a word. */
-export function holdsHostile(value: unknown): boolean {
-  return findHostileJson(value) !== undefined || holdsNul(value);
-}
+export const holdsHostile = (value: unknown): boolean => findHostileJson(value) !== undefined;
 
 /** Thoughts and notes may hold what their doors let in; only what could not be walked through is looked for. */
 export function isTooDeep(value: unknown, depth = 1): boolean {
   if (typeof value !== "object" || value === null) return false;
   return depth > deepest || Object.values(value).some((member) => isTooDeep(member, depth + 1));
-}
-
-/** The store would cut a text there. */
-function holdsNul(value: unknown): boolean {
-  if (typeof value === "string") return value.includes("\0");
-  if (typeof value !== "object" || value === null) return false;
-  return Object.entries(value).some(([key, member]) => key.includes("\0") || holdsNul(member));
 }
 
 export const isMemoryLine = <Line extends object>(line: Line): line is Line & MemoryLine =>

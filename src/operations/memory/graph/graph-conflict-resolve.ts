@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineMemory } from "../define-memory.ts";
-import { conflictId } from "./conflict-id.ts";
+import { conflictId } from "./conflict-schema.ts";
 
 export const graphConflictResolve = defineMemory({
   name: "graph_conflict_resolve",

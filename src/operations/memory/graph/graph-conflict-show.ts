@@ -2,8 +2,7 @@ import * as z from "zod";
 import { unknownConflict } from "../../../domain/memory/refusals.ts";
 import type { Conflict } from "../../../ports/memory/graph.ts";
 import { defineMemory } from "../define-memory.ts";
-import { conflictId } from "./conflict-id.ts";
-import { stubConflict } from "./conflict-schema.ts";
+import { conflictId, stubConflict } from "./conflict-schema.ts";
 import { showState } from "./show-change.ts";
 
 const state = z.record(z.string(), z.unknown()).nullable().optional();

@@ -44,7 +44,10 @@ export const open = defineMemory({
   input: {
     id: z.string().min(1).max(300).describe("Id or reference, as an answer showed it."),
     limit: optionalLimit("10 entries of a session"),
-    include_drafts: z.boolean().default(false).describe("Whether drafts are shown too, where there are any."),
+    include_drafts: z
+      .boolean()
+      .default(false)
+      .describe("Reserved for drafts of cards; makes no difference yet."),
   },
   advanced: ["limit", "include_drafts"],
   output: openedShape,

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defaultBranch, defaultDocs } from "../../../domain/memory/limits.ts";
 import { defineMemory } from "../define-memory.ts";
-import { defaultsSchema } from "./defaults-schema.ts";
+import { defaultsSchema } from "./status.ts";
 
 export const init = defineMemory({
   name: "init",

@@ -4,8 +4,12 @@ import { formatRef } from "../../../domain/memory/ref.ts";
 import type { Workspace } from "../../../ports/memory/workspaces.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { defineMemory } from "../define-memory.ts";
-import { defaultsSchema } from "./defaults-schema.ts";
 import { goldenPath, goldenPathSchema } from "./golden-path.ts";
+
+export const defaultsSchema = z.strictObject({
+  branch: z.string(),
+  docs: z.strictObject({ notes: z.string(), graph: z.string(), trace: z.string() }),
+});
 
 const eventSchema = z.strictObject({ event_id: z.string(), ts: z.string(), ts_ms: z.int() });
 

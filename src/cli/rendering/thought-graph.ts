@@ -1,5 +1,5 @@
 import type { ShownThought } from "../session-thoughts.ts";
-import type { Look } from "./look.ts";
+import type { RenderContext } from "./render-context.ts";
 import { cut, textWidth } from "./width.ts";
 import { oneLine } from "./words.ts";
 
@@ -22,35 +22,46 @@ const leastText = 24;
  *     │ ● 2  another way
  *     ● 2  the second thought
  */
-export function renderThoughtGraph(thoughts: readonly ShownThought[], look: Look): string[] {
+export function renderThoughtGraph(thoughts: readonly ShownThought[], context: RenderContext): string[] {
   const shape = shapeOf(thoughts);
-  return renderChain(shape, undefined, "", look);
+  return renderChain(shape, undefined, "", context);
 }
 
-function renderChain(shape: Shape, branchId: string | undefined, rails: string, look: Look): string[] {
+function renderChain(
+  shape: Shape,
+  branchId: string | undefined,
+  rails: string,
+  context: RenderContext,
+): string[] {
   const chain = shape.chains.get(branchId) ?? [];
   const digits = String(chain.at(-1)?.thoughtNumber ?? 0).length;
   return chain.flatMap((thought, index) => {
     const isLast = index === chain.length - 1;
     const branches = shape.forks.get(keyOf(thought)) ?? [];
     return [
-      renderThought(shape, thought, rails, digits, look),
+      renderThought(shape, thought, rails, digits, context),
       ...branches.flatMap((branch, which) => {
         const ends = isLast && which === branches.length - 1;
-        return renderBranch(shape, branch, rails, ends, look);
+        return renderBranch(shape, branch, rails, ends, context);
       }),
     ];
   });
 }
 
-function renderBranch(shape: Shape, branchId: string, rails: string, ends: boolean, look: Look): string[] {
-  const { paint, width } = look;
+function renderBranch(
+  shape: Shape,
+  branchId: string,
+  rails: string,
+  ends: boolean,
+  context: RenderContext,
+): string[] {
+  const { paint, width } = context;
   const inner = `${rails}${ends ? "  " : "│ "}`;
   const deeper = inner.length + leastText < width;
   const name = cut(branchId, Math.max(8, width - rails.length - 4));
   return [
     `${paint.dim(`${rails}${ends ? "╰─╮" : "├─╮"}`)} ${paint.magenta(name)}`,
-    ...renderChain(shape, branchId, deeper ? inner : rails, look),
+    ...renderChain(shape, branchId, deeper ? inner : rails, context),
   ];
 }
 
@@ -59,9 +70,9 @@ function renderThought(
   thought: ShownThought,
   rails: string,
   digits: number,
-  look: Look,
+  context: RenderContext,
 ): string {
-  const { paint, width } = look;
+  const { paint, width } = context;
   const corrections = shape.revisedBy.get(keyOf(thought)) ?? [];
   const replaced = corrections.length > 0;
   const notes = [

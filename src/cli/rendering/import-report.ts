@@ -1,5 +1,5 @@
 import type { ImportReport } from "../../ports/ledger-import.ts";
-import type { Look } from "./look.ts";
+import type { RenderContext } from "./render-context.ts";
 import { renderShortList } from "./short-list.ts";
 import { type Mark, renderStatement } from "./statement.ts";
 import { count, figure } from "./words.ts";
@@ -13,7 +13,7 @@ export type ShownReport = Pick<
 };
 
 /** The same report for everything that brings sessions in. */
-export function renderImportReport(report: ShownReport, look: Look): string[] {
+export function renderImportReport(report: ShownReport, context: RenderContext): string[] {
   const { imported, continued, unchanged, refused, passedOver, warnings } = report;
   if (report.sessions === 0) return ["No sessions were found there."];
   const outcome = [
@@ -24,7 +24,7 @@ export function renderImportReport(report: ShownReport, look: Look): string[] {
   ].join(", ");
   const summary = `${count(report.sessions, "session")}: ${outcome}. ${count(report.thoughts, "thought")} added.`;
   return [
-    ...renderStatement(judge(report), summary, look),
+    ...renderStatement(judge(report), summary, context),
     ...section(
       "Refused: the store holds something else under these ids",
       refused.map(({ path, reason }) => `${path}: ${reason}`),
@@ -40,7 +40,7 @@ export function renderImportReport(report: ShownReport, look: Look): string[] {
   ];
 
   function section(title: string, items: readonly string[]): string[] {
-    return items.length === 0 ? [] : ["", look.paint.bold(title), ...renderShortList(items, look)];
+    return items.length === 0 ? [] : ["", context.paint.bold(title), ...renderShortList(items, context)];
   }
 }
 

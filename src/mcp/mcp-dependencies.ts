@@ -6,17 +6,22 @@ import type { FeedSubscriber } from "../ports/events.ts";
 import { listPrompts } from "./prompts.ts";
 import { createRequestStates } from "./request-state.ts";
 import { createResourceUpdates } from "./resource-updates.ts";
-import type { Lists, Workings } from "./server.ts";
+import type { Lists, McpDependencies } from "./server.ts";
 import { type AdvertisedToolset, toolDefinitions } from "./tools.ts";
 
-type WorkingsOptions = {
+type DependencyOptions = {
   perform: Perform;
   content: Content;
   feed: FeedSubscriber;
   loadKey(): Promise<string>;
 };
 
-export function createWorkings({ perform, content, feed, loadKey }: WorkingsOptions): Workings {
+export function createMcpDependencies({
+  perform,
+  content,
+  feed,
+  loadKey,
+}: DependencyOptions): McpDependencies {
   return {
     perform,
     content,

@@ -1,4 +1,4 @@
-import type { Look } from "./look.ts";
+import type { RenderContext } from "./render-context.ts";
 import { cut, textWidth } from "./width.ts";
 
 export type Column<Row> = {
@@ -16,7 +16,7 @@ const gap = 2;
 
 /** Aligned columns that never grow wider than the terminal. */
 export function renderTable<Row>(
-  look: Look,
+  context: RenderContext,
   columns: readonly Column<Row>[],
   rows: readonly Row[],
 ): string[] {
@@ -27,7 +27,7 @@ export function renderTable<Row>(
       textWidth(column.title),
     ),
   }));
-  const fitted = fitColumns(measured, look.width);
+  const fitted = fitColumns(measured, context.width);
   const line = (draw: (column: Column<Row>) => { text: string; paint: (text: string) => string }) =>
     fitted
       .map(({ column, width }, index) => {
@@ -41,7 +41,7 @@ export function renderTable<Row>(
       .join(" ".repeat(gap))
       .trimEnd();
   return [
-    line(({ title }) => ({ text: title, paint: look.paint.dim })),
+    line(({ title }) => ({ text: title, paint: context.paint.dim })),
     ...rows.map((row) =>
       line((column) => ({ text: column.cell(row), paint: (text) => column.paint?.(text, row) ?? text })),
     ),

@@ -1,4 +1,4 @@
-import type { Look } from "./look.ts";
+import type { RenderContext } from "./render-context.ts";
 import { formatAge } from "./times.ts";
 import { wrap, wrapFacts } from "./width.ts";
 import { count, oneLine } from "./words.ts";
@@ -16,8 +16,12 @@ type ShownSession = {
 };
 
 /** Title, figures and id: how every page about one session begins. */
-export function renderSessionHead(session: ShownSession, revisions: number, look: Look): string[] {
-  const { paint, width, now } = look;
+export function renderSessionHead(
+  session: ShownSession,
+  revisions: number,
+  context: RenderContext,
+): string[] {
+  const { paint, width, now } = context;
   const facts = [
     session.status,
     count(session.thoughtCount, "thought"),

@@ -4,7 +4,7 @@ import { createPaint } from "./colour.ts";
 import { renderThoughtGraph } from "./thought-graph.ts";
 import { textWidth } from "./width.ts";
 
-const look = { width: 40, paint: createPaint(false), now: new Date(0) };
+const context = { width: 40, paint: createPaint(false), now: new Date(0) };
 
 const thought = (thoughtNumber: number, more: Partial<ShownThought> = {}): ShownThought => ({
   ...{ thought: `thought ${thoughtNumber}`, thoughtNumber, totalThoughts: 9 },
@@ -21,7 +21,7 @@ test("branches stand beside the thought they leave, the last one closes the line
       thought(3, { branchId: "b", branchFromThought: 2 }),
       thought(4, { branchId: "c", branchFromThought: 3, branchFromBranch: "b" }),
     ],
-    look,
+    context,
   );
   expect(drawn).toEqual([
     "● 1  thought 1",
@@ -42,7 +42,7 @@ test("a revision points at what it replaces, across branches too", () => {
       thought(2, { branchId: "a", branchFromThought: 1, isRevision: true, revises: { thoughtNumber: 1 } }),
       thought(2, { isRevision: true, revises: { thoughtNumber: 1 } }),
     ],
-    look,
+    context,
   );
   expect(drawn).toEqual([
     "○ 1  thought 1  → a 2, 2",
@@ -53,7 +53,7 @@ test("a revision points at what it replaces, across branches too", () => {
 });
 
 test("numbers line up, and thoughts that came out of order are drawn in order", () => {
-  const drawn = renderThoughtGraph([thought(10), thought(9)], look);
+  const drawn = renderThoughtGraph([thought(10), thought(9)], context);
   expect(drawn).toEqual(["●  9  thought 9", "● 10  thought 10"]);
 });
 
@@ -65,7 +65,7 @@ test("however deep branches nest, no line is wider than the terminal", () => {
       ...(depth > 1 && { branchFromBranch: `branch-${depth - 1}` }),
     }),
   );
-  const drawn = renderThoughtGraph(deep, look);
+  const drawn = renderThoughtGraph(deep, context);
   expect(drawn).toHaveLength(119);
-  for (const line of drawn) expect(textWidth(line)).toBeLessThanOrEqual(look.width);
+  for (const line of drawn) expect(textWidth(line)).toBeLessThanOrEqual(context.width);
 });

@@ -1,6 +1,15 @@
 import { delimiter } from "node:path";
 import { describe, expect, test } from "vitest";
-import { flag, oneOf, origins, originsOrAny, paths, port, projectName, wholeNumber } from "./setting.ts";
+import {
+  flag,
+  oneOf,
+  origins,
+  originsOrAny,
+  paths,
+  port,
+  projectName,
+  wholeNumber,
+} from "./setting-kinds.ts";
 
 describe("flag", () => {
   test.each(["true", "1", "yes", "YES", true])("%s is true", (value) => {

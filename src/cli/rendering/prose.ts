@@ -1,14 +1,14 @@
 import { escapeInvisible } from "../../kernel/text.ts";
-import { type Look, proseWidth } from "./look.ts";
+import { proseWidth, type RenderContext } from "./render-context.ts";
 import { wrap } from "./width.ts";
 
 type Block = { kind: "paragraph" | "heading" | "code" | "blank"; indent: string; text: string };
 
 /** Markdown for a terminal: paragraphs joined and wrapped anew, headings set apart, code left as it is. */
-export function renderProse(markdown: string, look: Look): string[] {
-  const width = Math.min(look.width, proseWidth);
+export function renderProse(markdown: string, context: RenderContext): string[] {
+  const width = Math.min(context.width, proseWidth);
   return toBlocks(escapeInvisible(markdown).replaceAll("\t", "  ").replaceAll("**", "").trim()).flatMap(
-    (block) => hang(block, width).map(paintOf(block, look)),
+    (block) => hang(block, width).map(paintOf(block, context)),
   );
 }
 
@@ -39,7 +39,7 @@ function hang({ indent, text }: Block, width: number): string[] {
   );
 }
 
-function paintOf({ kind }: Block, { paint }: Look): (text: string) => string {
+function paintOf({ kind }: Block, { paint }: RenderContext): (text: string) => string {
   if (kind === "heading") return paint.bold;
   return kind === "code" ? paint.cyan : (text) => text.trimEnd();
 }

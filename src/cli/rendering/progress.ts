@@ -1,5 +1,4 @@
 import type { Terminal } from "../host.ts";
-import { renderBar } from "./bar.ts";
 import { cut } from "./width.ts";
 import { figure } from "./words.ts";
 
@@ -36,4 +35,10 @@ export function createProgressBar({ errorIsTerminal, error, columns }: Screen, l
       if (drawnAt > Number.NEGATIVE_INFINITY) error("\r\x1b[2K");
     },
   };
+}
+
+/** A share from 0 to 1 as a bar of blocks. */
+export function renderBar(share: number, width: number): string {
+  const filled = Math.round(Math.min(1, Math.max(0, share)) * width);
+  return "█".repeat(filled) + "░".repeat(width - filled);
 }

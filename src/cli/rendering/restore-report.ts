@@ -1,31 +1,31 @@
 import type { RestoreReport } from "../../ports/ledger-dump.ts";
 import type { WorkspaceOutcome } from "../../ports/memory/memory-dump.ts";
 import { renderImportReport } from "./import-report.ts";
-import type { Look } from "./look.ts";
+import type { RenderContext } from "./render-context.ts";
 import { renderShortList } from "./short-list.ts";
 import { renderStatement } from "./statement.ts";
 import { count, figure } from "./words.ts";
 
 /** Sessions first, as after any import; then knowledge and memory, where there was some. */
-export function renderRestore(report: RestoreReport, look: Look): string[] {
+export function renderRestore(report: RestoreReport, context: RenderContext): string[] {
   const { sessions, notes, keptNotes, workspaces, badLines } = report;
   const passedOver = badLines.map(({ line, problem }) => ({ path: `line ${line}`, problem }));
   const onlyMemory = sessions === 0 && workspaces.length > 0;
   return [
-    ...(onlyMemory ? [] : renderImportReport({ ...report, passedOver }, look)),
+    ...(onlyMemory ? [] : renderImportReport({ ...report, passedOver }, context)),
     ...(notes + keptNotes > 0 ? [`  ${count(notes, "note")} added, ${keptNotes} already there.`] : []),
-    ...renderWorkspaces(workspaces, look),
+    ...renderWorkspaces(workspaces, context),
     ...(onlyMemory && passedOver.length > 0
       ? section(
           "Passed over",
           passedOver.map(({ path, problem }) => `${path} ${problem}`),
-          look,
+          context,
         )
       : []),
   ];
 }
 
-function renderWorkspaces(workspaces: readonly WorkspaceOutcome[], look: Look): string[] {
+function renderWorkspaces(workspaces: readonly WorkspaceOutcome[], context: RenderContext): string[] {
   if (workspaces.length === 0) return [];
   const restored = workspaces.flatMap((one) => (one.outcome === "restored" ? [one] : []));
   const refused = workspaces.flatMap((one) => (one.outcome === "refused" ? [one] : []));
@@ -41,18 +41,18 @@ function renderWorkspaces(workspaces: readonly WorkspaceOutcome[], look: Look): 
     ...renderStatement(
       refused.length > 0 ? "bad" : "good",
       `${count(workspaces.length, "workspace")}: ${outcome}. ${added}`,
-      look,
+      context,
     ),
     ...(refused.length > 0
       ? section(
           "Refused: nothing of these workspaces was changed",
           refused.map(({ workspace, reason }) => `${workspace}: ${reason}`),
-          look,
+          context,
         )
       : []),
   ];
 }
 
-function section(title: string, items: readonly string[], look: Look): string[] {
-  return ["", look.paint.bold(title), ...renderShortList(items, look)];
+function section(title: string, items: readonly string[], context: RenderContext): string[] {
+  return ["", context.paint.bold(title), ...renderShortList(items, context)];
 }
