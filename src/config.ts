@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { lookUp, type ReadFile, readConfigFile, type StoredConfig } from "./config-file.ts";
 import { ThoughtboxError } from "./kernel/errors.ts";
-import { maskSecrets } from "./kernel/secrets.ts";
+import { maskSecrets } from "./kernel/secrets/secrets.ts";
 import { quote } from "./kernel/text.ts";
 import type { Setting } from "./setting-kinds.ts";
 import { settings, settingTree } from "./settings.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { maskSecretsDeep } from "../kernel/secrets.ts";
+import { maskSecretsDeep } from "../kernel/secrets/secrets.ts";
 import { formatEventLine } from "./event-line.ts";
 import { startedEvent, thoughtEvent } from "./test-support/sample-events.ts";
 

@@ -1,4 +1,4 @@
-import { maskSecretsDeep } from "../kernel/secrets.ts";
+import { maskSecretsDeep } from "../kernel/secrets/secrets.ts";
 import type { ThoughtboxEvent } from "../ports/events.ts";
 
 /** Everything that acts on a terminal or hides in a text, and what some readers take for the end of a line. */

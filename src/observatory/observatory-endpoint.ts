@@ -4,7 +4,7 @@ import { readHost } from "../http/admission/host-header.ts";
 import { isServedFromHere } from "../http/admission/origin-header.ts";
 import type { Endpoint } from "../http/serve-endpoints.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { maskSecrets } from "../kernel/secrets.ts";
+import { maskSecrets } from "../kernel/secrets/secrets.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
 import type { FeedSubscriber } from "../ports/events.ts";
 import type { Feed } from "../ports/feed.ts";

@@ -47,7 +47,10 @@ export async function runCommand(typed: string | readonly string[], options: Cli
     });
   const terminal: Terminal = {
     openServer: open,
-    openStdio: () => Promise.reject(new Error("stdin and stdout belong to the test")),
+    async openStdio(settings) {
+      readConfig(sources(settings));
+      throw new Error("stdin and stdout belong to the test");
+    },
     openStore: open,
     settings: () => explainConfig(sources()),
     catalogue,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { maskSecrets, maskSecretsDeep } from "../../kernel/secrets.ts";
+import { maskSecrets, maskSecretsDeep } from "../../kernel/secrets/secrets.ts";
 import { clip } from "../../kernel/text.ts";
 import { slugify } from "../knowledge/slug.ts";
 import { describeAddress } from "../ledger/address.ts";

@@ -1,5 +1,5 @@
 import { largest } from "../../kernel/numbers.ts";
-import { maskSecrets } from "../../kernel/secrets.ts";
+import { maskSecrets } from "../../kernel/secrets/secrets.ts";
 import { formatCipher } from "../cipher/format.ts";
 import type { CipherStatement, CipherType, ReferenceTarget } from "../cipher/notation.ts";
 import { parseCipher } from "../cipher/parse.ts";

@@ -1,4 +1,4 @@
-import { maskSecrets } from "../../kernel/secrets.ts";
+import { maskSecrets } from "../../kernel/secrets/secrets.ts";
 import { clip, escapeInvisible } from "../../kernel/text.ts";
 import {
   branchesOf,

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { ChainedThought } from "../../domain/ledger/thought.ts";
-import { findSecrets } from "../../kernel/secrets.ts";
+import { findSecrets } from "../../kernel/secrets/secrets.ts";
 import { readAtOnce } from "../session/session-shelf.ts";
 import { toStory } from "../session/story.ts";
 import { toWireSession, toWireThought } from "../session/to-wire.ts";

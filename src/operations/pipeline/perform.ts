@@ -11,7 +11,7 @@ import { openRun } from "./run.ts";
 import { resolveScope, textOf } from "./scope.ts";
 import { guardAnswers, guardInput, maskAnswer } from "./secrets.ts";
 import { requireSession, requireStage } from "./stage-gate.ts";
-import { validate } from "./validate.ts";
+import { validate } from "./validation/validate.ts";
 
 export type PerformOptions = Services & {
   publish: EventSink;

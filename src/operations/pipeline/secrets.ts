@@ -1,4 +1,4 @@
-import { findSecrets, maskSecretsDeep } from "../../kernel/secrets.ts";
+import { findSecrets, maskSecretsDeep } from "../../kernel/secrets/secrets.ts";
 import type { Answers, BaseContext } from "./context.ts";
 import type { Args, Operation } from "./operation.ts";
 

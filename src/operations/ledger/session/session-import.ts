@@ -7,7 +7,7 @@ import {
   withSessionId,
 } from "../../../domain/ledger/import-export.ts";
 import { sessionSchema } from "../../../domain/ledger/session.ts";
-import { findSecrets } from "../../../kernel/secrets.ts";
+import { findSecrets } from "../../../kernel/secrets/secrets.ts";
 import type { PartOutcome } from "../../../ports/ledger-import.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";

@@ -1,5 +1,5 @@
 import { nodeId } from "../../../domain/ledger/address.ts";
-import { maskSecrets } from "../../../kernel/secrets.ts";
+import { maskSecrets } from "../../../kernel/secrets/secrets.ts";
 import { clip } from "../../../kernel/text.ts";
 import type { ThoughtEventData } from "../../../ports/events.ts";
 import type { AppendReceipt } from "../../../ports/ledger-store.ts";

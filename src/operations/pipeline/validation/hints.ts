@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import { nearest } from "../../kernel/nearest.ts";
-import type { Operation } from "./operation.ts";
+import { nearest } from "../../../kernel/nearest.ts";
+import type { Operation } from "../operation.ts";
 
 /** What is wrong with a field, for programs: the message says the same in words. */
 export type Hint =

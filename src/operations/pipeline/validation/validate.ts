@@ -1,11 +1,11 @@
 import type * as z from "zod";
-import { ThoughtboxError } from "../../kernel/errors.ts";
-import { findHostileJson } from "../../kernel/json-guard.ts";
-import { nearest } from "../../kernel/nearest.ts";
-import { quote } from "../../kernel/text.ts";
+import { ThoughtboxError } from "../../../kernel/errors.ts";
+import { findHostileJson } from "../../../kernel/json-guard.ts";
+import { nearest } from "../../../kernel/nearest.ts";
+import { quote } from "../../../kernel/text.ts";
+import type { Operation } from "../operation.ts";
 import { coerce } from "./coerce.ts";
 import { type Hint, hintAt } from "./hints.ts";
-import type { Operation } from "./operation.ts";
 
 /** Strict about meaning: the one place where arguments are checked and refusals are put into words. */
 export function validate(operation: Operation, args: Record<string, unknown>): Record<string, unknown> {

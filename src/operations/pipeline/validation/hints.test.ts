@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { ThoughtboxError } from "../../kernel/errors.ts";
-import { catalogue } from "../catalogue.ts";
-import { defineOperation } from "./define.ts";
+import { ThoughtboxError } from "../../../kernel/errors.ts";
+import { catalogue } from "../../catalogue.ts";
+import { defineOperation } from "../define.ts";
 import { validate } from "./validate.ts";
 
 const operation = defineOperation({
