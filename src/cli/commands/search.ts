@@ -2,11 +2,11 @@ import { sessionSearch } from "../../operations/ledger/session/session-search.ts
 import type { ResultOf } from "../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../ask.ts";
 import type { Command } from "../command.ts";
+import { argumentsFrom, type FieldFlags, optionsFrom } from "../operation-options.ts";
 import type { RenderContext } from "../rendering/render-context.ts";
 import { formatAge } from "../rendering/times.ts";
 import { cut, textWidth } from "../rendering/width.ts";
 import { count, oneLine, shortId } from "../rendering/words.ts";
-import { argumentsFrom, type FieldFlags, optionsFrom } from "../operation-options.ts";
 
 type Found = ResultOf<typeof sessionSearch>;
 type Hit = Found["hits"][number];
@@ -51,7 +51,10 @@ export const search: Command = {
   },
 };
 
-function renderHits({ hits, query, relaxed, weak, missing = [], hasMore }: Found, context: RenderContext): string[] {
+function renderHits(
+  { hits, query, relaxed, weak, missing = [], hasMore }: Found,
+  context: RenderContext,
+): string[] {
   const { paint } = context;
   if (hits.length === 0) return [query === undefined ? "Nothing fits." : `Nothing holds ${oneLine(query)}.`];
   const remarks = [

@@ -70,5 +70,4 @@ export type Operation<
   readonly result?: Out;
 };
 
-export type ArgumentsOf<Op extends Operation> = Op["examples"][number]["input"];
 export type ResultOf<Op extends Operation> = NonNullable<Op["result"]>;

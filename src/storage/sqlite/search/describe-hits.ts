@@ -2,7 +2,7 @@ import type { Session } from "../../../domain/ledger/session.ts";
 import { createTermFinder, type FindTerms, maskIn } from "../../../domain/search/find-terms.ts";
 import type { Term } from "../../../domain/search/question.ts";
 import { cutSnippet } from "../../../domain/search/snippet.ts";
-import { maskSecrets } from "../../../kernel/secrets.ts";
+import { maskSecrets } from "../../../kernel/secrets/secrets.ts";
 import type { SearchHit } from "../../../ports/ledger-store.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { decodeAddress, decodeSession, sessionColumns } from "../ledger/rows.ts";
