@@ -1,4 +1,7 @@
-import { readFileSync } from "node:fs";
+import { closeSync, fstatSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { codeOf, isOurs, openToReadSync } from "./disk/open-without-following.ts";
+import { isOwnDirectory } from "./disk/own-directory.ts";
 import { ThoughtboxError } from "./kernel/errors.ts";
 
 /** `undefined` when the file does not exist. */
@@ -27,12 +30,28 @@ export function lookUp(stored: StoredConfig, key: string): unknown {
 }
 
 function readFileIfThere(file: string): string | undefined {
+  // What somebody else put there is not obeyed; the store will say so at the first call.
+  if (!isOwnDirectory(dirname(file))) return undefined;
+  let opened: number;
   try {
-    return readFileSync(file, "utf8");
+    opened = openToReadSync(file);
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
+    const code = codeOf(cause);
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    if (code === "ELOOP") throw unusable(`${file} is a symbolic link; put the file itself there`, cause);
     throw unusable(`${file} cannot be read (${code}); make it readable`, cause);
+  }
+  try {
+    const stats = fstatSync(opened);
+    if (!stats.isFile())
+      throw unusable(
+        `${file} cannot be read (${stats.isDirectory() ? "EISDIR" : "no file"}); make it readable`,
+      );
+    // Who is root needs no file to be obeyed.
+    if (!isOurs(stats) && stats.uid !== 0) throw unusable(`${file} belongs to another user; make it yours`);
+    return readFileSync(opened, "utf8");
+  } finally {
+    closeSync(opened);
   }
 }
 

@@ -16,24 +16,25 @@ type Room = {
   node?: readonly string[];
 };
 
-const adapter: Room = { rooms: ["kernel", "domain", "ports"] };
+const adapter: Room = { rooms: ["kernel", "disk", "domain", "ports"] };
 const door: Room = { rooms: ["kernel", "http", "operations"], types: ["ports"], packages: ["zod"] };
 
 /** The table of design/architecture.md. Subfolders of storage are rooms of their own. */
 const rooms: Record<string, Room> = {
   kernel: { rooms: [], node: ["node:crypto"] },
+  disk: { rooms: [] },
   domain: { rooms: ["kernel"], packages: ["zod"], node: [] },
   ports: { rooms: ["kernel"], types: ["domain"], node: [] },
   operations: { rooms: ["kernel", "domain", "ports"], packages: ["zod"] },
   storage: { ...adapter, packages: ["zod", "@photostructure/sqlite", "pg"] },
   events: adapter,
   runner: { ...adapter, packages: ["esbuild"] },
-  http: { rooms: ["kernel"], types: ["ports"] },
+  http: { rooms: ["kernel", "disk"], types: ["ports"] },
   mcp: { ...door, packages: ["zod", "@modelcontextprotocol/server", "@modelcontextprotocol/node"] },
   observatory: { ...door, rooms: [...door.rooms, "domain"], packages: ["ws"] },
   cli: door,
   library: { rooms: ["kernel", "domain", "operations"], packages: ["zod"] },
-  config: { rooms: ["kernel"], packages: ["zod"] },
+  config: { rooms: ["kernel", "disk"], packages: ["zod"] },
 };
 
 const configFiles = ["config.ts", "config-file.ts", "setting-kinds.ts", "settings.ts"];

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { constants, type Stats } from "node:fs";
-import { type FileHandle, link, mkdir, open, unlink } from "node:fs/promises";
-import { join } from "node:path";
+import type { Stats } from "node:fs";
+import { type FileHandle, mkdir } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { openToRead } from "../disk/open-without-following.ts";
+import { writeWhole } from "../disk/write-whole.ts";
 import { ThoughtboxError } from "../kernel/errors.ts";
 import { tokenPattern } from "./admission/token.ts";
 
@@ -48,17 +50,10 @@ function checkConfigured(token: string): string {
  * processes starting together the second one's link fails, so both end up with the first one's token.
  */
 async function publishToken(path: string, token: string): Promise<void> {
-  const draft = `${path}.${randomBytes(6).toString("hex")}.tmp`;
-  const file = await open(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
   try {
-    await file.writeFile(`${token}\n`);
-    await file.sync();
-    await link(draft, path);
+    await writeWhole(dirname(path), basename(path), `${token}\n`, { as: "new", durable: true });
   } catch (thrown) {
     if (!hasCode(thrown, "EEXIST")) throw thrown;
-  } finally {
-    await file.close();
-    await unlink(draft);
   }
 }
 
@@ -79,7 +74,7 @@ async function readTokenFile(path: string): Promise<string | undefined> {
 /** O_NONBLOCK, since opening a FIFO in the token's place would wait for ever. */
 async function openWithoutFollowing(path: string): Promise<FileHandle | undefined> {
   try {
-    return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    return await openToRead(path);
   } catch (thrown) {
     if (hasCode(thrown, "ENOENT")) return undefined;
     if (hasCode(thrown, "ELOOP")) throw unusable(path, "is a symbolic link");

@@ -1,6 +1,16 @@
-import { chownSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { runCommand } from "../support/cli.ts";
 import { connectRaw } from "../support/raw-client.ts";
 import { spawnServer } from "../support/server-process.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -64,3 +74,41 @@ test.skipIf(!mayChown)(
     expect(readdirSync(theirs)).toEqual([]);
   },
 );
+
+test("a data directory that others may write to is taken from them, and that is said once", async () => {
+  const dataDir = join(tempDir(), "data");
+  mkdirSync(dataDir);
+  chmodSync(dataDir, 0o777);
+  const client = await connectRaw(spawnServer(dataDir), "modern");
+  await client.call("start_new", { title: "mine" });
+  await client.call("list_sessions");
+  expect(statSync(dataDir).mode & 0o777).toBe(0o755);
+  expect(client.server.stderr().match(/others could write to the data directory/g)).toHaveLength(1);
+});
+
+test("settings behind a symbolic link, of the directory or of the file, are not obeyed", async () => {
+  const real = join(tempDir(), "real");
+  mkdirSync(real);
+  writeFileSync(join(real, "config.json"), JSON.stringify({ project: "planted" }));
+  const link = join(tempDir(), "link");
+  symlinkSync(real, link);
+  const { out } = await runCommand(["config", "--json"], { dataDir: link });
+  expect(out).not.toContain("planted");
+
+  const dataDir = join(tempDir(), "data");
+  mkdirSync(dataDir);
+  symlinkSync(join(real, "config.json"), join(dataDir, "config.json"));
+  const { code, err } = await runCommand(["config", "--json"], { dataDir });
+  expect(code).not.toBe(0);
+  expect(err).toContain("config.json is a symbolic link");
+});
+
+test.runIf(mayChown)("a config.json of another user is refused in a sentence", async () => {
+  const dataDir = join(tempDir(), "data");
+  mkdirSync(dataDir);
+  writeFileSync(join(dataDir, "config.json"), JSON.stringify({ project: "planted" }));
+  chownSync(join(dataDir, "config.json"), 65_534, 65_534);
+  const { code, err } = await runCommand(["config", "--json"], { dataDir });
+  expect(code).not.toBe(0);
+  expect(err).toContain("belongs to another user");
+});

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { linkSync, unlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { writeWholeSync } from "../../disk/write-whole.ts";
 
 export type StoredSettings = { disableThoughtLogging: boolean; sessionPartitionGranularity: string };
 
@@ -11,22 +10,10 @@ export type StoredSettings = { disableThoughtLogging: boolean; sessionPartitionG
  */
 export function createConfigJson(dataDir: string, settings: StoredSettings, now: Date): void {
   const content = { installId: randomUUID(), dataDir, ...settings, createdAt: now.toISOString() };
-  const temporary = join(dataDir, `.config.json.${randomUUID().slice(0, 8)}.tmp`);
   try {
     const text = `${JSON.stringify(content, null, 2)}\n`;
-    writeFileSync(temporary, text, { flag: "wx", mode: 0o600, flush: true });
-    linkSync(temporary, join(dataDir, "config.json"));
+    writeWholeSync(dataDir, "config.json", text, { as: "new", durable: true });
   } catch {
     // It exists, or this directory cannot be written just now.
-  } finally {
-    removeQuietly(temporary);
-  }
-}
-
-function removeQuietly(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch {
-    // Never made.
   }
 }

@@ -1,10 +1,14 @@
-import { lstat, mkdir } from "node:fs/promises";
-import { dirname, extname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
+import { inDirectoryBelow } from "../../disk/directory-below.ts";
+import { codeOf, openToRead } from "../../disk/open-without-following.ts";
 import { ThoughtboxError } from "../../kernel/errors.ts";
 import { quote } from "../../kernel/text.ts";
 import type { ExportFiles } from "../../ports/exports.ts";
 import { isBelow, readContained } from "./read-contained.ts";
-import { writeWhole } from "./write-whole.ts";
+import { writeFile } from "./write-file.ts";
+
+/** JSON and Markdown name their session in their first lines. */
+const headBytes = 4_096;
 
 /** Writes and reads below the exports directory, or below a directory that the operator named; nowhere else. */
 export function createExportFiles(exportsDir: string, allowedDirs: readonly string[]): ExportFiles {
@@ -15,9 +19,16 @@ export function createExportFiles(exportsDir: string, allowedDirs: readonly stri
       const path = choosePath(fileName, destination);
       const place = places.find((directory) => isBelow(directory, path));
       if (place === undefined || hasForbiddenPart(relative(place, path))) throw refuse(destination ?? path);
-      await prepareDirectory(place, dirname(path));
-      await refuseLink(path);
-      await writeWhole(path, content);
+      const steps = relative(place, dirname(path)).split(sep).filter(Boolean);
+      try {
+        const own = fileName.slice(0, fileName.indexOf("."));
+        await inDirectoryBelow(place, steps, (directory) =>
+          writeExport(join(directory, basename(path)), content, own),
+        );
+      } catch (thrown) {
+        if (["ELOOP", "ENOTDIR"].includes(codeOf(thrown))) throw refuse(destination ?? path);
+        throw thrown;
+      }
       return path;
     },
     async read(path) {
@@ -43,30 +54,42 @@ export function createExportFiles(exportsDir: string, allowedDirs: readonly stri
       },
     });
   }
+}
 
-  /** Every step of the way must be a real directory: a link could lead anywhere. */
-  async function prepareDirectory(place: string, directory: string): Promise<void> {
-    await mkdir(place, { recursive: true, mode: 0o700 });
-    const steps = relative(place, directory).split(sep).filter(Boolean);
-    let current = place;
-    for (const step of steps) {
-      current = join(current, step);
-      await mkdir(current, { mode: 0o700 }).catch(ignoreExisting);
-      if (!(await lstat(current)).isDirectory()) throw refuse(current);
+/** What has the name stays, unless it is an earlier export of the same session. */
+async function writeExport(path: string, content: string, sessionId: string): Promise<void> {
+  const earlier = await readHead(path);
+  const isOwn = basename(path).startsWith(sessionId) || earlier?.includes(sessionId);
+  // A cipher document names no session; one that only grew is the same one.
+  const hasGrown = earlier !== undefined && earlier !== "" && content.startsWith(earlier);
+  if (earlier !== undefined && !isOwn && !hasGrown)
+    throw new ThoughtboxError(
+      "INVALID_PAYLOAD",
+      "There is a file of this name already that is no export of this session; it was left alone.",
+      { recovery: { hint: "Choose another name as destination." } },
+    );
+  await writeFile(path, content, earlier === undefined ? "new" : "replace");
+}
+
+/** The beginning of a file; `undefined` when there is none. A link, or what is no file, is no export. */
+async function readHead(path: string): Promise<string | undefined> {
+  try {
+    const file = await openToRead(path);
+    try {
+      if (!(await file.stat()).isFile()) return "";
+      const head = Buffer.alloc(headBytes);
+      const { bytesRead } = await file.read(head, 0, headBytes, 0);
+      return head.toString("utf8", 0, bytesRead).replace(/\ufffd+$/, "");
+    } finally {
+      await file.close();
     }
-  }
-
-  async function refuseLink(path: string): Promise<void> {
-    const stat = await lstat(path).catch(() => undefined);
-    if (stat && !stat.isFile()) throw refuse(path);
+  } catch (thrown) {
+    if (codeOf(thrown) === "ENOENT") return undefined;
+    throw thrown;
   }
 }
 
 /** Hidden folders hold other programs' settings; these two hold other people's code. */
 function hasForbiddenPart(way: string): boolean {
   return way.split(sep).some((part) => part.startsWith(".") || part === "node_modules");
-}
-
-function ignoreExisting(thrown: NodeJS.ErrnoException): void {
-  if (thrown.code !== "EEXIST") throw thrown;
 }

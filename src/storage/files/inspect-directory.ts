@@ -1,11 +1,12 @@
-import { accessSync, constants, lstatSync, type Stats, statfsSync } from "node:fs";
+import { accessSync, constants, lstatSync, statfsSync } from "node:fs";
+import { findDirectoryFlaw } from "../../disk/own-directory.ts";
 import type { DirectoryInspection } from "../../ports/upkeep.ts";
 
 /** Looks at the data directory without making or changing anything. */
 export function inspectDirectory(path: string): DirectoryInspection {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats) return { path, exists: false, writable: false, private: false, rights: "", freeBytes: 0 };
-  const flaw = findFlaw(stats);
+  const flaw = findDirectoryFlaw(stats);
   return {
     path,
     exists: true,
@@ -15,13 +16,6 @@ export function inspectDirectory(path: string): DirectoryInspection {
     rights: (stats.mode & 0o777).toString(8),
     freeBytes: freeBytes(path),
   };
-}
-
-function findFlaw(stats: Stats): string | undefined {
-  if (stats.isSymbolicLink()) return "is a symbolic link";
-  if (!stats.isDirectory()) return "is not a directory";
-  const uid = process.getuid?.();
-  return uid !== undefined && stats.uid !== uid ? "belongs to another user" : undefined;
 }
 
 function mayWrite(path: string): boolean {

@@ -4,7 +4,7 @@ import { type Note, type NoteKind, noteIdPattern } from "../../domain/knowledge/
 import { slugProject } from "../../domain/ledger/project.ts";
 import { formatFrontMatter } from "../../kernel/front-matter.ts";
 import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
-import { writeWhole } from "./write-whole.ts";
+import { writeFile } from "./write-file.ts";
 
 const folders: Record<NoteKind, string> = { pattern: "patterns", scratchpad: "scratchpad" };
 
@@ -28,7 +28,7 @@ export function withKnowledgeFiles(
     try {
       const path = pathOf(name, note.kind, note.id);
       await mkdir(join(path, ".."), { recursive: true, mode: 0o700 });
-      await writeWhole(path, renderNote(note));
+      await writeFile(path, renderNote(note));
     } catch (thrown) {
       report(thrown);
     }

@@ -1,6 +1,6 @@
-import { constants } from "node:fs";
-import { open, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { relative, resolve } from "node:path";
+import { openToRead } from "../../disk/open-without-following.ts";
 
 const longestFile = 64 * 1024 * 1024;
 
@@ -13,7 +13,7 @@ export async function readContained(path: string, places: readonly string[]): Pr
   if (place === undefined) return undefined;
   try {
     if (!isBelow(await realpath(place), await realpath(path))) return undefined;
-    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const file = await openToRead(path);
     try {
       const stat = await file.stat();
       return stat.isFile() && stat.size <= longestFile ? await file.readFile("utf8") : undefined;

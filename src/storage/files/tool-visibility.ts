@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import type { ToolVisibility } from "../../ports/tool-visibility.ts";
-import { writeWhole } from "./write-whole.ts";
+import { writeFile } from "./write-file.ts";
 
 const fileSchema = z.object({ hiddenTools: z.array(z.string()) });
 
@@ -18,7 +18,7 @@ export function createToolFile(dataDir: string): ToolVisibility {
         return [];
       }
     },
-    saveHiddenTools: (hiddenTools) => writeWhole(path, `${JSON.stringify({ hiddenTools })}\n`),
+    saveHiddenTools: (hiddenTools) => writeFile(path, `${JSON.stringify({ hiddenTools })}\n`),
   };
 }
 

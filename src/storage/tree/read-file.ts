@@ -1,22 +1,9 @@
 import { isUtf8 } from "node:buffer";
-import {
-  closeSync,
-  constants,
-  type Dirent,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  type Stats,
-} from "node:fs";
-import { codeOf } from "./tree-files.ts";
+import { closeSync, type Dirent, fstatSync, lstatSync, readdirSync, readFileSync, type Stats } from "node:fs";
+import { codeOf, openToReadSync } from "../../disk/open-without-following.ts";
 
 /** A million thoughts fill a manifest of some forty megabytes; nothing honest is longer. */
 const longestFile = 256 * 1024 * 1024;
-
-/** A pipe must not make us wait, and a link must not lead us out of the tree. */
-const readPlainly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 export type FoundBytes = { bytes: Buffer; modifiedAt: Date } | { problem: string; missing: boolean };
 
@@ -24,7 +11,7 @@ export type FoundBytes = { bytes: Buffer; modifiedAt: Date } | { problem: string
 export function readBytes(path: string): FoundBytes {
   let file: number;
   try {
-    file = openSync(path, readPlainly);
+    file = openToReadSync(path);
   } catch (thrown) {
     const code = codeOf(thrown);
     if (code === "ELOOP") return { problem: "is a link", missing: false };

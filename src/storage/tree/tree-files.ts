@@ -1,20 +1,12 @@
 import { randomUUID } from "node:crypto";
-import {
-  closeSync,
-  constants,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  unlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { lstatSync, mkdirSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { codeOf } from "../../disk/open-without-following.ts";
+import { writeWholeSync } from "../../disk/write-whole.ts";
 
 export type TreeFiles = ReturnType<typeof createTreeFiles>;
 
 const rememberedFolders = 10_000;
-const createNew = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
 /** Writes whole files below the data directory. Folders are given as steps from there. */
 export function createTreeFiles(root: string) {
@@ -37,22 +29,10 @@ export function createTreeFiles(root: string) {
     return path;
   }
 
-  /** Complete or not there, and nothing but the file itself is replaced: readers never see half of one. */
   function writeWhole(directory: string, name: string, content: string): void {
     count += 1;
-    const temporary = join(directory, `.${name}.${writer}-${count}.tmp`);
-    const file = openSync(temporary, createNew, 0o600);
-    try {
-      try {
-        writeFileSync(file, content);
-      } finally {
-        closeSync(file);
-      }
-      renameSync(temporary, join(directory, name));
-    } catch (thrown) {
-      removeQuietly(temporary);
-      throw thrown;
-    }
+    const draft = join(directory, `.${name}.${writer}-${count}.tmp`);
+    writeWholeSync(directory, name, content, { as: "replace", durable: false }, draft);
   }
 
   return {
@@ -92,17 +72,4 @@ function makeFolder(path: string): void {
     if (!lstatSync(path).isDirectory())
       throw Object.assign(new Error(`${path} is no folder`), { code: "ENOTDIR" });
   }
-}
-
-function removeQuietly(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch {
-    // It stays behind and is swept at a later start.
-  }
-}
-
-export function codeOf(thrown: unknown): string {
-  const { code } = thrown as { code?: unknown };
-  return typeof code === "string" ? code : "unknown";
 }

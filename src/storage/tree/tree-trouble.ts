@@ -1,7 +1,8 @@
+import { codeOf } from "../../disk/open-without-following.ts";
 import { ThoughtboxError } from "../../kernel/errors.ts";
 import { visible } from "../../kernel/text.ts";
 import type { TreeTrouble } from "../../ports/tree.ts";
-import { codeOf, type TreeFiles } from "./tree-files.ts";
+import type { TreeFiles } from "./tree-files.ts";
 
 const firstRetryMs = 1_000;
 const lastRetryMs = 30_000;

@@ -1,15 +1,20 @@
 import { closeSync, lstatSync, mkdirSync, openSync } from "node:fs";
+import { findDirectoryFlaw, keepOthersOut } from "../../../disk/own-directory.ts";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
 
 /** Makes the data directory ours and private, or says why it cannot be. */
-export function prepareDataDir(path: string): void {
+export function prepareDataDir(path: string, log: (line: string) => void): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found) mkdirSync(path, { recursive: true, mode: 0o700 });
-  const stat = found ?? lstatSync(path);
-  if (stat.isSymbolicLink()) throw refuse("it is a symbolic link; name the real directory");
-  if (!stat.isDirectory()) throw refuse("it is not a directory");
-  const uid = process.getuid?.();
-  if (uid !== undefined && stat.uid !== uid) throw refuse("it belongs to another user");
+  const flaw = findDirectoryFlaw(found ?? lstatSync(path));
+  if (flaw !== undefined)
+    throw refuse(`it ${flaw}${flaw.includes("link") ? "; name the real directory" : ""}`);
+  try {
+    if (keepOthersOut(path))
+      log(`thoughtbox: others could write to the data directory ${path}; that right was taken from them\n`);
+  } catch {
+    throw refuse("others may write to it, and that cannot be changed");
+  }
 }
 
 /**

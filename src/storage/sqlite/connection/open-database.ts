@@ -44,7 +44,7 @@ export function openDatabase(
     return ready(new DatabaseSync(":memory:", {}), undefined, { onNewStore, beforeRewrite: () => {} });
   const file = join(location.path, "thoughtbox.db");
   try {
-    prepareDataDir(location.path);
+    prepareDataDir(location.path, log);
     createPrivately(file);
     const db = new DatabaseSync(file, { timeout: 0 });
     const beforeRewrite = (version: number) => copyBeforeUpgrade(db, file, version, log);

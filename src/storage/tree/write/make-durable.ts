@@ -1,10 +1,10 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
+import { codeOf } from "../../../disk/open-without-following.ts";
 import { chainFolder, manifestName, thoughtFileName } from "../../../domain/ledger/tree/layout.ts";
 import type { ProjectionMarks } from "../../../ports/projection-book.ts";
 import type { LedgerSource } from "../ledger-source.ts";
 import type { SessionFolders } from "../session-folders.ts";
-import { codeOf } from "../tree-files.ts";
 
 const pageSize = 200;
 /** Leaves threads of the pool for others; syncs at the same time share their cost. */

@@ -1,0 +1,40 @@
+import { existsSync } from "node:fs";
+import { type FileHandle, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { codeOf, openDirectory } from "./open-without-following.ts";
+
+/** Names in a directory that is held open, where the system has them: exchanging a step of its path changes nothing. */
+const openFiles = "/proc/self/fd";
+
+/**
+ * Walks from `root` step by step, makes what is missing, and runs `work` with a path that leads to the last directory
+ * as it was opened. Fails with ELOOP or ENOTDIR where a step is a link or no directory.
+ */
+export async function inDirectoryBelow<Result>(
+  root: string,
+  steps: readonly string[],
+  work: (directory: string) => Promise<Result>,
+): Promise<Result> {
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  // The operator named the root: a link on the way to it is theirs.
+  let held: FileHandle = await openDirectory(join(root, "."));
+  let path = root;
+  try {
+    for (const step of steps) {
+      const next = join(pathOf(held, path), step);
+      await mkdir(next, { mode: 0o700 }).catch((thrown) => {
+        if (codeOf(thrown) !== "EEXIST") throw thrown;
+      });
+      const opened = await openDirectory(next);
+      await held.close();
+      held = opened;
+      path = join(path, step);
+    }
+    return await work(pathOf(held, path));
+  } finally {
+    await held.close();
+  }
+}
+
+const pathOf = ({ fd }: FileHandle, path: string): string =>
+  existsSync(openFiles) ? join(openFiles, String(fd)) : path;

@@ -1,0 +1,26 @@
+import { chmodSync, lstatSync, type Stats } from "node:fs";
+import { isOurs } from "./open-without-following.ts";
+
+/** Why a directory is not to be trusted, as the end of a sentence; `undefined` when it is ours. */
+export function findDirectoryFlaw(stats: Stats): string | undefined {
+  if (stats.isSymbolicLink()) return "is a symbolic link";
+  if (!stats.isDirectory()) return "is not a directory";
+  return isOurs(stats) ? undefined : "belongs to another user";
+}
+
+/** Whether what lies in it may be obeyed. A directory that is not there yet is nobody else's. */
+export function isOwnDirectory(path: string): boolean {
+  try {
+    return findDirectoryFlaw(lstatSync(path)) === undefined;
+  } catch {
+    return true;
+  }
+}
+
+/** Takes the right to write from everybody else. True when they had it; throws when it cannot be taken. */
+export function keepOthersOut(path: string): boolean {
+  const { mode } = lstatSync(path);
+  if ((mode & 0o022) === 0) return false;
+  chmodSync(path, mode & 0o7755);
+  return true;
+}

@@ -1,0 +1,83 @@
+import { randomUUID } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  fdatasyncSync,
+  linkSync,
+  openSync,
+  renameSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { link, open, rename, unlink } from "node:fs/promises";
+import { join } from "node:path";
+
+const createNew = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+
+export type WriteOptions = {
+  /** `replace`: what has the name is replaced. `new`: fails with EEXIST, and the file appears with its whole content. */
+  as: "replace" | "new";
+  /** Whether it is on disk before it gets its name. */
+  durable: boolean;
+};
+
+const draftOf = (directory: string, name: string): string => join(directory, `.${name}.${randomUUID()}.tmp`);
+
+/** Complete or not there: nobody ever sees half a file, and it is its owner's alone. */
+export async function writeWhole(
+  directory: string,
+  name: string,
+  content: string,
+  { as, durable }: WriteOptions,
+): Promise<void> {
+  const [draft, path] = [draftOf(directory, name), join(directory, name)];
+  const file = await open(draft, createNew, 0o600);
+  try {
+    try {
+      await file.writeFile(content);
+      if (durable) await file.datasync();
+    } finally {
+      await file.close();
+    }
+    if (as === "replace") await rename(draft, path);
+    else {
+      await link(draft, path);
+      await unlink(draft);
+    }
+  } catch (thrown) {
+    await unlink(draft).catch(() => {});
+    throw thrown;
+  }
+}
+
+/** The same for many small files in a row, and for moments that cannot wait. */
+export function writeWholeSync(
+  directory: string,
+  name: string,
+  content: string,
+  { as, durable }: WriteOptions,
+  draft = draftOf(directory, name),
+): void {
+  const path = join(directory, name);
+  const file = openSync(draft, createNew, 0o600);
+  try {
+    try {
+      writeFileSync(file, content);
+      if (durable) fdatasyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    if (as === "replace") renameSync(draft, path);
+    else {
+      linkSync(draft, path);
+      unlinkSync(draft);
+    }
+  } catch (thrown) {
+    try {
+      unlinkSync(draft);
+    } catch {
+      // It stays behind and is swept at a later start.
+    }
+    throw thrown;
+  }
+}
