@@ -36,7 +36,12 @@ describe.each(ledgerBackends)("the memory on %s", (backend) => {
       await apply(name, ...others.flatMap((id) => [node(id), edge("hub", id)]));
     }
     const place = { branch: "main", doc: "graph" };
-    expect(await memory.edgesFrom(workspace, place, "hub", 1)).toMatchObject([{ to: "end" }]);
+    const atHub = { ...place, ids: ["hub"], ends: "touching", limit: 1 } as const;
+    expect(await memory.queryEdges(workspace, atHub)).toMatchObject({
+      edges: [{ to: "end" }],
+      total: 1,
+      hasMore: false,
+    });
     expect(await memory.edgesAmong(workspace, place, ["hub", "end", "hub"], 10)).toHaveLength(1);
   });
 

@@ -211,3 +211,50 @@ describe("no edge loses its end", () => {
     expect(await client.call("graph_validate", { branch: "main" })).toMatchObject({ ok: true });
   });
 });
+
+test("status and diagnostics tell of open conflicts, and the call that shows them works", async () => {
+  const client = await begin();
+  await collide(client);
+  const status = await client.call("status");
+  expect(status).toMatchObject({ open_conflicts: 1, suggestions: [{ operation: "graph_conflicts" }] });
+  const { issues } = await client.call("diagnostics");
+  const issue = issues.find(({ code }: { code: string }) => code === "OPEN_CONFLICTS");
+  expect((await client.call(issue.recovery.operation, issue.recovery.args)).conflicts).toHaveLength(1);
+});
+
+describe("edges are seen", () => {
+  test("a query counts them and pages through them; touching shows both directions", async () => {
+    const client = await begin();
+    const others = ids.slice(1);
+    await on(client, "main", ...others.map((id) => edge("n0", id)), edge("n5", "n0"));
+    const all = await client.call("graph_query", { edges_limit: 4 });
+    expect(all).toMatchObject({ edges_total: 10, edges_has_more: true });
+    const rest = await client.call("graph_query", { edges_limit: 20, edges_cursor: all.edges_next_cursor });
+    expect(rest).toMatchObject({ edges_total: 10, edges_has_more: false });
+    expect(all.edges.length + rest.edges.length).toBe(10);
+    const hub = await client.call("graph_query", { ids: ["n5"], touching: ["n5"] });
+    expect(hub.edges.map(({ from, to }: { from: string; to: string }) => [from, to])).toEqual([
+      ["n5", "n0"],
+      ["n0", "n5"],
+    ]);
+  });
+
+  test("an opened node shows what it leads to and what leads to it", async () => {
+    const client = await begin();
+    await on(client, "main", edge("n1", "n2"), edge("n3", "n1"));
+    expect(await client.call("open", { id: "n1" })).toMatchObject({
+      edges: { supports: ["n2"] },
+      incoming: { supports: ["n3"] },
+      edges_total: 2,
+    });
+  });
+
+  test("a small budget drops the oldest edges first and says so", async () => {
+    const client = await begin();
+    await on(client, "main", ...ids.slice(1).map((id) => edge("n0", id)));
+    const tight = await client.call("graph_query", { max_chars: 1_600 });
+    expect(tight).toMatchObject({ truncated: true, edges_has_more: true, edges_total: 9 });
+    expect(tight.nodes).toHaveLength(10);
+    expect(tight.edges.at(0)).toMatchObject({ to: "n9" });
+  });
+});

@@ -211,9 +211,16 @@ async function expectEdges(
   }
   for (const end of ends) {
     for (const limit of [1, 2, 1_000]) {
-      const found = await store.edgesFrom(workspace, place, end, limit);
-      const expected = edges.filter(({ from }) => from === end).slice(0, limit);
-      expect(found.map(showState)).toEqual(expected.map(({ edge }) => showState(edge)));
+      const query = { ...place, ids: [end], ends: "touching", limit } as const;
+      const page = await store.queryEdges(workspace, query);
+      const touching = edges.filter(({ from, to }) => from === end || to === end);
+      const expected = touching.slice(0, limit);
+      expect(page.edges.map(showState)).toEqual(expected.map(({ edge }) => showState(edge)));
+      expect(page).toMatchObject({ total: touching.length, hasMore: touching.length > limit });
+      const next = page.edges.at(-1)?.last_seq;
+      const following = await store.queryEdges(workspace, { ...query, before: next });
+      const rest = touching.slice(expected.length, expected.length + limit);
+      expect(following.edges.map(showState)).toEqual(rest.map(({ edge }) => showState(edge)));
     }
   }
 }

@@ -17,6 +17,20 @@ export type NodeQuery = GraphPlace & {
 
 export type NodePage = { nodes: GraphVersion[]; hasMore: boolean };
 
+export type EdgeQuery = GraphPlace & {
+  ids: readonly string[];
+  /** `among`: both ends are. `touching`: one of them is. */
+  ends: "among" | "touching";
+  before?: number | undefined;
+  limit: number;
+};
+
+/** `total` counts up to `maxCountedEdges`. */
+export type EdgePage = { edges: GraphVersion[]; total: number; hasMore: boolean };
+
+/** Counting more than these would keep everybody waiting. */
+export const maxCountedEdges = 10_000;
+
 export type GraphDifference = {
   from: string;
   to: string;
@@ -90,8 +104,8 @@ export type GraphReads = {
     ids: readonly string[],
     limit: number,
   ): Promise<GraphVersion[]>;
-  /** Live edges that begin at the node, newest first. */
-  edgesFrom(workspace: string, place: GraphPlace, id: string, limit: number): Promise<GraphVersion[]>;
+  /** Live edges, newest first. */
+  queryEdges(workspace: string, query: EdgeQuery): Promise<EdgePage>;
   /** The node as the branch shows it, in whichever document; else its newest version anywhere. */
   findNode(
     workspace: string,
@@ -112,4 +126,6 @@ export type GraphReads = {
     page: ConflictPage,
   ): Promise<{ conflicts: (Conflict & { order: number })[]; hasMore: boolean }>;
   readConflict(workspace: string, id: string): Promise<Conflict | undefined>;
+  /** Where conflicts wait for a decision, the most of them first. */
+  countOpenConflicts(workspace: string): Promise<{ into: string; doc: string; open: number }[]>;
 };

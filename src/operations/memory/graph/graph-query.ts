@@ -32,6 +32,14 @@ export const graphQuery = defineMemory({
       .max(1_000_000_000)
       .default(200)
       .describe("How many edges, 0–1000; default 200."),
+    touching: z
+      .array(nodeIdField)
+      .max(200)
+      .optional()
+      .describe("Nodes whose edges are shown in both directions, whatever their other ends are."),
+    edges_cursor: cursor
+      .optional()
+      .describe("edges_next_cursor of the page before; the newest edges without."),
     include_deleted: z.boolean().default(false).describe("Whether deleted nodes are shown."),
     target: target.optional(),
     branch: branch.optional(),
@@ -44,10 +52,14 @@ export const graphQuery = defineMemory({
     doc: z.string(),
     nodes: z.array(nodeSchema),
     edges: z.array(edgeSchema),
+    edges_total: z.int(),
+    edges_has_more: z.boolean(),
+    edges_next_cursor: z.int().optional(),
     pagination,
   },
   trim: {
     list: { key: "nodes", oldest: "last", cursor: ({ last_seq }) => last_seq, stub: stubNode },
+    beside: { key: "edges", settle: describeEdges },
     settle: dropLooseEdges,
   },
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
@@ -78,22 +90,46 @@ export const graphQuery = defineMemory({
     });
     const edgesLimit = input.include_edges ? clampLimit(memory, input.edges_limit, 1_000, 0) : 0;
     const found = nodes.flatMap((node) => (node.kind === "node" ? [node.id] : []));
-    const edges = await memory.memory.edgesAmong(memory.workspace, place, found, edgesLimit);
+    const { touching } = input;
+    const {
+      edges,
+      total,
+      hasMore: hasMoreEdges,
+    } = await memory.memory.queryEdges(memory.workspace, {
+      ...place,
+      ids: touching ?? found,
+      ends: touching ? "touching" : "among",
+      before: input.edges_cursor,
+      limit: edgesLimit,
+    });
+    const lastEdge = edges.at(-1)?.last_seq;
     const next = nodes.at(-1)?.last_seq;
     return {
       ...place,
       nodes: nodes.map((node) => showVersion(node) as z.input<typeof nodeSchema>),
       edges: edges.map((edge) => showVersion(edge) as z.input<typeof edgeSchema>),
+      edges_total: total,
+      edges_has_more: hasMoreEdges,
+      ...(hasMoreEdges && lastEdge !== undefined && { edges_next_cursor: lastEdge }),
       pagination: describePage({ cursor, limit, count: nodes.length, hasMore, next }),
     };
   },
 });
 
-/** Edges stay while both their ends do, and never more of them than twice the nodes. */
+type ShownEdge = { from: string; to: string; last_seq: number };
+
+/** Edges at nodes that were dropped go with them. */
 function dropLooseEdges(result: Record<string, unknown>): Record<string, unknown> {
   const ids = new Set((result["nodes"] as { id: string }[]).map(({ id }) => id));
-  const edges = (result["edges"] as { from: string; to: string }[]).filter(
-    ({ from, to }) => ids.has(from) && ids.has(to),
-  );
-  return { ...result, edges: edges.slice(0, ids.size * 2) };
+  const shown = result["edges"] as ShownEdge[];
+  const edges = shown.filter(({ from, to }) => ids.has(from) || ids.has(to));
+  return describeEdges({ ...result, edges }, shown.length - edges.length);
+}
+
+/** Where the list of edges was cut, and where it continues. */
+function describeEdges(result: Record<string, unknown>, dropped: number): Record<string, unknown> {
+  if (dropped === 0) return result;
+  const { edges_next_cursor: _before, ...rest } = result;
+  const last = (result["edges"] as ShownEdge[]).at(-1)?.last_seq;
+  return { ...rest, edges_has_more: true, ...(last !== undefined && { edges_next_cursor: last }) };
 }

@@ -27,6 +27,8 @@ const openedShape = {
   card: nodeSchema.partial().optional(),
   node: nodeSchema.partial().optional(),
   edges: z.record(z.string(), z.array(z.string())).optional(),
+  incoming: z.record(z.string(), z.array(z.string())).optional(),
+  edges_total: z.int().optional(),
   entry: entrySchema.optional(),
   session: z.record(z.string(), z.unknown()).optional(),
   branch: z.string().optional(),
@@ -107,7 +109,12 @@ async function openNode(memory: MemoryContext, { id }: { id: string }): Promise<
   const found = await memory.memory.findNode(memory.workspace, branch, id);
   if (!found) return undefined;
   const { node, place } = found;
-  const edges = await memory.memory.edgesFrom(memory.workspace, place, id, maxEdges);
+  const { edges, total } = await memory.memory.queryEdges(memory.workspace, {
+    ...place,
+    ids: [id],
+    ends: "touching",
+    limit: maxEdges,
+  });
   const { last_seq, last_ts_ms, deleted: _deleted, ...content } = showVersion(node);
   const isCard = id.startsWith("CARD-");
   return {
@@ -115,7 +122,9 @@ async function openNode(memory: MemoryContext, { id }: { id: string }): Promise<
     id,
     head: headOf(node, place),
     [isCard ? "card" : "node"]: content,
-    edges: groupEdges(edges, isCard),
+    edges: groupEdges(edges, "outgoing", id, isCard ? ["supports", "blocks"] : []),
+    incoming: groupEdges(edges, "incoming", id),
+    edges_total: total,
   };
 }
 
@@ -126,18 +135,21 @@ const headOf = ({ last_seq, last_ts_ms }: GraphVersion, place: GraphPlace) => ({
   ...place,
 });
 
-/** By relation: where the edges of this node lead. Cards always tell what they support and block. */
-function groupEdges(edges: readonly GraphVersion[], isCard: boolean): Record<string, string[]> {
-  const grouped = new Map<string, string[]>(
-    isCard
-      ? [
-          ["supports", []],
-          ["blocks", []],
-        ]
-      : [],
-  );
-  for (const edge of edges)
-    if (edge.kind === "edge") grouped.set(edge.rel, [...(grouped.get(edge.rel) ?? []), edge.to]);
+/** By relation: the nodes at the other ends; cards always tell what they support and block. */
+function groupEdges(
+  edges: readonly GraphVersion[],
+  way: "outgoing" | "incoming",
+  id: string,
+  always: readonly string[] = [],
+): Record<string, string[]> {
+  const [here, there] = way === "outgoing" ? (["from", "to"] as const) : (["to", "from"] as const);
+  const grouped = new Map<string, string[]>(always.map((rel) => [rel, []]));
+  for (const edge of edges) {
+    if (edge.kind !== "edge" || edge[here] !== id) continue;
+    const others = grouped.get(edge.rel);
+    if (others) others.push(edge[there]);
+    else grouped.set(edge.rel, [edge[there]]);
+  }
   return Object.fromEntries(grouped);
 }
 
@@ -171,9 +183,9 @@ function planFor({ kind }: Record<string, unknown>): TrimPlan {
     case "session":
       return { optional: ["session"], list: { key: "entries", oldest: "first", stub: stubEntry } };
     case "card":
-      return { optional: ["edges"], item: { key: "card", stub: stubNode } };
+      return { optional: ["incoming", "edges"], item: { key: "card", stub: stubNode } };
     case "node":
-      return { optional: ["edges"], item: { key: "node", stub: stubNode } };
+      return { optional: ["incoming", "edges"], item: { key: "node", stub: stubNode } };
     default:
       return { item: { key: "entry", stub: stubEntry } };
   }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { defaultDocs } from "../../../domain/memory/limits.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { defineMemory } from "../define-memory.ts";
@@ -10,7 +11,7 @@ import { lastEntrySchema, showLastEntry } from "./status.ts";
 /** Only its code is left of an issue that was cut to fit a budget. */
 const issueSchema = z.strictObject({
   code: z.string(),
-  severity: z.enum(["error", "info"]).optional(),
+  severity: z.enum(["error", "warning", "info"]).optional(),
   message: z.string().optional(),
   recovery: z
     .strictObject({
@@ -64,7 +65,7 @@ export const diagnostics = defineMemory({
       focus: null,
       target: null,
       context_health: await checkHealth(memory),
-      issues: [...(state ? [] : unused(workspace)), noTarget(workspace)],
+      issues: [...(state ? [] : unused(workspace)), ...(await graphIssues(memory)), noTarget(workspace)],
       golden_path: [...goldenPath],
     };
   },
@@ -78,6 +79,44 @@ async function checkHealth({ workspace, state, memory }: MemoryContext) {
     docs: docs.length,
     ...(state.lastEntry && { last_doc_entry: showLastEntry(state.lastEntry) }),
   };
+}
+
+/** Decisions that wait, and edges that have lost an end, in the graph of the checkout. */
+async function graphIssues({ workspace, state, memory }: MemoryContext): Promise<Issue[]> {
+  if (!state) return [];
+  const place = { branch: state.checkout, doc: defaultDocs.graph };
+  const [conflicts, { danglingTotal }] = await Promise.all([
+    memory.countOpenConflicts(workspace),
+    memory.checkGraph(workspace, place, 1),
+  ]);
+  return [
+    ...conflicts.map(
+      ({ into, doc, open }): Issue => ({
+        code: "OPEN_CONFLICTS",
+        severity: "warning",
+        message: `${open} ${open === 1 ? "conflict waits" : "conflicts wait"} for a decision in ${quote(doc)} on ${quote(into)}.`,
+        recovery: {
+          hint: "See them, then decide each by graph_conflict_resolve.",
+          operation: "graph_conflicts",
+          args: { workspace, into, doc },
+        },
+      }),
+    ),
+    ...(danglingTotal === 0
+      ? []
+      : [
+          {
+            code: "GRAPH_INVALID" as const,
+            severity: "warning" as const,
+            message: `${danglingTotal} ${danglingTotal === 1 ? "edge has" : "edges have"} lost an end on ${quote(place.branch)}.`,
+            recovery: {
+              hint: "See which edges they are.",
+              operation: "graph_validate",
+              args: { workspace, ...place },
+            },
+          },
+        ]),
+  ];
 }
 
 function unused(workspace: string): Issue[] {

@@ -34,6 +34,7 @@ export const status = defineMemory({
     schema_version: z.int(),
     workspace_exists: z.boolean(),
     checkout: z.string().nullable(),
+    open_conflicts: z.int().optional(),
     defaults: defaultsSchema,
     last_task_event: eventSchema.optional(),
     last_event: eventSchema.optional(),
@@ -59,12 +60,21 @@ export const status = defineMemory({
 
   async handle(_input, memory) {
     const { workspace, state } = memory;
+    const conflicts = await memory.memory.countOpenConflicts(workspace);
+    for (const { into, doc, open } of conflicts.slice(0, 2))
+      memory.suggest({
+        operation: "graph_conflicts",
+        args: { workspace, into, doc },
+        reason: `${open} ${open === 1 ? "conflict waits" : "conflicts wait"} for a decision.`,
+        priority: "high",
+      });
     return {
       text: describeState(workspace, state),
       workspace,
       schema_version: await memory.memory.schemaVersion(),
       workspace_exists: state !== undefined,
       checkout: state?.checkout ?? null,
+      ...(conflicts.length > 0 && { open_conflicts: conflicts.reduce((sum, { open }) => sum + open, 0) }),
       defaults: { branch: defaultBranch, docs: defaultDocs },
       ...(state?.lastEntry && { last_doc_entry: showLastEntry(state.lastEntry) }),
       workspace_policy: describePolicy(memory),

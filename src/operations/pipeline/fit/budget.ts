@@ -61,7 +61,9 @@ export function chooseBudget(asked: AskedBudget, byDefault: number): Chosen {
     const within = Math.min(Math.max(value, min), max);
     const low = within === min;
     const message = `A budget of ${value}${unit} was taken as ${within}, the ${low ? "minimum" : "maximum"}.`;
-    warnings.push({ code: low ? "BUDGET_MIN_CLAMPED" : "BUDGET_MAX_CLAMPED", message });
+    const code = low ? "BUDGET_MIN_CLAMPED" : "BUDGET_MAX_CLAMPED";
+    // Once is enough, and leaves room for what else there is to say.
+    if (!warnings.some((warning) => warning.code === code)) warnings.push({ code, message });
     return within;
   };
   const bounds: [number, number] = [minChars, maxAnswerChars];

@@ -7,6 +7,8 @@ export type Json = Record<string, unknown>;
 export type TrimPlan = {
   /** Whole blocks that go first, in this order. */
   optional?: readonly string[];
+  /** A list beside the one that the answer is about; loses its oldest items first, all of them if need be. */
+  beside?: { key: string; settle(result: Json, dropped: number): Json };
   /** The list that the answer is about; loses its oldest items. */
   list?: ListPlan;
   /** The one thing that the answer is about, where it is no list; shortened in its place. */
@@ -54,6 +56,10 @@ export function trim(answer: Json, plan: TrimPlan, limits: Limits): Fitted {
     if (fits(result)) return fitted(result, true, false);
   }
 
+  if (plan.beside) {
+    result = dropBeside(result, plan.beside, fits);
+    if (fits(result)) return fitted(result, true, false);
+  }
   const shortened = plan.list ? dropItems(result, plan.list, plan.settle, fits) : result;
   if (fits(shortened) || (plan.list && !plan.list.stub)) return fitted(shortened, true, false);
   const identity = new Set(plan.identityFields);
@@ -72,6 +78,30 @@ function fitted(result: Json, truncated: boolean, minimal: boolean): Fitted {
   return { result, truncated, minimal, used: JSON.stringify(result).length };
 }
 
+/** As many of the newest items of the list as fit; they stand newest first. */
+function dropBeside(
+  result: Json,
+  { key, settle }: NonNullable<TrimPlan["beside"]>,
+  fits: (result: Json) => boolean,
+): Json {
+  const items = result[key];
+  if (!Array.isArray(items)) return result;
+  const keep = (count: number): Json =>
+    settle({ ...result, [key]: items.slice(0, count) }, items.length - count);
+  return keep(mostThatFit(0, items.length, (count) => fits(keep(count))));
+}
+
+/** The highest number from `low` to `high` that fits; `low` where none does. */
+function mostThatFit(low: number, high: number, fits: (count: number) => boolean): number {
+  let [fitting, tooMany] = [low, high];
+  while (fitting < tooMany) {
+    const middle = Math.ceil((fitting + tooMany) / 2);
+    if (fits(middle)) fitting = middle;
+    else tooMany = middle - 1;
+  }
+  return fitting;
+}
+
 /** As many of the newest items as fit, and at least one. */
 function dropItems(
   result: Json,
@@ -88,13 +118,7 @@ function dropItems(
     const paged = plan.cursor ? { ...page, pagination: repaginate(result, kept, plan) } : page;
     return settle ? settle(paged) : paged;
   };
-  let [low, high] = [1, items.length];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (fits(keep(middle))) low = middle;
-    else high = middle - 1;
-  }
-  return keep(low);
+  return keep(mostThatFit(1, items.length, (count) => fits(keep(count))));
 }
 
 function repaginate(result: Json, kept: Json[], { oldest, cursor }: ListPlan): Json {

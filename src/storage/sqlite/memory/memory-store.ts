@@ -13,12 +13,13 @@ import { listBranches, openWorkspace, showBranch } from "./branches.ts";
 import { beginChanges } from "./changes.ts";
 import { listDocs, pageEntries, readEntry } from "./documents/entries.ts";
 import { planNoteMerge } from "./documents/merge-notes.ts";
-import { listConflicts, readConflict } from "./graph/conflicts.ts";
+import { conflictPlaces, listConflicts, readConflict } from "./graph/conflicts.ts";
+import { queryEdges } from "./graph/edge-query.ts";
 import { findNode } from "./graph/find-node.ts";
 import { checkView } from "./graph/graph-check.ts";
 import { diffViews } from "./graph/graph-diff.ts";
 import { planGraphMerge } from "./graph/graph-merge.ts";
-import { edgesAmong, edgesFrom, queryNodes } from "./graph/graph-query.ts";
+import { queryNodes } from "./graph/graph-query.ts";
 import { openView } from "./graph/graph-view.ts";
 import { countChangedKeys, openSides } from "./graph/merge-facts.ts";
 import {
@@ -110,9 +111,13 @@ export function createMemoryStore(read: Run, write: Run, words: WordIndex, publi
       );
     },
     edgesAmong: (workspace, { branch, doc }, ids, limit) =>
-      onBranch(workspace, branch, (place, { bid }) => edgesAmong(openView(place, bid, doc), ids, limit)),
-    edgesFrom: (workspace, { branch, doc }, id, limit) =>
-      onBranch(workspace, branch, (place, { bid }) => edgesFrom(openView(place, bid, doc), id, limit)),
+      onBranch(
+        workspace,
+        branch,
+        (place, { bid }) => queryEdges(openView(place, bid, doc), { ids, ends: "among", limit }).edges,
+      ),
+    queryEdges: (workspace, { branch, doc, ...query }) =>
+      onBranch(workspace, branch, (place, { bid }) => queryEdges(openView(place, bid, doc), query)),
     findNode: (workspace, branch, id) =>
       inWorkspace(workspace, undefined, (place) => findNode(place, branch, id)),
     diffGraph: (workspace, { from, to, doc, before, limit }) =>
@@ -127,6 +132,7 @@ export function createMemoryStore(read: Run, write: Run, words: WordIndex, publi
     previewGraphMerge: (workspace, merge, at) =>
       onBranch(workspace, merge.from, (place) => planGraphMerge(place, merge, at).outcome),
     listConflicts: (workspace, page) => onBranch(workspace, page.into, (place) => listConflicts(place, page)),
+    countOpenConflicts: (workspace) => inWorkspace(workspace, [], conflictPlaces),
     readConflict: (workspace, id) => inWorkspace(workspace, undefined, (place) => readConflict(place, id)),
 
     readRef: (workspace, name, doc) =>

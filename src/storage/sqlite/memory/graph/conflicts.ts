@@ -61,6 +61,19 @@ export function countOpenConflicts({ place, into, from, doc }: MergeSides): numb
   return Number(row?.["open"] ?? 0);
 }
 
+/** By the place they are in the way of. */
+export function conflictPlaces({ connection, wid }: Place): { into: string; doc: string; open: number }[] {
+  return connection
+    .sql(
+      `SELECT b.name AS branch, d.name AS doc, count(*) AS open FROM memory_branches b
+       JOIN graph_conflicts c INDEXED BY graph_conflicts_open ON c.into_bid = b.bid AND c.status = 'open'
+       JOIN memory_docs d ON d.doc = c.doc WHERE b.wid = ? AND b.deleted_at_ms IS NULL
+       GROUP BY b.bid, d.doc ORDER BY open DESC, branch, doc LIMIT 100`,
+    )
+    .all(wid)
+    .map((row) => ({ into: String(row["branch"]), doc: String(row["doc"]), open: Number(row["open"]) }));
+}
+
 export function readConflict(place: Place, id: string): Conflict | undefined {
   const row = conflictRow(place, id);
   return row && decodeConflict(place, row);

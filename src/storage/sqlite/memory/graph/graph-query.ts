@@ -156,33 +156,3 @@ function matches(version: GraphVersion, query: NodeQuery): boolean {
     (tagsAll === undefined || tagsAll.every((tag) => tags.includes(tag)))
   );
 }
-
-/** Live edges with both ends among `ids`, newest first; asked pair by pair, so that a hub costs no more than others. */
-export function edgesAmong(view: GraphView, ids: readonly string[], limit: number): GraphVersion[] {
-  if (view.doc === undefined || limit === 0) return [];
-  const select = view.place.connection.sql(
-    `SELECT seq FROM graph_versions WHERE doc = ? AND source = ? AND target IN (SELECT value FROM json_each(?))
-     AND visible = 1 AND kind = 'edge' AND deleted = 0`,
-  );
-  const targets = JSON.stringify(ids);
-  const doc = view.doc;
-  const seqs = [...new Set(ids)].flatMap((id) =>
-    select.all(doc, id, targets).map((row) => Number(row["seq"])),
-  );
-  return currentAmong(view, seqs)
-    .slice(0, limit)
-    .map(({ version }) => version);
-}
-
-/** Live edges that begin at a node, newest first. */
-export function edgesFrom(view: GraphView, id: string, limit: number): GraphVersion[] {
-  if (view.doc === undefined) return [];
-  return view.place.connection
-    .sql(
-      `WITH ${lineageTable("lineage")} SELECT v.* FROM graph_versions v
-       WHERE v.doc = ? AND v.source = ? AND v.visible = 1 AND v.kind = 'edge' AND v.deleted = 0
-       AND v.seq = ${currentOf("seq", "v", "lineage")} ORDER BY v.seq DESC LIMIT ?`,
-    )
-    .all(lineageOf(view), view.doc, id, limit)
-    .map((row) => decodeVersion(row).version);
-}
