@@ -1,3 +1,4 @@
+import { projectOf } from "../state/sessions.ts";
 import type { Session } from "../state/thought.ts";
 import { PlainText } from "./plain-text.tsx";
 
@@ -5,7 +6,7 @@ export type Facet = { kind: "project" | "tag" | "agent"; value: string };
 
 const MOST_VALUES = 12;
 const valuesOf: Readonly<Record<Facet["kind"], (session: Session) => readonly string[]>> = {
-  project: ({ project }) => (project === "" ? [] : [project]),
+  project: (session) => (projectOf(session) === "" ? [] : [projectOf(session)]),
   tag: ({ tags }) => tags,
   agent: ({ story }) => story?.agents ?? [],
 };

@@ -1,7 +1,7 @@
 import { gist } from "../model/gist.ts";
 import { formatRoute, sessionRoute } from "../route.ts";
 import type { Hit } from "../state/search.ts";
-import { stateOf } from "../state/sessions.ts";
+import { projectOf, stateOf } from "../state/sessions.ts";
 import type { Session } from "../state/thought.ts";
 import { formatCount } from "../text/count-words.ts";
 import { formatAge, formatSpan } from "../text/time-words.ts";
@@ -26,7 +26,7 @@ export function SessionRow({ session }: { session: Session }) {
           </b>
           <span class="tags">
             <span>
-              <PlainText text={session.project} />
+              <PlainText text={projectOf(session)} />
             </span>
             {session.tags.slice(0, 4).map((tag) => (
               <span key={tag} class="tag">

@@ -41,6 +41,8 @@ export type Workspace = {
 };
 export type MemoryState = "idle" | "loading" | "ready" | "failed";
 
+type Query = Record<string, string | number | undefined>;
+
 /** Memory has no channel of its own: an open page asks again. */
 const REFRESH = 5_000;
 const CARDS = 1_000;
@@ -57,14 +59,18 @@ export function createMemory(
   const branch = signal<string | undefined>(undefined);
   const around = signal<Neighbourhood | undefined>(undefined);
 
+  /** Without `empty` a refusal is a failure; with it, a workspace that nobody has used yet is only empty. */
   const need = async <Answer>(
     path: string,
-    query: Record<string, string | number | undefined>,
+    query: Query,
     abort: AbortSignal,
-  ) => {
-    const fetched = await get<Answer>(path, query, abort);
-    if ("failed" in fetched) throw new Error(fetched.failed.message);
-    return fetched.answer;
+    empty?: Answer,
+  ): Promise<Answer> => {
+    const fetched = await get<Answer>(`/api/memory/${path}`, query, abort);
+    if ("answer" in fetched) return fetched.answer;
+    const { status, message } = fetched.failed;
+    if (empty !== undefined && status >= 400 && status < 500 && status !== 401) return empty;
+    throw new Error(message);
   };
 
   async function read(
@@ -72,20 +78,30 @@ export function createMemory(
     at: string | undefined,
     abort: AbortSignal,
   ): Promise<Workspace> {
-    const known = await need<WorkspacesAnswer>("/api/memory/workspaces", {}, abort);
+    const known = await need<WorkspacesAnswer>("workspaces", {}, abort);
     workspaces.value = known.workspaces;
-    const where = { workspace: name || known.current };
+    const workspace = name || known.current;
+    const where = { workspace };
+    const pagination = { count: 0, has_more: false };
     const [tasks, branches, cards, signals] = await Promise.all([
-      need<TasksAnswer>("/api/memory/tasks", where, abort),
-      need<BranchesAnswer>("/api/memory/branches", where, abort),
-      need<CardsAnswer>("/api/memory/cards", { ...where, branch: at, limit: CARDS }, abort),
-      need<SignalsAnswer>("/api/memory/signals", { ...where, branch: at }, abort),
+      need<TasksAnswer>("tasks", where, abort, { workspace, plans: [], tasks: [] }),
+      need<BranchesAnswer>("branches", where, abort, { workspace, branches: [], pagination }),
+      need<CardsAnswer>("cards", { ...where, branch: at, limit: CARDS }, abort, {
+        workspace,
+        branch: at ?? "",
+        doc: "",
+        cards: [],
+        edges: [],
+        pagination,
+      }),
+      need<SignalsAnswer>("signals", { ...where, branch: at }, abort, { workspace, signals: [] }),
     ]);
-    const conflicts = await need<ConflictsAnswer>(
-      "/api/memory/conflicts",
-      { ...where, into: cards.branch, status: "open" },
-      abort,
-    );
+    const into = cards.branch;
+    const conflicts = await need<ConflictsAnswer>("conflicts", { ...where, into, status: "open" }, abort, {
+      workspace,
+      into,
+      conflicts: [],
+    });
     return {
       name: cards.workspace,
       plans: tasks.plans,

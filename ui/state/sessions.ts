@@ -10,6 +10,11 @@ export type SessionState = "live" | "quiet" | "done";
 export const stateOf = ({ status }: Pick<Session, "status">): SessionState =>
   status === "active" ? "live" : status === "completed" ? "done" : "quiet";
 
+/** Sessions that belong to no project are kept in one of this name. */
+const NO_PROJECT = "_default";
+export const projectOf = ({ project }: Pick<Session, "project">): string =>
+  project === NO_PROJECT ? "" : project;
+
 const newestFirst = (a: Session, b: Session): number =>
   Date.parse(b.updatedAt) - Date.parse(a.updatedAt) || (a.id < b.id ? -1 : 1);
 

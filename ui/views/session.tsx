@@ -11,7 +11,7 @@ import { Timeline } from "../parts/timeline.tsx";
 import { TopBar } from "../parts/top-bar.tsx";
 import { ViewTabs } from "../parts/view-tabs.tsx";
 import type { CompareRoute, SessionRoute } from "../route.ts";
-import { stateOf } from "../state/sessions.ts";
+import { projectOf, stateOf } from "../state/sessions.ts";
 import type { Watching } from "../state/watching.ts";
 import { formatCount } from "../text/count-words.ts";
 import { CompareView } from "./compare.tsx";
@@ -31,7 +31,7 @@ export function SessionView({ route, watching }: { route: SessionRoute | Compare
     <>
       <TopBar
         title={info?.title ?? (isMissing ? "Sessions" : "…")}
-        project={info?.project}
+        project={info && projectOf(info)}
         badge={state && <SessionBadge state={state} words={words[state]} />}
       >
         {!isMissing && <ViewTabs />}

@@ -1,0 +1,136 @@
+// Makes every picture of docs/images/ anew: the built application on a server of its own, in Debian's chromium.
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const out = join(root, "docs", "images");
+const chromiumPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) => existsSync(path));
+if (!chromiumPath) {
+  console.error("thoughtbox: no chromium here. Install it (apt-get install chromium), then try again.");
+  process.exit(1);
+}
+const flags =
+  "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync";
+
+const wide = { width: 1440, height: 900 };
+const medium = { width: 1024, height: 720 };
+const phone = { width: 400, height: 800 };
+
+/** Name, address after the origin, and what differs from a wide, dark page. `keys` are pressed one after the other. */
+const pictures = [
+  ["first-run", "#/first"],
+  ["graph-dark", "#/s/sample"],
+  ["graph-light", "#/s/sample", { colorScheme: "light" }],
+  ["detail", "#/s/sample/17"],
+  ["outline", "#/s/sample/25?view=outline"],
+  ["compare", "#/s/sample/compare/main..lock-wait"],
+  ["replay", "#/s/sample?t=26"],
+  ["search", "#/s/sample?q=vacuum"],
+  ["folded", "#/s/sample?fold=slow-query,vacuum"],
+  ["palette", "#/s/sample", { keys: ["Control+k", "i", "m", "p", "o", "r", "t"] }],
+  ["keys", "#/s/sample", { keys: ["?"] }],
+  ["medium", "#/s/sample/17", { viewport: medium, colorScheme: "light" }],
+  ["phone-outline", "#/s/sample", { viewport: phone }],
+  ["phone-graph", "#/s/sample?view=graph", { viewport: phone }],
+  ["phone-detail", "#/s/sample/17", { viewport: phone, colorScheme: "light" }],
+  ["sessions", "#/"],
+  ["memory", "#/m"],
+];
+
+const NEXT = { O: "QHOE", Q: "HEO", H: "EEAC", E: "EECHQ", C: "PHQ", P: "EO", A: "EH", R: "EC" };
+
+/** A session as long as wanted, the same every time. */
+async function think(call, title, count) {
+  const { sessionId } = await call("start_new", { sessionTitle: title, tags: ["example"] });
+  let state = count;
+  const random = () => {
+    state = (state * 1103515245 + 12345) & 0x7fffffff;
+    return state / 0x7fffffff;
+  };
+  let type = "O";
+  // Many calls at once: one transaction serves all that wait.
+  let waiting = [];
+  for (let number = 1; number <= count; number++) {
+    const text =
+      number === 1 ? `S1|Q|${title}` : `S${number}|${type}|S${number - 1}|Finding ${number} of ${count}`;
+    waiting.push(call("thought", { sessionId, thought: text, nextThoughtNeeded: number < count }));
+    if (waiting.length === 400 || number === count - 1) {
+      await Promise.all(waiting);
+      waiting = [];
+    }
+    const after = NEXT[type];
+    type = random() < 0.03 ? "R" : after[Math.floor(random() * after.length)];
+  }
+  await Promise.all(waiting);
+  return sessionId;
+}
+
+const dataDir = mkdtempSync(join(tmpdir(), "thoughtbox-pictures-"));
+const { createThoughtbox } = await import(pathToFileURL(join(root, "dist", "index.js")));
+const thoughtbox = await createThoughtbox({ dataDir });
+const call = (name, args) => thoughtbox.call(name, args);
+await think(call, "Why does CI take 19 minutes?", 48);
+await think(call, "Rate limits: per key or per tenant?", 29);
+await think(call, "Choose a queue: outbox, streams or a service", 63);
+const one = await call("start_new", { sessionTitle: "One thought" });
+await call("thought", {
+  sessionId: one.sessionId,
+  thought: "S1|O|CI takes 19 minutes since we split the packages.",
+});
+pictures.push(["one-thought", `#/s/${one.sessionId}`]);
+
+const port = 17_000 + (process.pid % 1000);
+const server = spawn(process.execPath, [join(root, "dist", "thoughtbox.js"), "serve"], {
+  env: {
+    ...process.env,
+    THOUGHTBOX_DATA_DIR: dataDir,
+    THOUGHTBOX_OBSERVATORY_PORT: String(port),
+    PORT: String(port + 1000),
+    HOST: "127.0.0.1",
+  },
+  stdio: ["ignore", "ignore", "inherit"],
+});
+const browser = await chromium.launch({ executablePath: chromiumPath, args: flags.split(" ") });
+try {
+  const origin = `http://127.0.0.1:${port}/`;
+  for (let tries = 0; tries < 100; tries++) {
+    if (
+      await fetch(`${origin}api/health`).then(
+        (answer) => answer.ok,
+        () => false,
+      )
+    )
+      break;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  mkdirSync(out, { recursive: true });
+  const shoot = async (name, hash, { keys = [], ...options } = {}) => {
+    const page = await browser.newPage({
+      viewport: wide,
+      colorScheme: "dark",
+      reducedMotion: "reduce",
+      ...options,
+    });
+    await page.goto(origin + hash);
+    await page.locator(".fr, .tr, .board h2, .cc, .time canvas").first().waitFor();
+    await page.evaluate("document.fonts.ready");
+    await page.waitForTimeout(600);
+    for (const key of keys) await page.keyboard.press(key);
+    await page.waitForTimeout(300);
+    await page.screenshot({ path: join(out, `${name}.png`) });
+    await page.close();
+  };
+  for (const [name, hash, options] of pictures) await shoot(name, hash, options);
+  // Last, because writing them takes minutes. An argument leaves them out.
+  for (const count of process.argv[2] === "short" ? [] : [10_000, 50_000])
+    await shoot(`long-${count}`, `#/s/${await think(call, `Nightly crawl, ${count} findings`, count)}`);
+} finally {
+  await thoughtbox.close();
+  await browser.close();
+  server.kill();
+  rmSync(dataDir, { recursive: true, force: true });
+}
