@@ -38,7 +38,7 @@ export function TaskList({ workspace, workspaces, onBranch, onWorkspace }: Props
       {tasks.map((task) => (
         <TaskCard key={task.id} task={task} isInFocus={task.id === focus} />
       ))}
-      <h2>Branches</h2>
+      {branches.length > 0 && <h2>Branches</h2>}
       <div class="brs">
         {branches.map(({ name }) => {
           const open = conflicts.filter(({ from }) => from === name).length;
