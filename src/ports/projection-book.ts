@@ -45,8 +45,8 @@ export interface ProjectionBook {
     until?: number | undefined;
   }): Promise<boolean>;
 
-  /** Sessions whose files are owed, because their folder could not be written while the rest of the tree could. */
-  listOwed(): Promise<{ sessionId: string; reason: string }[]>;
-  noteOwed(sessionId: string, reason: string): Promise<void>;
-  settleOwed(sessionId: string): Promise<void>;
+  /** Sessions whose files are deferred because their folder could not be written while the rest of the tree could. */
+  listDeferred(): Promise<{ sessionId: string; reason: string }[]>;
+  noteDeferred(sessionId: string, reason: string): Promise<void>;
+  settleDeferred(sessionId: string): Promise<void>;
 }

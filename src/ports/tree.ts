@@ -31,7 +31,7 @@ export type TreeStatus = {
   durableSeq: number;
   trouble?: TreeTrouble;
   /** Sessions whose own folder cannot be written while the rest can; they are tried again. */
-  owed: { sessionId: string; reason: string }[];
+  deferred: { sessionId: string; reason: string }[];
 };
 
 export type RepairReport = {

@@ -20,7 +20,7 @@ test("a foreign file where the tree should be holds up no thought, is told once,
   await eventually(async () => (await tree.status()).state === "stalled");
   await tree.flush();
   await tree.flush(id);
-  expect(await tree.status()).toMatchObject({ pending: 21, trouble: { code: "ENOTDIR" }, owed: [] });
+  expect(await tree.status()).toMatchObject({ pending: 21, trouble: { code: "ENOTDIR" }, deferred: [] });
   expect(lines).toEqual([expect.stringContaining("cannot be written")]);
   expect(await tree.verify(id)).toMatchObject({ valid: true, sessionExists: false, pendingFiles: 21 });
 
@@ -41,14 +41,14 @@ test("what stands in one session's way does not hold up the others", async () =>
   for (const id of [blocked, free, blocked, free]) await think(ledger, id);
   await tree.flush();
   expect(filesBelow(join(sessionsOf(directory), free))).toEqual(["001.json", "002.json", "manifest.json"]);
-  expect(await tree.status()).toMatchObject({ state: "current", owed: [{ sessionId: blocked }] });
+  expect(await tree.status()).toMatchObject({ state: "current", deferred: [{ sessionId: blocked }] });
   expect(await tree.verify(blocked)).toMatchObject({ valid: false, missingThoughtFiles: ["002.json"] });
   expect(lines).toHaveLength(1);
 
   rmdirSync(obstacle);
   await tree.flush(blocked);
   expect(await tree.verify(blocked)).toMatchObject({ valid: true });
-  expect((await tree.status()).owed).toEqual([]);
+  expect((await tree.status()).deferred).toEqual([]);
 });
 
 test("a session that is owed is written at a later start", async () => {
@@ -63,7 +63,7 @@ test("a session that is owed is written at a later start", async () => {
   rmdirSync(obstacle);
   const next = openTree({ directory: first.directory });
   await startSession(next.ledger);
-  await eventually(async () => (await next.tree.status()).owed.length === 0);
+  await eventually(async () => (await next.tree.status()).deferred.length === 0);
   expect(readJson(obstacle).thoughtNumber).toBe(1);
 });
 
@@ -147,9 +147,9 @@ test("a session that is owed leaves the tree when it is deleted", async () => {
   mkdirSync(join(sessionsOf(directory), id, "001.json"));
   await think(ledger, id);
   await tree.flush();
-  expect((await tree.status()).owed).toHaveLength(1);
+  expect((await tree.status()).deferred).toHaveLength(1);
   await ledger.deleteSession(id, noon);
   await tree.flush();
-  expect((await tree.status()).owed).toEqual([]);
+  expect((await tree.status()).deferred).toEqual([]);
   expect(existsSync(join(sessionsOf(directory), id))).toBe(false);
 });

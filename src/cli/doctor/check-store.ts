@@ -67,16 +67,16 @@ export function checkSessions(verdicts: readonly Verdict[]): Check {
 export function checkTree(status: TreeStatus | undefined): Check {
   const name = "files";
   if (!status) return { name, state: "none", says: "this storage keeps no JSON files" };
-  const { state, pending, trouble, owed } = status;
+  const { state, pending, trouble, deferred } = status;
   if (trouble)
     return {
       ...{ name, state: "bad", says: `the JSON files cannot be written: ${trouble.message}` },
       next: "Thoughts are safe. Make the data directory writable; the files follow by themselves.",
     };
-  const [first] = owed;
+  const [first] = deferred;
   if (first)
     return {
-      ...{ name, state: "bad", says: `${count(owed.length, "session")} without files: ${first.reason}` },
+      ...{ name, state: "bad", says: `${count(deferred.length, "session")} without files: ${first.reason}` },
       next: "thoughtbox doctor --repair",
     };
   if (state === "current") return good(name, "the JSON files are up to date");

@@ -12,10 +12,10 @@ import { repairSessions } from "./verify/repair-tree.ts";
 import { toIntegrityResult } from "./verify/verify-session.ts";
 import { createBackPressure } from "./write/back-pressure.ts";
 import { createCatchUp } from "./write/catch-up.ts";
+import { createDeferredSessions } from "./write/deferred-sessions.ts";
 import { createDueManifests } from "./write/due-manifests.ts";
 import { createSessionFlush } from "./write/flush-session.ts";
 import { createDurability } from "./write/make-durable.ts";
-import { createOwedSessions } from "./write/owed-sessions.ts";
 import { createProjection } from "./write/projection.ts";
 import { createSessionWriter } from "./write/session-writer.ts";
 import { sweepTemporaryFiles } from "./write/sweep-temporary.ts";
@@ -53,7 +53,7 @@ export function createLedgerTree(options: LedgerTreeOptions): RunningTree {
   const lease = createWriterLease(source.projection);
   const manifests = createDueManifests();
   const troubles = createTroubleLog(log);
-  const owed = createOwedSessions(source.projection, files, troubles);
+  const deferred = createDeferredSessions(source.projection, files, troubles);
   const compare = createComparer(source, writer, dataDir, async () => {
     const { projected } = await source.projection.readMarks();
     return {
@@ -65,7 +65,7 @@ export function createLedgerTree(options: LedgerTreeOptions): RunningTree {
   const writeWhole = async (sessionId: string): Promise<void> => void (await repairSession(sessionId));
   let closed = false;
   const sweep = () => sweepTemporaryFiles(dataDir, () => closed);
-  const shared = { source, writer, lease, manifests, owed, writeWhole };
+  const shared = { source, writer, lease, manifests, deferred, writeWhole };
   const catchUp = createCatchUp({ ...shared, root: dataDir, onAbandoned: () => void sweep() });
   const makeDurable = createDurability(source, writer.folders, dataDir);
   const projection = createProjection({ ...shared, catchUp, troubles, makeDurable, closeMs });
@@ -130,7 +130,7 @@ export function createLedgerTree(options: LedgerTreeOptions): RunningTree {
         projectedSeq: reached,
         durableSeq: durable,
         ...(trouble && { trouble }),
-        owed: await source.projection.listOwed(),
+        deferred: await source.projection.listDeferred(),
       };
     },
     async close() {

@@ -43,7 +43,7 @@ export function createTroubleLog(log: (line: string) => void) {
       retryAt = performance.now() + waitMs;
       waitMs = Math.min(waitMs * 2, lastRetryMs);
     },
-    noteOwed: (sessionId: string, reason: string): void =>
+    noteDeferred: (sessionId: string, reason: string): void =>
       log(
         `thoughtbox: the JSON files of session ${sessionId} cannot be written (${reason}); its thoughts are safe.\n`,
       ),

@@ -23,17 +23,17 @@ export function createProjectionBook(read: Run, submit: Run): ProjectionBook {
         if (durable !== undefined) raise.run(durable, "durable_seq");
         return true;
       }),
-    listOwed: () =>
+    listDeferred: () =>
       read(({ sql }) =>
         sql("SELECT session_id, reason FROM tree_owed ORDER BY session_id")
           .all()
           .map((row) => ({ sessionId: String(row["session_id"]), reason: String(row["reason"]) })),
       ),
-    noteOwed: (sessionId, reason) =>
+    noteDeferred: (sessionId, reason) =>
       submit(({ sql }) => {
         sql("INSERT OR REPLACE INTO tree_owed (session_id, reason) VALUES (?, ?)").run(sessionId, reason);
       }),
-    settleOwed: (sessionId) =>
+    settleDeferred: (sessionId) =>
       submit(({ sql }) => {
         sql("DELETE FROM tree_owed WHERE session_id = ?").run(sessionId);
       }),

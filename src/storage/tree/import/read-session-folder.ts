@@ -9,7 +9,7 @@ import {
 import type { SessionFolderContents } from "../../../domain/ledger/tree/rebuild-session.ts";
 import type { BadFile } from "../../../domain/ledger/tree/sort-thought-files.ts";
 import { listFolder, readBytes, toText } from "../read-file.ts";
-import { createTurns } from "../write/turns.ts";
+import { createTimeSlices } from "../write/time-slices.ts";
 import type { FoundSession } from "./find-sessions.ts";
 
 type Candidate = { path: string; branchId: string | undefined; entry: Dirent };
@@ -19,7 +19,7 @@ export async function readSessionFolder({
   place,
   folder,
 }: FoundSession): Promise<{ contents: SessionFolderContents; badFiles: BadFile[] }> {
-  const turns = createTurns();
+  const slices = createTimeSlices();
   const badFiles: BadFile[] = [];
   const files: SessionFolderContents["files"][number][] = [];
   let modifiedAt = new Date(0);
@@ -44,7 +44,7 @@ export async function readSessionFolder({
     }
     const text = read(path);
     if (text !== undefined) files.push({ path, address: { branchId, thoughtNumber }, text });
-    if (turns.isOver()) await turns.next();
+    if (slices.isOver()) await slices.next();
   }
   const manifest = read(manifestName);
   return { contents: { place, manifest, files, modifiedAt: modifiedAt.toISOString() }, badFiles };

@@ -6,8 +6,8 @@ import { compareManifest, type ManifestState } from "../import/judge-manifest.ts
 import type { LedgerSource } from "../ledger-source.ts";
 import { look, readBytes } from "../read-file.ts";
 import type { SessionWriter } from "../write/session-writer.ts";
-import { createTurns } from "../write/turns.ts";
-import { findStrangers } from "./find-strangers.ts";
+import { createTimeSlices } from "../write/time-slices.ts";
+import { findUnexpectedFiles } from "./find-unexpected-files.ts";
 
 /**
  * One way in which the tree differs from the store. `path` counts from the session's folder, `content` is what
@@ -52,7 +52,7 @@ export function createComparer(
       differences: [
         ...thoughts,
         ...(await compareCritiques(sessionId, folder, !hasNews)),
-        ...(await findStrangers(source, sessionId, folder)),
+        ...(await findUnexpectedFiles(source, sessionId, folder)),
       ],
     };
   };
@@ -64,7 +64,7 @@ export function createComparer(
     signal: AbortSignal | undefined,
   ): Promise<Difference[]> {
     const differences: Difference[] = [];
-    const turns = createTurns();
+    const slices = createTimeSlices();
     const length = (await source.ledger.readHead(sessionId))?.length ?? 0;
     let position = 0;
     while (position < length) {
@@ -73,7 +73,7 @@ export function createComparer(
         differences.push(
           ...compareFile(folder, thoughtPath(entry.data), renderThoughtFile(entry), entry.seq <= written),
         );
-        if (turns.isOver()) await turns.next();
+        if (slices.isOver()) await slices.next();
         signal?.throwIfAborted();
       }
       position = page.at(-1)?.position ?? length;

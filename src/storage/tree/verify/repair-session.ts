@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { manifestName } from "../../../domain/ledger/tree/layout.ts";
 import type { TreeFiles } from "../tree-files.ts";
 import type { SessionWriter } from "../write/session-writer.ts";
-import { createTurns } from "../write/turns.ts";
+import { createTimeSlices } from "../write/time-slices.ts";
 import type { createComparer } from "./compare-session.ts";
 import type { Quarantine } from "./quarantine.ts";
 
@@ -26,11 +26,11 @@ export function createSessionRepair(compare: Compare, writer: SessionWriter, fil
       if (manifest === "damaged") quarantine.take(join(...folder, manifestName));
       files.forgetFolders();
     }
-    const turns = createTurns();
+    const slices = createTimeSlices();
     for (const difference of differences) {
       if (!("content" in difference)) continue;
       writer.writeAgain(folder, difference.path, difference.content);
-      if (turns.isOver()) await turns.next();
+      if (slices.isOver()) await slices.next();
     }
     if (manifest !== "good" || differences.length > 0) await writer.writeManifest(sessionId);
     return manifest !== "good" || differences.length > 0;

@@ -21,7 +21,7 @@ export async function repairSessions(
     report.checked += 1;
     try {
       if (await repairOne(id, quarantine, signal)) report.repaired.push(id);
-      await source.projection.settleOwed(id);
+      await source.projection.settleDeferred(id);
     } catch (thrown) {
       signal?.throwIfAborted();
       report.failed.push({ sessionId: id, reason: explain(thrown) });

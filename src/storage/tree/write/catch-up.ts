@@ -1,11 +1,11 @@
 import type { FeedEntry } from "../../../ports/feed.ts";
 import type { WriterLease } from "../lease/writer-lease.ts";
 import type { LedgerSource } from "../ledger-source.ts";
+import type { DeferredSessions } from "./deferred-sessions.ts";
 import type { DueManifests } from "./due-manifests.ts";
-import type { OwedSessions } from "./owed-sessions.ts";
 import type { SessionWriter } from "./session-writer.ts";
+import { createTimeSlices, type TimeSlices } from "./time-slices.ts";
 import { moveToTrash, takeFromTrash } from "./trash.ts";
-import { createTurns, type Turns } from "./turns.ts";
 
 /** Read in one go without a turn, so not many. */
 const pageSize = 200;
@@ -18,7 +18,7 @@ export type CatchUpParts = {
   writer: SessionWriter;
   lease: WriterLease;
   manifests: DueManifests;
-  owed: OwedSessions;
+  deferred: DeferredSessions;
   /** Writes every file of a session that is missing or differs. */
   writeWhole(sessionId: string): Promise<void>;
   /** The writer before this one died: it may have left temporary files behind. */
@@ -30,7 +30,7 @@ export type Outcome = { heldUntil: number } | undefined;
 
 /** Follows the feed while this process is the writer. */
 export function createCatchUp(parts: CatchUpParts) {
-  const { source, writer, lease, manifests, owed } = parts;
+  const { source, writer, lease, manifests, deferred } = parts;
   let cursor = 0;
 
   /** What is in files and in manifests: a crash after this mark is written down loses nothing. */
@@ -41,14 +41,14 @@ export function createCatchUp(parts: CatchUpParts) {
     if (lease.isHeld() && (await lease.prolong(settled()))) return "writer";
     const marks = await source.projection.readMarks();
     const isCurrent = marks.projected >= marks.last && !lease.mayHaveLostFiles(marks);
-    if (isCurrent && owed.nextInMs() !== 0) return "idle";
+    if (isCurrent && deferred.nextInMs() !== 0) return "idle";
     const heldUntil = lease.heldByOtherUntil(marks);
     if (heldUntil !== undefined) return { heldUntil };
     const grant = await lease.claim();
     if (!grant.granted) return { heldUntil: grant.heldUntil };
     cursor = grant.projected;
     manifests.clear();
-    await owed.reload();
+    await deferred.reload();
     if (grant.abandoned) parts.onAbandoned();
     return "writer";
   }
@@ -57,11 +57,11 @@ export function createCatchUp(parts: CatchUpParts) {
     if (feedEntry.kind === "memory") return;
     const { sessionId, seq, project } = feedEntry;
     if (feedEntry.kind === "thought") {
-      await owed.guard(sessionId, () => writer.writeThought(feedEntry.entry));
+      await deferred.guard(sessionId, () => writer.writeThought(feedEntry.entry));
       manifests.note(sessionId, seq);
     } else if (feedEntry.change === "deleted" || feedEntry.change === "restored") {
-      await owed.dismiss(sessionId);
-      await owed.guard(sessionId, () => followDeletion(sessionId, project));
+      await deferred.dismiss(sessionId);
+      await deferred.guard(sessionId, () => followDeletion(sessionId, project));
     } else {
       manifests.note(sessionId, seq);
     }
@@ -80,12 +80,16 @@ export function createCatchUp(parts: CatchUpParts) {
     }
   }
 
-  async function writeManifests(regardless: boolean, turns: Turns, isTimeUp: () => boolean): Promise<void> {
+  async function writeManifests(
+    regardless: boolean,
+    slices: TimeSlices,
+    isTimeUp: () => boolean,
+  ): Promise<void> {
     for (const sessionId of manifests.due(regardless)) {
-      if (turns.isOver()) await turns.next();
+      if (slices.isOver()) await slices.next();
       if (isTimeUp()) return;
       await manifests.bringUpToDate(sessionId, () =>
-        owed.guard(sessionId, () => writer.writeManifest(sessionId)),
+        deferred.guard(sessionId, () => writer.writeManifest(sessionId)),
       );
     }
   }
@@ -97,7 +101,7 @@ export function createCatchUp(parts: CatchUpParts) {
     settled,
     /** With `hurry`, manifests are written however young the last ones are. */
     async run(hurry: boolean, isTimeUp: () => boolean): Promise<Outcome> {
-      const turns = createTurns();
+      const slices = createTimeSlices();
       for (;;) {
         const role = await becomeWriter();
         if (role === "idle") return undefined;
@@ -107,16 +111,16 @@ export function createCatchUp(parts: CatchUpParts) {
         for (const entry of page) {
           await project(entry);
           cursor = entry.seq;
-          if (turns.isOver()) await turns.next(!hurry && last - cursor < unhurriedBelow);
+          if (slices.isOver()) await slices.next(!hurry && last - cursor < unhurriedBelow);
           if (isTimeUp()) return undefined;
         }
         const drained = page.length < pageSize;
         // Other things of the store take numbers of the same counter, so the feed alone does not reach its end.
         if (drained) cursor = Math.max(cursor, last);
-        await writeManifests(hurry && drained, turns, isTimeUp);
+        await writeManifests(hurry && drained, slices, isTimeUp);
         if (drained) break;
       }
-      await owed.settleAll(parts.writeWhole);
+      await deferred.settleAll(parts.writeWhole);
       return undefined;
     },
   };

@@ -1,10 +1,10 @@
 import type { WriterLease } from "../lease/writer-lease.ts";
 import type { LedgerSource } from "../ledger-source.ts";
 import type { CatchUp } from "./catch-up.ts";
+import type { DeferredSessions } from "./deferred-sessions.ts";
 import type { DueManifests } from "./due-manifests.ts";
-import type { OwedSessions } from "./owed-sessions.ts";
 import type { SessionWriter } from "./session-writer.ts";
-import { createTurns } from "./turns.ts";
+import { createTimeSlices } from "./time-slices.ts";
 
 const pageSize = 500;
 
@@ -14,7 +14,7 @@ export type FlushParts = {
   catchUp: CatchUp;
   lease: WriterLease;
   manifests: DueManifests;
-  owed: OwedSessions;
+  deferred: DeferredSessions;
   writeWhole(sessionId: string): Promise<void>;
 };
 
@@ -23,13 +23,13 @@ export type FlushParts = {
  * same whoever writes them, and moves no mark, because other sessions may still wait.
  */
 export function createSessionFlush(parts: FlushParts) {
-  const { source, writer, catchUp, lease, manifests, owed, writeWhole } = parts;
+  const { source, writer, catchUp, lease, manifests, deferred, writeWhole } = parts;
   return async (sessionId: string): Promise<void> => {
     const marks = await source.projection.readMarks();
     const { last } = marks;
     const reached = lease.mayHaveLostFiles(marks) ? marks.durable : marks.projected;
-    if (owed.has(sessionId)) return owed.settle(sessionId, writeWhole);
-    const turns = createTurns();
+    if (deferred.has(sessionId)) return deferred.settle(sessionId, writeWhole);
+    const slices = createTimeSlices();
     let isBehind = manifests.isBehind(sessionId);
     let after = Math.max(reached, catchUp.cursor);
     while (after < last) {
@@ -37,12 +37,13 @@ export function createSessionFlush(parts: FlushParts) {
       for (const waiting of page) {
         if (waiting.kind === "memory" || waiting.sessionId !== sessionId) continue;
         isBehind = true;
-        if (waiting.kind === "thought") await owed.guard(sessionId, () => writer.writeThought(waiting.entry));
+        if (waiting.kind === "thought")
+          await deferred.guard(sessionId, () => writer.writeThought(waiting.entry));
       }
       after = page.length < pageSize ? last : (page.at(-1)?.seq ?? last);
-      if (turns.isOver()) await turns.next();
+      if (slices.isOver()) await slices.next();
     }
-    const writeManifest = () => owed.guard(sessionId, () => writer.writeManifest(sessionId));
+    const writeManifest = () => deferred.guard(sessionId, () => writer.writeManifest(sessionId));
     if (isBehind) await manifests.bringUpToDate(sessionId, writeManifest);
   };
 }

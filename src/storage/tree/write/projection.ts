@@ -5,8 +5,8 @@ import type { WriterLease } from "../lease/writer-lease.ts";
 import type { LedgerSource } from "../ledger-source.ts";
 import type { TroubleLog } from "../tree-trouble.ts";
 import type { CatchUp } from "./catch-up.ts";
+import type { DeferredSessions } from "./deferred-sessions.ts";
 import type { DueManifests } from "./due-manifests.ts";
-import type { OwedSessions } from "./owed-sessions.ts";
 
 /** Thoughts often come in handfuls; their files are then written together. */
 const gatherMs = 15;
@@ -20,7 +20,7 @@ export type ProjectionParts = {
   catchUp: CatchUp;
   lease: WriterLease;
   manifests: DueManifests;
-  owed: OwedSessions;
+  deferred: DeferredSessions;
   troubles: TroubleLog;
   /** How long closing may take. */
   closeMs: number;
@@ -30,7 +30,7 @@ export type ProjectionParts = {
 
 /** Keeps the tree behind the store, in the pauses of the process, one pass at a time. */
 export function createProjection(parts: ProjectionParts) {
-  const { source, catchUp, lease, manifests, owed, troubles, closeMs } = parts;
+  const { source, catchUp, lease, manifests, deferred, troubles, closeMs } = parts;
   const wakeUp = createWakeUp(() => {
     if (running === undefined) void pass(false);
   });
@@ -78,10 +78,10 @@ export function createProjection(parts: ProjectionParts) {
 
   function planNext(): void {
     const manifestIn = manifests.nextInMs();
-    const owedIn = owed.nextInMs();
+    const deferredIn = deferred.nextInMs();
     if (manifestIn !== undefined) wake(manifestIn);
     else if (!closed) quiet.in(lingerMs);
-    if (owedIn !== undefined) wake(owedIn);
+    if (deferredIn !== undefined) wake(deferredIn);
   }
 
   /** Another process writes. Should it die, somebody must notice. */

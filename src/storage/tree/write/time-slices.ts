@@ -6,10 +6,10 @@ const turnMs = 2;
 const restMs = 2;
 
 /**
- * Cuts long work into short turns on the main thread. System calls made in place cost a third of what handing
+ * Cuts long work into short slices on the main thread. System calls made in place cost a third of what handing
  * them to the thread pool costs, so the files are written and read here, a few at a time.
  */
-export function createTurns() {
+export function createTimeSlices() {
   let began = performance.now();
   return {
     isOver: (): boolean => performance.now() - began >= turnMs,
@@ -21,4 +21,4 @@ export function createTurns() {
   };
 }
 
-export type Turns = ReturnType<typeof createTurns>;
+export type TimeSlices = ReturnType<typeof createTimeSlices>;

@@ -16,7 +16,7 @@ type Listed = { path: string; isFolder: boolean };
  * What lies in a session's folder and belongs to nothing that was recorded. Something of the right name but the
  * wrong kind is no stranger: it stands where a file is missed.
  */
-export async function findStrangers(
+export async function findUnexpectedFiles(
   source: LedgerSource,
   sessionId: string,
   folder: string,
@@ -24,11 +24,11 @@ export async function findStrangers(
   const listed = listSession(folder);
   // The list comes first, so that the file of a thought which arrives meanwhile is not taken for a stranger.
   const { files, folders } = await expected(source, sessionId);
-  const strangers = listed.filter(
+  const unexpectedFiles = listed.filter(
     ({ path, isFolder }) => !files.has(path) && !(isFolder && folders.has(path)),
   );
-  const inside = new Set(strangers.map(({ path }) => `${path}/`));
-  return strangers
+  const inside = new Set(unexpectedFiles.map(({ path }) => `${path}/`));
+  return unexpectedFiles
     .filter(({ path }) => !inside.has(path.slice(0, path.lastIndexOf("/") + 1)))
     .map(({ path }) => ({ path, kind: "foreign" as const, problem: "belongs to nothing that was recorded" }));
 }

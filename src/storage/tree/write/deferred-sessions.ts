@@ -4,19 +4,19 @@ import { concernsAll, explain, type TroubleLog } from "../tree-trouble.ts";
 
 const retryMs = 30_000;
 
-export type OwedSessions = ReturnType<typeof createOwedSessions>;
+export type DeferredSessions = ReturnType<typeof createDeferredSessions>;
 
 /**
- * A folder that cannot be written must not hold up all others: its session is written down as owed, passed over,
+ * A folder that cannot be written must not hold up all others: its session is written down as deferred, passed over,
  * and later written as a whole.
  */
-export function createOwedSessions(book: ProjectionBook, files: TreeFiles, troubles: TroubleLog) {
-  let owed = new Set<string>();
+export function createDeferredSessions(book: ProjectionBook, files: TreeFiles, troubles: TroubleLog) {
+  let deferred = new Set<string>();
   let triedAt = Number.NEGATIVE_INFINITY;
 
-  /** `undefined` when nothing is owed. */
+  /** `undefined` when nothing is deferred. */
   const nextInMs = (): number | undefined =>
-    owed.size === 0 ? undefined : Math.max(0, triedAt + retryMs - performance.now());
+    deferred.size === 0 ? undefined : Math.max(0, triedAt + retryMs - performance.now());
 
   async function settle(sessionId: string, writeWhole: (sessionId: string) => Promise<void>): Promise<void> {
     try {
@@ -25,37 +25,37 @@ export function createOwedSessions(book: ProjectionBook, files: TreeFiles, troub
       if (concernsAll(thrown, files)) throw thrown;
       return;
     }
-    await book.settleOwed(sessionId);
-    owed.delete(sessionId);
+    await book.settleDeferred(sessionId);
+    deferred.delete(sessionId);
   }
 
   return {
-    has: (sessionId: string): boolean => owed.has(sessionId),
+    has: (sessionId: string): boolean => deferred.has(sessionId),
     async reload(): Promise<void> {
-      owed = new Set((await book.listOwed()).map(({ sessionId }) => sessionId));
+      deferred = new Set((await book.listDeferred()).map(({ sessionId }) => sessionId));
     },
     /** Runs a write, or passes over it. Throws only what concerns the whole tree. */
     async guard(sessionId: string, write: () => Promise<void>): Promise<void> {
-      if (owed.has(sessionId)) return;
+      if (deferred.has(sessionId)) return;
       try {
         await write();
       } catch (thrown) {
         if (concernsAll(thrown, files)) throw thrown;
-        owed.add(sessionId);
-        troubles.noteOwed(sessionId, explain(thrown));
-        await book.noteOwed(sessionId, explain(thrown));
+        deferred.add(sessionId);
+        troubles.noteDeferred(sessionId, explain(thrown));
+        await book.noteDeferred(sessionId, explain(thrown));
       }
     },
     settle,
     /** Its files are no longer wanted, or will be written as a whole. */
     async dismiss(sessionId: string): Promise<void> {
-      if (owed.delete(sessionId)) await book.settleOwed(sessionId);
+      if (deferred.delete(sessionId)) await book.settleDeferred(sessionId);
     },
     /** Tries all again, now and then. */
     async settleAll(writeWhole: (sessionId: string) => Promise<void>): Promise<void> {
       if (nextInMs() !== 0) return;
       triedAt = performance.now();
-      for (const sessionId of owed) await settle(sessionId, writeWhole);
+      for (const sessionId of deferred) await settle(sessionId, writeWhole);
     },
     nextInMs,
   };
