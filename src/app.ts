@@ -14,6 +14,8 @@ import { catalogue } from "./operations/catalogue.ts";
 import { createPerform } from "./operations/pipeline/perform.ts";
 import type { DumpChoice, DumpOptions } from "./ports/ledger-dump.ts";
 import type { ImportOptions } from "./ports/ledger-import.ts";
+import { createCellFolders } from "./runner/cell-folders.ts";
+import { createCellRunner } from "./runner/cell-runner.ts";
 import { settingTree } from "./settings.ts";
 import { restoreDump } from "./storage/dump/restore-dump.ts";
 import { writeDump } from "./storage/dump/write-dump.ts";
@@ -22,6 +24,7 @@ import { createContentFiles } from "./storage/files/content-files.ts";
 import { createExportFiles } from "./storage/files/export-files.ts";
 import { inspectDirectory } from "./storage/files/inspect-directory.ts";
 import { withKnowledgeFiles } from "./storage/files/knowledge-files.ts";
+import { withNotebookFiles } from "./storage/files/notebook-files.ts";
 import { createToolFile, createToolMemory } from "./storage/files/tool-visibility.ts";
 import { createSqliteStore } from "./storage/sqlite/sqlite-store.ts";
 import { importTree } from "./storage/tree/import/import-tree.ts";
@@ -75,6 +78,13 @@ export function createApp(options: AppOptions) {
   }
   const ledger = tree ? withBackPressure(store.ledger, tree) : store.ledger;
   const knowledge = tree ? withKnowledgeFiles(store.knowledge, config.dataDir, report) : store.knowledge;
+  const notebooks = tree ? withNotebookFiles(store.notebooks, config.dataDir, report) : store.notebooks;
+  const cellFolders = createCellFolders(config.storage === "memory" ? undefined : config.dataDir);
+  const cells = createCellRunner({
+    root: cellFolders.open,
+    cellProgramFile: join(contentDir, "..", "sandbox", "cell.mjs"),
+    choice: config.notebookSandbox,
+  });
   const content = createContentFiles(contentDir);
   const discovery = config.storage === "memory" ? createToolMemory() : createToolFile(config.dataDir);
   const perform = createPerform({
@@ -82,6 +92,8 @@ export function createApp(options: AppOptions) {
     ledger,
     imports: store.imports,
     knowledge,
+    notebooks,
+    cells,
     memory: store.memory,
     discovery,
     content,
@@ -213,6 +225,8 @@ export function createApp(options: AppOptions) {
 
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
+    await cells.close();
+    await cellFolders.close();
     await tree?.close();
     await store.close();
     events.flush();
@@ -227,6 +241,7 @@ export function createApp(options: AppOptions) {
     openMcp,
     serveHttp,
     serveObservatory,
+    inspectSandbox: cells.sandbox,
     tree,
     ledger: store.ledger,
     upkeep: store.upkeep,

@@ -137,6 +137,12 @@ export const settingTree = {
     default: [],
     describe: "Further directories that exports may be written to, separated as in PATH",
   }),
+  notebookSandbox: setting({
+    variable: "THOUGHTBOX_NOTEBOOK_SANDBOX",
+    schema: oneOf(["auto", "strong", "medium", "basic", "none"]),
+    default: "auto",
+    describe: "Sandbox of notebook cells: `auto` takes the best there is; `none` runs them unprotected",
+  }),
   auth: setting({
     variable: "THOUGHTBOX_AUTH",
     schema: oneOf(["auto", "token", "off"]),

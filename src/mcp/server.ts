@@ -100,12 +100,20 @@ export function createServerFactory({
       const { roots, sampling } = clientCapabilities(server.getClientCapabilities(), context);
       const caller: Caller = {
         ...identity,
+        ...rightsOf(context),
         can: { roots: roots !== undefined, sampling: sampling !== undefined },
       };
       return callTool(await dependencies(), params.name, params.arguments, caller, context, sampling);
     });
     return server;
   };
+}
+
+/** Asked for every call: a web page may have learnt the id of a session that a program opened. */
+function rightsOf({ http }: ServerContext): Pick<Caller, "mayRunCells" | "hasToken"> {
+  if (!http) return {};
+  const scopes = http.authInfo?.scopes ?? [];
+  return { mayRunCells: scopes.includes("cells"), hasToken: scopes.includes("token") };
 }
 
 /** One loop for both eras: a legacy client is asked right here, a modern one sends the call again. */

@@ -34,7 +34,7 @@ function toTool(operation: Operation): Tool {
       readOnlyHint: effect === "read",
       destructiveHint: effect === "destroy",
       idempotentHint: effect === "read",
-      openWorldHint: false,
+      openWorldHint: operation.openWorld === true,
     },
   };
 }

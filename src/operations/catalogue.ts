@@ -3,6 +3,7 @@ import { deepAnalysis } from "./ledger/analysis/deep-analysis.ts";
 import { initOperations } from "./ledger/init/init-operations.ts";
 import { knowledgeOperations } from "./ledger/knowledge/knowledge-operations.ts";
 import { modelsOperations } from "./ledger/models/models-operations.ts";
+import { notebookOperations } from "./ledger/notebook/notebook-operations.ts";
 import { sessionOperations } from "./ledger/session/session-operations.ts";
 import { thoughtOperations } from "./ledger/thought/thought-operations.ts";
 import { branchesOperations } from "./memory/branches/branches-operations.ts";
@@ -20,6 +21,7 @@ export const catalogue: readonly Operation[] = [
   deepAnalysis,
   ...modelsOperations,
   ...knowledgeOperations,
+  ...notebookOperations,
   help,
   ...workspaceOperations,
   ...notesOperations,

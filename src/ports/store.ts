@@ -5,6 +5,7 @@ import type { LedgerStore } from "./ledger-store.ts";
 import type { MemoryDump } from "./memory/memory-dump.ts";
 import type { MemoryStore } from "./memory/memory-store.ts";
 import type { MemoryUpkeep } from "./memory/memory-upkeep.ts";
+import type { NotebookStore } from "./notebook-store.ts";
 import type { ProjectionBook } from "./projection-book.ts";
 import type { LedgerUpkeep } from "./upkeep.ts";
 
@@ -14,6 +15,7 @@ export type Store = {
   /** Every write of the other ports is told here, so that nothing can go around those who follow it. */
   feed: Feed;
   knowledge: KnowledgeStore;
+  notebooks: NotebookStore;
   imports: LedgerImport;
   upkeep: LedgerUpkeep & MemoryDump & MemoryUpkeep;
   memory: MemoryStore;

@@ -4,7 +4,14 @@ import { type createTestApp, startThinking, type TestClient } from "./test-app.t
 type App = ReturnType<typeof createTestApp>;
 
 /** Who calls, on which session (`$session` in the examples), and what the client answers when it is asked. */
-type Situation = { client: TestClient; sessionId?: string; conflict?: string; call?: Partial<Call> };
+type Situation = {
+  client: TestClient;
+  sessionId?: string;
+  conflict?: string;
+  /** Id of a notebook, `$notebook` in the examples. */
+  notebook?: string;
+  call?: Partial<Call>;
+};
 
 /** The situations that the examples of the catalogue take place in. */
 export const situations: Record<string, (app: App) => Promise<Situation>> = {
@@ -48,6 +55,19 @@ export const situations: Record<string, (app: App) => Promise<Situation>> = {
   "a deleted session": async (app) => {
     const situation = await withThoughts(app);
     await situation.client.call("session.delete", { sessionId: situation.sessionId, confirm: true });
+    return situation;
+  },
+  "a notebook": withNotebook,
+  "a notebook with a changed cell": async (app) => {
+    const situation = await withNotebook(app);
+    const { client, sessionId, notebook: notebookId } = situation;
+    await client.call("notebook.update_cell", { sessionId, notebookId, cellId: "add.ts", content: "5 + 6" });
+    return situation;
+  },
+  "a deleted notebook": async (app) => {
+    const situation = await withNotebook(app);
+    const { client, sessionId, notebook: notebookId } = situation;
+    await client.call("notebook.delete", { sessionId, notebookId, confirm: true });
     return situation;
   },
   "a workspace with a branch": async (app) => {
@@ -117,12 +137,23 @@ async function withThoughts(app: App): Promise<Situation & { sessionId: string }
   return { client, sessionId };
 }
 
-/** An example's input with the situation's session and conflict in their places. */
+async function withNotebook(app: App): Promise<Situation & { sessionId: string; notebook: string }> {
+  const { client, sessionId } = await withThoughts(app);
+  const { notebookId } = await client.call("notebook.create", { sessionId, name: "Sums" });
+  const code = { sessionId, notebookId, type: "code", filename: "add.ts", content: "1 + 2" };
+  await client.call("notebook.add_cell", code);
+  return { client, sessionId, notebook: notebookId };
+}
+
+/** An example's input with the situation's session, conflict and notebook in their places. */
 export function fillIn(input: Record<string, unknown>, situation: Situation): Record<string, unknown> {
-  const { sessionId, conflict } = situation;
+  const { sessionId, conflict, notebook } = situation;
+  const recordAs = input["recordAs"] as Record<string, unknown> | undefined;
   return {
     ...input,
     ...(input["sessionId"] === "$session" && { sessionId }),
+    ...(input["notebookId"] === "$notebook" && { notebookId: notebook }),
+    ...(recordAs && { recordAs: { ...recordAs, sessionId } }),
     ...(input["conflict_id"] === "$conflict" && { conflict_id: conflict }),
   };
 }

@@ -12,6 +12,9 @@ export type CellDraft = {
   language?: Language | undefined;
 };
 
+/** What of a cell is to change. */
+export type CellRevision = { [Field in "content" | "filename"]?: string | undefined };
+
 type Surroundings = {
   /** The other cells of the notebook. */
   others: readonly CellContent[];
@@ -72,18 +75,13 @@ export function checkTitle(text: string): string {
 }
 
 /** The same cell with other words or code, or under another filename. */
-export function reviseContent(
-  cell: Cell,
-  draft: Partial<CellDraft>,
-  surroundings: Surroundings,
-): CellContent {
+export function reviseContent(cell: Cell, draft: CellRevision, surroundings: Surroundings): CellContent {
   const keptName = cell.type === "code" ? cell.filename : undefined;
   return composeContent(
     {
       type: cell.type,
       content: draft.content ?? ("text" in cell ? cell.text : cell.source),
       filename: draft.filename ?? keptName,
-      language: draft.language,
     },
     surroundings,
   );

@@ -109,8 +109,8 @@ test("a deleted cell comes back where it stood, a changed one as it was before",
   history.push(back.written as CellVersion);
   const first = restoreCell(applied(notebook, back), "id-b.ts", history, 1);
   expect(first.cells[1]).toMatchObject({ version: 5, source: "1" });
-  expect(() => restoreCell(applied(notebook, back), "id-b.ts", history, 3)).toThrow("no such version");
-  expect(() => restoreCell(applied(notebook, back), "never", [], undefined)).toThrow("never had");
+  expect(() => restoreCell(applied(notebook, back), "id-b.ts", history, 3)).toThrow("unknown_cell_version");
+  expect(() => restoreCell(applied(notebook, back), "never", [], undefined)).toThrow("unknown_cell_version");
 });
 
 test("whatever is done, ids and filenames stay distinct and every version can be restored", () => {

@@ -1,6 +1,7 @@
 import { ThoughtboxError } from "../../kernel/errors.ts";
 import type { Cell, CellContent } from "./cell.ts";
-import { type CellDraft, composeContent, reviseContent } from "./cell-content.ts";
+import { type CellDraft, type CellRevision, composeContent, reviseContent } from "./cell-content.ts";
+import { notebookFailure } from "./failures.ts";
 import { checkSize, findCell, type Notebook } from "./notebook.ts";
 
 /** Where a cell goes: after another, or at a position counted from 0; at the end when neither is given. */
@@ -40,7 +41,7 @@ export function addCell(notebook: Notebook, id: string, draft: CellDraft, place:
   return { cells: changed, cellId: id, written: versionOf(cell, index) };
 }
 
-export function updateCell(notebook: Notebook, named: string, draft: Partial<CellDraft>): CellChange {
+export function updateCell(notebook: Notebook, named: string, draft: CellRevision): CellChange {
   const { cell, index } = findCell(notebook, named);
   const others = notebook.cells.filter(({ id }) => id !== cell.id);
   const content = reviseContent(cell, draft, { others, language: notebook.language });
@@ -89,32 +90,19 @@ export function restoreCell(
   version: number | undefined,
 ): CellChange {
   const newest = history.at(-1);
-  if (!newest)
-    throw new ThoughtboxError("UNKNOWN_ID", "The notebook never had such a cell.", {
-      recovery: {
-        hint: "See its cells.",
-        operation: "notebook.list_cells",
-        args: { notebookId: notebook.id },
-      },
+  const restorable = history.filter(({ content }) => content).map((one) => one.version);
+  const unknown = () =>
+    notebookFailure("unknown_cell_version", {
+      notebookId: notebook.id,
+      cellId,
+      versions: restorable.slice(-50),
     });
+  if (!newest) throw unknown();
   const wanted =
     version === undefined
       ? history.findLast((one) => one.content !== undefined && one !== newest)
       : history.find((one) => one.version === version);
-  if (!wanted?.content)
-    throw new ThoughtboxError("UNKNOWN_ID", "The cell has no such version to go back to.", {
-      details: {
-        versions: history
-          .filter(({ content }) => content)
-          .map((one) => one.version)
-          .slice(-50),
-      },
-      recovery: {
-        hint: "See the versions of the cell.",
-        operation: "notebook.get_cell",
-        args: { notebookId: notebook.id, cellId, versions: true },
-      },
-    });
+  if (!wanted?.content) throw unknown();
   const { content } = wanted;
   const current = notebook.cells.findIndex(({ id }) => id === cellId);
   const others = notebook.cells.filter(({ id }) => id !== cellId);

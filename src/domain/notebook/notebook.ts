@@ -1,6 +1,6 @@
 import { ThoughtboxError } from "../../kernel/errors.ts";
-import { quote } from "../../kernel/text.ts";
 import { type Cell, type CellContent, filenameOf, textOf } from "./cell.ts";
+import { notebookFailure } from "./failures.ts";
 import type { Language } from "./filename.ts";
 import { notebookLimits } from "./limits.ts";
 
@@ -27,14 +27,8 @@ export function findCell(notebook: Notebook, named: string): { cell: Cell; index
   const index = notebook.cells.findIndex((cell) => cell.id === named || filenameOf(cell) === named);
   const cell = notebook.cells[index];
   if (cell) return { cell, index };
-  throw new ThoughtboxError("UNKNOWN_ID", `The notebook has no cell ${quote(named)}.`, {
-    details: { cells: notebook.cells.slice(0, 20).map(({ id, ...rest }) => ({ id, type: rest.type })) },
-    recovery: {
-      hint: "See the cells of the notebook; a deleted one comes back by notebook.restore_cell.",
-      operation: "notebook.list_cells",
-      args: { notebookId: notebook.id },
-    },
-  });
+  const cells = notebook.cells.slice(0, 20).map(({ id, type }) => ({ id, type }));
+  throw notebookFailure("unknown_cell", { notebookId: notebook.id, cell: named, cells });
 }
 
 export function checkSize(cells: readonly CellContent[]): void {

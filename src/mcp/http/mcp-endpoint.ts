@@ -54,7 +54,7 @@ export function createMcpEndpoint({
   async function handle(req: IncomingMessage, res: ServerResponse, admitted: Admitted): Promise<void> {
     const message = await readMessage(req, res);
     if (message === "answered") return;
-    const authInfo: AuthInfo = { token: "", clientId: admitted.principal, scopes: [] };
+    const authInfo: AuthInfo = { token: "", clientId: admitted.principal, scopes: scopesOf(admitted) };
     const request = toWebRequest(req, signalOf(res));
     const send = (response: Response) => sendWebResponse(response, res);
     if (isLegacy(request, message)) return sessions.serve(request, message, authInfo, send);
@@ -94,6 +94,12 @@ export function createMcpEndpoint({
     },
   };
 }
+
+/** What the SDK lets through of how somebody was admitted. */
+const scopesOf = ({ mayRunCells, how }: Admitted): string[] => [
+  ...(mayRunCells ? ["cells"] : []),
+  ...(how === "token" ? ["token"] : []),
+];
 
 /** On a connection of its own even an ill-shaped notification can be told so. */
 const refuseDropped = (reason: string) => errorAnswer(null, { code: INVALID_REQUEST, message: reason });

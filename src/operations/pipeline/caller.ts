@@ -13,6 +13,10 @@ export type Caller = {
   principal?: string | undefined;
   /** Present exactly for legacy connections. */
   binding?: Binding | undefined;
+  /** False for web pages that are not ours: they may read and record, but never run code. */
+  mayRunCells?: boolean | undefined;
+  /** Whether a token was shown. */
+  hasToken?: boolean | undefined;
   /** What the client declared it can be asked for. */
   can: { roots: boolean; sampling: boolean };
 };

@@ -2,6 +2,7 @@ import type { HandleState, Session } from "../../domain/ledger/session.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { ErrorCode, FailureOptions } from "../../kernel/errors.ts";
 import type { Suggestion, Warning } from "../../kernel/reply.ts";
+import type { CellRunner } from "../../ports/cell-runner.ts";
 import type { Content } from "../../ports/content.ts";
 import type { LedgerEvent } from "../../ports/events.ts";
 import type { ExportFiles } from "../../ports/exports.ts";
@@ -11,6 +12,7 @@ import type { LedgerStore, Once } from "../../ports/ledger-store.ts";
 import type { MemoryStore } from "../../ports/memory/memory-store.ts";
 import type { MemoryStep, Outcomes } from "../../ports/memory/steps.ts";
 import type { Workspace } from "../../ports/memory/workspaces.ts";
+import type { NotebookStore } from "../../ports/notebook-store.ts";
 import type { ToolVisibility } from "../../ports/tool-visibility.ts";
 import type { LedgerTree } from "../../ports/tree.ts";
 import type { Caller } from "./caller.ts";
@@ -38,6 +40,9 @@ export type Services = {
   imports: LedgerImport;
   memory: MemoryStore;
   knowledge: KnowledgeStore;
+  notebooks: NotebookStore;
+  /** Runs the code of notebooks. */
+  cells: CellRunner;
   discovery: ToolVisibility;
   content: Content;
   exports: ExportFiles;
@@ -51,6 +56,8 @@ export type Services = {
 /** What every handler works with. A helper that may fail takes `BaseContext<"UNKNOWN_ID">`: who calls it must declare that. */
 export type BaseContext<Code extends ErrorCode = never> = Services & {
   caller: Caller;
+  /** The call came through the one tool for everything, so that the client cannot have asked its user about this one. */
+  viaGateway: boolean;
   /** Set when the caller gave an idempotencyKey. */
   once: Once | undefined;
   answers: Answers;

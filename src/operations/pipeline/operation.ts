@@ -42,6 +42,8 @@ export type OperationHead<Name extends string, Code extends ErrorCode> = {
   toolset: Toolset;
   stage: StageName;
   effect: "read" | "write" | "destroy";
+  /** It may reach beyond this machine. */
+  openWorld?: true;
   /** Answers Markdown in its `markdown` field. */
   prose?: true;
   /** What of the answer can go when it has to get smaller; nothing without. */

@@ -24,6 +24,8 @@ export type Call = {
   answers?: Answers;
   signal?: AbortSignal;
   progress?: BaseContext["progress"];
+  /** Set by `perform`, from the name that was called. */
+  viaGateway?: boolean;
   /** Resources are readable at any stage. */
   anyStage?: true;
 };
@@ -37,7 +39,8 @@ export function createPerform({ publish, report, ...services }: PerformOptions):
     try {
       const { operation, args: spelled } = normaliseCall(services.catalogue, name, args);
       sessionId = textOf(spelled, "sessionId");
-      return await runStages(services, publish, operation, spelled, call);
+      const viaGateway = name === "thoughtbox_gateway";
+      return await runStages(services, publish, operation, spelled, { ...call, viaGateway });
     } catch (thrown) {
       if (call.signal?.aborted && thrown === call.signal.reason) return cancelled;
       return toErrorReply(thrown, services.catalogue, sessionId, report);

@@ -1,11 +1,12 @@
 import type { Facts, ThoughtboxError } from "../../kernel/errors.ts";
 import { ledgerWords } from "./recoveries/ledger.ts";
 import { memoryWords } from "./recoveries/memory.ts";
+import { notebookWords } from "./recoveries/notebook.ts";
 import { taskWords } from "./recoveries/tasks.ts";
 import { thinkWords } from "./recoveries/think.ts";
 import type { Words } from "./recoveries/words.ts";
 
-const families = [ledgerWords, memoryWords, thinkWords, taskWords] as const;
+const families = [ledgerWords, memoryWords, thinkWords, taskWords, notebookWords] as const;
 
 const words = new Map(
   families.flatMap((family) => Object.entries(family as Record<string, (facts: never) => Words>)),

@@ -20,7 +20,7 @@ const noProgress = () => {};
 /** The context of one call: what all calls share, what this one carries, and what it works on. */
 export function openRun(
   services: Services,
-  { caller, signal = noSignal, progress = noProgress }: Call,
+  { caller, signal = noSignal, progress = noProgress, viaGateway = false }: Call,
   scope: ResolvedScope,
   { name }: Operation,
   input: Args,
@@ -30,6 +30,7 @@ export function openRun(
   const context: BaseContext = {
     ...services,
     caller,
+    viaGateway,
     answers: {},
     signal,
     progress,

@@ -25,6 +25,10 @@ export async function installPackages(
     ...found,
     durationMs: Math.round(performance.now() - startedAt),
   });
+  if (packages.length === 0) {
+    await rm(join(directory, "node_modules"), { recursive: true, force: true });
+    return done({ status: "completed", output: "" });
+  }
   const npm = await findNpm(node);
   if (npm === undefined)
     return done({ status: "failed", output: "", error: "npm is not there; it comes with Node.js." });

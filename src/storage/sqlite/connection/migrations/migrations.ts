@@ -6,6 +6,7 @@ import { sessionListing } from "./0005-session-listing.ts";
 import { workspaceChanges } from "./0006-workspace-changes.ts";
 import { search } from "./0007-search.ts";
 import { settledMerges } from "./0008-settled-merges.ts";
+import { notebooks } from "./0009-notebooks.ts";
 import type { Migration } from "./migration.ts";
 
 /** In the order of their numbers. Never edit one that was released: add another. */
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   workspaceChanges,
   search,
   settledMerges,
+  notebooks,
 ];

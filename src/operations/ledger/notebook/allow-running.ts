@@ -1,0 +1,45 @@
+import type { SandboxLevel } from "../../../ports/cell-runner.ts";
+import type { BaseContext } from "../../pipeline/context.ts";
+
+/** Levels at which a cell cannot reach the rest of the machine by the network or by signals. */
+const safeAnywhere: readonly (SandboxLevel | undefined)[] = ["strong", "medium"];
+
+/**
+ * Whether this caller may run code here. A web page never may, by whatever way it got in. Below medium, code runs only
+ * by the tools that clients ask their users about, and over HTTP only with the token.
+ */
+export async function allowRunning({
+  cells,
+  caller,
+  viaGateway,
+  fail,
+}: BaseContext<"SANDBOX_REQUIRED">): Promise<void> {
+  if (caller.mayRunCells === false)
+    fail("SANDBOX_REQUIRED", "A web page cannot run cells or install packages.", {
+      recovery: { hint: "Call from a program, from our own page, or send the token as a bearer token." },
+    });
+  const { level, raise } = await cells.sandbox();
+  if (safeAnywhere.includes(level)) return;
+  const raising =
+    raise === undefined ? "thoughtbox doctor says what is lacking" : `to raise it, run: ${raise}`;
+  if (viaGateway)
+    fail(
+      "SANDBOX_REQUIRED",
+      `The sandbox here is ${level ?? "missing"}; the gateway runs cells only at medium or strong.`,
+      {
+        details: { level: level ?? null },
+        recovery: {
+          hint: `Use the tools notebook_run_cell, notebook_run_all or notebook_install_deps; ${raising}.`,
+        },
+      },
+    );
+  if (caller.transport === "http" && !caller.hasToken)
+    fail(
+      "SANDBOX_REQUIRED",
+      `The sandbox here is ${level ?? "missing"}; over HTTP cells then run only with the token.`,
+      {
+        details: { level: level ?? null },
+        recovery: { hint: `Send the token as a bearer token; ${raising}.` },
+      },
+    );
+}

@@ -1,0 +1,56 @@
+import * as z from "zod";
+import { slugify } from "../../../domain/knowledge/slug.ts";
+import { titleOf } from "../../../domain/notebook/notebook.ts";
+import { encodeSrcMd } from "../../../domain/notebook/src-md/encode.ts";
+import { defineOperation } from "../../pipeline/define.ts";
+import { maxAnswerChars } from "../../pipeline/fit/budget.ts";
+import { findNotebook } from "./find-notebook.ts";
+import { notebookId } from "./notebook-fields.ts";
+
+const inlineLimit = maxAnswerChars - 2_000;
+
+export const notebookExport = defineOperation({
+  name: "notebook.export",
+  family: "ledger",
+  title: "Export a notebook",
+  summary:
+    "Writes a notebook as .src.md: Markdown that people read, and notebook.load and Srcbook take back.",
+  toolset: "full",
+  stage: "cipher_loaded",
+  effect: "write",
+  scope: "caller",
+  input: {
+    notebookId,
+    path: z
+      .string()
+      .min(1)
+      .max(1_000)
+      .optional()
+      .describe("Directory or file, inside the exports directory or one of THOUGHTBOX_EXPORT_DIRS."),
+  },
+  spellings: { aliases: { destination: "path" } },
+  output: z.strictObject({
+    notebookId: z.string(),
+    content: z.string().optional(),
+    path: z.string().optional(),
+    bytes: z.int(),
+  }),
+  errors: ["UNKNOWN_ID", "INVALID_PAYLOAD", "STORAGE_ERROR"],
+  examples: [
+    {
+      title: "into the answer",
+      given: "a notebook",
+      input: { sessionId: "$session", notebookId: "$notebook" },
+    },
+  ],
+
+  async handle({ notebookId, path }, context) {
+    const notebook = await findNotebook(context, notebookId);
+    const content = encodeSrcMd(notebook);
+    const bytes = Buffer.byteLength(content);
+    if (path === undefined && content.length <= inlineLimit) return { notebookId, content, bytes };
+    const fileName = `${slugify(titleOf(notebook))}.src.md`;
+    const written = await context.exports.write({ fileName, content, destination: path });
+    return { notebookId, path: written, bytes };
+  },
+});

@@ -1,0 +1,69 @@
+import * as z from "zod";
+import { cellTypes } from "../../../domain/notebook/cell.ts";
+import { languages } from "../../../domain/notebook/filename.ts";
+import { notebookLimits } from "../../../domain/notebook/limits.ts";
+
+/** Fields that several operations on notebooks share. */
+
+export const notebookId = z
+  .string()
+  .min(1)
+  .max(100)
+  .describe("Id of the notebook, as notebook.create returned it.");
+
+export const cellId = z.string().min(1).max(100).describe("Id of the cell, or its filename.");
+
+export const name = z
+  .string()
+  .min(1)
+  .max(notebookLimits.name)
+  .describe("Name of the notebook; its title cell.");
+
+export const language = z.enum(languages);
+
+export const cellType = z
+  .enum(cellTypes)
+  .describe("title, markdown, code, or package.json for the packages that the code uses.");
+
+export const content = z
+  .string()
+  .max(notebookLimits.cellCharacters)
+  .describe("The words or the code of the cell, at most 256 KiB.");
+
+export const filename = z
+  .string()
+  .min(1)
+  .max(notebookLimits.filename)
+  .describe("File that other cells import the code by, such as add.ts; chosen where it is left out.");
+
+export const afterCellId = z
+  .string()
+  .min(1)
+  .max(100)
+  .describe("Cell to stand after; the end of the notebook where neither this nor position is given.");
+
+export const position = z.int().min(0).max(notebookLimits.cells).describe("Or the place, counted from 0.");
+
+export const timeoutMs = z
+  .int()
+  .min(100)
+  .max(120_000)
+  .default(30_000)
+  .describe("When the cell is ended, in milliseconds; default 30000.");
+
+export const recordAs = z
+  .strictObject({
+    sessionId: z.string().min(1).max(100).describe("Session to record the run in."),
+    type: z.enum(["E", "O"]).default("E").describe("Evidence or observation; default E."),
+    references: z
+      .array(z.int().min(1).max(1_000_000))
+      .max(8)
+      .default([])
+      .describe("Numbers of the thoughts it bears on."),
+  })
+  .describe("Records the run, with what it printed, as a thought of a session.");
+
+/** Both seeds' names of the same fields. */
+export const nameSpelling = { title: "name" } as const;
+export const contentSpellings = { source: "content", text: "content" } as const;
+export const draftSpellings = { ...contentSpellings, cellType: "type" } as const;

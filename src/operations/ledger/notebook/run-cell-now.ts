@@ -1,0 +1,65 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Cell } from "../../../domain/notebook/cell.ts";
+import type { RunResult } from "../../../ports/cell-runner.ts";
+import type { StoredNotebook } from "../../../ports/notebook-store.ts";
+import type { OperationContext } from "../../pipeline/context.ts";
+
+export type CodeCell = Extract<Cell, { type: "code" }>;
+
+const pollMs = 50;
+/** After the time a cell may take: ending it, and writing that down. */
+const graceMs = 10_000;
+
+/**
+ * Runs one cell, after those of the same notebook that are running, in whatever process. The run is recorded before
+ * the promise resolves, also where it was cancelled.
+ */
+export async function runCellNow(
+  context: OperationContext,
+  notebook: StoredNotebook,
+  cell: CodeCell,
+  { timeoutMs, progress }: { timeoutMs: number; progress(message: string): void },
+): Promise<RunResult> {
+  const { notebooks, cells, clock, signal } = context;
+  const runId = await takeTurn(context, notebook.id, cell, timeoutMs, progress);
+  const files = notebook.cells.flatMap((one) =>
+    one.type === "code" ? [{ filename: one.filename, source: one.source }] : [],
+  );
+  const { id: notebookId, tsconfig, net } = notebook;
+  const request = { notebookId, files, entry: cell.filename, tsconfig, net, timeoutMs };
+  try {
+    const result = await cells.run(request, { signal, progress });
+    await notebooks.endRun(runId, result, clock().getTime());
+    signal.throwIfAborted();
+    return result;
+  } catch (thrown) {
+    if (!signal.aborted) await notebooks.endRun(runId, notStarted(thrown), clock().getTime());
+    throw thrown;
+  }
+}
+
+async function takeTurn(
+  { notebooks, clock, signal }: OperationContext,
+  notebookId: string,
+  { id: cellId, version }: CodeCell,
+  timeoutMs: number,
+  progress: (message: string) => void,
+): Promise<number> {
+  for (let waited = false; ; waited = true) {
+    signal.throwIfAborted();
+    const at = clock().getTime();
+    const runId = await notebooks.beginRun({
+      ...{ notebookId, cellId, version, at },
+      expiresAt: at + timeoutMs + graceMs,
+    });
+    if (runId !== undefined) return runId;
+    if (!waited) progress("waiting for another cell of the notebook");
+    await wait(pollMs, undefined, { signal }).catch(() => {});
+  }
+}
+
+function notStarted(thrown: unknown): RunResult {
+  const error = thrown instanceof Error ? thrown.message : "The cell could not be started.";
+  const nothing = { output: "", truncated: false, displays: [], exitCode: null, durationMs: 0 };
+  return { status: "failed", error, ...nothing, sandbox: "none" };
+}

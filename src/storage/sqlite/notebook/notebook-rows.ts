@@ -1,0 +1,114 @@
+import type { Cell, CellContent } from "../../../domain/notebook/cell.ts";
+import { filenameOf, textOf } from "../../../domain/notebook/cell.ts";
+import type { CellVersion } from "../../../domain/notebook/change-cells.ts";
+import type { RunResult } from "../../../ports/cell-runner.ts";
+import type { CellRun, NotebookHead, StoredNotebook } from "../../../ports/notebook-store.ts";
+import type { Row } from "../connection/driver.ts";
+import { parseColumn } from "../connection/json-column.ts";
+import type { Connection } from "../connection/open-database.ts";
+import { damagedRow } from "../connection/sqlite-errors.ts";
+
+export function decodeHead(row: Row): NotebookHead {
+  return {
+    id: String(row["id"]),
+    title: String(row["title"]),
+    language: row["language"] === "javascript" ? "javascript" : "typescript",
+    cellCount: Number(row["cell_count"]),
+    net: row["net"] === 1,
+    createdAt: Number(row["created_at"]),
+    updatedAt: Number(row["updated_at"]),
+  };
+}
+
+/** A notebook with all of its cells and their latest runs, in three statements whatever its size. */
+export function readWhole(connection: Connection, row: Row): StoredNotebook {
+  const nid = Number(row["nid"]);
+  const tsconfig = row["tsconfig"];
+  return {
+    id: String(row["id"]),
+    project: String(row["project"]),
+    language: row["language"] === "javascript" ? "javascript" : "typescript",
+    ...(typeof tsconfig === "string" && { tsconfig }),
+    net: row["net"] === 1,
+    cells: readCells(connection, nid, parseColumn<[string, number][]>(row["cells"])),
+    createdAt: Number(row["created_at"]),
+    updatedAt: Number(row["updated_at"]),
+    runs: readRuns(connection, nid),
+  };
+}
+
+function readCells({ sql }: Connection, nid: number, order: readonly [string, number][]): Cell[] {
+  const rows = sql(
+    `SELECT cell.* FROM json_each(?) AS listed JOIN notebook_cells AS cell
+       ON cell.nid = ? AND cell.cell_id = listed.value ->> 0 AND cell.version = listed.value ->> 1
+     ORDER BY listed.key`,
+  ).all(JSON.stringify(order), nid);
+  if (rows.length !== order.length) throw damagedRow(new Error("a cell of a notebook is missing"));
+  return rows.map((row) => {
+    const content = decodeContent(row);
+    if (!content) throw damagedRow(new Error("a deleted cell is listed"));
+    return { ...content, id: String(row["cell_id"]), version: Number(row["version"]) };
+  });
+}
+
+export function decodeVersion(row: Row): CellVersion {
+  return {
+    version: Number(row["version"]),
+    content: decodeContent(row),
+    position: Number(row["position"]),
+  };
+}
+
+function decodeContent(row: Row): CellContent | undefined {
+  const text = String(row["text"]);
+  switch (row["type"]) {
+    case "title":
+    case "markdown":
+      return { type: row["type"], text };
+    case "package.json":
+      return { type: "package.json", source: text };
+    case "code":
+      return { type: "code", filename: String(row["filename"]), source: text };
+    default:
+      return undefined;
+  }
+}
+
+export function insertVersion(
+  { sql }: Connection,
+  nid: number,
+  cellId: string,
+  { version, content, position }: CellVersion,
+  at: number,
+): void {
+  sql(
+    `INSERT INTO notebook_cells (nid, cell_id, version, type, filename, text, position, at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  ).run(
+    nid,
+    cellId,
+    version,
+    content?.type ?? null,
+    content ? (filenameOf(content) ?? null) : null,
+    content ? textOf(content) : null,
+    position,
+    at,
+  );
+}
+
+function readRuns({ sql }: Connection, nid: number): Map<string, CellRun> {
+  const rows = sql(
+    `SELECT * FROM notebook_runs WHERE rid IN (SELECT max(rid) FROM notebook_runs WHERE nid = ? GROUP BY cell_id)`,
+  ).all(nid);
+  return new Map(rows.map((row) => [String(row["cell_id"]), decodeRun(row)]));
+}
+
+function decodeRun(row: Row): CellRun {
+  const status = row["status"];
+  return {
+    version: Number(row["version"]),
+    startedAt: Number(row["started_at"]),
+    status: status === "completed" || status === "failed" ? status : "running",
+    result: row["result"] === null ? undefined : parseColumn<RunResult>(row["result"]),
+  };
+}

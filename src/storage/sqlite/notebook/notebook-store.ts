@@ -1,0 +1,150 @@
+import type { Cell } from "../../../domain/notebook/cell.ts";
+import { titleOf } from "../../../domain/notebook/notebook.ts";
+import type { Clock } from "../../../kernel/clock.ts";
+import type { NotebookStore, StoredNotebook } from "../../../ports/notebook-store.ts";
+import type { Run } from "../connection/access.ts";
+import type { Row } from "../connection/driver.ts";
+import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
+import type { Connection } from "../connection/open-database.ts";
+import { nextSeq } from "../connection/sequence.ts";
+import { decodeHead, decodeVersion, insertVersion, readWhole } from "./notebook-rows.ts";
+
+export function createNotebookStore(read: Run, write: Run, clock: Clock): NotebookStore {
+  return {
+    createNotebook: (draft, once) =>
+      write((connection) => {
+        const scope = `notebooks:${draft.project}`;
+        const earlier = recallOutcome<{ id: string }>(connection, scope, once);
+        if (earlier) return findNotebook(connection, draft.project, earlier.id) as StoredNotebook;
+        const nid = nextSeq(connection);
+        connection
+          .sql(
+            `INSERT INTO notebooks (nid, id, project, title, language, tsconfig, net, cells, created_at, updated_at)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          )
+          .run(
+            ...[nid, draft.id, draft.project, titleOf(draft), draft.language, draft.tsconfig ?? null],
+            ...[draft.net ? 1 : 0, orderOf(draft.cells), draft.at, draft.at],
+          );
+        for (const [position, { id, version, ...content }] of draft.cells.entries())
+          insertVersion(connection, nid, id, { version, content, position }, draft.at);
+        rememberOutcome(connection, scope, once, { id: draft.id }, new Date(draft.at).toISOString());
+        return findNotebook(connection, draft.project, draft.id) as StoredNotebook;
+      }),
+    readNotebook: (project, notebookId) =>
+      read((connection) => withoutDeadRuns(findNotebook(connection, project, notebookId), clock)),
+    listNotebooks: (filter) => read((connection) => selectHeads(connection, filter)),
+    readHistory: (notebookId, cellId) =>
+      read((connection) => {
+        const row = connection.sql("SELECT nid FROM notebooks WHERE id = ?").get(notebookId);
+        return row ? selectHistory(connection, Number(row["nid"]), cellId) : [];
+      }),
+    changeCells: ({ project, notebookId, at, once }, decide) =>
+      write((connection) => {
+        const row = selectRow(connection, project, notebookId);
+        if (!row) return undefined;
+        const nid = Number(row["nid"]);
+        const notebook = readWhole(connection, row);
+        const earlier = recallOutcome<{ cellId: string }>(connection, `notebook:${notebookId}`, once);
+        if (earlier) return { notebook, cellId: earlier.cellId };
+        const { cells, cellId, written } = decide(notebook, (id) => selectHistory(connection, nid, id));
+        if (written) insertVersion(connection, nid, cellId, written, at);
+        connection
+          .sql("UPDATE notebooks SET cells = ?, title = ?, updated_at = max(updated_at, ?) WHERE nid = ?")
+          .run(orderOf(cells), titleOf({ cells }), at, nid);
+        rememberOutcome(connection, `notebook:${notebookId}`, once, { cellId }, new Date(at).toISOString());
+        return { notebook: findNotebook(connection, project, notebookId) as StoredNotebook, cellId };
+      }),
+    trashNotebook: (project, notebookId, at) =>
+      write(
+        ({ sql }) =>
+          sql("UPDATE notebooks SET deleted_at = ? WHERE project = ? AND id = ? AND deleted_at IS NULL").run(
+            at,
+            project,
+            notebookId,
+          ).changes > 0,
+      ),
+    restoreNotebook: (project, notebookId, at) =>
+      write((connection) => {
+        connection
+          .sql(
+            "UPDATE notebooks SET deleted_at = NULL, updated_at = max(updated_at, ?) WHERE project = ? AND id = ?",
+          )
+          .run(at, project, notebookId);
+        return findNotebook(connection, project, notebookId);
+      }),
+    beginRun: ({ notebookId, cellId, version, at, expiresAt }) =>
+      write((connection) => {
+        const { sql } = connection;
+        const row = sql("SELECT nid FROM notebooks WHERE id = ?").get(notebookId);
+        const nid = Number(row?.["nid"]);
+        const other = sql(
+          "SELECT 1 FROM notebook_runs WHERE nid = ? AND status = 'running' AND expires_at > ?",
+        ).get(nid, at);
+        if (!row || other) return undefined;
+        const rid = nextSeq(connection);
+        sql(
+          `INSERT INTO notebook_runs (rid, nid, cell_id, version, status, started_at, expires_at)
+           VALUES (?, ?, ?, ?, 'running', ?, ?)`,
+        ).run(rid, nid, cellId, version, at, expiresAt);
+        return rid;
+      }),
+    endRun: (runId, { status, ...result }, at) =>
+      write((connection) => {
+        connection
+          .sql("UPDATE notebook_runs SET status = ?, result = ?, ended_at = ? WHERE rid = ?")
+          .run(status, JSON.stringify(result), at, runId);
+        const row = connection
+          .sql(
+            "SELECT * FROM notebooks WHERE deleted_at IS NULL AND nid = (SELECT nid FROM notebook_runs WHERE rid = ?)",
+          )
+          .get(runId);
+        return row && readWhole(connection, row);
+      }),
+  };
+}
+
+const orderOf = (cells: readonly Cell[]): string =>
+  JSON.stringify(cells.map(({ id, version }) => [id, version]));
+
+function selectRow({ sql }: Connection, project: string, id: string): Row | undefined {
+  return sql("SELECT * FROM notebooks WHERE project = ? AND id = ? AND deleted_at IS NULL").get(project, id);
+}
+
+function findNotebook(connection: Connection, project: string, id: string): StoredNotebook | undefined {
+  const row = selectRow(connection, project, id);
+  return row && readWhole(connection, row);
+}
+
+/** Longer than any run may take. */
+const deadAfterMs = 10 * 60 * 1000;
+
+/** A process that died left its cell running; nobody else will end that. */
+function withoutDeadRuns(notebook: StoredNotebook | undefined, clock: Clock): StoredNotebook | undefined {
+  if (!notebook) return undefined;
+  const now = clock().getTime();
+  const runs = [...notebook.runs].map(([id, run]) => {
+    const isDead = run.status === "running" && run.startedAt + deadAfterMs < now;
+    return [id, isDead ? { ...run, status: "failed" as const } : run] as const;
+  });
+  return { ...notebook, runs: new Map(runs) };
+}
+
+function selectHistory({ sql }: Connection, nid: number, cellId: string) {
+  return sql("SELECT * FROM notebook_cells WHERE nid = ? AND cell_id = ? ORDER BY version")
+    .all(nid, cellId)
+    .map(decodeVersion);
+}
+
+function selectHeads(
+  { sql }: Connection,
+  { project, trash, limit, offset }: Parameters<NotebookStore["listNotebooks"]>[0],
+) {
+  const where = `project = ? AND deleted_at IS ${trash ? "NOT NULL" : "NULL"}`;
+  const total = sql(`SELECT count(*) AS total FROM notebooks WHERE ${where}`).get(project);
+  const rows = sql(
+    `SELECT *, json_array_length(cells) AS cell_count FROM notebooks WHERE ${where}
+     ORDER BY updated_at DESC, nid DESC LIMIT ? OFFSET ?`,
+  ).all(project, limit, offset);
+  return { notebooks: rows.map(decodeHead), total: Number(total?.["total"] ?? 0) };
+}
