@@ -28,9 +28,14 @@ describe.each(backends)("on %s", (backend) => {
       const app = createTestApp({ backend });
       const prepare = example.given === undefined ? undefined : situations[example.given];
       const situation = prepare ? await prepare(app) : { client: app.modern() };
-      const { client, call, sessionId = "", conflict = "" } = situation;
+      const { client, call, sessionId = "", conflict = "", notebook = "" } = situation;
       const shown = JSON.stringify(toCall(operation, example.input));
-      const args = JSON.parse(shown.replace("<sessionId>", sessionId).replace("<conflict_id>", conflict));
+      const args = JSON.parse(
+        shown
+          .replaceAll("<sessionId>", sessionId)
+          .replace("<conflict_id>", conflict)
+          .replace("<notebookId>", notebook),
+      );
       expect(await client.reply("thoughtbox_gateway", args, call)).toMatchObject({ kind: "result" });
     },
   );

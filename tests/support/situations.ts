@@ -153,7 +153,7 @@ export function fillIn(input: Record<string, unknown>, situation: Situation): Re
     ...input,
     ...(input["sessionId"] === "$session" && { sessionId }),
     ...(input["notebookId"] === "$notebook" && { notebookId: notebook }),
-    ...(recordAs && { recordAs: { ...recordAs, sessionId } }),
+    ...(recordAs?.["sessionId"] === "$session" && { recordAs: { ...recordAs, sessionId } }),
     ...(input["conflict_id"] === "$conflict" && { conflict_id: conflict }),
   };
 }

@@ -47,15 +47,20 @@ export function toCall(
 }
 
 /** Examples name what their situation holds by `$…`; readers see what to put there. */
-const placeholders: Record<string, string> = { $session: "<sessionId>", $conflict: "<conflict_id>" };
+const placeholders: Record<string, string> = {
+  $session: "<sessionId>",
+  $conflict: "<conflict_id>",
+  $notebook: "<notebookId>",
+};
 
-function showPlaceholders(input: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(input).map(([field, value]) => [
-      field,
-      typeof value === "string" && Object.hasOwn(placeholders, value) ? placeholders[value] : value,
-    ]),
-  );
+function showPlaceholders(input: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(input).map(([field, value]) => [field, showPlaceholder(value)]));
+}
+
+function showPlaceholder(value: unknown): unknown {
+  if (typeof value === "string") return Object.hasOwn(placeholders, value) ? placeholders[value] : value;
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject ? showPlaceholders(value) : value;
 }
 
 /** The memory has no stages. */
