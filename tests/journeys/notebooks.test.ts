@@ -1,0 +1,153 @@
+import { describe, expect, test } from "vitest";
+import { shareTestApp, startThinking, type TestClient, ways } from "../support/test-app.ts";
+
+async function withNotebook(client: TestClient) {
+  const sessionId = await startThinking(client);
+  const { notebookId } = await client.call("notebook.create", {
+    sessionId,
+    name: "Does rounding lose cents?",
+  });
+  const on = (verb: string, args: object = {}) =>
+    client.call(`notebook.${verb}`, { sessionId, notebookId, ...args });
+  const refusal = (verb: string, args: object = {}) =>
+    client.refusal(`notebook.${verb}`, { sessionId, notebookId, ...args });
+  return { sessionId, notebookId, on, refusal };
+}
+
+describe.each(ways)("notebooks, %s over %s", (era, backend) => {
+  const app = shareTestApp({ backend });
+  const newClient = () => app[era]();
+
+  test("a bug is reproduced, the run recorded as evidence of a hypothesis, the notebook handed over", async () => {
+    const client = newClient();
+    const { sessionId, on } = await withNotebook(client);
+    await client.call("thought", {
+      sessionId,
+      thought: "S1|H|Shares are rounded one by one, so cents get lost",
+    });
+    await on("add_cell", {
+      cellType: "code",
+      filename: "split.ts",
+      source:
+        "export const split = (cents: number, n: number): number[] => Array(n).fill(Math.floor(cents / n));",
+    });
+    const { cellId } = await on("add_cell", {
+      type: "code",
+      filename: "reproduce.ts",
+      content:
+        'import { split } from "./split.ts";\nconst parts = split(100, 3);\nconsole.log(parts);\nparts.reduce((a, b) => a + b)',
+    });
+    const run = await on("run_cell", { cellId, recordAs: { sessionId, type: "E", references: [1] } });
+    expect(run).toMatchObject({
+      status: "completed",
+      output: "[ 33, 33, 33 ]\n",
+      error: null,
+      cell: { status: "completed", run: { value: "99", exitCode: 0, sandbox: expect.any(String) } },
+      recorded: { sessionId, thoughtNumber: 2 },
+    });
+    const { thoughts } = await client.call("read_thoughts", { sessionId, last: 1 });
+    expect(thoughts[0].thought).toMatch(
+      /^S2\|E\|S1\|Ran reproduce\.ts of notebook “Does rounding lose cents\?”: completed/,
+    );
+    expect(thoughts[0].thought).toContain("99");
+    expect(thoughts[0].thought).toContain(cellId);
+
+    const { content } = await on("export");
+    const { notebook } = await client.call("notebook.load", { sessionId, content });
+    expect(notebook.cells.map(({ filename }: any) => filename)).toEqual([
+      undefined,
+      "package.json",
+      "split.ts",
+      "reproduce.ts",
+    ]);
+    const again = await client.call("notebook.run_all", { sessionId, notebookId: notebook.id });
+    expect(again).toMatchObject({ status: "completed", notRun: 0, ran: [{}, { value: "99" }] });
+  });
+
+  test("run_all stops at the first failure and says which cell", async () => {
+    const { on } = await withNotebook(newClient());
+    for (const [filename, content] of [
+      ["one.ts", "1"],
+      ["two.ts", "// wrong\nthrow new Error('two')"],
+      ["three.ts", "3"],
+    ])
+      await on("add_cell", { type: "code", filename, content });
+    const all = await on("run_all");
+    expect(all).toMatchObject({ status: "failed", failedCell: "two.ts", notRun: 1 });
+    expect(all.ran[1].error).toBe("Error: two\n    at two.ts:2:7");
+    const { cells } = await on("list_cells");
+    expect(cells.slice(2).map(({ status }: any) => status)).toEqual(["completed", "failed", "idle"]);
+  });
+
+  test("nothing is destroyed: cells keep their versions, notebooks come back from the trash", async () => {
+    const client = newClient();
+    const { sessionId, notebookId, on } = await withNotebook(client);
+    const { cellId } = await on("add_cell", { type: "markdown", text: "first" });
+    await on("update_cell", { cellId, content: "second" });
+    await on("move_cell", { cellId, position: 0 });
+    await on("delete_cell", { cellId });
+    expect((await on("restore_cell", { cellId })).cell).toMatchObject({ text: "second", version: 4 });
+    expect((await on("restore_cell", { cellId, version: 1 })).cell).toMatchObject({
+      text: "first",
+      version: 5,
+    });
+    expect((await on("get_cell", { cellId, versions: true })).versions).toMatchObject([
+      { content: "first" },
+      { content: "second" },
+      { deleted: true },
+      { content: "second" },
+      { content: "first" },
+    ]);
+    await on("delete", { confirm: true });
+    expect(await client.refusal("notebook.list_cells", { sessionId, notebookId })).toMatchObject({
+      code: "UNKNOWN_ID",
+    });
+    const { notebooks } = await client.call("notebook.list", { sessionId, trash: true });
+    expect(notebooks.map(({ id }: any) => id)).toContain(notebookId);
+    expect((await on("restore")).notebook.cells[0]).toMatchObject({ text: "first" });
+  });
+
+  test("two clients that run cells of one notebook take turns", async () => {
+    const client = newClient();
+    const { sessionId, notebookId, on } = await withNotebook(client);
+    const content = `
+      import fs from "node:fs";
+      import { setTimeout as wait } from "node:timers/promises";
+      fs.appendFileSync("log", "begin ");
+      await wait(150);
+      fs.appendFileSync("log", "end ");
+      fs.readFileSync("log", "utf8")`;
+    await on("add_cell", { type: "code", filename: "slow.ts", content });
+    const other = newClient();
+    const otherSession = await startThinking(other);
+    const slow = { notebookId, cellId: "slow.ts" };
+    await Promise.all([
+      client.call("notebook.run_cell", { ...slow, sessionId }),
+      other.call("notebook.run_cell", { ...slow, sessionId: otherSession }),
+    ]);
+    const { cell } = await on("get_cell", { cellId: "slow.ts" });
+    expect(cell.run.value).toBe("'begin end begin end '");
+  });
+
+  test("what cannot be is refused and changes nothing", async () => {
+    const { on, refusal } = await withNotebook(newClient());
+    const before = await on("list_cells");
+    expect(await refusal("add_cell", { type: "code", content: "", filename: "a/b.ts" })).toMatchObject({
+      code: "INVALID_PAYLOAD",
+    });
+    expect(await refusal("add_cell", { type: "package.json", content: "{}" })).toMatchObject({
+      code: "CONFLICT",
+    });
+    expect(await refusal("update_cell", { cellId: "package.json", content: "{" })).toMatchObject({
+      code: "INVALID_PAYLOAD",
+      message: expect.stringContaining("not valid JSON"),
+    });
+    expect(await refusal("add_cell", { type: "spreadsheet", content: "" })).toMatchObject({
+      code: "INVALID_PAYLOAD",
+    });
+    expect(await refusal("install_deps", { packages: ["x@git+https://example.com/x.git"] })).toMatchObject({
+      code: "INVALID_PAYLOAD",
+    });
+    expect(await on("list_cells")).toEqual(before);
+  });
+});
