@@ -140,7 +140,13 @@ const foreign = new Map();
 function cellNamed(specifier) {
   if (!specifier.startsWith("./")) return undefined;
   const name = specifier.slice(2);
-  const alike = [name, name.replace(/\.(m?)js$/, ".$1ts"), name.replace(/\.(m?)ts$/, ".$1js"), `${name}.ts`, `${name}.js`];
+  const alike = [
+    name,
+    name.replace(/\.(m?)js$/, ".$1ts"),
+    name.replace(/\.(m?)ts$/, ".$1js"),
+    `${name}.ts`,
+    `${name}.js`,
+  ];
   return alike.find((one) => Object.hasOwn(program.modules, one));
 }
 

@@ -31,6 +31,9 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
   });
 }
 
+// Node would open its inspector, through which any process of this user could run code in the server.
+process.on("SIGUSR1", () => {});
+
 /** Everything below `app.ts` is loaded by what needs it: it takes longer than the answer to most first questions. */
 async function openApp(config: Config) {
   const { createApp } = await import("./app.ts");

@@ -1,6 +1,7 @@
 import type { PortState } from "../http/connection/probe-port.ts";
 import type { Operation } from "../operations/pipeline/operation.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
+import type { SandboxReport } from "../ports/cell-runner.ts";
 import type { LedgerDump } from "../ports/ledger-dump.ts";
 import type { ImportOptions, ImportReport } from "../ports/ledger-import.ts";
 import type { LedgerStore } from "../ports/ledger-store.ts";
@@ -19,6 +20,7 @@ export type Host = LedgerDump & {
   importTree(directory: string, options?: ImportOptions): Promise<ImportReport>;
   inspectDirectory(): DirectoryInspection;
   probePort(): Promise<PortState>;
+  inspectSandbox(): Promise<SandboxReport>;
   serveHttp(): Promise<Service>;
   observatoryEnabled: boolean;
   /** `mcpPort`: where this process serves MCP, if it does. */

@@ -17,7 +17,7 @@ export function gatewayTool(catalogue: readonly Operation[]): Tool {
           type: "string",
           enum: [...new Set(catalogue.map(({ name }) => name.split(".")[0] ?? name))],
         },
-        subOperation: { type: "string", description: "For session, mental_models and knowledge." },
+        subOperation: { type: "string", description: "For session, notebook, mental_models, knowledge." },
         args: {
           type: "object",
           description: "The operation's fields, if not given flat; memory operations take them here.",

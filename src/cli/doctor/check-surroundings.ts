@@ -1,4 +1,5 @@
 import type { PortState } from "../../http/connection/probe-port.ts";
+import type { SandboxReport } from "../../ports/cell-runner.ts";
 import type { DirectoryInspection } from "../../ports/upkeep.ts";
 import type { ShownSetting } from "../host.ts";
 import { count, formatBytes } from "../rendering/words.ts";
@@ -71,6 +72,19 @@ export function checkPort(state: PortState, port: number): Check {
   }
 }
 
-export function checkSandbox(): Check {
-  return { name: "sandbox", state: "none", says: "this version runs no notebooks" };
+export function checkSandbox({ level, lacking, raise }: SandboxReport): Check {
+  const name = "sandbox";
+  const [first] = lacking;
+  const because = first ? ` (${first.level}: ${first.reason})` : "";
+  const next = raise ?? "See docs/guide/notebooks.md for what a sandbox needs.";
+  if (level === undefined)
+    return { name, state: "look", says: `no notebook cell can run here${because}`, next };
+  if (level === "strong")
+    return good(name, "strong: notebook cells are kept from everything but their directory");
+  return {
+    name,
+    state: "look",
+    says: `${level}: notebook cells are held less well than they could be${because}`,
+    next,
+  };
 }

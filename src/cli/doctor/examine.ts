@@ -22,7 +22,7 @@ export async function examine(terminal: Terminal, openHost: () => Promise<Host>)
       ...(host.tree ? [checkDirectory(directory)] : []),
       ...(usable ? await examineStore(terminal, host) : []),
       checkPort(await host.probePort(), port),
-      checkSandbox(),
+      checkSandbox(await host.inspectSandbox()),
     ];
   } catch (thrown) {
     return [node, badBecause("settings", thrown)];

@@ -29,7 +29,7 @@ export const notebookCreate = defineOperation({
       .describe("Text of a tsconfig.json; options that change what code means are obeyed."),
     net: z.boolean().default(false).describe("Whether its cells may use the network; default false."),
   },
-  advanced: ["tsconfig"],
+  advanced: ["tsconfig", "net"],
   spellings: { aliases: { ...nameSpelling, "tsconfig.json": "tsconfig" } },
   secrets: { guard: ["name"] },
   output: z.strictObject({ notebookId: z.string(), notebook: notebookSchema }),

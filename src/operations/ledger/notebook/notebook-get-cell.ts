@@ -26,6 +26,7 @@ export const notebookGetCell = defineOperation({
       .default(shownOfOne)
       .describe("Characters of output to show; default 20000."),
   },
+  advanced: ["versions", "maxChars"],
   output: z.strictObject({
     notebookId: z.string(),
     position: z.int(),

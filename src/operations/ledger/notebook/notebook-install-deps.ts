@@ -4,10 +4,10 @@ import { notebookLimits } from "../../../domain/notebook/limits.ts";
 import { blankPackageJson, dependenciesOf, withDependencies } from "../../../domain/notebook/package-json.ts";
 import { parsePackageSpec } from "../../../domain/notebook/package-spec.ts";
 import { defineOperation } from "../../pipeline/define.ts";
-import { allowRunning } from "./allow-running.ts";
 import { excerpt, shownOfOne } from "./cell-answer.ts";
 import { changeCells, findNotebook } from "./find-notebook.ts";
 import { notebookId } from "./notebook-fields.ts";
+import { allowRunning } from "./running/allow-running.ts";
 
 export const notebookInstallDeps = defineOperation({
   name: "notebook.install_deps",

@@ -18,6 +18,7 @@ export const notebookList = defineOperation({
     limit: limit(100, 20),
     offset,
   },
+  advanced: ["trash"],
   output: z.strictObject({
     notebooks: z.array(
       z.strictObject({

@@ -1,7 +1,13 @@
-import { catalogue } from "../../catalogue.ts";
+import {
+  brokenStore,
+  nobody,
+  type Provocations,
+  type Provoke,
+  refused,
+} from "../../../../tests/catalogue/provoke.ts";
 import { fillIn, situations } from "../../../../tests/support/situations.ts";
 import { createTestApp } from "../../../../tests/support/test-app.ts";
-import { brokenStore, nobody, type Provocations, type Provoke, refused } from "../../../../tests/catalogue/provoke.ts";
+import { catalogue } from "../../catalogue.ts";
 
 /** In a project with a notebook. */
 const given =

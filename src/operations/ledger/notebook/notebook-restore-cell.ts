@@ -26,6 +26,7 @@ export const notebookRestoreCell = defineOperation({
       .optional()
       .describe("Version to bring back; by default the last one before the change or deletion."),
   },
+  advanced: ["version"],
   output: changedCell,
   errors: ["UNKNOWN_ID", "CONFLICT", "STORAGE_ERROR"],
   examples: [

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { defineOperation } from "../../pipeline/define.ts";
-import { allowRunning } from "./allow-running.ts";
 import { excerpt, shownOfMany } from "./cell-answer.ts";
 import { findNotebook } from "./find-notebook.ts";
 import { notebookId, recordAs, timeoutMs } from "./notebook-fields.ts";
-import { recordRun, requireRecord } from "./record-run.ts";
-import { runCellNow } from "./run-cell-now.ts";
+import { allowRunning } from "./running/allow-running.ts";
+import { recordRun, requireRecord } from "./running/record-run.ts";
+import { runCellNow } from "./running/run-cell-now.ts";
 
 export const notebookRunAll = defineOperation({
   name: "notebook.run_all",
@@ -22,6 +22,7 @@ export const notebookRunAll = defineOperation({
     timeoutMs: timeoutMs.describe("When a cell is ended, in milliseconds; default 30000."),
     recordAs: recordAs.optional().describe("Records each run as a thought of a session."),
   },
+  advanced: ["timeoutMs"],
   output: z.strictObject({
     notebookId: z.string(),
     status: z.enum(["completed", "failed"]),

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { findCell } from "../../../domain/notebook/notebook.ts";
 import { defineOperation } from "../../pipeline/define.ts";
-import { allowRunning } from "./allow-running.ts";
 import { cellSchema, shownOfOne, toCellAnswer } from "./cell-answer.ts";
 import { findNotebook } from "./find-notebook.ts";
 import { cellId, notebookId, recordAs, timeoutMs } from "./notebook-fields.ts";
-import { recordRun, requireRecord } from "./record-run.ts";
-import { runCellNow } from "./run-cell-now.ts";
+import { allowRunning } from "./running/allow-running.ts";
+import { recordRun, requireRecord } from "./running/record-run.ts";
+import { runCellNow } from "./running/run-cell-now.ts";
 
 export const notebookRunCell = defineOperation({
   name: "notebook.run_cell",
@@ -19,6 +19,7 @@ export const notebookRunCell = defineOperation({
   openWorld: true,
   scope: "caller",
   input: { notebookId, cellId, timeoutMs, recordAs: recordAs.optional() },
+  advanced: ["timeoutMs"],
   output: z.strictObject({
     notebookId: z.string(),
     cellId: z.string(),

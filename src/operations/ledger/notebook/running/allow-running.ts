@@ -1,5 +1,5 @@
-import type { SandboxLevel } from "../../../ports/cell-runner.ts";
-import type { BaseContext } from "../../pipeline/context.ts";
+import type { SandboxLevel } from "../../../../ports/cell-runner.ts";
+import type { BaseContext } from "../../../pipeline/context.ts";
 
 /** Levels at which a cell cannot reach the rest of the machine by the network or by signals. */
 const safeAnywhere: readonly (SandboxLevel | undefined)[] = ["strong", "medium"];

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Cell } from "../../../domain/notebook/cell.ts";
-import type { RunResult } from "../../../ports/cell-runner.ts";
-import type { StoredNotebook } from "../../../ports/notebook-store.ts";
-import type { OperationContext } from "../../pipeline/context.ts";
+import type { Cell } from "../../../../domain/notebook/cell.ts";
+import type { RunResult } from "../../../../ports/cell-runner.ts";
+import type { StoredNotebook } from "../../../../ports/notebook-store.ts";
+import type { OperationContext } from "../../../pipeline/context.ts";
 
 export type CodeCell = Extract<Cell, { type: "code" }>;
 
