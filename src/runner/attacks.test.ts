@@ -59,5 +59,6 @@ const introduction = `# What each sandbox level holds
 
 Every cell runs in a process of its own, with limits and without your environment. How well that process is kept from
 the rest of the machine depends on what the machine offers; \`thoughtbox doctor\` names the level. This table is written
-by the tests, which run these programs as cells on Linux with Node.js 20 to 24.
+by the tests, which run these programs as cells on Linux with Node.js 20 to 24. [Notebooks](notebooks.md) says what the
+levels are made of and how to raise yours.
 `;

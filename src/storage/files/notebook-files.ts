@@ -4,7 +4,7 @@ import { sessionIdPattern } from "../../domain/ledger/limits.ts";
 import { slugProject } from "../../domain/ledger/project.ts";
 import { encodeSrcMd } from "../../domain/notebook/src-md/encode.ts";
 import type { NotebookStore, StoredNotebook } from "../../ports/notebook-store.ts";
-import { writeWhole } from "./write-whole.ts";
+import { writeFile } from "./write-file.ts";
 
 const kinds = ["src.md", "outputs.json"] as const;
 
@@ -36,8 +36,8 @@ export function withNotebookFiles(
     attempt(async () => {
       const folder = folderOf(notebook.project, notebook.id);
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      await writeWhole(join(folder, `${notebook.id}.src.md`), encodeSrcMd(notebook));
-      await writeWhole(join(folder, `${notebook.id}.outputs.json`), outputsOf(notebook));
+      await writeFile(join(folder, `${notebook.id}.src.md`), encodeSrcMd(notebook));
+      await writeFile(join(folder, `${notebook.id}.outputs.json`), outputsOf(notebook));
     });
 
   const move = (projectName: string, id: string, way: "out" | "back"): Promise<void> =>
