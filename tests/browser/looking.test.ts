@@ -78,7 +78,7 @@ describeInBrowser("looking around", (open) => {
     expect(await page.locator(".cc:not(.none)").count()).toBe(4);
     await page.getByLabel("Right line").selectOption("slow-query");
     await page.getByText("Given up").waitFor();
-    expect(hash()).toContain("main..slow-query");
+    await expect.poll(hash).toContain("main..slow-query");
     await page.locator(".cc", { hasText: "Not the query" }).click();
     await page.locator(".dh h2", { hasText: "Rejected 5" }).waitFor();
   });
