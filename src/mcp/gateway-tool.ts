@@ -1,4 +1,5 @@
 import type { Tool } from "@modelcontextprotocol/server";
+import { gatewayName } from "../operations/pipeline/normalise.ts";
 import type { Operation } from "../operations/pipeline/operation.ts";
 import { stageNumber } from "../operations/pipeline/stage-gate.ts";
 import { type WireField, wireSchema } from "./wire-schema.ts";
@@ -7,7 +8,7 @@ import { type WireField, wireSchema } from "./wire-schema.ts";
 export function gatewayTool(catalogue: readonly Operation[]): Tool {
   const ledger = catalogue.filter(({ family }) => family === "ledger");
   return {
-    name: "thoughtbox_gateway",
+    name: gatewayName,
     title: "Thoughtbox",
     description: describeGateway(ledger),
     inputSchema: {

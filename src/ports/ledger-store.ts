@@ -47,6 +47,15 @@ export type AppendRequest = {
   /** The caller wishes a critique; counted by analysis. */
   critiqueRequested?: boolean | undefined;
   once?: Once | undefined;
+  /** The thought opens its session: both are stored, or neither. */
+  opens?: Opening | undefined;
+};
+
+export type Opening = {
+  session: SessionDraft;
+  /** Who says what: the same key after `sameSince` is the same call, sent again. */
+  sameKey: string;
+  sameSince: string;
 };
 
 export type CritiqueRequest = {
@@ -66,6 +75,8 @@ export type AppendReceipt = {
   branchCount: number;
   /** True when an earlier call with the same idempotency key recorded it. */
   replayed: boolean;
+  /** Where the thought opened its session, or is the one that did. */
+  opened?: SessionRecord;
 };
 
 /** Which thoughts of one chain; the main chain when `branchId` is undefined. */

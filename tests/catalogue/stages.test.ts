@@ -3,7 +3,7 @@ import { stages } from "../../src/domain/stages/stages.ts";
 import { catalogue } from "../../src/operations/catalogue.ts";
 import type { Operation } from "../../src/operations/pipeline/operation.ts";
 import { executeRecovery } from "../support/execute-recovery.ts";
-import { createTestApp, type TestClient } from "../support/test-app.ts";
+import { createTestApp, type TestClient, throughGateway } from "../support/test-app.ts";
 
 const staged = catalogue
   .filter(({ stage }) => stages[stage] > stages.entry)
@@ -23,7 +23,7 @@ function argumentsFor({ examples }: Operation, sessionId: string | undefined, cl
 
 describe.each(eras)("in the %s era", (era) => {
   test.each(staged)("%s is refused to a newcomer, who is led to where it opens", async (name, operation) => {
-    const client = createTestApp()[era]();
+    const client = throughGateway(createTestApp()[era]());
     const requiredStage = stages[operation.stage];
     let sessionId: string | undefined;
     for (let currentStage = 0; currentStage < requiredStage; currentStage += 1) {
@@ -46,7 +46,7 @@ test.each(staged)(
   async (name) => {
     const app = createTestApp();
     const { sessionId } = await app.legacy().call("start_new", { sessionTitle: "old" });
-    const client = app.legacy();
+    const client = throughGateway(app.legacy());
     const error = await client.refusal(name, { sessionId });
     expect(error.recovery).toMatchObject({ operation: "load_context", args: { sessionId } });
     expect(await executeRecovery(client, { sessionId }, error)).toMatchObject({ sessionId, stage: 1 });
@@ -56,7 +56,15 @@ test.each(staged)(
 test.each(catalogue.filter(({ stage }) => stage === "entry").map(({ name }) => name))(
   "%s is open from the start",
   async (name) => {
-    const reply = await createTestApp().modern().reply(name, {});
+    const reply = await throughGateway(createTestApp().modern()).reply(name, {});
+    if (reply.kind === "error") expect(reply.error.code).not.toBe("STAGE_REQUIREMENT_NOT_MET");
+  },
+);
+
+test.each(catalogue.flatMap(({ name }) => eras.map((era) => [name, era] as const)))(
+  "%s by its own name is never refused a %s client for its stage",
+  async (name, era) => {
+    const reply = await createTestApp()[era]().reply(name, {});
     if (reply.kind === "error") expect(reply.error.code).not.toBe("STAGE_REQUIREMENT_NOT_MET");
   },
 );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createTestApp, doors, eras, startThinking } from "../support/test-app.ts";
+import { createTestApp, doors, eras, startThinking, throughGateway } from "../support/test-app.ts";
 
 describe.each(doors)("first steps over %s", (backend) => {
   test.each(eras)(
@@ -56,7 +56,7 @@ describe.each(doors)("first steps over %s", (backend) => {
     const app = createTestApp({ backend });
     await startThinking(app[era]());
     const other = app[era]();
-    expect(await other.refusal("thought", { thought: "whose?" })).toMatchObject({
+    expect(await throughGateway(other).refusal("thought", { thought: "whose?" })).toMatchObject({
       code: "STAGE_REQUIREMENT_NOT_MET",
       details: { currentStage: 0, requiredStage: 2 },
     });

@@ -172,6 +172,18 @@ function createTestClient(
   };
 }
 
+/** The same client, making its calls through the gateway: there operations open in stages. */
+export function throughGateway(client: TestClient): TestClient {
+  const spell = (operation: string, args: unknown = {}) => ({ operation, args });
+  const gateway = "thoughtbox_gateway";
+  return {
+    caller: client.caller,
+    reply: (name, args, call) => client.reply(gateway, spell(name, args), call),
+    call: (name, args) => client.call(gateway, spell(name, args)),
+    refusal: (name, args) => client.refusal(gateway, spell(name, args)),
+  };
+}
+
 function familyOf(name: string, args: unknown): string | undefined {
   try {
     return normaliseCall(catalogue, name, args).operation.family;

@@ -7,6 +7,7 @@ import {
   type Session,
 } from "../../domain/ledger/session.ts";
 import { stages } from "../../domain/stages/stages.ts";
+import type { SessionDraft } from "../../ports/ledger-store.ts";
 import type { OperationContext } from "../pipeline/context.ts";
 
 type NewSession = {
@@ -17,43 +18,58 @@ type NewSession = {
   domain?: HandleState["domain"];
 };
 
-/** Creates a session and makes it the caller's; `start_new` and the first thought of a careless agent share it. */
+/** Creates a session and makes it the caller's. */
 export async function openSession(
   context: OperationContext<"INVALID_PAYLOAD">,
-  { title, description, tags = [], navigation, domain }: NewSession,
+  wanted: NewSession,
 ): Promise<Session> {
+  const draft = draftSession(context, wanted);
+  const { session } = await context.ledger.createSession(draft);
+  await adoptSession(context, draft, session);
+  return session;
+}
+
+export function draftSession(
+  context: OperationContext<"INVALID_PAYLOAD">,
+  { title, description, tags = [], navigation, domain }: NewSession,
+): SessionDraft {
   const now = context.clock();
-  const id = context.newId();
   const project = chooseProject(context, navigation.project);
-  const state: HandleState = {
-    stage: stages.init_complete,
-    domain,
-    boundRoot: context.handle.boundRoot,
-    navigation: { ...navigation, project },
-  };
-  const { session } = await context.ledger.createSession({
-    id,
+  return {
+    id: context.newId(),
     project,
     title: title ?? `Reasoning session ${now.toISOString()}`,
     description,
     tags: [...new Set([...tags, ...navigationTags(navigation)])],
     partitionPath: partitionPath(now, context.settings.partitionGranularity),
     createdAt: now.toISOString(),
-    state,
+    state: {
+      stage: stages.init_complete,
+      domain,
+      boundRoot: context.handle.boundRoot,
+      navigation: { ...navigation, project },
+    },
     once: context.once,
-  });
+  };
+}
+
+/** Makes a session that was just stored the caller's. */
+export async function adoptSession(
+  context: OperationContext,
+  draft: SessionDraft,
+  session: Session,
+): Promise<void> {
   // A call sent again gets the session of the first one, which is not news.
-  if (session.id === id) {
+  if (session.id === draft.id) {
     context.emit({
       type: "session_started",
-      timestamp: now.toISOString(),
+      timestamp: draft.createdAt,
       sessionId: session.id,
       data: { title: session.title, tags: session.tags, project: session.project },
     });
   }
-  await context.moveHandle({ ...state, sessionId: session.id, project: session.project });
+  await context.moveHandle({ ...draft.state, sessionId: session.id, project: session.project });
   context.handle.session = session;
-  return session;
 }
 
 /** The project asked for, else the one the caller navigated to, else the server's. */

@@ -21,8 +21,10 @@ export async function resolveHandle(
   const id = named ?? binding?.sessionId ?? settings.reasoningSessionId;
   const record = id === undefined ? undefined : await readSession(ledger, settings, id);
   if (named !== undefined && !record) return unknownSession(fail, named);
+  // The operator's session is every connection's until it has one of its own, and so is what was reached there.
+  const isOwn = binding && (named !== undefined || binding.sessionId !== undefined || !record);
   return {
-    ...(binding ? stateOf(binding) : (record?.state ?? { stage: 0, navigation: {} })),
+    ...(isOwn ? stateOf(binding) : (record?.state ?? { stage: 0, navigation: {} })),
     sessionId: record?.session.id,
     session: record?.session,
     project:

@@ -4,6 +4,9 @@ import { nearest } from "../../kernel/nearest.ts";
 import { quote } from "../../kernel/text.ts";
 import type { Operation } from "./operation.ts";
 
+/** The one tool that reaches every operation, and the one that discloses them in stages. */
+export const gatewayName = "thoughtbox_gateway";
+
 /** A call in its one true form: which operation, and its arguments laid out flat. */
 export type NormalCall = { operation: Operation; args: Args };
 type Args = Record<string, unknown>;
@@ -13,7 +16,7 @@ export function normaliseCall(catalogue: readonly Operation[], name: string, giv
   if (typeof name !== "string") throw invalid("The name of an operation must be a text.");
   const input = toArgs(given, "arguments");
   const { target, args } =
-    name === "thoughtbox_gateway" ? openGatewayCall(catalogue, input) : { target: name, args: input };
+    name === gatewayName ? openGatewayCall(catalogue, input) : { target: name, args: input };
   const operation = findOperation(catalogue, target);
   return { operation, args: spellOut(operation, args) };
 }

@@ -3,7 +3,7 @@ import type { EventSink } from "../../ports/events.ts";
 import type { Caller } from "./caller.ts";
 import type { Answers, BaseContext, Services } from "./context.ts";
 import { continuation, fitAnswer } from "./fit/fit.ts";
-import { normaliseCall } from "./normalise.ts";
+import { gatewayName, normaliseCall } from "./normalise.ts";
 import type { Args, Operation } from "./operation.ts";
 import { recallCall, rememberCall } from "./remember-ask.ts";
 import { cancelled, toErrorReply, toResult } from "./reply.ts";
@@ -39,7 +39,7 @@ export function createPerform({ publish, report, ...services }: PerformOptions):
     try {
       const { operation, args: spelled } = normaliseCall(services.catalogue, name, args);
       sessionId = textOf(spelled, "sessionId");
-      const viaGateway = name === "thoughtbox_gateway";
+      const viaGateway = name === gatewayName;
       return await runStages(services, publish, operation, spelled, { ...call, viaGateway });
     } catch (thrown) {
       if (call.signal?.aborted && thrown === call.signal.reason) return cancelled;
@@ -57,7 +57,8 @@ async function runStages(
   call: Call,
 ): Promise<Reply> {
   const scope = await resolveScope(services, operation, args, call.caller);
-  const isStaged = services.settings.staged && !call.anyStage && call.caller.transport !== "cli";
+  const isStaged =
+    call.viaGateway && services.settings.staged && !call.anyStage && call.caller.transport !== "cli";
   if (isStaged) await requireStage(services, operation, scope, args);
   const input = validate(operation, args);
   await requireSession(services, operation, scope);
@@ -80,7 +81,7 @@ async function runStages(
   const more = scope.of === "workspace" && { workspace: scope.workspace, ...input };
   const next = more && continuation(operation.name, more, fitted.answer);
   if (next) context.suggest(next);
-  return toResult(operation, services.catalogue, scope, fitted, collected);
+  return toResult(operation, isStaged ? services.catalogue : undefined, scope, fitted, collected);
 }
 
 const isAsk = (outcome: object): outcome is Extract<Reply, { kind: "ask" }>["ask"] => "ask" in outcome;

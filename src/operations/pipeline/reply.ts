@@ -15,10 +15,10 @@ export const cancelled: Reply = {
   error: { code: "INTERNAL_ERROR", message: "The call was cancelled." },
 };
 
-/** The answer, and beside it where the caller stands, what to know, and what to do next. */
+/** The answer; with `staged`, the catalogue of a caller who is led through the stages, what is open to them. Beside it where the caller stands, what to know, and what to do next. */
 export function toResult(
   operation: Operation,
-  catalogue: readonly Operation[],
+  staged: readonly Operation[] | undefined,
   scope: ResolvedScope,
   { answer, limits }: FittedAnswer,
   collected: Collected,
@@ -26,7 +26,7 @@ export function toResult(
   const { warnings, suggestions } = boundExtras(collected, answer["budget"], limits);
   const result = {
     ...answer,
-    ...(scope.of === "session" && whereTheCallerStands(operation, answer, scope.handle, catalogue)),
+    ...(scope.of === "session" && whereTheCallerStands(operation, answer, scope.handle, staged)),
     ...(suggestions.length > 0 && { suggestions }),
     ...(warnings.length > 0 && { warnings }),
   };
@@ -39,13 +39,13 @@ function whereTheCallerStands(
   { stage }: Operation,
   answer: Args,
   { sessionId, ...handle }: Extract<ResolvedScope, { of: "session" }>["handle"],
-  catalogue: readonly Operation[],
+  staged: readonly Operation[] | undefined,
 ): Args {
   // Who asked for so many characters gets no more than those.
   if ("budget" in answer) return {};
   return {
     ...(!("sessionId" in answer) && sessionId !== undefined && { sessionId }),
-    ...(stages[stage] <= stages.init_complete && { next: describeNext(catalogue, handle.stage) }),
+    ...(staged && stages[stage] <= stages.init_complete && { next: describeNext(staged, handle.stage) }),
   };
 }
 

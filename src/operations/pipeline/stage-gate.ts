@@ -68,7 +68,7 @@ function nextOnPath(handle: Handle, named: string | undefined): Recovery {
   };
 }
 
-async function recentSessions(ledger: LedgerStore, project: string) {
+export async function recentSessions(ledger: LedgerStore, project: string) {
   const { sessions } = await ledger.listSessions({
     project,
     tagMode: "all",

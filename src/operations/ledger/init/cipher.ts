@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { stageAfterCipher } from "../../../domain/stages/stages.ts";
+import { stageAfterCipher, stages } from "../../../domain/stages/stages.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 
 export const cipher = defineOperation({
@@ -11,7 +11,7 @@ export const cipher = defineOperation({
   toolset: "full",
   stage: "init_complete",
   effect: "write",
-  scope: "session",
+  scope: "caller",
   input: {},
   output: z.strictObject({ stage: z.int(), markdown: z.string() }),
   prose: true,
@@ -21,8 +21,11 @@ export const cipher = defineOperation({
   async handle(_input, context) {
     const { handle } = context;
     const markdown = await context.content.read("cipher.md");
-    const reached = stageAfterCipher(handle.domain);
-    await context.moveHandle({ stage: Math.max(handle.stage, reached) as typeof reached });
+    // Before a session is open the notation can be read, and opens nothing.
+    if (handle.stage >= stages.init_complete) {
+      const reached = stageAfterCipher(handle.domain);
+      await context.moveHandle({ stage: Math.max(handle.stage, reached) as typeof reached });
+    }
     const timestamp = context.clock().toISOString();
     if (handle.sessionId)
       context.emit({ type: "cipher_loaded", timestamp, sessionId: handle.sessionId, data: {} });

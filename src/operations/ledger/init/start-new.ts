@@ -26,7 +26,7 @@ export const startNew = defineOperation({
   advanced: ["description", "task", "aspect", "domain"],
   secrets: { guard: ["sessionTitle", "description", "tags"] },
   spellings: { aliases: { title: "sessionTitle", sessionTags: "tags" }, envelopes: ["newWork"] },
-  output: z.strictObject({ sessionId: z.string(), session: sessionSchema, stage: z.int() }),
+  output: z.strictObject({ sessionId: z.string(), session: sessionSchema, stage: z.int(), next: z.string() }),
   errors: ["INVALID_PAYLOAD", "STORAGE_ERROR"],
   examples: [
     { title: "a title and a tag", input: { sessionTitle: "Why do logins time out?", tags: ["auth"] } },
@@ -48,6 +48,7 @@ export const startNew = defineOperation({
         ...(aspect !== undefined && { aspect }),
       },
     });
-    return { sessionId: session.id, session, stage: context.handle.stage };
+    const next = "Pass this sessionId in every later call of this work.";
+    return { sessionId: session.id, session, stage: context.handle.stage, next };
   },
 });

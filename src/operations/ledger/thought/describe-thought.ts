@@ -22,6 +22,10 @@ export async function describeThought(
     thoughtNumber: data.thoughtNumber,
     sessionId,
     ...(data.branchId !== undefined && { branchId: data.branchId }),
+    ...(receipt.opened && {
+      sessionOpened: true as const,
+      next: "Pass this sessionId in every later call of this work.",
+    }),
     ...(closed && { sessionClosed: true as const }),
     ...(exportPath !== undefined && { exportPath }),
     ...(suggestion && { suggestion }),

@@ -1,64 +1,72 @@
 import { parseCipher } from "../../../domain/cipher/parse.ts";
 import type { ThoughtDraft } from "../../../domain/ledger/append.ts";
 import { keepSteps } from "../../../domain/ledger/read-cipher.ts";
-import type { AppendReceipt } from "../../../ports/ledger-store.ts";
+import { canonicalJson } from "../../../kernel/canonical-json.ts";
+import { sha256Hex } from "../../../kernel/sha256.ts";
+import type { AppendReceipt, Opening } from "../../../ports/ledger-store.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
-import { openSession } from "../open-session.ts";
+import { adoptSession, draftSession } from "../open-session.ts";
+import { canBeFirst, refuseInTheAir, refuseOpening, titleFrom } from "./opening-thought.ts";
 
 type ThoughtInput = Omit<ThoughtDraft, "sessionId"> & {
   critique?: boolean | undefined;
   sessionTitle?: string | undefined;
   sessionTags?: string[] | undefined;
+  attachCritique?: object | undefined;
 };
 
-/** Legacy clients get a session by merely thinking; a modern one must at least name it, or nobody could find it again. */
-export async function openForThought(
-  input: ThoughtInput,
-  context: OperationContext<"SESSION_NOT_FOUND" | "THOUGHT_NOT_FOUND" | "INVALID_PAYLOAD">,
-): Promise<string> {
-  const { settings, caller, fail } = context;
-  if (settings.autoCreateSession && (caller.binding || input.sessionTitle !== undefined)) {
-    if (input.branchId ?? input.branchFromThought ?? input.revisesThought) {
-      const args = { branchId: null, branchFromThought: null, branchFromBranch: null, revisesThought: null };
-      return fail("THOUGHT_NOT_FOUND", "The session begins here: nothing to fork from or to revise yet.", {
-        recovery: {
-          hint: "Record it as a first thought.",
-          operation: "thought",
-          args: { ...args, isRevision: null },
-          patch: true,
-        },
-      });
-    }
-    // A modern caller who sends this again must find the same session; a legacy one is bound to it already.
-    const session = await openSession(
-      { ...context, once: caller.binding ? undefined : context.once },
-      { title: input.sessionTitle, tags: input.sessionTags, navigation: {} },
-    );
-    return session.id;
-  }
-  return fail("SESSION_NOT_FOUND", "There is no session to record this in.", {
-    recovery: { hint: "Start one and pass its sessionId.", operation: "start_new", args: {} },
-  });
-}
+type OpeningContext = OperationContext<"SESSION_NOT_FOUND" | "THOUGHT_NOT_FOUND" | "INVALID_PAYLOAD">;
 
-export async function recordThought(
-  context: OperationContext,
-  input: ThoughtInput & { sessionId: string },
-): Promise<AppendReceipt> {
-  const { sessionTitle: _title, sessionTags: _tags, ...draft } = input;
+/** Records a thought in the caller's session; the first one opens it. */
+export async function recordThought(context: OpeningContext, input: ThoughtInput): Promise<AppendReceipt> {
+  const { sessionTitle, sessionTags, ...draft } = input;
+  const { sessionId } = context.handle;
+  const opens = sessionId === undefined ? await openingOf(context, input) : undefined;
   const parsed = parseCipher(draft.thought);
   const receipt = await context.ledger.append({
-    draft,
+    draft: { ...draft, sessionId: sessionId ?? opens?.session.id ?? "" },
     timestamp: context.clock().toISOString(),
     salt: context.newSalt(),
     cipher: parsed && keepSteps(parsed),
     critiqueRequested: input.critique,
     once: context.once,
+    opens,
   });
+  if (opens && receipt.opened) {
+    await adoptSession(context, opens.session, receipt.opened.session);
+    if (receipt.replayed && !context.once) warnOfDuplicate(context);
+  }
   for (const { code, line, message } of parsed?.warnings.slice(0, maxDoubts) ?? [])
     context.warn({ code: "CIPHER_DOUBT", message: `Line ${line}, ${code}: ${message}` });
   return receipt;
 }
+
+async function openingOf(context: OpeningContext, input: ThoughtInput): Promise<Opening> {
+  const { settings, caller, clock } = context;
+  if (!settings.autoCreateSession) return refuseOpening(context);
+  if (!canBeFirst(input)) return caller.binding ? refuseInTheAir(context) : refuseOpening(context);
+  const session = draftSession(context, {
+    title: input.sessionTitle ?? titleFrom(input.thought),
+    tags: input.sessionTags,
+    navigation: {},
+  });
+  return {
+    session,
+    sameKey: sha256Hex(canonicalJson([caller.principal ?? "", input.thought])),
+    sameSince: new Date(clock().getTime() - sameForMs).toISOString(),
+  };
+}
+
+function warnOfDuplicate({ warn }: OpeningContext): void {
+  warn({
+    code: "DUPLICATE_THOUGHT",
+    message:
+      "This opening was recorded less than a minute ago, so this is its receipt. To open another session, call start_new.",
+  });
+}
+
+/** A broken connection makes clients send a call again, within this time. */
+const sameForMs = 60_000;
 
 /** Doubts about the notation that one answer names; the thought is recorded whatever they are. */
 const maxDoubts = 3;

@@ -7,7 +7,7 @@ import { defineOperation } from "../../pipeline/define.ts";
 import { agentId, branchId, tags, thoughtNumber, title } from "../../pipeline/fields.ts";
 import { announceThought } from "./announce-thought.ts";
 import { describeThought } from "./describe-thought.ts";
-import { openForThought, recordThought } from "./record-thought.ts";
+import { recordThought } from "./record-thought.ts";
 import {
   attach,
   critiqueSchema,
@@ -83,6 +83,8 @@ export const thought = defineOperation({
     thoughtNumber: z.int(),
     sessionId: z.string(),
     branchId: z.string().optional(),
+    sessionOpened: z.literal(true).optional(),
+    next: z.string().optional(),
     sessionClosed: z.literal(true).optional(),
     exportPath: z.string().optional(),
     critique: critiqueSchema.optional(),
@@ -135,10 +137,11 @@ export const thought = defineOperation({
         "isRevision is false, yet revisesThought is given; leave one of them out.",
       );
     }
-    const sessionId = context.handle.sessionId ?? (await openForThought(input, context));
     const { text, model, ...criticised } = input.attachCritique ?? {};
-    if (input.attachCritique) await requireThought(context, sessionId, criticised as Address);
-    const receipt = await recordThought(context, { ...input, sessionId });
+    if (input.attachCritique && context.handle.sessionId !== undefined)
+      await requireThought(context, context.handle.sessionId, criticised as Address);
+    const receipt = await recordThought(context, input);
+    const { sessionId } = receipt.entry;
     announceThought(context, receipt);
     if (text !== undefined && model !== undefined && !receipt.replayed) {
       const given = { text, model, salt: context.newSalt() };

@@ -64,6 +64,9 @@ export function createAppendRun() {
       rememberOutcome(connection, scope, once, { seq: entry.seq }, request.timestamp);
       return { entry, thoughtCount: head.thoughtCount, branchCount: head.branchCount, replayed: false };
     },
+    /** The receipt of a thought that is there already. */
+    replay: (connection: Connection, sessionId: string, recorded: number): AppendReceipt =>
+      replay(connection, sessionId, headOf(connection, sessionId), recorded),
     finish(connection: Connection): void {
       if (heads.size === 0) return;
       let wrote = false;

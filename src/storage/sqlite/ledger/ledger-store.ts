@@ -7,6 +7,7 @@ import type { WordIndex } from "../search/word-index.ts";
 import type { AccessTimes } from "./access-times.ts";
 import type { AppendRun } from "./append-thought.ts";
 import { countRequests, insertCritique, selectCritiqueChain } from "./critiques.ts";
+import { openByThought } from "./open-by-thought.ts";
 import { editSession, trashSession, untrashSession } from "./session-edits.ts";
 import { selectSession, selectSessions } from "./session-reads.ts";
 import { holdsState, insertSession, updateState } from "./session-writes.ts";
@@ -58,7 +59,10 @@ export function createLedgerStore(parts: LedgerStoreParts): LedgerStore {
     touch: accessTimes.touch,
 
     async append(request) {
-      const receipt = await writeInRun((connection) => appends.append(connection, request));
+      const { opens } = request;
+      const receipt = opens
+        ? await write((connection) => openByThought(connection, appends, request, opens, clock()))
+        : await writeInRun((connection) => appends.append(connection, request));
       words.later();
       return receipt;
     },
