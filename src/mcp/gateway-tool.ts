@@ -30,14 +30,35 @@ export function gatewayTool(catalogue: readonly Operation[]): Tool {
     annotations: {
       title: "Thoughtbox",
       readOnlyHint: false,
-      destructiveHint: ledger.some(({ effect }) => effect === "destroy"),
+      // Whatever is deleted can be brought back, and clients that may not ask refuse a destructive tool outright.
+      destructiveHint: false,
       idempotentHint: false,
       openWorldHint: false,
     },
   };
 }
 
-/** One line an operation, or a group of them: clients cut descriptions at 2,048 characters. */
+/** What each operation is for, where its name does not say it; clients cut descriptions at 2,048 characters. */
+const clauses: Readonly<Record<string, string>> = {
+  get_state: "your session, project, stage and what is open",
+  start_new: "open a session with title, tags, project; returns sessionId",
+  load_context: "resume by sessionId or latest:true: last thoughts, conclusions, dead ends, open questions",
+  list_sessions: "sessions of the project, filtered by tags, status, words",
+  navigate: "move to a project, task, aspect or domain",
+  list_roots: "directories the client offers",
+  bind_root: "take one of them as the project",
+  cipher: "the short notation for steps; opens thought",
+  thought: "record a step; branchFromThought forks, revisesThought corrects",
+  read_thoughts: "read back by last, range, thoughtNumber, branchId, type",
+  get_structure: "chain, branches and revisions without contents",
+  deep_analysis: "patterns, load and decision points of a session",
+  help: "explain an operation or a subject",
+};
+
+const memory =
+  '- memory, fields in args: notes_commit writes a note, show and open read, branch_create forks, graph_apply and graph_query link and find facts, merge joins; help {topic:"memory"}';
+
+/** One line an operation, or a group of them. */
 function describeGateway(ledger: readonly Operation[]): string {
   const single = ledger.filter(({ name }) => !name.includes("."));
   const groups = new Map<string, Operation[]>();
@@ -46,12 +67,17 @@ function describeGateway(ledger: readonly Operation[]): string {
     groups.set(group, [...(groups.get(group) ?? []), operation]);
   }
   return [
-    "Reasoning ledger. Operations (stage they open at):",
-    ...single.map((operation) => `- ${operation.name} (${stageNumber(operation)}): ${operation.title}`),
-    ...[...groups].map(
-      ([group, members]) => `- ${group} (${stageOf(members)}): ${members.map(verbOf).join(", ")}`,
+    "Reasoning ledger and memory; one tool that reaches every operation. Operations (stage they open at):",
+    ...single.map(
+      (operation) =>
+        `- ${operation.name} (${stageNumber(operation)}): ${clauses[operation.name] ?? operation.title}`,
     ),
-    "Begin: start_new → cipher → thought. Pass the sessionId from start_new in every call. Errors carry recovery, the next call to make. help {topic} explains any operation.",
+    ...[...groups].map(
+      ([group, members]) =>
+        `- ${group} (${stageOf(members)}), subOperation: ${members.map(verbOf).join(", ")}`,
+    ),
+    memory,
+    "Here start_new, then cipher, come before thought; pass sessionId in every call. Tools of their own need neither. Errors carry recovery, the next call to make.",
   ].join("\n");
 }
 
@@ -77,8 +103,12 @@ function flatFields(ledger: readonly Operation[]): Record<string, WireField> {
   return merged;
 }
 
-function brief({ default: _preset, description, ...field }: WireField, { toolset }: Operation): WireField {
-  if (toolset !== "full" && description !== undefined) return { ...field, description };
+function brief(
+  { default: _preset, minimum: _least, maximum: _most, description, ...field }: WireField,
+  { toolset }: Operation,
+): WireField {
+  if (toolset !== "full" && description !== undefined)
+    return { ...field, description: String(description).split(";", 1)[0] ?? "" };
   const {
     type,
     enum: choices,
@@ -91,10 +121,16 @@ function brief({ default: _preset, description, ...field }: WireField, { toolset
   };
 }
 
+/** Every list keeps the type of its items: some clients refuse a tool without. */
 function common(one: WireField, other: WireField): WireField {
-  const { description } = one;
+  const { description, items } = one;
   const shared = Object.entries(one).filter(
     ([key, value]) => JSON.stringify(other[key]) === JSON.stringify(value),
   );
-  return { ...Object.fromEntries(shared), ...(description !== undefined && { description }) };
+  const itemType = (items as WireField | undefined)?.["type"];
+  return {
+    ...Object.fromEntries(shared),
+    ...(itemType !== undefined && { items: { type: itemType } }),
+    ...(description !== undefined && { description }),
+  };
 }

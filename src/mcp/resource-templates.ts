@@ -30,7 +30,7 @@ const json = (value: unknown): string | undefined =>
   value === undefined ? undefined : JSON.stringify(value);
 
 async function readThought(ask: AskLedger, variables: Record<string, string>): Promise<string | undefined> {
-  const read = await ask<typeof readThoughts>("read_thoughts", variables);
+  const read = await ask<typeof readThoughts>("read_thoughts", { ...variables, verbose: true });
   return json(read?.thoughts[0]);
 }
 

@@ -22,9 +22,22 @@ export function wireSchema({ input, advanced }: Operation): WireSchema {
 
 /** Sizes of texts and lists are checked on arrival and named in errors; on the wire they only cost tokens. */
 function slim(field: WireField): WireField {
-  const { maxLength: _max, minLength: _min, pattern: _pattern, maxItems: _items, items, ...rest } = field;
-  return isSchema(items) ? { ...rest, items: slim(items) } : rest;
+  const { properties, items, additionalProperties, ...rest } = field;
+  for (const size of ["maxLength", "minLength", "pattern", "maxItems", "minItems", "propertyNames"])
+    delete rest[size];
+  return {
+    ...rest,
+    ...(isSchema(properties) && { properties: mapFields(properties) }),
+    ...(isSchema(items) && { items: slim(items) }),
+    ...(isSchema(additionalProperties) &&
+      "type" in additionalProperties && { additionalProperties: slim(additionalProperties) }),
+  };
 }
+
+const mapFields = (fields: WireField): WireField =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, isSchema(field) ? slim(field) : field]),
+  );
 
 const isSchema = (value: unknown): value is WireField =>
   typeof value === "object" && value !== null && !Array.isArray(value);

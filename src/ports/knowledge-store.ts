@@ -27,4 +27,6 @@ export interface KnowledgeStore {
   listNoteTags(project: string): Promise<{ name: string; count: number }[]>;
   /** False when there was none. The note leaves every listing; its row stays for whoever must look. */
   deleteNote(project: string, kind: NoteKind, id: string, at: string): Promise<boolean>;
+  /** Brings back the newest that was deleted; `undefined` when there is none, or the id is in use again. */
+  restoreNote(project: string, kind: NoteKind, id: string): Promise<Note | undefined>;
 }

@@ -38,6 +38,8 @@ export type SessionQuery = {
 
 export type SessionPage = { sessions: Session[]; total: number };
 
+export type TrashPage = { sessions: (Session & { deletedAt: string })[]; total: number };
+
 /** Everything a store needs to append: the draft, what the caller's clock and parser say of it. */
 export type AppendRequest = {
   draft: ThoughtDraft;
@@ -161,6 +163,10 @@ export interface LedgerStore {
   /** `undefined` when no session has this id, or it was deleted. */
   readSession(sessionId: string): Promise<SessionRecord | undefined>;
   listSessions(query: SessionQuery): Promise<SessionPage>;
+  /** Ids of a project that begin with `prefix`, the newest first. */
+  findSessionIds(project: string, prefix: string, limit: number): Promise<string[]>;
+  /** What lies in the trash, the latest first. */
+  listTrash(query: Pick<SessionQuery, "project" | "limit" | "offset">): Promise<TrashPage>;
   /** Merges into the stored state; a stage never falls. */
   saveState(sessionId: string, change: Partial<HandleState>): Promise<void>;
   /** Changes what the session is called; rejects with SESSION_NOT_FOUND. */

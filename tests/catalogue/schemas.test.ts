@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { toolDefinitions } from "../../src/mcp/tools.ts";
+import { advertisedToolsets, toolDefinitions } from "../../src/mcp/tools.ts";
 import { wireSchema } from "../../src/mcp/wire-schema.ts";
 import { catalogue } from "../../src/operations/catalogue.ts";
 
@@ -101,4 +101,47 @@ test("the gateway's schema is one flat object without unions, in which every int
   for (const field of ["operation", "subOperation", "args", "sessionId", "thought", "branchId", "query"])
     expect(schema["properties"], field).toHaveProperty(field);
   for (const { name } of catalogue) expect(schema["properties"].operation.enum).toContain(name.split(".")[0]);
+});
+
+/** Every schema of a field, with its path. */
+function fieldsOf(schema: Node, path: string): [path: string, field: Node][] {
+  const inner = [
+    ...Object.entries((schema["properties"] ?? {}) as Record<string, Node>),
+    ...(schema["items"] ? [["items", schema["items"]] as [string, Node]] : []),
+    ...(typeof schema["additionalProperties"] === "object"
+      ? [["*", schema["additionalProperties"]] as [string, Node]]
+      : []),
+  ];
+  return [[path, schema], ...inner.flatMap(([name, field]) => fieldsOf(field, `${path}.${name}`))];
+}
+
+describe.each(advertisedToolsets)("what clients refuse, in the toolset %s:", (toolset) => {
+  const tools = toolDefinitions(catalogue, toolset);
+  const fields = tools.flatMap(({ name, inputSchema }) => fieldsOf(inputSchema as Node, name));
+
+  test("no list is without items, no field without a type", () => {
+    expect(fields.length).toBeGreaterThan(30);
+    expect(fields.filter(([, { type }]) => typeof type !== "string").map(([path]) => path)).toEqual([]);
+    const bare = fields.filter(([, { type, items }]) => type === "array" && !items);
+    expect(bare.map(([path]) => path)).toEqual([]);
+  });
+
+  test("no reference, no union, and a root that is a plain object", () => {
+    for (const { name, inputSchema } of tools) {
+      expect(inputSchema.type, name).toBe("object");
+      expect(unionsIn(inputSchema as Node), name).toEqual([]);
+      expect(JSON.stringify(inputSchema), name).not.toMatch(/"\$(ref|defs)"/);
+    }
+  });
+
+  test("no name beyond 64 characters, no description beyond what clients cut", () => {
+    for (const { name, description } of tools) {
+      expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
+      expect(description?.length, name).toBeLessThanOrEqual(
+        1_024 + (name === "thoughtbox_gateway" ? 1_024 : 0),
+      );
+    }
+    for (const [path, { description }] of fields)
+      expect(description?.length ?? 0, path).toBeLessThanOrEqual(1_024);
+  });
 });

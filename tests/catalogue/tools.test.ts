@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { cipherTypes } from "../../src/domain/cipher/notation.ts";
 import { stages } from "../../src/domain/stages/stages.ts";
 import { instructions } from "../../src/mcp/instructions.ts";
 import { type AdvertisedToolset, toolDefinitions } from "../../src/mcp/tools.ts";
@@ -6,9 +7,6 @@ import { catalogue } from "../../src/operations/catalogue.ts";
 import { toolName } from "../../src/operations/pipeline/normalise.ts";
 
 const toolsets: AdvertisedToolset[] = ["gateway", "core", "daily", "full"];
-/** The gateway reaches everything, so it may do whatever any operation may do. */
-const widestEffect = catalogue.some(({ effect }) => effect === "destroy") ? "destroy" : "write";
-
 const namesIn = (toolset: AdvertisedToolset) => toolDefinitions(catalogue, toolset).map(({ name }) => name);
 
 test("the daily list holds at most 12 tools and 16 KB", () => {
@@ -40,17 +38,58 @@ test("the instructions fit where clients cut them", () => {
   expect(instructions.length).toBeLessThanOrEqual(2_048);
 });
 
-test("the gateway's description names every operation of the ledger and the stage it opens at", () => {
+test("the gateway's description says what each operation of the ledger is for and where it opens", () => {
   const [gateway] = toolDefinitions(catalogue, "gateway");
   for (const { name, title, stage } of catalogue.filter(({ family }) => family === "ledger")) {
     const [group, verb] = name.split(".");
     const line = gateway?.description?.split("\n").find((candidate) => candidate.startsWith(`- ${group} (`));
     // A group tells the stage at which all of it is open.
     const told = Number(/\((\d)\)/.exec(line ?? "")?.[1]);
-    if (verb) expect(told, name).toBeGreaterThanOrEqual(stages[stage]);
-    else expect(told, name).toBe(stages[stage]);
-    expect(line, name).toMatch(new RegExp(`: (?:.*, )?${verb ?? title}(?:,|$)`));
+    if (verb) {
+      expect(told, name).toBeGreaterThanOrEqual(stages[stage]);
+      expect(line, name).toMatch(new RegExp(`: (?:.*, )?${verb}(?:,|$)`));
+    } else {
+      expect(told, name).toBe(stages[stage]);
+      const clause = line?.slice(line.indexOf(": ") + 2) ?? "";
+      expect(clause.toLowerCase(), name).not.toBe(title.toLowerCase());
+      expect(clause.split(" ").length, name).toBeGreaterThanOrEqual(4);
+    }
   }
+  expect(gateway?.description).toMatch(/^- memory.*notes_commit.*graph_apply/m);
+});
+
+test("the daily list is what models reach for first", () => {
+  expect(namesIn("daily")).toEqual([
+    "thoughtbox_gateway",
+    "start_new",
+    "load_context",
+    "list_sessions",
+    "thought",
+    "read_thoughts",
+    "get_structure",
+    "session_search",
+    "help",
+    "notes_commit",
+    "show",
+    "open",
+  ]);
+  const read = toolDefinitions(catalogue, "daily").find(({ name }) => name === "read_thoughts");
+  expect(read?.inputSchema.properties).toHaveProperty("type");
+});
+
+test("the instructions say when before how, and hold the nine letters and the memory", () => {
+  expect(instructions.indexOf("When:")).toBeLessThan(instructions.indexOf("thought {"));
+  for (const word of [
+    "session_search",
+    "load_context",
+    "nextThoughtNeeded:false",
+    "sessionId",
+    "notes_commit",
+  ])
+    expect(instructions).toContain(word);
+  for (const letter of Object.keys(cipherTypes))
+    expect(instructions).toMatch(new RegExp(`\\b${letter} [a-z]+`));
+  expect(instructions).not.toContain("stage");
 });
 
 describe.each(toolDefinitions(catalogue, "full").map((tool) => [tool.name, tool] as const))(
@@ -76,10 +115,10 @@ describe.each(toolDefinitions(catalogue, "full").map((tool) => [tool.name, tool]
     });
 
     test("says truthfully whether it only reads", () => {
-      // The gateway reaches everything, so it may do whatever any operation may do.
-      const effect = catalogue.find((operation) => toolName(operation.name) === name)?.effect ?? "destroy";
+      const effect = catalogue.find((operation) => toolName(operation.name) === name)?.effect;
       expect(annotations?.readOnlyHint).toBe(effect === "read");
-      expect(annotations?.destructiveHint).toBe((effect ?? widestEffect) === "destroy");
+      // Through the gateway nothing is lost: whatever is deleted there can be brought back.
+      expect(annotations?.destructiveHint).toBe(effect === "destroy");
     });
   },
 );

@@ -66,7 +66,8 @@ describe("clients that work at the same time", () => {
     await resultOf(first, "start_new", {});
     await resultOf(first, "cipher", {});
     expect(await resultOf(second, "get_state", {})).toMatchObject({ stage: 0, sessionId: null });
-    expect(await second.call("thought", { thought: "whose?" })).toMatchObject({
+    const early = { operation: "thought", thought: "whose?" };
+    expect(await second.call("thoughtbox_gateway", early)).toMatchObject({
       error: { code: "STAGE_REQUIREMENT_NOT_MET" },
     });
   });

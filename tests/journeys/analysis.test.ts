@@ -132,7 +132,7 @@ describe.each(ways)("deep_analysis for a %s client on %s", (era, backend) => {
   test("tells the time by the thoughts' own clocks", async () => {
     const sessionId = await sameSession();
     const { timeline } = await client.call("deep_analysis", { sessionId });
-    const { thoughts } = await client.call("read_thoughts", { sessionId, last: 20 });
+    const { thoughts } = await client.call("read_thoughts", { sessionId, last: 20, verbose: true });
     const times = thoughts.map(({ timestamp }: any) => Date.parse(timestamp));
     expect(timeline.durationMs).toBe(Math.max(...times) - Math.min(...times));
     expect(timeline.durationEstimate).toMatch(/^\d+ (s|min)/);

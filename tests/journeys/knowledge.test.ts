@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { refusalWithCure } from "../support/execute-recovery.ts";
-import { createTestApp, shareTestApp, startThinking, ways } from "../support/test-app.ts";
+import { createTestApp, shareTestApp, startThinking, throughGateway, ways } from "../support/test-app.ts";
 
 const pool = {
   title: "Check the pool",
@@ -37,6 +37,20 @@ describe.each(ways)("the knowledge of a %s client on %s", (era, backend) => {
     expect(changed).toEqual({ ...pattern, tags: ["database"], updatedAt: changed.updatedAt });
     expect(await ask("delete_pattern", { id: pattern.id })).toMatchObject({ deleted: true });
     expect(await ask("list_patterns")).toMatchObject({ patterns: [], total: 0, hasMore: false });
+  });
+
+  test("brings back what was deleted, as it was last, and only where nothing took its place", async () => {
+    const { ask } = await inNewProject();
+    await ask("create_pattern", pool);
+    await ask("update_pattern", { id: "check-the-pool", content: "Count twice." });
+    await ask("delete_pattern", { id: "check-the-pool" });
+    expect(await ask("restore", { id: "check-the-pool" })).toMatchObject({ restored: true });
+    expect(ids(await ask("list_patterns", { search: "twice" }))).toEqual(["check-the-pool"]);
+    await expect(ask("restore", { id: "check-the-pool" })).rejects.toThrow("UNKNOWN_ID");
+    await ask("write_scratchpad", { topic: "Handover", content: "Next: the proxy." });
+    await ask("delete_scratchpad", { topic: "Handover" });
+    await ask("restore", { id: "handover", kind: "scratchpad" });
+    expect((await ask("read_scratchpad", { topic: "Handover" })).note.content).toBe("Next: the proxy.");
   });
 
   test("finds patterns by words, by all of several tags, sorted and page by page", async () => {
@@ -135,7 +149,7 @@ describe.each(ways)("the knowledge of a %s client on %s", (era, backend) => {
   });
 
   test("opens with the cipher, not before", async () => {
-    const newcomer = createTestApp({ backend })[era]();
+    const newcomer = throughGateway(createTestApp({ backend })[era]());
     const { sessionId } = await newcomer.call("start_new");
     const error = await refusalWithCure(newcomer, "knowledge.list_patterns", { sessionId });
     expect(error).toMatchObject({ code: "STAGE_REQUIREMENT_NOT_MET", recovery: { operation: "cipher" } });

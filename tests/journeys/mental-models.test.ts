@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { refusalWithCure } from "../support/execute-recovery.ts";
-import { createTestApp, shareTestApp, startThinking, ways } from "../support/test-app.ts";
+import { createTestApp, shareTestApp, startThinking, throughGateway, ways } from "../support/test-app.ts";
 
 describe.each(ways)("mental models for a %s client on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
@@ -85,7 +85,7 @@ describe.each(ways)("mental models for a %s client on %s", (era, backend) => {
   });
 
   test("open with the cipher, not before", async () => {
-    const newcomer = createTestApp({ backend })[era]();
+    const newcomer = throughGateway(createTestApp({ backend })[era]());
     const { sessionId } = await newcomer.call("start_new");
     const error = await refusalWithCure(newcomer, "mental_models.list_tags", { sessionId });
     expect(error).toMatchObject({ code: "STAGE_REQUIREMENT_NOT_MET", recovery: { operation: "cipher" } });

@@ -47,8 +47,10 @@ describe.each(ways)("reading as a %s client on %s", (era, backend) => {
 
   test("a whole thought comes back as it was recorded", async () => {
     const sessionId = await sameEightThoughts();
-    const { thoughts, query } = await client.call("read_thoughts", { sessionId, thoughtNumber: 1 });
+    const one = { sessionId, thoughtNumber: 1 };
+    const { thoughts, query } = await client.call("read_thoughts", { ...one, verbose: true });
     expect(query).toBe("thought 1");
+    expect((await client.call("read_thoughts", one)).thoughts).toEqual([{ thought: "m1", thoughtNumber: 1 }]);
     expect(thoughts).toEqual([
       {
         thought: "m1",
@@ -114,7 +116,12 @@ describe.each(ways)("reading as a %s client on %s", (era, backend) => {
       let pages = 0;
       const seen: string[] = [];
       for (let range: number[] | undefined = [1, 8]; range; pages += 1) {
-        const page: any = await client.call("read_thoughts", { sessionId, range, maxChars: 400 });
+        const page: any = await client.call("read_thoughts", {
+          sessionId,
+          verbose: true,
+          range,
+          maxChars: 400,
+        });
         expect(JSON.stringify(page.thoughts).length).toBeLessThanOrEqual(400 + 2);
         seen.unshift(...page.thoughts.map(({ thought }: any) => thought));
         expect(page.truncated).toBe(page.more === undefined ? undefined : true);
@@ -131,7 +138,7 @@ describe.each(ways)("reading as a %s client on %s", (era, backend) => {
       const sessionId = await startThinking(client);
       for (const thoughtNumber of [9, 8, 7, 6])
         await client.call("thought", { sessionId, thought: `n${thoughtNumber}`, thoughtNumber });
-      const page = await client.call("read_thoughts", { sessionId, last: 4, maxChars: 300 });
+      const page = await client.call("read_thoughts", { sessionId, verbose: true, last: 4, maxChars: 300 });
       expect(page.thoughts.map(({ thought }: any) => thought)).toEqual(["n7", "n6"]);
       expect(page).toMatchObject({ truncated: true, more: "Older ones: range [8, 9]." });
     });

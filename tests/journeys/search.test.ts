@@ -45,8 +45,9 @@ describe.each(ways)("search by a %s client on %s", (era, backend) => {
   test("finds thoughts by their contents, with number, snippet and session", async () => {
     const { search, logins } = await sameLibrary();
     const told = await search({ query: "exhausted" });
-    const [{ timestamp }] = (await client.call("read_thoughts", { sessionId: logins, thoughtNumber: 2 }))
-      .thoughts;
+    const [{ timestamp }] = (
+      await client.call("read_thoughts", { sessionId: logins, thoughtNumber: 2, verbose: true })
+    ).thoughts;
     expect(told).toMatchObject({ query: "exhausted", count: 1, hasMore: false });
     expect(told.hits).toEqual([
       {

@@ -2,7 +2,14 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { refusalWithCure } from "../support/execute-recovery.ts";
 import { openHttpDoor, openStdioDoor } from "../support/real-door.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { createTestApp, eras, shareTestApp, startThinking, ways } from "../support/test-app.ts";
+import {
+  createTestApp,
+  eras,
+  shareTestApp,
+  startThinking,
+  throughGateway,
+  ways,
+} from "../support/test-app.ts";
 
 describe.each(ways)("the sessions of a %s client on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
@@ -46,11 +53,16 @@ describe.each(ways)("the sessions of a %s client on %s", (era, backend) => {
     const error = await client.refusal("session.delete", { sessionId });
     expect(error).toMatchObject({
       code: "INVALID_PAYLOAD",
-      recovery: { operation: "session.delete", args: { sessionId, confirm: true } },
+      recovery: { operation: "session.get", args: { sessionId } },
     });
+    expect(JSON.stringify(error)).not.toContain("true");
     expect(await client.call("session.get", { sessionId })).toMatchObject({ sessionId });
     await client.call("session.delete", { sessionId, confirm: true });
     expect(await client.refusal("load_context", { sessionId })).toMatchObject({ code: "SESSION_NOT_FOUND" });
+    const trash = await client.call("session.list", { status: "deleted" });
+    expect(trash.sessions).toContainEqual(
+      expect.objectContaining({ id: sessionId, deletedAt: expect.any(String) }),
+    );
     expect((await client.call("session.restore", { sessionId })).session.id).toBe(sessionId);
   });
 
@@ -69,7 +81,7 @@ describe.each(ways)("the sessions of a %s client on %s", (era, backend) => {
     });
     if (era === "modern") return;
     expect(await client.call("get_state")).toMatchObject({ sessionId: first, stage: 1 });
-    const error = await refusalWithCure(client, "thought", { thought: "two" });
+    const error = await refusalWithCure(throughGateway(client), "thought", { thought: "two" });
     expect(error).toMatchObject({ code: "STAGE_REQUIREMENT_NOT_MET", recovery: { operation: "cipher" } });
   });
 

@@ -134,7 +134,11 @@ describe.each(ways)("spelling a call of a %s client on %s", (era, backend) => {
       nextThoughtNeeded: "false",
     };
     expect(await client.call("thought", spelt)).toMatchObject({ thoughtNumber: 3, sessionClosed: true });
-    const { thoughts } = await client.call("read_thoughts", { sessionId, range: '["1", "9"]' });
+    const { thoughts } = await client.call("read_thoughts", {
+      sessionId,
+      range: '["1", "9"]',
+      verbose: "true",
+    });
     expect(thoughts).toMatchObject([{ thoughtNumber: 3, totalThoughts: 7, nextThoughtNeeded: false }]);
     expect(await client.call("start_new", { tags: "solo" })).toMatchObject({ session: { tags: ["solo"] } });
   });

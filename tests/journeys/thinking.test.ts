@@ -77,7 +77,7 @@ describe.each(ways)("thinking as a %s client on %s", (era, backend) => {
   ])("with %o the total of thought 4 is %i", async (more, totalThoughts) => {
     const sessionId = await startThinking(client);
     await client.call("thought", { sessionId, thought: "x", thoughtNumber: 4, ...more });
-    const { thoughts } = await client.call("read_thoughts", { sessionId });
+    const { thoughts } = await client.call("read_thoughts", { sessionId, verbose: true });
     expect(thoughts).toMatchObject([{ totalThoughts, nextThoughtNeeded: true }]);
   });
 
@@ -140,7 +140,7 @@ describe.each(ways)("thinking as a %s client on %s", (era, backend) => {
     const cipher = "S1|H|The pool is too small\nS2|E|S1|40 of 40 taken\nS3|C|^S1|It is the cache";
     await client.call("thought", { sessionId, thought: cipher });
     await client.call("thought", { sessionId, thought: "plain | words | S1 | here" });
-    const { thoughts } = await client.call("read_thoughts", { sessionId });
+    const { thoughts } = await client.call("read_thoughts", { sessionId, verbose: true });
     expect(thoughts[0].cipher).toEqual([
       { number: 1, type: "H", references: [] },
       { number: 2, type: "E", references: [{ number: 1 }] },

@@ -137,23 +137,26 @@ describe("sessions", () => {
     expect(await ben.call("read_thoughts", { last: 1 })).toMatchObject({ sessionId: bens });
   });
 
-  test("the box itself remembers none: a thought names its session, or opens one by a title", async () => {
+  test("the box itself remembers none: a thought names its session, or opens one", async () => {
     const box = await openBox();
-    await box.call("start_new");
-    const error = await failure(box.call("thought", { thought: "where?" }));
-    expect(error.recovery).toMatchObject({ operation: "start_new" });
+    const { sessionId } = await box.call("start_new");
+    const error = await failure(box.call("thought", { thought: "where?", branchId: "alt" }));
+    expect(error.recovery).toMatchObject({ operation: "load_context", args: { sessionId } });
     expect(await box.call("thought", { thought: "here", sessionTitle: "A title" })).toMatchObject({
       thoughtNumber: 1,
+      sessionOpened: true,
     });
   });
 
   test("staged boxes lead a model step by step", async () => {
     const box = await openBox({ disclosure: "staged" });
     const model = box.connect();
-    expect((await failure(model.call("thought", { thought: "one" }))).code).toBe("STAGE_REQUIREMENT_NOT_MET");
+    const early = { operation: "thought", thought: "one" };
+    const error = await failure(model.call("thoughtbox_gateway", early));
+    expect(error.code).toBe("STAGE_REQUIREMENT_NOT_MET");
     await model.call("start_new");
     await model.call("cipher");
-    expect(await model.call("thought", { thought: "one" })).toMatchObject({ thoughtNumber: 1 });
+    expect(await model.call("thoughtbox_gateway", early)).toMatchObject({ thoughtNumber: 1 });
   });
 
   test("the project of the box is that of its sessions", async () => {

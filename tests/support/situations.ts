@@ -29,21 +29,11 @@ export const situations: Record<string, (app: App) => Promise<Situation>> = {
     await client.call("thought", { sessionId, thought: "It drops idle sockets.", branchId: "alt" });
     return situation;
   },
-  "a project with knowledge": async (app) => {
-    const situation = await withThoughts(app);
+  "a project with knowledge": withKnowledge,
+  "a project with deleted knowledge": async (app) => {
+    const situation = await withKnowledge(app);
     const { client, sessionId } = situation;
-    await client.call("knowledge.create_pattern", {
-      sessionId,
-      title: "Check the pool",
-      description: "Waiting looks like slow work.",
-      content: "Count the waiting connections first.",
-      tags: ["debugging"],
-    });
-    await client.call("knowledge.write_scratchpad", {
-      sessionId,
-      topic: "Handover",
-      content: "Next: the proxy.",
-    });
+    await client.call("knowledge.delete_pattern", { sessionId, id: "check-the-pool" });
     return situation;
   },
   "an exported session": async (app) => {
@@ -113,6 +103,24 @@ const pool = {
   title: "The pool is too small",
   status: "open",
 };
+
+async function withKnowledge(app: App): Promise<Situation & { sessionId: string }> {
+  const situation = await withThoughts(app);
+  const { client, sessionId } = situation;
+  await client.call("knowledge.create_pattern", {
+    sessionId,
+    title: "Check the pool",
+    description: "Waiting looks like slow work.",
+    content: "Count the waiting connections first.",
+    tags: ["debugging"],
+  });
+  await client.call("knowledge.write_scratchpad", {
+    sessionId,
+    topic: "Handover",
+    content: "Next: the proxy.",
+  });
+  return situation;
+}
 
 /** A hypothesis and its test on main; a branch has refuted the one and added a note. */
 async function withGraph(app: App): Promise<Situation> {

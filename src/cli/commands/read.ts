@@ -8,7 +8,6 @@ import { argumentsFrom, type FieldFlags, optionsFrom } from "../operation-option
 import { proseWidth, type RenderContext } from "../rendering/render-context.ts";
 import { formatAge } from "../rendering/times.ts";
 import { wrap } from "../rendering/width.ts";
-import type { ShownThought } from "../session-thoughts.ts";
 
 type Page = ResultOf<typeof readThoughts>;
 
@@ -36,6 +35,7 @@ export const read: Command = {
       const chosen = number === undefined ? {} : { thoughtNumber: number };
       const page = await ask(host, readThoughts, {
         sessionId,
+        verbose: true,
         ...chosen,
         ...argumentsFrom(given, flags),
       });
@@ -52,11 +52,11 @@ function renderPage({ thoughts, more }: Page, context: RenderContext): string[] 
   ];
 }
 
-function renderThought(thought: ShownThought, { paint, width, now }: RenderContext): string[] {
+function renderThought(thought: Page["thoughts"][number], { paint, width, now }: RenderContext): string[] {
   const { branchId, thoughtNumber, revises, timestamp, critique } = thought;
   const notes = [
     ...(revises ? [`revises ${revises.branchId ?? ""} ${revises.thoughtNumber}`.replace("  ", " ")] : []),
-    formatAge(timestamp, now),
+    ...(timestamp === undefined ? [] : [formatAge(timestamp, now)]),
   ];
   const paragraph = (text: string) =>
     escapeInvisible(text)

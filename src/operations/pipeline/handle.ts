@@ -50,6 +50,19 @@ export async function readSession(
   return record && settings.projectLock && record.session.project !== settings.project ? undefined : record;
 }
 
+/** The whole id for the beginning of one, where a project has exactly one session that begins so. */
+export async function completeSessionId(
+  ledger: LedgerStore,
+  project: string,
+  named: string,
+): Promise<string> {
+  if (!prefixPattern.test(named)) return named;
+  const found = await ledger.findSessionIds(project, named, 2);
+  return found.length === 1 && found[0] !== undefined ? found[0] : named;
+}
+
+const prefixPattern = /^[0-9a-f]{8}[0-9a-f-]{0,27}$/;
+
 export const unknownSession = (refuse: Fail<"SESSION_NOT_FOUND">, id: string): never =>
   refuse("SESSION_NOT_FOUND", `No session has the id ${quote(id, 60)}.`, {
     recovery: {

@@ -46,6 +46,11 @@ export function withKnowledgeFiles(
       await project(name, stored);
       return stored;
     },
+    async restoreNote(name, kind, id) {
+      const stored = await store.restoreNote(name, kind, id);
+      if (stored) await project(name, stored);
+      return stored;
+    },
     async deleteNote(name, kind, id, at) {
       const gone = await store.deleteNote(name, kind, id, at);
       if (gone) await unlink(pathOf(name, kind, id)).catch(reportUnlessMissing);

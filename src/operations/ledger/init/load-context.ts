@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { OperationContext } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { project, sessionId } from "../../pipeline/fields.ts";
-import { readSession, unknownSession } from "../../pipeline/handle.ts";
+import { completeSessionId, readSession, unknownSession } from "../../pipeline/handle.ts";
 import { chooseProject } from "../open-session.ts";
 import { restoreContext, restoredSchema } from "./restore-context.ts";
 
@@ -10,13 +10,14 @@ export const loadContext = defineOperation({
   name: "load_context",
   family: "ledger",
   title: "Resume a session",
-  summary: "Restores a session by its id (or the latest): chain, branches, revisions, and where to go on.",
+  summary:
+    "Resumes a session by id, by the first 8 characters of one, or the latest: last thoughts, conclusions, open questions, dead ends, branches.",
   toolset: "core",
   stage: "entry",
   effect: "write",
   scope: "own",
   input: {
-    sessionId: sessionId.optional(),
+    sessionId: sessionId.optional().describe("The session, or the first 8 or more characters of its id."),
     latest: z.boolean().optional().describe("The most recently updated session of the project."),
     project: project.optional(),
   },
@@ -37,7 +38,10 @@ export const loadContext = defineOperation({
           : { hint: "There is none yet: start one.", operation: "start_new", args: {} },
       });
     }
-    const id = input.sessionId ?? (await latestSession(context, input.project));
+    const id =
+      input.sessionId === undefined
+        ? await latestSession(context, input.project)
+        : await completeSessionId(context.ledger, chooseProject(context, input.project), input.sessionId);
     const record = id === undefined ? undefined : await readSession(context.ledger, context.settings, id);
     if (!record) {
       if (id !== undefined) return unknownSession(fail, id);

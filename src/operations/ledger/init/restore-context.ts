@@ -1,19 +1,25 @@
 import * as z from "zod";
+import { digestOf, digestSchema } from "../../../domain/analysis/digest.ts";
 import { type SessionRecord, sessionSchema } from "../../../domain/ledger/session.ts";
 import { describeStructure, structureSchema } from "../../../domain/ledger/structure.ts";
-import { thoughtSchema } from "../../../domain/ledger/thought.ts";
 import { stages } from "../../../domain/stages/stages.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
 import { fitThoughts } from "../thought/fit-thoughts.ts";
+import { readBack, readBackSchema } from "../thought/read-back.ts";
 
 /** Branches and revisions; get_structure shows more of them, and here the thoughts need the room. */
 const listed = 50;
+const shown = 5;
+const longestThoughts = 12_000;
+/** Older thoughts than these are read back by range. */
+const summedUp = 2_000;
 
 export const restoredSchema = z.strictObject({
   sessionId: z.string(),
   session: sessionSchema,
   stage: z.int(),
-  lastThoughts: z.array(thoughtSchema),
+  lastThoughts: z.array(readBackSchema),
+  digest: digestSchema,
   structure: structureSchema,
   nextThoughtNumber: z.int(),
   branches: z.array(z.strictObject({ branchId: z.string(), nextThoughtNumber: z.int() })),
@@ -40,10 +46,10 @@ export async function restoreContext(
   const now = clock().toISOString();
   ledger.touch(record.session.id, now);
   const index = await ledger.loadIndex(record.session.id);
-  const last = await ledger.readThoughts(record.session.id, { select: "last", count: 5 });
+  const newest = await ledger.readLatest(record.session.id, undefined, summedUp);
   const { thoughts, truncated } = fitThoughts(
-    last.map(({ data }) => data),
-    40_000,
+    newest.slice(-shown).map(({ data }) => readBack(data)),
+    longestThoughts,
   );
   context.emit({
     type: "session_loaded",
@@ -56,6 +62,7 @@ export async function restoreContext(
     session: { ...record.session, lastAccessedAt: now },
     stage: context.handle.stage,
     lastThoughts: thoughts,
+    digest: digestOf(newest),
     structure: describeStructure(index, listed),
     nextThoughtNumber: (index.chain().at(-1) ?? 0) + 1,
     branches: index

@@ -6,13 +6,13 @@ export const knowledgeDeletePattern = defineOperation({
   name: "knowledge.delete_pattern",
   family: "ledger",
   title: "Drop a pattern",
-  summary: "Takes a pattern out of the project's knowledge.",
+  summary: "Takes a pattern out of the project's knowledge; knowledge.restore brings it back.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "destroy",
   scope: "caller",
   input: { id: noteId },
-  output: z.strictObject({ id: z.string(), deleted: z.literal(true) }),
+  output: z.strictObject({ id: z.string(), deleted: z.literal(true), restorable: z.literal(true) }),
   errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [
     {
@@ -25,6 +25,6 @@ export const knowledgeDeletePattern = defineOperation({
   async handle({ id }, { knowledge, handle, clock, fail }) {
     const gone = await knowledge.deleteNote(handle.project, "pattern", id, clock().toISOString());
     if (!gone) return unknownNote(fail, "pattern", id, "knowledge.list_patterns");
-    return { id, deleted: true as const };
+    return { id, deleted: true as const, restorable: true as const };
   },
 });

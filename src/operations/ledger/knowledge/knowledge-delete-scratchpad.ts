@@ -8,14 +8,14 @@ export const knowledgeDeleteScratchpad = defineOperation({
   name: "knowledge.delete_scratchpad",
   family: "ledger",
   title: "Drop a scratchpad note",
-  summary: "Takes a scratchpad note away.",
+  summary: "Takes a scratchpad note away; knowledge.restore brings it back.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "destroy",
   scope: "caller",
   input: { topic: title.describe("Topic or its slug.") },
   spellings: { aliases: { id: "topic" } },
-  output: z.strictObject({ id: z.string(), deleted: z.literal(true) }),
+  output: z.strictObject({ id: z.string(), deleted: z.literal(true), restorable: z.literal(true) }),
   errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [
     {
@@ -29,6 +29,6 @@ export const knowledgeDeleteScratchpad = defineOperation({
     const id = slugify(topic);
     const gone = await knowledge.deleteNote(handle.project, "scratchpad", id, clock().toISOString());
     if (!gone) return unknownNote(fail, "scratchpad note", id, "knowledge.list_scratchpad");
-    return { id, deleted: true as const };
+    return { id, deleted: true as const, restorable: true as const };
   },
 });

@@ -7,6 +7,7 @@ import { knowledgeListPatterns } from "./knowledge-list-patterns.ts";
 import { knowledgeListScratchpad } from "./knowledge-list-scratchpad.ts";
 import { knowledgeListTags } from "./knowledge-list-tags.ts";
 import { knowledgeReadScratchpad } from "./knowledge-read-scratchpad.ts";
+import { knowledgeRestore } from "./knowledge-restore.ts";
 import { knowledgeUpdatePattern } from "./knowledge-update-pattern.ts";
 import { knowledgeWriteScratchpad } from "./knowledge-write-scratchpad.ts";
 
@@ -22,4 +23,5 @@ export const knowledgeOperations: readonly Operation[] = [
   knowledgeReadScratchpad,
   knowledgeListScratchpad,
   knowledgeDeleteScratchpad,
+  knowledgeRestore,
 ];

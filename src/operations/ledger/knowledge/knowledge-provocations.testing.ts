@@ -16,4 +16,5 @@ export const provocations: Provocations = {
   "knowledge.read_scratchpad": { UNKNOWN_ID: onSession({ topic: "nothing" }), STORAGE_ERROR: brokenStore },
   "knowledge.list_scratchpad": { STORAGE_ERROR: brokenStore },
   "knowledge.delete_scratchpad": { UNKNOWN_ID: onSession({ id: "nothing" }), STORAGE_ERROR: brokenStore },
+  "knowledge.restore": { UNKNOWN_ID: onSession({ id: "nothing" }), STORAGE_ERROR: brokenStore },
 };

@@ -26,7 +26,10 @@ export function defineListSessions(names: { name: string; toolset: Toolset; stag
       tags: tags.optional(),
       tagMode: z.enum(["all", "any"]).default("all").describe("Whether all tags must be there or any."),
       search: z.string().min(1).max(200).optional().describe("Words of title, description or tags."),
-      status: z.enum(sessionStatuses).optional().describe("abandoned = open without a thought for 24 hours."),
+      status: z
+        .enum([...sessionStatuses, "deleted"])
+        .optional()
+        .describe("abandoned: open without a thought for 24 hours; deleted: in the trash."),
       limit: limit(100, 20),
       offset,
       sortBy: z.enum(["createdAt", "updatedAt", "title"]).default("updatedAt").describe("What to sort by."),
@@ -35,7 +38,7 @@ export function defineListSessions(names: { name: string; toolset: Toolset; stag
     advanced: ["task", "aspect", "tagMode", "sortBy", "sortOrder", "offset"],
     spellings: { envelopes: ["filters", "filter"] },
     output: z.strictObject({
-      sessions: z.array(sessionSchema),
+      sessions: z.array(sessionSchema.extend({ deletedAt: z.string().optional() })),
       total: z.int(),
       hasMore: z.boolean(),
       limit: z.int(),
@@ -55,14 +58,17 @@ export function defineListSessions(names: { name: string; toolset: Toolset; stag
 
     async handle({ project, task, aspect, tags = [], search, status, ...page }, context) {
       const scope = projectScope(context, project);
-      const { sessions, total } = await context.ledger.listSessions({
-        project: scope,
-        tags,
-        requiredTags: navigationTags({ task, aspect }),
-        search,
-        status,
-        ...page,
-      });
+      const { sessions, total } =
+        status === "deleted"
+          ? await context.ledger.listTrash({ project: scope, ...page })
+          : await context.ledger.listSessions({
+              project: scope,
+              tags,
+              requiredTags: navigationTags({ task, aspect }),
+              search,
+              status,
+              ...page,
+            });
       return {
         sessions: sessions.map(({ description, ...session }) => ({
           ...session,

@@ -20,13 +20,18 @@ export const sessionDelete = defineOperation({
   async handle({ confirm }, { handle, ledger, clock, caller, fail }) {
     const sessionId = handle.sessionId;
     if (!confirm) {
-      return fail("INVALID_PAYLOAD", `Deleting “${handle.session.title}” needs confirm: true.`, {
-        recovery: {
-          hint: "Say that you mean it.",
-          operation: "session.delete",
-          args: { sessionId, confirm: true },
+      const { title, thoughtCount, branchCount } = handle.session;
+      return fail(
+        "INVALID_PAYLOAD",
+        `This would move “${title}” (thoughts: ${thoughtCount}, branches: ${branchCount}) to the trash; it needs confirm.`,
+        {
+          recovery: {
+            hint: "Look at the session first; call session.delete again with confirm only if its owner wants that.",
+            operation: "session.get",
+            args: { sessionId },
+          },
         },
-      });
+      );
     }
     await ledger.deleteSession(sessionId, clock().toISOString());
     if (caller.binding?.sessionId === sessionId)

@@ -1,15 +1,15 @@
-import type { Thought } from "../../../domain/ledger/thought.ts";
 import { clip } from "../../../kernel/text.ts";
+import type { ReadBack } from "./read-back.ts";
 
 /**
  * Keeps the newest thoughts that fit. Where not even one fits, its text is cut; `nextOffset` then says where
  * read_thoughts goes on within it.
  */
 export function fitThoughts(
-  thoughts: readonly Thought[],
+  thoughts: readonly ReadBack[],
   maxChars: number,
-): { thoughts: Thought[]; truncated?: true; nextOffset?: number } {
-  const kept: Thought[] = [];
+): { thoughts: ReadBack[]; truncated?: true; nextOffset?: number } {
+  const kept: ReadBack[] = [];
   let used = 0;
   for (const thought of [...thoughts].reverse()) {
     used += JSON.stringify(thought).length + 1;
@@ -21,7 +21,7 @@ export function fitThoughts(
 }
 
 /** JSON escapes can make a text up to six times longer, so the cut is searched for, not computed. */
-function cutOne(thought: Thought, maxChars: number): ReturnType<typeof fitThoughts> {
+function cutOne(thought: ReadBack, maxChars: number): ReturnType<typeof fitThoughts> {
   const { cipher: _cipher, ...lean } = thought;
   // Two units at least: with one, a text that begins with a surrogate pair would never move on.
   let [low, high] = [2, thought.thought.length];

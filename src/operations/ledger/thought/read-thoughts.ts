@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { describeAddress } from "../../../domain/ledger/address.ts";
 import { limits } from "../../../domain/ledger/limits.ts";
-import { type Thought, thoughtSchema } from "../../../domain/ledger/thought.ts";
 import { clip } from "../../../kernel/text.ts";
 import type { ThoughtSelection } from "../../../ports/ledger-store.ts";
 import type { Fail } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { branchId, cipherType, thoughtNumber } from "../../pipeline/fields.ts";
 import { fitThoughts } from "./fit-thoughts.ts";
+import { type ReadBack, readBack, readBackSchema } from "./read-back.ts";
 
 /** Of one answer; one more is asked for, to know whether something was left out. */
 const maxThoughts = 500;
@@ -33,6 +33,7 @@ export const readThoughts = defineOperation({
       .max(75_000)
       .default(60_000)
       .describe("Budget of the answer; the newest are kept."),
+    verbose: z.boolean().optional().describe("Adds times, totals and what the notation says."),
     offset: z
       .int()
       .min(0)
@@ -40,12 +41,12 @@ export const readThoughts = defineOperation({
       .optional()
       .describe("With thoughtNumber: where to go on in one long thought."),
   },
-  advanced: ["type", "maxChars", "offset"],
+  advanced: ["maxChars", "offset", "verbose"],
   output: z.strictObject({
     sessionId: z.string(),
     query: z.string(),
     count: z.int(),
-    thoughts: z.array(thoughtSchema),
+    thoughts: z.array(readBackSchema),
     truncated: z.literal(true).optional(),
     nextOffset: z.int().optional(),
     more: z.string().optional(),
@@ -68,7 +69,7 @@ export const readThoughts = defineOperation({
     ledger.touch(sessionId, clock().toISOString());
     const found = await ledger.readThoughts(sessionId, selection);
     if (found.length === 0) await explainNothing();
-    const all = found.map(({ data }) => data);
+    const all: ReadBack[] = found.map(({ data }) => (input.verbose ? data : readBack(data)));
     const asked = input.offset === undefined ? all : all.map((data) => startingAt(data, input.offset ?? 0));
     const fitting = fitThoughts(asked.slice(-maxThoughts), input.maxChars);
     const { thoughts, nextOffset } = fitting;
@@ -145,7 +146,7 @@ function describeSelection(selection: ThoughtSelection): string {
   }
 }
 
-function startingAt(data: Thought, offset: number): Thought {
+function startingAt(data: ReadBack, offset: number): ReadBack {
   const { cipher: _cipher, ...lean } = data;
   const start = clip(data.thought, offset).length;
   return { ...lean, thought: data.thought.slice(start) };
@@ -154,8 +155,8 @@ function startingAt(data: Thought, offset: number): Thought {
 /** Numbers may come in any order, so what is left out is named by its lowest and highest. */
 function howToGoOn(
   selection: ThoughtSelection,
-  [oldest]: readonly Thought[],
-  left: readonly Thought[],
+  [oldest]: readonly ReadBack[],
+  left: readonly ReadBack[],
   nextOffset: number | undefined,
 ): string {
   if (nextOffset !== undefined && oldest)

@@ -13,7 +13,6 @@ export const macroBranchNote = defineMemory({
   title: "Note on a branch",
   summary:
     "In one step: makes the branch if need be, switches to it and appends a note. All of it, or nothing.",
-  toolset: "daily",
   effect: "write",
   input: {
     name: branchName

@@ -9,6 +9,7 @@ export const notesCommit = defineMemory({
   name: "notes_commit",
   title: "Write a note",
   summary: "Appends a note to a document, which is never rewritten: decisions, reasons, links to evidence.",
+  toolset: "daily",
   effect: "write",
   input: {
     content: content.describe("What to keep."),
@@ -20,6 +21,7 @@ export const notesCommit = defineMemory({
     doc: doc.optional(),
     agent_id: agentId.optional(),
   },
+  advanced: ["format", "meta", "target", "doc", "agent_id"],
   output: { entry: entrySchema },
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [

@@ -40,6 +40,18 @@ export function createKnowledgeStore(read: Run, write: Run): KnowledgeStore {
         sql("DELETE FROM note_words WHERE rowid = ?").run(row["nid"] ?? 0);
         return true;
       }),
+    restoreNote: (project, kind, id) =>
+      write((connection) => {
+        if (selectNote(connection, project, kind, id)) return undefined;
+        const { sql } = connection;
+        const row = sql(
+          "SELECT * FROM notes WHERE project = ? AND kind = ? AND id = ? ORDER BY nid DESC",
+        ).get(project, kind, id);
+        if (!row) return undefined;
+        sql("UPDATE notes SET deleted_at = NULL WHERE nid = ?").run(row["nid"] ?? 0);
+        indexNote(connection, Number(row["nid"]), decodeNote(row));
+        return decodeNote(row);
+      }),
   };
 }
 
@@ -78,6 +90,10 @@ function replaceNote(connection: Connection, project: string, note: Note): void 
     note.createdAt,
     note.updatedAt,
   );
+  indexNote(connection, nid, note);
+}
+
+function indexNote({ sql }: Connection, nid: number, note: Note): void {
   sql("INSERT INTO note_words (rowid, title, description, content, tags) VALUES (?, ?, ?, ?, ?)").run(
     nid,
     ...[note.title, note.description, note.content, note.tags.join(" ")].map(toIndexed),

@@ -9,7 +9,7 @@ import type { AppendRun } from "./append-thought.ts";
 import { countRequests, insertCritique, selectCritiqueChain } from "./critiques.ts";
 import { openByThought } from "./open-by-thought.ts";
 import { editSession, trashSession, untrashSession } from "./session-edits.ts";
-import { selectSession, selectSessions } from "./session-reads.ts";
+import { selectIdsByPrefix, selectSession, selectSessions, selectTrash } from "./session-reads.ts";
 import { holdsState, insertSession, updateState } from "./session-writes.ts";
 import {
   createIndexCache,
@@ -48,6 +48,9 @@ export function createLedgerStore(parts: LedgerStoreParts): LedgerStore {
         return { ...record, session: { ...record.session, lastAccessedAt: seen } };
       }),
     listSessions: (query) => read((connection) => selectSessions(connection, query, clock())),
+    findSessionIds: (project, prefix, limit) =>
+      read((connection) => selectIdsByPrefix(connection, project, prefix, limit)),
+    listTrash: (query) => read((connection) => selectTrash(connection, query, clock())),
     async saveState(sessionId, change) {
       if (await read((connection) => holdsState(connection, sessionId, change))) return;
       await write((connection) => updateState(connection, sessionId, change, clock().toISOString()));

@@ -1,5 +1,5 @@
 import { abandonedBefore, type SessionRecord } from "../../../domain/ledger/session.ts";
-import type { SessionPage, SessionQuery } from "../../../ports/ledger-store.ts";
+import type { LedgerStore, SessionPage, SessionQuery, TrashPage } from "../../../ports/ledger-store.ts";
 import type { SqlValue } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { matchWords } from "../search/words.ts";
@@ -26,6 +26,38 @@ export function selectSessions({ sql }: Connection, query: SessionQuery, now: Da
   );
   return {
     sessions: rows.map((row) => decodeSession(row, now).session),
+    total: Number(total?.["total"] ?? 0),
+  };
+}
+
+/** By range, so that the index on ids is used; ids hold no character above `g`. */
+export function selectIdsByPrefix(
+  { sql }: Connection,
+  project: string,
+  prefix: string,
+  limit: number,
+): string[] {
+  return sql(`SELECT id FROM sessions WHERE id >= ? AND id < ? AND project = ? AND deleted_at IS NULL
+    ORDER BY updated_at DESC LIMIT ?`)
+    .all(prefix, `${prefix}g`, project, limit)
+    .map((row) => String(row["id"]));
+}
+
+export function selectTrash(
+  { sql }: Connection,
+  { project, limit, offset }: Parameters<LedgerStore["listTrash"]>[0],
+  now: Date,
+): TrashPage {
+  const where = `s.deleted_at IS NOT NULL${project === undefined ? "" : " AND s.project = ?"}`;
+  const values = project === undefined ? [] : [project];
+  const total = sql(`SELECT count(*) AS total FROM sessions s WHERE ${where}`).get(...values);
+  const rows = sql(`SELECT ${sessionColumns}, s.deleted_at FROM sessions s WHERE ${where}
+    ORDER BY s.deleted_at DESC, s.sid DESC LIMIT ? OFFSET ?`).all(...values, limit, offset);
+  return {
+    sessions: rows.map((row) => ({
+      ...decodeSession(row, now).session,
+      deletedAt: String(row["deleted_at"]),
+    })),
     total: Number(total?.["total"] ?? 0),
   };
 }
