@@ -16,7 +16,6 @@ export function readBack(data: Thought): ReadBack {
     nextThoughtNeeded: _next,
     timestamp: _time,
     isRevision: _implied,
-    revisesThought: _alsoImplied,
     critiqueRequested: _asked,
     ...shown
   } = data;
