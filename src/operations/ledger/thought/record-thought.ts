@@ -18,13 +18,25 @@ type ThoughtInput = Omit<ThoughtDraft, "sessionId"> & {
 type OpeningContext = OperationContext<"SESSION_NOT_FOUND" | "THOUGHT_NOT_FOUND" | "INVALID_PAYLOAD">;
 
 /** Records a thought in the caller's session; the first one opens it. */
-export async function recordThought(context: OpeningContext, input: ThoughtInput): Promise<AppendReceipt> {
-  const { sessionTitle, sessionTags, ...draft } = input;
+export async function recordOrOpen(context: OpeningContext, input: ThoughtInput): Promise<AppendReceipt> {
   const { sessionId } = context.handle;
-  const opens = sessionId === undefined ? await openingOf(context, input) : undefined;
+  if (sessionId !== undefined) return recordThought(context, { ...input, sessionId });
+  const opens = await openingOf(context, input);
+  const receipt = await recordThought(context, { ...input, sessionId: opens.session.id }, opens);
+  if (receipt.opened) await adoptSession(context, opens.session, receipt.opened.session);
+  if (receipt.replayed && !context.once) warnOfDuplicate(context);
+  return receipt;
+}
+
+export async function recordThought(
+  context: OperationContext,
+  input: ThoughtInput & { sessionId: string },
+  opens?: Opening,
+): Promise<AppendReceipt> {
+  const { sessionTitle: _title, sessionTags: _tags, attachCritique: _critique, ...draft } = input;
   const parsed = parseCipher(draft.thought);
   const receipt = await context.ledger.append({
-    draft: { ...draft, sessionId: sessionId ?? opens?.session.id ?? "" },
+    draft,
     timestamp: context.clock().toISOString(),
     salt: context.newSalt(),
     cipher: parsed && keepSteps(parsed),
@@ -32,10 +44,6 @@ export async function recordThought(context: OpeningContext, input: ThoughtInput
     once: context.once,
     opens,
   });
-  if (opens && receipt.opened) {
-    await adoptSession(context, opens.session, receipt.opened.session);
-    if (receipt.replayed && !context.once) warnOfDuplicate(context);
-  }
   for (const { code, line, message } of parsed?.warnings.slice(0, maxDoubts) ?? [])
     context.warn({ code: "CIPHER_DOUBT", message: `Line ${line}, ${code}: ${message}` });
   return receipt;

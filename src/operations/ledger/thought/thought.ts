@@ -7,7 +7,7 @@ import { defineOperation } from "../../pipeline/define.ts";
 import { agentId, branchId, tags, thoughtNumber, title } from "../../pipeline/fields.ts";
 import { announceThought } from "./announce-thought.ts";
 import { describeThought } from "./describe-thought.ts";
-import { recordThought } from "./record-thought.ts";
+import { recordOrOpen } from "./record-thought.ts";
 import {
   attach,
   critiqueSchema,
@@ -140,7 +140,7 @@ export const thought = defineOperation({
     const { text, model, ...criticised } = input.attachCritique ?? {};
     if (input.attachCritique && context.handle.sessionId !== undefined)
       await requireThought(context, context.handle.sessionId, criticised as Address);
-    const receipt = await recordThought(context, input);
+    const receipt = await recordOrOpen(context, input);
     const { sessionId } = receipt.entry;
     announceThought(context, receipt);
     if (text !== undefined && model !== undefined && !receipt.replayed) {
