@@ -108,15 +108,10 @@ function brief(
   { toolset }: Operation,
 ): WireField {
   if (toolset !== "full" && description !== undefined)
-    return { ...field, description: String(description).split(";", 1)[0] ?? "" };
-  const {
-    type,
-    enum: choices,
-    items,
-  } = field as { type?: string; enum?: string[]; items?: { type?: string } };
+    return { ...field, description: String(description).split(/[;:,]/, 1)[0] ?? "" };
+  const { type, items } = field as { type?: string; items?: { type?: string } };
   return {
     ...(type !== undefined && { type }),
-    ...(choices && { enum: choices }),
     ...(items?.type !== undefined && { items: { type: items.type } }),
   };
 }
