@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { ThoughtboxError } from "../kernel/errors.ts";
 import { createTypeFilter, eventTypes } from "../ports/event-types.ts";
+import { memoryEventTypes } from "../ports/memory/memory-events.ts";
 import { startedEvent, thoughtEvent } from "./test-support/sample-events.ts";
 
 function refusal(names: string[]): string {
@@ -25,7 +26,7 @@ test("names select their events and nothing else", () => {
 });
 
 test("every documented name is accepted", () => {
-  expect(eventTypes).toHaveLength(9);
+  expect(eventTypes).toHaveLength(9 + memoryEventTypes.length);
   expect(() => createTypeFilter(eventTypes)).not.toThrow();
 });
 

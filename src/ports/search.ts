@@ -1,8 +1,5 @@
 export type {
   Extent,
-  Heading,
-  Holders,
-  ReadTexts,
   SearchSource,
   SessionFacts,
   TextPlace,

@@ -69,8 +69,6 @@ export async function openObservatory(options: { dataDir?: string; env?: Record<
   };
 }
 
-export type TestViewer = Awaited<ReturnType<typeof openViewer>>;
-
 /** A page that is open, without a browser around it. */
 export async function openViewer(
   url: string,

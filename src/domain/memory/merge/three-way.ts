@@ -2,13 +2,6 @@ import { canonicalJson } from "../../../kernel/canonical-json.ts";
 import { sha256Hex } from "../../../kernel/sha256.ts";
 import { fingerprint, type GraphState } from "../graph.ts";
 
-/** One key in three states: what both sides last agreed on, what comes in, what is there. */
-export type ThreeStates = {
-  base: GraphState | undefined;
-  theirs: GraphState;
-  ours: GraphState | undefined;
-};
-
 /** The fingerprint of a state nobody can see: absent and deleted are one. */
 export const nothing = "deleted";
 
