@@ -68,6 +68,8 @@ function toType(schema, indent, absent) {
       return listType(schema, indent, absent);
     case "object":
       return objectType(schema, indent, absent);
+    case undefined:
+      return "unknown";
     default:
       throw new Error(`no type for ${JSON.stringify(schema).slice(0, 200)}`);
   }

@@ -7,8 +7,14 @@ import { notebookOperations } from "./ledger/notebook/notebook-operations.ts";
 import { sessionOperations } from "./ledger/session/session-operations.ts";
 import { thoughtOperations } from "./ledger/thought/thought-operations.ts";
 import { branchesOperations } from "./memory/branches/branches-operations.ts";
+import { cardsOperations } from "./memory/cards/cards-operations.ts";
 import { graphOperations } from "./memory/graph/graph-operations.ts";
+import { jobsOperations } from "./memory/jobs/jobs-operations.ts";
+import { leasesOperations } from "./memory/leases/leases-operations.ts";
 import { notesOperations } from "./memory/notes/notes-operations.ts";
+import { packsOperations } from "./memory/packs/packs-operations.ts";
+import { tasksOperations } from "./memory/tasks/tasks-operations.ts";
+import { thinkOperations } from "./memory/think/think-operations.ts";
 import { vcsOperations } from "./memory/vcs/vcs-operations.ts";
 import { workspaceOperations } from "./memory/workspace/workspace-operations.ts";
 import type { Operation } from "./pipeline/operation.ts";
@@ -28,4 +34,10 @@ export const catalogue: readonly Operation[] = [
   ...branchesOperations,
   ...vcsOperations,
   ...graphOperations,
+  ...tasksOperations,
+  ...leasesOperations,
+  ...jobsOperations,
+  ...cardsOperations,
+  ...thinkOperations,
+  ...packsOperations,
 ];

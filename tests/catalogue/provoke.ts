@@ -86,6 +86,17 @@ export const onBranch = (args: Record<string, unknown>) => given("a workspace wi
 export const onCommits = (args: Record<string, unknown>) => given("a workspace with commits", args);
 export const onGraph = (args: Record<string, unknown>) => given("a workspace with a graph", args);
 
+export const onCards = (args: Record<string, unknown>) => given("a workspace with cards", args);
+export const onTask = (args: Record<string, unknown>) => given("a task in focus", args);
+
+/** What every tool that reads cards by `ref` refuses. */
+export const byRef = (args: Record<string, unknown> = {}): Partial<Record<ErrorCode, Provoke>> => ({
+  INVALID_PAYLOAD: onCards({ ...args, target: "TASK-001", ref: "main" }),
+  UNKNOWN_ID: onCards({ ...args, ref: "nowhere" }),
+  NO_CHECKOUT: atOnce(args),
+  STORAGE_ERROR: brokenStore,
+});
+
 /** `make` tells what to ask for a branch that is a session. */
 export const onLedger =
   (make: (branch: string) => Record<string, unknown>): Provoke =>

@@ -75,7 +75,9 @@ describe.each(inputs)("%s", (_name, schema, operation) => {
     const fields = Object.keys(schema["properties"]);
     expect(fields).toContain(operation.family === "memory" ? "workspace" : "sessionId");
     const reads = operation.family === "memory" && operation.effect === "read";
-    expect(fields.includes("max_chars")).toBe(reads || operation.name === "help");
+    expect(fields.includes("max_chars")).toBe(
+      reads || ["help", "context_pack_export"].includes(operation.name),
+    );
     expect(fields.includes("idempotencyKey")).toBe(operation.effect !== "read");
   });
 

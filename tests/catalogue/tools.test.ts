@@ -63,15 +63,14 @@ test("the daily list is what models reach for first", () => {
     "thoughtbox_gateway",
     "start_new",
     "load_context",
-    "list_sessions",
     "thought",
     "read_thoughts",
-    "get_structure",
     "session_search",
-    "help",
-    "notes_commit",
-    "show",
     "open",
+    "tasks_create",
+    "tasks_close_step",
+    "think_card",
+    "context_pack",
   ]);
   const read = toolDefinitions(catalogue, "daily").find(({ name }) => name === "read_thoughts");
   expect(read?.inputSchema.properties).toHaveProperty("type");

@@ -90,6 +90,24 @@ export const situations: Record<string, (app: App) => Promise<Situation>> = {
     const { conflict_ids } = await client.call("graph_merge", { from: "try/cache", merge_to_base: true });
     return { ...situation, conflict: conflict_ids[0] };
   },
+  "a workspace with cards": withCards,
+  "a workspace with a subgoal": async (app) => {
+    const situation = await withCards(app);
+    await situation.client.call("think_subgoal_open", { question_id: "CARD-4" });
+    return situation;
+  },
+  "a task in focus": withTask,
+  "a leased step": async (app) => {
+    const situation = await withTask(app);
+    await situation.client.call("tasks_step_lease_claim", { path: "s:0", agent_id: "ada" });
+    return situation;
+  },
+  "a job": withJob,
+  "a claimed job": async (app) => {
+    const situation = await withJob(app);
+    await situation.client.call("tasks_jobs_claim", { runner_id: "r1" });
+    return situation;
+  },
   "a client with roots": async (app) => ({
     client: app.modern({ can: { roots: true, sampling: false } }),
     call: { answers: { roots: [{ uri: "file:///home/ada/shop", name: "shop" }] } },
@@ -130,6 +148,42 @@ async function withGraph(app: App): Promise<Situation> {
   await client.call("graph_apply", { ops: [pool, test, supports] });
   await client.call("branch_create", { name: "try/cache" });
   await client.call("graph_apply", { branch: "try/cache", ops: [{ ...pool, status: "refuted" }] });
+  return { client };
+}
+
+/** A hypothesis with evidence, the decision that rests on it, and a question. */
+async function withCards(app: App): Promise<Situation> {
+  const client = app.modern();
+  await client.call("think_pipeline", {
+    hypothesis: "The pool is too small",
+    evidence: "CMD: psql -c 'select count(*) from pg_stat_activity'\n40 of 40 connections taken",
+    decision: "Pool of 80",
+    status: { decision: "accepted" },
+  });
+  await client.call("think_add_question", { card: "Who holds the connections?" });
+  return { client };
+}
+
+/** A plan, its task with two steps, and a hypothesis about it. */
+async function withTask(app: App): Promise<Situation> {
+  const client = app.modern();
+  await client.call("tasks_create", { title: "Logins below 200 ms" });
+  await client.call("tasks_create", {
+    parent: "PLAN-001",
+    title: "Find what holds the connections",
+    steps: [
+      { title: "Measure", success_criteria: ["a number per host"], tests: ["bench/login.sh"] },
+      { title: "Decide" },
+    ],
+  });
+  await client.call("tasks_focus_set", { target: "TASK-001" });
+  await client.call("think_add_hypothesis", { card: "The pool is too small", step: "focus" });
+  return { client };
+}
+
+async function withJob(app: App): Promise<Situation> {
+  const client = app.modern();
+  await client.call("tasks_jobs_create", { title: "Review the fix", prompt: "Try to break it." });
   return { client };
 }
 

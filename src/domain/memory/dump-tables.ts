@@ -32,6 +32,9 @@ export const dumpParts = {
   ]),
 };
 const { seq, time, branchUid, doc, graphState } = dumpParts;
+const taskTarget = z.string().regex(/^(?:PLAN|TASK)-\d{3,9}$/);
+const count = z.int().min(1).max(1_000_000_000);
+const body = z.record(z.string(), z.unknown());
 
 /**
  * What a field is to a store. `value`: the column as it stands. `json`: text of JSON. `flag`: 0 or 1. `number`: a place
@@ -111,6 +114,66 @@ export const dumpTables = {
       key: as("value", z.string().min(1).max(1_000)),
       seq: as("number", seq.optional()),
     },
+  },
+  focus: {
+    ...{ table: "memory_focus", of: "workspace", key: "rid", ordered: false },
+    fields: { target: as("value", taskTarget) },
+  },
+  counter: {
+    ...{ table: "memory_counters", of: "workspace", key: "rid", ordered: false },
+    fields: {
+      name: as("value", z.enum(["plan", "task", "step", "event", "job", "card"])),
+      value: as("value", z.int().min(0).max(1_000_000_000)),
+    },
+  },
+  item: {
+    ...{ table: "task_items", of: "workspace", key: "rid", ordered: false },
+    fields: {
+      id: as("value", taskTarget),
+      kind: as("value", z.enum(["plan", "task"])),
+      number: as("value", count),
+      parent: as("value", taskTarget.optional()),
+      status: as("value", word),
+      body: as("json", body),
+    },
+  },
+  step: {
+    ...{ table: "task_steps", of: "workspace", key: "rid", ordered: false },
+    fields: { task: as("value", taskTarget), step_id: as("value", word), body: as("json", body) },
+  },
+  task_event: {
+    ...{ table: "task_events", of: "workspace", key: "rid", ordered: false },
+    fields: {
+      number: as("value", count),
+      target: as("value", taskTarget),
+      seq: as("number", seq),
+      ts_ms: as("value", time),
+      body: as("json", body),
+    },
+  },
+  job: {
+    ...{ table: "task_jobs", of: "workspace", key: "rid", ordered: false },
+    fields: {
+      id: as("value", word),
+      number: as("value", count),
+      status: as("value", word),
+      rank: as("value", z.int().min(0).max(9)),
+      lease_expires_at_ms: as("value", time.optional()),
+      body: as("json", body),
+    },
+  },
+  job_event: {
+    ...{ table: "task_job_events", of: "workspace", key: "seq", ordered: true },
+    fields: {
+      seq: as("number", seq),
+      job: as("value", word),
+      ts_ms: as("value", time),
+      body: as("json", body),
+    },
+  },
+  runner: {
+    ...{ table: "task_runners", of: "workspace", key: "rid", ordered: false },
+    fields: { runner_id: as("value", word), body: as("json", body) },
   },
 } as const satisfies Record<string, DumpTable>;
 

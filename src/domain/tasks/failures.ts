@@ -6,6 +6,8 @@ type OfStep = InWorkspace & { task: string; path: string };
 /** Why plans, tasks and jobs refuse something, and what the words about it need. */
 export type TaskFailures = {
   unknown_target: InWorkspace & { target: string };
+  /** Neither a target nor a focus. */
+  no_target: InWorkspace;
   /** A task was wanted, or a plan. */
   wrong_target: InWorkspace & { target: string; wanted: "plan" | "task"; field: string };
   unknown_step: InWorkspace & { task: string; step: string };
@@ -32,6 +34,7 @@ export type TaskFailures = {
 
 const codes = {
   unknown_target: "UNKNOWN_ID",
+  no_target: "INVALID_PAYLOAD",
   wrong_target: "INVALID_PAYLOAD",
   unknown_step: "UNKNOWN_ID",
   invalid_task: "INVALID_PAYLOAD",

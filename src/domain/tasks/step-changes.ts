@@ -75,7 +75,13 @@ export function decompose(
 
 export function defineStep(
   facts: TaskFacts,
-  { title, success_criteria, tests, blockers, ...change }: StepChange & Partial<NewStep>,
+  {
+    title,
+    success_criteria,
+    tests,
+    blockers,
+    ...change
+  }: StepChange & { [Field in keyof NewStep]?: NewStep[Field] | undefined },
 ): TaskDecision {
   const step = pick(facts, change);
   refuseCompleted(facts, step);

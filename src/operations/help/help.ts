@@ -12,7 +12,7 @@ export const help = defineOperation({
   family: "ledger",
   title: "Help",
   summary: "Explains an operation (fields, example, errors) or a subject; without a topic, lists everything.",
-  toolset: "daily",
+  toolset: "full",
   stage: "entry",
   effect: "read",
   scope: "caller",

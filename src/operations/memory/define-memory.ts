@@ -4,7 +4,7 @@ import { defineOperation } from "../pipeline/define.ts";
 import { defaultChars as readChars } from "../pipeline/fit/budget.ts";
 import type { Json, TrimPlan } from "../pipeline/fit/trim.ts";
 import type { Toolset } from "../pipeline/operation.ts";
-import { readTarget } from "./fields.ts";
+import { readShapes } from "./fields.ts";
 
 type Preset = "family" | "scope" | "stage" | "toolset" | "secrets" | "fit" | "spellings" | "output";
 
@@ -42,7 +42,7 @@ export function defineMemory<
     scope: "workspace",
     stage: "entry",
     toolset,
-    spellings: { aliases, reshape: readTarget },
+    spellings: { aliases, reshape: readShapes },
     secrets: { guard: "all", mask: true },
     fit: rest.effect === "read" ? { plan, budget: "caller", defaultChars } : { plan, budget: "fixed" },
     output: z.strictObject(output),

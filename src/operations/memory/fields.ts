@@ -64,3 +64,21 @@ export function readTarget(args: Record<string, unknown>): Record<string, unknow
   const expected = id.startsWith("PLAN-") ? "plan" : "task";
   return kind === undefined || kind === expected ? { ...args, target: id } : args;
 }
+
+/** A text; an object in its place is taken as its JSON, because tools take no unions. */
+export const textOrObject = (description: string) =>
+  z.string().min(1).max(memoryLimits.content).describe(description);
+
+const mayBeObjects = [
+  ...["card", "frame", "hypothesis", "test", "evidence", "decision", "return_card", "checkpoints"],
+] as const;
+
+/** Objects where a text is declared, and `target` as an object. */
+export function readShapes(args: Record<string, unknown>): Record<string, unknown> {
+  const objects = mayBeObjects.filter((field) => isObject(args[field]));
+  const texts = Object.fromEntries(objects.map((field) => [field, JSON.stringify(args[field])]));
+  return readTarget({ ...args, ...texts });
+}
+
+const isObject = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

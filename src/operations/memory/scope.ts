@@ -1,8 +1,60 @@
 import { sessionIdPattern } from "../../domain/ledger/limits.ts";
-import { isReservedBranch } from "../../domain/memory/limits.ts";
+import { defaultDocs, isReservedBranch } from "../../domain/memory/limits.ts";
 import { noCheckout, reservedBranch } from "../../domain/memory/refusals.ts";
+import { taskFailure } from "../../domain/tasks/failures.ts";
+import { kindOf, reasoningRef } from "../../domain/tasks/ids.ts";
+import type { Item } from "../../domain/tasks/item.ts";
 import { quote } from "../../kernel/text.ts";
 import type { MemoryContext } from "../pipeline/context.ts";
+
+type ScopeCodes = "INVALID_PAYLOAD" | "UNKNOWN_ID" | "NO_CHECKOUT";
+
+export type AskedPlace = {
+  target?: string | undefined;
+  branch?: string | undefined;
+} & { [Doc in "notes_doc" | "graph_doc" | "trace_doc"]?: string | undefined };
+
+/** A branch and its three documents; `target` where they belong to a plan or task. */
+export type ResolvedPlace = {
+  target?: Item | undefined;
+  branch: string;
+  notes_doc: string;
+  graph_doc: string;
+  trace_doc: string;
+};
+
+/**
+ * Where a call reads or writes, decided here and nowhere else: an explicit target, else the branch and documents that
+ * were named, else the focus, else the checkout.
+ */
+export async function resolvePlace(
+  memory: MemoryContext<ScopeCodes>,
+  asked: AskedPlace,
+): Promise<ResolvedPlace> {
+  const place = await resolveWritablePlace(memory, asked);
+  return { ...place, branch: place.branch ?? checkoutOf(memory) };
+}
+
+/** For writes, which may be the first thing that happens in a workspace: then its branch main is meant. */
+export async function resolveWritablePlace(
+  memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
+  asked: AskedPlace,
+): Promise<Omit<ResolvedPlace, "branch"> & { branch: string | undefined }> {
+  const { target, branch, notes_doc, graph_doc, trace_doc } = asked;
+  const explicit = [branch, notes_doc, graph_doc, trace_doc].some((named) => named !== undefined);
+  if (target !== undefined && explicit) chooseOne(memory);
+  const id = target ?? (explicit ? undefined : memory.state?.focus);
+  if (id !== undefined) {
+    const item = await requireTarget(memory, id);
+    return { target: item, ...reasoningRef(item.id) };
+  }
+  return {
+    branch: branch ?? memory.state?.checkout,
+    notes_doc: notes_doc ?? defaultDocs.notes,
+    graph_doc: graph_doc ?? defaultDocs.graph,
+    trace_doc: trace_doc ?? defaultDocs.trace,
+  };
+}
 
 export type AskedScope = {
   target?: string | undefined;
@@ -12,28 +64,42 @@ export type AskedScope = {
 
 export type Scope = { branch: string; doc: string };
 
-/**
- * Where a call reads or writes, decided here and nowhere else: an explicit target, else the branch and document that
- * were named, else the focus, else the checkout. Targets and the focus come with the tasks.
- */
-export function resolveScope(
-  memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID" | "NO_CHECKOUT">,
+type DocKind = keyof typeof defaultDocs;
+
+const withDoc = ({ target, branch, doc }: AskedScope, kind: DocKind): AskedPlace => ({
+  target,
+  branch,
+  [`${kind}_doc`]: doc,
+});
+
+/** The same for operations that work on one document. */
+export async function resolveScope(
+  memory: MemoryContext<ScopeCodes>,
   asked: AskedScope,
-  defaultDoc: string,
-): Scope {
-  refuseTarget(memory, asked);
-  return { branch: asked.branch ?? checkoutOf(memory), doc: asked.doc ?? defaultDoc };
+  kind: DocKind,
+): Promise<Scope> {
+  const place = await resolvePlace(memory, withDoc(asked, kind));
+  return { branch: place.branch, doc: place[`${kind}_doc`] };
 }
 
-/** For writes, which may be the first thing that happens in a workspace: then its branch main is meant. */
-export function resolveWritableScope(
+export async function resolveWritableScope(
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
   asked: AskedScope,
-  defaultDoc: string,
+  kind: DocKind,
 ) {
   if (asked.branch !== undefined) refuseLedger(memory, asked.branch);
-  refuseTarget(memory, asked);
-  return { branch: asked.branch ?? memory.state?.checkout, doc: asked.doc ?? defaultDoc };
+  const place = await resolveWritablePlace(memory, withDoc(asked, kind));
+  return { branch: place.branch, doc: place[`${kind}_doc`] };
+}
+
+/** The plan or task of that id. */
+export async function requireTarget(
+  { memory, workspace }: Pick<MemoryContext, "memory" | "workspace">,
+  id: string,
+): Promise<Item> {
+  const item = kindOf(id) === undefined ? undefined : await memory.readItem(workspace, id);
+  if (!item) throw taskFailure("unknown_target", { workspace, target: id });
+  return item;
 }
 
 export function checkoutOf({ state, workspace }: MemoryContext<"NO_CHECKOUT">): string {
@@ -71,22 +137,9 @@ export function refuseLedger(
   );
 }
 
-function refuseTarget(
-  memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
-  { target, branch, doc }: AskedScope,
-): void {
-  if (target === undefined) return;
-  if (branch !== undefined || doc !== undefined) {
-    memory.fail("INVALID_PAYLOAD", "Give either target, or branch and doc; not both.", {
-      details: { hints: [{ kind: "choose_one", fields: ["target", "branch", "doc"] }] },
-      recovery: { hint: "See how places are named.", operation: "help", args: { topic: "branches" } },
-    });
-  }
-  unknownTarget(memory, target);
-}
-
-export const unknownTarget = ({ workspace, fail }: MemoryContext<"UNKNOWN_ID">, target: string): never =>
-  fail("UNKNOWN_ID", `There is no plan or task ${quote(target, 60)}.`, {
-    details: { target },
-    recovery: { hint: "See which branches there are.", operation: "branch_list", args: { workspace } },
+function chooseOne(memory: MemoryContext<"INVALID_PAYLOAD">): never {
+  return memory.fail("INVALID_PAYLOAD", "Give either target, or branch and documents; not both.", {
+    details: { hints: [{ kind: "choose_one", fields: ["target", "branch", "doc"] }] },
+    recovery: { hint: "See how places are named.", operation: "help", args: { topic: "branches" } },
   });
+}

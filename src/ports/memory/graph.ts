@@ -1,4 +1,5 @@
 import type { GraphState, GraphVersion } from "../../domain/memory/graph.ts";
+import type { WantedFacets } from "../../domain/memory/views/card-facets.ts";
 
 export type GraphPlace = { branch: string; doc: string };
 
@@ -10,6 +11,7 @@ export type NodeQuery = GraphPlace & {
   tagsAll?: readonly string[] | undefined;
   /** Words that title or text contain. */
   text?: string | undefined;
+  facets?: WantedFacets | undefined;
   includeDeleted: boolean;
   before?: number | undefined;
   limit: number;

@@ -1,5 +1,6 @@
 import type { EntryKind } from "../../domain/memory/entry.ts";
 import type { GraphApplied, MemoryStep, StepInput, StepName, StepOutcome } from "./steps.ts";
+import type { JobOutcome, TaskOutcome } from "./tasks.ts";
 
 /**
  * What each type of change to the memory tells. Names, numbers and kinds say where to look; texts stay in the memory.
@@ -23,6 +24,12 @@ export type MemoryEvents = {
   ref_moved: { branch: string; doc: string; previous: number | null; current: number };
   tag_created: { name: string; seq: number };
   tag_deleted: { name: string };
+  /** Cards were written or changed. */
+  cards_changed: { branch: string; graph_doc: string; nodes: number; edges: number; trace_seqs: number[] };
+  /** What happened to a plan or task; `seq` is its entry in the trace. */
+  task_changed: { event_id: string; target: string; kind: string; path: string | null; seq: number };
+  focus_moved: { focus: string | null };
+  job_changed: { job: string; status: string; revision: number; seq: number };
 };
 
 type GraphCounts = Pick<
@@ -54,6 +61,10 @@ const documented: Record<MemoryEventType, true> = {
   ref_moved: true,
   tag_created: true,
   tag_deleted: true,
+  cards_changed: true,
+  task_changed: true,
+  focus_moved: true,
+  job_changed: true,
 };
 
 export const memoryEventTypes = Object.keys(documented) as MemoryEventType[];
@@ -102,7 +113,37 @@ const stepChanges: StepChanges = {
   }),
   create_tag: (_, { name, seq }) => ({ type: "tag_created", data: { name, seq } }),
   delete_tag: ({ name }) => ({ type: "tag_deleted", data: { name } }),
+  think: (_, { branch, graph_doc, nodes_upserted: nodes, edges_upserted: edges, entries }) =>
+    nodes + edges + entries.length === 0
+      ? undefined
+      : {
+          type: "cards_changed",
+          data: { branch, graph_doc, nodes, edges, trace_seqs: entries.map(({ seq }) => seq) },
+        },
+  create_task: (_, outcome) => taskChange(outcome),
+  change_task: (_, outcome) => taskChange(outcome),
+  set_focus: (_, { focus }) => ({ type: "focus_moved", data: { focus } }),
+  create_job: (_, outcome) => jobChange(outcome),
+  change_job: (_, outcome) => jobChange(outcome),
+  // Signs of life are no news.
+  runner_heartbeat: () => undefined,
 };
+
+const taskChange = ({ event }: TaskOutcome): MemoryChange => ({
+  type: "task_changed",
+  data: {
+    event_id: event.event_id,
+    target: event.target,
+    kind: event.kind,
+    path: event.path ?? null,
+    seq: event.seq,
+  },
+});
+
+const jobChange = ({ job, event_seq }: JobOutcome): MemoryChange => ({
+  type: "job_changed",
+  data: { job: job.id, status: job.status, revision: job.revision, seq: event_seq },
+});
 
 /** What a step that was done tells those who follow the memory. */
 export function changeOf(step: MemoryStep, outcome: unknown): MemoryChange | undefined {

@@ -3,6 +3,8 @@ import type { DocumentReads } from "./documents.ts";
 import type { GraphReads } from "./graph.ts";
 import type { RefReads } from "./refs.ts";
 import type { MemoryStep, Outcomes } from "./steps.ts";
+import type { TaskReads } from "./tasks.ts";
+import type { CardReads } from "./thinking.ts";
 import type { WorkspaceReads } from "./workspaces.ts";
 
 export type CommitOptions = {
@@ -16,7 +18,9 @@ export type CommitOptions = {
 export type MemoryStore = WorkspaceReads &
   DocumentReads &
   GraphReads &
-  RefReads & {
+  RefReads &
+  CardReads &
+  TaskReads & {
     /**
      * Does the steps in order, all or none: what a later one refuses, the earlier ones have not done either.
      * Creates the workspace with its branch `main` where it is new.

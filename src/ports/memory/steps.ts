@@ -3,6 +3,8 @@ import type { GraphOp } from "../../domain/memory/graph-ops.ts";
 import type { NoteMerge, NoteMergeOutcome } from "./documents.ts";
 import type { GraphMerge, GraphMergeOutcome, GraphPlace } from "./graph.ts";
 import type { Commit, Ref, Tag } from "./refs.ts";
+import type { TaskSteps } from "./tasks.ts";
+import type { ThinkSteps } from "./thinking.ts";
 import type { Branch } from "./workspaces.ts";
 
 export type GraphApplied = {
@@ -15,7 +17,9 @@ export type GraphApplied = {
 };
 
 /** Everything that can be written, and what doing it tells. A place without a branch is on the checkout. */
-type Steps = {
+type Steps = ThinkSteps & TaskSteps & DocumentSteps;
+
+type DocumentSteps = {
   /** Only that the workspace exists. */
   bootstrap: [input: object, outcome: { checkout: string }];
   create_branch: [

@@ -1,6 +1,9 @@
 export type Workspace = {
   name: string;
   checkout: string;
+  /** The plan or task that calls without a target mean. */
+  focus: string | undefined;
+  lastTaskEvent: { event_id: string; ts_ms: number } | undefined;
   projectGuard: string | undefined;
   lastEntry: { seq: number; ts_ms: number; branch: string; doc: string; kind: string } | undefined;
 };

@@ -80,7 +80,7 @@ describe("a card is written once", () => {
   test("repeating it writes nothing after its status and pin changed", () => {
     const node = after.nodes.get("CARD-H");
     const nodes = new Map(after.nodes);
-    if (node) nodes.set("CARD-H", { ...node, status: "closed", tags: [...node.tags, "pinned"] });
+    if (node) nodes.set("CARD-H", { ...node, status: "closed", tags: [...(node.tags ?? []), "pinned"] });
     expect(decideCards({ ...after, nodes }, request(card)).writes).toEqual([{ states: [] }]);
   });
 

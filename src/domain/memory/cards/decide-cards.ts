@@ -2,7 +2,7 @@ import { canonicalJson } from "../../../kernel/canonical-json.ts";
 import { sha256Hex } from "../../../kernel/sha256.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { Meta, NewEntry } from "../entry.ts";
-import { edgeKey, type GraphState } from "../graph.ts";
+import { edgeKey, type GraphState, type NodeContent } from "../graph.ts";
 import { memoryLimits } from "../limits.ts";
 import { type Card, type CardEdge, nameOf, pinTag } from "./card.ts";
 import { badCard, cardFailure } from "./failures.ts";
@@ -21,7 +21,7 @@ export type CardRequest = {
   agent_id?: string | undefined;
 };
 
-type CardContent = Omit<Card, "type"> & { type: string };
+type CardContent = NodeContent;
 
 export type CardFacts = {
   /** Live nodes with the ids that the request names, and with those that may be given out next. */
@@ -156,7 +156,7 @@ function isSameContent(one: CardContent, other: CardContent): boolean {
       type,
       title,
       text,
-      tags: tags.filter((tag) => tag !== pinTag),
+      tags: (tags ?? []).filter((tag) => tag !== pinTag),
       meta: meta && Object.keys(meta).length > 0 ? meta : undefined,
     });
   return read(one) === read(other);

@@ -1,4 +1,5 @@
 import type { CardNode } from "./card.ts";
+import { isPublishedCopy } from "./publish-card.ts";
 
 export type MergeGroup = { canonical: string; duplicates: string[] };
 
@@ -13,7 +14,8 @@ type Candidate = CardNode & { first_seq?: number | undefined };
 export function groupDuplicates(cards: readonly Candidate[], limit: number): MergeGroup[] {
   const groups = new Map<string, Candidate[]>();
   for (const card of cards) {
-    if (card.status === mergedStatus) continue;
+    // A published copy says the same as its card, and is meant to.
+    if (card.status === mergedStatus || isPublishedCopy(card.id)) continue;
     const key = JSON.stringify([card.type, fold(card.title), fold(card.text)]);
     const group = groups.get(key);
     if (group) group.push(card);

@@ -4,7 +4,8 @@ import { canonTag, isLaneTag, isVisibilityTag, laneOf } from "./visibility.ts";
 
 const prefix = "CARD-PUB-";
 
-export const publishedId = (id: string): string => (id.startsWith(prefix) ? id : `${prefix}${id}`);
+export const isPublishedCopy = (id: string): boolean => id.startsWith(prefix);
+export const publishedId = (id: string): string => (isPublishedCopy(id) ? id : `${prefix}${id}`);
 
 type Publishing = { pin?: boolean | undefined; agent_id?: string | undefined };
 

@@ -12,13 +12,29 @@ export type CapsuleWhere = {
   trace_doc: string;
   lane: string;
   target?: string | undefined;
+  title?: string | undefined;
   step?: string | undefined;
+};
+
+type Brief = { id: string; title: string };
+
+/** The cards that everything else hangs on. */
+export type CapsuleKnown = {
+  hypotheses: Brief[];
+  decision?: (Brief & { status: string; evidence: Brief[] }) | undefined;
 };
 
 /** What to do where the engine proposes nothing. */
 export type Fallback = { title: string; calls: { operation: string; args: Json }[] };
 
-export type Capsule = { type: CapsuleKind; version: 1; where: Json; why?: Json[]; next: Json };
+export type Capsule = {
+  type: CapsuleKind;
+  version: 1;
+  where: Json;
+  known?: CapsuleKnown;
+  why?: Json[];
+  next: Json;
+};
 
 const whySignals = 2;
 
@@ -26,6 +42,7 @@ const whySignals = 2;
 export function buildCapsule(
   type: CapsuleKind,
   where: CapsuleWhere,
+  known: CapsuleKnown,
   engine: Pick<Engine, "signals" | "actions">,
   fallback: Fallback,
 ): Capsule {
@@ -41,6 +58,7 @@ export function buildCapsule(
     type,
     version: 1,
     where: Object.fromEntries(Object.entries(where).filter(([, value]) => value !== undefined)),
+    known,
     why: engine.signals
       .slice(0, whySignals)
       .map(({ code, severity, message }) => ({ code, severity, message })),
@@ -49,7 +67,7 @@ export function buildCapsule(
 }
 
 /** Smaller and smaller forms of a capsule; the last one has at most about 200 characters. */
-export function shrinkCapsule({ type, version, where, why, next }: Capsule): Json[] {
+export function shrinkCapsule({ type, version, where, known, why, next }: Capsule): Json[] {
   const { primary, backup, title } = next as { primary?: Json; backup?: Json; title: string };
   const bare = (action: Json | undefined) => {
     const { calls: _calls, command: _command, ...rest } = action ?? {};
@@ -58,8 +76,9 @@ export function shrinkCapsule({ type, version, where, why, next }: Capsule): Jso
   const withoutCalls = { title, primary: bare(primary), ...(backup && { backup: bare(backup) }) };
   const place = pick(where, ["target", "step", "branch"]);
   return [
-    { type, version, where, why, next: withoutCalls },
-    { type, version, where, why: why?.slice(0, 1), next: { title } },
+    { type, version, where, known, why, next: withoutCalls },
+    { type, version, where, known, why: why?.slice(0, 1), next: { title } },
+    { type, version, where, known, next: { title } },
     { type, version, where, next: { title } },
     { type, where: place, next: { title: clip(title, 80) } },
     {

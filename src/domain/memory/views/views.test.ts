@@ -4,6 +4,7 @@ import { runEngine } from "../../engine/run-engine.ts";
 import { byAge, type CardNode, thinkTypes } from "../cards/card.ts";
 import { bridgeTo } from "./bridge.ts";
 import { buildCapsule, shrinkCapsule } from "./capsule.ts";
+import { facetsFor, hasFacets } from "./card-facets.ts";
 import { matchesFilter } from "./card-filter.ts";
 import { highlight } from "./highlights.ts";
 import { summariseLanes } from "./lane-summary.ts";
@@ -99,6 +100,30 @@ describe("selection", () => {
   });
 });
 
+test("for any card and filter, the marks of a card say the same as the filter", () => {
+  const tags = fc.uniqueArray(fc.constantFrom("pinned", "v:draft", "v:canon", "lane:agent:a", "x"));
+  const cards = fc.record({
+    type: fc.constantFrom(...thinkTypes),
+    status: fc.constantFrom("open", "closed"),
+    tags,
+  });
+  const filters = fc.record({
+    types: fc.option(fc.uniqueArray(fc.constantFrom(...thinkTypes), { minLength: 1 }), { nil: undefined }),
+    open: fc.boolean(),
+    pinned: fc.boolean(),
+    tags: fc.uniqueArray(fc.constantFrom("x", "v:canon")),
+    drafts: fc.boolean(),
+    limit: fc.constant(9),
+  });
+  fc.assert(
+    fc.property(cards, filters, (over, filter) => {
+      const node = card("C", over);
+      expect(hasFacets(node, facetsFor(filter))).toBe(matchesFilter(node, filter));
+    }),
+    { numRuns: 500 },
+  );
+});
+
 test("the next card is the pinned open one, then the engine's, then the newest that is open", () => {
   const cards = [card("a", { last_ts_ms: 9 }), card("b"), card("done", { status: "closed", last_ts_ms: 99 })];
   expect(chooseNext(cards, undefined)).toMatchObject({ card: { id: "a" }, reason: "newest" });
@@ -164,7 +189,7 @@ describe("the capsule", () => {
       signalsLimit: 4,
       actionsLimit: 2,
     });
-    const capsule = buildCapsule("watch_capsule", where, engine, fallback);
+    const capsule = buildCapsule("watch_capsule", where, { hypotheses: [] }, engine, fallback);
     expect(capsule).toMatchObject({
       type: "watch_capsule",
       where: { target: "TASK-001", step: "STEP-0000000A" },
@@ -180,7 +205,13 @@ describe("the capsule", () => {
   });
 
   test("tells what to do even where the engine has nothing to say", () => {
-    const capsule = buildCapsule("watch_capsule", where, { signals: [], actions: [] }, fallback);
+    const capsule = buildCapsule(
+      "watch_capsule",
+      where,
+      { hypotheses: [] },
+      { signals: [], actions: [] },
+      fallback,
+    );
     expect(capsule.next).toMatchObject({ title: "Go on", primary: { kind: "continue" } });
   });
 });

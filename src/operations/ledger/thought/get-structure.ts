@@ -14,7 +14,7 @@ export const getStructure = defineOperation({
   family: "ledger",
   title: "Show the structure",
   summary: "Shows the shape of the reasoning without its contents: main chain, branches, revisions.",
-  toolset: "daily",
+  toolset: "full",
   stage: "cipher_loaded",
   effect: "read",
   scope: "session",

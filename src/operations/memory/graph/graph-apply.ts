@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { checkOp, type RawOp } from "../../../domain/memory/graph-ops.ts";
-import { defaultDocs, memoryLimits } from "../../../domain/memory/limits.ts";
+import { memoryLimits } from "../../../domain/memory/limits.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branch, doc, target } from "../fields.ts";
 import { resolveWritableScope } from "../scope.ts";
@@ -44,7 +44,7 @@ export const graphApply = defineMemory({
   ],
 
   async handle({ ops, ...asked }, memory) {
-    const scope = resolveWritableScope(memory, asked, defaultDocs.graph);
+    const scope = await resolveWritableScope(memory, asked, "graph");
     const checked = ops.map((op, at) => checkOp(op as RawOp, at));
     const [{ branch, doc, last_seq, last_ts_ms, ...applied }] = await memory.commit([
       { do: "apply_graph", ...scope, ops: checked },

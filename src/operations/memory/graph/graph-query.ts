@@ -6,7 +6,7 @@ import {
   showVersion,
   stubNode,
 } from "../../../domain/memory/graph.ts";
-import { defaultDocs, memoryLimits } from "../../../domain/memory/limits.ts";
+import { memoryLimits } from "../../../domain/memory/limits.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branch, cursor, doc, limit, pagination, target } from "../fields.ts";
 import { clampLimit, describePage } from "../paging.ts";
@@ -74,7 +74,7 @@ export const graphQuery = defineMemory({
 
   async handle(input, memory) {
     const { target, branch, doc, cursor, text, ids, types, status, include_deleted: includeDeleted } = input;
-    const place = resolveScope(memory, { target, branch, doc }, defaultDocs.graph);
+    const place = await resolveScope(memory, { target, branch, doc }, "graph");
     const limit = clampLimit(memory, input.limit);
     const { nodes, hasMore } = await memory.memory.queryNodes(memory.workspace, {
       ...place,

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { edgeKey } from "../../../domain/memory/graph.ts";
-import { defaultDocs } from "../../../domain/memory/limits.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branch, doc, target } from "../fields.ts";
 import { clampLimit } from "../paging.ts";
@@ -45,7 +44,7 @@ export const graphValidate = defineMemory({
   examples: [{ title: "the graph of the checkout", given: "a workspace with a graph", input: {} }],
 
   async handle({ max_errors, ...asked }, memory) {
-    const place = resolveScope(memory, asked, defaultDocs.graph);
+    const place = await resolveScope(memory, asked, "graph");
     const limit = clampLimit(memory, max_errors);
     const { nodes, edges, dangling, danglingTotal } = await memory.memory.checkGraph(
       memory.workspace,

@@ -1,5 +1,4 @@
 import { entrySchema } from "../../../domain/memory/entry.ts";
-import { defaultDocs } from "../../../domain/memory/limits.ts";
 import { agentId } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branch, content, doc, format, meta, target, title } from "../fields.ts";
@@ -9,7 +8,7 @@ export const notesCommit = defineMemory({
   name: "notes_commit",
   title: "Write a note",
   summary: "Appends a note to a document, which is never rewritten: decisions, reasons, links to evidence.",
-  toolset: "daily",
+  toolset: "full",
   effect: "write",
   input: {
     content: content.describe("What to keep."),
@@ -37,7 +36,7 @@ export const notesCommit = defineMemory({
   ],
 
   async handle({ content, title, format, meta, agent_id, ...asked }, memory) {
-    const scope = resolveWritableScope(memory, asked, defaultDocs.notes);
+    const scope = await resolveWritableScope(memory, asked, "notes");
     const [entry] = await memory.commit([
       {
         do: "append",

@@ -16,7 +16,6 @@ export const show = defineMemory({
   title: "Read a document",
   summary:
     "Shows the newest entries of a document as a branch sees them; branch session/<id> shows a session.",
-  toolset: "daily",
   effect: "read",
   input: {
     branch: branch.optional(),
@@ -49,7 +48,7 @@ export const show = defineMemory({
   ],
 
   async handle({ doc_kind = "trace", cursor, limit: asked, ...place }, memory) {
-    const scope = resolveScope(memory, place, defaultDocs[doc_kind]);
+    const scope = await resolveScope(memory, place, doc_kind);
     const byDefault = scope.doc === defaultDocs.notes ? defaultLimits.notes : defaultLimits.trace;
     const limit = clampLimit(memory, asked ?? byDefault);
     const { entries, hasMore } = await readDocument(memory, scope, cursor, limit);

@@ -1,10 +1,13 @@
 import * as z from "zod";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
+import { reasoningRef } from "../../../domain/tasks/ids.ts";
+import type { Item } from "../../../domain/tasks/item.ts";
+import { lintTask } from "../../../domain/tasks/radar.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { defineMemory } from "../define-memory.ts";
 import { target } from "../fields.ts";
-import { unknownTarget } from "../scope.ts";
+import { requireTarget } from "../scope.ts";
 import { goldenPath, goldenPathSchema } from "./golden-path.ts";
 import { lastEntrySchema, showLastEntry } from "./status.ts";
 
@@ -34,8 +37,8 @@ export const diagnostics = defineMemory({
   output: {
     workspace: z.string(),
     checkout: z.string().nullable(),
-    focus: z.null(),
-    target: z.null(),
+    focus: z.string().nullable(),
+    target: z.string().nullable(),
     context_health: z
       .strictObject({
         status: z.enum(["missing", "empty", "ok"]),
@@ -57,23 +60,43 @@ export const diagnostics = defineMemory({
   ],
 
   async handle({ target }, memory) {
-    if (target !== undefined) return unknownTarget(memory, target);
     const { workspace, state } = memory;
+    const id = target ?? state?.focus;
+    const item = id === undefined ? undefined : await requireTarget(memory, id);
     return {
       workspace,
       checkout: state?.checkout ?? null,
-      focus: null,
-      target: null,
-      context_health: await checkHealth(memory),
-      issues: [...(state ? [] : unused(workspace)), ...(await graphIssues(memory)), noTarget(workspace)],
+      focus: state?.focus ?? null,
+      target: item?.id ?? null,
+      context_health: await checkHealth(memory, item ? reasoningRef(item.id).branch : state?.checkout),
+      issues: [
+        ...(state ? [] : unused(workspace)),
+        ...(await graphIssues(memory)),
+        ...(item ? await lintItem(memory, item) : [noTarget(workspace)]),
+      ],
       golden_path: [...goldenPath],
     };
   },
 });
 
-async function checkHealth({ workspace, state, memory }: MemoryContext) {
-  if (!state) return { status: "missing" as const, docs: 0 };
-  const docs = await memory.listDocs(workspace, state.checkout);
+/** What a task lacks, and where it is given. */
+async function lintItem({ memory, workspace }: MemoryContext, item: Item): Promise<Issue[]> {
+  const steps = item.kind === "task" ? await memory.readSteps(workspace, item.id) : [];
+  return lintTask(item, steps).map(({ code, message, path }) => ({
+    code,
+    severity: "info",
+    message,
+    recovery: {
+      hint: path === undefined ? "See where the task stands." : "See the step; define it by tasks_define.",
+      operation: "tasks_radar",
+      args: { workspace, target: item.id },
+    },
+  }));
+}
+
+async function checkHealth({ workspace, state, memory }: MemoryContext, branch: string | undefined) {
+  if (!state || branch === undefined) return { status: "missing" as const, docs: 0 };
+  const docs = await memory.listDocs(workspace, branch);
   return {
     status: docs.length > 0 ? ("ok" as const) : ("empty" as const),
     docs: docs.length,
@@ -136,5 +159,9 @@ const noTarget = (workspace: string): Issue => ({
   code: "NO_TARGET",
   severity: "info",
   message: "No plan or task is named or in focus; reads and writes go to the checkout.",
-  recovery: { hint: "See which branches there are.", operation: "branch_list", args: { workspace } },
+  recovery: {
+    hint: "See which plans and tasks there are.",
+    operation: "tasks_context",
+    args: { workspace, include_all: true },
+  },
 });

@@ -35,6 +35,7 @@ export const status = defineMemory({
     workspace_exists: z.boolean(),
     checkout: z.string().nullable(),
     open_conflicts: z.int().optional(),
+    focus: z.string().nullable().optional(),
     defaults: defaultsSchema,
     last_task_event: eventSchema.optional(),
     last_event: eventSchema.optional(),
@@ -76,11 +77,22 @@ export const status = defineMemory({
       checkout: state?.checkout ?? null,
       ...(conflicts.length > 0 && { open_conflicts: conflicts.reduce((sum, { open }) => sum + open, 0) }),
       defaults: { branch: defaultBranch, docs: defaultDocs },
+      ...(state?.lastTaskEvent && {
+        last_task_event: showTaskEvent(state.lastTaskEvent),
+        last_event: showTaskEvent(state.lastTaskEvent),
+      }),
+      ...(state && { focus: state.focus ?? null }),
       ...(state?.lastEntry && { last_doc_entry: showLastEntry(state.lastEntry) }),
       workspace_policy: describePolicy(memory),
       golden_path: [...goldenPath],
     };
   },
+});
+
+const showTaskEvent = ({ event_id, ts_ms }: NonNullable<Workspace["lastTaskEvent"]>) => ({
+  event_id,
+  ts: new Date(ts_ms).toISOString(),
+  ts_ms,
 });
 
 export const showLastEntry = (entry: NonNullable<Workspace["lastEntry"]>) => ({

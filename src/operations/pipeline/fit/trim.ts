@@ -17,6 +17,11 @@ export type TrimPlan = {
   text?: string;
   /** Brings the rest of the answer in line with the items that are left. */
   settle?(result: Json): Json;
+  /**
+   * Blocks that get smaller and stay, once one item is left of the list: in this order, each through its forms from
+   * large to small. The last form of the last block fits every budget, and is what remains where nothing else does.
+   */
+  shrink?: readonly { key: string; forms(block: Json): readonly Json[] }[];
   /** Fields by which an item is found again: they are left whole. */
   identityFields?: readonly string[];
   /** Fields of an item that go before its texts become stubs. */
@@ -60,8 +65,24 @@ export function trim(answer: Json, plan: TrimPlan, limits: Limits): Fitted {
     result = dropBeside(result, plan.beside, fits);
     if (fits(result)) return fitted(result, true, false);
   }
-  const shortened = plan.list ? dropItems(result, plan.list, plan.settle, fits) : result;
-  if (fits(shortened) || (plan.list && !plan.list.stub)) return fitted(shortened, true, false);
+  const { list, settle } = plan;
+  const shortenList = (tried: Json): Json => (list ? dropItems(tried, list, settle, fits) : tried);
+  let shortened = shortenList(result);
+  if (fits(shortened) || (list && !list.stub)) return fitted(shortened, true, false);
+  for (const { key, forms } of plan.shrink ?? []) {
+    const block = result[key] as Json | undefined;
+    for (const form of block ? forms(block) : []) {
+      result = { ...result, [key]: form };
+      shortened = shortenList(result);
+      if (fits(shortened)) return fitted(shortened, true, false);
+    }
+  }
+  const last = plan.shrink?.at(-1)?.key;
+  if (last !== undefined && result[last] !== undefined) {
+    const kept = { [last]: result[last], truncated: true };
+    const withItem = list && stubOnly(shortened, list, plan);
+    return fitted(withItem && fits({ ...withItem, ...kept }) ? { ...withItem, ...kept } : kept, true, true);
+  }
   const identity = new Set(plan.identityFields);
   const single = singleItem(shortened, plan);
   if (!single) return fitted(squeeze(shortened, [], fits), true, true);
@@ -72,6 +93,13 @@ export function trim(answer: Json, plan: TrimPlan, limits: Limits): Fitted {
   }
   const stub = clipTexts(single.stub(single.item), identity, 60);
   return fitted(squeeze(single.put(stub), single.path, fits), true, true);
+}
+
+/** The list with one item in its smallest form, and nothing else. */
+function stubOnly(result: Json, list: ListPlan, { identityFields }: TrimPlan): Json | undefined {
+  const [only] = (result[list.key] ?? []) as Json[];
+  const stub = only && list.stub?.(only);
+  return stub && { [list.key]: [clipTexts(stub, new Set(identityFields), 60)] };
 }
 
 function fitted(result: Json, truncated: boolean, minimal: boolean): Fitted {

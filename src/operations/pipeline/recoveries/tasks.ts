@@ -33,6 +33,11 @@ export const taskWords: WordsFor<TaskFailures> = {
     details: { target },
     recovery: seeAll(workspace),
   }),
+  no_target: ({ workspace }) => ({
+    message: "Name a plan or task by target, or set the focus first.",
+    details: { hints: [{ kind: "missing", field: "target" }] },
+    recovery: seeAll(workspace),
+  }),
   wrong_target: ({ workspace, target, wanted, field }) => ({
     message: `${field} names a ${wanted}, and ${quote(target, 60)} is none.`,
     details: { hints: [{ kind: "type", field, expected: wanted }] },

@@ -13,6 +13,8 @@ export function coerce(schema: z.core.$ZodType, value: unknown): unknown {
       return value === "true" ? true : value === "false" ? false : value;
     case "array":
       return coerceArray(def as z.core.$ZodArrayDef, value);
+    case "record":
+      return typeof value === "string" ? (parseJson(value, "{") ?? value) : value;
     case "object":
       return coerceObject(def as z.core.$ZodObjectDef, value);
     default:

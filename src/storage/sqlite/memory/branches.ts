@@ -47,7 +47,7 @@ export function openWorkspace(
   return place;
 }
 
-function insertBranch(place: Place, name: string, base: BranchRow | undefined, at: Date): BranchRow {
+export function insertBranch(place: Place, name: string, base: BranchRow | undefined, at: Date): BranchRow {
   const baseSeq = base ? currentSeq(place.connection) : 0;
   // A number of its own, so that a branch made anew under an old name is another branch.
   const uid = `${name}@${nextSeq(place.connection)}`;

@@ -33,6 +33,10 @@ import {
 } from "./places.ts";
 import { listTags, readCommit, readLog, readRef, readReflog, readTag } from "./refs/refs.ts";
 import { doStep } from "./steps.ts";
+import { createTaskReads } from "./tasks/task-reads.ts";
+import { readFocus, readLastEvents } from "./tasks/task-rows.ts";
+import { neighboursOf } from "./thinking/neighbours.ts";
+import { selectCards } from "./thinking/select-cards.ts";
 
 export function createMemoryStore(read: Run, write: Run, words: WordIndex, publish: EventSink): MemoryStore {
   /** Where a workspace was never written to there is nothing to find. */
@@ -135,6 +139,12 @@ export function createMemoryStore(read: Run, write: Run, words: WordIndex, publi
     countOpenConflicts: (workspace) => inWorkspace(workspace, [], conflictPlaces),
     readConflict: (workspace, id) => inWorkspace(workspace, undefined, (place) => readConflict(place, id)),
 
+    selectCards: (workspace, { branch, doc }, filters) =>
+      onBranch(workspace, branch, (place, { bid }) => selectCards(openView(place, bid, doc), filters)),
+    neighboursOf: (workspace, { branch, doc }, ids, limit) =>
+      onBranch(workspace, branch, (place, { bid }) => neighboursOf(openView(place, bid, doc), ids, limit)),
+    ...createTaskReads(inWorkspace),
+
     readRef: (workspace, name, doc) =>
       onBranch(workspace, name, (place, branch) => readRef(place, branch, doc)),
     readLog: (workspace, start, before, limit) =>
@@ -159,6 +169,8 @@ function describeWorkspace(place: Place): Workspace {
   return {
     name: workspace,
     checkout: branchById(place, Number(row?.["checkout"])).name,
+    focus: readFocus(place),
+    lastTaskEvent: readLastEvents(place, undefined, 1)[0],
     projectGuard: typeof row?.["project_guard"] === "string" ? row["project_guard"] : undefined,
     lastEntry: last && {
       seq: last.seq,

@@ -7,6 +7,9 @@ import { resolveConflict } from "./graph/conflicts.ts";
 import { mergeGraph } from "./graph/graph-merge.ts";
 import { branchOrCheckout, type Place } from "./places.ts";
 import { commitEntry, createTag, deleteTag, resetRef } from "./refs/refs.ts";
+import { changeTask, createTask, setFocus } from "./tasks/change-task.ts";
+import { changeJob, createQueuedJob, keepRunner } from "./tasks/jobs.ts";
+import { think } from "./thinking/think.ts";
 
 type StepHandlers = {
   [Name in StepName]: (place: Place, input: StepInput<Name>, at: Date) => StepOutcome<Name>;
@@ -29,6 +32,13 @@ const stepHandlers: StepHandlers = {
   reset: resetRef,
   create_tag: createTag,
   delete_tag: deleteTag,
+  think,
+  create_task: createTask,
+  change_task: changeTask,
+  set_focus: setFocus,
+  create_job: createQueuedJob,
+  change_job: changeJob,
+  runner_heartbeat: keepRunner,
 };
 
 export function doStep(place: Place, step: MemoryStep, at: Date): unknown {

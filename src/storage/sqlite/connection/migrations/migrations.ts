@@ -7,6 +7,7 @@ import { workspaceChanges } from "./0006-workspace-changes.ts";
 import { search } from "./0007-search.ts";
 import { settledMerges } from "./0008-settled-merges.ts";
 import { notebooks } from "./0009-notebooks.ts";
+import { thinking } from "./0010-thinking.ts";
 import type { Migration } from "./migration.ts";
 
 /** In the order of their numbers. Never edit one that was released: add another. */
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   search,
   settledMerges,
   notebooks,
+  thinking,
 ];

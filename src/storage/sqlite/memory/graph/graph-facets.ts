@@ -1,36 +1,36 @@
-import type { WritableGraph } from "./graph-view.ts";
+import { nodeFacets } from "../../../../domain/memory/views/card-facets.ts";
+import { readVersions, type WritableGraph } from "./graph-view.ts";
 
-/** What nodes are filtered by, in one index: `type:…`, `status:…`, `tag:…`. */
-const facetsOfVersions = `
-  WITH listed (seq, kind, deleted, type, status, tags) AS (
-    SELECT v.seq, v.kind, v.deleted, v.type, v.status, v.tags
-    FROM json_each(?1) s JOIN graph_versions v ON v.seq = s.value)
-  SELECT seq, 'type:' || type AS facet FROM listed WHERE kind = 'node' AND deleted = 0
-  UNION SELECT seq, 'status:' || status FROM listed WHERE kind = 'node' AND deleted = 0 AND coalesce(status, '') <> ''
-  UNION SELECT seq, 'tag:' || t.value FROM listed, json_each(listed.tags) t
-    WHERE kind = 'node' AND deleted = 0 AND tags IS NOT NULL`;
+type Graph = Pick<WritableGraph, "place" | "doc" | "bid">;
+
+/** What nodes are filtered by, in one index: pairs of a facet and the version that has it. */
+function facetsOf({ place }: Graph, seqs: readonly number[]): string {
+  const pairs = [...readVersions(place, seqs).values()].flatMap(({ version }) =>
+    version.kind === "node" && !version.deleted
+      ? [...new Set(nodeFacets(version))].map((facet) => [facet, version.last_seq])
+      : [],
+  );
+  return JSON.stringify(pairs);
+}
 
 /** Call inside a write, after the versions were written. */
-export function insertFacets(
-  { place, doc, bid }: Pick<WritableGraph, "place" | "doc" | "bid">,
-  seqs: readonly number[],
-): void {
-  place.connection
+export function insertFacets(graph: Graph, seqs: readonly number[]): void {
+  if (seqs.length === 0) return;
+  graph.place.connection
     .sql(
-      `INSERT INTO graph_facets (doc, bid, facet, seq) SELECT ?2, ?3, facet, seq FROM (${facetsOfVersions})`,
+      `INSERT INTO graph_facets (doc, bid, facet, seq)
+       SELECT ?2, ?3, value ->> 0, value ->> 1 FROM json_each(?1)`,
     )
-    .run(JSON.stringify(seqs), doc, bid);
+    .run(facetsOf(graph, seqs), graph.doc, graph.bid);
 }
 
 /** Call inside a write, while the versions are still there. */
-export function deleteFacets(
-  { place, doc, bid }: Pick<WritableGraph, "place" | "doc" | "bid">,
-  seqs: readonly number[],
-): void {
+export function deleteFacets(graph: Graph, seqs: readonly number[]): void {
   if (seqs.length === 0) return;
-  place.connection
+  graph.place.connection
     .sql(
-      `DELETE FROM graph_facets WHERE (doc, bid, facet, seq) IN (SELECT ?2, ?3, facet, seq FROM (${facetsOfVersions}))`,
+      `DELETE FROM graph_facets WHERE (doc, bid, facet, seq) IN
+       (SELECT ?2, ?3, value ->> 0, value ->> 1 FROM json_each(?1))`,
     )
-    .run(JSON.stringify(seqs), doc, bid);
+    .run(facetsOf(graph, seqs), graph.doc, graph.bid);
 }

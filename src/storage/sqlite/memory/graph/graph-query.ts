@@ -1,5 +1,6 @@
 import type { GraphVersion } from "../../../../domain/memory/graph.ts";
 import { endOfTime, type Segment } from "../../../../domain/memory/lineage.ts";
+import { hasFacets } from "../../../../domain/memory/views/card-facets.ts";
 import type { NodePage, NodeQuery } from "../../../../ports/memory/graph.ts";
 import { matchWords } from "../../search/words.ts";
 import { decodeVersion, type Stored } from "./graph-rows.ts";
@@ -60,9 +61,10 @@ function* nodesIn(view: GraphView, segment: Segment, query: NodeQuery): Generato
 }
 
 /** Alternatives of the one filter that leads; empty when everything is looked at. */
-function leadingFacets({ tagsAll, tagsAny, status, types }: NodeQuery): string[] {
+function leadingFacets({ facets, tagsAll, tagsAny, status, types }: NodeQuery): readonly string[] {
   const tag = tagsAll?.[0];
   if (tag !== undefined) return [`tag:${tag}`];
+  if (facets) return facets.any;
   if (tagsAny && tagsAny.length > 0) return tagsAny.map((any) => `tag:${any}`);
   if (types && types.length > 0) return types.map((type) => `type:${type}`);
   return status === undefined ? [] : [`status:${status}`];
@@ -88,8 +90,10 @@ const hasFacet = `AND EXISTS (SELECT 1 FROM graph_facets o
   WHERE o.doc = f.doc AND o.bid = f.bid AND o.facet = ? AND o.seq = f.seq)`;
 
 /** What every node must have, whichever filter leads. */
-function requiredFacets({ tagsAll = [], status, types }: NodeQuery): string[] {
+function requiredFacets({ facets, tagsAll = [], status, types }: NodeQuery): string[] {
   return [
+    ...(facets?.all ?? []),
+    ...(facets?.any.length === 1 ? facets.any : []),
     ...tagsAll.map((tag) => `tag:${tag}`),
     ...(types?.length === 1 ? [`type:${types[0]}`] : []),
     ...(status === undefined ? [] : [`status:${status}`]),
@@ -147,12 +151,13 @@ function* nodesWithWords(
 
 function matches(version: GraphVersion, query: NodeQuery): boolean {
   if (version.kind !== "node" || (version.deleted && !query.includeDeleted)) return false;
-  const { types, status, tagsAny, tagsAll } = query;
+  const { types, status, tagsAny, tagsAll, facets } = query;
   const tags = version.tags ?? [];
   return (
     (types === undefined || types.length === 0 || types.includes(version.type)) &&
     (status === undefined || version.status === status) &&
     (tagsAny === undefined || tagsAny.length === 0 || tagsAny.some((tag) => tags.includes(tag))) &&
-    (tagsAll === undefined || tagsAll.every((tag) => tags.includes(tag)))
+    (tagsAll === undefined || tagsAll.every((tag) => tags.includes(tag))) &&
+    (facets === undefined || hasFacets(version, facets))
   );
 }

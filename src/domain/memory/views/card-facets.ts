@@ -1,0 +1,46 @@
+import { isOpen, isThinkType, openStatus } from "../cards/card.ts";
+import { isHidden } from "../cards/visibility.ts";
+import type { NodeContent } from "../graph.ts";
+import type { CardFilter } from "./card-filter.ts";
+
+/** Marks by which a card is found without looking at any other: one for each list that views are made of. */
+export function cardFacets({ type, status = openStatus, tags = [] }: NodeContent): string[] {
+  if (!isThinkType(type)) return [];
+  const shown = !isHidden({ type, tags });
+  const marks = ["card", `card:${type}`, ...(isOpen({ status }) ? ["card:open", `card:${type}:open`] : [])];
+  return [...marks, ...(shown ? marks.map((mark) => `${mark}:shown`) : [])];
+}
+
+/** Everything that a node is filtered by. */
+export function nodeFacets(node: NodeContent): string[] {
+  const { type, status, tags = [] } = node;
+  return [
+    `type:${type}`,
+    ...(status ? [`status:${status}`] : []),
+    ...tags.map((tag) => `tag:${tag}`),
+    ...cardFacets(node),
+  ];
+}
+
+export type WantedFacets = { any: readonly string[]; all: readonly string[] };
+
+export function hasFacets(node: NodeContent, { any, all }: WantedFacets): boolean {
+  const facets = new Set(nodeFacets(node));
+  return any.some((facet) => facets.has(facet)) && all.every((facet) => facets.has(facet));
+}
+
+/** Alternatives, of which a card has to have one, and marks that it has to have besides. */
+export function facetsFor({ types, open, pinned, tags = [], drafts }: CardFilter): WantedFacets {
+  const mark = (type?: string) =>
+    [
+      "card",
+      ...(type === undefined ? [] : [type]),
+      ...(open ? ["open"] : []),
+      ...(drafts ? [] : ["shown"]),
+    ].join(":");
+  const any = types === undefined ? [mark()] : types.map((type) => mark(type));
+  const wanted = [...(pinned ? ["pinned"] : []), ...tags].map((tag) => `tag:${tag}`);
+  const [rarest, ...others] = wanted;
+  if (rarest === undefined || any.length > 1) return { any, all: wanted };
+  return { any: [rarest], all: [...any, ...others] };
+}

@@ -1,0 +1,97 @@
+import * as z from "zod";
+import type { CardType } from "../../../domain/memory/cards/card.ts";
+import { type NewCard, readCard, readCardIds } from "../../../domain/memory/cards/read-card.ts";
+import { agentId } from "../../pipeline/fields.ts";
+import type { Toolset } from "../../pipeline/operation.ts";
+import { defineMemory } from "../define-memory.ts";
+import { branch, target } from "../fields.ts";
+import { blocks, card, graphDoc, step, supports, traceDoc } from "../think/fields.ts";
+import { writeCards, writtenCardSchema } from "./write-cards.ts";
+
+type CardTool<Name extends string> = {
+  name: Name;
+  title: string;
+  summary: string;
+  toolset?: Toolset;
+  /** The one type that the tool writes; any where it is left out. */
+  type?: CardType;
+  examples: readonly { title: string; given?: string; input: { card: unknown } & Record<string, unknown> }[];
+};
+
+/** Tools that write one card. */
+export function defineCardTool<const Name extends string>({ type, examples, ...head }: CardTool<Name>) {
+  return defineMemory({
+    ...head,
+    effect: "write",
+    input: {
+      card,
+      supports,
+      blocks,
+      step,
+      target: target.optional(),
+      branch: branch.optional(),
+      graph_doc: graphDoc,
+      trace_doc: traceDoc,
+      agent_id: agentId.optional(),
+    },
+    advanced: ["branch", "graph_doc", "trace_doc", "agent_id"],
+    output: {
+      branch: z.string(),
+      trace_doc: z.string(),
+      graph_doc: z.string(),
+      ...writtenCardSchema.shape,
+      last_seq: z.int().optional(),
+    },
+    errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "CONFLICT", "STORAGE_ERROR"],
+    examples: examples as never,
+
+    async handle({ card: given, supports, blocks, ...asked }, memory) {
+      const read = readCard(given, type);
+      const planned: NewCard = {
+        ...read,
+        supports: readCardIds([...read.supports, ...(supports ?? [])], "supports"),
+        blocks: readCardIds([...read.blocks, ...(blocks ?? [])], "blocks"),
+      };
+      const { outcome, cards } = await writeCards(memory, asked, [planned]);
+      const { branch, trace_doc, graph_doc, last_seq } = outcome;
+      const [written] = cards;
+      if (!written) throw new Error("no card was written");
+      return { branch, trace_doc, graph_doc, ...written, ...(last_seq !== undefined && { last_seq }) };
+    },
+  });
+}
+
+const wording: Record<CardType, { article: string; example: Record<string, unknown> }> = {
+  frame: {
+    article: "a frame",
+    example: { title: "Why do logins time out?", text: "Done when: one cause is confirmed." },
+  },
+  hypothesis: { article: "a hypothesis", example: { title: "The pool is too small" } },
+  question: { article: "a question", example: { title: "Who holds the connections?" } },
+  test: {
+    article: "a test",
+    example: { title: "Double the pool on one host", meta: { run: { cmd: "bench/login.sh --pool 80" } } },
+  },
+  evidence: {
+    article: "evidence",
+    example: {
+      title: "40 of 40 connections taken",
+      text: "CMD: psql -c 'select count(*) from pg_stat_activity'",
+    },
+  },
+  decision: { article: "a decision", example: { title: "Pool of 80", status: "accepted" } },
+  note: { article: "a note", example: { text: "The on-call rota changes on Monday." } },
+  update: { article: "an update", example: { title: "The pool is 80 since noon" } },
+};
+
+/** think_add_hypothesis and its seven siblings. */
+export function defineAddCard<const Type extends CardType>(type: Type) {
+  const { article, example } = wording[type];
+  return defineCardTool({
+    name: `think_add_${type}`,
+    title: `Add ${article}`,
+    summary: `Writes ${article} as a card: one entry in the trace and one node in the graph, with its edges.`,
+    type,
+    examples: [{ title: `${article} on the checkout`, input: { card: example } }],
+  });
+}

@@ -1,0 +1,3 @@
+import { defineAddCard } from "./define-add-card.ts";
+
+export const thinkAddUpdate = defineAddCard("update");

@@ -1,0 +1,23 @@
+import { defineCardTool } from "./define-add-card.ts";
+
+export const thinkCard = defineCardTool({
+  name: "think_card",
+  title: "Write a card",
+  summary: "Writes a thinking card of any type to the trace and the graph, with what it supports or blocks.",
+  toolset: "daily",
+  examples: [
+    {
+      title: "key: value lines",
+      input: { card: "type: hypothesis\ntitle: The pool is too small\ntags: pool" },
+    },
+    {
+      title: "for a hypothesis, in a step of the task in focus",
+      given: "a task in focus",
+      input: {
+        card: { type: "test", title: "Double the pool", meta: { run: { cmd: "bench/login.sh --pool 80" } } },
+        supports: ["CARD-1"],
+        step: "focus",
+      },
+    },
+  ],
+});

@@ -1,0 +1,43 @@
+import * as z from "zod";
+import { cardTypes, isCardType } from "../../../domain/memory/cards/card.ts";
+import { cardTemplate } from "../../../domain/memory/cards/card-template.ts";
+import { badCard } from "../../../domain/memory/cards/failures.ts";
+import { quote } from "../../../kernel/text.ts";
+import { defineMemory } from "../define-memory.ts";
+
+export const thinkTemplate = defineMemory({
+  name: "think_template",
+  title: "Skeleton of a card",
+  summary:
+    "Shows a card of one type with every field that it may have; leave the id out for the next free one.",
+  effect: "read",
+  input: {
+    type: z
+      .string()
+      .min(1)
+      .max(64)
+      .describe(`Type of card: ${cardTypes.join(", ")}.`),
+  },
+  output: {
+    type: z.string(),
+    supported_types: z.array(z.string()).optional(),
+    template: z.record(z.string(), z.unknown()),
+  },
+  trim: {
+    optional: ["supported_types"],
+    item: { key: "template", stub: ({ id, type, title }) => ({ id, type, title }) },
+  },
+  errors: ["INVALID_PAYLOAD"],
+  examples: [{ title: "a test", input: { type: "test" } }],
+
+  async handle({ type: asked }) {
+    const type = asked.trim().toLowerCase();
+    if (!isCardType(type))
+      throw badCard(`${quote(asked, 60)} is no type of card; the types are ${cardTypes.join(", ")}.`, {
+        kind: "type",
+        field: "type",
+        expected: [...cardTypes],
+      });
+    return { type, supported_types: [...cardTypes], template: cardTemplate(type) };
+  },
+});

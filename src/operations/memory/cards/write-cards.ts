@@ -1,0 +1,125 @@
+import * as z from "zod";
+import { decideCards, type PlannedCard } from "../../../domain/memory/cards/decide-cards.ts";
+import { decisionNote } from "../../../domain/memory/cards/pipeline.ts";
+import type { ThinkDecision, ThinkFacts, ThinkOutcome } from "../../../domain/memory/cards/think-decision.ts";
+import { formatRef } from "../../../domain/memory/ref.ts";
+import type { MemoryContext } from "../../pipeline/context.ts";
+import { refuseLedger, resolveWritablePlace } from "../scope.ts";
+import { resolveStep } from "../think/resolve-step.ts";
+
+type ThinkCodes = "INVALID_PAYLOAD" | "UNKNOWN_ID";
+
+type Place = { branch: string | undefined; graph_doc: string; trace_doc: string };
+
+/** One transaction on the cards of a place: facts about `ids`, a decision, what it writes. */
+export async function think<Answer>(
+  memory: MemoryContext,
+  { branch, graph_doc, trace_doc }: Place,
+  ids: readonly string[],
+  decide: (facts: ThinkFacts) => ThinkDecision<Answer>,
+): Promise<ThinkOutcome<Answer>> {
+  const [outcome] = await memory.commit([{ do: "think", branch, graph_doc, trace_doc, ids, decide }]);
+  return outcome as ThinkOutcome<Answer>;
+}
+
+export type AskedCards = {
+  target?: string | undefined;
+  branch?: string | undefined;
+  graph_doc?: string | undefined;
+  trace_doc?: string | undefined;
+  notes_doc?: string | undefined;
+  step?: string | undefined;
+  agent_id?: string | undefined;
+};
+
+type DecisionNote = { title?: string | undefined; format?: string | undefined };
+
+/** Writes cards and their edges to the trace and the graph of a place, all or none. */
+export async function writeCards(
+  memory: MemoryContext<ThinkCodes>,
+  { step: askedStep, agent_id: agent, ...asked }: AskedCards,
+  cards: readonly PlannedCard[],
+  note?: DecisionNote,
+) {
+  if (asked.branch !== undefined) refuseLedger(memory, asked.branch);
+  const place = await resolveWritablePlace(memory, asked);
+  const explicit = Object.entries(asked).some(([name, value]) => name !== "target" && value !== undefined);
+  const found = await resolveStep(memory, place.target, askedStep, explicit);
+  const step = found && { task_id: found.task_id, step_id: found.step_id, path: found.path };
+  const agent_id = agent ?? memory.settings.agentId;
+  const request = { workspace: memory.workspace, cards, step, agent_id };
+  const ids = cards.flatMap(({ id, supports, blocks }) => [
+    ...(id === undefined ? [] : [id]),
+    ...supports,
+    ...blocks,
+  ]);
+  const outcome = await think(memory, place, ids, (facts) => {
+    const { writes, outcomes, nextCard } = decideCards(facts, request);
+    const told =
+      note &&
+      decisionNote(
+        cards,
+        outcomes.map(({ card_id }) => card_id),
+      );
+    const fresh = outcomes.some(({ inserted }) => inserted);
+    return {
+      entries: [
+        ...writes.flatMap(({ entry }) => (entry ? [{ doc: place.trace_doc, ...entry }] : [])),
+        ...(told !== undefined && fresh
+          ? [
+              {
+                doc: place.notes_doc,
+                entry: {
+                  kind: "note" as const,
+                  title: note?.title ?? "Decision",
+                  format: note?.format ?? "text",
+                  content: told,
+                  agent_id,
+                  ...(step && { meta: { step } }),
+                },
+              },
+            ]
+          : []),
+      ],
+      states: writes.flatMap(({ states }) => states),
+      nextCard,
+      answer: outcomes,
+    };
+  });
+  return { place, outcome, cards: describeCards(memory, outcome) };
+}
+
+export const writtenCardSchema = z.strictObject({
+  card_id: z.string(),
+  inserted: z.boolean(),
+  trace_seq: z.int().optional(),
+  trace_ref: z.string().optional(),
+  graph_applied: z.strictObject({ nodes_upserted: z.int(), edges_upserted: z.int() }),
+});
+
+function describeCards(
+  { warn, workspace }: Pick<MemoryContext, "warn" | "workspace">,
+  { entries, answer, trace_doc, branch, graph_doc }: ThinkOutcome<ReturnType<typeof decideCards>["outcomes"]>,
+): z.infer<typeof writtenCardSchema>[] {
+  const fresh = entries.filter(({ doc }) => doc === trace_doc).map(({ seq }) => seq);
+  const missing = [...new Set(answer.flatMap((one) => one.missing))];
+  if (missing.length > 0)
+    warn({
+      code: "EDGE_TARGET_MISSING",
+      message: `Not there yet: ${missing.slice(0, 5).join(", ")}. The edges are kept and appear once the cards exist.`,
+      recovery: {
+        hint: "See which cards there are.",
+        operation: "think_query",
+        args: { workspace, ref: branch, graph_doc },
+      },
+    });
+  return answer.map(({ card_id, inserted, trace_seq: earlier, nodes_upserted, edges_upserted }) => {
+    const trace_seq = inserted ? fresh.shift() : earlier;
+    return {
+      card_id,
+      inserted,
+      ...(trace_seq !== undefined && { trace_seq, trace_ref: formatRef({ doc: trace_doc, seq: trace_seq }) }),
+      graph_applied: { nodes_upserted, edges_upserted },
+    };
+  });
+}

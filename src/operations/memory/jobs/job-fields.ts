@@ -1,0 +1,92 @@
+import * as z from "zod";
+import { type Job, jobLimits, jobPriorities, jobStatuses } from "../../../domain/tasks/job.ts";
+import type { StoredJobEvent } from "../../../ports/memory/tasks.ts";
+
+/** Fields that the tools for jobs share. */
+
+export const runnerId = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "1–64 characters of letters, digits, . _ -")
+  .describe("Who runs it.");
+
+export const leaseTtl = z
+  .int()
+  .min(1)
+  .max(jobLimits.leaseMs)
+  .optional()
+  .describe("How long the claim lasts without a report, in milliseconds; default 60000.");
+
+export const claimRevision = z
+  .int()
+  .min(1)
+  .max(1_000_000_000)
+  .describe("claim_revision of tasks_jobs_claim.");
+export const message = z.string().min(1).max(jobLimits.message).describe("What there is to say.");
+export const refs = z
+  .array(z.string().min(1).max(500))
+  .max(jobLimits.refs)
+  .optional()
+  .describe("What it refers to.");
+export const fmt = z.string().max(32).optional().describe("Accepted for compatibility: answers are JSON.");
+
+export const jobSchema = z.strictObject({
+  id: z.string(),
+  revision: z.int(),
+  status: z.enum(jobStatuses),
+  title: z.string(),
+  kind: z.string().optional(),
+  priority: z.enum(jobPriorities).optional(),
+  task_id: z.string().optional(),
+  anchor_id: z.string().optional(),
+  runner: z.string().optional(),
+  lease_expires_at_ms: z.int().optional(),
+  summary: z.string().optional(),
+  meta: z.record(z.string(), z.unknown()).optional(),
+  created_at_ms: z.int().optional(),
+  updated_at_ms: z.int().optional(),
+  completed_at_ms: z.int().optional(),
+});
+
+export const showJob = ({ prompt: _prompt, ...job }: Job): z.input<typeof jobSchema> => job;
+
+export const stubJob = ({ id, revision, status, title }: Record<string, unknown>) => ({
+  id,
+  revision,
+  status,
+  title,
+});
+
+export const jobEventSchema = z.strictObject({
+  ref: z.string(),
+  seq: z.int(),
+  ts_ms: z.int(),
+  kind: z.string(),
+  message: z.string().optional(),
+  runner: z.string().optional(),
+  percent: z.int().optional(),
+  refs: z.array(z.string()).optional(),
+  meta: z.record(z.string(), z.unknown()).optional(),
+});
+
+export const showJobEvent = (
+  job: string,
+  { refs, ...event }: StoredJobEvent,
+): z.input<typeof jobEventSchema> => ({
+  ref: `${job}@${event.seq}`,
+  ...event,
+  ...(refs && { refs: [...refs] }),
+});
+
+export const stubJobEvent = ({ ref, seq, ts_ms, kind }: Record<string, unknown>) => ({
+  ref,
+  seq,
+  ts_ms,
+  kind,
+});
+
+export const changedJob = { job: jobSchema, event_ref: z.string() };
+
+export const showJobChange = ({ job, event_seq }: { job: Job; event_seq: number }) => ({
+  job: showJob(job),
+  event_ref: `${job.id}@${event_seq}`,
+});

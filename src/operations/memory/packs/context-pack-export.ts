@@ -1,0 +1,45 @@
+import * as z from "zod";
+import { maskSecretsDeep } from "../../../kernel/secrets/secrets.ts";
+import { trim } from "../../pipeline/fit/trim.ts";
+import { defineMemory, memoryTrim } from "../define-memory.ts";
+import { contextAdvanced, contextInput, contextTrim } from "./context-pack-parts.ts";
+import { readContext } from "./read-context.ts";
+import { packChars } from "./think-pack.ts";
+
+export const contextPackExport = defineMemory({
+  name: "context_pack_export",
+  title: "Write a pack to a file",
+  summary:
+    "Writes what context_pack returns to a file below the exports directory, replacing its own earlier one.",
+  effect: "write",
+  input: {
+    out_file: z.string().min(1).max(200).describe("Name of the file, such as context_pack.json."),
+    ...contextInput,
+    max_chars: z
+      .int()
+      .min(300)
+      .max(1_000_000)
+      .default(packChars)
+      .describe("Longest pack in characters, at least 300; default 20000."),
+  },
+  advanced: contextAdvanced,
+  output: { out_file: z.string(), bytes: z.int(), truncated: z.boolean() },
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
+  examples: [
+    { title: "of the checkout", given: "a workspace with cards", input: { out_file: "context_pack.json" } },
+  ],
+
+  async handle({ out_file, max_chars, ...asked }, memory) {
+    const { result } = await readContext(memory, asked, "context_pack_capsule");
+    const chars = Math.min(max_chars, asked.context_budget ?? max_chars);
+    const safe = memory.settings.secrets === "off" ? result : (maskSecretsDeep(result) as typeof result);
+    const { result: fitted, truncated } = trim(safe, { ...memoryTrim, ...contextTrim }, { chars });
+    const text = `${JSON.stringify(fitted)}\n`;
+    const written = await memory.exports.write({
+      fileName: "context_pack.json",
+      content: text,
+      destination: out_file,
+    });
+    return { out_file: written, bytes: new TextEncoder().encode(text).length, truncated };
+  },
+});

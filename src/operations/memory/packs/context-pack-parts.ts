@@ -1,0 +1,127 @@
+import * as z from "zod";
+import { entrySchema } from "../../../domain/memory/entry.ts";
+import { stubNode } from "../../../domain/memory/graph.ts";
+import { clip } from "../../../kernel/text.ts";
+import { agentId } from "../../pipeline/fields.ts";
+import type { Json, TrimPlan } from "../../pipeline/fit/trim.ts";
+import { target } from "../fields.ts";
+import { sequentialSchema } from "../notes/sequential-schema.ts";
+import { count, engineFields, graphDoc, notesDoc, ref, step, traceDoc, viewFields } from "../think/fields.ts";
+import {
+  capsuleSchema,
+  cardList,
+  cardSchema,
+  engineSchema,
+  laneSummarySchema,
+  statsSchema,
+  stepFocusSchema,
+} from "./card-schema.ts";
+import { keepCapsule } from "./describe-slice.ts";
+
+export const contextInput = {
+  target: target
+    .optional()
+    .describe('Plan or task, "TASK-001" or {id, kind}; or a session of the ledger by its id.'),
+  ref,
+  notes_doc: notesDoc,
+  graph_doc: graphDoc,
+  trace_doc: traceDoc,
+  step,
+  notes_limit: count(20, "notes", 200),
+  trace_limit: count(50, "entries of the trace", 200),
+  limit_cards: count(30, "cards", 200),
+  decisions_limit: count(5, "decisions"),
+  evidence_limit: count(5, "pieces of evidence"),
+  blockers_limit: count(5, "blockers"),
+  ...viewFields,
+  ...engineFields(6, 2),
+  read_only: z.boolean().optional().describe("Accepted for compatibility: a pack never writes."),
+  agent_id: agentId.optional(),
+};
+
+export const contextAdvanced = [
+  ...([
+    "ref",
+    "notes_doc",
+    "graph_doc",
+    "trace_doc",
+    "read_only",
+    "agent_id",
+    "all_lanes",
+    "include_drafts",
+    "view",
+    "step",
+    "context_budget",
+  ] as const),
+  ...([
+    "notes_limit",
+    "trace_limit",
+    "limit_cards",
+    "decisions_limit",
+    "evidence_limit",
+    "blockers_limit",
+  ] as const),
+  ...(["engine_signals_limit", "engine_actions_limit"] as const),
+] as const;
+
+const page = z.strictObject({ count: z.int(), has_more: z.boolean(), limit: z.int() });
+const cards = z.array(cardSchema);
+
+export const contextOutput = {
+  requested: z.strictObject({ target: z.string().nullable(), ref: z.string().nullable() }).optional(),
+  capsule: capsuleSchema,
+  branch: z.string().optional(),
+  docs: z.strictObject({ notes: z.string(), trace: z.string(), graph: z.string() }).optional(),
+  step_focus: stepFocusSchema.optional(),
+  notes: z.strictObject({ entries: z.array(entrySchema), pagination: page }).optional(),
+  trace: z
+    .strictObject({
+      entries: z.array(entrySchema),
+      sequential: sequentialSchema.optional(),
+      pagination: page,
+    })
+    .optional(),
+  cards: cards.optional(),
+  signals: z
+    .strictObject({
+      blockers: cards,
+      decisions: cards,
+      evidence: cards,
+      stats: z.strictObject({ blockers: z.int(), decisions: z.int(), evidence: z.int() }).optional(),
+    })
+    .optional(),
+  stats: statsSchema.optional(),
+  engine: engineSchema.optional(),
+  lane_summary: laneSummarySchema.optional(),
+  bridge: z
+    .strictObject({
+      checkout: z.string(),
+      docs: z.strictObject({ notes: z.string(), trace: z.string(), graph: z.string() }),
+      has: z.strictObject({ notes: z.boolean(), cards: z.boolean() }),
+    })
+    .optional(),
+};
+
+/** The chronology goes first, the newest decisions and their evidence late, the capsule never. */
+export const contextTrim: TrimPlan = {
+  optional: ["lane_summary", "stats", "trace", "notes", "engine", "bridge", "step_focus", "requested"],
+  list: cardList("cards"),
+  shrink: [{ key: "signals", forms: shrinkSignals }, keepCapsule],
+};
+
+function shrinkSignals(block: Json): Json[] {
+  const map = (change: (items: Json[]) => Json[]): Json =>
+    Object.fromEntries(
+      Object.entries(block).flatMap(([name, items]) => (Array.isArray(items) ? [[name, change(items)]] : [])),
+    );
+  const stub = (item: Json) => {
+    const { title, ...rest } = stubNode(item);
+    return { ...rest, ...(typeof title === "string" && { title: clip(title, 60) }) };
+  };
+  return [
+    map((items) => items.map(({ text: _text, meta: _meta, tags: _tags, ...rest }) => rest)),
+    map((items) => items.slice(0, 2).map(stub)),
+    map((items) => items.slice(0, 1).map(stub)),
+    map(() => []),
+  ];
+}

@@ -1,0 +1,64 @@
+import * as z from "zod";
+import { entrySchema } from "../../../domain/memory/entry.ts";
+import { deriveSequential } from "../../../domain/memory/sequential.ts";
+import { reasoningRef } from "../../../domain/tasks/ids.ts";
+import { defineMemory } from "../define-memory.ts";
+import { pagination } from "../fields.ts";
+import { readDocument } from "../ledger-view.ts";
+import { sequentialSchema } from "../notes/sequential-schema.ts";
+import { clampLimit, describePage } from "../paging.ts";
+import { readTargetItem } from "../tasks/change-task.ts";
+import { itemSchema, refSchema, showItem, stubItem, target, targetAliases } from "../tasks/fields.ts";
+import { count } from "../think/fields.ts";
+
+const page = { entries: z.array(entrySchema), pagination };
+
+export const exportOperation = defineMemory({
+  name: "export",
+  title: "Snapshot of a task",
+  summary: "A plan or task with the tail of its notes and trace, to resume from.",
+  effect: "read",
+  input: {
+    target,
+    notes_limit: count(20, "notes", 200),
+    trace_limit: count(50, "entries of the trace", 200),
+  },
+  aliases: targetAliases,
+  output: {
+    target: itemSchema,
+    reasoning_ref: refSchema.optional(),
+    notes: z.strictObject(page).optional(),
+    trace: z.strictObject({ ...page, sequential: sequentialSchema.nullable() }).optional(),
+  },
+  trim: { optional: ["trace", "notes", "reasoning_ref"], item: { key: "target", stub: stubItem } },
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
+  examples: [{ title: "of the focus", given: "a task in focus", input: {} }],
+
+  async handle({ target, notes_limit, trace_limit }, memory) {
+    const item = await readTargetItem(memory, target);
+    const ref = reasoningRef(item.id);
+    const read = async (doc: string, asked: number) => {
+      const limit = clampLimit(memory, asked, 200, 0);
+      const { entries, hasMore } =
+        limit === 0
+          ? { entries: [], hasMore: false }
+          : await readDocument(memory, { branch: ref.branch, doc }, undefined, limit);
+      const next = entries[0]?.seq;
+      return {
+        entries,
+        pagination: describePage({ cursor: undefined, limit, count: entries.length, hasMore, next }),
+      };
+    };
+    const notes = await read(ref.notes_doc, notes_limit);
+    const trace = await read(ref.trace_doc, trace_limit);
+    return {
+      target: showItem(item),
+      reasoning_ref: ref,
+      notes,
+      trace: { ...trace, sequential: deriveSequential(trace.entries) ?? null },
+    };
+  },
+});
+
+// The word cannot be declared, only exported.
+export { exportOperation as export };

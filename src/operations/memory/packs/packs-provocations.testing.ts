@@ -1,0 +1,29 @@
+import {
+  atOnce,
+  brokenStore,
+  byRef,
+  nowhere,
+  onCards,
+  onTask,
+  type Provocations,
+} from "../../../../tests/catalogue/provoke.ts";
+
+/** How each declared code comes about. */
+export const provocations: Provocations = {
+  think_context: {
+    ...byRef(),
+    INVALID_PAYLOAD: onTask({ target: "TASK-001", graph_doc: "graph" }),
+    UNKNOWN_ID: onCards(nowhere),
+  },
+  think_frontier: byRef(),
+  think_next: byRef(),
+  think_pack: byRef(),
+  think_watch: byRef(),
+  context_pack: byRef(),
+  context_pack_export: { ...byRef({ out_file: "pack.json" }) },
+  export: {
+    INVALID_PAYLOAD: atOnce({}),
+    UNKNOWN_ID: atOnce({ target: "TASK-999" }),
+    STORAGE_ERROR: brokenStore,
+  },
+};

@@ -1,0 +1,172 @@
+import { byAge, type CardEdge, type CardNode, isPinned } from "../../../domain/memory/cards/card.ts";
+import { importThoughts } from "../../../domain/memory/cards/import-thoughts.ts";
+import { chooseView, withVisibility } from "../../../domain/memory/cards/visibility.ts";
+import { defaultDocs } from "../../../domain/memory/limits.ts";
+import { deriveSequential } from "../../../domain/memory/sequential.ts";
+import { bridgeTo } from "../../../domain/memory/views/bridge.ts";
+import type { CapsuleKind } from "../../../domain/memory/views/capsule.ts";
+import { highlight } from "../../../domain/memory/views/highlights.ts";
+import { summariseLanes } from "../../../domain/memory/views/lane-summary.ts";
+import { assembleCards, countCards } from "../../../domain/memory/views/selection.ts";
+import { toSliceEntry } from "../../../domain/memory/views/step-scope.ts";
+import { kindOf } from "../../../domain/tasks/ids.ts";
+import type { MemoryContext } from "../../pipeline/context.ts";
+import { readSession } from "../../pipeline/handle.ts";
+import { clampLimit } from "../paging.ts";
+import { showCard } from "./card-schema.ts";
+import { capsuleFor, engineFor } from "./describe-slice.ts";
+import { type AskedView, type CardSlice, loadSlice, resolveView, type ViewScope } from "./load-slice.ts";
+import { readShown } from "./read-trace.ts";
+
+export type AskedContext = AskedView & {
+  [Limit in
+    | "notes_limit"
+    | "trace_limit"
+    | "limit_cards"
+    | "decisions_limit"
+    | "evidence_limit"
+    | "blockers_limit"
+    | "engine_signals_limit"
+    | "engine_actions_limit"]: number;
+};
+
+type Codes = "INVALID_PAYLOAD" | "UNKNOWN_ID" | "NO_CHECKOUT";
+
+/** Notes, trace and cards of one place, with what follows from them. */
+export async function readContext(memory: MemoryContext<Codes>, asked: AskedContext, kind: CapsuleKind) {
+  const session = await sessionScope(memory, asked);
+  const scope = session?.scope ?? (await resolveView(memory, asked));
+  const limits = clampAll(memory, asked);
+  const slice =
+    session?.slice ??
+    (await loadSlice(memory, scope, {
+      limit: limits.cards,
+      highlights: Math.max(limits.decisions, limits.evidence),
+    }));
+  const chosen = isSelected(slice)
+    ? assembleCards(slice.selected, limits.cards)
+    : slice.cards.slice(0, limits.cards);
+  const { place } = scope;
+  const notes = session
+    ? { entries: [], hasMore: false }
+    : await readShown(memory, scope, place.notes_doc, limits.notes);
+  const trace = await readShown(memory, scope, place.trace_doc, limits.trace);
+  const engine = engineFor(memory, scope, slice, trace.entries.map(toSliceEntry), asked);
+  const sequential = deriveSequential(trace.entries);
+  const found = highlight(slice.cards, slice.edges, limits);
+  const bridge = await bridgeFrom(memory, scope, notes.entries.length > 0, slice.cards.length > 0);
+  const page = (entries: readonly unknown[], hasMore: boolean, limit: number) => ({
+    count: entries.length,
+    has_more: hasMore,
+    limit,
+  });
+  return {
+    scope,
+    result: {
+      requested: { target: asked.target ?? null, ref: asked.ref ?? null },
+      capsule: capsuleFor(kind, memory, scope, slice, engine),
+      branch: place.branch,
+      docs: { notes: place.notes_doc, trace: place.trace_doc, graph: place.graph_doc },
+      ...(scope.step && { step_focus: scope.step }),
+      signals: {
+        blockers: found.blockers.map(showCard),
+        decisions: found.decisions.map(showCard),
+        evidence: found.evidence.map(showCard),
+        stats: {
+          blockers: found.blockers.length,
+          decisions: found.decisions.length,
+          evidence: found.evidence.length,
+        },
+      },
+      cards: chosen.map(showCard),
+      notes: { entries: notes.entries, pagination: page(notes.entries, notes.hasMore, limits.notes) },
+      trace: {
+        entries: trace.entries,
+        ...(sequential && { sequential }),
+        pagination: page(trace.entries, trace.hasMore, limits.trace),
+      },
+      stats: countCards(slice.cards),
+      ...(asked.engine_signals_limit + asked.engine_actions_limit > 0 && { engine }),
+      ...(scope.drafts && { lane_summary: summariseLanes(slice.cards) }),
+      ...(bridge && { bridge }),
+    },
+  };
+}
+
+const isSelected = (slice: Partial<CardSlice>): slice is CardSlice => slice.selected !== undefined;
+
+const clampAll = (memory: MemoryContext, asked: AskedContext) => ({
+  notes: clampLimit(memory, asked.notes_limit, 200, 0),
+  trace: clampLimit(memory, asked.trace_limit, 200, 0),
+  cards: clampLimit(memory, asked.limit_cards, 200, 0),
+  decisions: clampLimit(memory, asked.decisions_limit, 50, 0),
+  evidence: clampLimit(memory, asked.evidence_limit, 50, 0),
+  blockers: clampLimit(memory, asked.blockers_limit, 50, 0),
+});
+
+async function bridgeFrom(
+  memory: MemoryContext<Codes>,
+  { place }: ViewScope,
+  notes: boolean,
+  cards: boolean,
+) {
+  const checkout = memory.state?.checkout;
+  if (!place.target || notes || cards || checkout === undefined) return undefined;
+  const docs = await memory.memory.listDocs(memory.workspace, checkout);
+  const has = {
+    notes: docs.some(({ doc, form }) => doc === defaultDocs.notes && form === "log"),
+    cards: docs.some(({ doc, form }) => doc === defaultDocs.graph && form === "graph"),
+  };
+  const bridge = bridgeTo({ notes, cards }, { branch: checkout, docs: defaultDocs, has });
+  if (bridge)
+    memory.warn({
+      code: "CONTEXT_EMPTY_FOR_TARGET",
+      message: `Nothing is recorded for ${place.target.id} yet; ${checkout} has notes or cards.`,
+      recovery: {
+        hint: "Read what the checkout has.",
+        operation: "context_pack",
+        args: { workspace: memory.workspace, ref: checkout },
+      },
+    });
+  return bridge;
+}
+
+const maxThoughts = 500;
+
+/** A session of the ledger as a target: its thoughts are the trace, its cipher steps the cards. */
+async function sessionScope(memory: MemoryContext<Codes>, { target, ...asked }: AskedContext) {
+  if (target === undefined || kindOf(target) !== undefined) return undefined;
+  const record = await readSession(memory.ledger, memory.settings, target);
+  if (!record) return undefined;
+  const thoughts = await memory.ledger.readLatest(target, undefined, maxThoughts);
+  const { cards, statuses } = importThoughts(
+    target,
+    thoughts.map(({ data, seq }) => ({ ...data, seq })),
+  );
+  const nodes: CardNode[] = cards.map(({ supports: _s, blocks: _b, seq, ts_ms, ...card }) => ({
+    ...card,
+    tags: withVisibility(card.type, card.tags),
+    status: statuses.get(card.id) ?? card.status,
+    last_seq: seq,
+    last_ts_ms: ts_ms,
+  }));
+  const edges: CardEdge[] = cards.flatMap(({ id, supports, blocks }) => [
+    ...supports.map((to) => ({ from: id, rel: "supports", to })),
+    ...blocks.map((to) => ({ from: id, rel: "blocks", to })),
+  ]);
+  const scope: ViewScope = {
+    place: {
+      branch: `session/${target}`,
+      notes_doc: defaultDocs.notes,
+      graph_doc: defaultDocs.graph,
+      trace_doc: defaultDocs.trace,
+    },
+    ...chooseView(asked),
+    step: undefined,
+    current: undefined,
+  };
+  const ordered = nodes.toSorted(
+    (one, other) => Number(isPinned(other)) - Number(isPinned(one)) || byAge(one, other),
+  );
+  return { scope, slice: { cards: ordered, edges } };
+}

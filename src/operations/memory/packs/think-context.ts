@@ -1,0 +1,59 @@
+import * as z from "zod";
+import { assembleCards, countCards } from "../../../domain/memory/views/selection.ts";
+import { agentId } from "../../pipeline/fields.ts";
+import { defineMemory } from "../define-memory.ts";
+import { branchName, target } from "../fields.ts";
+import { clampLimit } from "../paging.ts";
+import { count, graphDoc, step, viewFields } from "../think/fields.ts";
+import { cardList, cardSchema, showCard, statsSchema, stepFocusSchema } from "./card-schema.ts";
+import { loadSlice, resolveView } from "./load-slice.ts";
+
+export const thinkContext = defineMemory({
+  name: "think_context",
+  title: "Cards that matter now",
+  summary: "Shows pinned cards, the open frontier and what is recent, most relevant first.",
+  effect: "read",
+  input: {
+    target: target.optional(),
+    branch: branchName.optional().describe("Branch; with a target, the branch on which its cards are read."),
+    graph_doc: graphDoc,
+    step,
+    limit_cards: count(30, "cards", 200),
+    ...viewFields,
+    agent_id: agentId.optional(),
+  },
+  advanced: ["branch", "graph_doc", "agent_id", "all_lanes"],
+  output: {
+    branch: z.string(),
+    graph_doc: z.string(),
+    step_focus: stepFocusSchema.optional(),
+    stats: statsSchema.optional(),
+    cards: z.array(cardSchema),
+  },
+  trim: { optional: ["stats"], list: cardList("cards"), settle: recount },
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
+  examples: [{ title: "of the checkout", given: "a workspace with cards", input: { limit_cards: 10 } }],
+
+  async handle({ branch, limit_cards, agent_id: _agent, ...asked }, memory) {
+    const onBranch = asked.target === undefined ? { ...asked, ref: branch } : asked;
+    const scope = await resolveView(memory, onBranch);
+    if (asked.target !== undefined && branch !== undefined) scope.place.branch = branch;
+    const limit = clampLimit(memory, limit_cards, 200, 0);
+    const { selected } = await loadSlice(memory, scope, { limit });
+    const cards = assembleCards(selected, limit);
+    const { place, step } = scope;
+    return {
+      branch: place.branch,
+      graph_doc: place.graph_doc,
+      ...(step && { step_focus: step }),
+      stats: countCards(cards),
+      cards: cards.map(showCard),
+    };
+  },
+});
+
+/** Counts tell of the cards that are shown. */
+function recount(result: Record<string, unknown>): Record<string, unknown> {
+  const { stats: _whole, ...rest } = result;
+  return rest;
+}

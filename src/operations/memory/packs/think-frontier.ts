@@ -1,0 +1,55 @@
+import * as z from "zod";
+import { frontierOf } from "../../../domain/memory/views/selection.ts";
+import { agentId } from "../../pipeline/fields.ts";
+import { defineMemory } from "../define-memory.ts";
+import { target } from "../fields.ts";
+import { frontierFields, graphDoc, ref, step, viewFields } from "../think/fields.ts";
+import { frontierSchema, showCard, stepFocusSchema } from "./card-schema.ts";
+import { frontierLimits, loadSlice, resolveView } from "./load-slice.ts";
+import { shrinkFrontier } from "./shrink-frontier.ts";
+
+export const thinkFrontier = defineMemory({
+  name: "think_frontier",
+  title: "What is open",
+  summary: "Shows the open hypotheses, questions, subgoals and tests, newest first.",
+  effect: "read",
+  input: {
+    target: target.optional(),
+    ref,
+    graph_doc: graphDoc,
+    step,
+    ...frontierFields,
+    ...viewFields,
+    agent_id: agentId.optional(),
+  },
+  advanced: ["ref", "graph_doc", "agent_id", "all_lanes", "view"],
+  output: {
+    branch: z.string().optional(),
+    graph_doc: z.string().optional(),
+    step_focus: stepFocusSchema.optional(),
+    frontier: frontierSchema,
+  },
+  trim: { shrink: [{ key: "frontier", forms: shrinkFrontier }] },
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
+  examples: [{ title: "of the checkout", given: "a workspace with cards", input: {} }],
+
+  async handle(input, memory) {
+    const scope = await resolveView(memory, input);
+    const { selected } = await loadSlice(memory, scope, {
+      limit: 0,
+      frontier: frontierLimits(memory, input),
+    });
+    const { hypotheses, questions, subgoals, tests } = frontierOf(selected);
+    return {
+      branch: scope.place.branch,
+      graph_doc: scope.place.graph_doc,
+      ...(scope.step && { step_focus: scope.step }),
+      frontier: {
+        hypotheses: hypotheses.map(showCard),
+        questions: questions.map(showCard),
+        subgoals: subgoals.map(showCard),
+        tests: tests.map(showCard),
+      },
+    };
+  },
+});

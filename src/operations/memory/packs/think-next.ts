@@ -1,0 +1,62 @@
+import * as z from "zod";
+import { stubNode } from "../../../domain/memory/graph.ts";
+import { assembleCards, chooseNext } from "../../../domain/memory/views/selection.ts";
+import { agentId } from "../../pipeline/fields.ts";
+import { defineMemory } from "../define-memory.ts";
+import { target } from "../fields.ts";
+import { graphDoc, ref, step, viewFields } from "../think/fields.ts";
+import { cardSchema, engineSchema, showCard, stepFocusSchema } from "./card-schema.ts";
+import { engineFor } from "./describe-slice.ts";
+import { loadSlice, resolveView } from "./load-slice.ts";
+
+export const thinkNext = defineMemory({
+  name: "think_next",
+  title: "What to think about next",
+  summary: "Shows the one card to go on with, and what the engine would do about it.",
+  effect: "read",
+  input: {
+    target: target.optional(),
+    ref,
+    graph_doc: graphDoc,
+    step,
+    ...viewFields,
+    agent_id: agentId.optional(),
+  },
+  advanced: ["ref", "graph_doc", "agent_id", "all_lanes", "view"],
+  output: {
+    branch: z.string().optional(),
+    graph_doc: z.string().optional(),
+    step_focus: stepFocusSchema.optional(),
+    candidate: cardSchema.optional(),
+    reason: z.enum(["pinned", "engine", "newest"]).optional(),
+    action: engineSchema.shape.actions.element.optional(),
+  },
+  trim: { optional: ["action", "step_focus"], item: { key: "candidate", stub: stubNode } },
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
+  examples: [{ title: "on the checkout", given: "a workspace with cards", input: {} }],
+
+  async handle(input, memory) {
+    const scope = await resolveView(memory, input);
+    const slice = await loadSlice(memory, scope, { limit: 30 });
+    const engine = engineFor(memory, scope, slice, [], { engine_signals_limit: 6, engine_actions_limit: 1 });
+    const [action] = engine.actions;
+    const next = chooseNext(assembleCards(slice.selected, 30), cardOf(action?.calls));
+    return {
+      branch: scope.place.branch,
+      graph_doc: scope.place.graph_doc,
+      ...(scope.step && { step_focus: scope.step }),
+      ...(next && { candidate: showCard(next.card), reason: next.reason }),
+      ...(action && { action }),
+    };
+  },
+});
+
+/** The card that the calls of an action are about. */
+function cardOf(calls: readonly { args: Record<string, unknown> }[] | undefined): string | undefined {
+  for (const { args } of calls ?? []) {
+    const named = [args["id"], args["card_id"], ...[args["supports"], args["blocks"]].flat()];
+    const id = named.find((value) => typeof value === "string");
+    if (typeof id === "string") return id;
+  }
+  return undefined;
+}

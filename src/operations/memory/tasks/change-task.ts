@@ -1,0 +1,104 @@
+import * as z from "zod";
+import type { TaskDecision, TaskFacts } from "../../../domain/tasks/decision.ts";
+import { taskFailure } from "../../../domain/tasks/failures.ts";
+import { kindOf, reasoningRef } from "../../../domain/tasks/ids.ts";
+import type { Item } from "../../../domain/tasks/item.ts";
+import type { Checkpoints } from "../../../domain/tasks/step-changes.ts";
+import type { TaskOutcome } from "../../../ports/memory/tasks.ts";
+import type { MemoryContext } from "../../pipeline/context.ts";
+import { requireTarget } from "../scope.ts";
+import { eventSchema, itemSchema, refSchema, showEvent, showItem, showStep, stepSchema } from "./fields.ts";
+
+type Codes = "INVALID_PAYLOAD" | "UNKNOWN_ID";
+
+/** The target, else the focus. */
+export function targetOf({ state, workspace }: MemoryContext, asked: string | undefined): string {
+  const id = asked ?? state?.focus;
+  if (id === undefined) throw taskFailure("no_target", { workspace });
+  if (kindOf(id) === undefined) throw taskFailure("unknown_target", { workspace, target: id });
+  return id;
+}
+
+/** The same where only a task will do. */
+export function taskOf(memory: MemoryContext, asked: string | undefined): string {
+  const id = targetOf(memory, asked);
+  if (kindOf(id) !== "task")
+    throw taskFailure("wrong_target", {
+      workspace: memory.workspace,
+      target: id,
+      wanted: "task",
+      field: "target",
+    });
+  return id;
+}
+
+export const readTargetItem = async (memory: MemoryContext, asked: string | undefined): Promise<Item> =>
+  requireTarget(memory, targetOf(memory, asked));
+
+export const changedTask = {
+  target: itemSchema,
+  steps: z.array(stepSchema),
+  event: eventSchema,
+  reasoning_ref: refSchema.optional(),
+};
+
+export const showChange = ({ item, steps, event }: TaskOutcome) => ({
+  target: showItem(item),
+  steps: steps.map(showStep),
+  event: showEvent(event),
+  reasoning_ref: reasoningRef(item.id),
+});
+
+/** One change of a plan or task. */
+export async function changeTask(
+  memory: MemoryContext,
+  target: string,
+  agent_id: string | undefined,
+  decide: (facts: TaskFacts, agent_id: string | undefined) => TaskDecision,
+): Promise<TaskOutcome> {
+  const agent = agent_id ?? memory.settings.agentId;
+  const [outcome] = await memory.commit([
+    { do: "change_task", target, agent_id: agent, decide: (facts) => decide(facts, agent) },
+  ]);
+  return outcome;
+}
+
+const checkpointSchema = z.strictObject({
+  criteria: z.strictObject({ confirmed: z.boolean() }).optional(),
+  tests: z.strictObject({ confirmed: z.boolean() }).optional(),
+});
+
+/** `"gate"`, `"all"`, or which of the two are confirmed; an object may come as its JSON. */
+export function readCheckpoints(
+  _memory: MemoryContext<Codes>,
+  given: unknown,
+  operation: string,
+): Checkpoints {
+  if (given === "gate" || given === "all") return given;
+  const parsed = checkpointSchema.safeParse(typeof given === "string" ? parse(given) : given);
+  if (parsed.success) return parsed.data;
+  throw taskFailure("invalid_task", {
+    problem: 'checkpoints is "gate", "all", or {criteria: {confirmed}, tests: {confirmed}}.',
+    kind: given === undefined ? "missing" : "type",
+    field: "checkpoints",
+    operation,
+  });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** After a step: what comes next. */
+export function suggestNext(memory: MemoryContext, { item }: TaskOutcome): void {
+  memory.suggest({
+    operation: "tasks_radar",
+    args: { workspace: memory.workspace, target: item.id },
+    reason: "See what comes next.",
+    priority: "medium",
+  });
+}

@@ -1,0 +1,91 @@
+import * as z from "zod";
+import { numberOf } from "../../../domain/tasks/ids.ts";
+import type { Item } from "../../../domain/tasks/item.ts";
+import { itemStatuses } from "../../../domain/tasks/item.ts";
+import { defineMemory } from "../define-memory.ts";
+import { cursor, limit, pagination } from "../fields.ts";
+import { clampLimit, describePage } from "../paging.ts";
+import { targetOf } from "./change-task.ts";
+import { itemSchema, showItem, stubItem, target, targetAliases } from "./fields.ts";
+
+const status = z.enum(itemStatuses).optional();
+
+export const tasksContext = defineMemory({
+  name: "tasks_context",
+  title: "Plans and tasks",
+  summary:
+    "Lists plans and tasks in the order of their numbers, those that are open unless all are asked for.",
+  effect: "read",
+  input: {
+    tasks_parent: z.string().min(1).max(64).optional().describe("Only tasks of this plan."),
+    tasks_status: status.describe("Only tasks of this status."),
+    plans_status: status.describe("Only plans of this status."),
+    include_all: z
+      .boolean()
+      .default(false)
+      .describe("Whether what is done or canceled is shown; default false."),
+    domain: z.string().min(1).max(128).optional().describe("Only what belongs to this domain."),
+    tags: z.array(z.string().max(128)).max(16).optional().describe("Only what has all of these tags."),
+    target: target.describe("A plan, as tasks_parent."),
+    plans_cursor: cursor.optional(),
+    plans_limit: limit(20),
+    tasks_cursor: cursor.optional(),
+    tasks_limit: limit(50),
+  },
+  advanced: ["domain", "tags", "plans_cursor", "plans_limit", "tasks_cursor", "tasks_limit", "plans_status"],
+  aliases: targetAliases,
+  output: {
+    focus: z.string().nullable().optional(),
+    plans: z.array(itemSchema).optional(),
+    plans_pagination: pagination.optional(),
+    tasks: z.array(itemSchema),
+    pagination,
+  },
+  trim: {
+    optional: ["plans", "plans_pagination"],
+    list: { key: "tasks", oldest: "last", cursor: ({ id }) => numberOf(String(id)), stub: stubItem },
+  },
+  errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
+  examples: [{ title: "what is open", given: "a task in focus", input: {} }],
+
+  async handle(input, { memory, workspace, state, ...context }) {
+    const asked =
+      input.target === undefined
+        ? undefined
+        : targetOf({ memory, workspace, state, ...context }, input.target);
+    const parent = input.tasks_parent ?? (asked?.startsWith("PLAN-") ? asked : undefined);
+    const shown = (item: Item): boolean =>
+      (input.include_all ||
+        input.tasks_status !== undefined ||
+        (item.status !== "DONE" && item.status !== "CANCELED")) &&
+      (input.domain === undefined || item.domain === input.domain) &&
+      (input.tags ?? []).every((tag) => item.tags?.includes(tag));
+    const list = async (kind: "plan" | "task", after: number, limit: number) => {
+      const own = kind === "task" ? { parent, status: input.tasks_status } : { status: input.plans_status };
+      const found: Item[] = [];
+      let [at, more] = [after, true];
+      while (more && found.length <= limit) {
+        const page = await memory.listItems(workspace, { kind, ...own, after: at, limit: 200 });
+        found.push(...page.items.filter(shown));
+        at = numberOf(page.items.at(-1)?.id ?? "0");
+        more = page.hasMore;
+      }
+      return { items: found.slice(0, limit), hasMore: found.length > limit };
+    };
+    const limits = {
+      plans: clampLimit(context, input.plans_limit),
+      tasks: clampLimit(context, input.tasks_limit),
+    };
+    const plans = await list("plan", input.plans_cursor ?? 0, limits.plans);
+    const tasks = await list("task", input.tasks_cursor ?? 0, limits.tasks);
+    const page = ({ items, hasMore }: typeof plans, cursor: number | undefined, limit: number) =>
+      describePage({ cursor, limit, count: items.length, hasMore, next: numberOf(items.at(-1)?.id ?? "0") });
+    return {
+      focus: state?.focus ?? null,
+      plans: plans.items.map(showItem),
+      plans_pagination: page(plans, input.plans_cursor, limits.plans),
+      tasks: tasks.items.map(showItem),
+      pagination: page(tasks, input.tasks_cursor, limits.tasks),
+    };
+  },
+});

@@ -1,0 +1,65 @@
+import * as z from "zod";
+import { taskLimits } from "../../../domain/tasks/item.ts";
+import { defineMemory } from "../define-memory.ts";
+import { meta } from "../fields.ts";
+import { changedTask, showChange } from "./change-task.ts";
+import { agent, newSteps, text } from "./fields.ts";
+
+export const tasksCreate = defineMemory({
+  name: "tasks_create",
+  title: "Create a plan or task",
+  summary:
+    "Creates a plan, or below a plan a task with its steps; each has notes, a trace and cards of its own.",
+  toolset: "daily",
+  effect: "write",
+  input: {
+    title: z.string().min(1).max(taskLimits.title).describe("What is to be reached, at most 500 characters."),
+    kind: z
+      .enum(["plan", "task"])
+      .optional()
+      .describe("By default a task where there is a parent, else a plan."),
+    parent: z.string().min(1).max(64).optional().describe("Plan that the task belongs to, such as PLAN-001."),
+    description: text("What it is about, and why."),
+    steps: newSteps.optional().describe("Steps of the task."),
+    contract: text("What was agreed on."),
+    contract_data: meta.optional().describe("The same as an object."),
+    agent_id: agent,
+  },
+  advanced: ["contract", "contract_data", "agent_id", "kind"],
+  output: changedTask,
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
+  examples: [
+    { title: "a plan", input: { title: "Logins below 200 ms" } },
+    {
+      title: "a task with steps",
+      given: "a task in focus",
+      input: {
+        parent: "PLAN-001",
+        title: "Find what holds the connections",
+        steps: [{ title: "Count the waiting ones", success_criteria: ["a number per host"] }],
+      },
+    },
+  ],
+
+  async handle({ agent_id, ...creation }, memory) {
+    const agent = agent_id ?? memory.settings.agentId;
+    const [outcome] = await memory.commit([{ do: "create_task", creation, agent_id: agent }]);
+    const { item } = outcome;
+    memory.suggest(
+      item.kind === "plan"
+        ? {
+            operation: "tasks_create",
+            args: { workspace: memory.workspace, parent: item.id, title: item.title },
+            reason: "A plan is carried out by its tasks.",
+            priority: "medium",
+          }
+        : {
+            operation: "tasks_focus_set",
+            args: { workspace: memory.workspace, target: item.id },
+            reason: "Calls without a target then mean this task.",
+            priority: "medium",
+          },
+    );
+    return showChange(outcome);
+  },
+});

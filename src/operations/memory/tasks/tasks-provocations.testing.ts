@@ -1,0 +1,105 @@
+import {
+  atOnce,
+  brokenStore,
+  given,
+  onTask,
+  type Provocations,
+  type Provoke,
+  refused,
+} from "../../../../tests/catalogue/provoke.ts";
+import { situations } from "../../../../tests/support/situations.ts";
+import { createTestApp } from "../../../../tests/support/test-app.ts";
+import type { ErrorCode } from "../../../kernel/errors.ts";
+
+const leased = (args: Record<string, unknown>) => given("a leased step", args);
+
+/** After another call in the situation of a task. */
+const after =
+  (before: string, beforeArgs: Record<string, unknown>, args: Record<string, unknown>): Provoke =>
+  async (name, backend) => {
+    const prepare = situations["a task in focus"];
+    if (!prepare) throw new Error("there is no such situation");
+    const { client } = await prepare(createTestApp({ backend }));
+    await client.call(before, beforeArgs);
+    return refused(client, name, args);
+  };
+
+const done = (args: Record<string, unknown>) => after("tasks_done", { path: "s:1" }, args);
+
+/** What every change to a step refuses. */
+const ofStep = (args: Record<string, unknown>): Partial<Record<ErrorCode, Provoke>> => ({
+  INVALID_PAYLOAD: onTask({ ...args, target: "PLAN-001", path: "s:0" }),
+  UNKNOWN_ID: onTask({ ...args, path: "s:9" }),
+  REVISION_MISMATCH: onTask({ ...args, path: "s:1", expected_revision: 99 }),
+  STEP_LEASE_HELD: leased({ ...args, path: "s:0", agent_id: "bob" }),
+  STORAGE_ERROR: brokenStore,
+});
+
+const checkpoints = { checkpoints: "all" };
+
+/** How each declared code comes about. */
+export const provocations: Provocations = {
+  tasks_create: {
+    INVALID_PAYLOAD: atOnce({ title: "x", kind: "task" }),
+    UNKNOWN_ID: atOnce({ title: "x", parent: "PLAN-999" }),
+    STORAGE_ERROR: brokenStore,
+  },
+  tasks_decompose: {
+    INVALID_PAYLOAD: onTask({ target: "PLAN-001", steps: [{ title: "x" }] }),
+    UNKNOWN_ID: onTask({ parent: "s:9", steps: [{ title: "x" }] }),
+    CONFLICT: done({ parent: "s:1", steps: [{ title: "x" }] }),
+    REVISION_MISMATCH: onTask({ steps: [{ title: "x" }], expected_revision: 99 }),
+    STEP_LEASE_HELD: leased({ parent: "s:0", steps: [{ title: "x" }] }),
+    STORAGE_ERROR: brokenStore,
+  },
+  tasks_define: { ...ofStep({ title: "x" }), CONFLICT: done({ path: "s:1", title: "x" }) },
+  tasks_edit: {
+    INVALID_PAYLOAD: onTask({}),
+    UNKNOWN_ID: atOnce({ target: "TASK-999", title: "x" }),
+    REVISION_MISMATCH: onTask({ title: "x", expected_revision: 99 }),
+    STORAGE_ERROR: brokenStore,
+  },
+  tasks_note: ofStep({ note: "x" }),
+  tasks_verify: {
+    ...ofStep(checkpoints),
+    INVALID_PAYLOAD: onTask({ path: "s:0", checkpoints: "some" }),
+    CONFLICT: done({ path: "s:1", ...checkpoints }),
+  },
+  tasks_done: {
+    ...ofStep({}),
+    CHECKPOINTS_NOT_CONFIRMED: onTask({ path: "s:0" }),
+    CONFLICT: done({ path: "s:1" }),
+  },
+  tasks_close_step: {
+    ...ofStep(checkpoints),
+    CHECKPOINTS_NOT_CONFIRMED: onTask({ path: "s:0", checkpoints: {} }),
+    CONFLICT: done({ path: "s:1", ...checkpoints }),
+  },
+  tasks_complete: {
+    INVALID_PAYLOAD: onTask({ parked_for_s: 5 }),
+    UNKNOWN_ID: atOnce({ target: "TASK-999" }),
+    CONFLICT: onTask({ target: "PLAN-001" }),
+    REVISION_MISMATCH: onTask({ status: "PARKED", expected_revision: 99 }),
+    CHECKPOINTS_NOT_CONFIRMED: onTask({}),
+    STORAGE_ERROR: brokenStore,
+  },
+  tasks_focus_set: {
+    INVALID_PAYLOAD: atOnce({}),
+    UNKNOWN_ID: atOnce({ target: "TASK-999" }),
+    STORAGE_ERROR: brokenStore,
+  },
+  tasks_focus_get: { STORAGE_ERROR: brokenStore },
+  tasks_focus_clear: { STORAGE_ERROR: brokenStore },
+  tasks_radar: {
+    INVALID_PAYLOAD: atOnce({}),
+    UNKNOWN_ID: atOnce({ target: "TASK-999" }),
+    STORAGE_ERROR: brokenStore,
+  },
+  tasks_context: { UNKNOWN_ID: atOnce({ target: "nothing" }), STORAGE_ERROR: brokenStore },
+  tasks_delta: { STORAGE_ERROR: brokenStore },
+  tasks_resume_super: {
+    INVALID_PAYLOAD: atOnce({}),
+    UNKNOWN_ID: atOnce({ target: "TASK-999" }),
+    STORAGE_ERROR: brokenStore,
+  },
+};

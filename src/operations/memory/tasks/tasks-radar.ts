@@ -1,0 +1,46 @@
+import * as z from "zod";
+import type { MemoryContext } from "../../pipeline/context.ts";
+import { defineMemory } from "../define-memory.ts";
+import { readTargetItem } from "./change-task.ts";
+import { target, targetAliases } from "./fields.ts";
+import { radarOutput, readRadar } from "./read-radar.ts";
+import { shrinkRadar } from "./shrink-radar.ts";
+
+export const tasksRadar = defineMemory({
+  name: "tasks_radar",
+  title: "Where a task stands",
+  summary: "Shows what is now, why, what to verify, what comes next and what is in the way.",
+  effect: "read",
+  input: {
+    target,
+    read_only: z.boolean().optional().describe("Accepted for compatibility: it never writes."),
+  },
+  advanced: ["read_only"],
+  aliases: targetAliases,
+  output: radarOutput,
+  trim: { optional: ["reasoning_ref", "target", "steps"], shrink: [{ key: "radar", forms: shrinkRadar }] },
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
+  examples: [{ title: "of the focus", given: "a task in focus", input: {} }],
+
+  async handle({ target }, memory) {
+    const item = await readTargetItem(memory, target);
+    const { shown, steps } = await readRadar(memory, item);
+    suggestStep(memory, item.id, steps.length, shown.steps);
+    return shown;
+  },
+});
+
+function suggestStep(
+  memory: MemoryContext,
+  target: string,
+  total: number,
+  { first_open }: { first_open: { path: string } | null },
+): void {
+  if (total > 0 && !first_open)
+    memory.suggest({
+      operation: "context_pack",
+      args: { workspace: memory.workspace, target },
+      reason: "All steps are done: read what was decided before completing it.",
+      priority: "medium",
+    });
+}

@@ -1,0 +1,62 @@
+import * as z from "zod";
+import { views } from "../../../domain/memory/cards/visibility.ts";
+import { memoryLimits } from "../../../domain/memory/limits.ts";
+import { branchName, doc, textOrObject } from "../fields.ts";
+
+/** Fields that the thinking tools share: one schema and one description each. */
+
+export const card = textOrObject("The card: JSON, key: value lines or plain text; see think_template.");
+
+export const cardId = z.string().min(1).max(memoryLimits.nodeId);
+export const cardIds = z.array(cardId).min(1).max(200);
+
+export const supports = z.array(cardId).max(64).optional().describe("Cards that this one supports.");
+export const blocks = z.array(cardId).max(64).optional().describe("Cards that this one speaks against.");
+
+export const step = z
+  .string()
+  .min(1)
+  .max(128)
+  .optional()
+  .describe('Step of the task: "focus" (the first open one), its id, or a path such as s:0.');
+
+export const ref = branchName.optional().describe("Branch; by default the focus, else the checkout.");
+export const graphDoc = doc.optional().describe("Document of the cards, default graph.");
+export const traceDoc = doc.optional().describe("Document of the trace, default trace.");
+export const notesDoc = doc.optional().describe("Document of the notes, default notes.");
+
+/** Fields of every view of cards. */
+export const viewFields = {
+  view: z
+    .enum(views)
+    .optional()
+    .describe("smart fills up with what is open, explore with everything, audit shows drafts too."),
+  all_lanes: z.boolean().optional().describe("Whether drafts are shown too."),
+  include_drafts: z.boolean().optional().describe("The same as all_lanes."),
+  context_budget: z
+    .int()
+    .min(0)
+    .max(1_000_000_000)
+    .optional()
+    .describe("Another name for max_chars; the smaller wins. With it the view defaults to smart."),
+};
+
+export const count = (byDefault: number, what: string, most = 50) =>
+  z
+    .int()
+    .min(0)
+    .max(1_000_000_000)
+    .default(byDefault)
+    .describe(`How many ${what}, 0–${most}; default ${byDefault}.`);
+
+export const frontierFields = {
+  limit_hypotheses: count(4, "open hypotheses"),
+  limit_questions: count(4, "open questions"),
+  limit_subgoals: count(4, "open subgoals"),
+  limit_tests: count(6, "open tests"),
+};
+
+export const engineFields = (signals: number, actions: number) => ({
+  engine_signals_limit: count(signals, "signals", 20),
+  engine_actions_limit: count(actions, "actions", 20),
+});

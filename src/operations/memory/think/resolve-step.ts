@@ -1,0 +1,46 @@
+import type { CardStep } from "../../../domain/memory/cards/decide-cards.ts";
+import { taskFailure } from "../../../domain/tasks/failures.ts";
+import { stepIdPattern } from "../../../domain/tasks/ids.ts";
+import type { Item, Step } from "../../../domain/tasks/item.ts";
+import { isStepPath } from "../../../domain/tasks/step-path.ts";
+import { findStep, firstOpen } from "../../../domain/tasks/steps.ts";
+import type { MemoryContext } from "../../pipeline/context.ts";
+
+/** The step that is meant. Where no task is in sight, the call goes on without one and says so. */
+export async function resolveStep(
+  memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
+  target: Item | undefined,
+  asked: string | undefined,
+  explicit: boolean,
+): Promise<(CardStep & { title: string }) | undefined> {
+  if (asked === undefined) return undefined;
+  if (explicit)
+    memory.fail("INVALID_PAYLOAD", "A step belongs to a task: give target, or rely on the focus.", {
+      details: {
+        hints: [{ kind: "choose_one", fields: ["step", "branch", "ref", "graph_doc", "trace_doc"] }],
+      },
+      recovery: { hint: "See how places are named.", operation: "help", args: { topic: "branches" } },
+    });
+  if (target?.kind !== "task") {
+    memory.warn({
+      code: "STEP_CONTEXT_IGNORED",
+      message: "There is no task that the step could belong to; it was left out.",
+    });
+    return undefined;
+  }
+  const steps = await memory.memory.readSteps(memory.workspace, target.id);
+  const { step_id, path, title } = chooseStep(steps, asked, { workspace: memory.workspace, task: target.id });
+  return { task_id: target.id, step_id, path, title };
+}
+
+function chooseStep(steps: readonly Step[], asked: string, where: { workspace: string; task: string }): Step {
+  if (asked === "focus") {
+    const open = firstOpen(steps);
+    if (!open) throw taskFailure("no_open_step", where);
+    return open;
+  }
+  const id = asked.toUpperCase();
+  if (stepIdPattern.test(id)) return findStep(steps, { step_id: id }, where);
+  if (isStepPath(asked)) return findStep(steps, { path: asked }, where);
+  throw taskFailure("unknown_step", { ...where, step: asked });
+}

@@ -1,0 +1,84 @@
+import * as z from "zod";
+import { type CardChange, changeCards } from "../../../domain/memory/cards/change-cards.ts";
+import type { ThinkDecision, ThinkFacts } from "../../../domain/memory/cards/think-decision.ts";
+import type { NewEntry } from "../../../domain/memory/entry.ts";
+import type { NodeContent } from "../../../domain/memory/graph.ts";
+import type { MemoryContext } from "../../pipeline/context.ts";
+import { think } from "../cards/write-cards.ts";
+import { refuseLedger, resolvePlace } from "../scope.ts";
+
+export type AskedRef = {
+  target?: string | undefined;
+  ref?: string | undefined;
+  graph_doc?: string | undefined;
+  trace_doc?: string | undefined;
+};
+
+type RefCodes = "INVALID_PAYLOAD" | "UNKNOWN_ID" | "NO_CHECKOUT";
+
+/** Tools that name their branch `ref`. */
+export const resolveRef = (memory: MemoryContext<RefCodes>, { ref, ...asked }: AskedRef) =>
+  resolvePlace(memory, { ...asked, branch: ref });
+
+/** The same for those that write there. */
+export async function resolveWritableRef(memory: MemoryContext<RefCodes>, asked: AskedRef) {
+  if (asked.ref !== undefined) refuseLedger(memory, asked.ref);
+  return resolveRef(memory, asked);
+}
+
+/** `undefined` where nothing has to change. */
+export const nodeStates = (nodes: readonly NodeContent[]) =>
+  nodes.map((node) => ({ ...bare(node), kind: "node" as const, deleted: false }));
+
+function bare({ id, type, title, text, status, tags, meta }: NodeContent): NodeContent {
+  return { id, type, title, text, status, tags, meta };
+}
+
+export const changedSchema = {
+  branch: z.string(),
+  graph_doc: z.string(),
+  updated: z.array(z.string()),
+  unchanged: z.array(z.string()),
+  last_seq: z.int().optional(),
+};
+
+/** Changes cards that are there; a message goes into the trace. */
+export async function changeThem(
+  memory: MemoryContext<RefCodes>,
+  asked: AskedRef,
+  ids: readonly string[],
+  change: CardChange,
+  told?: { format: string; message: string | undefined },
+) {
+  const place = await resolveWritableRef(memory, asked);
+  const decide = (facts: ThinkFacts): ThinkDecision<string[]> => {
+    const changed = changeCards(facts.nodes, ids, change, {
+      workspace: memory.workspace,
+      branch: facts.branch,
+      doc: facts.graph_doc,
+    });
+    const entry: NewEntry = {
+      kind: "note",
+      format: told?.format,
+      content: told?.message ?? "",
+      agent_id: memory.settings.agentId,
+      meta: {
+        cards: changed.map(({ id }) => id),
+        ...(change.status !== undefined && { status: change.status }),
+      },
+    };
+    return {
+      entries: told?.message !== undefined && changed.length > 0 ? [{ doc: facts.trace_doc, entry }] : [],
+      states: nodeStates(changed),
+      answer: changed.map(({ id }) => id),
+    };
+  };
+  const { branch, graph_doc, last_seq, answer } = await think(memory, place, ids, decide);
+  return {
+    branch,
+    graph_doc,
+    updated: answer,
+    unchanged: [...new Set(ids)].filter((id) => !answer.includes(id)),
+    ...(last_seq !== undefined && { last_seq }),
+  };
+}

@@ -1,0 +1,38 @@
+import * as z from "zod";
+import { stubNode } from "../../../domain/memory/graph.ts";
+import { defineMemory } from "../define-memory.ts";
+import { cursor, limit, pagination, target } from "../fields.ts";
+import { cardSchema } from "../packs/card-schema.ts";
+import { clampLimit } from "../paging.ts";
+import { graphDoc, ref } from "./fields.ts";
+import { queryCards } from "./query-cards.ts";
+import { resolveRef } from "./think-change.ts";
+
+export const thinkPins = defineMemory({
+  name: "think_pins",
+  title: "Pinned cards",
+  summary: "Lists the pinned cards, newest first, drafts too.",
+  effect: "read",
+  input: {
+    target: target.optional(),
+    ref,
+    graph_doc: graphDoc,
+    cursor: cursor.optional(),
+    limit: limit(20),
+  },
+  advanced: ["ref", "graph_doc"],
+  output: { branch: z.string(), graph_doc: z.string(), cards: z.array(cardSchema), pagination },
+  trim: { list: { key: "cards", oldest: "last", cursor: ({ last_seq }) => last_seq, stub: stubNode } },
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
+  examples: [{ title: "of the checkout", given: "a workspace with cards", input: {} }],
+
+  async handle({ cursor, limit, ...asked }, memory) {
+    const place = await resolveRef(memory, asked);
+    return queryCards(memory, place, {
+      drafts: true,
+      pinned: true,
+      cursor,
+      limit: clampLimit(memory, limit),
+    });
+  },
+});

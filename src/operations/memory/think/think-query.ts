@@ -1,0 +1,69 @@
+import * as z from "zod";
+import { chooseView, stepTag } from "../../../domain/memory/cards/visibility.ts";
+import { normaliseTags, stubNode } from "../../../domain/memory/graph.ts";
+import { memoryLimits } from "../../../domain/memory/limits.ts";
+import { agentId } from "../../pipeline/fields.ts";
+import { defineMemory } from "../define-memory.ts";
+import { cursor, limit, pagination, target } from "../fields.ts";
+import { tagList } from "../graph/graph-fields.ts";
+import { cardSchema } from "../packs/card-schema.ts";
+import { clampLimit } from "../paging.ts";
+import { cardId, graphDoc, ref, step, viewFields } from "./fields.ts";
+import { queryCards } from "./query-cards.ts";
+import { resolveStep } from "./resolve-step.ts";
+import { resolveRef } from "./think-change.ts";
+
+export const thinkQuery = defineMemory({
+  name: "think_query",
+  title: "Find cards",
+  summary:
+    "Finds cards by id, type, status, tags and words, newest first; drafts only where they are asked for.",
+  effect: "read",
+  input: {
+    text: z.string().min(1).max(500).optional().describe("Words that title or text contain."),
+    types: z.array(z.string().max(64)).max(16).optional().describe("Only these types."),
+    status: z.string().max(memoryLimits.word).optional().describe("Only this status."),
+    tags_any: tagList.optional().describe("At least one of these tags."),
+    tags_all: tagList.optional().describe("All of these tags."),
+    ids: z.array(cardId).max(200).optional().describe("Only these cards."),
+    step,
+    target: target.optional(),
+    ref,
+    graph_doc: graphDoc,
+    all_lanes: viewFields.all_lanes,
+    include_drafts: viewFields.include_drafts,
+    context_budget: viewFields.context_budget,
+    cursor: cursor.optional(),
+    limit: limit(20),
+    agent_id: agentId.optional(),
+  },
+  advanced: ["ref", "graph_doc", "agent_id", "all_lanes", "tags_any", "context_budget"],
+  output: { branch: z.string(), graph_doc: z.string(), cards: z.array(cardSchema), pagination },
+  trim: { list: { key: "cards", oldest: "last", cursor: ({ last_seq }) => last_seq, stub: stubNode } },
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
+  examples: [
+    {
+      title: "open hypotheses about the pool",
+      given: "a workspace with cards",
+      input: { types: ["hypothesis"], status: "open", text: "pool" },
+    },
+  ],
+
+  async handle(input, memory) {
+    const { target, ref, graph_doc } = input;
+    const place = await resolveRef(memory, { target, ref, graph_doc });
+    const explicit = ref !== undefined || graph_doc !== undefined;
+    const found = await resolveStep(memory, place.target, input.step, explicit);
+    return queryCards(memory, place, {
+      ids: input.ids,
+      types: input.types,
+      status: input.status,
+      text: input.text,
+      tagsAny: input.tags_any && normaliseTags(input.tags_any),
+      tagsAll: normaliseTags([...(input.tags_all ?? []), ...(found ? [stepTag(found.step_id)] : [])]),
+      drafts: chooseView(input).drafts,
+      cursor: input.cursor,
+      limit: clampLimit(memory, input.limit),
+    });
+  },
+});

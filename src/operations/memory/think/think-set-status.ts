@@ -1,0 +1,42 @@
+import * as z from "zod";
+import { memoryLimits } from "../../../domain/memory/limits.ts";
+import { defineMemory } from "../define-memory.ts";
+import { meta, target } from "../fields.ts";
+import { cardIds, graphDoc, ref } from "./fields.ts";
+import { changedSchema, changeThem } from "./think-change.ts";
+
+export const thinkSetStatus = defineMemory({
+  name: "think_set_status",
+  title: "Set the status of cards",
+  summary:
+    "Sets the status of cards, such as open, accepted, rejected or done; a message goes into the trace.",
+  effect: "write",
+  input: {
+    targets: cardIds.describe("Ids of the cards."),
+    status: z
+      .string()
+      .trim()
+      .toLowerCase()
+      .regex(/^[a-z0-9][a-z0-9 _-]{0,63}$/, "a word such as open, accepted or rejected")
+      .max(64)
+      .describe("The status, such as open, accepted, rejected, done."),
+    message: z.string().min(1).max(memoryLimits.text).optional().describe("Why, for the trace."),
+    meta: meta.optional().describe("Laid over the meta of each card."),
+    target: target.optional(),
+    ref,
+    graph_doc: graphDoc,
+  },
+  advanced: ["ref", "graph_doc", "meta"],
+  output: changedSchema,
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
+  examples: [
+    {
+      title: "a hypothesis that fell",
+      given: "a workspace with cards",
+      input: { targets: ["CARD-1"], status: "rejected", message: "The pool was never full." },
+    },
+  ],
+
+  handle: ({ targets, status, message, meta, ...asked }, memory) =>
+    changeThem(memory, asked, targets, { status, meta }, { format: "think_set_status", message }),
+});

@@ -1,0 +1,107 @@
+import type { Item, Step } from "../../../../domain/tasks/item.ts";
+import type { Job, JobEvent } from "../../../../domain/tasks/job.ts";
+import type { TaskReads } from "../../../../ports/memory/tasks.ts";
+import { parseColumn } from "../../connection/json-column.ts";
+import type { Place } from "../places.ts";
+import { readJob, readRunner } from "./jobs.ts";
+import { decodeEvent, readItem, readLastEvents, readSteps } from "./task-rows.ts";
+
+type InWorkspace = <Result>(
+  workspace: string,
+  none: Result,
+  find: (place: Place) => Result,
+) => Promise<Result>;
+
+/** One more than asked for tells whether there are more. */
+function page<Found>(found: Found[], limit: number): { found: Found[]; hasMore: boolean } {
+  return { found: found.slice(0, limit), hasMore: found.length > limit };
+}
+
+export function createTaskReads(inWorkspace: InWorkspace): TaskReads {
+  return {
+    readItem: (workspace, id) => inWorkspace(workspace, undefined, (place) => readItem(place, id)),
+    readSteps: (workspace, task) => inWorkspace(workspace, [], (place) => readSteps(place, task)),
+    findStepById: (workspace, id) =>
+      inWorkspace(workspace, undefined, ({ connection, wid }) => {
+        const row = connection.sql("SELECT body FROM task_steps WHERE wid = ? AND step_id = ?").get(wid, id);
+        return row && parseColumn<Step>(row["body"]);
+      }),
+    listItems: (workspace, asked) =>
+      inWorkspace(workspace, { items: [], hasMore: false }, (place) => {
+        const { found, hasMore } = page(selectItems(place, asked), asked.limit);
+        return { items: found, hasMore };
+      }),
+    readTaskEvents: (workspace, { after, limit }) =>
+      inWorkspace(workspace, { events: [], hasMore: false }, ({ connection, wid }) => {
+        const rows = connection
+          .sql("SELECT * FROM task_events WHERE wid = ? AND number > ? ORDER BY number LIMIT ?")
+          .all(wid, after, limit + 1);
+        const { found, hasMore } = page(rows.map(decodeEvent), limit);
+        return { events: found, hasMore };
+      }),
+    readLastTaskEvents: (workspace, target, limit) =>
+      inWorkspace(workspace, [], (place) => readLastEvents(place, target, limit)),
+    readJob: (workspace, id) => inWorkspace(workspace, undefined, (place) => readJob(place, id)),
+    listJobs: (workspace, asked) =>
+      inWorkspace(workspace, { jobs: [], hasMore: false }, (place) => {
+        const { found, hasMore } = page(selectJobs(place, asked), asked.limit);
+        return { jobs: found, hasMore };
+      }),
+    readJobEvents: (workspace, job, before, limit) =>
+      inWorkspace(workspace, { events: [], hasMore: false }, ({ connection, wid }) => {
+        const rows = connection
+          .sql(
+            "SELECT * FROM task_job_events WHERE wid = ? AND job = ? AND seq < ? ORDER BY seq DESC LIMIT ?",
+          )
+          .all(wid, job, before ?? Number.MAX_SAFE_INTEGER, limit + 1);
+        const events = rows.slice(0, limit).map((row) => ({
+          seq: Number(row["seq"]),
+          ts_ms: Number(row["ts_ms"]),
+          ...parseColumn<JobEvent>(row["body"]),
+        }));
+        return { events: events.reverse(), hasMore: rows.length > limit };
+      }),
+    readRunner: (workspace, id) => inWorkspace(workspace, undefined, (place) => readRunner(place, id)),
+  };
+}
+
+function selectItems(
+  { connection, wid }: Place,
+  { kind, parent, status, after, limit }: Parameters<TaskReads["listItems"]>[1],
+): Item[] {
+  const conditions = ["wid = ?", "kind = ?", "number > ?"];
+  const parameters: (string | number)[] = [wid, kind, after];
+  if (parent !== undefined) {
+    conditions.push("parent = ?");
+    parameters.push(parent);
+  }
+  if (status !== undefined) {
+    conditions.push("status = ?");
+    parameters.push(status);
+  }
+  return connection
+    .sql(`SELECT body FROM task_items WHERE ${conditions.join(" AND ")} ORDER BY number LIMIT ?`)
+    .all(...parameters, limit + 1)
+    .map((row) => parseColumn<Item>(row["body"]));
+}
+
+function selectJobs(
+  { connection, wid }: Place,
+  { status, task, anchor, limit }: Parameters<TaskReads["listJobs"]>[1],
+): Job[] {
+  const conditions = ["wid = ?"];
+  const parameters: (string | number)[] = [wid];
+  for (const [condition, value] of [
+    ["status = ?", status],
+    ["body ->> 'task_id' = ?", task],
+    ["body ->> 'anchor_id' = ?", anchor],
+  ] as const) {
+    if (value === undefined) continue;
+    conditions.push(condition);
+    parameters.push(value);
+  }
+  return connection
+    .sql(`SELECT body FROM task_jobs WHERE ${conditions.join(" AND ")} ORDER BY number DESC LIMIT ?`)
+    .all(...parameters, limit + 1)
+    .map((row) => parseColumn<Job>(row["body"]));
+}
