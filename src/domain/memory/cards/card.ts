@@ -36,7 +36,6 @@ export type Card = {
 /** A card as a branch shows it. */
 export type CardNode = Card & { last_seq: number; last_ts_ms: number };
 
-export type CardRelation = "supports" | "blocks";
 export type CardEdge = { from: string; rel: string; to: string };
 
 export const pinTag = "pinned";

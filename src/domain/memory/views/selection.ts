@@ -37,7 +37,6 @@ const frontierTypes = {
 } as const;
 
 type FrontierName = keyof typeof frontierTypes;
-export const frontierNames = Object.keys(frontierTypes) as FrontierName[];
 
 /** Pins and the open frontier come first in every view; views differ in what fills the rest. */
 export function planSelection({ view, drafts, step, frontier = {}, limit }: SelectionRequest): Selection {

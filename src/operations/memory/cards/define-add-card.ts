@@ -61,27 +61,21 @@ export function defineCardTool<const Name extends string>({ type, examples, ...h
   });
 }
 
-const wording: Record<CardType, { article: string; example: Record<string, unknown> }> = {
+const wording: Record<CardType, { article: string; example: string }> = {
   frame: {
     article: "a frame",
-    example: { title: "Why do logins time out?", text: "Done when: one cause is confirmed." },
+    example: "title: Why do logins time out?\ntext: Done when: one cause is confirmed.",
   },
-  hypothesis: { article: "a hypothesis", example: { title: "The pool is too small" } },
-  question: { article: "a question", example: { title: "Who holds the connections?" } },
-  test: {
-    article: "a test",
-    example: { title: "Double the pool on one host", meta: { run: { cmd: "bench/login.sh --pool 80" } } },
-  },
+  hypothesis: { article: "a hypothesis", example: "The pool is too small" },
+  question: { article: "a question", example: "Who holds the connections?" },
+  test: { article: "a test", example: "title: Double the pool on one host\ncmd: bench/login.sh --pool 80" },
   evidence: {
     article: "evidence",
-    example: {
-      title: "40 of 40 connections taken",
-      text: "CMD: psql -c 'select count(*) from pg_stat_activity'",
-    },
+    example: "title: 40 of 40 connections taken\ntext: CMD: psql -c 'select count(*) from pg_stat_activity'",
   },
-  decision: { article: "a decision", example: { title: "Pool of 80", status: "accepted" } },
-  note: { article: "a note", example: { text: "The on-call rota changes on Monday." } },
-  update: { article: "an update", example: { title: "The pool is 80 since noon" } },
+  decision: { article: "a decision", example: "title: Pool of 80\nstatus: accepted" },
+  note: { article: "a note", example: "The on-call rota changes on Monday." },
+  update: { article: "an update", example: "The pool is 80 since noon" },
 };
 
 /** think_add_hypothesis and its seven siblings. */

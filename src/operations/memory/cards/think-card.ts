@@ -14,7 +14,7 @@ export const thinkCard = defineCardTool({
       title: "for a hypothesis, in a step of the task in focus",
       given: "a task in focus",
       input: {
-        card: { type: "test", title: "Double the pool", meta: { run: { cmd: "bench/login.sh --pool 80" } } },
+        card: "type: test\ntitle: Double the pool\ncmd: bench/login.sh --pool 80",
         supports: ["CARD-1"],
         step: "focus",
       },
