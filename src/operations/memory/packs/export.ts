@@ -13,7 +13,7 @@ import { count } from "../think/fields.ts";
 
 const page = { entries: z.array(entrySchema), pagination };
 
-export const exportOperation = defineMemory({
+const exportOperation = defineMemory({
   name: "export",
   title: "Snapshot of a task",
   summary: "A plan or task with the tail of its notes and trace, to resume from.",
