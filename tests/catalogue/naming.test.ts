@@ -38,7 +38,8 @@ test.each(catalogue.map((operation) => [operation.name, operation] as const))(
     const file = operationFiles.find((candidate) => basename(candidate) === `${kebab(name)}.ts`);
     if (!file) throw new Error(`no file declares ${name}`);
     const exported = (await import(file)) as Record<string, Operation>;
-    expect(exported[camel(name)]).toBe(operation);
+    // `export` is a word of the language, and its operation exportOperation.
+    expect(exported[name === "export" ? "exportOperation" : camel(name)]).toBe(operation);
     // `session.search` lives in session/, `mental_models.list_tags` in models/.
     const [group = "", verb] = name.split(".");
     if (verb) expect(`_${group}`).toMatch(new RegExp(`_${basename(dirname(file))}$`));

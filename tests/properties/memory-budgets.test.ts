@@ -68,6 +68,7 @@ async function fill(client: TestClient, { notes, nodes, branches }: Data): Promi
   });
   await call("graph_apply", { branch: "main", ops: [{ op: "node_delete", id: last }] });
   await call("graph_merge", { from: "loose", into: "main" });
+  await fillThinking(call, notes);
   return {
     notes,
     nodes,
@@ -77,6 +78,32 @@ async function fill(client: TestClient, { notes, nodes, branches }: Data): Promi
     conflictId: conflict_id,
     commitRef: `notes@${commits[0].seq}`,
   };
+}
+
+/** A plan, a task with steps and a lease, jobs, and cards of every kind; nothing is in focus. */
+async function fillThinking(call: (operation: string, args: Args) => Promise<Json>, notes: Data["notes"]) {
+  const titles = notes.map(({ title }) => clip(title.replaceAll(/[\p{C}]/gu, "x"), 400).trim() || "x");
+  const long = notes[0]?.content ?? "x";
+  await call("tasks_create", { title: titles[0], description: long });
+  for (const title of titles)
+    await call("tasks_create", {
+      parent: "PLAN-001",
+      title,
+      description: long,
+      steps: titles.slice(0, 5).map((step) => ({ title: step, success_criteria: [step], blockers: [step] })),
+    });
+  await call("tasks_step_lease_claim", { target: "TASK-001", path: "s:0", agent_id: "ada" });
+  for (const title of titles) await call("tasks_jobs_create", { title, prompt: long });
+  for (const message of titles) await call("tasks_jobs_message", { job: "JOB-001", message });
+  for (const scope of [{ branch: "main" }, { target: "TASK-001" }])
+    for (const type of ["hypothesis", "question", "test", "evidence", "decision", "note"])
+      for (const title of titles.slice(0, 4))
+        await call("think_card", { ...scope, card: { type, title, text: `t${long}`, tags: ["pinned"] } });
+  await call("think_card", {
+    branch: "main",
+    card: { type: "note", title: "loose" },
+    supports: titles.map((_, n) => `CARD-GONE-${n}-${"x".repeat(100)}`),
+  });
 }
 
 /** A list that is paged: its key, what tells its items apart, and whether pages are in reverse. */
@@ -126,6 +153,33 @@ const reads: Record<string, (place: Place) => Read[]> = {
   ],
   graph_conflicts: () => [{ args: { into: "main" }, paged: { key: "conflicts", by: ({ order }) => order } }],
   graph_conflict_show: ({ conflictId }) => [{ args: { conflict_id: conflictId } }],
+  tasks_focus_get: () => [{ args: {} }],
+  tasks_radar: () => [{ args: { target: "TASK-001" } }, { args: { target: "PLAN-001" } }],
+  tasks_context: () => [{ args: {} }],
+  tasks_delta: () => [{ args: {}, paged: { key: "events", by: ({ event_id }) => event_id } }],
+  tasks_resume_super: () => [{ args: { target: "TASK-001" } }],
+  tasks_step_lease_get: () => [{ args: { target: "TASK-001", path: "s:0" } }],
+  tasks_jobs_list: () => [{ args: {} }],
+  tasks_jobs_open: () => [{ args: { job: "JOB-001", include_prompt: true } }],
+  think_template: () => [{ args: { type: "evidence" } }],
+  think_playbook: () => [{ args: { name: "debug" } }],
+  think_query: () => [
+    { args: { include_drafts: true }, paged: { key: "cards", by: ({ last_seq }) => last_seq } },
+    { args: { target: "TASK-001" }, paged: { key: "cards", by: ({ last_seq }) => last_seq } },
+  ],
+  think_pins: () => [{ args: {}, paged: { key: "cards", by: ({ last_seq }) => last_seq } }],
+  think_lint: () => [{ args: {} }],
+  think_context: () => [{ args: {} }, { args: { target: "TASK-001", view: "audit" } }],
+  think_frontier: () => [{ args: {} }],
+  think_next: () => [{ args: {} }],
+  think_pack: () => [{ args: { view: "audit" } }, { args: { target: "TASK-001" } }],
+  think_watch: () => [{ args: {} }, { args: { target: "TASK-001" } }],
+  context_pack: ({ sessionId }) => [
+    { args: {} },
+    { args: { target: "TASK-001" } },
+    { args: { target: sessionId } },
+  ],
+  export: () => [{ args: { target: "TASK-001" } }],
 };
 
 const memoryReads = catalogue.filter(({ family, effect }) => family === "memory" && effect === "read");

@@ -13,7 +13,7 @@ import { count } from "../think/fields.ts";
 
 const page = { entries: z.array(entrySchema), pagination };
 
-const exportOperation = defineMemory({
+export const exportOperation = defineMemory({
   name: "export",
   title: "Snapshot of a task",
   summary: "A plan or task with the tail of its notes and trace, to resume from.",
@@ -59,6 +59,3 @@ const exportOperation = defineMemory({
     };
   },
 });
-
-// The word cannot be declared, only exported.
-export { exportOperation as export };

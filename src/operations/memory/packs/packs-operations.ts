@@ -1,7 +1,7 @@
 import type { Operation } from "../../pipeline/operation.ts";
 import { contextPack } from "./context-pack.ts";
 import { contextPackExport } from "./context-pack-export.ts";
-import { export as exportOperation } from "./export.ts";
+import { exportOperation } from "./export.ts";
 import { thinkContext } from "./think-context.ts";
 import { thinkFrontier } from "./think-frontier.ts";
 import { thinkNext } from "./think-next.ts";

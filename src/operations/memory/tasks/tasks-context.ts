@@ -33,7 +33,7 @@ export const tasksContext = defineMemory({
     tasks_limit: limit(50),
   },
   advanced: ["domain", "tags", "plans_cursor", "plans_limit", "tasks_cursor", "tasks_limit", "plans_status"],
-  aliases: targetAliases,
+  aliases: { ...targetAliases, cursor: "tasks_cursor" },
   output: {
     focus: z.string().nullable().optional(),
     plans: z.array(itemSchema).optional(),

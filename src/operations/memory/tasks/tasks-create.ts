@@ -2,7 +2,7 @@ import * as z from "zod";
 import { taskLimits } from "../../../domain/tasks/item.ts";
 import { defineMemory } from "../define-memory.ts";
 import { meta } from "../fields.ts";
-import { changedTask, showChange } from "./change-task.ts";
+import { changedTask, showChange, suggestNext } from "./change-task.ts";
 import { agent, newSteps, text } from "./fields.ts";
 
 export const tasksCreate = defineMemory({
@@ -44,22 +44,7 @@ export const tasksCreate = defineMemory({
   async handle({ agent_id, ...creation }, memory) {
     const agent = agent_id ?? memory.settings.agentId;
     const [outcome] = await memory.commit([{ do: "create_task", creation, agent_id: agent }]);
-    const { item } = outcome;
-    memory.suggest(
-      item.kind === "plan"
-        ? {
-            operation: "tasks_create",
-            args: { workspace: memory.workspace, parent: item.id, title: item.title },
-            reason: "A plan is carried out by its tasks.",
-            priority: "medium",
-          }
-        : {
-            operation: "tasks_focus_set",
-            args: { workspace: memory.workspace, target: item.id },
-            reason: "Calls without a target then mean this task.",
-            priority: "medium",
-          },
-    );
+    suggestNext(memory, outcome);
     return showChange(outcome);
   },
 });
