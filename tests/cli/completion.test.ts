@@ -84,7 +84,12 @@ describe.each(["bash", "zsh", "fish"] as const)("completion in %s", (shell) => {
     expect(sorted(offers[shell]("thoughtbox se"))).toEqual(["search", "serve"]);
     expect(sorted(offers[shell]("thoughtbox --"))).toEqual(["--help", "--version"]);
     expect(offers[shell]("thoughtbox ls --st")).toEqual(["--status"]);
-    expect(sorted(offers[shell]("thoughtbox ls --status "))).toEqual(["abandoned", "active", "completed"]);
+    expect(sorted(offers[shell]("thoughtbox ls --status "))).toEqual([
+      "abandoned",
+      "active",
+      "completed",
+      "deleted",
+    ]);
     expect(offers[shell]("thoughtbox completion f")).toEqual(["fish"]);
     expect(sorted(offers[shell]("thoughtbox help doc"))).toEqual(["docs", "doctor"]);
     expect(offers[shell]("thoughtbox call session.sea")).toEqual(["session.search"]);

@@ -13,7 +13,7 @@ const cases: Case[] = [
   ["ls --limit", 2, /--limit needs a value: --limit <number>\./],
   ["ls --limit --tag x", 2, /--limit needs a value/],
   ["ls --limit many", 2, /limit must be a number/],
-  ["ls --status actve", 2, /must be active, completed or abandoned\. Did you mean active\?/],
+  ["ls --status actve", 2, /must be active, completed, abandoned or deleted\. Did you mean active\?/],
   ["ls --json=yes", 2, /--json takes no value/],
   ["ls surplus", 2, /ls does not know what to do with "surplus"/],
   ["show", 2, /show needs <session>/],

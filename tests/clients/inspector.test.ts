@@ -39,8 +39,9 @@ test.each(transports)("the Inspector calls a tool over %s, and what it wrote is 
   const call = (name: string, ...args: string[]) =>
     inspect(target, "--method", "tools/call", "--tool-name", name, ...args);
   const started = await call("start_new", "--tool-arg", "sessionTitle=Inspected");
-  const listed = await call("list_sessions");
-  expect(listed.structuredContent.sessions).toMatchObject([
-    { id: started.structuredContent.sessionId, title: "Inspected" },
-  ]);
+  const loaded = await call("load_context", "--tool-arg", "latest=true");
+  expect(loaded.structuredContent.session).toMatchObject({
+    id: started.structuredContent.sessionId,
+    title: "Inspected",
+  });
 });
