@@ -44,6 +44,7 @@ test("without any source the documented defaults hold", () => {
     secrets: "warn",
     suggestions: true,
     exportDirs: [],
+    notebookSandbox: "auto",
     auth: "auto",
     token: undefined,
     allowedHosts: [],
@@ -124,6 +125,7 @@ test("every variable is obeyed", () => {
     THOUGHTBOX_OBSERVATORY_HTTP_API: "true",
     THOUGHTBOX_EVENT_OUTPUT: "file",
     THOUGHTBOX_EVENT_FILE: "log/events.jsonl",
+    THOUGHTBOX_NOTEBOOK_SANDBOX: "none",
     THOUGHTBOX_EVENT_TYPES: "thought_added,session_started",
   };
   expect(Object.keys(env).sort()).toEqual(settings.flatMap(({ variable }) => variable ?? []).sort());
@@ -149,6 +151,7 @@ test("every variable is obeyed", () => {
     secrets: "redact",
     suggestions: false,
     exportDirs: ["/home/ada/out", "/srv/desk/reports", "/srv/x"],
+    notebookSandbox: "none",
     auth: "token",
     token: "correct-horse",
     allowedHosts: ["box.example.com", "box.local:1731"],
