@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
+import fc from "../../tests/support/fast-check.ts";
 import { createBoundedLines } from "./bounded-lines.ts";
 
 test("lines leave in the order they came, as many as fit", () => {

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
+import fc from "../../tests/support/fast-check.ts";
 import { maskSecretsDeep } from "../kernel/secrets/secrets.ts";
 import { formatEventLine } from "./event-line.ts";
 import { startedEvent, thoughtEvent } from "./test-support/sample-events.ts";

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
+import fc from "../../tests/support/fast-check.ts";
 import { createFeedSubscriber } from "./feed-subscriber.ts";
 import { createCollector, upTo } from "./test-support/collector.ts";
 import { createFakeFeed } from "./test-support/fake-feed.ts";

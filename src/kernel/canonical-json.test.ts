@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
+import fc from "../../tests/support/fast-check.ts";
 import { canonicalJson } from "./canonical-json.ts";
 
 const anyCharacter = fc.nat(0x10ffff).map((code) => String.fromCodePoint(code));

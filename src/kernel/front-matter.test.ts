@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
+import fc from "../../tests/support/fast-check.ts";
 import { formatFrontMatter, parseFrontMatter } from "./front-matter.ts";
 
 test("bare words, lists and JSON values are read", () => {

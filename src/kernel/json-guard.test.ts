@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
+import fc from "../../tests/support/fast-check.ts";
 import { findHostile, findHostileJson } from "./json-guard.ts";
 
 function nested(depth: number): unknown {

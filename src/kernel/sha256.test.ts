@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import fc from "fast-check";
 import { expect, test } from "vitest";
+import fc from "../../tests/support/fast-check.ts";
 import { sha256Hex } from "./sha256.ts";
 
 const anyCharacter = fc.nat(0x10ffff).map((code) => String.fromCodePoint(code));

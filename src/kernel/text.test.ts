@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import fc from "../../tests/support/fast-check.ts";
 import { clip, isWellFormed, quote, visible } from "./text.ts";
 
 const anyCharacter = fc.nat(0x10ffff).map((code) => String.fromCodePoint(code));

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { LedgerStore, SearchPage, SearchQuery } from "../../src/ports/ledger-store.ts";
+import fc from "../support/fast-check.ts";
 import { findWords, ledgerBackends, openLedger, startSession, think } from "../support/ledger.ts";
 
 const numbers = ({ hits }: SearchPage) => hits.map(({ address }) => address?.thoughtNumber);

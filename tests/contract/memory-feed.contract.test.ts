@@ -58,6 +58,18 @@ describe.each(ledgerBackends)("the memory in the feed of %s", (backend) => {
     await tells("tag_created", { do: "create_tag", name: "v1", seq: first.seq, force: false });
     await tells("tag_deleted", { do: "delete_tag", name: "v1" });
     await tells("checkout_moved", { do: "checkout", ref: "main" });
+    const creation = { title: "Mend the parser" };
+    const [{ item }] = await tells("task_changed", { do: "create_task", creation });
+    await tells("cards_changed", {
+      ...{ do: "think", graph_doc: "cards", trace_doc: "trace", ids: [] },
+      decide: () => ({
+        entries: [{ doc: "trace", entry: { kind: "note" as const, content: "a card" } }],
+        states: [],
+        answer: undefined,
+      }),
+    });
+    await tells("focus_moved", { do: "set_focus", target: item.id });
+    await tells("job_changed", { do: "create_job", job: { title: "Fuzz it", prompt: "for an hour" } });
     expect((await memory.readEntry(workspace, entry.seq))?.content).toBe("one");
     await tells("memory_branch_deleted", { do: "delete_branch", name: "side" });
     await tells("memory_branch_restored", { do: "restore_branch", name: "side" });

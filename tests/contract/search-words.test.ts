@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { foldWord } from "../../src/domain/search/fold-word.ts";
 import { stem } from "../../src/domain/search/porter.ts";
 import { toIndexed, wordsIn } from "../../src/domain/search/words.ts";
 import { loadDriver } from "../../src/storage/sqlite/connection/driver.ts";
+import fc from "../support/fast-check.ts";
 
 /** What the index makes of texts: the words of each in their order. */
 function indexedWords(tokenizer: string, texts: readonly string[]): string[][] {

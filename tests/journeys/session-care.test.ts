@@ -123,14 +123,16 @@ describe.each(eras)("a tool that a %s client hides", (era) => {
       const started = await first.call("start_new", {});
       const sessionId = started.kind === "result" ? started.result["sessionId"] : undefined;
       const before = await listed(first);
-      expect(before).toContain("get_structure");
-      await first.call("session.discovery", { sessionId, action: "hide", toolName: "get_structure" });
+      expect(before).toContain("session_search");
+      await first.call("session.discovery", { sessionId, action: "hide", toolName: "session_search" });
       expect(await listed(first)).toEqual(before);
       const second = await open();
-      expect(await listed(second)).toEqual(before.filter((name) => name !== "get_structure"));
+      expect(await listed(second)).toEqual(before.filter((name) => name !== "session_search"));
       if (era === "legacy") await second.call("load_context", { sessionId });
       await second.call("cipher", { sessionId });
-      expect(await second.call("get_structure", { sessionId })).toMatchObject({ kind: "result" });
+      expect(await second.call("session_search", { sessionId, query: "anything" })).toMatchObject({
+        kind: "result",
+      });
     },
   );
 });

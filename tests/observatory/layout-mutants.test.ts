@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
   brokenRule,
@@ -10,6 +9,7 @@ import {
   STYLES,
   writeLedger,
 } from "../../ui/model/layout-rules.testing.ts";
+import fc from "../support/fast-check.ts";
 
 const model = join(import.meta.dirname, "..", "..", "ui", "model");
 

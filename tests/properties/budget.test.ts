@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { memoryTrim } from "../../src/operations/memory/define-memory.ts";
 import { type TrimPlan, trim } from "../../src/operations/pipeline/fit/trim.ts";
+import fc from "../support/fast-check.ts";
 
 type Json = Record<string, any>;
 

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { GraphOp } from "../../src/domain/memory/graph-ops.ts";
 import { ThoughtboxError } from "../../src/kernel/errors.ts";
@@ -9,6 +8,7 @@ import type { MemoryStep } from "../../src/ports/memory/steps.ts";
 import { restoreDump } from "../../src/storage/dump/restore-dump.ts";
 import { writeDump } from "../../src/storage/dump/write-dump.ts";
 import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
+import fc from "../support/fast-check.ts";
 import { startSession, think } from "../support/ledger.ts";
 import { memoryView, numbersIn, ranked } from "../support/memory-view.ts";
 import { tempDir } from "../support/temp-dir.ts";

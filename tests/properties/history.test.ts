@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ThoughtDraft } from "../../src/domain/ledger/append.ts";
 import { describeStructure } from "../../src/domain/ledger/structure.ts";
 import type { ChainedThought } from "../../src/domain/ledger/thought.ts";
 import { ThoughtboxError } from "../../src/kernel/errors.ts";
 import type { AppendReceipt, LedgerStore } from "../../src/ports/ledger-store.ts";
+import fc from "../support/fast-check.ts";
 import { allEntries, openStore, startSession, think, verifyChain } from "../support/ledger.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { createRecordingModel, type ModelOutcome, type ModelThought } from "./recording-model.ts";

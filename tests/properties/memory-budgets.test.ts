@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { clip } from "../../src/kernel/text.ts";
 import { catalogue } from "../../src/operations/catalogue.ts";
+import fc from "../support/fast-check.ts";
 import { noon } from "../support/ledger.ts";
 import { createTestApp, startThinking, type TestClient } from "../support/test-app.ts";
 

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { edgeKey } from "../../src/domain/memory/graph.ts";
 import type { GraphOp } from "../../src/domain/memory/graph-ops.ts";
@@ -8,6 +7,7 @@ import type { NodeQuery } from "../../src/ports/memory/graph.ts";
 import type { MemoryStore } from "../../src/ports/memory/memory-store.ts";
 import type { MemoryStep } from "../../src/ports/memory/steps.ts";
 import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
+import fc from "../support/fast-check.ts";
 import { type LedgerBackend, noon } from "../support/ledger.ts";
 import { openRaw } from "../support/raw-database.ts";
 import { tempDir } from "../support/temp-dir.ts";

@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { partitionPath } from "../../src/domain/ledger/partition.ts";
 import { readCipher } from "../../src/domain/ledger/read-cipher.ts";
 import { importTree } from "../../src/storage/tree/import/import-tree.ts";
+import fc from "../support/fast-check.ts";
 import { noon, startSession, think } from "../support/ledger.ts";
 import { ledgerContents, openTree } from "../support/tree.ts";
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import fc from "fast-check";
+import fc from "./fast-check.ts";
 import { type Era, frame, paramsOf } from "./raw-client.ts";
 
 const call = (args: Record<string, unknown>) => ({ name: "thoughtbox_gateway", arguments: args });

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import fc from "../../../tests/support/fast-check.ts";
 import { formatCipher, formatStep } from "./format.ts";
 import type { CipherStatement, CipherType, ReferenceTarget } from "./notation.ts";
 import { cipherTypes } from "./notation.ts";

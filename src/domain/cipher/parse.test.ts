@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import fc from "../../../tests/support/fast-check.ts";
 import type { CipherStep } from "./notation.ts";
 import { type CipherParse, parseCipher } from "./parse.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import fc from "../../../tests/support/fast-check.ts";
 import { type CardNode, cardTypes } from "../memory/cards/card.ts";
 import { confidence } from "./confidence.ts";
 import { type EngineOptions, runEngine } from "./run-engine.ts";

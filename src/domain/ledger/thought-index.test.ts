@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import fc from "../../../tests/support/fast-check.ts";
 import { createThoughtIndex, type ThoughtLink } from "./thought-index.ts";
 
 /** Positions are the order of the list. */

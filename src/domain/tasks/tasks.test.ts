@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import fc from "../../../tests/support/fast-check.ts";
 import { createItem } from "./create-item.ts";
 import type { TaskDecision, TaskFacts } from "./decision.ts";
 import type { Item, NewStep, Step } from "./item.ts";

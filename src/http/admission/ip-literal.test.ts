@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import fc from "../../../tests/support/fast-check.ts";
 import { formatIpv6, isCanonicalIpv6, parseIpv4, parseIpv6 } from "./ip-literal.ts";
 
 const groups = fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 0xffff })), {

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import fc from "../../../tests/support/fast-check.ts";
 import { findSecrets, maskSecrets, maskSecretsDeep } from "./secrets.ts";
 
 // Put together at run time, so that no scanner takes this file for a leak.

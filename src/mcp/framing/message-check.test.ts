@@ -1,6 +1,6 @@
 import { isJSONRPCNotification, isJSONRPCRequest, isJSONRPCResponse } from "@modelcontextprotocol/server";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import fc from "../../../tests/support/fast-check.ts";
 import { checkMessage, type Verdict } from "./message-check.ts";
 
 const answerTo = (id: string | number | null, code: number, message: string): Verdict => ({

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import fc from "../../../tests/support/fast-check.ts";
 import { cutAt } from "./cut-at.testing.ts";
 import { createTopLevelIdScanner, toUsableId } from "./top-level-id.ts";
 

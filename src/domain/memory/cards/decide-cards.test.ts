@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import fc from "../../../../tests/support/fast-check.ts";
 import { edgeKey } from "../graph.ts";
 import { type CardFacts, type CardRequest, cardSource, decideCards } from "./decide-cards.ts";
 import { readPipeline } from "./pipeline.ts";

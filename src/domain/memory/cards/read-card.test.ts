@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import fc from "../../../../tests/support/fast-check.ts";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
 import { cardTypes } from "./card.ts";
 import { cardTemplate } from "./card-template.ts";

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import fc from "../../../../tests/support/fast-check.ts";
 import { runEngine } from "../../engine/run-engine.ts";
 import { byAge, type CardNode, thinkTypes } from "../cards/card.ts";
 import { bridgeTo } from "./bridge.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import fc from "../../../../tests/support/fast-check.ts";
 import type { CellContent } from "../cell.ts";
 import { decodeSrcMd } from "./decode.ts";
 import { encodeSrcMd } from "./encode.ts";

@@ -138,7 +138,11 @@ export function deleteBranch(
     child: child && String(child["name"]),
   });
   const unmerged = countUnmerged(place, branch, at);
-  sql("UPDATE memory_branches SET deleted_at_ms = ? WHERE bid = ?").run(at.getTime(), branch.bid);
+  // Restoring takes the one deleted last: two of a name within a millisecond, or a clock set back, must not blur that.
+  sql(
+    `UPDATE memory_branches SET deleted_at_ms = max(?1, coalesce(1 + (SELECT max(d.deleted_at_ms) FROM memory_branches d
+       WHERE d.wid = ?2 AND d.name = ?3), 0)) WHERE bid = ?4`,
+  ).run(at.getTime(), place.wid, name, branch.bid);
   findLastEntry(place);
   return { deleted: true, ...unmerged };
 }
@@ -151,7 +155,7 @@ export function restoreBranch(
   const { sql } = place.connection;
   const row = sql(
     `SELECT * FROM memory_branches WHERE wid = ? AND name = ? AND deleted_at_ms IS NOT NULL AND erased = 0
-     ORDER BY deleted_at_ms DESC, bid DESC LIMIT 1`,
+     ORDER BY deleted_at_ms DESC LIMIT 1`,
   ).get(place.wid, name);
   const branch = row && decodeBranch(row);
   const base = branch?.base === undefined ? undefined : branchById(place, branch.base);

@@ -17,23 +17,20 @@ export type Upgrade = {
   beforeRewrite(version: number): void;
 };
 
-/** Two processes may start at once: the version is read again under the write lock. */
+/**
+ * All or nothing, so that another process that starts at the same moment sees no format in between. It may have been
+ * first: the version is read again under the write lock.
+ */
 export function migrate(db: Database, upgrade: Upgrade, list: readonly Migration[] = migrations): void {
   const found = schemaVersion(db);
+  if (found >= list.length) return;
   if (found > 0 && list.slice(found).some(({ rewrites }) => rewrites)) upgrade.beforeRewrite(found);
-  while (schemaVersion(db) < list.length) migrateOnce(db, upgrade.onNewStore, list);
-}
-
-function migrateOnce(db: Database, onNewStore: () => void, list: readonly Migration[]): void {
   db.exec("BEGIN IMMEDIATE");
   try {
     const version = schemaVersion(db);
-    const migration = list[version];
-    if (version === 0) onNewStore();
-    if (migration) {
-      migration.apply(db);
-      db.exec(`PRAGMA user_version = ${version + 1}`);
-    }
+    if (version === 0) upgrade.onNewStore();
+    for (const migration of list.slice(version)) migration.apply(db);
+    if (version < list.length) db.exec(`PRAGMA user_version = ${list.length}`);
     db.exec("COMMIT");
   } catch (thrown) {
     try {
