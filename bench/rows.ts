@@ -1,4 +1,5 @@
 import type { Row } from "./row.ts";
+import { agents } from "./rows/agents.ts";
 import { callers } from "./rows/callers.ts";
 import { lostWrites } from "./rows/lost-writes.ts";
 import { memoryChanges } from "./rows/memory-changes.ts";
@@ -32,6 +33,7 @@ export const rows: readonly Row[] = [
   memoryWrites,
   memoryUse,
   toolList,
+  agents,
   lostWrites,
   projectionLag,
 ];

@@ -3,6 +3,7 @@ import {
   type Answer,
   initialized,
   initializeParams,
+  modernMeta,
   type Params,
   type Result,
   request,
@@ -66,6 +67,9 @@ export function startStdioServer(command: Command) {
       send(initialized);
     },
     call: (name: string, args: Params = {}): Promise<Result> => ask("tools/call", { name, arguments: args }),
+    /** As a client that has shaken no hands. */
+    callModern: (name: string, args: Params = {}): Promise<Result> =>
+      ask("tools/call", { name, arguments: args, _meta: modernMeta }),
     stop,
   };
 }
