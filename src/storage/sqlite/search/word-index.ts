@@ -1,3 +1,4 @@
+import { createWhenQuiet } from "../../../kernel/when-quiet.ts";
 import type { createCommitQueue } from "../connection/commit-queue.ts";
 import type { Connection } from "../connection/open-database.ts";
 import type { WordSource } from "./word-sources.ts";
@@ -5,7 +6,7 @@ import type { WordSource } from "./word-sources.ts";
 type CommitQueue = ReturnType<typeof createCommitQueue>;
 type Read = <Result>(select: (connection: Connection) => Result) => Promise<Result>;
 
-const idleMs = 250;
+const pause = { quietMs: 250, patienceMs: 5_000 };
 
 export type WordIndex = {
   catchUp(tell?: (remaining: number) => void): Promise<number>;
@@ -22,8 +23,9 @@ export function createWordIndex(
   read: Read,
   { countPending, indexBatch }: WordSource,
 ): WordIndex {
-  let timer: NodeJS.Timeout | undefined;
   let stopped = false;
+  // Whatever went wrong, the next search tries again and tells.
+  const waiting = createWhenQuiet(() => void catchUp().catch(() => {}), pause);
 
   /** Returns how many rows remain; more than 0 only when the store cannot be written. */
   async function catchUp(tell: (remaining: number) => void = () => {}): Promise<number> {
@@ -45,17 +47,12 @@ export function createWordIndex(
     catchUp,
     /** Called after appends: indexes once the writer pauses, in pieces that nobody notices. */
     later(): void {
-      if (stopped) return;
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        // Whatever went wrong, the next search tries again and tells.
-        catchUp().catch(() => {});
-      }, idleMs).unref();
+      if (!stopped) waiting.later();
     },
     /** What is not indexed by now waits for the next process. */
     stop(): void {
       stopped = true;
-      clearTimeout(timer);
+      waiting.cancel();
     },
   };
 }

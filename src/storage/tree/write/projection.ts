@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { createWhenQuiet } from "../../../kernel/when-quiet.ts";
 import type { ProjectionMarks } from "../../../ports/projection-book.ts";
 import { createWakeUp } from "../lease/wake-up.ts";
 import type { WriterLease } from "../lease/writer-lease.ts";
@@ -8,8 +9,8 @@ import type { CatchUp } from "./catch-up.ts";
 import type { DeferredSessions } from "./deferred-sessions.ts";
 import type { DueManifests } from "./due-manifests.ts";
 
-/** Thoughts often come in handfuls; their files are then written together. */
-const gatherMs = 15;
+/** Thoughts often come in handfuls; their files are then written together, and no thought waits for those of the last. */
+const gather = { quietMs: 15, patienceMs: 1_000 };
 /** The lease is kept this long after the last file, so that a steady trickle does not claim it again and again. */
 const lingerMs = 300;
 /** Files are made durable when nobody has thought for a while. */
@@ -34,6 +35,7 @@ export function createProjection(parts: ProjectionParts) {
   const wakeUp = createWakeUp(() => {
     if (running === undefined) void pass(false);
   });
+  const gathering = createWhenQuiet(() => wake(0), gather);
   const quiet = createWakeUp(() => void settleDown());
   let running: Promise<void> | undefined;
   let stopListening: (() => void) | undefined;
@@ -67,7 +69,7 @@ export function createProjection(parts: ProjectionParts) {
     } catch (thrown) {
       noteTrouble(thrown);
     }
-    if (changes !== before) wake(gatherMs);
+    if (changes !== before) gathering.later();
   }
 
   function noteTrouble(thrown: unknown): void {
@@ -87,7 +89,7 @@ export function createProjection(parts: ProjectionParts) {
   /** Another process writes. Should it die, somebody must notice. */
   async function watch(heldUntil: number): Promise<void> {
     const { last, projected } = await source.projection.readMarks();
-    if (projected < last) wake(Math.max(gatherMs, heldUntil - Date.now() + 10));
+    if (projected < last) wake(Math.max(gather.quietMs, heldUntil - Date.now() + 10));
   }
 
   /** After the last file the lease goes back; much later, what was written is made durable. */
@@ -117,9 +119,9 @@ export function createProjection(parts: ProjectionParts) {
       stopListening = source.feed.onChange(() => {
         changes += 1;
         quiet.cancel();
-        wake(gatherMs);
+        gathering.later();
       });
-      wake(gatherMs);
+      gathering.later();
     },
     pass,
     wake,
@@ -129,6 +131,7 @@ export function createProjection(parts: ProjectionParts) {
       closed = true;
       stopBy = performance.now() + closeMs;
       wakeUp.cancel();
+      gathering.cancel();
       quiet.cancel();
       stopListening?.();
       // A lock that another process keeps must not keep us.
