@@ -43,7 +43,7 @@ describe.each(catalogue.map((operation) => [operation.name, operation] as const)
     const { optional = [], list, item, text } = (typeof plan === "function" ? plan({}) : plan) ?? {};
     for (const field of [...optional, list?.key, item?.key, text])
       if (field !== undefined) expect(answered).toContain(field);
-    if (operation.prose) expect(answered).toContain("markdown");
+    if (operation.prose) expect(answered).toContain(operation.prose);
   });
 
   test("shows at least one example, each in a situation that the tests can prepare", () => {

@@ -86,7 +86,7 @@ describe.each(ways)("list_sessions for a %s client on %s", (era, backend) => {
       const error = await refusalWithCure(client, "list_sessions", args);
       expect(error).toMatchObject({
         code: "INVALID_PAYLOAD",
-        details: { issues: [{ path: Object.keys(args)[0] }] },
+        details: { hints: [{ field: Object.keys(args)[0] }] },
       });
     },
   );

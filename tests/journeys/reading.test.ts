@@ -97,7 +97,7 @@ describe.each(ways)("reading as a %s client on %s", (era, backend) => {
   test.each([0, 501, -1])("last: %i is refused", async (last) => {
     const sessionId = await sameEightThoughts();
     const error = await refusalWithCure(client, "read_thoughts", { sessionId, last });
-    expect(error).toMatchObject({ code: "INVALID_PAYLOAD", details: { issues: [{ path: "last" }] } });
+    expect(error).toMatchObject({ code: "INVALID_PAYLOAD", details: { hints: [{ field: "last" }] } });
   });
 
   test("a cipher type selects the thoughts that have such a step", async () => {

@@ -1,4 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
+import { catalogue } from "../../src/operations/catalogue.ts";
+import { toolName } from "../../src/operations/pipeline/normalise.ts";
 import { refusalWithCure } from "../support/execute-recovery.ts";
 import { openHttpDoor, openStdioDoor } from "../support/real-door.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -93,7 +95,7 @@ describe.each(ways)("the sessions of a %s client on %s", (era, backend) => {
     await discover({ action: "hide", toolName: "get_structure" });
     const { hidden, tools, effective } = await discover({ action: "hide", toolName: "session.search" });
     expect(hidden).toEqual(["get_structure", "session_search"]);
-    expect(tools.filter((tool: any) => tool.hidden)).toHaveLength(2);
+    expect(tools).toEqual([{ name: "session_search", hidden: true }]);
     expect(effective).toContain("started from now on");
     expect(await own.call("get_structure", { sessionId })).toMatchObject({ totalThoughts: 0 });
     expect((await discover({ action: "show", toolName: "get_structure" })).hidden).toEqual([
@@ -103,7 +105,14 @@ describe.each(ways)("the sessions of a %s client on %s", (era, backend) => {
       expect(await own.refusal("session.discovery", { sessionId, ...args })).toMatchObject({
         code: "INVALID_PAYLOAD",
       });
-    expect((await discover({ action: "list" })).hidden).toEqual(["session_search"]);
+    const listed: { name: string; hidden: boolean }[] = [];
+    for (let page: any = { hasMore: true }; page.hasMore; ) {
+      page = await discover({ action: "list", limit: 60, offset: listed.length });
+      expect(page).toMatchObject({ total: catalogue.length, hidden: ["session_search"] });
+      listed.push(...page.tools);
+    }
+    expect(listed.map(({ name }) => name)).toEqual(catalogue.map(({ name }) => toolName(name)));
+    expect(listed.filter(({ hidden }) => hidden)).toEqual([{ name: "session_search", hidden: true }]);
   });
 });
 

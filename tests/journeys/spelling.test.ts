@@ -168,7 +168,7 @@ describe.each(ways)("spelling a call of a %s client on %s", (era, backend) => {
     expect(error).toMatchObject({
       code: "INVALID_PAYLOAD",
       message: `${name}: There is no field "${unknown}". Did you mean ${nearest}?`,
-      details: { issues: [{ path: unknown }] },
+      details: { hints: [{ field: unknown }] },
     });
     if (name === "thought") expect(await snapshotLedger(client, sessionId)).toEqual(before);
   });
@@ -207,25 +207,31 @@ describe.each(ways)("spelling a call of a %s client on %s", (era, backend) => {
   });
 
   test.each([
-    ["read_thoughts", { range: [1, 0] }, "range[1]", "range[1] must be at least 1, not 0."],
-    ["read_thoughts", { range: [1, "x"] }, "range[1]", 'range[1] must be a number, not "x".'],
-    ["read_thoughts", { range: [1] }, "range", "range must have at least 2 entries."],
-    ["read_thoughts", { last: 501 }, "last", "last must be at most 500, not 501."],
+    ["read_thoughts", { range: [1, 0] }, "range[1]", "read_thoughts: range[1] must be at least 1, not 0."],
+    ["read_thoughts", { range: [1, "x"] }, "range[1]", 'read_thoughts: range[1] must be a number, not "x".'],
+    ["read_thoughts", { range: [1] }, "range", "read_thoughts: range must have at least 2 entries."],
+    ["read_thoughts", { last: 501 }, "last", "read_thoughts: last must be at most 500, not 501."],
     [
       "read_thoughts",
       { type: "Z" },
       "type",
-      expect.stringMatching(/^type must be one of H, E, C, .*, not "Z"\.$/),
+      expect.stringMatching(/^read_thoughts: type must be one of H, E, C, .*, not "Z"\.$/),
     ],
-    ["start_new", { tags: ["a", 7] }, "tags[1]", "tags[1] must be a string, not 7."],
-    ["start_new", { tags: ["a", ""] }, "tags[1]", "tags[1] must not be empty."],
-    ["thought", {}, "thought", "thought is required."],
-    ["thought", { thought: 7 }, "thought", "thought must be a string, not 7."],
-    ["thought", { thought: "x", verbose: "maybe" }, "verbose", 'verbose must be a boolean, not "maybe".'],
+    ["start_new", { tags: ["a", 7] }, "tags[1]", "start_new: tags[1] must be a string, not 7."],
+    ["start_new", { tags: ["a", ""] }, "tags[1]", "start_new: tags[1] must not be empty."],
+    ["thought", {}, "thought", "thought: thought is required."],
+    ["thought", { thought: 7 }, "thought", "thought: thought must be a string, not 7."],
+    [
+      "thought",
+      { thought: "x", verbose: "maybe" },
+      "verbose",
+      'thought: verbose must be a boolean, not "maybe".',
+    ],
   ])("%s with %o points at the exact place", async (name, args, path, message) => {
     const sessionId = await startThinking(client);
     const error = await refusalWithCure(client, name, { sessionId, ...args });
-    expect(error).toMatchObject({ code: "INVALID_PAYLOAD", details: { issues: [{ path, message }] } });
+    expect(error).toMatchObject({ code: "INVALID_PAYLOAD", details: { hints: [{ field: path }] } });
+    expect(error.message).toEqual(message);
   });
 
   test.each([

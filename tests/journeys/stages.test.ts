@@ -45,6 +45,21 @@ describe.each(ways)("stages of a %s client on %s", (era, backend) => {
     });
   });
 
+  test("the cipher is sent in full once over a connection, then in short; full: true sends it again", async () => {
+    const client = createTestApp({ backend })[era]();
+    const { sessionId } = await client.call("start_new");
+    const read = async (args = {}) => (await client.call("cipher", { sessionId, ...args })).markdown;
+    const whole = await read();
+    expect(whole.length).toBeGreaterThan(4_000);
+    const again = await read();
+    if (era === "legacy") {
+      expect(again.length).toBeLessThan(500);
+      for (const letter of "HECQRPOAX") expect(again).toMatch(new RegExp(` ${letter} `));
+      expect(again).toContain("full: true");
+    } else expect(again).toBe(whole);
+    expect(await read({ full: true })).toBe(whole);
+  });
+
   test("what is open is told with the stage", async () => {
     const client = throughGateway(createTestApp({ backend })[era]());
     const open = async (args = {}) => (await client.call("get_state", args)).availableOperations;

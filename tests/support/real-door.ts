@@ -140,8 +140,8 @@ async function callTool(client: Client, name: string, args: unknown): Promise<Re
     if (first?.text !== JSON.stringify(body)) throw new Error("text and structure of an error differ");
     return { kind: "error", error: body["error"] };
   }
-  const markdown = typeof body["markdown"] === "string" ? body["markdown"] : undefined;
-  if (first?.text !== (markdown ?? JSON.stringify(body)))
+  const markdown = ["markdown", "content"].map((field) => body[field]).find((held) => held === first?.text);
+  if (markdown === undefined && first?.text !== JSON.stringify(body))
     throw new Error("text and structure of an answer differ");
   return { kind: "result", result: body, ...(markdown !== undefined && { markdown }) };
 }

@@ -36,7 +36,7 @@ export const models: Command = {
           { modelId: name },
           { next: "thoughtbox models lists them all." },
         );
-        return { data: model, lines: (context) => renderProse(model.markdown, context) };
+        return { data: model, lines: (context) => renderProse(model.content, context) };
       }
       const listing = await ask(host, mentalModelsListModels, argumentsFrom(given, flags));
       return {

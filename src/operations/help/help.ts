@@ -28,7 +28,7 @@ export const help = defineOperation({
   advanced: ["workspace"],
   spellings: { aliases: { operationName: "topic", name: "topic", operation: "topic" } },
   output: z.strictObject({ topic: z.string(), markdown: z.string() }),
-  prose: true,
+  prose: "markdown",
   fit: { plan: { text: "markdown" }, budget: "caller" },
   errors: ["INVALID_PAYLOAD"],
   examples: [

@@ -4,7 +4,12 @@ import type { HandleState } from "../../domain/ledger/session.ts";
  * What a legacy connection remembers: its active session, stage and project. The modern protocol has no
  * connection state, so there a caller has no binding and names the session in every call.
  */
-export type Binding = HandleState & { sessionId?: string | undefined; project?: string | undefined };
+export type Binding = HandleState & {
+  sessionId?: string | undefined;
+  project?: string | undefined;
+  /** Whether the notation was sent over this connection in full; the stage tells nothing of that. */
+  cipherRead?: true;
+};
 
 export type Caller = {
   era: "legacy" | "modern";

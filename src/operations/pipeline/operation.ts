@@ -44,8 +44,8 @@ export type OperationHead<Name extends string, Code extends ErrorCode> = {
   effect: "read" | "write" | "destroy";
   /** It may reach beyond this machine. */
   openWorld?: true;
-  /** Answers Markdown in its `markdown` field. */
-  prose?: true;
+  /** The field of its result that holds Markdown, which is then the text of the answer. */
+  prose?: "markdown" | "content";
   /** What of the answer can go when it has to get smaller; nothing without. */
   fit?: Fit;
   /** The codes this operation may fail with, besides those that routing itself raises. */

@@ -31,7 +31,7 @@ export function toResult(
     ...(warnings.length > 0 && { warnings }),
   };
   return operation.prose
-    ? { kind: "result", result, markdown: String(answer["markdown"]) }
+    ? { kind: "result", result, markdown: String(answer[operation.prose]) }
     : { kind: "result", result };
 }
 

@@ -2,6 +2,12 @@ import * as z from "zod";
 import { stageAfterCipher, stages } from "../../../domain/stages/stages.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 
+/** For a connection over which the whole text has gone before. */
+const summary = `\`number|type|references|content\`, such as \`S4|E|S3|Forty of forty connections are taken\`.
+Types: H hypothesis, E evidence, C conclusion, Q question, R revision, P plan, O observation, A assumption, X rejected.
+References: \`S1,S2\`, \`S1-S3\`, \`^S3\` revises. You have had the rest; \`full: true\` returns it again.
+`;
+
 export const cipher = defineOperation({
   name: "cipher",
   family: "ledger",
@@ -12,15 +18,21 @@ export const cipher = defineOperation({
   stage: "init_complete",
   effect: "write",
   scope: "caller",
-  input: {},
+  input: {
+    full: z.boolean().optional().describe("The whole text again, where this connection has had it."),
+  },
+  advanced: ["full"],
   output: z.strictObject({ stage: z.int(), markdown: z.string() }),
-  prose: true,
+  prose: "markdown",
   errors: ["SESSION_NOT_FOUND", "STORAGE_ERROR"],
   examples: [{ title: "after start_new", given: "a new session", input: { sessionId: "$session" } }],
 
-  async handle(_input, context) {
+  async handle({ full }, context) {
     const { handle } = context;
-    const markdown = await context.content.read("cipher.md");
+    const { binding } = context.caller;
+    const isKnown = binding?.cipherRead && !full;
+    const markdown = isKnown ? summary : await context.content.read("cipher.md");
+    if (binding) binding.cipherRead = true;
     // Before a session is open the notation can be read, and opens nothing.
     if (handle.stage >= stages.init_complete) {
       const reached = stageAfterCipher(handle.domain);

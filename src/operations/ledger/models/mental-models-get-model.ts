@@ -20,9 +20,8 @@ export const mentalModelsGetModel = defineOperation({
     title: z.string(),
     tags: z.array(z.string()),
     content: z.string(),
-    markdown: z.string(),
   }),
-  prose: true,
+  prose: "content",
   errors: ["INVALID_PAYLOAD"],
   examples: [
     {
@@ -37,7 +36,7 @@ export const mentalModelsGetModel = defineOperation({
     const model = models.find(({ name }) => name === modelId);
     if (model) {
       const { name, title, tags, content: text } = model;
-      return { name, title, tags, content: text, markdown: text };
+      return { name, title, tags, content: text };
     }
     const names = models.map(({ name }) => name);
     const guess = nearest(modelId, names);

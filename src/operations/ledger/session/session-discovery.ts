@@ -2,6 +2,7 @@ import * as z from "zod";
 import { nearest } from "../../../kernel/nearest.ts";
 import { quote } from "../../../kernel/text.ts";
 import { defineOperation } from "../../pipeline/define.ts";
+import { limit, offset } from "../../pipeline/fields.ts";
 import { toolName } from "../../pipeline/normalise.ts";
 
 export const sessionDiscovery = defineOperation({
@@ -17,9 +18,14 @@ export const sessionDiscovery = defineOperation({
   input: {
     action: z.enum(["list", "hide", "show"]).describe("What to do."),
     toolName: z.string().min(1).max(100).optional().describe("Tool to hide or show."),
+    limit: limit(200, 50),
+    offset,
   },
+  advanced: ["limit", "offset"],
   output: z.strictObject({
     tools: z.array(z.strictObject({ name: z.string(), hidden: z.boolean() })),
+    total: z.int(),
+    hasMore: z.boolean(),
     hidden: z.array(z.string()),
     effective: z.string(),
   }),
@@ -37,7 +43,7 @@ export const sessionDiscovery = defineOperation({
     },
   ],
 
-  async handle({ action, toolName: asked }, { catalogue, discovery, fail }) {
+  async handle({ action, toolName: asked, limit, offset }, { catalogue, discovery, fail }) {
     const names = catalogue.map(({ name }) => toolName(name));
     const tool = asked === undefined ? undefined : toolName(asked);
     if (action !== "list" && tool === undefined) return fail("INVALID_PAYLOAD", `${action} needs toolName.`);
@@ -59,8 +65,11 @@ export const sessionDiscovery = defineOperation({
     if (action === "hide" && tool !== undefined) hidden.add(tool);
     if (action === "show" && tool !== undefined) hidden.delete(tool);
     if (action !== "list") await discovery.saveHiddenTools([...hidden].sort());
+    const listed = action === "list" ? names.slice(offset, offset + limit) : [tool ?? ""];
     return {
-      tools: names.map((name) => ({ name, hidden: hidden.has(name) })),
+      tools: listed.map((name) => ({ name, hidden: hidden.has(name) })),
+      total: names.length,
+      hasMore: action === "list" && offset + listed.length < names.length,
       hidden: [...hidden].sort(),
       effective: "for servers started from now on; a running list never changes",
     };

@@ -12,8 +12,7 @@ export function validate(operation: Operation, args: Record<string, unknown>): R
   // Coerced first: a list written as JSON text can hide what the guard looks for.
   const given = coerce(operation.input, args) as Record<string, unknown>;
   const hostile = findHostileJson(given);
-  if (hostile)
-    throw refuse(operation, [{ path: hostile.path, message: `${hostile.path} ${hostile.problem}.` }]);
+  if (hostile) throw refuse(operation, [`${hostile.path} ${hostile.problem}.`]);
   const parsed = operation.input.safeParse(given, { reportInput: true });
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.filter(isOurs);
@@ -29,35 +28,31 @@ const isOurs = (issue: z.core.$ZodIssue): boolean =>
   !(issue.code === "too_big" && issue.maximum === Number.MAX_SAFE_INTEGER) &&
   !(issue.code === "too_small" && issue.minimum === Number.MIN_SAFE_INTEGER);
 
-type Problem = { path: string; message: string };
-
 const maxShown = 5;
 
-function refuse({ name }: Operation, problems: Problem[], hints: Hint[] = []): ThoughtboxError {
-  const shown = problems.slice(0, maxShown);
-  return new ThoughtboxError("INVALID_PAYLOAD", `${name}: ${shown.map(({ message }) => message).join(" ")}`, {
-    details: { issues: shown, ...(hints.length > 0 && { hints: hints.slice(0, maxShown) }) },
+/** The message says it to models, the hints to programs; nothing is said twice in words. */
+function refuse({ name }: Operation, problems: string[], hints: Hint[] = []): ThoughtboxError {
+  const message = `${name}: ${problems.slice(0, maxShown).join(" ")}`;
+  return new ThoughtboxError("INVALID_PAYLOAD", message, {
+    ...(hints.length > 0 && { details: { hints: hints.slice(0, maxShown) } }),
     recovery: { hint: `See the fields of ${name} and an example.`, operation: "help", args: { topic: name } },
   });
 }
 
-function explain(operation: Operation, issue: z.core.$ZodIssue): Problem[] {
+function explain(operation: Operation, issue: z.core.$ZodIssue): string[] {
   const path = renderPath(issue.path);
   if (issue.code === "unrecognized_keys") {
     const known = issue.path.length === 0 ? Object.keys(operation.input.shape) : [];
     return issue.keys.slice(0, maxShown).map((key) => unknownField(path, key, known));
   }
   const subject = path === "" ? "The arguments" : path;
-  return [{ path, message: `${subject} ${requirement(issue)}${received(issue)}.` }];
+  return [`${subject} ${requirement(issue)}${received(issue)}.`];
 }
 
-function unknownField(path: string, key: string, known: string[]): Problem {
+function unknownField(path: string, key: string, known: string[]): string {
   const guess = nearest(key, known);
   const place = path === "" ? "" : ` in ${path}`;
-  return {
-    path: path === "" ? key.slice(0, 80) : path,
-    message: `There is no field ${quote(key, 60)}${place}.${guess ? ` Did you mean ${guess}?` : ""}`,
-  };
+  return `There is no field ${quote(key, 60)}${place}.${guess ? ` Did you mean ${guess}?` : ""}`;
 }
 
 function requirement(issue: z.core.$ZodIssue): string {
