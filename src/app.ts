@@ -24,8 +24,10 @@ import { createContentFiles } from "./storage/files/content-files.ts";
 import { createExportFiles } from "./storage/files/export-files.ts";
 import { inspectDirectory } from "./storage/files/inspect-directory.ts";
 import { withKnowledgeFiles } from "./storage/files/knowledge-files.ts";
-import { withNotebookFiles } from "./storage/files/notebook-files.ts";
 import { createToolFile, createToolMemory } from "./storage/files/tool-visibility.ts";
+import { importNotebooks } from "./storage/notebooks/import-notebooks.ts";
+import { createNotebookFiles } from "./storage/notebooks/notebook-files.ts";
+import { withNotebookFiles } from "./storage/notebooks/with-notebook-files.ts";
 import { createSqliteStore } from "./storage/sqlite/sqlite-store.ts";
 import { importTree } from "./storage/tree/import/import-tree.ts";
 import { createLedgerTree } from "./storage/tree/ledger-tree.ts";
@@ -78,7 +80,8 @@ export function createApp(options: AppOptions) {
   }
   const ledger = tree ? withBackPressure(store.ledger, tree) : store.ledger;
   const knowledge = tree ? withKnowledgeFiles(store.knowledge, config.dataDir, report) : store.knowledge;
-  const notebooks = tree ? withNotebookFiles(store.notebooks, config.dataDir, report) : store.notebooks;
+  const { notebooks, archive } = tree ? withNotebookFiles(store, config.dataDir, report) : store;
+  const notebookFiles = tree && createNotebookFiles(archive, config.dataDir, clock);
   const cellFolders = createCellFolders(config.storage === "memory" ? undefined : config.dataDir);
   const cells = createCellRunner({
     root: cellFolders.open,
@@ -249,16 +252,21 @@ export function createApp(options: AppOptions) {
     probePort: () => probePort(config.port, config.host),
     dump: (path: string, choice?: DumpChoice) => writeDump(store, path, clock, choice),
     inspectMemory: store.upkeep.inspectMemory,
+    inspectNotebooks: archive.inspectNotebooks,
+    notebookFiles,
     async restore(path: string, options?: DumpOptions) {
-      const report = await restoreDump({ ...store, knowledge }, path, options);
+      const report = await restoreDump({ ...store, knowledge, archive }, path, options);
       tree?.start();
       return report;
     },
     async importTree(directory: string, options?: ImportOptions) {
       isImporting = true;
       const report = await importTree(store.imports, directory, options);
+      const notebookReport = await importNotebooks(archive, directory, {
+        ...{ newId: randomUUID, signal: options?.signal },
+      });
       tree?.start();
-      return report;
+      return { ...report, notebooks: notebookReport };
     },
     close() {
       closing ??= close();

@@ -6,6 +6,7 @@ import type { LedgerDump } from "../ports/ledger-dump.ts";
 import type { ImportOptions, ImportReport } from "../ports/ledger-import.ts";
 import type { LedgerStore } from "../ports/ledger-store.ts";
 import type { MemoryUpkeep } from "../ports/memory/memory-upkeep.ts";
+import type { NotebookArchive, NotebookFiles, NotebookReport } from "../ports/notebook-archive.ts";
 import type { LedgerTree } from "../ports/tree.ts";
 import type { DirectoryInspection, LedgerUpkeep } from "../ports/upkeep.ts";
 
@@ -17,7 +18,13 @@ export type Host = LedgerDump & {
   inspectMemory: MemoryUpkeep["inspectMemory"];
   /** `undefined` where the storage keeps no JSON files. */
   tree: LedgerTree | undefined;
-  importTree(directory: string, options?: ImportOptions): Promise<ImportReport>;
+  inspectNotebooks: NotebookArchive["inspectNotebooks"];
+  /** `undefined` where the storage keeps no files. */
+  notebookFiles: NotebookFiles | undefined;
+  importTree(
+    directory: string,
+    options?: ImportOptions,
+  ): Promise<ImportReport & { notebooks: NotebookReport }>;
   inspectDirectory(): DirectoryInspection;
   probePort(): Promise<PortState>;
   inspectSandbox(): Promise<SandboxReport>;

@@ -1,5 +1,6 @@
 import type { ImportReport } from "./ledger-import.ts";
 import type { WorkspaceOutcome } from "./memory/memory-dump.ts";
+import type { NotebookReport } from "./notebook-archive.ts";
 import type { Progress } from "./upkeep.ts";
 
 export type DumpOptions = {
@@ -10,7 +11,7 @@ export type DumpOptions = {
   signal?: AbortSignal;
 };
 
-/** `workspace`: that one alone, without sessions and knowledge; UNKNOWN_ID where there is none. */
+/** `workspace`: that one alone, without sessions, knowledge and notebooks; UNKNOWN_ID where there is none. */
 export type DumpChoice = DumpOptions & { workspace?: string | undefined };
 
 export type MemoryCounts = {
@@ -28,6 +29,7 @@ export type DumpReport = {
   sessions: number;
   thoughts: number;
   notes: number;
+  notebooks: number;
   memory: MemoryCounts;
 };
 
@@ -35,6 +37,7 @@ export type RestoreReport = Omit<ImportReport, "badFiles"> & {
   /** Knowledge that the store did not hold, and what it held under the same id, which stands. */
   notes: number;
   keptNotes: number;
+  notebooks: NotebookReport;
   /** What became of each workspace; one that the store has is never touched. */
   workspaces: WorkspaceOutcome[];
   badLines: { line: number; problem: string }[];
@@ -42,7 +45,7 @@ export type RestoreReport = Omit<ImportReport, "badFiles"> & {
 
 /** Everything that was recorded as lines of JSON that any program can read, and back. */
 export interface LedgerDump {
-  /** Never overwrites a file; one that could not be finished is removed. The trash stays out. */
+  /** Never overwrites a file; one that could not be finished is removed. Sessions and notes in the trash stay out. */
   dump(path: string, choice?: DumpChoice): Promise<DumpReport>;
   /** Brings back what `dump` wrote, to the hash. What the store holds under the same ids is never overwritten. */
   restore(path: string, options?: DumpOptions): Promise<RestoreReport>;

@@ -5,6 +5,7 @@ import type { LedgerStore } from "./ledger-store.ts";
 import type { MemoryDump } from "./memory/memory-dump.ts";
 import type { MemoryStore } from "./memory/memory-store.ts";
 import type { MemoryUpkeep } from "./memory/memory-upkeep.ts";
+import type { NotebookArchive } from "./notebook-archive.ts";
 import type { NotebookStore } from "./notebook-store.ts";
 import type { ProjectionBook } from "./projection-book.ts";
 import type { LedgerUpkeep } from "./upkeep.ts";
@@ -16,6 +17,7 @@ export type Store = {
   feed: Feed;
   knowledge: KnowledgeStore;
   notebooks: NotebookStore;
+  archive: NotebookArchive;
   imports: LedgerImport;
   upkeep: LedgerUpkeep & MemoryDump & MemoryUpkeep;
   memory: MemoryStore;

@@ -43,6 +43,7 @@ describe("doctor", () => {
         files: "good",
         sessions: "good",
         memory: "none",
+        notebooks: "none",
         port: "good",
         sandbox: expect.stringMatching(/^(?:good|look)$/),
       },

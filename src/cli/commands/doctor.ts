@@ -1,3 +1,4 @@
+import type { NotebookRepair } from "../../ports/notebook-archive.ts";
 import type { RepairReport } from "../../ports/tree.ts";
 import type { Command } from "../command.ts";
 import { examine } from "../doctor/examine.ts";
@@ -54,13 +55,16 @@ export const doctor: Command = {
   },
 };
 
-async function repair(terminal: Terminal, { tree }: Host): Promise<RepairReport> {
-  if (!tree) throw new CommandFailure("This storage keeps no JSON files to repair.");
+async function repair(
+  terminal: Terminal,
+  { tree, notebookFiles }: Host,
+): Promise<RepairReport & { notebooks: NotebookRepair }> {
+  if (!tree || !notebookFiles) throw new CommandFailure("This storage keeps no JSON files to repair.");
   const done = showNotice(terminal, "looking through the JSON files …");
   try {
     const report = await tree.repair(undefined, terminal.stop);
     await tree.flush();
-    return report;
+    return { ...report, notebooks: await notebookFiles.repair() };
   } finally {
     done();
   }

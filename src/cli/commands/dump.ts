@@ -8,16 +8,16 @@ import { count, describeMemory, formatBytes } from "../rendering/words.ts";
 export const dump: Command = {
   name: "dump",
   group: "Move",
-  summary: "Write all sessions, knowledge and memory as lines of JSON.",
+  summary: "Write all sessions, knowledge, notebooks and memory as lines of JSON.",
   words: ["<file>"],
   options: {
     workspace: {
       value: "name",
-      describe: "One workspace of the memory alone, without sessions and knowledge.",
+      describe: "One workspace of the memory alone, without sessions, knowledge and notebooks.",
     },
   },
   details: [
-    "For moving to another machine or another program. thoughtbox restore brings it back, to the hash. The trash stays out; thoughtbox backup has it.",
+    "For moving to another machine or another program. thoughtbox restore brings it back, to the hash. Notebooks come with all versions of their cells and with their trash; sessions and notes in the trash stay out, thoughtbox backup has them.",
   ],
   examples: [
     { line: "thoughtbox dump thoughts.jsonl", shows: "one line a thought, a note, a version" },
@@ -41,9 +41,13 @@ export const dump: Command = {
           bars.sessions.end();
         }),
     );
-    const { path, bytes, sessions, thoughts, notes, memory } = report;
+    const { path, bytes, sessions, thoughts, notes, notebooks, memory } = report;
     const size = formatBytes(bytes);
-    const ledger = `${count(sessions, "session")}, ${count(thoughts, "thought")}, ${count(notes, "note")}, ${size}`;
+    const ledger = [
+      ...[count(sessions, "session"), count(thoughts, "thought"), count(notes, "note")],
+      ...(notebooks > 0 ? [count(notebooks, "notebook")] : []),
+      size,
+    ].join(", ");
     return {
       data: report,
       lines: (context) => [

@@ -9,6 +9,7 @@ import type { Answer, Command } from "../command.ts";
 import { CommandFailure } from "../failure.ts";
 import { flushFiles } from "../flush-files.ts";
 import { renderImportReport } from "../rendering/import-report.ts";
+import { renderNotebookReport } from "../rendering/notebook-report.ts";
 import { createProgressBar } from "../rendering/progress.ts";
 import { count, oneLine, shortId } from "../rendering/words.ts";
 import { allow } from "./export.ts";
@@ -18,10 +19,10 @@ type Imported = ResultOf<typeof sessionImport>;
 export const importCommand: Command = {
   name: "import",
   group: "Move",
-  summary: "Bring sessions in: a tree of JSON files, or one exported session.",
+  summary: "Bring sessions and notebooks in: a tree of files, or one exported session.",
   words: ["<directory|file.json>"],
   details: [
-    "Sessions keep their ids, numbers, times and hashes. What the store holds already is never overwritten, so an",
+    "Sessions keep their ids, numbers, times and hashes; notebooks their cells and outputs. What the store holds already is never overwritten, so an",
     "import may be run again. Trees of earlier versions are understood.",
   ],
   examples: [
@@ -47,8 +48,11 @@ export const importCommand: Command = {
     });
     return {
       data: report,
-      lines: (context) => renderImportReport({ ...report, passedOver: report.badFiles }, context),
-      failed: report.refused.length > 0,
+      lines: (context) => [
+        ...renderImportReport({ ...report, passedOver: report.badFiles }, context),
+        ...renderNotebookReport(report.notebooks, context),
+      ],
+      failed: report.refused.length + report.notebooks.refused.length > 0,
     };
 
     async function importFile(file: string): Promise<Answer> {

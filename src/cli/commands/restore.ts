@@ -11,7 +11,7 @@ export const restore: Command = {
   summary: "Bring back what thoughtbox dump wrote.",
   words: ["<file>"],
   details: [
-    "Never overwrites: a session or a workspace that differs from the one in the store is refused and named, and the exit code is 1. What is there already is passed over, so a restore may be run again.",
+    "Never overwrites: a session, a notebook or a workspace that differs from the one in the store is refused and named, and the exit code is 1. What is there already is passed over, so a restore may be run again.",
     "In an empty store, the memory keeps its seq numbers; in one that is in use they are moved, all alike.",
   ],
   examples: [{ line: "thoughtbox restore thoughts.jsonl", shows: "into your store" }],
@@ -33,12 +33,13 @@ export const restore: Command = {
       await flushFiles(terminal, host);
       return restored;
     });
-    const { workspaces, refused, badLines } = report;
+    const { workspaces, refused, notebooks, badLines } = report;
     return {
       data: report,
       lines: (context) => renderRestore(report, context),
       failed:
-        refused.length > 0 || badLines.length > 0 || workspaces.some(({ outcome }) => outcome === "refused"),
+        refused.length + notebooks.refused.length + badLines.length > 0 ||
+        workspaces.some(({ outcome }) => outcome === "refused"),
     };
   },
 };

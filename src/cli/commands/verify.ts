@@ -9,7 +9,13 @@ import type { RenderContext } from "../rendering/render-context.ts";
 import { indented, renderMark, renderStatement } from "../rendering/statement.ts";
 import { cut } from "../rendering/width.ts";
 import { count, oneLine, shortId } from "../rendering/words.ts";
-import { type Verdict, verifyAll, verifyOne } from "../verify-sessions.ts";
+import {
+  type NotebookVerdict,
+  type Verdict,
+  verifyAll,
+  verifyNotebooks,
+  verifyOne,
+} from "../verify-store.ts";
 
 export const verify: Command = {
   name: "verify",
@@ -19,6 +25,7 @@ export const verify: Command = {
   options: { all: { describe: "Every session; also without a session." } },
   details: [
     "Recomputes the hash chain of each session and compares its JSON files with it, byte by byte.",
+    "Notebooks have no hash chain: their cells are counted, and their files compared with the store.",
     "Ends with 1 when something is wrong.",
   ],
   examples: [
@@ -29,18 +36,29 @@ export const verify: Command = {
   async run({ terminal, words: [word], flags }) {
     if (word !== undefined && flags.has("all")) throw notUnderstood("Give either a session or --all.");
     const bar = createProgressBar(terminal, "verifying sessions");
-    const verdicts = await withStore(terminal, async (host) => {
+    const { verdicts, notebooks } = await withStore(terminal, async (host) => {
       await flushFiles(terminal, host);
-      if (word === undefined) return verifyAll(host, { signal: terminal.stop, progress: bar.update });
+      if (word === undefined)
+        return {
+          verdicts: await verifyAll(host, { signal: terminal.stop, progress: bar.update }),
+          notebooks: await verifyNotebooks(host),
+        };
       const sessionId = await nameSession(host, word);
       const { session } = await ask(host, sessionGet, { sessionId });
-      return [await verifyOne(host, { id: sessionId, title: session.title }, terminal.stop)];
+      return {
+        verdicts: [await verifyOne(host, { id: sessionId, title: session.title }, terminal.stop)],
+        notebooks: undefined,
+      };
     }).finally(bar.end);
     const bad = verdicts.filter(({ valid }) => !valid);
+    const failed = bad.length > 0 || (notebooks?.errors.length ?? 0) > 0;
     return {
-      data: { valid: bad.length === 0, sessions: verdicts },
-      lines: (context) => renderVerdicts(verdicts, bad, context),
-      failed: bad.length > 0,
+      data: { valid: !failed, sessions: verdicts, ...(notebooks && { notebooks }) },
+      lines: (context) => [
+        ...renderVerdicts(verdicts, bad, context),
+        ...(notebooks ? renderNotebooks(notebooks, context) : []),
+      ],
+      failed,
     };
   },
 };
@@ -66,6 +84,20 @@ function renderVerdicts(
       context.paint.dim,
     ),
   ];
+}
+
+function renderNotebooks({ notebooks, errors }: NotebookVerdict, context: RenderContext): string[] {
+  if (errors.length > 0)
+    return [
+      ...renderStatement("bad", `${count(notebooks, "notebook")}, not as recorded:`, context),
+      ...errors.flatMap((error) => indented(oneLine(error), context, 4)),
+    ];
+  if (notebooks === 0) return [];
+  return renderStatement(
+    "good",
+    `${count(notebooks, "notebook")}: files and cells are as recorded.`,
+    context,
+  );
 }
 
 function renderVerdict({ sessionId, title, errors }: Verdict, context: RenderContext): string[] {

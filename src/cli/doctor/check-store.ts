@@ -1,7 +1,7 @@
 import type { TreeStatus } from "../../ports/tree.ts";
 import type { StoreInspection } from "../../ports/upkeep.ts";
 import { count, figure, shortId } from "../rendering/words.ts";
-import type { Verdict } from "../verify-sessions.ts";
+import type { Verdict } from "../verify-store.ts";
 import { type Check, good } from "./check.ts";
 
 /** What SQLite says when only a full-text table is out of order. */

@@ -1,9 +1,10 @@
 import { flushFiles } from "../flush-files.ts";
 import type { Host, Terminal } from "../host.ts";
 import { createProgressBar, showNotice } from "../rendering/progress.ts";
-import { verifyAll } from "../verify-sessions.ts";
+import { verifyAll } from "../verify-store.ts";
 import { badBecause, type Check } from "./check.ts";
 import { checkMemory } from "./check-memory.ts";
+import { checkNotebooks } from "./check-notebooks.ts";
 import { checkSessions, checkStore, checkTree } from "./check-store.ts";
 import { checkDirectory, checkNode, checkPort, checkSandbox, checkSettings } from "./check-surroundings.ts";
 
@@ -39,6 +40,7 @@ async function examineStore(terminal: Terminal, host: Host): Promise<Check[]> {
       checkTree(await host.tree?.status()),
       await examineSessions(terminal, host),
       await examineMemory(terminal, host),
+      await examineNotebooks(terminal, host),
     ];
   } catch (thrown) {
     terminal.stop.throwIfAborted();
@@ -55,6 +57,15 @@ async function examineMemory(terminal: Terminal, host: Host): Promise<Check> {
     return badBecause("memory", thrown);
   } finally {
     done();
+  }
+}
+
+async function examineNotebooks(terminal: Terminal, host: Host): Promise<Check> {
+  try {
+    return checkNotebooks(await host.inspectNotebooks(), (await host.notebookFiles?.findDifferences()) ?? []);
+  } catch (thrown) {
+    terminal.stop.throwIfAborted();
+    return badBecause("notebooks", thrown);
   }
 }
 

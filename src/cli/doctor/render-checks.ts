@@ -1,3 +1,4 @@
+import type { NotebookRepair } from "../../ports/notebook-archive.ts";
 import type { RepairReport } from "../../ports/tree.ts";
 import { proseWidth, type RenderContext } from "../rendering/render-context.ts";
 import { renderShortList } from "../rendering/short-list.ts";
@@ -6,7 +7,7 @@ import { pad, wrap } from "../rendering/width.ts";
 import { count, oneLine, shortId } from "../rendering/words.ts";
 import type { Check } from "./check.ts";
 
-const nameWidth = 8;
+const nameWidth = 9;
 
 export function renderChecks(checks: readonly Check[], context: RenderContext): string[] {
   const bad = checks.filter(({ state }) => state === "bad").length;
@@ -15,7 +16,7 @@ export function renderChecks(checks: readonly Check[], context: RenderContext): 
     bad > 0
       ? `${count(bad, "thing")} to put right.`
       : worth > 0
-        ? `Nothing is wrong; ${count(worth, "thing")} worth a context.`
+        ? `Nothing is wrong; ${count(worth, "thing")} worth a look.`
         : "All is well.";
   return [...checks.flatMap((check) => renderCheck(check, context)), "", context.paint.bold(verdict)];
 }
@@ -33,14 +34,17 @@ function renderCheck({ name, state, says, next }: Check, context: RenderContext)
 }
 
 export function renderRepair(
-  { checked, repaired, quarantined, failed }: RepairReport,
+  { checked, repaired, quarantined, failed, notebooks }: RepairReport & { notebooks: NotebookRepair },
   context: RenderContext,
 ): string[] {
-  const summary = `Looked at ${count(checked, "session")}, wrote ${count(repaired.length, "session")} anew, deleted nothing.`;
+  const alsoSeen = notebooks.checked > 0 ? ` and ${count(notebooks.checked, "notebook")}` : "";
+  const alsoWritten = notebooks.checked > 0 ? ` and ${count(notebooks.repaired.length, "notebook")}` : "";
+  const summary = `Looked at ${count(checked, "session")}${alsoSeen}, wrote ${count(repaired.length, "session")}${alsoWritten} anew, deleted nothing.`;
   // Everything of one repair lies in one folder.
-  const place = quarantined[0]?.movedTo.split("/").slice(0, 2).join("/");
+  const place = (quarantined[0]?.movedTo ?? notebooks.setAside[0])?.split("/").slice(0, 2).join("/");
   const details = [
     ...quarantined.map(({ path }) => `set aside ${path}`),
+    ...notebooks.setAside.map((path) => `set aside ${path.split("/").slice(2).join("/")}`),
     ...failed.map(({ sessionId, reason }) => `could not repair ${shortId(sessionId)}: ${reason}`),
   ];
   return [

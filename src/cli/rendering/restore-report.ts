@@ -1,6 +1,7 @@
 import type { RestoreReport } from "../../ports/ledger-dump.ts";
 import type { WorkspaceOutcome } from "../../ports/memory/memory-dump.ts";
 import { renderImportReport } from "./import-report.ts";
+import { renderNotebookReport } from "./notebook-report.ts";
 import type { RenderContext } from "./render-context.ts";
 import { renderShortList } from "./short-list.ts";
 import { renderStatement } from "./statement.ts";
@@ -8,12 +9,13 @@ import { count, figure } from "./words.ts";
 
 /** Sessions first, as after any import; then knowledge and memory, where there was some. */
 export function renderRestore(report: RestoreReport, context: RenderContext): string[] {
-  const { sessions, notes, keptNotes, workspaces, badLines } = report;
+  const { sessions, notes, keptNotes, notebooks, workspaces, badLines } = report;
   const passedOver = badLines.map(({ line, problem }) => ({ path: `line ${line}`, problem }));
   const onlyMemory = sessions === 0 && workspaces.length > 0;
   return [
     ...(onlyMemory ? [] : renderImportReport({ ...report, passedOver }, context)),
     ...(notes + keptNotes > 0 ? [`  ${count(notes, "note")} added, ${keptNotes} already there.`] : []),
+    ...renderNotebookReport(notebooks, context),
     ...renderWorkspaces(workspaces, context),
     ...(onlyMemory && passedOver.length > 0
       ? section(

@@ -4,13 +4,18 @@ import { limits, sessionIdPattern } from "../../domain/ledger/limits.ts";
 import { slugProject } from "../../domain/ledger/project.ts";
 import { sessionSchema } from "../../domain/ledger/session.ts";
 import { highestSeq } from "../../domain/memory/dump-tables.ts";
+import {
+  cellRecordSchema,
+  notebookRecordSchema,
+  runRecordSchema,
+} from "../../domain/notebook/record-schemas.ts";
 import { domains } from "../../domain/stages/stages.ts";
 import { holdsHostile, isMemoryLine, isTooDeep, memoryLineSchemas } from "./memory-line.ts";
 
 /** The first line names the format, the last one proves that nothing is missing at the end. */
-export const dumpFormat = "thoughtbox-dump-2";
-/** Before the memory was part of it; still read. */
-const firstFormat = "thoughtbox-dump-1";
+export const dumpFormat = "thoughtbox-dump-3";
+/** Before the memory and before notebooks were part of it; still read. */
+const earlierFormats = ["thoughtbox-dump-1", "thoughtbox-dump-2"] as const;
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const instant = z.iso.datetime({ offset: true });
@@ -70,12 +75,16 @@ const countsSchema = z.strictObject({
   sessions: amount,
   thoughts: amount,
   notes: amount,
+  notebooks: amount.optional(),
   memory: memoryCountsSchema.optional(),
 });
 
-/** Each line is an object with a member that says what it is. A thought belongs to the session before it. */
+/**
+ * Each line is an object with a member that says what it is. A thought belongs to the session before it, a version of a
+ * cell and a run to the notebook before them.
+ */
 const lineSchemas = {
-  format: z.strictObject({ format: z.enum([firstFormat, dumpFormat]), createdAt: instant }),
+  format: z.strictObject({ format: z.enum([...earlierFormats, dumpFormat]), createdAt: instant }),
   ...memoryLineSchemas,
   session: z.strictObject({ session: recordSchema }),
   thought: z.strictObject({ thought: z.record(z.string(), z.unknown()) }),
@@ -87,6 +96,9 @@ const lineSchemas = {
     }),
     project: z.string().refine((name) => slugProject(name) === name),
   }),
+  notebook: z.strictObject({ notebook: notebookRecordSchema }),
+  cell: z.strictObject({ cell: cellRecordSchema }),
+  run: z.strictObject({ run: runRecordSchema }),
   end: z.strictObject({ end: countsSchema }),
 };
 export type DumpLine = z.infer<(typeof lineSchemas)[keyof typeof lineSchemas]>;

@@ -5,14 +5,17 @@ import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
 import type { DumpOptions, RestoreReport } from "../../ports/ledger-dump.ts";
 import type { LedgerImport, PartOutcome } from "../../ports/ledger-import.ts";
 import type { MemoryDump } from "../../ports/memory/memory-dump.ts";
+import type { NotebookArchive } from "../../ports/notebook-archive.ts";
 import type { DumpLine } from "./dump-line.ts";
 import { isMemoryLine } from "./memory-line.ts";
 import { readEnd, readLines } from "./read-dump.ts";
 import { restoreMemory } from "./restore-memory.ts";
+import { restoreNotebooks } from "./restore-notebooks.ts";
 
 export type RestoreTarget = {
   imports: LedgerImport;
   knowledge: Pick<KnowledgeStore, "createNote">;
+  archive: Pick<NotebookArchive, "addWhole">;
   upkeep: Pick<MemoryDump, "restoreMemory">;
 };
 
@@ -36,9 +39,11 @@ export async function restoreDump(
   const report: RestoreReport = {
     ...{ sessions: 0, imported: 0, continued: 0, unchanged: 0, thoughts: 0, notes: 0, keptNotes: 0 },
     ...{ workspaces: [], refused: [], badLines: [], warnings: [] },
+    notebooks: { added: 0, kept: 0, refused: [] },
   };
   const memories = target.upkeep.restoreMemory(end.memory?.lastSeq ?? 0);
   const memory = restoreMemory(memories, report, { progress: memoryProgress, total: end.memory?.lines ?? 0 });
+  const notebooks = restoreNotebooks(target.archive, report);
   let open: OpenSession | undefined;
 
   async function send(): Promise<void> {
@@ -63,6 +68,7 @@ export async function restoreDump(
     if (isMemoryLine(line)) return memory.take(number, line, length);
     // Whatever comes after the memory takes numbers too, and higher ones.
     await memory.flush();
+    if (await notebooks.take(number, line)) return;
     if ("session" in line || "note" in line || "end" in line) await finishSession();
     if ("session" in line) open = { record: line.session, entries: [], critiques: [], outcome: undefined };
     if ("thought" in line) {
@@ -84,6 +90,7 @@ export async function restoreDump(
       else report.badLines.push({ line: number, problem: "is no line of a dump" });
     }
     await finishSession();
+    await notebooks.finish();
     await memory.finish();
   } catch (thrown) {
     await memories.abandon().catch(() => {});

@@ -6,6 +6,7 @@ import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
 import type { DumpChoice, DumpReport } from "../../ports/ledger-dump.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
 import type { MemoryDump } from "../../ports/memory/memory-dump.ts";
+import type { NotebookArchive } from "../../ports/notebook-archive.ts";
 import type { LedgerUpkeep } from "../../ports/upkeep.ts";
 import { dumpFormat, type WriteLine } from "./dump-line.ts";
 import { writeNewFile } from "./new-file.ts";
@@ -14,6 +15,7 @@ import { noMemory, writeMemory } from "./write-memory.ts";
 export type DumpSource = {
   ledger: Pick<LedgerStore, "listSessions" | "readSession" | "readEntries" | "readCritiqueChain">;
   knowledge: Pick<KnowledgeStore, "listNotes">;
+  archive: Pick<NotebookArchive, "listNotebookIds" | "readWhole">;
   upkeep: Pick<LedgerUpkeep, "listProjects"> & Pick<MemoryDump, "dumpMemory" | "countMemory">;
 };
 
@@ -28,7 +30,7 @@ export async function writeDump(
   clock: Clock,
   { workspace, progress = () => {}, memoryProgress = () => {}, signal }: DumpChoice = {},
 ): Promise<DumpReport> {
-  const ledger = { sessions: 0, thoughts: 0, notes: 0 };
+  const ledger = { sessions: 0, thoughts: 0, notes: 0, notebooks: 0 };
   let memory = noMemory;
   const bytes = await writeNewFile(path, async (write: WriteLine) => {
     await write({ format: dumpFormat, createdAt: clock().toISOString() });
@@ -45,6 +47,10 @@ export async function writeDump(
       }
       for (const project of await source.upkeep.listProjects())
         ledger.notes += await writeNotes(source, project, write);
+      for (const id of await source.archive.listNotebookIds()) {
+        signal?.throwIfAborted();
+        ledger.notebooks += await writeNotebook(source, id, write);
+      }
     }
   });
   return { path, bytes, ...ledger, memory };
@@ -100,4 +106,13 @@ async function writeNotes(source: DumpSource, project: string, write: WriteLine)
     }
   }
   return written;
+}
+
+async function writeNotebook({ archive }: DumpSource, id: string, write: WriteLine): Promise<number> {
+  const whole = await archive.readWhole(id);
+  if (!whole) return 0;
+  await write({ notebook: whole.notebook });
+  for (const cell of whole.versions) await write({ cell });
+  for (const run of whole.runs) await write({ run });
+  return 1;
 }

@@ -12,6 +12,7 @@ import { createKnowledgeStore } from "./ledger/knowledge-store.ts";
 import { createLedgerStore } from "./ledger/ledger-store.ts";
 import { createMemoryDump } from "./memory/dump/dump-memory.ts";
 import { createMemoryStore } from "./memory/memory-store.ts";
+import { createNotebookArchive } from "./notebook/notebook-archive.ts";
 import { createNotebookStore } from "./notebook/notebook-store.ts";
 import { createFeed } from "./projection/feed.ts";
 import { createProjectionBook } from "./projection/projection-book.ts";
@@ -66,6 +67,7 @@ export function createSqliteStore(
     feed,
     knowledge: createKnowledgeStore(read, write),
     notebooks: createNotebookStore(read, write, clock),
+    archive: createNotebookArchive(read, write),
     imports: {
       async importParts(parts) {
         const outcomes = await write((connection) => importParts(connection, parts));

@@ -38,3 +38,12 @@ export async function verifyOne(host: Host, { id, title }: Named, signal: AbortS
   const { valid, errors, chain } = await ask(host, sessionVerify, { sessionId: id }, { signal });
   return { sessionId: id, title, valid, errors, verified: chain.verified };
 }
+
+/** `notebooks` counts those in the trash too. */
+export type NotebookVerdict = { notebooks: number; errors: string[] };
+
+export async function verifyNotebooks({ inspectNotebooks, notebookFiles }: Host): Promise<NotebookVerdict> {
+  const { notebooks, inTrash, problems } = await inspectNotebooks();
+  const differences = problems.length === 0 ? await notebookFiles?.findDifferences() : undefined;
+  return { notebooks: notebooks + inTrash, errors: [...problems, ...(differences ?? [])] };
+}

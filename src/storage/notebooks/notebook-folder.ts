@@ -1,0 +1,46 @@
+import { join } from "node:path";
+import { sessionIdPattern } from "../../domain/ledger/limits.ts";
+import { slugProject } from "../../domain/ledger/project.ts";
+import { encodeSrcMd } from "../../domain/notebook/src-md/encode.ts";
+import type { ArchivedNotebook } from "../../ports/notebook-archive.ts";
+
+/** What stands beside a notebook's text: what its form cannot say, and what its cells printed. */
+export type Beside = Pick<ArchivedNotebook, "net" | "createdAt" | "updatedAt" | "deletedAt"> & {
+  cells: { id: string; version: number }[];
+  runs: ArchivedNotebook["runs"];
+};
+
+export const textSuffix = ".src.md";
+export const besideSuffix = ".outputs.json";
+export const suffixes = [textSuffix, besideSuffix] as const;
+export const trashName = "trash";
+/** Every cell of a notebook may have printed all it may. */
+export const longestFile = 1024 * 1024 * 1024;
+
+/** Below the data directory. Names are held against their patterns before they touch a path. */
+export function folderOf({
+  project,
+  id,
+  deletedAt,
+}: Pick<ArchivedNotebook, "project" | "id" | "deletedAt">): string {
+  if (slugProject(project) !== project || !sessionIdPattern.test(id))
+    throw new TypeError("A notebook's project or id is no file name.");
+  const folder = join("projects", project, "notebooks");
+  return deletedAt === undefined ? folder : join(folder, trashName);
+}
+
+/** The files of a notebook by their paths below the data directory. */
+export function renderFiles(notebook: ArchivedNotebook): { path: string; content: string }[] {
+  const { id, net, createdAt, updatedAt, deletedAt, cells, runs } = notebook;
+  const beside: Beside = {
+    ...{ net, createdAt, updatedAt },
+    ...(deletedAt !== undefined && { deletedAt }),
+    cells: cells.map(({ id: cellId, version }) => ({ id: cellId, version })),
+    runs,
+  };
+  const folder = folderOf(notebook);
+  return [
+    { path: join(folder, id + textSuffix), content: encodeSrcMd(notebook) },
+    { path: join(folder, id + besideSuffix), content: `${JSON.stringify(beside, null, 2)}\n` },
+  ];
+}

@@ -1,0 +1,86 @@
+import { mkdir, unlink } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { codeOf } from "../../disk/open-without-following.ts";
+import { writeWhole } from "../../disk/write-whole.ts";
+import type { ArchivedNotebook, NotebookArchive } from "../../ports/notebook-archive.ts";
+import type { NotebookStore } from "../../ports/notebook-store.ts";
+import { folderOf, renderFiles, suffixes } from "./notebook-folder.ts";
+
+/**
+ * Keeps a `.src.md` file and the outputs beside every notebook, for people and their tools. The store holds the truth:
+ * a file that cannot be written is reported and fails nobody.
+ */
+export function withNotebookFiles<Ports extends { notebooks: NotebookStore; archive: NotebookArchive }>(
+  ports: Ports,
+  dataDir: string,
+  report: (thrown: unknown) => void,
+): { notebooks: NotebookStore; archive: NotebookArchive } {
+  const { notebooks: store, archive } = ports;
+
+  async function project(notebookId: string): Promise<void> {
+    try {
+      const notebook = await archive.readLatest(notebookId);
+      if (notebook) await writeFiles(notebook, dataDir);
+    } catch (thrown) {
+      report(thrown);
+    }
+  }
+
+  const notebooks: NotebookStore = {
+    ...store,
+    async createNotebook(draft, once) {
+      const created = await store.createNotebook(draft, once);
+      await project(created.id);
+      return created;
+    },
+    async changeCells(change, decide) {
+      const changed = await store.changeCells(change, decide);
+      if (changed) await project(changed.notebook.id);
+      return changed;
+    },
+    async trashNotebook(projectName, id, at) {
+      const gone = await store.trashNotebook(projectName, id, at);
+      if (gone) await project(id);
+      return gone;
+    },
+    async restoreNotebook(projectName, id, at) {
+      const restored = await store.restoreNotebook(projectName, id, at);
+      if (restored) await project(id);
+      return restored;
+    },
+    async endRun(runId, result, at) {
+      const notebook = await store.endRun(runId, result, at);
+      if (notebook) await project(notebook.id);
+      return notebook;
+    },
+  };
+  return {
+    notebooks,
+    archive: {
+      ...archive,
+      async addWhole(whole) {
+        const outcome = await archive.addWhole(whole);
+        if (outcome === "added") await project(whole.notebook.id);
+        return outcome;
+      },
+    },
+  };
+}
+
+/** A notebook lies in one place: among the others of its project, or in their trash. */
+export async function writeFiles(notebook: ArchivedNotebook, dataDir: string): Promise<void> {
+  for (const { path, content } of renderFiles(notebook)) {
+    const folder = join(dataDir, dirname(path));
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await writeWhole(folder, basename(path), content, { as: "replace", durable: true });
+  }
+  for (const path of otherPlace(notebook))
+    await unlink(join(dataDir, path)).catch((thrown) => {
+      if (codeOf(thrown) !== "ENOENT") throw thrown;
+    });
+}
+
+export function otherPlace({ project, id, deletedAt }: ArchivedNotebook): string[] {
+  const elsewhere = { project, id, deletedAt: deletedAt === undefined ? "" : undefined };
+  return suffixes.map((suffix) => join(folderOf(elsewhere), id + suffix));
+}

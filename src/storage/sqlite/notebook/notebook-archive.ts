@@ -1,0 +1,148 @@
+import { titleOf } from "../../../domain/notebook/notebook.ts";
+import type { RunResult } from "../../../ports/cell-runner.ts";
+import type {
+  ArchivedNotebook,
+  CellRecord,
+  NotebookArchive,
+  NotebookOutcome,
+  NotebookRecord,
+  RunRecord,
+  WholeNotebook,
+} from "../../../ports/notebook-archive.ts";
+import type { Run } from "../connection/access.ts";
+import type { Row } from "../connection/driver.ts";
+import { parseColumn } from "../connection/json-column.ts";
+import type { Connection } from "../connection/open-database.ts";
+import { nextSeq } from "../connection/sequence.ts";
+import { inspectNotebooks } from "./inspect-notebooks.ts";
+import { decodeVersion, insertVersion, readWhole } from "./notebook-rows.ts";
+
+export function createNotebookArchive(read: Run, write: Run): NotebookArchive {
+  return {
+    listNotebookIds: () =>
+      read(({ sql }) =>
+        sql("SELECT id FROM notebooks ORDER BY nid")
+          .all()
+          .map((row) => String(row["id"])),
+      ),
+    readWhole: (notebookId) => read((connection) => selectWhole(connection, notebookId)),
+    readLatest: (notebookId) => read((connection) => selectLatest(connection, notebookId)),
+    addWhole: (whole) => write((connection) => addWhole(connection, whole)),
+    inspectNotebooks: () => read(inspectNotebooks),
+  };
+}
+
+const toMs = (iso: string): number => Date.parse(iso);
+const toIso = (ms: unknown): string => new Date(Number(ms)).toISOString();
+
+function selectWhole(connection: Connection, notebookId: string): WholeNotebook | undefined {
+  const { sql } = connection;
+  const row = sql("SELECT * FROM notebooks WHERE id = ?").get(notebookId);
+  if (!row) return undefined;
+  const nid = Number(row["nid"]);
+  const notebook = decodeRecord(row);
+  const newest = new Map(notebook.cells.map(({ id, version }) => [id, version]));
+  const versions = sql("SELECT * FROM notebook_cells WHERE nid = ? ORDER BY cell_id, version")
+    .all(nid)
+    .map(decodeCell)
+    // Another process may have changed a cell since the row of its notebook was read.
+    .filter(({ cellId, version }) => version <= (newest.get(cellId) ?? version));
+  return { notebook, versions, runs: selectRuns(connection, nid) };
+}
+
+function selectLatest(connection: Connection, notebookId: string): ArchivedNotebook | undefined {
+  const row = connection.sql("SELECT * FROM notebooks WHERE id = ?").get(notebookId);
+  if (!row) return undefined;
+  const { cells } = readWhole(connection, row);
+  return { ...decodeRecord(row), cells: [...cells], runs: selectRuns(connection, Number(row["nid"])) };
+}
+
+function selectRuns({ sql }: Connection, nid: number): RunRecord[] {
+  return sql(
+    `SELECT * FROM notebook_runs WHERE rid IN
+       (SELECT max(rid) FROM notebook_runs WHERE nid = ? AND ended_at IS NOT NULL GROUP BY cell_id) ORDER BY cell_id`,
+  )
+    .all(nid)
+    .map(decodeRun);
+}
+
+function decodeRecord(row: Row): NotebookRecord {
+  const tsconfig = row["tsconfig"];
+  return {
+    id: String(row["id"]),
+    project: String(row["project"]),
+    language: row["language"] === "javascript" ? "javascript" : "typescript",
+    ...(typeof tsconfig === "string" && { tsconfig }),
+    net: row["net"] === 1,
+    cells: parseColumn<[string, number][]>(row["cells"]).map(([id, version]) => ({ id, version })),
+    createdAt: toIso(row["created_at"]),
+    updatedAt: toIso(row["updated_at"]),
+    ...(row["deleted_at"] !== null && { deletedAt: toIso(row["deleted_at"]) }),
+  };
+}
+
+function decodeCell(row: Row): CellRecord {
+  const { version, position, content } = decodeVersion(row);
+  return {
+    ...{ cellId: String(row["cell_id"]), version, position, at: toIso(row["at"]) },
+    ...(content && { content }),
+  };
+}
+
+function decodeRun(row: Row): RunRecord {
+  return {
+    cellId: String(row["cell_id"]),
+    version: Number(row["version"]),
+    status: row["status"] === "completed" ? "completed" : "failed",
+    ...(row["result"] !== null && { result: parseColumn<Omit<RunResult, "status">>(row["result"]) }),
+    startedAt: toIso(row["started_at"]),
+    endedAt: toIso(row["ended_at"]),
+  };
+}
+
+function addWhole(connection: Connection, whole: WholeNotebook): NotebookOutcome {
+  const { sql } = connection;
+  const { notebook, versions, runs } = whole;
+  const there = selectWhole(connection, notebook.id);
+  if (there) return holdsAll(there, whole) ? "kept" : "refused";
+  const nid = nextSeq(connection);
+  const { deletedAt } = notebook;
+  sql(
+    `INSERT INTO notebooks (nid, id, project, title, language, tsconfig, net, cells, created_at, updated_at, deleted_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  ).run(
+    ...[nid, notebook.id, notebook.project, titleIn(whole), notebook.language, notebook.tsconfig ?? null],
+    ...[notebook.net ? 1 : 0, JSON.stringify(notebook.cells.map(({ id, version }) => [id, version]))],
+    ...[toMs(notebook.createdAt), toMs(notebook.updatedAt), deletedAt === undefined ? null : toMs(deletedAt)],
+  );
+  for (const { cellId, at, ...version } of versions)
+    insertVersion(connection, nid, cellId, { ...version, content: version.content }, toMs(at));
+  for (const run of runs) {
+    const [startedAt, endedAt] = [toMs(run.startedAt), toMs(run.endedAt)];
+    sql(
+      `INSERT INTO notebook_runs (rid, nid, cell_id, version, status, result, started_at, expires_at, ended_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ).run(
+      ...[nextSeq(connection), nid, run.cellId, run.version, run.status],
+      ...[run.result ? JSON.stringify(run.result) : null, startedAt, endedAt, endedAt],
+    );
+  }
+  return "added";
+}
+
+function titleIn({ notebook, versions }: WholeNotebook): string {
+  const contents = new Map(
+    versions.map(({ cellId, version, content }) => [`${cellId} ${version}`, content] as const),
+  );
+  return titleOf({
+    cells: notebook.cells.flatMap(({ id, version }) => contents.get(`${id} ${version}`) ?? []),
+  });
+}
+
+function holdsAll(there: WholeNotebook, other: WholeNotebook): boolean {
+  const known = new Set(there.versions.map((version) => JSON.stringify(version)));
+  return (
+    there.notebook.project === other.notebook.project &&
+    other.versions.every((version) => known.has(JSON.stringify(version)))
+  );
+}

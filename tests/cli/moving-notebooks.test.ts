@@ -1,0 +1,138 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { runCommand } from "../support/cli.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { filesBelow } from "../support/tree.ts";
+
+const env = { PORT: "0", THOUGHTBOX_PROJECT: "shop" };
+
+async function call(dataDir: string, name: string, args: object = {}) {
+  const words = Object.entries(args).map(([key, value]) => `${key}=${value}`);
+  const { out, err } = await runCommand(["call", name, ...words, "--json"], { dataDir, env });
+  expect(err).toBe("");
+  return JSON.parse(out);
+}
+
+/** Two notebooks: one with a changed and a deleted cell, one in the trash. */
+async function prepareNotebooks() {
+  const dataDir = join(tempDir(), "data");
+  const { notebookId } = await call(dataDir, "notebook.create", { name: "Rounding" });
+  const { cellId } = await call(dataDir, "notebook.add_cell", {
+    notebookId,
+    type: "markdown",
+    text: "first",
+  });
+  await call(dataDir, "notebook.update_cell", { notebookId, cellId, content: "second" });
+  const other = await call(dataDir, "notebook.add_cell", { notebookId, type: "code", content: "1 + 1" });
+  await call(dataDir, "notebook.delete_cell", { notebookId, cellId: other.cellId });
+  const trashed = await call(dataDir, "notebook.create", { name: "Gone" });
+  await call(dataDir, "notebook.delete", { notebookId: trashed.notebookId, confirm: true });
+  return { dataDir, notebookId, cellId, trashedId: trashed.notebookId };
+}
+
+test("a dump and a restore bring notebooks back, to the version", async () => {
+  const { dataDir, notebookId, cellId, trashedId } = await prepareNotebooks();
+  const file = join(tempDir(), "all.jsonl");
+  const dumped = await runCommand(["dump", file], { dataDir, env });
+  expect(dumped, dumped.err).toMatchObject({ code: 0, out: expect.stringContaining("2 notebooks") });
+  const other = join(tempDir(), "data");
+  const restored = await runCommand(["restore", file], { dataDir: other, env });
+  expect(restored, restored.err).toMatchObject({
+    code: 0,
+    out: expect.stringContaining("2 notebooks: 2 new."),
+  });
+  const versions = { notebookId, cellId, versions: true };
+  expect(await call(other, "notebook.get_cell", versions)).toEqual(
+    await call(dataDir, "notebook.get_cell", versions),
+  );
+  expect((await call(other, "notebook.list", { trash: true })).notebooks).toMatchObject([{ id: trashedId }]);
+  expect(filesBelow(other).filter((path) => path.endsWith(".src.md"))).toEqual(
+    filesBelow(dataDir).filter((path) => path.endsWith(".src.md")),
+  );
+  const verified = await runCommand("verify --all", { dataDir: other, env });
+  expect(verified).toMatchObject({ code: 0, out: expect.stringContaining("2 notebooks: files and cells") });
+});
+
+test("a notebook that differs from the store's is refused and named; the store's stands", async () => {
+  const { dataDir, notebookId, cellId } = await prepareNotebooks();
+  const file = join(tempDir(), "all.jsonl");
+  await runCommand(["dump", file], { dataDir, env });
+  const changed = join(tempDir(), "changed.jsonl");
+  writeFileSync(changed, readFileSync(file, "utf8").replaceAll('"second"', '"forged"'));
+  const { code, out } = await runCommand(["restore", changed], { dataDir, env });
+  expect(code).toBe(1);
+  expect(out).toContain("2 notebooks: 1 already there, 1 refused.");
+  expect(out).toContain(notebookId);
+  expect((await call(dataDir, "notebook.get_cell", { notebookId, cellId })).cell.text).toBe("second");
+});
+
+test("a dump whose cells are lost, or have filenames that lead elsewhere, is refused", async () => {
+  const { dataDir, notebookId } = await prepareNotebooks();
+  const file = join(tempDir(), "all.jsonl");
+  await runCommand(["dump", file], { dataDir, env });
+  const lines = readFileSync(file, "utf8").split("\n");
+  const spoilt = join(tempDir(), "spoilt.jsonl");
+  const spoil = (line: string) => line.replace('"second"', "7").replace("cell-1.ts", "../../up.ts");
+  writeFileSync(spoilt, lines.map(spoil).join("\n"));
+  const restored = await runCommand(["restore", spoilt, "--json"], { dataDir: join(tempDir(), "data"), env });
+  const { badLines, notebooks } = JSON.parse(restored.out);
+  expect(restored.code).toBe(1);
+  expect(badLines).toHaveLength(2);
+  expect(notebooks).toMatchObject({
+    added: 1,
+    refused: [{ notebookId, reason: "some of its cells are missing" }],
+  });
+});
+
+test("the files of a data directory bring its notebooks back", async () => {
+  const { dataDir, notebookId, cellId, trashedId } = await prepareNotebooks();
+  const other = join(tempDir(), "data");
+  const { code, out, err } = await runCommand(["import", dataDir], { dataDir: other, env });
+  expect(code, err).toBe(0);
+  expect(out).toContain("2 notebooks: 2 new.");
+  const { cell } = await call(other, "notebook.get_cell", { notebookId, cellId });
+  expect(cell).toMatchObject({ text: "second", version: 2 });
+  expect((await call(other, "notebook.list", { trash: true })).notebooks).toMatchObject([{ id: trashedId }]);
+});
+
+test("a .src.md file alone, as Srcbook writes it, comes in under new cell ids", async () => {
+  const directory = join(tempDir(), "notebooks");
+  mkdirSync(directory);
+  const id = "0e551011-0000-4000-8000-00000000a11a";
+  writeFileSync(
+    join(directory, `${id}.src.md`),
+    '<!-- srcbook:{"language":"javascript"} -->\n\n# Weather\n\nProse.\n',
+  );
+  writeFileSync(join(directory, "1e551011-0000-4000-8000-00000000a11a.src.md"), "no notebook");
+  const dataDir = join(tempDir(), "data");
+  const { code, out } = await runCommand(["import", directory], {
+    dataDir,
+    env: { ...env, THOUGHTBOX_PROJECT: "_default" },
+  });
+  expect(code).toBe(1);
+  expect(out).toContain("2 notebooks: 1 new, 1 refused.");
+});
+
+test("doctor and verify see what became of a notebook's files, and --repair puts them right", async () => {
+  const { dataDir, notebookId } = await prepareNotebooks();
+  const folder = join(dataDir, "projects", "shop", "notebooks");
+  const text = join(folder, `${notebookId}.src.md`);
+  const before = readFileSync(text, "utf8");
+  writeFileSync(text, `${before}\nby hand\n`);
+  renameSync(join(folder, `${notebookId}.outputs.json`), join(folder, "lost.json"));
+  expect((await runCommand("verify", { dataDir, env })).code).toBe(1);
+  const sick = await runCommand("doctor", { dataDir, env });
+  expect(sick.code).toBe(1);
+  expect(sick.out).toMatch(/✗ notebooks +projects\/shop\/notebooks\/\S+\s+differs/);
+  const { code, out } = await runCommand("doctor --repair", { dataDir, env });
+  expect(code).toBe(0);
+  expect(out).toContain("2 notebooks");
+  expect(readFileSync(text, "utf8")).toBe(before);
+  const aside = filesBelow(join(dataDir, "quarantine"));
+  expect(aside).toHaveLength(1);
+  expect(readFileSync(join(dataDir, "quarantine", aside[0] ?? ""), "utf8")).toContain("by hand");
+  rmSync(join(dataDir, "projects"), { recursive: true });
+  expect((await runCommand("doctor --repair", { dataDir, env })).code).toBe(0);
+  expect(readFileSync(text, "utf8")).toBe(before);
+});
