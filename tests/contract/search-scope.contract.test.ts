@@ -4,6 +4,7 @@ import { plantConversation } from "../../bench/recall/planted.ts";
 import type { RecallSession } from "../../bench/recall/recall-set.ts";
 import { sessionIdOf } from "../../bench/recall/to-export.ts";
 import type { SearchPage, SearchQuery } from "../../src/ports/ledger-store.ts";
+import type { MemoryStep } from "../../src/ports/memory/steps.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { findWords, ledgerBackends, openStore, startSession, think } from "../support/ledger.ts";
 import { bringIn } from "../support/planted-store.ts";
@@ -85,6 +86,33 @@ describe("the same hits, scores and snippets in the same order", () => {
     expect(await askAll(store)).not.toEqual(expected);
   });
 });
+
+test.each(ledgerBackends)(
+  "in %s a note is found while its branch is there: not after it was deleted, again once it is back",
+  async (backend) => {
+    const { ledger, memory } = openStore(backend);
+    const workspace = "acme/repo";
+    const at = new Date("2026-11-15T12:00:00.000Z");
+    const commit = (steps: MemoryStep[]) => memory.commit(workspace, steps, { at });
+    await commit([
+      { do: "bootstrap" },
+      { do: "create_branch", name: "side" },
+      {
+        do: "append",
+        branch: "side",
+        doc: "notes",
+        entry: { kind: "note", content: "the gyroscope drifts" },
+      },
+    ]);
+    const found = async () =>
+      (await findWords(ledger, "gyroscope", { workspace })).hits.map(({ note }) => note?.branch);
+    expect(await found()).toEqual(["side"]);
+    await commit([{ do: "delete_branch", name: "side" }]);
+    expect(await found()).toEqual([]);
+    await commit([{ do: "restore_branch", name: "side", as: "back" }]);
+    expect(await found()).toEqual(["back"]);
+  },
+);
 
 test("a filter never loses a hit: the only thought that fits is the oldest of fifty thousand with the word", async () => {
   const store = openStore("memory");

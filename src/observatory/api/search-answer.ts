@@ -4,7 +4,10 @@ import { invalid } from "./answer.ts";
 import type { Ask } from "./ask.ts";
 import type { Query } from "./query.ts";
 
-type Hit = Omit<SearchHit, "thought"> & {
+/** A note of the memory has no session; the page leads to thoughts, so it leaves notes out. */
+type Hit = Omit<SearchHit, "sessionId" | "sessionTitle" | "thought"> & {
+  sessionId?: string;
+  sessionTitle?: string;
   id?: string;
   thought?: { thoughtNumber: number; branchId?: string };
 };
@@ -24,16 +27,20 @@ export async function answerSearch(ask: Ask, mask: Mask, query: Query): Promise<
   const { hits, hasMore, relaxed } = found as { hits: Hit[]; hasMore: boolean; relaxed?: true };
   return {
     query: words,
-    hits: hits
-      .filter(({ sessionId }) => session === undefined || sessionId === session)
-      .map(({ sessionId, sessionTitle, id, thought, timestamp, snippet, score }) => ({
-        sessionId,
-        sessionTitle: mask(sessionTitle),
-        ...(id !== undefined && thought && { thought: { id, ...thought } }),
-        timestamp,
-        snippet: mask(snippet),
-        score,
-      })),
+    hits: hits.flatMap(({ sessionId, sessionTitle, id, thought, timestamp, snippet, score }) =>
+      sessionId === undefined || (session !== undefined && sessionId !== session)
+        ? []
+        : [
+            {
+              sessionId,
+              sessionTitle: mask(sessionTitle ?? ""),
+              ...(id !== undefined && thought && { thought: { id, ...thought } }),
+              timestamp,
+              snippet: mask(snippet),
+              score,
+            },
+          ],
+    ),
     hasMore,
     ...(relaxed && { relaxed }),
   };

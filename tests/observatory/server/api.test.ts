@@ -72,6 +72,7 @@ describe("the API", () => {
     const { sessionId } = await call("start_new", { sessionTitle: "Search" });
     await call("thought", { sessionId, thought: "nothing here" });
     await call("thought", { sessionId, thought: "the zephyr blows", branchId: "wind", branchFromThought: 1 });
+    await call("notes_commit", { content: "a zephyr in a note, which is in no session" });
     const { hits } = await json("/api/search?q=zephyr");
     expect(hits).toMatchObject([
       { sessionId, thought: { id: `${sessionId}:wind:2`, thoughtNumber: 2, branchId: "wind" } },
