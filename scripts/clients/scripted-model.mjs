@@ -1,0 +1,71 @@
+// A model that follows a script: it answers each request of a client with the next tool call, on loopback.
+import { createServer } from "node:http";
+import { json } from "node:stream/consumers";
+
+/**
+ * `dialect` reads what a client sends and writes what a model says; `script` is given the results of the calls so far
+ * and returns the next call `{tool, args}`, or `{say}` at the end.
+ */
+export async function startScriptedModel(dialect, script) {
+  const seen = { requests: 0, bytes: 0, ownBytes: 0, results: [], tools: [], looked: new Set() };
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error) => {
+      seen.failure ??= error;
+      response.writeHead(500).end();
+    });
+  });
+
+  async function answer(request, response) {
+    if (!dialect.serves(request)) {
+      response.writeHead(404, { "content-type": "application/json" }).end("{}");
+      return;
+    }
+    const body = await json(request);
+    const { isWork, tools, results } = dialect.read(body);
+    // Clients ask small questions beside the work, such as for a title; those carry no tools.
+    if (!isWork) {
+      dialect.write(response, { say: "Work" });
+      return;
+    }
+    seen.requests += 1;
+    seen.bytes += Buffer.byteLength(JSON.stringify(body));
+    seen.tools = tools.map(({ name }) => name);
+    seen.ownBytes = Math.max(
+      seen.ownBytes,
+      tools.reduce((sum, { bytes }) => sum + bytes, 0),
+    );
+    seen.results = results;
+    const next = script(results);
+    if (next.tool === undefined) {
+      dialect.write(response, next);
+      return;
+    }
+    const id = `call_${seen.requests}`;
+    const tool = tools.find(({ name }) => name === next.tool);
+    if (tool) dialect.write(response, { call: tool.call, args: next.args, id });
+    else if (dialect.find && !seen.looked.has(next.tool)) {
+      seen.looked.add(next.tool);
+      dialect.write(response, { ...dialect.find(next.tool), id });
+    } else throw new Error(`the client offered no ${next.tool}, only ${seen.tools.join(", ")}`);
+  }
+
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address();
+  return {
+    url: `http://127.0.0.1:${port}`,
+    seen,
+    close: () => new Promise((resolve) => server.close(resolve).closeAllConnections()),
+  };
+}
+
+/** The JSON object in what a client made of an answer; clients put lines of their own before it. */
+export function readObject(text) {
+  const [start, end] = [text.indexOf("{"), text.lastIndexOf("}")];
+  if (start < 0 || end < start) throw new Error(`no object in ${text.slice(0, 300)}`);
+  return JSON.parse(text.slice(start, end + 1));
+}
+
+export function startEvents(response) {
+  response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
+  return (type, data) => response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
+}

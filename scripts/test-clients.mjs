@@ -1,0 +1,161 @@
+// Real clients, each driven by a model that follows a script: the default configuration records a first thought in one
+// call, and a new process goes on with it. Prints what each client sent its model. `--keep` takes the clients that are
+// installed already.
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { claudeCode } from "./clients/claude-code.mjs";
+import { codex } from "./clients/codex.mjs";
+import { installClients } from "./clients/install.mjs";
+import { startScriptedModel } from "./clients/scripted-model.mjs";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const binary = join(root, "dist", "thoughtbox.js");
+const patienceMs = 120_000;
+
+/** The environment of a user who has configured nothing. */
+const bareEnv = Object.fromEntries(
+  ["PATH", "LANG", "TMPDIR", "USER"].flatMap((key) => (process.env[key] ? [[key, process.env[key]]] : [])),
+);
+
+const stories = {
+  "first thought": {
+    script: ([recorded]) =>
+      recorded
+        ? { say: "Recorded." }
+        : { tool: "thought", args: { thought: "S1|O|The build takes nine minutes" } },
+    check([recorded, ...more]) {
+      if (more.length > 0) throw new Error(`it took ${more.length + 1} calls`);
+      if (recorded?.thoughtNumber !== 1 || !recorded.sessionOpened)
+        throw new Error(`thought 1 was not recorded: ${JSON.stringify(recorded)}`);
+    },
+  },
+  resume: {
+    script([resumed, recorded]) {
+      if (recorded) return { say: "Done." };
+      if (!resumed) return { tool: "load_context", args: { latest: true } };
+      return {
+        tool: "thought",
+        args: { sessionId: resumed.sessionId, thought: "S2|H|S1|It compiles twice" },
+      };
+    },
+    check([resumed, recorded]) {
+      if (resumed?.lastThoughts?.[0]?.thought !== "S1|O|The build takes nine minutes")
+        throw new Error(`the session was not resumed: ${JSON.stringify(resumed).slice(0, 500)}`);
+      if (recorded?.thoughtNumber !== 2 || recorded.sessionId !== resumed.sessionId)
+        throw new Error(`thought 2 was not recorded: ${JSON.stringify(recorded)}`);
+    },
+  },
+};
+
+/** Runs one client once; resolves with what its model saw. */
+async function runClient(client, programs, story, place) {
+  const model = await startScriptedModel(client.dialect, story.script);
+  try {
+    const { args, env } = client.prepare({ ...place, modelUrl: model.url });
+    const work = join(place.folder, "work");
+    mkdirSync(work, { recursive: true });
+    const child = spawn(join(programs, client.program), args, {
+      cwd: work,
+      env: { ...bareEnv, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: patienceMs,
+    });
+    const [said, complained, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, "exit"),
+    ]);
+    try {
+      if (model.seen.failure) throw model.seen.failure;
+      if (code !== 0) throw new Error(`it ended with ${code}`);
+      story.check(model.seen.results);
+    } catch (error) {
+      throw new Error(`${error.message}\n${`${said}\n${complained}`.trim().slice(-2_000)}`);
+    }
+    return model.seen;
+  } finally {
+    await model.close();
+  }
+}
+
+async function serveHttp(dataDir) {
+  const child = spawn(process.execPath, [binary, "serve"], {
+    env: { ...bareEnv, THOUGHTBOX_DATA_DIR: dataDir, PORT: "0", THOUGHTBOX_OBSERVATORY_PORT: "0" },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let said = "";
+  const url = await new Promise((resolve, reject) => {
+    child.stderr.on("data", (chunk) => {
+      said += chunk;
+      const found = /serves MCP at (\S+)/.exec(said)?.[1];
+      if (found) resolve(found);
+    });
+    child.once("exit", () => reject(new Error(`the server ended: ${said}`)));
+  });
+  const stop = () => {
+    child.kill("SIGTERM");
+    return once(child, "exit");
+  };
+  return { url, stop };
+}
+
+async function tryClient(client, programs, transport) {
+  const folder = mkdtempSync(join(tmpdir(), "thoughtbox-client-"));
+  const dataDir = join(folder, "data");
+  const stdio = { command: process.execPath, args: [binary, "stdio"], env: { THOUGHTBOX_DATA_DIR: dataDir } };
+  const http = transport === "HTTP" ? await serveHttp(dataDir) : undefined;
+  const place = { folder, ...(http ? { url: http.url } : { stdio }) };
+  const rows = [];
+  try {
+    for (const [name, story] of Object.entries(stories)) {
+      const row = { client: client.name, transport, story: name };
+      try {
+        rows.push({ ...row, seen: await runClient(client, programs, story, place) });
+      } catch (error) {
+        rows.push({ ...row, error });
+        break;
+      }
+    }
+  } finally {
+    await http?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return rows;
+}
+
+const number = (value) => value.toLocaleString("en").padStart(9);
+
+function print({ client, transport, story, seen, error }) {
+  const head = `${client.padEnd(12)} ${transport.padEnd(6)} ${story.padEnd(14)}`;
+  if (error) console.log(`${head} FAILED: ${error.message}`);
+  else
+    console.log(
+      `${head} ok  ${number(seen.requests)} ${number(seen.bytes)} ${number(seen.ownBytes)} ${number(seen.tools.length)} ${number(seen.looked.size)}`,
+    );
+}
+
+const versionOf = (programs, { program }) =>
+  spawnSync(join(programs, program), ["--version"], { encoding: "utf8" }).stdout.trim();
+
+try {
+  const programs = installClients(root, { keep: process.argv.includes("--keep") });
+  const clients = [codex, claudeCode];
+  console.log(clients.map((client) => `${client.name}: ${versionOf(programs, client)}`).join("\n"));
+  console.log("\nclient       over   story           ok   requests bytes sent our tools    loaded  searched");
+  const rows = [];
+  for (const client of clients)
+    for (const transport of ["stdio", "HTTP"]) {
+      const tried = await tryClient(client, programs, transport);
+      tried.forEach(print);
+      rows.push(...tried);
+    }
+  process.exitCode = rows.some(({ error }) => error) ? 1 : 0;
+} catch (error) {
+  console.error(`test:clients: ${error.message}`);
+  process.exitCode = 1;
+}
