@@ -13,6 +13,7 @@ import { importCommand } from "./commands/import.ts";
 import { knowledge } from "./commands/knowledge.ts";
 import { ls } from "./commands/ls.ts";
 import { models } from "./commands/models.ts";
+import { notebook } from "./commands/notebook.ts";
 import { observatory } from "./commands/observatory.ts";
 import { read } from "./commands/read.ts";
 import { restore } from "./commands/restore.ts";
@@ -34,6 +35,7 @@ export const commands: readonly Command[] = [
   analyze,
   models,
   knowledge,
+  notebook,
   exportCommand,
   importCommand,
   backup,

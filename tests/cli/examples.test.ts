@@ -15,6 +15,11 @@ const preparations: Record<string, (dataDir: string, directory: string) => Promi
   async dump(dataDir) {
     await runCommand("call notes_commit content=x workspace=acme/repo", { dataDir });
   },
+  async notebook(dataDir) {
+    const { out } = await runCommand("call notebook.create name=Cents", { dataDir });
+    const { notebookId } = JSON.parse(out);
+    await runCommand(`call notebook.add_cell notebookId=${notebookId} type=code content=1+1`, { dataDir });
+  },
   async restore(dataDir, directory) {
     await runCommand("dump thoughts.jsonl", { dataDir, directory });
   },

@@ -16,6 +16,8 @@ export function firstWordOf(
 ): FirstWord {
   if (first.includes("session")) return { kind: "sessions" };
   if (/file|directory/.test(first)) return { kind: "files" };
+  const alternatives = /^<([a-z]+(?:\|[a-z]+)+)>$/.exec(first)?.[1];
+  if (alternatives !== undefined) return { kind: "names", names: alternatives.split("|").map(named) };
   if (name === "help") return { kind: "names", names: commands };
   if (name === "call") return { kind: "names", names: operations };
   if (name === "completion") return { kind: "names", names: ["bash", "zsh", "fish"].map(named) };

@@ -1,0 +1,57 @@
+import { notebookListCells } from "../../operations/ledger/notebook/notebook-list-cells.ts";
+import { notebookRunCell } from "../../operations/ledger/notebook/notebook-run-cell.ts";
+import type { ResultOf } from "../../operations/pipeline/operation.ts";
+import { ask } from "../ask.ts";
+import { notUnderstood } from "../failure.ts";
+import type { Host, Terminal } from "../host.ts";
+import { nameSession } from "../name-session.ts";
+import { createProgressBar } from "../rendering/progress.ts";
+
+export type CellRuns = {
+  notebookId: string;
+  status: "completed" | "failed";
+  ran: ResultOf<typeof notebookRunCell>[];
+  notRun: number;
+};
+
+type Wish = Record<"cell" | "session" | "seconds", string | undefined> & { notebookId: string };
+
+/** One cell after the other, so that each says all it has to say; ends at the first that fails. */
+export async function runCells(host: Host, terminal: Terminal, wish: Wish): Promise<CellRuns> {
+  const { notebookId, cell, session } = wish;
+  const recordAs = session === undefined ? undefined : { sessionId: await nameSession(host, session) };
+  const timeoutMs = readSeconds(wish.seconds);
+  const named = cell === undefined ? await codeCells(host, notebookId) : [cell];
+  const bar = createProgressBar(terminal, "running cells");
+  const ran: CellRuns["ran"] = [];
+  try {
+    for (const cellId of named) {
+      bar.update(ran.length, named.length);
+      const args = { notebookId, cellId, ...(timeoutMs && { timeoutMs }), ...(recordAs && { recordAs }) };
+      const result = await ask(host, notebookRunCell, args, { signal: terminal.stop });
+      ran.push(result);
+      if (result.status === "failed") break;
+    }
+  } finally {
+    bar.end();
+  }
+  const failed = ran.some(({ status }) => status === "failed");
+  return { notebookId, status: failed ? "failed" : "completed", ran, notRun: named.length - ran.length };
+}
+
+async function codeCells(host: Host, notebookId: string): Promise<string[]> {
+  const found: string[] = [];
+  for (let offset = 0; ; ) {
+    const { cells, hasMore } = await ask(host, notebookListCells, { notebookId, offset });
+    found.push(...cells.flatMap(({ id, type }) => (type === "code" ? [id] : [])));
+    if (!hasMore || cells.length === 0) return found;
+    offset += cells.length;
+  }
+}
+
+function readSeconds(typed: string | undefined): number | undefined {
+  if (typed === undefined) return undefined;
+  const seconds = Number(typed);
+  if (Number.isFinite(seconds) && seconds > 0) return Math.round(seconds * 1_000);
+  throw notUnderstood("--timeout is a number of seconds.", "See thoughtbox notebook --help");
+}
