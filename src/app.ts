@@ -27,12 +27,14 @@ import { withKnowledgeFiles } from "./storage/files/knowledge-files.ts";
 import { createToolFile, createToolMemory } from "./storage/files/tool-visibility.ts";
 import { importNotebooks } from "./storage/notebooks/import-notebooks.ts";
 import { createNotebookFiles } from "./storage/notebooks/notebook-files.ts";
+import { withErasedNotebooks } from "./storage/notebooks/with-erased-notebooks.ts";
 import { withNotebookFiles } from "./storage/notebooks/with-notebook-files.ts";
 import { createSqliteStore } from "./storage/sqlite/sqlite-store.ts";
 import { importTree } from "./storage/tree/import/import-tree.ts";
 import { createLedgerTree } from "./storage/tree/ledger-tree.ts";
 import { warnOfLostStore } from "./storage/tree/verify/warn-of-lost-store.ts";
 import { withBackPressure } from "./storage/tree/write/with-back-pressure.ts";
+import { withErasedFolders } from "./storage/tree/write/with-erased-folders.ts";
 
 export type AppOptions = {
   config: Config;
@@ -82,6 +84,9 @@ export function createApp(options: AppOptions) {
   const knowledge = tree ? withKnowledgeFiles(store.knowledge, config.dataDir, report) : store.knowledge;
   const { notebooks, archive } = tree ? withNotebookFiles(store, config.dataDir, report) : store;
   const notebookFiles = tree && createNotebookFiles(archive, config.dataDir, clock);
+  const trash = tree
+    ? withErasedNotebooks(withErasedFolders(store.trash, config.dataDir, tree), config.dataDir)
+    : store.trash;
   const cellFolders = createCellFolders(config.storage === "memory" ? undefined : config.dataDir);
   const cells = createCellRunner({
     root: cellFolders.open,
@@ -252,6 +257,7 @@ export function createApp(options: AppOptions) {
     probePort: () => probePort(config.port, config.host),
     dump: (path: string, choice?: DumpChoice) => writeDump(store, path, clock, choice),
     inspectMemory: store.upkeep.inspectMemory,
+    trash,
     inspectNotebooks: archive.inspectNotebooks,
     notebookFiles,
     async restore(path: string, options?: DumpOptions) {

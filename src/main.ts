@@ -105,6 +105,12 @@ const terminal: Terminal = {
   out: (line) => void process.stdout.write(line),
   error: log,
   readInput: () => text(process.stdin),
+  async confirm(question) {
+    const { createInterface } = await import("node:readline/promises");
+    const prompt = createInterface({ input: process.stdin, output: process.stderr });
+    const answer = await prompt.question(question, { signal: stopping.signal }).finally(() => prompt.close());
+    return /^y(es)?$/i.test(answer.trim());
+  },
   inputIsTerminal: process.stdin.isTTY === true,
   errorIsTerminal: process.stderr.isTTY === true,
   columns: process.stdout.columns ?? 80,

@@ -21,6 +21,7 @@ import { search } from "./commands/search.ts";
 import { serve } from "./commands/serve.ts";
 import { show } from "./commands/show.ts";
 import { stdio } from "./commands/stdio.ts";
+import { trash } from "./commands/trash.ts";
 import { verify } from "./commands/verify.ts";
 
 /** Everything that can be typed, in the order in which help shows it. */
@@ -42,6 +43,7 @@ export const commands: readonly Command[] = [
   dump,
   restore,
   verify,
+  trash,
   doctor,
   config,
   call,

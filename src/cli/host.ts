@@ -7,6 +7,7 @@ import type { ImportOptions, ImportReport } from "../ports/ledger-import.ts";
 import type { LedgerStore } from "../ports/ledger-store.ts";
 import type { MemoryUpkeep } from "../ports/memory/memory-upkeep.ts";
 import type { NotebookArchive, NotebookFiles, NotebookReport } from "../ports/notebook-archive.ts";
+import type { Trash } from "../ports/trash.ts";
 import type { LedgerTree } from "../ports/tree.ts";
 import type { DirectoryInspection, LedgerUpkeep } from "../ports/upkeep.ts";
 
@@ -25,6 +26,7 @@ export type Host = LedgerDump & {
     directory: string,
     options?: ImportOptions,
   ): Promise<ImportReport & { notebooks: NotebookReport }>;
+  trash: Trash;
   inspectDirectory(): DirectoryInspection;
   probePort(): Promise<PortState>;
   inspectSandbox(): Promise<SandboxReport>;
@@ -67,6 +69,8 @@ export type Terminal = {
   out(text: string): void;
   error(text: string): void;
   readInput(): Promise<string>;
+  /** Asks the person at the terminal; true for yes. */
+  confirm(question: string): Promise<boolean>;
   inputIsTerminal: boolean;
   errorIsTerminal: boolean;
   /** Width of the terminal. */

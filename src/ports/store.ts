@@ -8,6 +8,7 @@ import type { MemoryUpkeep } from "./memory/memory-upkeep.ts";
 import type { NotebookArchive } from "./notebook-archive.ts";
 import type { NotebookStore } from "./notebook-store.ts";
 import type { ProjectionBook } from "./projection-book.ts";
+import type { Trash } from "./trash.ts";
 import type { LedgerUpkeep } from "./upkeep.ts";
 
 /** Everything that is recorded, port by port. Whoever needs more of one than the store gives wraps that port alone. */
@@ -20,6 +21,7 @@ export type Store = {
   archive: NotebookArchive;
   imports: LedgerImport;
   upkeep: LedgerUpkeep & MemoryDump & MemoryUpkeep;
+  trash: Trash;
   memory: MemoryStore;
   /** Where files that follow the feed keep their place. */
   projection: ProjectionBook;

@@ -12,6 +12,7 @@ export type CliOptions = {
   directory?: string;
   columns?: number;
   coloured?: boolean;
+  inputIsTerminal?: boolean;
   errorIsTerminal?: boolean;
   env?: Record<string, string>;
   now?: string;
@@ -63,7 +64,11 @@ export async function runCommand(typed: string | readonly string[], options: Cli
       said.err += text;
     },
     readInput: async () => input,
-    inputIsTerminal: true,
+    async confirm(question) {
+      said.err += question;
+      return input === "yes";
+    },
+    inputIsTerminal: options.inputIsTerminal ?? true,
     errorIsTerminal: options.errorIsTerminal ?? false,
     columns,
     coloured,

@@ -18,6 +18,7 @@ import { createFeed } from "./projection/feed.ts";
 import { createProjectionBook } from "./projection/projection-book.ts";
 import { createWordIndex } from "./search/word-index.ts";
 import { graphWords, textWords } from "./search/word-sources.ts";
+import { createTrash } from "./upkeep/trash.ts";
 import { createUpkeep } from "./upkeep/upkeep.ts";
 
 export type SqliteStoreOptions = OpenOptions & {
@@ -79,6 +80,7 @@ export function createSqliteStore(
       ...createUpkeep(read, write, catchUpWords),
       ...createMemoryDump({ location, read, write, words: memoryWords, clock, publish }),
     },
+    trash: createTrash(read, write),
     memory: createMemoryStore(read, write, memoryWords, publish),
     projection: createProjectionBook(read, queue.submit),
 

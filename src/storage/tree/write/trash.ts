@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
   isPartition,
@@ -19,6 +19,15 @@ export function takeFromTrash(root: string, place: SessionPlace): void {
   const trash = trashOf(root, place.project, place.id);
   const folder = join(root, ...sessionFolder(place));
   if (exists(trash) && !exists(folder)) move(trash, folder);
+}
+
+/** Every folder that the session left there: it may have been deleted more than once. */
+export function eraseFromTrash(root: string, project: string, sessionId: string): void {
+  if (!isSessionId(sessionId)) return;
+  const folder = dirname(trashOf(root, project, sessionId));
+  for (const { name } of listFolder(folder))
+    if (name === sessionId || name.startsWith(`${sessionId}-`))
+      rmSync(join(folder, name), { recursive: true, force: true });
 }
 
 const trashOf = (root: string, project: string, sessionId: string): string =>

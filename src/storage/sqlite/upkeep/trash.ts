@@ -1,0 +1,81 @@
+import type { Trash, TrashedKind, TrashedThing } from "../../../ports/trash.ts";
+import type { Run } from "../connection/access.ts";
+import type { Row } from "../connection/driver.ts";
+import type { Connection } from "../connection/open-database.ts";
+import { forgetThoughts } from "../search/forget-thoughts.ts";
+
+/** A note that was replaced is marked as gone too; only those without a successor were deleted. */
+const deletedNotes = `FROM notes n WHERE n.deleted_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM notes live
+  WHERE live.project = n.project AND live.kind = n.kind AND live.id = n.id AND live.deleted_at IS NULL)`;
+
+const day = (ms: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${ms} / 1000.0, 'unixepoch')`;
+
+const things = `
+  SELECT 'session' AS kind, id, title, project AS place, deleted_at AS at FROM sessions WHERE deleted_at IS NOT NULL
+  UNION ALL SELECT n.kind, n.id, n.title, n.project, max(n.deleted_at) ${deletedNotes} GROUP BY n.project, n.kind, n.id
+  UNION ALL SELECT 'notebook', id, title, project, ${day("deleted_at")} FROM notebooks WHERE deleted_at IS NOT NULL
+  UNION ALL SELECT 'branch', b.name, b.name, w.name, ${day("b.deleted_at_ms")} FROM memory_branches b
+    JOIN memory_workspaces w USING (wid) WHERE b.deleted_at_ms IS NOT NULL AND b.erased = 0`;
+
+export function createTrash(read: Run, write: Run): Trash {
+  return {
+    listTrash: (limit) =>
+      read(({ sql }) => ({
+        things: sql(`SELECT * FROM (${things}) ORDER BY at DESC, kind, id LIMIT ?`).all(limit).map(decode),
+        total: Number(sql(`SELECT count(*) AS total FROM (${things})`).get()?.["total"] ?? 0),
+      })),
+    async emptyTrash() {
+      const [sessions, notebooks] = await read(({ sql }) => [
+        sql("SELECT sid, id, project FROM sessions WHERE deleted_at IS NOT NULL").all(),
+        sql("SELECT nid, id, project FROM notebooks WHERE deleted_at IS NOT NULL").all(),
+      ]);
+      const erased = { sessions: [] as Row[], notebooks: [] as Row[] };
+      for (const row of sessions ?? [])
+        if (await write((connection) => eraseSession(connection, row))) erased.sessions.push(row);
+      for (const row of notebooks ?? [])
+        if (await write((connection) => eraseNotebook(connection, row))) erased.notebooks.push(row);
+      const notes = await write(({ sql }) => {
+        const count = Number(
+          sql(
+            `SELECT count(*) AS n FROM (SELECT 1 ${deletedNotes} GROUP BY n.project, n.kind, n.id)`,
+          ).get()?.["n"],
+        );
+        sql(`DELETE FROM notes WHERE nid IN (SELECT n.nid ${deletedNotes})`).run();
+        return count;
+      });
+      const nameOf = (row: Row) => ({ id: String(row["id"]), project: String(row["project"]) });
+      return { sessions: erased.sessions.map(nameOf), notebooks: erased.notebooks.map(nameOf), notes };
+    },
+  };
+}
+
+/** Somebody may have restored it since it was listed: then it stays. */
+function eraseSession(connection: Connection, { sid = 0, id = "" }: Row): boolean {
+  const { sql } = connection;
+  if (!sql("SELECT 1 FROM sessions WHERE sid = ? AND id = ? AND deleted_at IS NOT NULL").get(sid, id))
+    return false;
+  forgetThoughts(connection, Number(sid));
+  for (const table of ["critiques", "thoughts", "branches", "session_tags", "session_changes"])
+    sql(`DELETE FROM ${table} WHERE sid = ?`).run(sid);
+  sql("DELETE FROM session_words WHERE rowid = ?").run(sid);
+  sql("DELETE FROM tree_owed WHERE session_id = ?").run(id);
+  sql("DELETE FROM idempotency WHERE scope = ?").run(`session:${id}`);
+  sql("DELETE FROM sessions WHERE sid = ?").run(sid);
+  return true;
+}
+
+function eraseNotebook({ sql }: Connection, { nid = 0, id = "" }: Row): boolean {
+  if (!sql("SELECT 1 FROM notebooks WHERE nid = ? AND deleted_at IS NOT NULL").get(nid)) return false;
+  for (const table of ["notebook_runs", "notebook_cells"]) sql(`DELETE FROM ${table} WHERE nid = ?`).run(nid);
+  sql("DELETE FROM idempotency WHERE scope = ?").run(`notebook:${id}`);
+  sql("DELETE FROM notebooks WHERE nid = ?").run(nid);
+  return true;
+}
+
+const decode = (row: Row): TrashedThing => ({
+  kind: String(row["kind"]) as TrashedKind,
+  id: String(row["id"]),
+  title: String(row["title"]),
+  place: String(row["place"]),
+  deletedAt: String(row["at"]),
+});
