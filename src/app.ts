@@ -12,6 +12,7 @@ import { loadToken } from "./http/token-file.ts";
 import { type Clock, systemClock } from "./kernel/clock.ts";
 import { catalogue } from "./operations/catalogue.ts";
 import { createPerform } from "./operations/pipeline/perform.ts";
+import { describeThrown } from "./operations/pipeline/recoveries.ts";
 import type { DumpChoice, DumpOptions } from "./ports/ledger-dump.ts";
 import type { ImportOptions } from "./ports/ledger-import.ts";
 import { createCellFolders } from "./runner/cell-folders.ts";
@@ -155,10 +156,7 @@ export function createApp(options: AppOptions) {
       dependencies: createMcpDependencies({ perform, content, feed, loadKey }),
     };
   }
-  const onError = (error: Error) => log(`thoughtbox: ${error.message}\n`);
-
-  const reportError = (thrown: unknown) =>
-    onError(thrown instanceof Error ? thrown : new Error(String(thrown)));
+  const onError = (thrown: unknown) => log(`thoughtbox: ${describeThrown(thrown)}\n`);
   const tokenFile = config.token === undefined ? join(config.dataDir, "token") : undefined;
 
   async function serveHttp() {
@@ -181,7 +179,7 @@ export function createApp(options: AppOptions) {
       port,
       host,
       clock,
-      onError: reportError,
+      onError,
     });
     return { ...service, auth, tokenFile };
   }
@@ -226,7 +224,7 @@ export function createApp(options: AppOptions) {
       port,
       host,
       clock,
-      onError: reportError,
+      onError,
     });
     return { ...service, auth, token, tokenFile };
   }

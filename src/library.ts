@@ -9,6 +9,7 @@ import { openCaller } from "./library/open-caller.ts";
 import { describeOperation } from "./library/operation-description.ts";
 import { readOptions } from "./library/read-options.ts";
 import { createBinding } from "./operations/pipeline/caller.ts";
+import { withWords } from "./operations/pipeline/recoveries.ts";
 
 export const ThoughtboxError: typeof api.ThoughtboxError = FailedCall;
 
@@ -17,7 +18,7 @@ const contentDir = join(dirname(fileURLToPath(import.meta.url)), "..", "content"
 
 export const createThoughtbox: typeof api.createThoughtbox = async (options = {}) => {
   const { critic, log = () => {} } = options;
-  const app = createApp({ config: configure(options), version: packageJson.version, contentDir, log });
+  const app = openApp(options, log);
   const underWay = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
   /** Made when it is asked for: writing out the schemas takes longer than everything else here. */
@@ -38,8 +39,12 @@ export const createThoughtbox: typeof api.createThoughtbox = async (options = {}
 
   async function close(): Promise<void> {
     await Promise.allSettled(underWay);
-    await app.tree?.flush();
-    await app.close();
+    try {
+      await app.tree?.flush();
+      await app.close();
+    } catch (thrown) {
+      throw withWords(thrown);
+    }
   }
 
   return {
@@ -56,6 +61,14 @@ export const createThoughtbox: typeof api.createThoughtbox = async (options = {}
     },
   };
 };
+
+function openApp(options: api.ThoughtboxOptions, log: (line: string) => void) {
+  try {
+    return createApp({ config: configure(options), version: packageJson.version, contentDir, log });
+  } catch (thrown) {
+    throw withWords(thrown);
+  }
+}
 
 /** stdout and stderr belong to the program around us: events go to a file or nowhere, thoughts are not logged. */
 function configure(options: api.ThoughtboxOptions) {

@@ -9,6 +9,7 @@ import type { StdioServer, Terminal } from "./cli/host.ts";
 import { runCli } from "./cli/run.ts";
 import { type Config, explainConfig, readConfig, refusesColour } from "./config.ts";
 import type { BuiltLists } from "./mcp/stdio/early-stdio.ts";
+import { describeThrown } from "./operations/pipeline/recoveries.ts";
 import { createTypeFilter } from "./ports/event-types.ts";
 
 const version = packageJson.version;
@@ -54,7 +55,7 @@ async function openStdio(config: Config): Promise<StdioServer> {
     version,
     built: builtLists(config),
     loadProgram: loadApp,
-    onError: (error) => log(`thoughtbox: ${error.message}\n`),
+    onError: (error) => log(`thoughtbox: ${describeThrown(error)}\n`),
   });
   const watching = config.observatory.enabled ? showObservatory(loadApp) : undefined;
   return {
@@ -72,9 +73,11 @@ async function showObservatory(loadApp: () => ReturnType<typeof openApp>) {
   try {
     return await (await loadApp()).serveObservatory();
   } catch (thrown) {
-    const { code, message, port } = thrown as NodeJS.ErrnoException & { port?: number };
+    const { code, port } = thrown as NodeJS.ErrnoException & { port?: number };
     const taken = `port ${port} is taken; an Observatory that runs there shows what is thought here too`;
-    log(`thoughtbox: ${code === "EADDRINUSE" ? taken : `the Observatory is not shown: ${message}`}\n`);
+    log(
+      `thoughtbox: ${code === "EADDRINUSE" ? taken : `the Observatory is not shown: ${describeThrown(thrown)}`}\n`,
+    );
     return undefined;
   }
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, posix, relative, sep } from "node:path";
 import { describe, expect, test } from "vitest";
+import { catalogue } from "../src/operations/catalogue.ts";
 import { type Import, importsOf, sourceFiles, withoutComments } from "./support/sources.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -230,6 +231,36 @@ test("only config.ts reads the environment", () => {
   const environment = /\bprocess\s*(?:\.|\?\.)\s*env\b|\bprocess\s*\[|\{[^}]*\benv\b[^}]*\}\s*=\s*process\b/;
   expect("const { env } = process").toMatch(environment);
   expect(offences(product, environment)).toEqual(["src/config.ts"]);
+});
+
+describe("words of the surface stay at the surface", () => {
+  const below = inRoom("kernel", "disk", "domain", "ports", "storage", "events", "runner");
+  /** `open` or `search` may mean anything; these can only be operations. */
+  const unmistakable = catalogue.map(({ name }) => name).filter((name) => /[._]/.test(name));
+  const named = (names: readonly string[]) =>
+    new RegExp(`["'\`](?:${names.map((name) => name.replace(".", "\\.")).join("|")})["'\`]`);
+  const asOperation = new RegExp(`operation: ${named(catalogue.map(({ name }) => name)).source}`);
+
+  test("the checker would see them", () => {
+    expect(below.length).toBeGreaterThan(200);
+    expect(unmistakable.length).toBeGreaterThan(80);
+    expect('{ operation: "open" }').toMatch(asOperation);
+    expect('"tasks_radar"').toMatch(named(unmistakable));
+  });
+
+  test("rules and adapters refuse by reason and facts, without words", () => {
+    const words = /\bnew ThoughtboxError\b|\brecovery:/;
+    expect(offences(below, words)).toEqual(["src/kernel/errors.ts"]);
+  });
+
+  test("rules and adapters name no operation", () => {
+    // A table of the store, and the format of trace entries, are called like an operation.
+    expect(offences(below, named(unmistakable)).sort()).toEqual([
+      "src/domain/memory/cards/decide-cards.ts",
+      "src/domain/memory/dump-tables.ts",
+    ]);
+    expect(offences(below, asOperation)).toEqual([]);
+  });
 });
 
 test("files stay small: median 90 lines, nine in ten 250, none over 400", () => {

@@ -1,8 +1,8 @@
-import { ThoughtboxError } from "../kernel/errors.ts";
+import type { ThoughtboxError } from "../kernel/errors.ts";
 import { nearest } from "../kernel/nearest.ts";
-import { quote } from "../kernel/text.ts";
 import type { LedgerEvent, ThoughtboxEvent } from "./events.ts";
 import { memoryEventTypes } from "./memory/memory-events.ts";
+import { storageFailure } from "./storage-failures.ts";
 
 type EventType = ThoughtboxEvent["type"];
 
@@ -30,11 +30,6 @@ export function createTypeFilter(names: readonly string[]): (event: ThoughtboxEv
   return ({ type }) => names.includes(type);
 }
 
-function unknownType(name: string): ThoughtboxError {
-  const guess = nearest(name, eventTypes);
-  const advice = guess ? `did you mean ${guess}?` : `the types are ${eventTypes.join(", ")}.`;
-  return new ThoughtboxError(
-    "INVALID_PAYLOAD",
-    `THOUGHTBOX_EVENT_TYPES names ${quote(name)}, which is no event type; ${advice}`,
-  );
+function unknownType(type: string): ThoughtboxError {
+  return storageFailure("unknown_event_type", { type, guess: nearest(type, eventTypes), known: eventTypes });
 }

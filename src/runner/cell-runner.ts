@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { ThoughtboxError } from "../kernel/errors.ts";
 import type { CellRunner, SandboxReport } from "../ports/cell-runner.ts";
+import { storageFailure } from "../ports/storage-failures.ts";
 import { installPackages } from "./install/install-packages.ts";
 import { cellLimits } from "./limits.ts";
 import { openCellDirectory } from "./process/cell-directory.ts";
@@ -51,15 +51,4 @@ export function createCellRunner(options: CellRunnerOptions): CellRunner {
   };
 }
 
-function noSandbox({ lacking, raise }: SandboxReport): ThoughtboxError {
-  const reasons = lacking.map(({ level, reason }) => `${level}: ${reason}`).join("; ");
-  return new ThoughtboxError(
-    "SANDBOX_REQUIRED",
-    `No cell can run here: nothing would keep it in bounds (${reasons}).`,
-    {
-      recovery: {
-        hint: raise === undefined ? "See docs/guide/notebooks.md for what a sandbox needs." : `Run: ${raise}`,
-      },
-    },
-  );
-}
+const noSandbox = ({ lacking, raise }: SandboxReport) => storageFailure("no_sandbox", { lacking, raise });

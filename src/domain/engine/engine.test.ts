@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import fc from "../../../tests/support/fast-check.ts";
 import { type CardNode, cardTypes } from "../memory/cards/card.ts";
+import { plainCalls } from "./calls.testing.ts";
 import { confidence } from "./confidence.ts";
 import { type EngineOptions, runEngine } from "./run-engine.ts";
 import { linkSlice, type Slice } from "./slice.ts";
@@ -41,7 +42,7 @@ function sliceOf({ cards, edges, trace = [] }: Pick<Golden, "cards" | "edges" | 
 }
 
 const everything: EngineOptions = {
-  scope: { workspace: "w", target: "TASK-001" },
+  calls: plainCalls,
   signalsLimit: 1_000,
   actionsLimit: 1_000,
 };
@@ -69,8 +70,7 @@ describe("slices made by hand", () => {
   });
 
   test.each(golden.map((one) => [one.name, one] as const))("%s", (_name, one) => {
-    const step = one.step === undefined ? undefined : { step: "STEP-0000000A", tag: one.step };
-    const engine = runEngine(sliceOf(one), { ...everything, step });
+    const engine = runEngine(sliceOf(one), { ...everything, stepTag: one.step });
     const wanted = one.signals.map((signal) => signal.split(" "));
     expect(
       engine.signals.map(({ severity, code, refs = [] }, at) =>
@@ -94,31 +94,9 @@ test("a run of a test opens its card and carries the command; the evidence is le
   expect(action).toMatchObject({
     kind: "run_test",
     command: "make",
-    calls: [{ operation: "open", args: { workspace: "w", id: "T" } }],
-    evidence_template: { operation: "think_card", args: { supports: ["T"] } },
+    calls: [plainCalls.openCard("T")],
+    evidence_template: { operation: "addCard", args: { supports: ["T"] } },
   });
-});
-
-test("calls go to the branch where there is no target, and new cards to the step", () => {
-  const slice = sliceOf({
-    cards: [
-      { id: "H", type: "hypothesis" },
-      { id: "D", type: "decision", tags: ["v:draft"] },
-    ],
-    edges: [],
-  });
-  const scope = { workspace: "w", branch: "try", graph_doc: "g", trace_doc: "t" };
-  const step = { step: "STEP-0000000A", tag: "step:step-0000000a" };
-  const calls = runEngine(slice, { ...everything, scope }).actions.flatMap(({ calls = [] }) => calls);
-  expect(calls.find(({ operation }) => operation === "think_card")?.args).toMatchObject({
-    branch: "try",
-    graph_doc: "g",
-    trace_doc: "t",
-  });
-  expect(calls.find(({ operation }) => operation === "think_publish")?.args).toMatchObject({ ref: "try" });
-  const scoped = runEngine(slice, { ...everything, step });
-  expect(scoped).toMatchObject({ mode: "step_aware", step_tag: step.tag });
-  expect(scoped.actions[0]?.calls?.[0]?.args).toMatchObject({ target: "TASK-001", step: step.step });
 });
 
 test("limits cut the lists and keep the totals", () => {
@@ -179,18 +157,6 @@ describe("for any slice", () => {
         const before = runEngine(slice, everything).signals;
         const after = runEngine({ ...slice, cards: [...slice.cards, stranger] }, everything).signals;
         expect(after.map(({ code }) => code)).toEqual(expect.arrayContaining(before.map(({ code }) => code)));
-      }),
-    );
-  });
-
-  test("every call names what it needs to be executed as it stands", () => {
-    fc.assert(
-      fc.property(slices, (slice) => {
-        for (const { calls = [] } of runEngine(slice, everything).actions)
-          for (const { operation, args } of calls) {
-            expect(["open", "think_card", "think_playbook", "think_publish"]).toContain(operation);
-            expect(args).toHaveProperty("workspace", "w");
-          }
       }),
     );
   });

@@ -1,4 +1,4 @@
-import { createCalls } from "./calls.ts";
+import type { Calls } from "./calls.ts";
 import { type Action, type Finding, orderActions, orderSignals, type Signal } from "./findings.ts";
 import {
   changedAssumption,
@@ -12,13 +12,13 @@ import {
   untestedHypothesis,
   weakEvidence,
 } from "./rules.ts";
-import { type EngineScope, linkSlice, type Slice } from "./slice.ts";
+import { linkSlice, type Slice } from "./slice.ts";
 import { staleEvidence, stuck, testToRun } from "./test-rules.ts";
 
 export type EngineOptions = {
-  scope: EngineScope;
-  /** Puts findings of one step first, and new cards under it. */
-  step?: { step: string; tag: string } | undefined;
+  calls: Calls;
+  /** Findings about cards with this tag come first. */
+  stepTag?: string | undefined;
   staleAfterDays?: number | undefined;
   signalsLimit: number;
   actionsLimit: number;
@@ -52,9 +52,8 @@ const rules: readonly Rule[] = [
 
 /** What the slice is lacking, and what to do about it. Reads nothing but its arguments: same slice, same bytes. */
 export function runEngine(slice: Slice, options: EngineOptions): Engine {
-  const { step, signalsLimit, actionsLimit } = options;
+  const { calls, stepTag, signalsLimit, actionsLimit } = options;
   const linked = linkSlice(slice);
-  const calls = createCalls(options.scope, step?.step);
   const findings = [
     ...[...rules, staleEvidence(options.staleAfterDays ?? usualStaleDays)].flatMap((rule) =>
       rule(linked, calls),
@@ -62,12 +61,12 @@ export function runEngine(slice: Slice, options: EngineOptions): Engine {
     ...stuck(slice.trace ?? [], calls),
   ];
   const isOfStep = ({ about }: Finding): boolean =>
-    step !== undefined && about?.tags.includes(step.tag) === true;
+    stepTag !== undefined && about?.tags.includes(stepTag) === true;
   const signals = orderSignals(findings, isOfStep);
   const actions = orderActions(findings, isOfStep);
   return {
     version: "1",
-    ...(step && { mode: "step_aware" as const, step_tag: step.tag }),
+    ...(stepTag !== undefined && { mode: "step_aware" as const, step_tag: stepTag }),
     signals: signals.slice(0, signalsLimit),
     actions: actions.slice(0, actionsLimit),
     signals_total: signals.length,

@@ -16,11 +16,6 @@ export type Slice = {
   trace?: readonly SliceEntry[] | undefined;
 };
 
-/** Where suggested calls go: a plan or task, or a branch with its documents. */
-export type EngineScope =
-  | { workspace: string; target: string }
-  | { workspace: string; branch: string; graph_doc: string; trace_doc: string };
-
 /** The slice with its edges by both ends. Edges to cards outside the slice are not seen. */
 export type Linked = {
   cards: readonly CardNode[];

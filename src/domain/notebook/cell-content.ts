@@ -1,5 +1,5 @@
-import { ThoughtboxError } from "../../kernel/errors.ts";
 import { type Cell, type CellContent, type CellType, filenameOf } from "./cell.ts";
+import { notebookFailure } from "./failures.ts";
 import { checkFilename, freeFilename, type Language } from "./filename.ts";
 import { notebookLimits } from "./limits.ts";
 import { dependenciesOf } from "./package-json.ts";
@@ -21,15 +21,11 @@ type Surroundings = {
   language: Language;
 };
 
-function refuse(message: string, hint: string): never {
-  throw new ThoughtboxError("INVALID_PAYLOAD", message, { recovery: { hint } });
-}
-
 /** The content that a draft becomes among the other cells, or a refusal. */
 export function composeContent(draft: CellDraft, { others, language }: Surroundings): CellContent {
   const { type, content } = draft;
   if (type !== "code" && draft.language !== undefined)
-    refuse(`A ${type} cell has no language.`, "Leave language out.");
+    throw notebookFailure("cell_has_no_language", { type });
   const names = others.flatMap((cell) => filenameOf(cell) ?? []);
   if (type === "code") {
     const filename =
@@ -41,36 +37,24 @@ export function composeContent(draft: CellDraft, { others, language }: Surroundi
   }
   if (type === "package.json") {
     if (draft.filename !== undefined && draft.filename !== "package.json")
-      refuse("A package.json cell has no other filename.", "Leave filename out.");
+      throw notebookFailure("cell_has_no_filename", { type });
     checkFree("package.json", names);
     dependenciesOf(content);
     return { type, source: content };
   }
-  if (draft.filename !== undefined)
-    refuse(`A ${type} cell has no filename.`, "Leave filename out, or add a code cell.");
+  if (draft.filename !== undefined) throw notebookFailure("cell_has_no_filename", { type });
   return type === "title" ? { type, text: checkTitle(content) } : { type, text: content };
 }
 
 /** Names that differ only in case are one file on some disks. */
 function checkFree(filename: string, names: readonly string[]): void {
   const same = names.find((name) => name.toLowerCase() === filename.toLowerCase());
-  if (same === undefined) return;
-  throw new ThoughtboxError("CONFLICT", `The notebook has a cell ${same} already.`, {
-    recovery: {
-      hint:
-        filename === "package.json"
-          ? "Change that cell by notebook.update_cell with cellId package.json."
-          : "Choose another filename, or change that cell by notebook.update_cell.",
-    },
-  });
+  if (same !== undefined) throw notebookFailure("filename_taken", { filename: same });
 }
 
 export function checkTitle(text: string): string {
   if (text.trim() === "" || /[\r\n]/.test(text) || text.length > notebookLimits.name)
-    refuse(
-      `A title is one line of 1 to ${notebookLimits.name} characters.`,
-      "Shorten it, or add the rest as a markdown cell.",
-    );
+    throw notebookFailure("invalid_title", { max: notebookLimits.name });
   return text;
 }
 

@@ -75,9 +75,9 @@ describe("adding a cell", () => {
       "INVALID_PAYLOAD",
     ],
     ["a cell too large", { type: "markdown", content: "x".repeat(256 * 1024 + 1) }, "INVALID_PAYLOAD"],
-  ] as const)("refuses %s, with a hint", (_what, draft, code) => {
+  ] as const)("refuses %s, with the reason", (_what, draft, code) => {
     expect(() => addCell(withCode("a.ts"), "x", draft, {})).toThrow(
-      expect.objectContaining({ code, recovery: expect.objectContaining({ hint: expect.any(String) }) }),
+      expect.objectContaining({ code, reason: expect.any(String) }),
     );
   });
 });
@@ -88,8 +88,8 @@ test("moving keeps the versions, and a cell cannot stand after itself", () => {
   expect(names(moved)).toEqual(["b.ts", "c.ts", "a.ts"]);
   expect(moved.written).toBeUndefined();
   expect(names(moveCell(notebook, "c.ts", { position: 1 }))).toEqual(["a.ts", "c.ts", "b.ts"]);
-  expect(() => moveCell(notebook, "a.ts", { afterCellId: "a.ts" })).toThrow("itself");
-  expect(() => moveCell(notebook, "a.ts", {})).toThrow("Where to?");
+  expect(() => moveCell(notebook, "a.ts", { afterCellId: "a.ts" })).toThrow("cell_after_itself");
+  expect(() => moveCell(notebook, "a.ts", {})).toThrow("no_position");
 });
 
 test("a deleted cell comes back where it stood, a changed one as it was before", () => {

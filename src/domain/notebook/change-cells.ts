@@ -1,4 +1,3 @@
-import { ThoughtboxError } from "../../kernel/errors.ts";
 import type { Cell, CellContent } from "./cell.ts";
 import { type CellDraft, type CellRevision, composeContent, reviseContent } from "./cell-content.ts";
 import { notebookFailure } from "./failures.ts";
@@ -15,9 +14,7 @@ export type CellChange = { cells: Cell[]; cellId: string; written: CellVersion |
 
 function indexFor(cells: readonly Cell[], notebook: Notebook, place: Place): number {
   if (place.afterCellId !== undefined && place.position !== undefined)
-    throw new ThoughtboxError("INVALID_PAYLOAD", "afterCellId and position contradict each other.", {
-      recovery: { hint: "Give one of them, or neither for the end of the notebook." },
-    });
+    throw notebookFailure("two_positions", {});
   if (place.position !== undefined) return Math.min(place.position, cells.length);
   if (place.afterCellId === undefined) return cells.length;
   const { cell } = findCell(notebook, place.afterCellId);
@@ -55,14 +52,10 @@ export function updateCell(notebook: Notebook, named: string, draft: CellRevisio
 export function moveCell(notebook: Notebook, named: string, place: Place): CellChange {
   const { cell } = findCell(notebook, named);
   if (place.afterCellId === undefined && place.position === undefined)
-    throw new ThoughtboxError("INVALID_PAYLOAD", "Where to? Neither afterCellId nor position is given.", {
-      recovery: { hint: "Position 0 is the beginning of the notebook." },
-    });
+    throw notebookFailure("no_position", {});
   const others = notebook.cells.filter(({ id }) => id !== cell.id);
   if (place.afterCellId !== undefined && findCell(notebook, place.afterCellId).cell.id === cell.id)
-    throw new ThoughtboxError("INVALID_PAYLOAD", "A cell cannot stand after itself.", {
-      recovery: { hint: "Name another cell in afterCellId, or give a position." },
-    });
+    throw notebookFailure("cell_after_itself", {});
   return {
     cells: insertAt(others, indexFor(others, notebook, place), cell),
     cellId: cell.id,

@@ -6,12 +6,50 @@ export type NotebookFacts = {
   unknown_cell: { notebookId: string; cell: string; cells: readonly { id: string; type: string }[] };
   /** Deleted cells have versions too; one that never was has none. */
   unknown_cell_version: { notebookId: string; cellId: string; versions: readonly number[] };
+  invalid_filename: { filename: string; max: number };
+  /** `ofName` is the language that the filename says. */
+  language_differs: { filename: string; ofName: string; language: string };
+  filename_taken: { filename: string };
+  cell_has_no_language: { type: string };
+  /** A package.json cell has the one it is called after. */
+  cell_has_no_filename: { type: string };
+  invalid_title: { max: number };
+  two_positions: Record<never, never>;
+  no_position: Record<never, never>;
+  cell_after_itself: Record<never, never>;
+  notebook_too_large: { counted: "cells" | "characters of a cell" | "characters"; max: number };
+  not_a_package: { spec: string };
+  /** `problem` goes on after the name of the file. */
+  invalid_package_json: { problem: string };
+  invalid_package_list: { field: string };
+  not_src_md: Record<never, never>;
+  unknown_language: { languages: readonly string[] };
+  /** The file only links to the code of a cell. */
+  code_elsewhere: { filename: string };
+  cell_without_end: { opening: string };
 };
 
 const codes = {
   unknown_notebook: "UNKNOWN_ID",
   unknown_cell: "UNKNOWN_ID",
   unknown_cell_version: "UNKNOWN_ID",
+  invalid_filename: "INVALID_PAYLOAD",
+  language_differs: "INVALID_PAYLOAD",
+  filename_taken: "CONFLICT",
+  cell_has_no_language: "INVALID_PAYLOAD",
+  cell_has_no_filename: "INVALID_PAYLOAD",
+  invalid_title: "INVALID_PAYLOAD",
+  two_positions: "INVALID_PAYLOAD",
+  no_position: "INVALID_PAYLOAD",
+  cell_after_itself: "INVALID_PAYLOAD",
+  notebook_too_large: "INVALID_PAYLOAD",
+  not_a_package: "INVALID_PAYLOAD",
+  invalid_package_json: "INVALID_PAYLOAD",
+  invalid_package_list: "INVALID_PAYLOAD",
+  not_src_md: "INVALID_PAYLOAD",
+  unknown_language: "INVALID_PAYLOAD",
+  code_elsewhere: "INVALID_PAYLOAD",
+  cell_without_end: "INVALID_PAYLOAD",
 } as const satisfies Record<keyof NotebookFacts, ErrorCode>;
 
 export function notebookFailure<Reason extends keyof NotebookFacts>(

@@ -1,5 +1,4 @@
-import { ThoughtboxError } from "../../kernel/errors.ts";
-import { quote } from "../../kernel/text.ts";
+import { notebookFailure } from "./failures.ts";
 import { notebookLimits } from "./limits.ts";
 
 export const languages = ["javascript", "typescript"] as const;
@@ -21,20 +20,11 @@ export function languageOf(filename: string): Language {
 
 /** Refuses what is no filename, or is one of another language than asked for. */
 export function checkFilename(filename: string, language: Language | undefined): string {
-  if (!isFilename(filename)) {
-    throw new ThoughtboxError("INVALID_PAYLOAD", `${quote(filename)} cannot be the filename of a cell.`, {
-      recovery: {
-        hint: `Use letters, digits, ".", "-" and "_", at most ${notebookLimits.filename} characters, without folders, ending in .ts, .mts, .js, .mjs or .cjs; or leave filename out.`,
-      },
-    });
-  }
-  if (language !== undefined && languageOf(filename) !== language) {
-    throw new ThoughtboxError(
-      "INVALID_PAYLOAD",
-      `${filename} is ${languageOf(filename)} by its name, but language is ${language}.`,
-      { recovery: { hint: "Leave language out: it follows from the filename." } },
-    );
-  }
+  if (!isFilename(filename))
+    throw notebookFailure("invalid_filename", { filename, max: notebookLimits.filename });
+  const ofName = languageOf(filename);
+  if (language !== undefined && ofName !== language)
+    throw notebookFailure("language_differs", { filename, ofName, language });
   return filename;
 }
 

@@ -1,6 +1,5 @@
-import { ThoughtboxError } from "../../kernel/errors.ts";
 import { type Cell, type CellContent, filenameOf, textOf } from "./cell.ts";
-import { notebookFailure } from "./failures.ts";
+import { type NotebookFacts, notebookFailure } from "./failures.ts";
 import type { Language } from "./filename.ts";
 import { notebookLimits } from "./limits.ts";
 
@@ -32,20 +31,17 @@ export function findCell(notebook: Notebook, named: string): { cell: Cell; index
 }
 
 export function checkSize(cells: readonly CellContent[]): void {
-  if (cells.length > notebookLimits.cells) tooLarge(`more than ${notebookLimits.cells} cells`);
+  if (cells.length > notebookLimits.cells) throw tooLarge("cells", notebookLimits.cells);
   let characters = 0;
   for (const cell of cells) {
     const { length } = textOf(cell);
     if (length > notebookLimits.cellCharacters)
-      tooLarge(`a cell of more than ${notebookLimits.cellCharacters} characters`);
+      throw tooLarge("characters of a cell", notebookLimits.cellCharacters);
     characters += length;
   }
   if (characters > notebookLimits.notebookCharacters)
-    tooLarge(`more than ${notebookLimits.notebookCharacters} characters`);
+    throw tooLarge("characters", notebookLimits.notebookCharacters);
 }
 
-function tooLarge(what: string): never {
-  throw new ThoughtboxError("INVALID_PAYLOAD", `A notebook cannot hold ${what}.`, {
-    recovery: { hint: "Split it: a second notebook can go on where this one ends." },
-  });
-}
+const tooLarge = (counted: NotebookFacts["notebook_too_large"]["counted"], max: number) =>
+  notebookFailure("notebook_too_large", { counted, max });

@@ -1,4 +1,4 @@
-import { ThoughtboxError } from "../../kernel/errors.ts";
+import { notebookFailure } from "./failures.ts";
 import { checkPackage, type PackageSpec } from "./package-spec.ts";
 
 export const blankPackageJson = JSON.stringify({ type: "module", dependencies: {} }, null, 2);
@@ -6,25 +6,16 @@ export const blankPackageJson = JSON.stringify({ type: "module", dependencies: {
 /** Only these are installed; whatever else the cell says is the reader's. */
 const installed = ["dependencies", "devDependencies"] as const;
 
-function refuse(message: string): never {
-  throw new ThoughtboxError("INVALID_PAYLOAD", message, {
-    recovery: {
-      hint: 'A package.json cell holds one JSON object, such as {"dependencies": {"zod": "^4.0.0"}}.',
-    },
-  });
-}
-
 function parseObject(source: string): Record<string, unknown> {
   let parsed: unknown;
   try {
     parsed = JSON.parse(source);
   } catch (thrown) {
-    refuse(
-      `The package.json is not valid JSON: ${thrown instanceof Error ? thrown.message : "it cannot be read"}.`,
-    );
+    const because = thrown instanceof Error ? thrown.message : "it cannot be read";
+    throw notebookFailure("invalid_package_json", { problem: `is not valid JSON: ${because}` });
   }
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
-    refuse("The package.json is not a JSON object.");
+    throw notebookFailure("invalid_package_json", { problem: "is not a JSON object" });
   return parsed as Record<string, unknown>;
 }
 
@@ -34,7 +25,7 @@ function readDependencies(parsed: Record<string, unknown>): Map<string, PackageS
     const listed = Object.hasOwn(parsed, field) ? parsed[field] : undefined;
     if (listed === undefined) continue;
     if (typeof listed !== "object" || listed === null || Array.isArray(listed))
-      refuse(`${field} in the package.json is not an object of names and versions.`);
+      throw notebookFailure("invalid_package_list", { field });
     for (const [name, range] of Object.entries(listed)) found.set(name, checkPackage(name, range));
   }
   return found;

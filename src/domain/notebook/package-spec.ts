@@ -1,5 +1,4 @@
-import { ThoughtboxError } from "../../kernel/errors.ts";
-import { quote } from "../../kernel/text.ts";
+import { notebookFailure } from "./failures.ts";
 
 /** A package of the registry and which of its versions. */
 export type PackageSpec = { name: string; range: string };
@@ -40,13 +39,5 @@ export function parsePackageSpec(spec: string): PackageSpec {
 
 export function checkPackage(name: string, range: unknown): PackageSpec {
   if (isPackageName(name) && typeof range === "string" && isRange(range)) return { name, range };
-  throw new ThoughtboxError(
-    "INVALID_PAYLOAD",
-    `${quote(typeof range === "string" ? `${name}@${range}` : name)} is no package of the registry with a version.`,
-    {
-      recovery: {
-        hint: "Name packages as name@version or name@range, such as zod@^4.0.0. Files, folders, links, git and URLs are never installed.",
-      },
-    },
-  );
+  throw notebookFailure("not_a_package", { spec: typeof range === "string" ? `${name}@${range}` : name });
 }

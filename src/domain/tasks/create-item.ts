@@ -70,4 +70,4 @@ function checkPlace(
 }
 
 const invalid = (problem: string, kind: string, field: string) =>
-  taskFailure("invalid_task", { problem, kind, field, operation: "tasks_create" });
+  taskFailure("invalid_task", { problem, kind, field, doing: "creating" });

@@ -11,8 +11,13 @@ export type TaskFailures = {
   /** A task was wanted, or a plan. */
   wrong_target: InWorkspace & { target: string; wanted: "plan" | "task"; field: string };
   unknown_step: InWorkspace & { task: string; step: string };
-  /** `problem` is a sentence. */
-  invalid_task: { problem: string; kind: string; field: string; operation: string };
+  /** `problem` is a sentence; `doing` is what was tried. */
+  invalid_task: {
+    problem: string;
+    kind: string;
+    field: string;
+    doing: "creating" | "editing" | "completing" | "decomposing";
+  };
   no_step_named: InWorkspace & { task: string };
   no_open_step: InWorkspace & { task: string };
   stale_revision: InWorkspace & { target: string; expected: number; current: number };
@@ -23,7 +28,7 @@ export type TaskFailures = {
   step_completed: OfStep;
   lease_held: OfStep & { holder: string; expires_event: number; event: number };
   lease_not_held: OfStep & { holder?: string | undefined };
-  too_many_steps: InWorkspace & { task: string; most: number };
+  too_many_steps: InWorkspace & { task: string; max: number };
   unknown_job: InWorkspace & { job: string };
   no_job_queued: InWorkspace;
   job_not_claimable: InWorkspace & { job: string; status: string };

@@ -13,7 +13,7 @@ export function editItem(facts: TaskFacts, { agent_id, expected_revision, ...edi
       problem: "Nothing to change is given.",
       kind: "missing",
       field: "title",
-      operation: "tasks_edit",
+      doing: "editing",
     });
   const changed = { ...touch(facts, { agent_id, expected_revision }), status: facts.item.status };
   return {
@@ -56,7 +56,7 @@ export function completeItem(facts: TaskFacts, completion: Completion): TaskDeci
   };
 
   function invalid(problem: string, field: string) {
-    return taskFailure("invalid_task", { problem, kind: "choose_one", field, operation: "tasks_complete" });
+    return taskFailure("invalid_task", { problem, kind: "choose_one", field, doing: "completing" });
   }
 
   function requireNothingOpen({ steps, openTasks }: TaskFacts): void {

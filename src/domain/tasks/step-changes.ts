@@ -23,13 +23,13 @@ export function addSteps(
   added: readonly NewStep[],
 ): Step[] {
   if (steps.length + added.length > taskLimits.steps)
-    throw taskFailure("too_many_steps", { workspace, task: item.id, most: taskLimits.steps });
+    throw taskFailure("too_many_steps", { workspace, task: item.id, max: taskLimits.steps });
   if (parent !== undefined && depthOf(parent) >= taskLimits.depth)
     throw taskFailure("invalid_task", {
       problem: `Steps are nested at most ${taskLimits.depth} deep.`,
       kind: "length",
       field: "parent",
-      operation: "tasks_decompose",
+      doing: "decomposing",
     });
   const first = 1 + Math.max(-1, ...steps.filter(({ path }) => parentOf(path) === parent).map(lastPart));
   return added.map(({ title, success_criteria = [], tests = [], blockers = [] }, at) => ({

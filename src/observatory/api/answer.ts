@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
-import { type ErrorCode, errorCatalogue, ThoughtboxError } from "../../kernel/errors.ts";
-import type { ErrorReply } from "../../kernel/reply.ts";
+import { errorCatalogue, ThoughtboxError } from "../../kernel/errors.ts";
+import { putIntoWords } from "../../operations/pipeline/recoveries.ts";
 
 export function sendJson(res: ServerResponse, value: unknown, status = 200): void {
   const body = JSON.stringify(value);
@@ -11,12 +11,9 @@ export function sendJson(res: ServerResponse, value: unknown, status = 200): voi
   res.end(body);
 }
 
-export function sendError(
-  res: ServerResponse,
-  { code, message }: Pick<ErrorReply, "code" | "message">,
-): void {
-  const { status } = errorCatalogue[code as ErrorCode] ?? errorCatalogue.INTERNAL_ERROR;
-  sendJson(res, { error: { code, message } }, status);
+export function sendError(res: ServerResponse, error: ThoughtboxError): void {
+  const { code } = error;
+  sendJson(res, { error: { code, message: putIntoWords(error).message } }, errorCatalogue[code].status);
 }
 
 export const notFound = (message: string) => new ThoughtboxError("SESSION_NOT_FOUND", message);

@@ -1,12 +1,13 @@
-import type { Facts, ThoughtboxError } from "../../kernel/errors.ts";
+import { type Facts, ThoughtboxError } from "../../kernel/errors.ts";
 import { ledgerWords } from "./recoveries/ledger.ts";
 import { memoryWords } from "./recoveries/memory.ts";
 import { notebookWords } from "./recoveries/notebook.ts";
+import { storageWords } from "./recoveries/storage.ts";
 import { taskWords } from "./recoveries/tasks.ts";
 import { thinkWords } from "./recoveries/think.ts";
 import type { Words } from "./recoveries/words.ts";
 
-const families = [ledgerWords, memoryWords, thinkWords, taskWords, notebookWords] as const;
+const families = [ledgerWords, memoryWords, thinkWords, taskWords, notebookWords, storageWords] as const;
 
 const words = new Map(
   families.flatMap((family) => Object.entries(family as Record<string, (facts: never) => Words>)),
@@ -17,4 +18,17 @@ export function putIntoWords({ message, details, recovery, reason, facts }: Thou
   const word = reason === undefined ? undefined : words.get(reason);
   if (word) return word(facts as Facts as never);
   return { message, ...(details && { details }), ...(recovery && { recovery }) };
+}
+
+/** The sentence for a log or a status: the words of a failure of ours, or what something else says of itself. */
+export function describeThrown(thrown: unknown): string {
+  if (thrown instanceof ThoughtboxError) return putIntoWords(thrown).message;
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** The same failure with the words that a program reads from it. */
+export function withWords(thrown: unknown): unknown {
+  if (!(thrown instanceof ThoughtboxError)) return thrown;
+  const { message, ...options } = putIntoWords(thrown);
+  return new ThoughtboxError(thrown.code, message, { ...options, cause: thrown.cause });
 }

@@ -1,5 +1,5 @@
 import { type FileHandle, open, unlink } from "node:fs/promises";
-import { ThoughtboxError } from "../../kernel/errors.ts";
+import { storageFailure } from "../../ports/storage-failures.ts";
 
 const chunkBytes = 1024 * 1024;
 
@@ -44,18 +44,7 @@ async function openNew(path: string): Promise<FileHandle> {
 
 function toError(cause: unknown): unknown {
   const { code, syscall } = cause as NodeJS.ErrnoException;
-  if (code === "EEXIST")
-    return new ThoughtboxError("CONFLICT", "There is a file of this name already; it was left alone.", {
-      cause,
-      recovery: { hint: "Choose another name." },
-    });
+  if (code === "EEXIST") return storageFailure("file_exists", {}, cause);
   if (syscall === undefined) return cause;
-  return new ThoughtboxError(
-    "STORAGE_ERROR",
-    `The file cannot be written (${code}); nothing is left of it.`,
-    {
-      cause,
-      recovery: { hint: "Choose a directory that exists, is writable and has room." },
-    },
-  );
+  return storageFailure("new_file_unwritable", { errno: code ?? "unknown" }, cause);
 }

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
-import { ThoughtboxError } from "../../kernel/errors.ts";
-import { quote } from "../../kernel/text.ts";
+import { codeOf } from "../../disk/open-without-following.ts";
+import { storageFailure } from "../../ports/storage-failures.ts";
 import { type DumpLine, parseDumpLine } from "./dump-line.ts";
 
 const tailBytes = 4_096;
@@ -12,11 +12,7 @@ export type NumberedLine = { number: number; line: DumpLine | undefined; text: s
 export async function readEnd(path: string): Promise<Extract<DumpLine, { end: unknown }>["end"]> {
   const last = parseDumpLine((await readTail(path)).trimEnd().split("\n").at(-1) ?? "");
   if (last && "end" in last) return last.end;
-  throw new ThoughtboxError(
-    "INVALID_PAYLOAD",
-    `${quote(path)} is no dump of Thoughtbox, or was cut short; nothing was changed.`,
-    { recovery: { hint: "Make a new one with `thoughtbox dump <file>`." } },
-  );
+  throw storageFailure("not_a_dump", { path });
 }
 
 async function readTail(path: string): Promise<string> {
@@ -31,11 +27,7 @@ async function readTail(path: string): Promise<string> {
       await file.close();
     }
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw new ThoughtboxError("INVALID_PAYLOAD", `${quote(path)} cannot be read (${code}).`, {
-      cause,
-      recovery: { hint: "Name a file that `thoughtbox dump` wrote." },
-    });
+    throw storageFailure("dump_unreadable", { path, errno: codeOf(cause) }, cause);
   }
 }
 
@@ -65,12 +57,7 @@ export async function* readLines(path: string, maxBytes = maxLineBytes): AsyncGe
       from = end + 1;
     }
     length += chunk.length - from;
-    if (length > maxBytes)
-      throw new ThoughtboxError(
-        "INVALID_PAYLOAD",
-        `Line ${number + 1} of ${quote(path)} is longer than any that Thoughtbox writes; the file was not read further.`,
-        { recovery: { hint: "Make a new one with `thoughtbox dump <file>`." } },
-      );
+    if (length > maxBytes) throw storageFailure("dump_line_too_long", { path, line: number + 1 });
     if (from < chunk.length) parts.push(chunk.subarray(from));
   }
   if (length > 0) yield take(Buffer.alloc(0));

@@ -1,9 +1,8 @@
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
 import { inDirectoryBelow } from "../../disk/directory-below.ts";
 import { codeOf, openToRead } from "../../disk/open-without-following.ts";
-import { ThoughtboxError } from "../../kernel/errors.ts";
-import { quote } from "../../kernel/text.ts";
 import type { ExportFiles } from "../../ports/exports.ts";
+import { storageFailure } from "../../ports/storage-failures.ts";
 import { isBelow, readContained } from "./read-contained.ts";
 import { writeFile } from "./write-file.ts";
 
@@ -34,9 +33,7 @@ export function createExportFiles(exportsDir: string, allowedDirs: readonly stri
     async read(path) {
       const text = await readContained(resolve(exportsDir, path), places);
       if (text !== undefined) return text;
-      throw new ThoughtboxError("INVALID_PAYLOAD", `There is no export ${quote(path)} that may be read.`, {
-        recovery: { hint: "Put the file into the exports directory, or pass its text as content." },
-      });
+      throw storageFailure("export_unreadable", { path });
     },
   };
 
@@ -46,15 +43,9 @@ export function createExportFiles(exportsDir: string, allowedDirs: readonly stri
     const path = resolve(exportsDir, destination);
     return extname(path) === extname(fileName) ? path : join(path, fileName);
   }
-
-  function refuse(destination: string): ThoughtboxError {
-    return new ThoughtboxError("INVALID_PAYLOAD", `destination ${quote(destination)} is not allowed.`, {
-      recovery: {
-        hint: "Name a folder inside the exports directory, or let the operator add one to THOUGHTBOX_EXPORT_DIRS.",
-      },
-    });
-  }
 }
+
+const refuse = (destination: string) => storageFailure("destination_refused", { destination });
 
 /** What has the name stays, unless it is an earlier export of the same session. */
 async function writeExport(path: string, content: string, sessionId: string): Promise<void> {
@@ -62,12 +53,7 @@ async function writeExport(path: string, content: string, sessionId: string): Pr
   const isOwn = basename(path).startsWith(sessionId) || earlier?.includes(sessionId);
   // A cipher document names no session; one that only grew is the same one.
   const hasGrown = earlier !== undefined && earlier !== "" && content.startsWith(earlier);
-  if (earlier !== undefined && !isOwn && !hasGrown)
-    throw new ThoughtboxError(
-      "INVALID_PAYLOAD",
-      "There is a file of this name already that is no export of this session; it was left alone.",
-      { recovery: { hint: "Choose another name as destination." } },
-    );
+  if (earlier !== undefined && !isOwn && !hasGrown) throw storageFailure("destination_taken", {});
   await writeFile(path, content, earlier === undefined ? "new" : "replace");
 }
 

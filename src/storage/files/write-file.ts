@@ -1,9 +1,9 @@
 import { basename, dirname } from "node:path";
 import { codeOf } from "../../disk/open-without-following.ts";
 import { type WriteOptions, writeWhole } from "../../disk/write-whole.ts";
-import { ThoughtboxError } from "../../kernel/errors.ts";
+import { storageFailure } from "../../ports/storage-failures.ts";
 
-/** Writes a file whole and on disk; trouble with it is ours to explain. */
+/** Writes a file whole and on disk; trouble with it is told as ours. */
 export async function writeFile(
   path: string,
   content: string,
@@ -12,10 +12,6 @@ export async function writeFile(
   try {
     await writeWhole(dirname(path), basename(path), content, { as, durable: true });
   } catch (cause) {
-    throw new ThoughtboxError(
-      "STORAGE_ERROR",
-      `The file could not be written (${codeOf(cause)}); nothing was changed.`,
-      { cause, recovery: { hint: "Check that the directory is writable and the disk has room." } },
-    );
+    throw storageFailure("file_unwritable", { errno: codeOf(cause) }, cause);
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import fc from "../../../../tests/support/fast-check.ts";
+import { plainCalls } from "../../engine/calls.testing.ts";
 import { runEngine } from "../../engine/run-engine.ts";
 import { byAge, type CardNode, thinkTypes } from "../cards/card.ts";
 import { bridgeTo } from "./bridge.ts";
@@ -185,7 +186,7 @@ describe("the capsule", () => {
       edges: [],
     };
     const engine = runEngine(slice, {
-      scope: { workspace: "w", target: "TASK-001" },
+      calls: plainCalls,
       signalsLimit: 4,
       actionsLimit: 2,
     });

@@ -1,4 +1,4 @@
-import { ThoughtboxError } from "../../../kernel/errors.ts";
+import { notebookFailure } from "../failures.ts";
 import { type Language, languages } from "../filename.ts";
 import { metadataLine } from "./marks.ts";
 import { scanCells } from "./scan-cells.ts";
@@ -24,26 +24,15 @@ function withPlainLines(text: string): string {
 }
 
 function readMetadata(json: string | undefined): { language: Language; tsconfig?: string } {
-  const hint = 'The first line of a .src.md file is <!-- srcbook:{"language":"typescript"} -->.';
   let metadata: unknown;
   try {
     metadata = JSON.parse(json ?? "");
   } catch {
-    throw new ThoughtboxError(
-      "INVALID_PAYLOAD",
-      "This is no .src.md file: its first line says nothing of one.",
-      {
-        recovery: { hint },
-      },
-    );
+    throw notebookFailure("not_src_md", {});
   }
   const { language, "tsconfig.json": tsconfig } = metadata as Record<string, unknown>;
   const known = languages.find((one) => one === language);
-  if (known === undefined)
-    throw new ThoughtboxError("INVALID_PAYLOAD", "The language of the notebook is unknown.", {
-      details: { languages: [...languages] },
-      recovery: { hint },
-    });
+  if (known === undefined) throw notebookFailure("unknown_language", { languages: [...languages] });
   if (tsconfig === undefined) return { language: known };
   return {
     language: known,

@@ -1,6 +1,5 @@
-import { ThoughtboxError } from "../../../kernel/errors.ts";
-import { quote } from "../../../kernel/text.ts";
 import type { CellContent } from "../cell.ts";
+import { notebookFailure } from "../failures.ts";
 import { isFilename } from "../filename.ts";
 import { closesFence, endMark, openingFence, openingMark, separator } from "./marks.ts";
 
@@ -77,16 +76,7 @@ function codeAt(lines: readonly string[], at: number) {
   let opensAt = at + 1;
   while (opensAt < lines.length && lines[opensAt]?.trim() === "") opensAt += 1;
   const below = lines[opensAt] ?? "";
-  if (/^\[[^\]]*\]\([^)]*\)\s*$/.test(below)) {
-    throw new ThoughtboxError(
-      "INVALID_PAYLOAD",
-      `The code of ${name} is not in this file, which only links to it.`,
-      {
-        details: { filename: name },
-        recovery: { hint: "Export the notebook as a single .src.md file, with its code in it." },
-      },
-    );
-  }
+  if (/^\[[^\]]*\]\([^)]*\)\s*$/.test(below)) throw notebookFailure("code_elsewhere", { filename: name });
   const fence = openingFence(below);
   return fence === undefined ? undefined : { name, opensAt, fence };
 }
@@ -98,15 +88,8 @@ function verbatimCell(
 ): { cell: CellContent; next: number } {
   const mark = readMark(json);
   const end = mark === undefined ? -1 : lines.indexOf(endMark(mark.end), at + 1);
-  if (mark === undefined || end === -1) {
-    throw new ThoughtboxError(
-      "INVALID_PAYLOAD",
-      `The cell that ${quote(lines[at] ?? "", 80)} opens has no end.`,
-      {
-        recovery: { hint: "Close it with its end mark on a line of its own, or delete the opening comment." },
-      },
-    );
-  }
+  if (mark === undefined || end === -1)
+    throw notebookFailure("cell_without_end", { opening: (lines[at] ?? "").slice(0, 200) });
   return { cell: { type: mark.type, text: lines.slice(at + 1, end).join("\n") }, next: end + 1 };
 }
 

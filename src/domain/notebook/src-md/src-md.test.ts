@@ -142,7 +142,7 @@ describe("files of Srcbook", () => {
 
   test("a notebook whose code lies in files beside it is refused with what to do", () => {
     const linked = '<!-- srcbook:{"language":"javascript"} -->\n\n# T\n\n###### a.js\n\n[a.js](./src/a.js)\n';
-    expect(() => decodeSrcMd(linked)).toThrow("The code of a.js is not in this file");
+    expect(() => decodeSrcMd(linked)).toThrow("code_elsewhere");
   });
 
   test.each([

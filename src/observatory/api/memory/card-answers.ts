@@ -10,6 +10,7 @@ import {
   thinkTypes,
 } from "../../../domain/memory/cards/card.ts";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
+import { createCalls } from "../../../operations/memory/packs/suggested-calls.ts";
 import type { CardsAnswer, MemoryCard, MemorySignal, SignalsAnswer } from "../../wire-memory.ts";
 import type { Query } from "../query.ts";
 import { askGraph, type MemorySource, plainEdge } from "./memory-source.ts";
@@ -17,7 +18,7 @@ import { askGraph, type MemorySource, plainEdge } from "./memory-source.ts";
 type Node = Omit<CardNode, "status" | "tags" | "last_ts_ms"> &
   Partial<Pick<CardNode, "status" | "tags" | "last_ts_ms">>;
 
-const mostSignals = 50;
+const maxSignals = 50;
 
 function readCards({ ask }: MemorySource, query: Query) {
   const cursor = query.number("cursor", { min: 0, max: Number.MAX_SAFE_INTEGER, standard: 0 });
@@ -75,8 +76,10 @@ export async function answerSignals(source: MemorySource, query: Query): Promise
     target === undefined
       ? { workspace, branch, graph_doc: doc, trace_doc: defaultDocs.trace }
       : { workspace, target };
-  const limits = { signalsLimit: mostSignals, actionsLimit: mostSignals };
-  const { signals, actions } = runEngine({ cards: nodes.map(toCard), edges }, { scope, ...limits });
+  const { signals, actions } = runEngine(
+    { cards: nodes.map(toCard), edges },
+    { calls: createCalls(scope), signalsLimit: maxSignals, actionsLimit: maxSignals },
+  );
   return { workspace, signals: signals.map((signal) => toWireSignal(signal, actions)) };
 }
 

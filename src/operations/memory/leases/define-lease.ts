@@ -1,10 +1,9 @@
 import * as z from "zod";
 import type { TaskDecision, TaskFacts } from "../../../domain/tasks/decision.ts";
-import { taskFailure } from "../../../domain/tasks/failures.ts";
 import type { LeaseClaim } from "../../../domain/tasks/lease.ts";
 import type { ErrorCode } from "../../../kernel/errors.ts";
 import { defineMemory } from "../define-memory.ts";
-import { changedTask, changeTask, showChange, taskOf } from "../tasks/change-task.ts";
+import { changedTask, changeTask, refuseTask, showChange, taskOf } from "../tasks/change-task.ts";
 import { agent, path, stepIdField, target, targetAliases } from "../tasks/fields.ts";
 
 const place = { path, step_id: stepIdField, target, agent_id: agent };
@@ -49,11 +48,10 @@ export function defineLease<const Name extends string, const Code extends ErrorC
     async handle({ target, agent_id, ...claim }, memory) {
       const outcome = await changeTask(memory, taskOf(memory, target), agent_id, (facts, agent) => {
         if (agent === undefined)
-          throw taskFailure("invalid_task", {
+          refuseTask(head.name, {
             problem: "A lease has a holder: give agent_id.",
             kind: "missing",
             field: "agent_id",
-            operation: head.name,
           });
         return decide(facts, { ...claim, agent_id: agent });
       });

@@ -12,6 +12,7 @@ import type { MemoryContext } from "../../pipeline/context.ts";
 import type { Json } from "../../pipeline/fit/trim.ts";
 import { clampLimit } from "../paging.ts";
 import type { CardSlice, ViewScope } from "./load-slice.ts";
+import { createCalls } from "./suggested-calls.ts";
 
 type EngineLimits = { engine_signals_limit: number; engine_actions_limit: number };
 
@@ -27,8 +28,11 @@ export function engineFor(
   return runEngine(
     { cards, edges, trace },
     {
-      scope: target ? { workspace, target: target.id } : { workspace, branch, graph_doc, trace_doc },
-      step: step && { step: step.step_id, tag: step.tag },
+      calls: createCalls(
+        target ? { workspace, target: target.id } : { workspace, branch, graph_doc, trace_doc },
+        step?.step_id,
+      ),
+      stepTag: step?.tag,
       signalsLimit: clampLimit(memory, limits.engine_signals_limit, 20, 0),
       actionsLimit: clampLimit(memory, limits.engine_actions_limit, 20, 0),
     },

@@ -6,10 +6,10 @@ import type { Item } from "../../../domain/tasks/item.ts";
 import type { Checkpoints } from "../../../domain/tasks/step-changes.ts";
 import type { TaskOutcome } from "../../../ports/memory/tasks.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
+import { fail } from "../../pipeline/fail.ts";
+import { wordTaskProblem } from "../../pipeline/recoveries/tasks.ts";
 import { requireTarget } from "../scope.ts";
 import { eventSchema, itemSchema, refSchema, showEvent, showItem, showStep, stepSchema } from "./fields.ts";
-
-type Codes = "INVALID_PAYLOAD" | "UNKNOWN_ID";
 
 /** The target, else the focus. */
 export function targetOf({ state, workspace }: MemoryContext, asked: string | undefined): string {
@@ -69,19 +69,14 @@ const checkpointSchema = z.strictObject({
 });
 
 /** `"gate"`, `"all"`, or which of the two are confirmed; an object may come as its JSON. */
-export function readCheckpoints(
-  _memory: MemoryContext<Codes>,
-  given: unknown,
-  operation: string,
-): Checkpoints {
+export function readCheckpoints(given: unknown, operation: string): Checkpoints {
   if (given === "gate" || given === "all") return given;
   const parsed = checkpointSchema.safeParse(typeof given === "string" ? parse(given) : given);
   if (parsed.success) return parsed.data;
-  throw taskFailure("invalid_task", {
+  return refuseTask(operation, {
     problem: 'checkpoints is "gate", "all", or {criteria: {confirmed}, tests: {confirmed}}.',
     kind: given === undefined ? "missing" : "type",
     field: "checkpoints",
-    operation,
   });
 }
 
@@ -91,6 +86,12 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** For what the schema of a task operation cannot say. */
+export function refuseTask(operation: string, problem: Parameters<typeof wordTaskProblem>[0]): never {
+  const { message, ...options } = wordTaskProblem(problem, operation);
+  return fail("INVALID_PAYLOAD", message, options);
 }
 
 /** After a step: what comes next. */

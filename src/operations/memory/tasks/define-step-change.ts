@@ -2,7 +2,6 @@ import type * as z from "zod";
 import type { TaskDecision, TaskFacts } from "../../../domain/tasks/decision.ts";
 import type { StepChange } from "../../../domain/tasks/step-changes.ts";
 import type { ErrorCode } from "../../../kernel/errors.ts";
-import type { MemoryContext } from "../../pipeline/context.ts";
 import type { Toolset } from "../../pipeline/operation.ts";
 import { defineMemory } from "../define-memory.ts";
 import { changedTask, changeTask, showChange, suggestNext, taskOf } from "./change-task.ts";
@@ -19,12 +18,7 @@ type StepTool<Name extends string, Shape extends z.ZodRawShape, Code extends Err
   /** Codes besides those of every change to a step. */
   errors: readonly Code[];
   examples: readonly { title: string; given: string; input: Record<string, unknown> }[];
-  decide(
-    facts: TaskFacts,
-    change: StepChange,
-    own: z.output<z.ZodObject<Shape>>,
-    memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
-  ): TaskDecision;
+  decide(facts: TaskFacts, change: StepChange, own: z.output<z.ZodObject<Shape>>): TaskDecision;
 };
 
 /** Tools that change one step of a task. */
@@ -60,7 +54,6 @@ export function defineStepChange<
           facts,
           { path, step_id, expected_revision, agent_id: agent },
           own as z.output<z.ZodObject<Shape>>,
-          memory as MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
         ),
       );
       suggestNext(memory, outcome);

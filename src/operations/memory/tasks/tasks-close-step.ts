@@ -13,6 +13,6 @@ export const tasksCloseStep = defineStepChange({
   examples: [
     { title: "the first step", given: "a task in focus", input: { path: "s:0", checkpoints: "gate" } },
   ],
-  decide: (facts, change, { checkpoints: given }, memory) =>
-    closeStep(facts, { ...change, checkpoints: readCheckpoints(memory, given, "tasks_close_step") }),
+  decide: (facts, change, { checkpoints: given }) =>
+    closeStep(facts, { ...change, checkpoints: readCheckpoints(given, "tasks_close_step") }),
 });

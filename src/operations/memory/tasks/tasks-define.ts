@@ -1,5 +1,5 @@
-import { taskFailure } from "../../../domain/tasks/failures.ts";
 import { defineStep } from "../../../domain/tasks/step-changes.ts";
+import { refuseTask } from "./change-task.ts";
 import { defineStepChange } from "./define-step-change.ts";
 import { stepLists, stepTitle } from "./fields.ts";
 
@@ -18,11 +18,10 @@ export const tasksDefine = defineStepChange({
   ],
   decide: (facts, change, own) => {
     if (Object.values(own).every((value) => value === undefined))
-      throw taskFailure("invalid_task", {
+      refuseTask("tasks_define", {
         problem: "Nothing to change is given.",
         kind: "missing",
         field: "title",
-        operation: "tasks_define",
       });
     return defineStep(facts, { ...change, ...own });
   },

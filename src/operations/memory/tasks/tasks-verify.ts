@@ -10,6 +10,6 @@ export const tasksVerify = defineStepChange({
   input: { checkpoints },
   errors: ["CONFLICT"],
   examples: [{ title: "everything", given: "a task in focus", input: { path: "s:0", checkpoints: "all" } }],
-  decide: (facts, change, { checkpoints: given }, memory) =>
-    verifyStep(facts, { ...change, checkpoints: readCheckpoints(memory, given, "tasks_verify") }),
+  decide: (facts, change, { checkpoints: given }) =>
+    verifyStep(facts, { ...change, checkpoints: readCheckpoints(given, "tasks_verify") }),
 });

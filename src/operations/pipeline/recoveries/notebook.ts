@@ -2,6 +2,13 @@ import type { NotebookFacts } from "../../../domain/notebook/failures.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { WordsFor } from "./words.ts";
 
+const packageJson = {
+  hint: 'A package.json cell holds one JSON object, such as {"dependencies": {"zod": "^4.0.0"}}.',
+};
+const firstLine = {
+  hint: 'The first line of a .src.md file is <!-- srcbook:{"language":"typescript"} -->.',
+};
+
 export const notebookWords: WordsFor<NotebookFacts> = {
   unknown_notebook: ({ notebookId }) => ({
     message: `There is no notebook ${quote(notebookId)} in this project.`,
@@ -28,5 +35,90 @@ export const notebookWords: WordsFor<NotebookFacts> = {
       operation: "notebook.list_cells",
       args: { notebookId },
     },
+  }),
+  invalid_filename: ({ filename, max }) => ({
+    message: `${quote(filename)} cannot be the filename of a cell.`,
+    recovery: {
+      hint: `Use letters, digits, ".", "-" and "_", at most ${max} characters, without folders, ending in .ts, .mts, .js, .mjs or .cjs; or leave filename out.`,
+    },
+  }),
+  language_differs: ({ filename, ofName, language }) => ({
+    message: `${filename} is ${ofName} by its name, but language is ${language}.`,
+    recovery: { hint: "Leave language out: it follows from the filename." },
+  }),
+  filename_taken: ({ filename }) => ({
+    message: `The notebook has a cell ${filename} already.`,
+    recovery: {
+      hint:
+        filename === "package.json"
+          ? "Change that cell by notebook.update_cell with cellId package.json."
+          : "Choose another filename, or change that cell by notebook.update_cell.",
+    },
+  }),
+  cell_has_no_language: ({ type }) => ({
+    message: `A ${type} cell has no language.`,
+    recovery: { hint: "Leave language out." },
+  }),
+  cell_has_no_filename: ({ type }) =>
+    type === "package.json"
+      ? {
+          message: "A package.json cell has no other filename.",
+          recovery: { hint: "Leave filename out." },
+        }
+      : {
+          message: `A ${type} cell has no filename.`,
+          recovery: { hint: "Leave filename out, or add a code cell." },
+        },
+  invalid_title: ({ max }) => ({
+    message: `A title is one line of 1 to ${max} characters.`,
+    recovery: { hint: "Shorten it, or add the rest as a markdown cell." },
+  }),
+  two_positions: () => ({
+    message: "afterCellId and position contradict each other.",
+    recovery: { hint: "Give one of them, or neither for the end of the notebook." },
+  }),
+  no_position: () => ({
+    message: "Where to? Neither afterCellId nor position is given.",
+    recovery: { hint: "Position 0 is the beginning of the notebook." },
+  }),
+  cell_after_itself: () => ({
+    message: "A cell cannot stand after itself.",
+    recovery: { hint: "Name another cell in afterCellId, or give a position." },
+  }),
+  notebook_too_large: ({ counted, max }) => ({
+    message: `A notebook cannot hold ${counted === "characters of a cell" ? `a cell of more than ${max} characters` : `more than ${max} ${counted}`}.`,
+    recovery: { hint: "Split it: a second notebook can go on where this one ends." },
+  }),
+  not_a_package: ({ spec }) => ({
+    message: `${quote(spec)} is no package of the registry with a version.`,
+    recovery: {
+      hint: "Name packages as name@version or name@range, such as zod@^4.0.0. Files, folders, links, git and URLs are never installed.",
+    },
+  }),
+  invalid_package_json: ({ problem }) => ({
+    message: `The package.json ${problem}.`,
+    recovery: packageJson,
+  }),
+  invalid_package_list: ({ field }) => ({
+    message: `${field} in the package.json is not an object of names and versions.`,
+    recovery: packageJson,
+  }),
+  not_src_md: () => ({
+    message: "This is no .src.md file: its first line says nothing of one.",
+    recovery: firstLine,
+  }),
+  unknown_language: ({ languages }) => ({
+    message: "The language of the notebook is unknown.",
+    details: { languages },
+    recovery: firstLine,
+  }),
+  code_elsewhere: ({ filename }) => ({
+    message: `The code of ${filename} is not in this file, which only links to it.`,
+    details: { filename },
+    recovery: { hint: "Export the notebook as a single .src.md file, with its code in it." },
+  }),
+  cell_without_end: ({ opening }) => ({
+    message: `The cell that ${quote(opening, 80)} opens has no end.`,
+    recovery: { hint: "Close it with its end mark on a line of its own, or delete the opening comment." },
   }),
 };

@@ -27,6 +27,21 @@ const seeJobs = (workspace: string): Recovery => ({
   args: { workspace },
 });
 
+const topics: Record<TaskFailures["invalid_task"]["doing"], string> = {
+  creating: "tasks_create",
+  editing: "tasks_edit",
+  completing: "tasks_complete",
+  decomposing: "tasks_decompose",
+};
+
+type TaskProblem = Omit<TaskFailures["invalid_task"], "doing">;
+
+export const wordTaskProblem = ({ problem, kind, field }: TaskProblem, topic: string) => ({
+  message: problem,
+  details: { hints: [{ kind, field }] },
+  recovery: { hint: "See the fields and an example.", operation: "help", args: { topic } },
+});
+
 export const taskWords: WordsFor<TaskFailures> = {
   unknown_target: ({ workspace, target }) => ({
     message: `There is no plan or task ${quote(target, 60)}.`,
@@ -48,11 +63,7 @@ export const taskWords: WordsFor<TaskFailures> = {
     details: { task, step },
     recovery: seeTask(workspace, task, "See its steps."),
   }),
-  invalid_task: ({ problem, kind, field, operation }) => ({
-    message: problem,
-    details: { hints: [{ kind, field }] },
-    recovery: { hint: "See the fields and an example.", operation: "help", args: { topic: operation } },
-  }),
+  invalid_task: ({ doing, ...problem }) => wordTaskProblem(problem, topics[doing]),
   no_step_named: ({ workspace, task }) => ({
     message: "Name the step by path or step_id.",
     details: { hints: [{ kind: "missing", field: "path", expected: "path or step_id" }] },
@@ -115,9 +126,9 @@ export const taskWords: WordsFor<TaskFailures> = {
       args: { workspace, target: task, path },
     },
   }),
-  too_many_steps: ({ workspace, task, most }) => ({
-    message: `${task} would have more than ${most} steps.`,
-    details: { hints: [{ kind: "length", field: "steps", expected: most }] },
+  too_many_steps: ({ workspace, task, max }) => ({
+    message: `${task} would have more than ${max} steps.`,
+    details: { hints: [{ kind: "length", field: "steps", expected: max }] },
     recovery: seeTask(workspace, task, "Make another task for the rest."),
   }),
   unknown_job: ({ workspace, job }) => ({

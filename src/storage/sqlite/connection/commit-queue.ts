@@ -1,15 +1,9 @@
 import { ThoughtboxError } from "../../../kernel/errors.ts";
+import { storageFailure } from "../../../ports/storage-failures.ts";
 import type { Connection } from "./open-database.ts";
 import { preGrowWal } from "./pre-grow-wal.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
-import {
-  fileLost,
-  isDamage,
-  isReadOnly,
-  toStorageError,
-  unwritable,
-  writesStopped,
-} from "./sqlite-errors.ts";
+import { isDamage, isReadOnly, toStorageError, unwritable } from "./sqlite-errors.ts";
 
 /** Runs inside the transaction. One that throws a ThoughtboxError has changed nothing; its neighbours go on. */
 export type Write<Result> = (connection: Connection) => Result;
@@ -101,7 +95,7 @@ export function createCommitQueue(connect: () => Connection, run: Run) {
   }
 
   function note(thrown: unknown): ThoughtboxError {
-    if (isDamage(thrown)) stopped ??= writesStopped();
+    if (isDamage(thrown)) stopped ??= storageFailure("writes_stopped", {});
     return toStorageError(thrown);
   }
 
@@ -122,7 +116,7 @@ export function createCommitQueue(connect: () => Connection, run: Run) {
       throw thrown;
     }
     if (!connection.isStillThere()) {
-      stopped = fileLost();
+      stopped = storageFailure("store_file_lost", {});
       throw stopped;
     }
     for (const [n, { resolve, reject }] of batch.entries()) {

@@ -1,4 +1,4 @@
-import { ThoughtboxError } from "../../../kernel/errors.ts";
+import { storageFailure } from "../../../ports/storage-failures.ts";
 import { type Connection, type Location, type OpenOptions, openDatabase } from "./open-database.ts";
 
 /** While the store can only be read, this often it is looked at afresh: another process may have gone on. */
@@ -14,7 +14,7 @@ export function createConnector(location: Location, options: OpenOptions) {
   let closed = false;
 
   function connect(readOnlyForMs: number): Connection {
-    if (closed) throw new ThoughtboxError("STORAGE_ERROR", "The store is closed. Nothing was changed.");
+    if (closed) throw storageFailure("store_closed", {});
     if (open?.readOnly && performance.now() - openedAt >= readOnlyForMs) letGo();
     if (open === undefined) {
       open = openDatabase(location, options);

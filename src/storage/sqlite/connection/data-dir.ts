@@ -1,19 +1,18 @@
 import { closeSync, lstatSync, mkdirSync, openSync } from "node:fs";
 import { findDirectoryFlaw, keepOthersOut } from "../../../disk/own-directory.ts";
-import { ThoughtboxError } from "../../../kernel/errors.ts";
+import { storageFailure } from "../../../ports/storage-failures.ts";
 
 /** Makes the data directory ours and private, or says why it cannot be. */
 export function prepareDataDir(path: string, log: (line: string) => void): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found) mkdirSync(path, { recursive: true, mode: 0o700 });
   const flaw = findDirectoryFlaw(found ?? lstatSync(path));
-  if (flaw !== undefined)
-    throw refuse(`it ${flaw}${flaw.includes("link") ? "; name the real directory" : ""}`);
+  if (flaw !== undefined) throw storageFailure("data_dir_refused", { flaw: `it ${flaw}` });
   try {
     if (keepOthersOut(path))
       log(`thoughtbox: others could write to the data directory ${path}; that right was taken from them\n`);
   } catch {
-    throw refuse("others may write to it, and that cannot be changed");
+    throw storageFailure("data_dir_refused", { flaw: "others may write to it, and that cannot be changed" });
   }
 }
 
@@ -27,10 +26,4 @@ export function createPrivately(file: string): void {
   } catch {
     // It is there, or SQLite will say why it cannot be made.
   }
-}
-
-function refuse(reason: string): ThoughtboxError {
-  return new ThoughtboxError("STORAGE_ERROR", `The data directory is refused: ${reason}.`, {
-    recovery: { hint: "Point THOUGHTBOX_DATA_DIR to a directory of your own." },
-  });
 }

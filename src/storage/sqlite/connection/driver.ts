@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { ThoughtboxError } from "../../../kernel/errors.ts";
+import { storageFailure } from "../../../ports/storage-failures.ts";
 
 /** The part of the driver that this room uses; `@photostructure/sqlite` and `node:sqlite` both have it. */
 export interface Statement {
@@ -26,11 +26,7 @@ export function loadDriver(): Driver {
   } catch (cause) {
     const builtin = loadBuiltinDriver();
     if (builtin) return builtin;
-    throw new ThoughtboxError(
-      "STORAGE_ERROR",
-      "The SQLite driver could not be loaded on this platform. Reinstall thoughtbox, or use Node.js 24.",
-      { cause },
-    );
+    throw storageFailure("driver_missing", {}, cause);
   }
 }
 

@@ -1,4 +1,5 @@
 import { ThoughtboxError } from "../../../kernel/errors.ts";
+import { type StoreTrouble, storageFailure } from "../../../ports/storage-failures.ts";
 
 /** SQLite's primary result codes that this room treats differently. */
 const codes = {
@@ -70,77 +71,34 @@ export function isDamage(thrown: unknown): boolean {
   return code === codes.corrupt || code === codes.notADatabase;
 }
 
-/** Says what happened in the caller's words; SQL and paths stay in `cause`. */
+/** SQL and paths stay in `cause`. */
 export function toStorageError(thrown: unknown): ThoughtboxError {
   if (thrown instanceof ThoughtboxError) return thrown;
-  if ((thrown as { code?: unknown }).code === unstorable)
-    return new ThoughtboxError("INVALID_PAYLOAD", "Text must not hold the character U+0000.", {
-      recovery: { hint: "Send the same call again without that character." },
-    });
+  if ((thrown as { code?: unknown }).code === unstorable) return storageFailure("unstorable_text", {});
   const code = primaryCode(thrown) ?? fileErrorCode(thrown);
-  if (code === undefined)
-    return new ThoughtboxError("INTERNAL_ERROR", "Unexpected failure in the store.", { cause: thrown });
-  return explain(code, thrown);
+  if (code === undefined) return storageFailure("store_failed_unexpectedly", {}, thrown);
+  return storageFailure("store_failed", { trouble: troubles[code] ?? "failed" }, thrown);
 }
 
 export function unwritable(): ThoughtboxError {
-  return explain(codes.readOnly);
+  return storageFailure("store_failed", { trouble: "unwritable" });
 }
 
 /** A row holds what this program never writes. */
 export function damagedRow(cause: unknown): ThoughtboxError {
-  return explain(codes.corrupt, cause);
+  return storageFailure("store_failed", { trouble: "damaged" }, cause);
 }
 
-/** What every write is told after damage was found. */
-export function writesStopped(): ThoughtboxError {
-  const message = "The store takes no writes since its disk or file failed. Nothing was changed.";
-  return new ThoughtboxError("STORAGE_ERROR", message, { recovery: { hint: doctor } });
-}
-
-/** The commit went into a file that nobody can find any more. */
-export function fileLost(): ThoughtboxError {
-  const message =
-    "The store's file was deleted or replaced while it was in use. What this call wrote is not in the store.";
-  return new ThoughtboxError("STORAGE_ERROR", message, {
-    recovery: { hint: "Restart Thoughtbox, then send the same call again." },
-  });
-}
-
-function explain(code: number, cause?: unknown): ThoughtboxError {
-  const { message, hint } = explanations[code] ?? { message: "The store failed.", hint: doctor };
-  // A commit whose flush failed is rolled back here, yet lies in the log and may come back after a restart.
-  const effect =
-    code === codes.ioError ? "A write may or may not have taken effect." : "Nothing was changed.";
-  return new ThoughtboxError("STORAGE_ERROR", `${message} ${effect}`, { cause, recovery: { hint } });
-}
-
-const doctor = "Run `thoughtbox doctor` on the machine that serves this store.";
-
-const lockedTooLong = {
-  message: "The store stayed locked by another process for too long.",
-  hint: "Send the same call again.",
-};
-
-const explanations: Record<number, { message: string; hint: string }> = {
-  [codes.busy]: lockedTooLong,
-  [codes.locked]: lockedTooLong,
-  [codes.protocol]: lockedTooLong,
-  [codes.readOnly]: {
-    message: "The data directory cannot be written.",
-    hint: "Make the data directory writable, or free some space, then send the same call again or restart Thoughtbox; reading goes on meanwhile.",
-  },
-  [codes.ioError]: { message: "The disk reported an error.", hint: doctor },
-  [codes.corrupt]: { message: "The store is damaged.", hint: doctor },
-  [codes.notADatabase]: { message: "The store's file is not a Thoughtbox database.", hint: doctor },
-  [codes.full]: {
-    message: "The disk is full.",
-    hint: "Free some space and send the same call again; reading goes on meanwhile.",
-  },
-  [codes.cantOpen]: {
-    message: "The store cannot be opened.",
-    hint: "Check that the data directory exists, or can be made, and belongs to the user who runs Thoughtbox.",
-  },
+const troubles: Record<number, StoreTrouble> = {
+  [codes.busy]: "locked",
+  [codes.locked]: "locked",
+  [codes.protocol]: "locked",
+  [codes.readOnly]: "unwritable",
+  [codes.ioError]: "disk_error",
+  [codes.corrupt]: "damaged",
+  [codes.notADatabase]: "not_a_database",
+  [codes.full]: "disk_full",
+  [codes.cantOpen]: "cannot_open",
 };
 
 function fileErrorCode(thrown: unknown): number | undefined {

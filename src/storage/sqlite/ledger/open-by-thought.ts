@@ -1,5 +1,5 @@
+import { ledgerFailure } from "../../../domain/ledger/failures.ts";
 import type { SessionRecord } from "../../../domain/ledger/session.ts";
-import { ThoughtboxError } from "../../../kernel/errors.ts";
 import type { AppendReceipt, AppendRequest, Opening } from "../../../ports/ledger-store.ts";
 import { parseColumn } from "../connection/json-column.ts";
 import type { Connection } from "../connection/open-database.ts";
@@ -44,7 +44,7 @@ export function openByThought(
 function sessionOf(connection: Connection, sessionId: string, now: Date): SessionRecord {
   const record = selectSession(connection, sessionId, now);
   if (record) return record;
-  throw new ThoughtboxError("SESSION_NOT_FOUND", "The session of this idempotencyKey was deleted.");
+  throw ledgerFailure("session_of_key_deleted", {});
 }
 
 const scopeOf = ({ session }: Opening): string => `opening:${session.project}`;

@@ -1,7 +1,8 @@
 import { closeSync, fsyncSync, openSync, statSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
-import { ThoughtboxError } from "../../../kernel/errors.ts";
+import { codeOf } from "../../../disk/open-without-following.ts";
+import { storageFailure } from "../../../ports/storage-failures.ts";
 import type { BackupReport } from "../../../ports/upkeep.ts";
 import { loadDriver } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
@@ -30,20 +31,10 @@ function reserve(path: string): void {
   try {
     closeSync(openSync(path, "wx", 0o600));
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    const known = code === "EEXIST";
-    throw new ThoughtboxError(
-      known ? "CONFLICT" : "STORAGE_ERROR",
-      known
-        ? "There is a file of this name already; it was left alone."
-        : `The backup cannot be written (${code}).`,
-      {
-        cause,
-        recovery: {
-          hint: known ? "Choose another name." : "Choose a directory that exists and is writable.",
-        },
-      },
-    );
+    const errno = codeOf(cause);
+    throw errno === "EEXIST"
+      ? storageFailure("file_exists", {}, cause)
+      : storageFailure("backup_unwritable", { errno }, cause);
   }
 }
 
@@ -66,11 +57,7 @@ function proveWhole(path: string, before: RowCounts): RowCounts {
     const counts = countRows(copy);
     const lacking = counts.seq < before.seq || counts.thoughts < before.thoughts;
     if (problem === undefined && !lacking) return counts;
-    throw new ThoughtboxError(
-      "STORAGE_ERROR",
-      `The copy is not whole${problem === undefined ? "" : ` (${problem})`}; it was removed.`,
-      { recovery: { hint: "Run `thoughtbox doctor`: the store itself may be damaged." } },
-    );
+    throw storageFailure("backup_not_whole", { problem });
   } finally {
     copy.close();
   }

@@ -1,9 +1,8 @@
 import { statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { type RebuiltSession, rebuildSession } from "../../../domain/ledger/tree/rebuild-session.ts";
-import { ThoughtboxError } from "../../../kernel/errors.ts";
-import { quote } from "../../../kernel/text.ts";
 import type { ImportOptions, ImportReport, LedgerImport } from "../../../ports/ledger-import.ts";
+import { storageFailure } from "../../../ports/storage-failures.ts";
 import { type FoundSession, findSessions } from "./find-sessions.ts";
 import { createImportBatches } from "./import-batches.ts";
 import { readSessionFolder } from "./read-session-folder.ts";
@@ -61,5 +60,5 @@ async function readSession(
 
 function requireFolder(directory: string): void {
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return;
-  throw new ThoughtboxError("INVALID_PAYLOAD", `There is no directory ${quote(directory)} to import.`);
+  throw storageFailure("import_folder_missing", { directory });
 }

@@ -3,6 +3,7 @@ import type { Cell } from "../../../../domain/notebook/cell.ts";
 import type { RunResult } from "../../../../ports/cell-runner.ts";
 import type { StoredNotebook } from "../../../../ports/notebook-store.ts";
 import type { OperationContext } from "../../../pipeline/context.ts";
+import { describeThrown } from "../../../pipeline/recoveries.ts";
 
 export type CodeCell = Extract<Cell, { type: "code" }>;
 
@@ -59,7 +60,7 @@ async function takeTurn(
 }
 
 function notStarted(thrown: unknown): RunResult {
-  const error = thrown instanceof Error ? thrown.message : "The cell could not be started.";
+  const error = describeThrown(thrown);
   const nothing = { output: "", truncated: false, displays: [], exitCode: null, durationMs: 0 };
   return { status: "failed", error, ...nothing, sandbox: "none" };
 }

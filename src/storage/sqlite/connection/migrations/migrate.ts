@@ -1,4 +1,4 @@
-import { ThoughtboxError } from "../../../../kernel/errors.ts";
+import { storageFailure } from "../../../../ports/storage-failures.ts";
 import type { Database } from "../driver.ts";
 import type { Migration } from "./migration.ts";
 import { migrations } from "./migrations.ts";
@@ -44,26 +44,12 @@ export function migrate(db: Database, upgrade: Upgrade, list: readonly Migration
 
 /** Call before anything that could change the file. */
 export function refuseNewer(db: Database): void {
-  const version = schemaVersion(db);
-  if (version <= newestSchema) return;
-  throw new ThoughtboxError(
-    "STORAGE_ERROR",
-    `This store was written by a newer Thoughtbox (format ${version}, this one knows ${newestSchema}). It was left untouched.`,
-    { recovery: { hint: "Update thoughtbox, or point THOUGHTBOX_DATA_DIR to another directory." } },
-  );
+  const format = schemaVersion(db);
+  if (format > newestSchema) throw storageFailure("store_newer", { format, newest: newestSchema });
 }
 
 /** Where nothing can be written, an older store cannot be brought up to date, and must not be guessed at. */
 export function refuseOlder(db: Database): void {
-  const version = schemaVersion(db);
-  if (version >= newestSchema) return;
-  throw new ThoughtboxError(
-    "STORAGE_ERROR",
-    `This store was written by an older Thoughtbox (format ${version}) and cannot be brought up to format ${newestSchema} while it cannot be written.`,
-    {
-      recovery: {
-        hint: "Make the data directory writable, or free some space, then send the same call again.",
-      },
-    },
-  );
+  const format = schemaVersion(db);
+  if (format < newestSchema) throw storageFailure("store_older", { format, newest: newestSchema });
 }

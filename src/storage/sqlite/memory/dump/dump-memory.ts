@@ -1,6 +1,5 @@
+import { memoryFailure } from "../../../../domain/memory/failures.ts";
 import type { Clock } from "../../../../kernel/clock.ts";
-import { ThoughtboxError } from "../../../../kernel/errors.ts";
-import { quote } from "../../../../kernel/text.ts";
 import type { EventSink } from "../../../../ports/events.ts";
 import type { MemoryDump } from "../../../../ports/memory/memory-dump.ts";
 import type { MemoryUpkeep } from "../../../../ports/memory/memory-upkeep.ts";
@@ -54,12 +53,7 @@ function workspacesToDump({ sql }: Connection, workspace: string | undefined): n
   if (workspace === undefined || wids.length > 0) return wids;
   const known = sql("SELECT name FROM memory_workspaces ORDER BY name LIMIT 10").all();
   const names = known.map((row) => String(row["name"])).filter((name) => !name.startsWith(stagingPrefix));
-  throw new ThoughtboxError("UNKNOWN_ID", `There is no workspace ${quote(workspace)}.`, {
-    details: { workspace },
-    recovery: {
-      hint: names.length === 0 ? "There are none yet." : `These are there: ${names.join(", ")}.`,
-    },
-  });
+  throw memoryFailure("unknown_workspace", { workspace, known: names });
 }
 
 function countRows({ sql }: Connection, wids: readonly number[]): number {

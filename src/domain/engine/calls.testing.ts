@@ -1,0 +1,9 @@
+import type { Calls } from "./calls.ts";
+
+/** Calls under the names that the engine knows them by. */
+export const plainCalls: Calls = {
+  openCard: (id) => ({ operation: "openCard", args: { id } }),
+  playbook: (name) => ({ operation: "playbook", args: { name } }),
+  publish: (id) => ({ operation: "publish", args: { id } }),
+  addCard: (card, edges) => ({ operation: "addCard", args: { card, ...edges } }),
+};

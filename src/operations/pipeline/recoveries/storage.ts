@@ -1,0 +1,129 @@
+import { quote } from "../../../kernel/text.ts";
+import type { StorageFacts, StoreTrouble } from "../../../ports/storage-failures.ts";
+import type { WordsFor } from "./words.ts";
+
+const doctor = "Run `thoughtbox doctor` on the machine that serves this store.";
+const makeWritable = "Make the data directory writable, or free some space, then send the same call again";
+const dumpAgain = { hint: "Make a new one with `thoughtbox dump <file>`." };
+
+const troubles: Record<StoreTrouble, { message: string; hint: string }> = {
+  locked: {
+    message: "The store stayed locked by another process for too long.",
+    hint: "Send the same call again.",
+  },
+  unwritable: {
+    message: "The data directory cannot be written.",
+    hint: `${makeWritable} or restart Thoughtbox; reading goes on meanwhile.`,
+  },
+  disk_error: { message: "The disk reported an error.", hint: doctor },
+  damaged: { message: "The store is damaged.", hint: doctor },
+  not_a_database: { message: "The store's file is not a Thoughtbox database.", hint: doctor },
+  disk_full: {
+    message: "The disk is full.",
+    hint: "Free some space and send the same call again; reading goes on meanwhile.",
+  },
+  cannot_open: {
+    message: "The store cannot be opened.",
+    hint: "Check that the data directory exists, or can be made, and belongs to the user who runs Thoughtbox.",
+  },
+  failed: { message: "The store failed.", hint: doctor },
+};
+
+export const storageWords: WordsFor<StorageFacts> = {
+  store_failed({ trouble }) {
+    const { message, hint } = troubles[trouble];
+    // A commit whose flush failed is rolled back, yet lies in the log and may come back after a restart.
+    const effect =
+      trouble === "disk_error" ? "A write may or may not have taken effect." : "Nothing was changed.";
+    return { message: `${message} ${effect}`, recovery: { hint } };
+  },
+  store_failed_unexpectedly: () => ({ message: "Unexpected failure in the store." }),
+  unstorable_text: () => ({
+    message: "Text must not hold the character U+0000.",
+    recovery: { hint: "Send the same call again without that character." },
+  }),
+  writes_stopped: () => ({
+    message: "The store takes no writes since its disk or file failed. Nothing was changed.",
+    recovery: { hint: doctor },
+  }),
+  store_file_lost: () => ({
+    message:
+      "The store's file was deleted or replaced while it was in use. What this call wrote is not in the store.",
+    recovery: { hint: "Restart Thoughtbox, then send the same call again." },
+  }),
+  store_closed: () => ({ message: "The store is closed. Nothing was changed." }),
+  store_newer: ({ format, newest }) => ({
+    message: `This store was written by a newer Thoughtbox (format ${format}, this one knows ${newest}). It was left untouched.`,
+    recovery: { hint: "Update thoughtbox, or point THOUGHTBOX_DATA_DIR to another directory." },
+  }),
+  store_older: ({ format, newest }) => ({
+    message: `This store was written by an older Thoughtbox (format ${format}) and cannot be brought up to format ${newest} while it cannot be written.`,
+    recovery: { hint: `${makeWritable}.` },
+  }),
+  driver_missing: () => ({
+    message:
+      "The SQLite driver could not be loaded on this platform. Reinstall thoughtbox, or use Node.js 24.",
+  }),
+  data_dir_refused: ({ flaw }) => ({
+    message: `The data directory is refused: ${flaw}${flaw.includes("link") ? "; name the real directory" : ""}.`,
+    recovery: { hint: "Point THOUGHTBOX_DATA_DIR to a directory of your own." },
+  }),
+  file_exists: () => ({
+    message: "There is a file of this name already; it was left alone.",
+    recovery: { hint: "Choose another name." },
+  }),
+  backup_unwritable: ({ errno }) => ({
+    message: `The backup cannot be written (${errno}).`,
+    recovery: { hint: "Choose a directory that exists and is writable." },
+  }),
+  backup_not_whole: ({ problem }) => ({
+    message: `The copy is not whole${problem === undefined ? "" : ` (${problem})`}; it was removed.`,
+    recovery: { hint: "Run `thoughtbox doctor`: the store itself may be damaged." },
+  }),
+  file_unwritable: ({ errno }) => ({
+    message: `The file could not be written (${errno}); nothing was changed.`,
+    recovery: { hint: "Check that the directory is writable and the disk has room." },
+  }),
+  new_file_unwritable: ({ errno }) => ({
+    message: `The file cannot be written (${errno}); nothing is left of it.`,
+    recovery: { hint: "Choose a directory that exists, is writable and has room." },
+  }),
+  export_unreadable: ({ path }) => ({
+    message: `There is no export ${quote(path)} that may be read.`,
+    recovery: { hint: "Put the file into the exports directory, or pass its text as content." },
+  }),
+  destination_refused: ({ destination }) => ({
+    message: `destination ${quote(destination)} is not allowed.`,
+    recovery: {
+      hint: "Name a folder inside the exports directory, or let the operator add one to THOUGHTBOX_EXPORT_DIRS.",
+    },
+  }),
+  destination_taken: () => ({
+    message: "There is a file of this name already that is no export of this session; it was left alone.",
+    recovery: { hint: "Choose another name as destination." },
+  }),
+  not_a_dump: ({ path }) => ({
+    message: `${quote(path)} is no dump of Thoughtbox, or was cut short; nothing was changed.`,
+    recovery: dumpAgain,
+  }),
+  dump_unreadable: ({ path, errno }) => ({
+    message: `${quote(path)} cannot be read (${errno}).`,
+    recovery: { hint: "Name a file that `thoughtbox dump` wrote." },
+  }),
+  dump_line_too_long: ({ path, line }) => ({
+    message: `Line ${line} of ${quote(path)} is longer than any that Thoughtbox writes; the file was not read further.`,
+    recovery: dumpAgain,
+  }),
+  import_folder_missing: ({ directory }) => ({
+    message: `There is no directory ${quote(directory)} to import.`,
+  }),
+  no_sandbox: ({ lacking, raise }) => ({
+    message: `No cell can run here: nothing would keep it in bounds (${lacking.map(({ level, reason }) => `${level}: ${reason}`).join("; ")}).`,
+    recovery: {
+      hint: raise === undefined ? "See docs/guide/notebooks.md for what a sandbox needs." : `Run: ${raise}`,
+    },
+  }),
+  unknown_event_type: ({ type, guess, known }) => ({
+    message: `THOUGHTBOX_EVENT_TYPES names ${quote(type)}, which is no event type; ${guess ? `did you mean ${guess}?` : `the types are ${known.join(", ")}.`}`,
+  }),
+};

@@ -1,0 +1,84 @@
+import { type ErrorCode, failure, type ThoughtboxError } from "../kernel/errors.ts";
+import type { SandboxReport } from "./cell-runner.ts";
+
+export type StoreTrouble =
+  | "locked"
+  | "unwritable"
+  | "disk_error"
+  | "damaged"
+  | "not_a_database"
+  | "disk_full"
+  | "cannot_open"
+  /** Whatever else SQLite reports. */
+  | "failed";
+
+/** `errno` is what the system calls the trouble, such as EACCES. */
+type Errno = { errno: string };
+type Formats = { format: number; newest: number };
+
+/** Why an adapter refuses or fails, and what the words about it need. */
+export type StorageFacts = {
+  store_failed: { trouble: StoreTrouble };
+  store_failed_unexpectedly: Record<never, never>;
+  unstorable_text: Record<never, never>;
+  /** After damage was found the store takes no writes. */
+  writes_stopped: Record<never, never>;
+  store_file_lost: Record<never, never>;
+  store_closed: Record<never, never>;
+  store_newer: Formats;
+  store_older: Formats;
+  driver_missing: Record<never, never>;
+  /** A clause, such as "it belongs to another user". */
+  data_dir_refused: { flaw: string };
+  file_exists: Record<never, never>;
+  backup_unwritable: Errno;
+  backup_not_whole: { problem?: string | undefined };
+  file_unwritable: Errno;
+  new_file_unwritable: Errno;
+  export_unreadable: { path: string };
+  destination_refused: { destination: string };
+  destination_taken: Record<never, never>;
+  not_a_dump: { path: string };
+  dump_unreadable: Errno & { path: string };
+  dump_line_too_long: { path: string; line: number };
+  import_folder_missing: { directory: string };
+  no_sandbox: Pick<SandboxReport, "lacking" | "raise">;
+  /** `guess` is the known type that comes nearest, where one does. */
+  unknown_event_type: { type: string; guess?: string | undefined; known: readonly string[] };
+};
+
+const codes = {
+  store_failed: "STORAGE_ERROR",
+  store_failed_unexpectedly: "INTERNAL_ERROR",
+  unstorable_text: "INVALID_PAYLOAD",
+  writes_stopped: "STORAGE_ERROR",
+  store_file_lost: "STORAGE_ERROR",
+  store_closed: "STORAGE_ERROR",
+  store_newer: "STORAGE_ERROR",
+  store_older: "STORAGE_ERROR",
+  driver_missing: "STORAGE_ERROR",
+  data_dir_refused: "STORAGE_ERROR",
+  file_exists: "CONFLICT",
+  backup_unwritable: "STORAGE_ERROR",
+  backup_not_whole: "STORAGE_ERROR",
+  file_unwritable: "STORAGE_ERROR",
+  new_file_unwritable: "STORAGE_ERROR",
+  export_unreadable: "INVALID_PAYLOAD",
+  destination_refused: "INVALID_PAYLOAD",
+  destination_taken: "INVALID_PAYLOAD",
+  not_a_dump: "INVALID_PAYLOAD",
+  dump_unreadable: "INVALID_PAYLOAD",
+  dump_line_too_long: "INVALID_PAYLOAD",
+  import_folder_missing: "INVALID_PAYLOAD",
+  no_sandbox: "SANDBOX_REQUIRED",
+  unknown_event_type: "INVALID_PAYLOAD",
+} as const satisfies Record<keyof StorageFacts, ErrorCode>;
+
+/** The one way in which adapters refuse what is no rule of a family. */
+export function storageFailure<Reason extends keyof StorageFacts>(
+  reason: Reason,
+  facts: StorageFacts[Reason],
+  cause?: unknown,
+): ThoughtboxError {
+  return failure(codes[reason], reason, facts, cause);
+}
