@@ -4,12 +4,12 @@ import { createTypeFilter, eventTypes } from "../ports/event-types.ts";
 import { memoryEventTypes } from "../ports/memory/memory-events.ts";
 import { startedEvent, thoughtEvent } from "./test-support/sample-events.ts";
 
-function refusal(names: string[]): string {
+function refusal(names: string[]): ThoughtboxError {
   try {
     createTypeFilter(names);
   } catch (thrown) {
     expect(thrown).toBeInstanceOf(ThoughtboxError);
-    return (thrown as ThoughtboxError).message;
+    return thrown as ThoughtboxError;
   }
   throw new Error("The names were accepted.");
 }
@@ -31,11 +31,17 @@ test("every documented name is accepted", () => {
 });
 
 test("a misspelt name is refused with the one that was meant", () => {
-  expect(refusal(["cipher_loaded", "thought_aded"])).toBe(
-    'THOUGHTBOX_EVENT_TYPES names "thought_aded", which is no event type; did you mean thought_added?',
-  );
+  expect(refusal(["cipher_loaded", "thought_aded"])).toMatchObject({
+    code: "INVALID_PAYLOAD",
+    reason: "unknown_event_type",
+    facts: { type: "thought_aded", guess: "thought_added" },
+  });
 });
 
 test("a name like no other is refused with the list", () => {
-  expect(refusal(["constructor"])).toMatch(/"constructor", .*; the types are thought_added, .*\.$/);
+  expect(refusal(["constructor"]).facts).toEqual({
+    type: "constructor",
+    guess: undefined,
+    known: eventTypes,
+  });
 });

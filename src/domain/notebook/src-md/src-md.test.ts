@@ -79,7 +79,7 @@ describe("a notebook as .src.md", () => {
         try {
           whole = decodeSrcMd(file);
         } catch (thrown) {
-          expect(thrown).toMatchObject({ code: "INVALID_PAYLOAD", recovery: { hint: expect.any(String) } });
+          expect(thrown).toMatchObject({ code: "INVALID_PAYLOAD", reason: expect.any(String) });
           return;
         }
         expect(decodeSrcMd(encodeSrcMd(whole))).toEqual(whole);
