@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { putIntoWords } from "../../src/operations/pipeline/recoveries.ts";
 import {
   findWords,
   openLedger,
@@ -90,8 +91,9 @@ async function expectRefusedUntouched(directory: string, message: RegExp, hint: 
   for (const call of calls) {
     const refusal = await refusalOf(call());
     expect(refusal.code).toBe("STORAGE_ERROR");
-    expect(refusal.message).toMatch(message);
-    expect(refusal.recovery?.hint).toMatch(hint);
+    const words = putIntoWords(refusal);
+    expect(words.message).toMatch(message);
+    expect(words.recovery?.hint).toMatch(hint);
   }
   expect(readFileSync(file).equals(before)).toBe(true);
 }
