@@ -13,8 +13,8 @@ test("the package holds what runs, its types and its prose, and is small", () =>
   );
   expect(paths.filter((path) => /^(?:src|tests|scripts|bench|docs)\//.test(path))).toEqual([]);
   expect(files.find(({ path }) => path === "dist/thoughtbox.js")?.mode).toBe(0o755);
-  // The Observatory's page with its fonts is about a quarter of a megabyte of it.
-  expect(size).toBeLessThan(850_000);
+  // Measured, packed: the program 445 KB, the Observatory with its fonts 244 KB, guides and models 73 KB, types 26 KB.
+  expect(size).toBeLessThan(1_000_000);
 });
 
 test("a program records and finds a thought in memory, and ends by itself", () => {
