@@ -6,8 +6,8 @@ import { type Import, importsOf, sourceFiles } from "./support/sources.ts";
 const root = join(import.meta.dirname, "..");
 const ui = join(root, "ui");
 const wires = ["wire.ts", "wire-memory.ts"].map((name) => join(root, "src", "observatory", name));
-/** The notation is read by the same code as on the server. */
-const cipher = join(root, "src", "domain", "cipher", "parse.ts");
+/** The notation and links to cells are read by the same code as on the server. */
+const shared = ["cipher/parse.ts", "notebook/cell-link.ts"].map((name) => join(root, "src", "domain", name));
 
 type Room = {
   /** Rooms of the application it may import, besides itself. */
@@ -16,8 +16,8 @@ type Room = {
   packages?: readonly string[];
   /** It may import the types of the server's messages. */
   wire?: boolean;
-  /** It may import the parser of the notation. */
-  cipher?: boolean;
+  /** It may import what reads texts on the server too. */
+  shared?: boolean;
 };
 
 const preact = ["preact", "@preact/signals"];
@@ -28,7 +28,7 @@ const everything = [...pure, "graph", "state", "shell", "parts", "views", "style
 /** `shell` is what stands beside the folders and below the parts: addresses, keys, commands. */
 const rooms: Record<string, Room> = {
   model: { rooms: [] },
-  text: { rooms: [], cipher: true },
+  text: { rooms: [], shared: true },
   graph: { rooms: pure },
   state: { rooms: pure, packages: ["@preact/signals"], wire: true },
   shell: { rooms: [...pure, "state"], packages: ["@preact/signals"] },
@@ -62,7 +62,7 @@ function objection(file: string, { specifier, typeOnly }: Import): string | unde
     return known || isForTests(file) ? undefined : `${room} may not use this package`;
   }
   const target = join(dirname(file), specifier);
-  if (target === cipher) return rule.cipher ? undefined : "only text may import the parser";
+  if (shared.includes(target)) return rule.shared ? undefined : "only text may import what the server shares";
   if (wires.includes(target))
     return rule.wire && typeOnly ? undefined : "only state may import the wire, and only types";
   if (relative(ui, target).startsWith("..")) return "outside ui";

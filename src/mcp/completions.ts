@@ -17,6 +17,7 @@ const lists: Record<
   tag: { operation: "mental_models.list_tags", args: {}, list: "tags", value: "name" },
   pattern: { operation: "knowledge.list_patterns", args: { limit: 100 }, list: "patterns", value: "id" },
   topic: { operation: "knowledge.list_scratchpad", args: { limit: 100 }, list: "notes", value: "id" },
+  notebook: { operation: "notebook.list", args: { limit: 100 }, list: "notebooks", value: "id" },
 };
 
 /** Values that begin with what was typed; session ids also by a word of their title. */

@@ -2,6 +2,7 @@ import type { ResourceTemplateType } from "@modelcontextprotocol/server";
 import type { knowledgeGetPattern } from "../operations/ledger/knowledge/knowledge-get-pattern.ts";
 import type { knowledgeReadScratchpad } from "../operations/ledger/knowledge/knowledge-read-scratchpad.ts";
 import type { mentalModelsGetModel } from "../operations/ledger/models/mental-models-get-model.ts";
+import type { notebookGetCell } from "../operations/ledger/notebook/notebook-get-cell.ts";
 import type { sessionExport } from "../operations/ledger/session/session-export.ts";
 import type { readThoughts } from "../operations/ledger/thought/read-thoughts.ts";
 import type { Args, Operation, ResultOf } from "../operations/pipeline/operation.ts";
@@ -19,12 +20,16 @@ export type Template = ResourceTemplateType & {
   complete: Record<string, Completion>;
 };
 
-export type Completion = "sessionId" | "model" | "tag" | "pattern" | "topic";
+export type Completion = "sessionId" | "model" | "tag" | "pattern" | "topic" | "notebook";
 
 const session = "thoughtbox://sessions/(?<sessionId>[0-9a-f-]{36})";
 const number = "(?<thoughtNumber>[1-9][0-9]{0,6})";
 /** Notes belong to a project, and a modern client has none but that of the session it names. */
 const ofSession = "(?:\\?sessionId=(?<sessionId>[0-9a-f-]{36}))?";
+
+const notebook = "thoughtbox://notebooks/(?<notebookId>[0-9a-f-]{36})";
+
+const alsoOfSession = "(?:[?&]sessionId=(?<sessionId>[0-9a-f-]{36}))?";
 
 const json = (value: unknown): string | undefined =>
   value === undefined ? undefined : JSON.stringify(value);
@@ -120,6 +125,31 @@ export const templates: readonly Template[] = [
     async read(ask, variables) {
       const found = await ask<typeof knowledgeReadScratchpad>("knowledge.read_scratchpad", variables);
       return found?.note.content;
+    },
+  },
+  {
+    uriTemplate: "thoughtbox://notebooks/{notebookId}",
+    name: "notebook",
+    title: "Notebook",
+    description: "The cells of a notebook in order, with the beginning of what they printed.",
+    mimeType: "application/json",
+    pattern: new RegExp(`^${notebook}${ofSession}$`),
+    complete: { notebookId: "notebook" },
+    read: async (ask, variables) => json(await ask("notebook.list_cells", variables)),
+  },
+  {
+    uriTemplate: "thoughtbox://notebooks/{notebookId}/cells/{cellId}{?version}",
+    name: "notebook-cell",
+    title: "Cell of a notebook",
+    description: "A cell, as it is or as it was in a version, with what its latest run printed.",
+    mimeType: "application/json",
+    pattern: new RegExp(
+      `^${notebook}/cells/(?<cellId>[A-Za-z0-9._-]{1,100})(?:\\?version=(?<version>[1-9]\\d{0,5}))?${alsoOfSession}$`,
+    ),
+    complete: { notebookId: "notebook" },
+    async read(ask, variables) {
+      const found = await ask<typeof notebookGetCell>("notebook.get_cell", variables);
+      return json(found?.cell);
     },
   },
 ];

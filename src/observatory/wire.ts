@@ -278,3 +278,23 @@ export type SearchHit = {
   snippet: string;
   score: number;
 };
+
+/** `GET /api/sessions/{id}/cells/{cellId}?notebook&version&session` – a cell of a notebook that a thought links to. */
+export type CellAnswer = {
+  notebookId: string;
+  cellId: string;
+  version: number;
+  filename: string;
+  source: string;
+  /** idle, running, completed or failed; idle where the latest run was of another version. */
+  status: string;
+  output?: string;
+  value?: string;
+  error?: string;
+  durationMs?: number;
+  exitCode?: number | null;
+  sandbox?: string;
+  executedAt?: string;
+  /** Images in base64; HTML is shown as its source. */
+  displays: { mime: string; data: string }[];
+};

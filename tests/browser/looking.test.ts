@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
 import { describeInBrowser, openObservatory, thinkAboutReports } from "./browser.testing.ts";
 
+/** One black pixel. */
+const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==";
+
 describeInBrowser("looking around", (open) => {
   async function openSession(rest = "") {
     const observatory = await openObservatory();
@@ -81,6 +84,30 @@ describeInBrowser("looking around", (open) => {
     await expect.poll(hash).toContain("main..slow-query");
     await page.locator(".cc", { hasText: "Not the query" }).click();
     await page.locator(".dh h2", { hasText: "Rejected 5" }).waitFor();
+  });
+
+  test("a recorded run shows its cell: the code as it ran, what it printed and showed, HTML as text", async () => {
+    const observatory = await openObservatory();
+    const sessionId = await thinkAboutReports(observatory);
+    const { notebookId } = await observatory.call("notebook.create", { sessionId, name: "Locks" });
+    const { cellId } = await observatory.call("notebook.add_cell", {
+      ...{ sessionId, notebookId, type: "code", filename: "wait.js" },
+      content: `console.log("waited 3 s"); display({ mime: "text/html", data: "<img src=x onerror=alert(1)>" });
+        display({ mime: "image/png", data: "${pixel}" }); 33 * 3`,
+    });
+    const { recorded } = await observatory.call("notebook.run_cell", {
+      ...{ sessionId, notebookId, cellId, recordAs: { sessionId } },
+    });
+    const page = await open(observatory.at(sessionId, `/${recorded.thoughtNumber}`));
+    const cell = page.locator(".sec.cell");
+    await cell.getByText("waited 3 s").first().waitFor();
+    expect(await cell.textContent()).toMatch(/wait\.js · version 1 · completed · \d+ ms · sandbox \w+/);
+    expect(await cell.textContent()).toContain("<img src=x onerror=alert(1)>");
+    expect(await cell.textContent()).toContain("99");
+    const picture = cell.getByRole("img", { name: "Shown by the cell" });
+    await picture.waitFor();
+    expect(await picture.evaluate((image: { naturalWidth: number }) => image.naturalWidth)).toBe(1);
+    expect(page.problems).toEqual([]);
   });
 
   test("the palette finds thoughts, branches and commands", async () => {

@@ -119,12 +119,39 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
     expect((await read(note.uri)).text).toBe("The proxy.");
   });
 
+  test("opens the cell that a recorded run links to, as it ran, whatever became of it since", async () => {
+    const { gateway, read, sessionId } = await opened();
+    const on = (subOperation: string, args: object) =>
+      gateway("notebook", subOperation, { sessionId, ...args });
+    const { notebookId } = await on("create", { name: "Sums" });
+    const { cellId } = await on("add_cell", {
+      notebookId,
+      type: "code",
+      filename: "sum.js",
+      content: "33 * 3",
+    });
+    const { recorded } = await on("run_cell", { notebookId, cellId, recordAs: { sessionId } });
+    const thought = JSON.parse(
+      (await read(`thoughtbox://sessions/${sessionId}/thoughts/${recorded.thoughtNumber}`)).text,
+    );
+    const link = /thoughtbox:\/\/notebooks\/\S+/.exec(thought.thought)?.[0] ?? "";
+    expect(JSON.parse((await read(link)).text)).toMatchObject({ source: "33 * 3", run: { value: "99" } });
+    await on("update_cell", { notebookId, cellId, content: "0" });
+    await on("delete_cell", { notebookId, cellId });
+    expect(JSON.parse((await read(link)).text)).toMatchObject({ id: cellId, version: 1, source: "33 * 3" });
+    const whole = link.replace(/\/cells\/[^?]*\??(?:version=1)?&?/, "?").replace(/\?$/, "");
+    expect(JSON.parse((await read(whole)).text)).toMatchObject({ title: "Sums", total: 2 });
+    await expect(read(link.replace("version=1", "version=9"))).rejects.toThrow(/not found/i);
+  });
+
   test.each([
     "thoughtbox://nothing",
     "thoughtbox://sessions/00000000-0000-4000-8000-000000000000",
     "thoughtbox://sessions/../../etc/passwd",
     "thoughtbox://knowledge/patterns/nothing",
     "thoughtbox://mental-models/debugging/nothing",
+    "thoughtbox://notebooks/00000000-0000-4000-8000-000000000000",
+    "thoughtbox://notebooks/00000000-0000-4000-8000-000000000000/cells/sum.js",
     "file:///etc/passwd",
   ])("is told that there is no %s", async (uri) => {
     const { client } = await opened();
@@ -140,6 +167,8 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
       "knowledge/patterns/{id}",
       "knowledge/scratchpad/{topic}",
       "mental-models/{tag}/{model}",
+      "notebooks/{notebookId}",
+      "notebooks/{notebookId}/cells/{cellId}{?version}",
       "sessions/{sessionId}",
       "sessions/{sessionId}/branches/{branchId}/thoughts/{thoughtNumber}",
       "sessions/{sessionId}/structure",

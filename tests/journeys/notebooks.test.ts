@@ -51,6 +51,13 @@ describe.each(ways)("notebooks, %s over %s", (era, backend) => {
     );
     expect(thoughts[0].thought).toContain("99");
     expect(thoughts[0].thought).toContain(cellId);
+    for (const format of ["json", "markdown", "cipher"]) {
+      const exported = JSON.stringify(await client.call("session.export", { sessionId, format }));
+      expect(exported, format).toContain(
+        `thoughtbox://notebooks/${run.notebookId}/cells/${cellId}?version=1`,
+      );
+      expect(exported, format).toContain("33, 33, 33");
+    }
 
     const { content } = await on("export");
     const { notebook } = await client.call("notebook.load", { sessionId, content });

@@ -3,6 +3,7 @@ import { NONE } from "../model/columns.ts";
 import { TYPE_NAMES, typeLetter } from "../model/thought-types.ts";
 import type { Watching } from "../state/watching.ts";
 import type { WholeThought } from "../state/words.ts";
+import { findCellLink } from "../text/cell-link.ts";
 import { readCipher } from "../text/cipher.ts";
 import { formatClock, formatSpan } from "../text/time-words.ts";
 import { Chip } from "./chip.tsx";
@@ -10,6 +11,7 @@ import { CipherLines } from "./cipher-line.tsx";
 import { useCommand, useObservatory } from "./context.ts";
 import { CritiqueView } from "./critique.tsx";
 import { Icon } from "./icon.tsx";
+import { LinkedCell } from "./linked-cell.tsx";
 import { Links } from "./links.tsx";
 import { PlainText } from "./plain-text.tsx";
 import { ThoughtText } from "./thought-text.tsx";
@@ -126,6 +128,7 @@ function Body({ watching, index }: Props) {
   const text = longer?.index === index ? longer.text : columns.text[index];
   if (text === undefined) return <p class="dim">Reading …</p>;
   const cipher = readCipher(text);
+  const link = findCellLink(text);
   const isCut = record?.textLength !== undefined && text.length < record.textLength;
   const fetchWhole = () =>
     void watching.words
@@ -143,6 +146,7 @@ function Body({ watching, index }: Props) {
       />
       {pair && <Changed watching={watching} before={pair[0] ?? 0} after={pair[1] ?? 0} />}
       {record?.critique && <CritiqueView critique={record.critique} />}
+      {link && <LinkedCell watching={watching} link={link} />}
       <Links key={`links-${index}`} watching={watching} index={index} />
       {cipher && <CipherLines cipher={cipher} />}
     </>

@@ -1,10 +1,12 @@
-import type { ShareAnswer, ThoughtAnswer, ThoughtsAnswer } from "../../src/observatory/wire.ts";
+import type { CellAnswer, ShareAnswer, ThoughtAnswer, ThoughtsAnswer } from "../../src/observatory/wire.ts";
+import type { CellLink } from "../text/cell-link.ts";
 import type { Get } from "./http.ts";
 import type { OpenSession } from "./session.ts";
 import type { Thought } from "./thought.ts";
 
 /** What a shared file carries. */
 export type Shared = ShareAnswer;
+export type Cell = CellAnswer;
 export type WholeThought = { thought: Thought; hash?: string };
 
 /** Where the words of one session come from: the server, or the file that carries them. */
@@ -13,6 +15,8 @@ export type Words = {
   want: (from: number, to: number) => void;
   /** One thought with its whole text. */
   whole: (index: number, signal?: AbortSignal) => Promise<WholeThought | undefined>;
+  /** A cell of a notebook that a thought links to; `undefined` where it cannot be read. */
+  cell: (link: CellLink, signal?: AbortSignal) => Promise<Cell | undefined>;
 };
 
 const RANGE = 500;
@@ -39,11 +43,8 @@ export function createWords(session: OpenSession, get: Get): Words {
   return {
     want(from, to) {
       const { text, size } = session.columns.peek();
-      for (
-        let range = Math.floor(from / RANGE);
-        range <= Math.floor(Math.min(to, size - 1) / RANGE);
-        range++
-      ) {
+      const last = Math.floor(Math.min(to, size - 1) / RANGE);
+      for (let range = Math.max(0, Math.floor(from / RANGE)); range <= last; range++) {
         if (asked.has(range)) continue;
         const end = Math.min((range + 1) * RANGE, size);
         let isMissing = false;
@@ -59,6 +60,11 @@ export function createWords(session: OpenSession, get: Get): Words {
       const fetched = await get<ThoughtAnswer>(`${path}/${number[index]}`, { branch }, signal);
       return "answer" in fetched ? fetched.answer : undefined;
     },
+    async cell({ notebookId: notebook, cellId, version, sessionId }, signal) {
+      const of = `/api/sessions/${encodeURIComponent(session.id)}/cells/${encodeURIComponent(cellId)}`;
+      const fetched = await get<CellAnswer>(of, { notebook, version, session: sessionId }, signal);
+      return "answer" in fetched ? fetched.answer : undefined;
+    },
   };
 }
 
@@ -69,6 +75,7 @@ export const localWords = (session: OpenSession): Words => ({
     const thought = session.records.get(index);
     return thought && { thought };
   },
+  cell: async () => undefined,
 });
 
 /** Everything for a file of its own, secrets masked by the server. */

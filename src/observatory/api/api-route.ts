@@ -6,6 +6,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { ThoughtboxError, toThoughtboxError } from "../../kernel/errors.ts";
 import type { HealthAnswer } from "../wire.ts";
 import { invalid, notFound, sendError, sendJson } from "./answer.ts";
+import { answerCell } from "./cell-answer.ts";
 import type { Query } from "./query.ts";
 import { readQuery } from "./query.ts";
 import { answerSearch } from "./search-answer.ts";
@@ -41,6 +42,7 @@ export function createApiRoute(options: ApiOptions): Route {
     if (path.length === 1) return answerSessions(options, query);
     if (!sessionIdPattern.test(id)) throw notFound("This is not the id of a session.");
     if (path.length === 2) return answerSession(options, id);
+    if (part === "cells") return answerCell(options, id, detail ?? "", query);
     if (part !== "thoughts") return undefined;
     if (detail === undefined) return answerThoughts(options, id, query);
     if (!/^[1-9]\d{0,6}$/.test(detail)) throw invalid("The number of a thought is a whole number from 1 on.");

@@ -43,6 +43,26 @@ describe("the API", () => {
     });
   });
 
+  test("gives the cell that a recorded run links to, secrets masked, and refuses what is no cell", async () => {
+    const { call, json, get } = await openObservatory();
+    const { sessionId } = await call("start_new", { project: "shop" });
+    const { notebookId } = await call("notebook.create", { sessionId, name: "Sums" });
+    const { cellId } = await call("notebook.add_cell", {
+      ...{ sessionId, notebookId, type: "code", filename: "sum.js" },
+      content: `console.log("${secret}"); display({ mime: "text/html", data: "<b>x</b>" }); 99`,
+    });
+    await call("notebook.run_cell", { sessionId, notebookId, cellId, recordAs: { sessionId } });
+    await call("notebook.update_cell", { sessionId, notebookId, cellId, content: "0" });
+    const address = `/api/sessions/${sessionId}/cells/${cellId}?notebook=${notebookId}`;
+    const cell = await json(`${address}&version=1`);
+    expect(cell).toMatchObject({ filename: "sum.js", version: 1, status: "completed", value: "99" });
+    expect(cell.displays).toEqual([{ mime: "text/html", data: "<b>x</b>" }]);
+    expect(JSON.stringify(cell)).not.toContain(secret);
+    expect(await json(address)).toMatchObject({ version: 2, source: "0" });
+    expect((await get(`${address}&version=7`)).status).toBe(404);
+    expect((await get(`/api/sessions/${sessionId}/cells/up?notebook=${notebookId}`)).status).toBe(400);
+  });
+
   test("gives a session with the head of its chain, and a thought of any line in full", async () => {
     const { call, json, get } = await openObservatory();
     const { sessionId } = await call("start_new", {});

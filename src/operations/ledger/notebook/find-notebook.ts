@@ -1,4 +1,6 @@
+import { type Cell, filenameOf } from "../../../domain/notebook/cell.ts";
 import { notebookFailure } from "../../../domain/notebook/failures.ts";
+import { findCell } from "../../../domain/notebook/notebook.ts";
 import type { Decide, StoredNotebook } from "../../../ports/notebook-store.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
 import { shownOfOne, toCellAnswer } from "./cell-answer.ts";
@@ -11,6 +13,25 @@ export async function findNotebook(
   const notebook = await notebooks.readNotebook(handle.project, notebookId);
   if (!notebook) throw notebookFailure("unknown_notebook", { notebookId });
   return notebook;
+}
+
+/** A cell as it was, by its id or the filename it has now; also one that is no longer in the notebook. */
+export async function findVersion(
+  { notebooks }: OperationContext,
+  notebook: StoredNotebook,
+  named: string,
+  version: number,
+): Promise<{ cell: Cell; index: number }> {
+  const index = notebook.cells.findIndex((cell) => cell.id === named || filenameOf(cell) === named);
+  const cellId = notebook.cells[index]?.id ?? named;
+  const history = await notebooks.readHistory(notebook.id, cellId);
+  if (history.length === 0) return findCell(notebook, named);
+  const wanted = history.find((one) => one.version === version);
+  if (!wanted?.content) {
+    const versions = history.flatMap((one) => (one.content ? [one.version] : [])).slice(-50);
+    throw notebookFailure("unknown_cell_version", { notebookId: notebook.id, cellId, versions });
+  }
+  return { cell: { ...wanted.content, id: cellId, version }, index: index === -1 ? wanted.position : index };
 }
 
 /** Changes the cells of a notebook by a rule and returns the cell that was changed. */

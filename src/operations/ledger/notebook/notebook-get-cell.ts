@@ -3,7 +3,7 @@ import { textOf } from "../../../domain/notebook/cell.ts";
 import { findCell } from "../../../domain/notebook/notebook.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { cellSchema, shownOfOne, toCellAnswer } from "./cell-answer.ts";
-import { findNotebook } from "./find-notebook.ts";
+import { findNotebook, findVersion } from "./find-notebook.ts";
 import { cellId, notebookId } from "./notebook-fields.ts";
 
 export const notebookGetCell = defineOperation({
@@ -18,6 +18,14 @@ export const notebookGetCell = defineOperation({
   input: {
     notebookId,
     cellId,
+    version: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .optional()
+      .describe(
+        "Returns the cell as it was in that version, even if it was deleted since; default the newest.",
+      ),
     versions: z.boolean().default(false).describe("Adds the earlier versions; default false."),
     maxChars: z
       .int()
@@ -26,7 +34,7 @@ export const notebookGetCell = defineOperation({
       .default(shownOfOne)
       .describe("Characters of output to show; default 20000."),
   },
-  advanced: ["versions", "maxChars"],
+  advanced: ["version", "versions", "maxChars"],
   output: z.strictObject({
     notebookId: z.string(),
     position: z.int(),
@@ -44,14 +52,18 @@ export const notebookGetCell = defineOperation({
     },
   ],
 
-  async handle({ notebookId, cellId, versions, maxChars }, context) {
+  async handle({ notebookId, cellId, version, versions, maxChars }, context) {
     const notebook = await findNotebook(context, notebookId);
-    const { cell, index } = findCell(notebook, cellId);
+    const { cell, index } =
+      version === undefined
+        ? findCell(notebook, cellId)
+        : await findVersion(context, notebook, cellId, version);
+    const run = notebook.runs.get(cell.id);
     const history = versions ? await context.notebooks.readHistory(notebookId, cell.id) : undefined;
     return {
       notebookId,
       position: index,
-      cell: toCellAnswer(cell, notebook.runs.get(cell.id), maxChars),
+      cell: toCellAnswer(cell, version === undefined || run?.version === version ? run : undefined, maxChars),
       ...(history && {
         versions: history.slice(-100).map(({ version, content }) => ({
           version,

@@ -1,3 +1,4 @@
+import { cellLink } from "../../../../domain/notebook/cell-link.ts";
 import { titleOf } from "../../../../domain/notebook/notebook.ts";
 import { visible } from "../../../../kernel/text.ts";
 import type { RunResult } from "../../../../ports/cell-runner.ts";
@@ -38,7 +39,7 @@ export async function recordRun(
   const index = await context.ledger.loadIndex(sessionId);
   const number = (index.chain().at(-1) ?? 0) + 1;
   const refs = references.map((reference) => `S${reference}`).join(",");
-  const thought = `S${number}|${type}|${refs === "" ? "" : `${refs}|`}${describe(notebook, cell, result)}`;
+  const thought = `S${number}|${type}|${refs === "" ? "" : `${refs}|`}${describe(notebook, cell, result, linkTo(context, notebook, cell))}`;
   const receipt = await recordThought(
     { ...context, once: undefined },
     { sessionId, thought, nextThoughtNeeded: true },
@@ -47,11 +48,19 @@ export async function recordRun(
   return { sessionId, thoughtNumber: receipt.entry.data.thoughtNumber };
 }
 
-function describe(notebook: StoredNotebook, cell: CodeCell, result: RunResult): string {
+/** The address of the cell as it ran; outside the server's own project a reader must say by which session. */
+function linkTo({ handle, settings }: OperationContext, notebook: StoredNotebook, cell: CodeCell): string {
+  const isNamed = notebook.project !== settings.project && handle.sessionId !== undefined;
+  return cellLink({
+    ...{ notebookId: notebook.id, cellId: cell.id, version: cell.version },
+    ...(isNamed && { sessionId: handle.sessionId }),
+  });
+}
+
+function describe(notebook: StoredNotebook, cell: CodeCell, result: RunResult, link: string): string {
   const { status, error, value, output, durationMs, exitCode, sandbox } = result;
   const said = [error, value, output].filter((text) => text !== undefined && text.trim() !== "").join("\n");
   const head = `Ran ${cell.filename} of notebook “${titleOf(notebook)}”: ${status}, exit ${exitCode ?? "none"}, ${durationMs} ms, sandbox ${sandbox}.`;
-  const link = `thoughtbox://notebooks/${notebook.id}/cells/${cell.id}?version=${cell.version}`;
   return visible(
     `${head} ${link} ${said === "" ? "It printed nothing." : excerpt(said.trim(), longestEvidence)}`,
   );

@@ -1,0 +1,60 @@
+import type { CellAnswer } from "../wire.ts";
+import { invalid } from "./answer.ts";
+import type { Query } from "./query.ts";
+import type { SessionSource } from "./session-answers.ts";
+
+type Cell = Record<"id" | "type", string> &
+  Partial<Record<"filename" | "source" | "text" | "status" | "output" | "error", string>> & {
+    version: number;
+    run?: {
+      value?: string;
+      durationMs?: number;
+      exitCode?: number | null;
+      sandbox?: string;
+      executedAt?: string;
+      displays?: CellAnswer["displays"];
+    };
+  };
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** A cell that a thought of the session links to, as it was when it ran. */
+export async function answerCell(
+  { ask, mask }: Pick<SessionSource, "ask" | "mask">,
+  sessionId: string,
+  cellId: string,
+  query: Query,
+): Promise<CellAnswer> {
+  const notebookId = query.text("notebook") ?? "";
+  if (!uuid.test(cellId) || !uuid.test(notebookId)) throw invalid("Ids of a notebook and a cell are UUIDs.");
+  const version = query.number("version", { min: 1, max: 1_000_000, standard: 0 });
+  const found = await ask("notebook.get_cell", {
+    ...{ sessionId: query.text("session") ?? sessionId, notebookId, cellId },
+    ...(version > 0 && { version }),
+  });
+  const {
+    filename = "",
+    source,
+    text,
+    status = "idle",
+    output,
+    error,
+    run = {},
+    ...cell
+  } = found["cell"] as Cell;
+  return {
+    ...{ notebookId, cellId: cell.id, version: cell.version, filename, status },
+    source: mask(source ?? text ?? ""),
+    ...(output !== undefined && { output: mask(output) }),
+    ...(error !== undefined && { error: mask(error) }),
+    ...(run.value !== undefined && { value: mask(run.value) }),
+    ...(run.durationMs !== undefined && { durationMs: run.durationMs }),
+    ...(run.exitCode !== undefined && { exitCode: run.exitCode }),
+    ...(run.sandbox !== undefined && { sandbox: run.sandbox }),
+    ...(run.executedAt !== undefined && { executedAt: run.executedAt }),
+    displays: (run.displays ?? []).map(({ mime, data }) => ({
+      mime,
+      data: mime === "image/png" ? data : mask(data),
+    })),
+  };
+}

@@ -1,0 +1,2 @@
+/** Links to cells are read by the same code as on the server. */
+export { type CellLink, cellLink, findCellLink } from "../../src/domain/notebook/cell-link.ts";
