@@ -40,7 +40,7 @@ async function recordExample(client: TestClient, at: (minute: number) => void = 
 const decisionPoints = [
   { thoughtNumber: 4, branchId: "a", type: "branch", reference: 3 },
   { thoughtNumber: 4, branchId: "b", type: "branch", reference: 3 },
-  { thoughtNumber: 5, branchId: "b-lite", type: "branch", reference: 4 },
+  { thoughtNumber: 5, branchId: "b-lite", type: "branch", reference: 4, referenceBranchId: "b" },
   { thoughtNumber: 4, type: "revision", reference: 2 },
 ];
 const patterns = { totalThoughts: 10, revisionCount: 1, branchCount: 3, averageThoughtLength: 64 };

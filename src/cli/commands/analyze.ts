@@ -33,7 +33,7 @@ export const analyze: Command = {
 type Figure = { name: string; value: string; share?: number; meaning: string };
 
 function renderAnalysis(
-  { metadata, structure, quality, completion, sessionId }: Analysis,
+  { metadata, structure, quality, completion, cipher, sessionId }: Analysis,
   context: RenderContext,
 ): string[] {
   const { paint, width } = context;
@@ -56,6 +56,7 @@ function renderAnalysis(
       meaning: "main line went on after its branches",
     },
     { name: "critiques", value: String(quality.critiqueRequests), meaning: "asked for" },
+    ...(cipher ? cipherFigures(cipher) : []),
   ];
   return [
     ...wrap(oneLine(metadata.title), width).map(paint.bold),
@@ -63,6 +64,20 @@ function renderAnalysis(
     paint.cyan(sessionId),
     "",
     ...figures.flatMap((figure) => renderFigure(figure, context)),
+  ];
+}
+
+function cipherFigures({ rejected, types, edges }: NonNullable<Analysis["cipher"]>): Figure[] {
+  const tell = (counts: Record<string, number>) =>
+    Object.entries(counts)
+      .map(([kind, times]) => `${times} ${kind.replace("_", " ")}`)
+      .join(", ");
+  const total = (counts: Record<string, number>) =>
+    String(Object.values(counts).reduce((sum, times) => sum + times, 0));
+  return [
+    { name: "rejected", value: String(rejected), meaning: "thoughts that were given up" },
+    { name: "steps", value: total(types), meaning: tell(types) },
+    ...(Object.keys(edges).length > 0 ? [{ name: "links", value: total(edges), meaning: tell(edges) }] : []),
   ];
 }
 

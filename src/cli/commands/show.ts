@@ -17,7 +17,8 @@ export const show: Command = {
   words: ["<session>"],
   details: [
     "A session is named by its id, the first characters of it (at least four), or `latest`.",
-    "● a thought   ○ one that was revised, → by which   ◆ a revision, ↺ of which",
+    "● a thought   ○ one that was revised   ✗ one that was given up, → by which",
+    "◆ a revision, ↺ of which   ✗ gives up   ⊖ speaks against   ⊕ supports   ← rests on",
     "Each thought takes one line; thoughtbox read shows them whole.",
   ],
   examples: [
@@ -36,15 +37,24 @@ export const show: Command = {
 };
 
 function renderSession(
-  { session, structure }: Found,
+  { session }: Found,
   thoughts: readonly ShownThought[],
   context: RenderContext,
 ): string[] {
   return [
-    ...renderSessionHead(session, structure.revisionCount, context),
+    ...renderSessionHead(session, countTurns(thoughts), context),
     "",
     ...(thoughts.length === 0
       ? [context.paint.dim("No thoughts yet.")]
       : renderThoughtGraph(thoughts, context)),
   ];
+}
+
+function countTurns(thoughts: readonly ShownThought[]): { revisions: number; rejected: number } {
+  const revises = ({ isRevision, links = [] }: ShownThought) =>
+    isRevision || links.some(({ relation }) => relation === "revises");
+  return {
+    revisions: thoughts.filter(revises).length,
+    rejected: thoughts.filter(({ rejected }) => rejected).length,
+  };
 }

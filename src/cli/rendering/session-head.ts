@@ -18,7 +18,7 @@ type ShownSession = {
 /** Title, figures and id: how every page about one session begins. */
 export function renderSessionHead(
   session: ShownSession,
-  revisions: number,
+  { revisions, rejected }: { revisions: number; rejected: number },
   context: RenderContext,
 ): string[] {
   const { paint, width, now } = context;
@@ -27,6 +27,7 @@ export function renderSessionHead(
     count(session.thoughtCount, "thought"),
     ...(session.branchCount > 0 ? [count(session.branchCount, "branch")] : []),
     ...(revisions > 0 ? [count(revisions, "revision")] : []),
+    ...(rejected > 0 ? [`${rejected} rejected`] : []),
     ...(session.project === "_default" ? [] : [session.project]),
     ...session.tags.map((tag) => `#${oneLine(tag)}`),
     formatAge(session.updatedAt, now),

@@ -52,6 +52,35 @@ test("a revision points at what it replaces, across branches too", () => {
   ]);
 });
 
+test("what was given up is crossed out, and links are told unless they go to the thought before", () => {
+  const drawn = renderThoughtGraph(
+    [
+      thought(1),
+      thought(2, {
+        links: [{ relation: "rests_on", to: { thoughtNumber: 1 } }],
+        rejected: true,
+        rejectedBy: [{ thoughtNumber: 4 }],
+      }),
+      thought(3, { links: [{ relation: "against", to: { thoughtNumber: 2 } }] }),
+      thought(4, {
+        links: [
+          { relation: "rests_on", to: { thoughtNumber: 1 } },
+          { relation: "rejects", to: { thoughtNumber: 2 } },
+        ],
+      }),
+      thought(5, { links: [{ relation: "revises", to: { thoughtNumber: 4 } }] }),
+    ],
+    context,
+  );
+  expect(drawn).toEqual([
+    "● 1  thought 1",
+    "✗ 2  thought 2  → 4",
+    "● 3  thought 3  ⊖ 2",
+    "○ 4  thought 4  ✗ 2  ← 1  → 5",
+    "◆ 5  thought 5  ↺ 4",
+  ]);
+});
+
 test("numbers line up, and thoughts that came out of order are drawn in order", () => {
   const drawn = renderThoughtGraph([thought(10), thought(9)], context);
   expect(drawn).toEqual(["●  9  thought 9", "● 10  thought 10"]);

@@ -1,4 +1,5 @@
 import type { ShownThought } from "../session-thoughts.ts";
+import type { Paint } from "./colour.ts";
 import type { RenderContext } from "./render-context.ts";
 import { cut, textWidth } from "./width.ts";
 import { oneLine } from "./words.ts";
@@ -9,6 +10,8 @@ type Shape = {
   /** Branches by the thought that they leave. */
   forks: ReadonlyMap<string, string[]>;
   revisedBy: ReadonlyMap<string, Place[]>;
+  /** The thought before each, in its chain or where that forked. */
+  before: ReadonlyMap<string, string>;
 };
 
 /** Text keeps at least this much; branches that lie deeper are no longer indented. */
@@ -73,22 +76,50 @@ function renderThought(
   context: RenderContext,
 ): string {
   const { paint, width } = context;
-  const corrections = shape.revisedBy.get(keyOf(thought)) ?? [];
-  const replaced = corrections.length > 0;
-  const notes = [
-    ...(thought.revises ? [`↺ ${describe(thought.revises, thought.branchId)}`] : []),
-    ...(replaced ? [`→ ${corrections.map((place) => describe(place, thought.branchId)).join(", ")}`] : []),
-  ].join("  ");
+  const replaced = shape.revisedBy.has(keyOf(thought));
+  const notes = describeLinks(shape, thought);
   const number = String(thought.thoughtNumber).padStart(digits);
   const note = cut(notes, Math.max(8, Math.floor(width / 3)));
   const used = rails.length + 2 + digits + 2 + (note === "" ? 0 : textWidth(note) + 2);
   const text = cut(oneLine(thought.thought), Math.max(8, width - used));
-  const dot = thought.revises ? paint.yellow("◆") : replaced ? paint.dim("○") : paint.green("●");
+  const left = replaced || thought.rejected;
   return [
-    `${paint.dim(rails)}${dot} ${paint.bold(number)}  ${replaced ? paint.dim(text) : text}`,
+    `${paint.dim(rails)}${dotOf(thought, replaced, paint)} ${paint.bold(number)}  ${left ? paint.dim(text) : text}`,
     ...(note === "" ? [] : [paint.yellow(note)]),
   ].join("  ");
 }
+
+function dotOf(thought: ShownThought, replaced: boolean, paint: Paint): string {
+  if (thought.rejected) return paint.red("✗");
+  if (revisedOf(thought).length > 0) return paint.yellow("◆");
+  return replaced ? paint.dim("○") : paint.green("●");
+}
+
+const signs = { rejects: "✗", revises: "↺", against: "⊖", supports: "⊕", rests_on: "←" } as const;
+
+/** What the thought says of others, the gravest first; that it rests on the one before it goes without saying. */
+function describeLinks(shape: Shape, thought: ShownThought): string {
+  const { links = [], rejectedBy = [], branchId } = thought;
+  const before = shape.before.get(keyOf(thought));
+  const said = Object.entries(signs).flatMap(([relation, sign]) => {
+    const named =
+      relation === "revises"
+        ? revisedOf(thought)
+        : links.flatMap(({ relation: own, to }) => (own === relation ? [to] : []));
+    const shown = relation === "rests_on" ? named.filter((place) => keyOf(place) !== before) : named;
+    return shown.length > 0 ? [`${sign} ${list(shown, branchId)}`] : [];
+  });
+  const gone = [...(shape.revisedBy.get(keyOf(thought)) ?? []), ...rejectedBy];
+  return [...said, ...(gone.length > 0 ? [`→ ${list(gone, branchId)}`] : [])].join("  ");
+}
+
+function revisedOf({ revises, links = [] }: ShownThought): Place[] {
+  const named = links.flatMap(({ relation, to }) => (relation === "revises" ? [to] : []));
+  return revises && !named.some((place) => keyOf(place) === keyOf(revises)) ? [revises, ...named] : named;
+}
+
+const list = (places: readonly Place[], from: string | undefined): string =>
+  places.map((place) => describe(place, from)).join(", ");
 
 /** A number alone means the same chain. */
 function describe({ branchId, thoughtNumber }: Place, from: string | undefined): string {
@@ -102,14 +133,30 @@ function shapeOf(thoughts: readonly ShownThought[]): Shape {
   const forks = new Map<string, string[]>();
   const revisedBy = new Map<string, Place[]>();
   for (const thought of thoughts) {
-    const { branchId, branchFromThought, branchFromBranch, revises } = thought;
+    const { branchId, branchFromThought, branchFromBranch } = thought;
     add(chains, branchId, thought);
     if (branchId !== undefined && branchFromThought !== undefined)
       add(forks, keyOf({ branchId: branchFromBranch, thoughtNumber: branchFromThought }), branchId);
-    if (revises) add(revisedBy, keyOf(revises), thought);
+    for (const place of revisedOf(thought)) add(revisedBy, keyOf(place), thought);
   }
   for (const chain of chains.values()) chain.sort((a, b) => a.thoughtNumber - b.thoughtNumber);
-  return { chains, forks, revisedBy };
+  return { chains, forks, revisedBy, before: precedingOf(chains) };
+}
+
+function precedingOf(chains: Shape["chains"]): Map<string, string> {
+  const before = new Map<string, string>();
+  for (const chain of chains.values()) {
+    const { branchFromThought, branchFromBranch } = chain.find((first) => first.branchFromThought) ?? {};
+    let previous: Place | undefined =
+      branchFromThought === undefined
+        ? undefined
+        : { branchId: branchFromBranch, thoughtNumber: branchFromThought };
+    for (const thought of chain) {
+      if (previous) before.set(keyOf(thought), keyOf(previous));
+      previous = thought;
+    }
+  }
+  return before;
 }
 
 function add<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void {

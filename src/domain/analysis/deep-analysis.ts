@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { countUpTo, largest } from "../../kernel/numbers.ts";
+import { type Address, addressOf, nodeId } from "../ledger/address.ts";
 import type { Session } from "../ledger/session.ts";
+import type { ThoughtRelation } from "./cipher-graph.ts";
 import { branchesOf, type ChainShape, durationOf, revisionsOf, type SessionShape } from "./session-shape.ts";
 
 export const patternsSchema = z.strictObject({
@@ -17,8 +19,9 @@ export const cognitiveLoadSchema = z.strictObject({
 export const decisionPointSchema = z.strictObject({
   thoughtNumber: z.int(),
   branchId: z.string().optional(),
-  type: z.enum(["branch", "revision"]),
+  type: z.enum(["branch", "revision", "contradiction", "rejection"]),
   reference: z.int(),
+  referenceBranchId: z.string().optional(),
 });
 export const timelineSchema = z.strictObject({
   createdAt: z.string(),
@@ -87,18 +90,37 @@ function mostOpenAtOnce(chains: readonly ChainShape[]): number {
   return most;
 }
 
-/** Where the reasoning turned: forks and corrections, in order of arrival. */
-export function findDecisionPoints({ thoughts }: SessionShape): z.infer<typeof decisionPointSchema>[] {
-  return thoughts.flatMap(({ data: { thoughtNumber, branchId, branchFromThought, revisesThought } }) => {
-    const place = { thoughtNumber, ...(branchId !== undefined && { branchId }) };
-    return [
-      ...(branchFromThought === undefined
+type DecisionPoint = z.infer<typeof decisionPointSchema>;
+
+const turns: Partial<Record<ThoughtRelation, DecisionPoint["type"]>> = {
+  revises: "revision",
+  against: "contradiction",
+  rejects: "rejection",
+};
+
+/** Where the reasoning turned: forks, corrections, evidence against a step and steps given up, in order of arrival. */
+export function findDecisionPoints({ thoughts, graph }: SessionShape): DecisionPoint[] {
+  const arrivals = new Map(thoughts.map(({ position, data }) => [nodeId("", data), position]));
+  const isEarlier = (a: Address, b: Address) =>
+    (arrivals.get(nodeId("", a)) ?? 0) < (arrivals.get(nodeId("", b)) ?? 0);
+  return thoughts.flatMap(({ data }) => {
+    const { branchFromThought, branchFromBranch } = data;
+    const at = (type: DecisionPoint["type"], { branchId, thoughtNumber }: Address): DecisionPoint => ({
+      ...addressOf(data),
+      type,
+      reference: thoughtNumber,
+      ...(branchId !== undefined && { referenceBranchId: branchId }),
+    });
+    const fork =
+      branchFromThought === undefined
         ? []
-        : [{ ...place, type: "branch" as const, reference: branchFromThought }]),
-      ...(revisesThought === undefined
-        ? []
-        : [{ ...place, type: "revision" as const, reference: revisesThought }]),
-    ];
+        : [at("branch", { branchId: branchFromBranch, thoughtNumber: branchFromThought })];
+    const turned = graph.edgesFrom(data).flatMap(({ to, relation }) => {
+      const type = turns[relation];
+      // A third thought may set two against each other; it is the later of them that turns.
+      return type && isEarlier(to, data) ? [at(type, to)] : [];
+    });
+    return [...fork, ...turned];
   });
 }
 

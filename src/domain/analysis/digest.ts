@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { clip } from "../../kernel/text.ts";
+import type { CipherStep } from "../cipher/notation.ts";
 import { parseCipher } from "../cipher/parse.ts";
 import { nodeId } from "../ledger/address.ts";
 import type { ChainedThought, Thought } from "../ledger/thought.ts";
-import { type CipherGraph, cipherGraphOf } from "./cipher-graph.ts";
+import { type CipherGraph, cipherGraphOf, isDeadEnd } from "./cipher-graph.ts";
 
 const lineSchema = z.strictObject({
   thoughtNumber: z.int(),
@@ -37,18 +38,22 @@ export function digestOf(thoughts: readonly ChainedThought[]): Digest {
     hasType(data, "C") || (!data.cipher && !data.nextThoughtNeeded && data.branchId === undefined);
   const first = thoughts[0]?.position ?? 1;
   return {
-    conclusions: newest(all.filter((data) => concludes(data) && stands(data))),
+    conclusions: newest(
+      all.filter((data) => concludes(data) && stands(data)),
+      "C",
+    ),
     openQuestions: newest(
       all.filter((data) => hasType(data, "Q") && stands(data) && graph.edgesTo(data).length === 0),
+      "Q",
     ),
     rejected: all
-      .filter((data) => graph.isRejected(data) || isRefuted(data, graph))
+      .flatMap((data) => rejectedOf(data, graph))
       .slice(-most)
-      .map((data) => ({ ...lineOf(data), ...reasonOf(data, graph, texts) })),
+      .map(({ data, isIt }) => ({ ...lineOf(data, isIt), ...reasonOf(data, graph, texts) })),
     branches: lastOfBranches(all).map((data) => ({
-      ...lineOf(data),
+      ...lineOf(data, () => true),
       branchId: data.branchId ?? "",
-      ...((hasType(data, "X") || graph.isRejected(data)) && { rejected: true as const }),
+      ...(isDeadEnd(graph, data) && { rejected: true as const }),
     })),
     ...(first > 1 && { since: first }),
   };
@@ -57,8 +62,22 @@ export function digestOf(thoughts: readonly ChainedThought[]): Digest {
 const hasType = ({ cipher }: Thought, type: string): boolean =>
   cipher?.some((step) => step.type === type) ?? false;
 
+type IsStep = (step: CipherStep) => boolean;
+
+/** The thought, or those of its steps that were given up while others stand. */
+function rejectedOf(data: Thought, graph: CipherGraph): { data: Thought; isIt?: IsStep }[] {
+  if (graph.isRejected(data)) return [{ data }];
+  const steps = graph.rejectedSteps(data);
+  if (steps.length > 0) return steps.map((number) => ({ data, isIt: (step) => step.number === number }));
+  return isRefuted(data, graph) ? [{ data, isIt: ({ type }) => type === "H" }] : [];
+}
+
+/** A hypothesis with evidence against it. */
 const isRefuted = (data: Thought, graph: CipherGraph): boolean =>
-  hasType(data, "H") && graph.edgesTo(data).some(({ relation }) => relation === "against");
+  hasType(data, "H") &&
+  graph
+    .edgesTo(data)
+    .some(({ relation, from }) => relation === "against" && graph.typesOf(from).includes("E"));
 
 function reasonOf(data: Thought, graph: CipherGraph, texts: ReadonlyMap<string, Thought>): { why?: string } {
   const against = graph
@@ -68,11 +87,14 @@ function reasonOf(data: Thought, graph: CipherGraph, texts: ReadonlyMap<string, 
   return by ? { why: lineOf(by).text } : {};
 }
 
-const newest = (thoughts: readonly Thought[]): Line[] => thoughts.slice(-most).map(lineOf);
+const newest = (thoughts: readonly Thought[], type: string): Line[] =>
+  thoughts.slice(-most).map((data) => lineOf(data, (step) => step.type === type));
 
-function lineOf(data: Thought): Line {
+/** What the last step of the wanted kind says, else the first one. */
+function lineOf(data: Thought, isIt: IsStep = () => false): Line {
   const { thoughtNumber, branchId, thought } = data;
-  const words = (data.cipher && parseCipher(thought)?.steps[0]?.content) || thought;
+  const steps = data.cipher ? (parseCipher(thought)?.steps ?? []) : [];
+  const words = (steps.findLast(isIt) ?? steps[0])?.content || thought;
   const line = words.trim().replaceAll(/\s+/g, " ");
   const text = line.length <= longest ? line : `${clip(line, longest - 1)}…`;
   return { thoughtNumber, ...(branchId !== undefined && { branchId }), text };

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { largest } from "../../kernel/numbers.ts";
 import type { Session } from "../ledger/session.ts";
+import { cipherFiguresOf, cipherFiguresSchema } from "./cipher-figures.ts";
 import { branchesOf, durationOf, mainChainOf, revisionsOf, type SessionShape } from "./session-shape.ts";
 
 const share = z.number().min(0).max(1);
@@ -32,6 +33,7 @@ export const sessionAnalysisSchema = z.strictObject({
   density: z.number(),
   completion: share,
   branchCount: z.int(),
+  cipher: cipherFiguresSchema.optional(),
 });
 export type SessionAnalysis = z.infer<typeof sessionAnalysisSchema>;
 
@@ -48,6 +50,7 @@ export function analyzeSession(
   const newest = main.at(-1);
   const duration = durationOf(shape);
   const linearity = count === 0 ? 1 : round(Math.max(0, 1 - (revisions + forkPoints(shape)) / count));
+  const cipher = cipherFiguresOf(shape);
   const density = duration === 0 ? 0 : round(count / (duration / 60_000));
   const lastBranchPosition = largest(branches.map(({ lastPosition }) => lastPosition));
   return {
@@ -77,6 +80,7 @@ export function analyzeSession(
     density,
     completion: newest ? round(Math.min(1, main.length / newest.data.totalThoughts)) : 0,
     branchCount: branches.length,
+    ...(cipher && { cipher }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Address } from "../ledger/address.ts";
 import type { ChainedThought } from "../ledger/thought.ts";
+import { type CipherGraph, cipherGraphOf } from "./cipher-graph.ts";
 
 /** One chain of a session: the main chain, or a branch with the thought it forks from. */
 export type ChainShape = {
@@ -16,6 +17,7 @@ export type SessionShape = {
   thoughts: readonly ChainedThought[];
   /** By branch id; the main chain is under `undefined`. */
   chains: ReadonlyMap<string | undefined, ChainShape>;
+  graph: CipherGraph;
 };
 
 export function shapeOf(thoughts: readonly ChainedThought[]): SessionShape {
@@ -40,14 +42,17 @@ export function shapeOf(thoughts: readonly ChainedThought[]): SessionShape {
     });
   }
   for (const { numbers } of chains.values()) numbers.sort((a, b) => a - b);
-  return { thoughts, chains };
+  return { thoughts, chains, graph: cipherGraphOf(thoughts) };
 }
 
 export const branchesOf = ({ chains }: SessionShape): ChainShape[] =>
   [...chains.values()].filter(({ branchId }) => branchId !== undefined);
 
-export const revisionsOf = ({ thoughts }: SessionShape): ChainedThought[] =>
-  thoughts.filter(({ data }) => data.isRevision);
+/** Thoughts that correct another, by the field or by `^` in the notation. */
+export const revisionsOf = ({ thoughts, graph }: SessionShape): ChainedThought[] =>
+  thoughts.filter(
+    ({ data }) => data.isRevision || graph.edgesFrom(data).some(({ relation }) => relation === "revises"),
+  );
 
 export const mainChainOf = ({ thoughts }: SessionShape): ChainedThought[] =>
   thoughts.filter(({ data }) => data.branchId === undefined);

@@ -1,5 +1,6 @@
 import { maskSecrets } from "../../kernel/secrets/secrets.ts";
 import { clip, escapeInvisible } from "../../kernel/text.ts";
+import { type CipherGraph, type ThoughtRelation, thoughtRelations } from "../analysis/cipher-graph.ts";
 import {
   branchesOf,
   type ChainShape,
@@ -7,6 +8,7 @@ import {
   type SessionShape,
   shapeOf,
 } from "../analysis/session-shape.ts";
+import { cipherTypes } from "../cipher/notation.ts";
 import { type Address, describeAddress, nodeId } from "../ledger/address.ts";
 import type { Session } from "../ledger/session.ts";
 import type { ChainedThought } from "../ledger/thought.ts";
@@ -33,6 +35,7 @@ export function toMarkdownDocument(
 }
 
 type Indexed = {
+  graph: CipherGraph;
   byId: ReadonlyMap<string, ChainedThought>;
   children: ReadonlyMap<string, ChainShape[]>;
   revisedBy: ReadonlyMap<string, Address[]>;
@@ -50,7 +53,8 @@ function indexThoughts(shape: SessionShape): Indexed {
     if (data.revises)
       revisedBy.set(keyOf(data.revises), [...(revisedBy.get(keyOf(data.revises)) ?? []), data]);
   }
-  return { byId: new Map(shape.thoughts.map((entry) => [keyOf(entry.data), entry])), children, revisedBy };
+  const byId = new Map(shape.thoughts.map((entry) => [keyOf(entry.data), entry]));
+  return { graph: shape.graph, byId, children, revisedBy };
 }
 
 /**
@@ -84,14 +88,16 @@ function renderChain(index: Indexed, main: ChainShape, top: number): string[] {
 
 const heading = (level: number): string => "#".repeat(Math.min(6, level));
 
-function renderThought({ byId, revisedBy }: Indexed, { data }: ChainedThought, level: number): string[] {
+function renderThought(index: Indexed, { data }: ChainedThought, level: number): string[] {
+  const { byId, revisedBy, graph } = index;
   const original = data.revises && byId.get(keyOf(data.revises));
   const corrections = revisedBy.get(keyOf(data)) ?? [];
   return [
     "",
-    `${heading(level)} ${data.branchId === undefined ? "" : `${data.branchId} `}${data.thoughtNumber}${data.revises ? ` · revises ${describeAddress(data.revises)}` : ""}`,
+    `${heading(level)} ${titleOf(index, data)}`,
     "",
     ...quoted(data.thought),
+    ...renderEdges(graph, data),
     ...(original ? ["", `Replaces: *${plain(clip(original.data.thought, 200))}*`] : []),
     ...(corrections.length > 0 ? ["", `Corrected by ${corrections.map(describeAddress).join(", ")}.`] : []),
     ...(data.critique
@@ -100,8 +106,48 @@ function renderThought({ byId, revisedBy }: Indexed, { data }: ChainedThought, l
   ];
 }
 
+function titleOf({ graph }: Indexed, data: ChainedThought["data"]): string {
+  const place = data.branchId === undefined ? "" : `${data.branchId} `;
+  const types = graph.typesOf(data).map((type) => cipherTypes[type].name.toLowerCase());
+  return [
+    `${place}${data.thoughtNumber}`,
+    ...(types.length > 0 ? [types.join(", ")] : []),
+    ...(data.revises ? [`revises ${describeAddress(data.revises)}`] : []),
+    ...(graph.isRejected(data) ? ["rejected"] : []),
+  ].join(" · ");
+}
+
+const wordsFor: Record<ThoughtRelation, string> = {
+  rests_on: "Rests on",
+  supports: "Supports",
+  against: "Speaks against",
+  revises: "Corrects",
+  rejects: "Rejects",
+};
+
+/** What the notation says of other thoughts; the correction that stands in the heading is not said twice. */
+function renderEdges(graph: CipherGraph, data: ChainedThought["data"]): string[] {
+  const revised = data.revises && keyOf(data.revises);
+  const edges = graph
+    .edgesFrom(data)
+    .filter(({ relation, to }) => relation !== "revises" || keyOf(to) !== revised);
+  const said = thoughtRelations.flatMap((relation) => {
+    const named = edges.filter((edge) => edge.relation === relation).map(({ to }) => describeAddress(to));
+    return named.length > 0 ? [`${wordsFor[relation]} ${named.join(", ")}.`] : [];
+  });
+  const steps = graph.isRejected(data) ? [] : graph.rejectedSteps(data);
+  if (steps.length > 0) said.push(`Rejected: ${steps.map((step) => `S${step}`).join(", ")}.`);
+  return said.length > 0 ? ["", said.join(" ")] : [];
+}
+
 function metadataTable(session: Session, shape: SessionShape): string[] {
-  const count = `${shape.thoughts.length} (${branchesOf(shape).length} branches, ${revisionsOf(shape).length} revisions)`;
+  const rejected = shape.thoughts.filter(({ data }) => shape.graph.isRejected(data)).length;
+  const parts = [
+    `${branchesOf(shape).length} branches`,
+    `${revisionsOf(shape).length} revisions`,
+    ...(rejected > 0 ? [`${rejected} rejected`] : []),
+  ];
+  const count = `${shape.thoughts.length} (${parts.join(", ")})`;
   const rows: [string, string][] = [
     ["Session", `\`${session.id}\``],
     ["Project", plain(session.project)],

@@ -38,6 +38,7 @@ test.each([
   "This is not right-aligned yet.",
   "Wait for the lock, then write.",
   "S5|E|S2|seen in the log",
+  "S5|E|seen in the log ⊖ [S2]",
 ])("%s is an ordinary sentence", (thought) => {
   expect(at(thought)).toBeUndefined();
 });

@@ -30,12 +30,11 @@ export function suggestNext({
 }: Recorded): Suggestion | undefined {
   if (revisesThought !== undefined || branchFromThought !== undefined) return undefined;
   const step = parseCipher(thought)?.steps;
-  const contradicted =
-    step && deriveEdges(step).find(({ relation }) => relation === "revises" || relation === "contradicts");
-  if (contradicted && contradicted.to < thoughtNumber && branchId === undefined) {
+  const corrected = step && deriveEdges(step).find(({ relation }) => relation === "revises");
+  if (corrected && corrected.to < thoughtNumber && branchId === undefined) {
     return {
-      hint: `Reads as a correction of ${contradicted.to}: set revisesThought next time.`,
-      fields: { revisesThought: contradicted.to },
+      hint: `Reads as a correction of ${corrected.to}: set revisesThought next time.`,
+      fields: { revisesThought: corrected.to },
     };
   }
   const text = (step?.[0]?.content ?? thought).trimStart();

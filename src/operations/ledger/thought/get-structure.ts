@@ -1,13 +1,11 @@
 import * as z from "zod";
-import {
-  describeNode,
-  describeStructure,
-  structureNodeSchema,
-  structureSchema,
-} from "../../../domain/ledger/structure.ts";
+import { cipherFiguresOf, cipherFiguresSchema } from "../../../domain/analysis/cipher-figures.ts";
+import { describeCipher, graphNodeSchema } from "../../../domain/analysis/graph-node.ts";
+import { describeNode, describeStructure, structureSchema } from "../../../domain/ledger/structure.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { limit, offset } from "../../pipeline/fields.ts";
 import { pages } from "../../pipeline/fit/fit.ts";
+import { readWorkingSession } from "../session/read-session.ts";
 
 export const getStructure = defineOperation({
   name: "get_structure",
@@ -22,14 +20,15 @@ export const getStructure = defineOperation({
     detail: z
       .enum(["summary", "nodes"])
       .default("summary")
-      .describe("nodes adds ids and links of every thought."),
+      .describe("nodes adds ids, links, cipher types and typed edges of every thought."),
     limit: limit(500, 200).describe("With detail nodes: how many nodes, 1–500."),
     offset: offset.describe("With detail nodes: how many to skip, in order of arrival."),
   },
   advanced: ["limit", "offset"],
   output: structureSchema.extend({
     sessionId: z.string(),
-    nodes: z.array(structureNodeSchema).optional(),
+    nodes: z.array(graphNodeSchema).optional(),
+    cipher: cipherFiguresSchema.optional(),
     hasMore: z.boolean().optional(),
   }),
   fit: pages("nodes"),
@@ -43,16 +42,23 @@ export const getStructure = defineOperation({
     },
   ],
 
-  async handle({ detail, limit, offset }, { handle, ledger, clock }) {
-    const sessionId = handle.sessionId;
+  async handle({ detail, limit, offset }, context) {
+    const { ledger, clock } = context;
+    const { sessionId } = context.handle;
     ledger.touch(sessionId, clock().toISOString());
     const index = await ledger.loadIndex(sessionId);
     if (detail === "summary") return { sessionId, ...describeStructure(index) };
     const structure = { sessionId, ...describeStructure(index, 50) };
+    const { shape } = await readWorkingSession(context);
+    const cipher = cipherFiguresOf(shape);
     const nodes = [...index.nodes.values()].slice(offset, offset + limit);
     return {
       ...structure,
-      nodes: nodes.map((node) => describeNode(index, node)),
+      nodes: nodes.map((node) => ({
+        ...describeNode(index, node),
+        ...describeCipher(shape.graph, sessionId, node.address),
+      })),
+      ...(cipher && { cipher }),
       hasMore: offset + nodes.length < index.size,
     };
   },

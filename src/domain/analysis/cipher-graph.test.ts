@@ -1,0 +1,168 @@
+import { describe, expect, test } from "vitest";
+import { type Address, describeAddress } from "../ledger/address.ts";
+import { readCipher } from "../ledger/read-cipher.ts";
+import type { Thought } from "../ledger/thought.ts";
+import { type CipherGraph, cipherGraphOf } from "./cipher-graph.ts";
+import { recorded } from "./example-session.testing.ts";
+
+/** Texts of the main chain, or thoughts with their fields. */
+function graphOf(...drafts: (string | Partial<Thought>)[]): CipherGraph {
+  return cipherGraphOf(
+    recorded(
+      ...drafts.map((draft) => {
+        const fields = typeof draft === "string" ? { thought: draft } : draft;
+        const cipher = readCipher(fields.thought ?? "");
+        return { ...fields, ...(cipher && { cipher }) };
+      }),
+    ),
+  );
+}
+
+const name = (address: Address) => describeAddress(address).replace("thought ", "").replace(" of branch", "");
+const edgesOf = ({ edges }: CipherGraph) =>
+  edges.map(({ from, to, relation }) => `${name(from)} ${relation} ${name(to)}`);
+const rejectedOf = (graph: CipherGraph, count: number) =>
+  Array.from({ length: count }, (_, n) => n + 1).filter((thoughtNumber) =>
+    graph.isRejected({ thoughtNumber }),
+  );
+
+describe("a reference becomes an edge between thoughts", () => {
+  test.each([
+    ["a step rests on what it names", "S3|C|S1,S2|x", ["3 rests_on 1", "3 rests_on 2"]],
+    ["evidence supports what it names", "S3|E|S2|x", ["3 supports 2"]],
+    ["⊖ is evidence against", "S3|E|seen ⊖ [S2]", ["3 against 2"]],
+    ["^ revises, field or inline", "S3|R|^S2|not so, ^[S1] neither", ["3 revises 1", "3 revises 2"]],
+    ["X rejects", "S3|X|S2|ruled out by [S1]", ["3 rests_on 1", "3 rejects 2"]],
+    ["two that exclude each other", "S3|Q|[S1] ⊖ [S2]?", ["1 against 2", "3 rests_on 1", "3 rests_on 2"]],
+    ["what is not there is no end of an edge", "S3|C|S2,S9|x", ["3 rests_on 2"]],
+    ["prose names nothing", "see [S1]", []],
+  ])("%s", (_, text, expected) => {
+    expect(edgesOf(graphOf("S1|O|one", "S2|H|two", text))).toEqual(expected);
+  });
+
+  test("a step's own number counts, not that of the thought which carries it", () => {
+    expect(edgesOf(graphOf("S10|O|a\nS11|H|b", "S12|C|S11|c"))).toEqual(["2 rests_on 1"]);
+  });
+
+  test("prose is named by the number of its thought", () => {
+    expect(edgesOf(graphOf("plain words", "S2|E|S1|seen"))).toEqual(["2 supports 1"]);
+  });
+
+  test("links inside one thought are none of the graph, and two of a kind are one", () => {
+    expect(edgesOf(graphOf("S1|O|a\nS2|H|S1|b", "S3|C|S1,S2|c\nS4|C|S3,S2|d"))).toEqual(["2 rests_on 1"]);
+  });
+
+  test("the field revisesThought is an edge too, and with ^ the same one", () => {
+    const correction = { thought: "S2|R|^S1|b", isRevision: true, revisesThought: 1 } as const;
+    expect(edgesOf(graphOf("S1|O|a", { ...correction, revises: { thoughtNumber: 1 } }))).toEqual([
+      "2 revises 1",
+    ]);
+    expect(edgesOf(graphOf("a", { thought: "b", isRevision: true, revises: { thoughtNumber: 1 } }))).toEqual([
+      "2 revises 1",
+    ]);
+  });
+});
+
+describe("in a branch", () => {
+  const fork = { branchId: "a", branchFromThought: 2 };
+
+  test("its first thought reaches what stands before the fork", () => {
+    expect(edgesOf(graphOf("S1|O|x", "S2|H|y", { ...fork, thoughtNumber: 3, thought: "S3|E|S1|z" }))).toEqual(
+      ["3 a supports 1"],
+    );
+  });
+
+  test("a number means the branch's own step first, and never one of the parent behind the fork", () => {
+    const graph = graphOf(
+      "S1|O|x",
+      "S2|H|y",
+      "S3|H|main",
+      "S4|H|main",
+      { ...fork, thoughtNumber: 3, thought: "S3|H|branch" },
+      { branchId: "a", thoughtNumber: 5, thought: "S5|C|S3,S4,S2|z" },
+    );
+    expect(edgesOf(graph)).toEqual(["5 a rests_on 2", "5 a rests_on 3 a"]);
+  });
+
+  test("a branch of a branch reaches through both forks", () => {
+    const graph = graphOf(
+      "S1|O|x",
+      { branchId: "a", branchFromThought: 1, thoughtNumber: 2, thought: "S2|H|y" },
+      {
+        branchId: "b",
+        branchFromThought: 2,
+        branchFromBranch: "a",
+        thoughtNumber: 3,
+        thought: "S3|X|S1,S2|z",
+      },
+    );
+    expect(edgesOf(graph)).toEqual(["3 b rejects 1", "3 b rejects 2 a"]);
+    expect(graph.isRejected({ branchId: "a", thoughtNumber: 2 })).toBe(true);
+    expect(graph.isRejected({ thoughtNumber: 2 })).toBe(false);
+  });
+});
+
+describe("what was given up", () => {
+  test("is the thought that X names, and the one that rejects stands", () => {
+    expect(rejectedOf(graphOf("S1|H|a", "S2|X|S1|no", "S3|H|c"), 3)).toEqual([1]);
+  });
+
+  test("is an X that names nothing", () => {
+    expect(rejectedOf(graphOf("S1|X|caching is out", "S2|X|S7|nor that"), 2)).toEqual([1, 2]);
+  });
+
+  test("is not what an X step only speaks against", () => {
+    const graph = graphOf("S1|H|a", "S2|X|the trace ⊖ [S1]");
+    expect(edgesOf(graph)).toEqual(["2 against 1"]);
+    expect(rejectedOf(graph, 2)).toEqual([]);
+  });
+
+  test("is one step of many, and the thought once all of them are", () => {
+    const some = graphOf("S1|H|a\nS2|H|b", "S3|X|S2|no");
+    expect(rejectedOf(some, 2)).toEqual([]);
+    expect(some.rejectedSteps({ thoughtNumber: 1 })).toEqual([2]);
+    const all = graphOf("S1|H|a\nS2|H|b", "S3|X|S2|no", "S4|X|S1|nor that");
+    expect(rejectedOf(all, 3)).toEqual([1]);
+  });
+
+  test("may be a step of the same thought", () => {
+    const graph = graphOf("S1|H|a\nS2|X|S1|no\nS3|H|b");
+    expect(graph.rejectedSteps({ thoughtNumber: 1 })).toEqual([1]);
+    expect(rejectedOf(graph, 1)).toEqual([]);
+  });
+
+  test("is prose as a whole", () => {
+    expect(rejectedOf(graphOf("plain words", "S2|X|S1|no"), 2)).toEqual([1]);
+  });
+});
+
+test("types are those of the steps, each once", () => {
+  const graph = graphOf("S1|H|a\nS2|E|S1|b\nS3|H|c", "words");
+  expect(graph.typesOf({ thoughtNumber: 1 })).toEqual(["H", "E"]);
+  expect(graph.typesOf({ thoughtNumber: 2 })).toEqual([]);
+});
+
+test("a text that names thousands has a bounded number of edges", () => {
+  const texts = Array.from({ length: 300 }, (_, n) => `S${n + 1}|O|x`);
+  const { edges } = graphOf(...texts, "S301|C|S1-S200,S201-S300|x");
+  expect(edges.length).toBe(250);
+});
+
+test("branches nested without end are followed through a few forks, a circle of forks is not", () => {
+  const nested = Array.from({ length: 1_000 }, (_, n) => ({
+    thought: `S${n + 2}|C|S1-S200|x`,
+    thoughtNumber: n + 2,
+    branchId: `b${n}`,
+    branchFromThought: n + 1,
+    ...(n > 0 && { branchFromBranch: `b${n - 1}` }),
+  }));
+  const graph = graphOf({ thought: "S1|O|start", thoughtNumber: 1 }, ...nested);
+  expect(graph.edgesFrom({ branchId: "b9", thoughtNumber: 11 })).toHaveLength(10);
+  expect(graph.edgesFrom({ branchId: "b99", thoughtNumber: 101 })).toHaveLength(16);
+  const circle = graphOf(
+    { thought: "S1|O|x", thoughtNumber: 1 },
+    { thought: "S2|E|S9|x", thoughtNumber: 2, branchId: "a", branchFromThought: 2, branchFromBranch: "b" },
+    { thought: "S2|E|S9|x", thoughtNumber: 2, branchId: "b", branchFromThought: 2, branchFromBranch: "a" },
+  );
+  expect(circle.edges).toEqual([]);
+});

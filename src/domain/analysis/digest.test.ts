@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { readCipher } from "../ledger/read-cipher.ts";
+import { digestOf } from "./digest.ts";
+import { recorded } from "./example-session.testing.ts";
+
+const digest = (...texts: string[]) =>
+  digestOf(
+    recorded(
+      ...texts.map((thought) => {
+        const cipher = readCipher(thought);
+        return { thought, ...(cipher && { cipher }) };
+      }),
+    ),
+  );
+
+test("a thought of many steps is summed up by the step that concludes, asks or was given up", () => {
+  expect(
+    digest(
+      "S1|O|slow\nS2|H|S1|the disk\nS3|H|S1|the pool",
+      "S4|X|S2|it is idle\nS5|C|S3|∴ raise it\nS6|Q|by how much?",
+    ),
+  ).toEqual({
+    conclusions: [{ thoughtNumber: 2, text: "∴ raise it" }],
+    openQuestions: [{ thoughtNumber: 2, text: "by how much?" }],
+    rejected: [{ thoughtNumber: 1, text: "the disk", why: "it is idle" }],
+    branches: [],
+  });
+});
+
+test("a hypothesis is rejected by evidence against it, not by a question about it", () => {
+  expect(digest("S1|H|the disk", "S2|E|it is idle ⊖ [S1]").rejected).toEqual([
+    { thoughtNumber: 1, text: "the disk", why: "it is idle ⊖ [S1]" },
+  ]);
+  expect(digest("S1|H|the disk", "S2|Q|really? ⊖ [S1]").rejected).toEqual([]);
+});
+
+test("a conclusion that was corrected or given up no longer stands", () => {
+  expect(digest("S1|C|one", "S2|C|two", "S3|R|^S1|not one", "S4|X|S2|not two").conclusions).toEqual([]);
+});

@@ -1,0 +1,100 @@
+import { describe, expect, test } from "vitest";
+import { once } from "../support/once.ts";
+import { shareTestApp, startThinking, ways } from "../support/test-app.ts";
+
+const chain = [
+  "S1|O|Checkout takes 4 s since the deploy",
+  "S2|H|S1|The discount lookup has no index",
+  "S3|E|EXPLAIN shows an index scan ⊖ [S2]",
+  "S4|X|S2|The lookup is fast, see [S3]",
+  "S5|H|S1|Too few connections",
+  "S6|E|S5|Pool wait p95 3.7 s",
+  "S7|C|S5,S6|Raise the pool to 50",
+  "S8|R|^S7|25, the database allows 60 in all",
+];
+
+describe.each(ways)("a chain in cipher, for a %s client on %s", (era, backend) => {
+  const client = shareTestApp({ backend })[era]();
+  const sameSession = once(async () => {
+    const sessionId = await startThinking(client);
+    for (const thought of chain) await client.call("thought", { sessionId, thought });
+    const fork = { branchFromThought: 5, branchId: "workers" };
+    await client.call("thought", { sessionId, thought: "S6|H|S5|Too many workers", ...fork });
+    await client.call("thought", {
+      sessionId,
+      thought: "S7|X|S6|Their number did not change",
+      branchId: "workers",
+    });
+    return sessionId;
+  });
+
+  test("has nodes with types, typed edges and dead ends", async () => {
+    const sessionId = await sameSession();
+    const { nodes, cipher } = await client.call("get_structure", { sessionId, detail: "nodes" });
+    const at = (place: string) => nodes.find(({ id }: any) => id === `${sessionId}:${place}`);
+    const links = (place: string) =>
+      at(place).edges?.map(({ relation, to }: any) => `${relation} ${to.slice(sessionId.length + 1)}`);
+    expect(at("2")).toMatchObject({ type: "H", rejected: true });
+    expect(links("2")).toEqual(["rests_on 1"]);
+    expect(links("3")).toEqual(["against 2"]);
+    expect(links("4")).toEqual(["rejects 2", "rests_on 3"]);
+    expect(links("6")).toEqual(["supports 5"]);
+    expect(links("8")).toEqual(["revises 7"]);
+    expect(links("workers:6")).toEqual(["rests_on 5"]);
+    expect(at("workers:6")).toMatchObject({ rejected: true, branchId: "workers" });
+    expect(at("4")).not.toHaveProperty("rejected");
+    expect(at("1")).not.toHaveProperty("edges");
+    expect(cipher).toEqual({
+      thoughts: 10,
+      types: { H: 3, E: 2, C: 1, R: 1, O: 1, X: 2 },
+      edges: { rests_on: 6, supports: 1, against: 1, revises: 1, rejects: 2 },
+      rejected: 2,
+    });
+  });
+
+  test("is counted by analyze, which takes ^ for a revision", async () => {
+    const sessionId = await sameSession();
+    const { metadata, structure, cipher } = await client.call("session.analyze", { sessionId });
+    expect(metadata.revisionCount).toBe(1);
+    expect(structure.revisionRate).toBe(0.1);
+    expect(cipher).toMatchObject({ rejected: 2, edges: { rejects: 2, against: 1, revises: 1 } });
+  });
+
+  test("turns where steps are doubted, given up or corrected", async () => {
+    const sessionId = await sameSession();
+    const { decisionPoints } = await client.call("deep_analysis", { sessionId });
+    expect(decisionPoints).toEqual([
+      { thoughtNumber: 3, type: "contradiction", reference: 2 },
+      { thoughtNumber: 4, type: "rejection", reference: 2 },
+      { thoughtNumber: 8, type: "revision", reference: 7 },
+      { thoughtNumber: 6, branchId: "workers", type: "branch", reference: 5 },
+      {
+        thoughtNumber: 7,
+        branchId: "workers",
+        type: "rejection",
+        reference: 6,
+        referenceBranchId: "workers",
+      },
+    ]);
+  });
+
+  test("is drawn and told in Markdown with its links and dead ends", async () => {
+    const sessionId = await sameSession();
+    const { content } = await client.call("session.export", { sessionId, format: "markdown" });
+    expect(content).toContain("t4 -. rejects .-x t2");
+    expect(content).toContain("t3 -. against .-x t2");
+    expect(content).toContain("t8 -. revises .-> t7");
+    expect(content).toContain("class t2,t9 rejected");
+    expect(content).toContain("### 2 · hypothesis · rejected");
+    expect(content).toContain("Rests on thought 3. Rejects thought 2.");
+    expect(content).toContain("| Thoughts | 10 (1 branches, 1 revisions, 2 rejected) |");
+  });
+
+  test("gets no advice to correct what it only doubts", async () => {
+    const sessionId = await startThinking(client);
+    for (let n = 1; n <= 5; n += 1)
+      await client.call("thought", { sessionId, thought: `S${n}|H|guess ${n}` });
+    const doubt = await client.call("thought", { sessionId, thought: "S6|E|seen ⊖ [S5]" });
+    expect(doubt).toEqual({ sessionId, thoughtNumber: 6 });
+  });
+});
