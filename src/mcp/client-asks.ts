@@ -4,6 +4,7 @@ import {
   type CreateMessageRequestParams,
   type InputRequiredResult,
   inputRequired,
+  ProtocolErrorCode,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
@@ -12,8 +13,8 @@ import type { Answers, Root } from "../operations/pipeline/context.ts";
 import type { RequestStates } from "./request-state.ts";
 
 const rootsTimeoutMs = 3_000;
-/** A model may take its time; meanwhile other calls go on. */
-const critiqueTimeoutMs = 120_000;
+/** A model may take its time, and meanwhile other calls go on; but clients give up on a call after a minute. */
+const critiqueTimeoutMs = 45_000;
 
 const rootsAnswer = z.object({
   roots: z.array(z.object({ uri: z.string().max(2_000), name: z.string().max(200).optional() })).max(200),
@@ -81,9 +82,17 @@ export async function askLegacyClient(
     const answer = await send({ method: "sampling/createMessage", params }, { timeout: critiqueTimeoutMs });
     return { state: ask.state, critique: parseCritique(answer) };
   } catch (thrown) {
-    const failed = thrown instanceof Error ? thrown.message.slice(0, 200) : "the client failed";
-    return { state: ask.state, critique: { failed } };
+    return { state: ask.state, critique: toFailure(thrown) };
   }
+}
+
+/** A client may declare what it has no handler for; that says no more than not declaring it. */
+function toFailure(thrown: unknown): { failed: string; unsupported?: true } {
+  const code = (thrown as { code?: unknown } | undefined)?.code;
+  return {
+    failed: thrown instanceof Error ? thrown.message.slice(0, 200) : "the client failed",
+    ...(code === ProtocolErrorCode.MethodNotFound && { unsupported: true as const }),
+  };
 }
 
 function toSampling(

@@ -16,14 +16,14 @@ const answer = (text: string) =>
 async function connect(
   era: "legacy" | "modern",
   transport: "stdio" | "http",
-  sample: Sample,
+  sample: Sample | undefined,
   sampling: { context?: Record<string, never> } = {},
 ) {
   const client = new Client(
     { name: "critic", version: "1" },
     { versionNegotiation: { mode: modes[era] }, capabilities: { sampling } },
   );
-  client.setRequestHandler("sampling/createMessage", ({ params }) => sample(params));
+  if (sample) client.setRequestHandler("sampling/createMessage", ({ params }) => sample(params));
   const dataDir = tempDir();
   if (transport === "http") {
     const door = await openHttpDoor(dataDir, {});
@@ -116,12 +116,38 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
       const recorded = await call("thought", { thought: `step ${thoughtNumber}`, critique: true }).catch(
         () => undefined,
       );
-      if (era === "legacy") expect(recorded.warnings).toMatchObject([{ code: "CRITIQUE_FAILED" }]);
+      if (era === "legacy") {
+        expect(recorded.warnings).toMatchObject([{ code: "CRITIQUE_FAILED" }]);
+        expect(recorded.selfCritique).toMatchObject({
+          prompt: expect.stringContaining(`step ${thoughtNumber}`),
+          answerWith: { attachCritique: { thoughtNumber } },
+        });
+      }
       expect(recorded?.critique).toBeUndefined();
     }
     expect(
       (await call("read_thoughts", { last: 5 })).thoughts.map((thought: any) => thought.thought),
     ).toEqual(["step 1", "step 2"]);
+  });
+
+  test("is asked with what led to the thought, through its fork, and nothing that came later", async () => {
+    const asked: string[] = [];
+    const { call } = await connect(era, transport, async ({ messages }) => {
+      asked.push(messages[0].content.text);
+      return answer("Sound.");
+    });
+    for (const n of [1, 2, 3]) await call("thought", { thought: `main-${n}` });
+    const fork = { branchFromThought: 2, branchId: "alt" };
+    await call("thought", { thought: "alt-3", ...fork });
+    await call("thought", { thought: "main-4" });
+    await call("thought", { thought: "alt-4", branchId: "alt", critique: true });
+    await call("thought", { thought: "main-9", thoughtNumber: 9 });
+    await call("thought", { thought: "main-5", thoughtNumber: 5, critique: true });
+    const quoted = asked.map((text) => text.match(/(main|alt)-\d/g));
+    expect(quoted).toEqual([
+      ["main-1", "main-2", "alt-3", "alt-4"],
+      ["main-1", "main-2", "main-3", "main-4", "main-9", "main-5"],
+    ]);
   });
 
   test("that never answers delays nobody", async () => {
@@ -137,6 +163,16 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
     ]);
   });
 });
+
+test.each(transports)(
+  "a legacy client over %s that declares sampling and has none gets the questions",
+  async (transport) => {
+    const { call } = await connect("legacy", transport, undefined);
+    const recorded = await call("thought", { thought: "It is DNS.", critique: true });
+    expect(recorded.warnings).toMatchObject([{ code: "SAMPLING_NOT_SUPPORTED" }]);
+    expect(recorded.selfCritique.prompt).toContain("It is DNS.");
+  },
+);
 
 describe.each(ways)("a %s client without sampling on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();

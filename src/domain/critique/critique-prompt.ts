@@ -24,9 +24,8 @@ const questions = [
   "Improvements: what one change would make the step stronger?",
 ];
 
-/** The thought in question, the few before it, and five questions. */
-export function buildCritiquePrompt(recent: readonly Thought[], target: Thought): SamplingPrompt {
-  const earlier = recent.filter(({ thoughtNumber }) => thoughtNumber !== target.thoughtNumber);
+/** The thought in question, the few that led to it, and five questions. */
+export function buildCritiquePrompt(earlier: readonly Thought[], target: Thought): SamplingPrompt {
   return {
     system,
     maxTokens,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import fc from "../../../tests/support/fast-check.ts";
+import type { Address } from "./address.ts";
 import { createThoughtIndex, type ThoughtLink } from "./thought-index.ts";
 
 /** Positions are the order of the list. */
@@ -58,19 +59,19 @@ test("a chain that is looked at while it grows stays in order", () => {
 });
 
 describe("links", () => {
-  test("follow the numbers when they count backward", () => {
+  test("follow the order of recording when numbers count backward", () => {
     const index = indexOf(main(5), main(4), main(3));
-    expect(linksOf(index, "s:4")).toEqual({ prev: "s:3", next: ["s:5"], branchOrigin: undefined });
-    expect(linksOf(index, "s:3").prev).toBeUndefined();
-    expect(linksOf(index, "s:5").next).toEqual([]);
+    expect(linksOf(index, "s:4")).toEqual({ prev: "s:5", next: ["s:3"], branchOrigin: undefined });
+    expect(linksOf(index, "s:5").prev).toBeUndefined();
+    expect(linksOf(index, "s:3").next).toEqual([]);
   });
 
-  test("close up when a gap is filled", () => {
+  test("stay as they are when a gap is filled later", () => {
     const index = indexOf(main(1), main(9));
     expect(linksOf(index, "s:1").next).toEqual(["s:9"]);
     index.add({ position: 3, address: { thoughtNumber: 5 } });
-    expect(linksOf(index, "s:1").next).toEqual(["s:5"]);
-    expect(linksOf(index, "s:9").prev).toBe("s:5");
+    expect(linksOf(index, "s:1").next).toEqual(["s:9"]);
+    expect(linksOf(index, "s:5").prev).toBe("s:9");
   });
 
   test("lead from the fork into every branch and back", () => {
@@ -87,11 +88,11 @@ describe("links", () => {
     expect(linksOf(index, "s:a:3")).toEqual({ prev: "s:a:2", next: [], branchOrigin: "s:1" });
   });
 
-  test("lead to a branch's lowest number, even where that came later", () => {
+  test("lead to the thought that opened a branch, even where a lower number came later", () => {
     const index = indexOf(main(1), branch("a", 9, { fork: { thoughtNumber: 1 } }), branch("a", 4));
-    expect(linksOf(index, "s:1").next).toEqual(["s:a:4"]);
-    expect(linksOf(index, "s:a:4").prev).toBe("s:1");
-    expect(linksOf(index, "s:a:9").prev).toBe("s:a:4");
+    expect(linksOf(index, "s:1").next).toEqual(["s:a:9"]);
+    expect(linksOf(index, "s:a:9").prev).toBe("s:1");
+    expect(linksOf(index, "s:a:4").prev).toBe("s:a:9");
   });
 
   test("nest", () => {
@@ -108,6 +109,35 @@ describe("links", () => {
       { branchId: "b", fork: { branchId: "a", thoughtNumber: 2 }, numbers: [3] },
       { branchId: "c", fork: { branchId: "b", thoughtNumber: 3 }, numbers: [4] },
     ]);
+  });
+});
+
+describe("ancestors", () => {
+  const index = indexOf(
+    main(1),
+    main(2),
+    main(3),
+    branch("a", 3, { fork: { thoughtNumber: 2 } }),
+    branch("b", 4, { fork: { branchId: "a", thoughtNumber: 3 } }),
+    main(4),
+    branch("b", 5),
+  );
+  const of = (address: Address, count: number) =>
+    index
+      .ancestors(address, count)
+      .map(({ branchId, thoughtNumber }) => `${branchId ?? ""}${thoughtNumber}`)
+      .join(" ");
+
+  test("are the thoughts before it, through its forks, without what came behind them", () => {
+    expect(of({ branchId: "b", thoughtNumber: 5 }, 9)).toBe("1 2 a3 b4");
+    expect(of({ branchId: "b", thoughtNumber: 5 }, 2)).toBe("a3 b4");
+    expect(of({ thoughtNumber: 4 }, 5)).toBe("1 2 3");
+    expect(of({ thoughtNumber: 1 }, 5)).toBe("");
+  });
+
+  test("were recorded before it, whatever their numbers", () => {
+    const backward = indexOf(main(5), main(4), main(3));
+    expect(backward.ancestors({ thoughtNumber: 4 }, 5)).toEqual([{ thoughtNumber: 5 }]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { type Address, nodeId } from "./address.ts";
+import { type Address, addressOf, nodeId } from "./address.ts";
 
 /** One thought without its text: what the index needs to place it. */
 export type ThoughtLink = {
@@ -17,15 +17,18 @@ export type ThoughtNode = {
   revisesNode: string | undefined;
 };
 
-/** A node's neighbours: `next` holds the following thought and the first thought of every branch from here. */
+/**
+ * A node's neighbours in the order of recording: `next` holds the thought that followed in its chain and the first one of
+ * every branch from here.
+ */
 export type NodeLinks = { prev: string | undefined; next: string[]; branchOrigin: string | undefined };
 
 export type BranchShape = { branchId: string; fork: Address; numbers: readonly number[] };
 
 /**
  * The linked thought store: a session's shape in RAM with lookups that do not depend on its length. It
- * holds no text and two numbers a thought, so that a hundred thousand thoughts fit, and grows by `add` as thoughts
- * arrive from any process. Neighbours are looked up in the sorted chain, because numbers may arrive in any order.
+ * holds no text and few numbers a thought, so that a hundred thousand thoughts fit, and grows by `add` as thoughts
+ * arrive from any process, in the order of their positions.
  */
 export function createThoughtIndex(sessionId: string) {
   const chains = new Map<string | undefined, Chain>();
@@ -50,7 +53,7 @@ export function createThoughtIndex(sessionId: string) {
   }
 
   function toNode(branchId: string | undefined, thoughtNumber: number, at: number): ThoughtNode {
-    const address = branchId === undefined ? { thoughtNumber } : { branchId, thoughtNumber };
+    const address = addressOf({ branchId, thoughtNumber });
     const id = idOf(address);
     return revisions.get(id) ?? { id, address, position: at, revises: undefined, revisesNode: undefined };
   }
@@ -103,7 +106,10 @@ export function createThoughtIndex(sessionId: string) {
       const { before, after } = chains.get(branchId)?.around(thoughtNumber) ?? {};
       const fork = branchId === undefined ? undefined : forks.get(branchId);
       const branchOrigin = fork && idOf(fork);
-      const firstOf = (child: string) => ({ branchId: child, thoughtNumber: numbersOf(child)[0] ?? 0 });
+      const firstOf = (child: string) => ({
+        branchId: child,
+        thoughtNumber: chains.get(child)?.first() ?? 0,
+      });
       return {
         prev: before === undefined ? branchOrigin : idOf({ branchId, thoughtNumber: before }),
         next: [
@@ -112,6 +118,21 @@ export function createThoughtIndex(sessionId: string) {
         ],
         branchOrigin,
       };
+    },
+
+    /** At most `count` thoughts that led to this one, the latest last: of its chain, then from its fork on. */
+    ancestors({ branchId, thoughtNumber }: Address, count: number): Address[] {
+      const found: Address[] = [];
+      let at: Address | undefined = { branchId, thoughtNumber };
+      while (at && found.length < count) {
+        const chain: string | undefined = at.branchId;
+        const before = chains.get(chain)?.upTo(at.thoughtNumber, count - found.length) ?? [];
+        found.unshift(...before.map((number) => addressOf({ branchId: chain, thoughtNumber: number })));
+        const fork: Address | undefined = chain === undefined ? undefined : forks.get(chain);
+        if (fork && found.length < count) found.unshift(addressOf(fork));
+        at = fork;
+      }
+      return found;
     },
 
     get size(): number {
@@ -128,26 +149,29 @@ export type ThoughtIndex = ReturnType<typeof createThoughtIndex>;
 
 type Chain = ReturnType<typeof createChain>;
 
-/** Sorted when looked at, not when added to: counting down through 100,000 numbers stays cheap. */
+/** Thoughts in the order they arrived. Sorted when looked at, not when added to: counting down through 100,000 numbers stays cheap. */
 function createChain() {
   const numbers: number[] = [];
   const positions: number[] = [];
-  let sorted = true;
+  /** Places of the numbers in ascending order; kept only where they did not arrive so. */
+  let places: number[] | undefined;
+  let ascending: readonly number[] | undefined = numbers;
 
-  function sort(): void {
-    const order = numbers.map((number, n) => ({ number, at: positions[n] ?? 0 }));
-    order.sort((a, b) => a.number - b.number);
-    for (const [n, { number, at }] of order.entries()) [numbers[n], positions[n]] = [number, at];
+  /** Most of the places are in order already, so that sorting again after a few more costs little. */
+  function sortPlaces(): readonly number[] {
+    if (!places) return [];
+    for (let place = places.length; place < numbers.length; place += 1) places.push(place);
+    if (!ascending) places.sort((a, b) => (numbers[a] ?? 0) - (numbers[b] ?? 0));
+    return places;
   }
 
   const inOrder = (): readonly number[] => {
-    if (!sorted) sort();
-    sorted = true;
-    return numbers;
+    ascending ??= sortPlaces().map((place) => numbers[place] ?? 0);
+    return ascending;
   };
 
-  /** Where the number stands, or would. */
-  function placeOf(number: number): number {
+  /** Where the number arrived; `undefined` where it is not there. */
+  function placeOf(number: number): number | undefined {
     const all = inOrder();
     let [low, high] = [0, all.length];
     while (low < high) {
@@ -155,24 +179,35 @@ function createChain() {
       if ((all[middle] ?? 0) < number) low = middle + 1;
       else high = middle;
     }
-    return low;
+    return all[low] === number ? (places?.[low] ?? low) : undefined;
   }
 
   return {
     numbers: inOrder,
     entries: () => numbers.map((number, n) => ({ number, at: positions[n] ?? 0 })),
     add(number: number, at: number): void {
-      sorted &&= number > (numbers.at(-1) ?? 0);
+      const follows = number > (numbers.at(-1) ?? 0);
+      if (places || !follows) {
+        places ??= [];
+        ascending = undefined;
+      }
       numbers.push(number);
       positions.push(at);
     },
     positionOf(number: number): number | undefined {
       const place = placeOf(number);
-      return numbers[place] === number ? positions[place] : undefined;
+      return place === undefined ? undefined : positions[place];
     },
+    /** Those that arrived before and after it. */
     around(number: number): { before: number | undefined; after: number | undefined } {
-      const place = placeOf(number);
+      const place = placeOf(number) ?? numbers.length;
       return { before: numbers[place - 1], after: numbers[place + 1] };
+    },
+    first: (): number | undefined => numbers[0],
+    /** Those that arrived before it, the latest last. */
+    upTo(number: number, count: number): readonly number[] {
+      const place = placeOf(number) ?? 0;
+      return numbers.slice(Math.max(0, place - count), place);
     },
   };
 }

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { buildCritiquePrompt } from "../../../domain/critique/critique-prompt.ts";
-import type { Address } from "../../../domain/ledger/address.ts";
+import { type Address, addressOf } from "../../../domain/ledger/address.ts";
 import type { Thought } from "../../../domain/ledger/thought.ts";
 import { toThoughtboxError } from "../../../kernel/errors.ts";
-import type { Ask } from "../../../kernel/reply.ts";
+import type { Ask, SamplingPrompt } from "../../../kernel/reply.ts";
 import { clip } from "../../../kernel/text.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
 import { putIntoWords } from "../../pipeline/recoveries.ts";
@@ -39,30 +39,55 @@ export async function requestCritique(
   recorded: Recorded,
   thought: Thought,
 ): Promise<Recorded | Ask> {
-  const { branchId } = thought;
-  const recent = await context.ledger.readThoughts(recorded.sessionId, {
-    branchId,
-    select: "last",
-    count: recentThoughts,
-  });
-  const prompt = buildCritiquePrompt(
-    recent.map(({ data }) => data),
-    thought,
-  );
+  const prompt = await promptFor(context, recorded.sessionId, thought);
   if (context.caller.can.sampling) {
     const state: Pending = { recorded, salt: context.newSalt() };
     return { ask: "critique", prompt, state };
   }
-  context.warn({
-    code: "SAMPLING_NOT_SUPPORTED",
-    message:
-      "The thought is recorded. This client cannot be asked for a critique: answer selfCritique yourself.",
-  });
-  const target = { thoughtNumber: thought.thoughtNumber, ...(branchId !== undefined && { branchId }) };
-  return {
-    ...recorded,
-    selfCritique: { prompt: prompt.text, answerWith: { attachCritique: { ...target, text: "…" } } },
-  };
+  context.warn(notSupported);
+  return { ...recorded, selfCritique: toSelfCritique(prompt, thought) };
+}
+
+const notSupported = {
+  code: "SAMPLING_NOT_SUPPORTED",
+  message:
+    "The thought is recorded. This client cannot be asked for a critique: answer selfCritique yourself.",
+};
+
+/** The same questions whenever they are asked: what led to a thought was recorded before it. */
+async function promptFor(
+  { ledger }: OperationContext,
+  sessionId: string,
+  thought: Thought,
+): Promise<SamplingPrompt> {
+  const index = await ledger.loadIndex(sessionId);
+  const earlier = await Promise.all(
+    index
+      .ancestors(thought, recentThoughts)
+      .map((address) => ledger.readThoughts(sessionId, { ...address, select: "one" })),
+  );
+  return buildCritiquePrompt(
+    earlier.flat().map(({ data }) => data),
+    thought,
+  );
+}
+
+const toSelfCritique = ({ text }: SamplingPrompt, thought: Address) => ({
+  prompt: text,
+  answerWith: { attachCritique: { ...addressOf(thought), text: "…" } },
+});
+
+/** Whoever got no critique can answer the questions; where they cannot be put together, the thought is there all the same. */
+async function withSelfCritique(context: OperationContext, recorded: Recorded): Promise<Recorded> {
+  const { sessionId } = recorded;
+  try {
+    const [found] = await context.ledger.readThoughts(sessionId, { ...addressOf(recorded), select: "one" });
+    if (!found) return recorded;
+    const prompt = await promptFor(context, sessionId, found.data);
+    return { ...recorded, selfCritique: toSelfCritique(prompt, found.data) };
+  } catch {
+    return recorded;
+  }
 }
 
 /** What the first run of this very call left behind. */
@@ -76,11 +101,12 @@ export async function finishCritique(
 ): Promise<Recorded> {
   const { critique } = context.answers;
   if (critique === undefined || "failed" in critique) {
-    context.warn({
+    const failed = {
       code: "CRITIQUE_FAILED",
-      message: `The thought is recorded; there is no critique: ${critique?.failed ?? "the client did not answer"}.`,
-    });
-    return recorded;
+      message: `The thought is recorded; there is no critique: ${critique?.failed ?? "the client did not answer"}. Answer selfCritique yourself.`,
+    };
+    context.warn(critique?.unsupported ? notSupported : failed);
+    return withSelfCritique(context, recorded);
   }
   try {
     const { sessionId, thoughtNumber, branchId } = recorded;
@@ -95,7 +121,7 @@ export async function finishCritique(
       code: "CRITIQUE_FAILED",
       message: `The thought is recorded; its critique was not: ${message}`,
     });
-    return recorded;
+    return withSelfCritique(context, recorded);
   }
 }
 
