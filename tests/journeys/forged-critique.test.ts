@@ -269,16 +269,24 @@ describe.each(transports)("a legacy client over %s", (transport) => {
     ["a picture", { result: said("", { content: { type: "image", data: "AA==", mimeType: "image/png" } }) }],
     ["an empty text", { result: said("  ") }],
     ["that its user said no", { error: { code: -1, message: "User rejected sampling request" } }],
-    ["that it cannot after all", { error: { code: -32601, message: "Method not found" } }],
-  ])("that answers %s keeps its thought and is told why there is no critique", async (_what, answer) => {
-    const { call, converse, sessionId, args } = await thinking();
-    const recorded = told(await converse("thought", args, answer));
-    expect(recorded).toMatchObject({ thoughtNumber: 1, warnings: [{ code: "CRITIQUE_FAILED" }] });
-    const thoughts = await readBack(call, sessionId);
-    expect(thoughts).toMatchObject([{ thought: "It is the pool." }]);
-    expect(thoughts[0].critique).toBeUndefined();
-    expect(await verify(call, sessionId)).toMatchObject({ valid: true });
-  });
+    [
+      "that it cannot after all",
+      { error: { code: -32601, message: "Method not found" } },
+      "SAMPLING_NOT_SUPPORTED",
+    ],
+  ])(
+    "that answers %s keeps its thought, is told why there is no critique and gets the questions",
+    async (_what, answer, code = "CRITIQUE_FAILED") => {
+      const { call, converse, sessionId, args } = await thinking();
+      const recorded = told(await converse("thought", args, answer));
+      expect(recorded).toMatchObject({ thoughtNumber: 1, warnings: [{ code }] });
+      expect(recorded.selfCritique.prompt).toContain("It is the pool.");
+      const thoughts = await readBack(call, sessionId);
+      expect(thoughts).toMatchObject([{ thought: "It is the pool." }]);
+      expect(thoughts[0].critique).toBeUndefined();
+      expect(await verify(call, sessionId)).toMatchObject({ valid: true });
+    },
+  );
 
   test("that answers three megabytes has its critique cut", async () => {
     const { call, converse, sessionId, args } = await thinking();

@@ -30,7 +30,12 @@ export function exampleThoughts(): ChainedThought[] {
     { thoughtNumber: 3, branchId: "a", branchFromThought: 2 },
     { thoughtNumber: 4, branchId: "a" },
     { thoughtNumber: 4, branchId: "b", branchFromThought: 3, branchFromBranch: "a" },
-    { thoughtNumber: 5, branchId: "b", thought: "S9|C|S4|b is a dead end" },
+    {
+      thoughtNumber: 5,
+      branchId: "b",
+      thought: "S9|C|S4|b is a dead end",
+      cipher: [{ number: 9, type: "C", references: [{ number: 4 }] }],
+    },
     {
       thoughtNumber: 4,
       totalThoughts: 5,

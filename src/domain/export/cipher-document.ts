@@ -1,82 +1,91 @@
-import { largest } from "../../kernel/numbers.ts";
 import { maskSecrets } from "../../kernel/secrets/secrets.ts";
 import { formatCipher } from "../cipher/format.ts";
+import { findInlineReferences } from "../cipher/grammar.ts";
 import type { CipherStatement, CipherType, ReferenceTarget } from "../cipher/notation.ts";
-import { parseCipher } from "../cipher/parse.ts";
-import { type Address, nodeId } from "../ledger/address.ts";
-import type { ChainedThought } from "../ledger/thought.ts";
+import type { Address } from "../ledger/address.ts";
+import type { ChainedThought, Thought } from "../ledger/thought.ts";
+import {
+  type DocumentNumbers,
+  type DocumentThought,
+  numberDocument,
+  readDocument,
+} from "./document-numbers.ts";
+import { renumberStep } from "./renumber-step.ts";
 
 /**
- * A session as one cipher document. Main-chain thoughts keep their numbers; branch thoughts, whose numbers repeat,
- * follow behind the highest of them, so that every step of the document is addressed by one number. It is made to be
- * passed on, so secrets in it are masked.
+ * A session as one cipher document that reads back with the same links. Every step has a number of its own, and
+ * references are renumbered with their steps. It is made to be passed on, so secrets in it are masked.
  */
 export function toCipherDocument(thoughts: readonly ChainedThought[]): string {
-  const numbers = assignNumbers(thoughts);
-  const numberOf = ({ branchId, thoughtNumber }: Address) =>
-    numbers.get(nodeId("", { branchId, thoughtNumber }));
-  const inOrder = [...thoughts].sort((a, b) => (numberOf(a.data) ?? 0) - (numberOf(b.data) ?? 0));
-  return `${maskSecrets(formatCipher(inOrder.map((entry) => toStatement(entry, numberOf))))}\n`;
+  const document = readDocument(thoughts);
+  const numbers = numberDocument(document);
+  const statements = document.flatMap((thought) => toStatements(thought, numbers));
+  return `${maskSecrets(formatCipher(statements))}\n`;
 }
 
-function assignNumbers(thoughts: readonly ChainedThought[]): Map<string, number> {
-  const numbers = new Map<string, number>();
-  const main = thoughts.filter(({ data }) => data.branchId === undefined);
-  for (const { data } of main) numbers.set(nodeId("", data), data.thoughtNumber);
-  let next = largest(numbers.values());
-  for (const { data } of thoughts) {
-    if (data.branchId === undefined) continue;
-    next += 1;
-    numbers.set(nodeId("", data), next);
+function toStatements(thought: DocumentThought, numbers: DocumentNumbers): CipherStatement[] {
+  const { data, steps } = thought;
+  const statements =
+    steps.length > 0 ? steps.map((step) => renumberStep(thought, step, numbers)) : [toProse(data, numbers)];
+  return statements.map((statement, index) => withLedgerLinks(statement, data, numbers, index === 0));
+}
+
+function toProse(data: Thought, numbers: DocumentNumbers): CipherStatement {
+  const [number = data.thoughtNumber] = numbers.of(data);
+  return { number, type: typeOf(data), references: [], content: withoutReferences(data.thought) };
+}
+
+/** In prose brackets are words like others; in the document they would be links. */
+function withoutReferences(text: string): string {
+  let [plain, read] = ["", 0];
+  for (const { start, end } of findInlineReferences(text, 0).references) {
+    plain += text.slice(read, start) + text.slice(start, end).replace("[", "(").replace("]", ")");
+    read = end;
   }
-  return numbers;
+  return plain + text.slice(read);
 }
 
-function toStatement(
-  { data }: ChainedThought,
-  numberOf: (address: Address) => number | undefined,
-): CipherStatement {
-  const parsed = parseCipher(data.thought);
-  const step = parsed?.steps.length === 1 ? parsed.steps[0] : undefined;
-  const own: ReferenceTarget[] =
-    step?.references
-      .filter(({ inline }) => !inline)
-      .map(({ number, to, revises }) => ({
-        number,
-        revises,
-        inline: false,
-        ...(to !== undefined && { to }),
-      })) ?? [];
-  const links = structuralReferences(data, numberOf).filter(
-    (link) =>
-      !own.some((reference) => reference.number === link.number && reference.revises === link.revises),
-  );
-  const label = data.branchId === undefined ? "" : `(${data.branchId}) `;
-  return {
-    number: numberOf(data) ?? data.thoughtNumber,
-    type: step?.type ?? typeOf(data),
-    references: [...own, ...links],
-    content: `${label}${step?.content ?? data.thought}`,
-  };
-}
-
-function typeOf({ isRevision, nextThoughtNeeded, branchId }: ChainedThought["data"]): CipherType {
+function typeOf({ isRevision, nextThoughtNeeded, branchId }: Thought): CipherType {
   if (isRevision) return "R";
   return !nextThoughtNeeded && branchId === undefined ? "C" : "O";
 }
 
-/** What the ledger knows beyond the text: the thought it revises, and the thought its branch leaves from. */
-function structuralReferences(
-  data: ChainedThought["data"],
-  numberOf: (address: Address) => number | undefined,
-): ReferenceTarget[] {
-  const revised = data.revises && numberOf(data.revises);
-  const fork =
-    data.branchFromThought === undefined
+/**
+ * What the ledger knows beyond the text: the thought that is revised, and the one that the branch leaves from. Evidence
+ * and rejections would say more of a fork than that they come from there, so there it stands in the label alone.
+ */
+function withLedgerLinks(
+  statement: CipherStatement,
+  data: Thought,
+  numbers: DocumentNumbers,
+  isFirst: boolean,
+): CipherStatement {
+  const named = (address: Address | undefined, revises: boolean): ReferenceTarget[] =>
+    address && isFirst
+      ? numbers
+          .of(address)
+          .slice(0, 1)
+          .map((number) => ({ number, revises, inline: false }))
+      : [];
+  const { branchId, branchFromThought, branchFromBranch } = data;
+  const fork = named(
+    branchFromThought === undefined
       ? undefined
-      : numberOf({ branchId: data.branchFromBranch, thoughtNumber: data.branchFromThought });
-  return [
-    ...(revised === undefined ? [] : [{ number: revised, revises: true, inline: false }]),
-    ...(fork === undefined ? [] : [{ number: fork, revises: false, inline: false }]),
-  ];
+      : { branchId: branchFromBranch, thoughtNumber: branchFromThought },
+    false,
+  );
+  const says = statement.type === "E" || statement.type === "X";
+  const from = says && fork[0] ? ` from S${fork[0].number}` : "";
+  const links = [...named(data.revises, true), ...(says ? [] : fork)].filter(
+    (link) => !statement.references.some((known) => covers(known, link)),
+  );
+  const label = branchId === undefined ? "" : `(${branchId}${from}) `;
+  return {
+    ...statement,
+    references: [...statement.references, ...links],
+    content: `${label}${statement.content}`,
+  };
 }
+
+const covers = ({ number, to = number, revises }: ReferenceTarget, link: ReferenceTarget): boolean =>
+  revises === link.revises && link.number >= number && link.number <= to;

@@ -46,7 +46,7 @@ function recorded() {
 
 const exportedAt = "2026-02-02T00:00:00.000Z";
 
-test("nodes come in order of arrival, linked by number", () => {
+test("nodes come in order of arrival, linked as they were recorded", () => {
   const { entries, index } = recorded();
   const { nodes, ...envelope } = exportSession(session, entries, index, exportedAt, true);
   expect(envelope).toEqual({
@@ -56,10 +56,10 @@ test("nodes come in order of arrival, linked by number", () => {
     integrity: { length: 4, headHash: "hash4" },
   });
   expect(nodes.map(({ id, prev, next }) => ({ id, prev, next }))).toEqual([
-    { id: "s:2", prev: "s:1", next: ["s:3", "s:constructor:3"] },
-    { id: "s:1", prev: null, next: ["s:2"] },
+    { id: "s:2", prev: null, next: ["s:1", "s:constructor:3"] },
+    { id: "s:1", prev: "s:2", next: ["s:3"] },
     { id: "s:constructor:3", prev: "s:2", next: [] },
-    { id: "s:3", prev: "s:2", next: [] },
+    { id: "s:3", prev: "s:1", next: [] },
   ]);
 });
 
@@ -72,7 +72,7 @@ test("a node carries its thought, its branch, its revisions and its place in the
   expect(revision).toEqual({
     id: "s:3",
     data: entries[3]?.data,
-    prev: "s:2",
+    prev: "s:1",
     next: [],
     revisesNode: "s:1",
     revisedBy: [],

@@ -1,0 +1,133 @@
+import { type CipherEdge, deriveEdges } from "../cipher/edges.ts";
+import {
+  type CipherReference,
+  type CipherStatement,
+  type CipherStep,
+  longestRange,
+  type ReferenceTarget,
+} from "../cipher/notation.ts";
+import type { DocumentNumbers, DocumentThought } from "./document-numbers.ts";
+
+/** A step as the document says it: under its number there, with every reference renumbered. */
+export function renumberStep(
+  thought: DocumentThought,
+  step: CipherStep,
+  numbers: DocumentNumbers,
+): CipherStatement {
+  const translate = (number: number): readonly number[] => {
+    const found = thought.look(number);
+    return found ? numbers.of(found.to, found.step) : [];
+  };
+  const [number = step.number] = numbers.of(thought.data, step.number);
+  const inline = step.references.filter((reference) => reference.inline);
+  const runs = inline.map((reference) => runsOf(reference, translate, numbers));
+  if (runs.every((members) => members.length === 1)) {
+    const references = fieldOf(step).flatMap((reference) =>
+      runsOf({ ...reference, inline: false }, translate, numbers),
+    );
+    const content = replaceInline(step, inline, (_, index) => runs[index]?.map(formatInline).join() ?? "");
+    return { number, type: step.type, references: distinct(references), content };
+  }
+  return spellOut({ number, step, inline, runs }, translate, numbers);
+}
+
+/** Without a field an X step rejects what its words name; said as a field, that holds whatever else is named there. */
+function fieldOf({ type, references }: CipherStep): readonly CipherReference[] {
+  const field = references.filter(({ inline }) => !inline);
+  return type === "X" && field.length === 0 ? references.filter(({ revises }) => !revises) : field;
+}
+
+/** The members of a reference in the numbers of the document, neighbours folded; those that lead nowhere go, unless all do. */
+function runsOf(
+  { number, to = number, revises, inline }: ReferenceTarget,
+  translate: (number: number) => readonly number[],
+  { nowhere }: DocumentNumbers,
+): ReferenceTarget[] {
+  const members: number[] = [];
+  for (let member = number; member <= to; member += 1)
+    for (const found of translate(member)) members.push(found);
+  if (members.length === 0) return [{ number: nowhere(number), revises, inline }];
+  const runs: ReferenceTarget[] = [];
+  for (const member of [...new Set(members)].sort((a, b) => a - b)) {
+    const last = runs.at(-1);
+    const end = last ? (last.to ?? last.number) : 0;
+    if (last && member === end + 1 && member - last.number < longestRange) last.to = member;
+    else runs.push({ number: member, revises, inline });
+  }
+  return runs;
+}
+
+function distinct(references: readonly ReferenceTarget[]): ReferenceTarget[] {
+  const formatted = new Map(references.map((reference) => [formatInline(reference), reference]));
+  return [...formatted.values()];
+}
+
+const formatInline = ({ number, to, revises }: ReferenceTarget): string =>
+  `${revises ? "^" : ""}[S${number}${to === undefined ? "" : `-S${to}`}]`;
+
+function replaceInline(
+  { content, end }: CipherStep,
+  inline: readonly CipherReference[],
+  replace: (reference: CipherReference, index: number) => string,
+): string {
+  const start = end - content.length;
+  let [text, read] = ["", 0];
+  for (const [index, reference] of inline.entries()) {
+    text += content.slice(read, reference.start - start) + replace(reference, index);
+    read = reference.end - start;
+  }
+  return text + content.slice(read);
+}
+
+type Spelling = {
+  number: number;
+  step: CipherStep;
+  inline: readonly CipherReference[];
+  runs: readonly ReferenceTarget[][];
+};
+
+/**
+ * Where a range in the words is none any more, its members cannot stand in its place: `⊖` speaks of its neighbour only.
+ * The words keep the numbers without brackets, and every link is said by itself behind them.
+ */
+function spellOut(
+  { number, step, inline, runs }: Spelling,
+  translate: (number: number) => readonly number[],
+  { nowhere }: DocumentNumbers,
+): CipherStatement {
+  const content = replaceInline(step, inline, (_, index) =>
+    (runs[index] ?? []).map((run) => formatInline(run).replace(/[[\]]/g, "")).join(", "),
+  );
+  const links = deriveEdges([step]).flatMap((edge) => translateEdge(edge, step, number, translate));
+  const own = (relation: CipherEdge["relation"]) =>
+    links.flatMap(({ from, to, relation: said }) => (from === number && said === relation ? [to] : []));
+  const target = (revises: boolean) => (to: number) => ({ number: to, revises, inline: false });
+  const rests = own("supports");
+  const field = [
+    ...own("revises").map(target(true)),
+    ...own("rejects").map(target(false)),
+    ...(step.type === "X" ? [] : rests.map(target(false))),
+  ];
+  // What an X step only cites needs a field before it, or it would be rejected.
+  const cites = step.type === "X" ? rests : [];
+  if (cites.length > 0 && field.length === 0) field.push(target(false)(nowhere(number)));
+  const said = [
+    ...cites.map((to) => `[S${to}]`),
+    ...own("contradicts").map((to) => `⊖ [S${to}] ⊖`),
+    ...links.flatMap(({ from, to }) => (from === number ? [] : [`[S${from}] ⊖ [S${to}]`])),
+  ];
+  const references = distinct(field);
+  return { number, type: step.type, references, content: [content, ...said].join("; ") };
+}
+
+function translateEdge(
+  { from, to, relation }: CipherEdge,
+  step: CipherStep,
+  number: number,
+  translate: (number: number) => readonly number[],
+): CipherEdge[] {
+  const sources = from === step.number ? [number] : translate(from);
+  return sources.flatMap((source) =>
+    translate(to).flatMap((target) => (source === target ? [] : [{ from: source, to: target, relation }])),
+  );
+}
