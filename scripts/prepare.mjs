@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { installByApt, testPrograms } from "./install-by-apt.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const say = (line) => process.stderr.write(`thoughtbox: ${line}\n`);
@@ -50,6 +51,9 @@ function build() {
 
 checkNode();
 install(root, "dependencies");
-if (process.argv.includes("--for-tests")) install(join(root, "tests"), "test clients");
+if (process.argv.includes("--for-tests")) {
+  install(join(root, "tests"), "test clients");
+  installByApt(testPrograms, { say });
+}
 if (process.argv.includes("--for-bench")) install(join(root, "bench"), "rivals");
 build();

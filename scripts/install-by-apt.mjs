@@ -1,0 +1,59 @@
+// Programs that some tests need and npm does not have. Debian's package manager is asked for them only where nobody
+// would be asked anything: as root, or with a sudo that wants no password. Whatever comes of it, the tests go on, and
+// those that lack their program say that they are skipped.
+import { spawnSync } from "node:child_process";
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+const seconds = 1_000;
+const limits = { ask: 10 * seconds, update: 90 * seconds, install: 240 * seconds };
+
+/** Any one of `programs` will do. */
+export const testPrograms = [
+  { package: "bubblewrap", programs: ["bwrap"], for: "the strong sandbox of notebook cells" },
+  {
+    package: "chromium",
+    programs: ["chromium", "chromium-browser", "google-chrome"],
+    for: "the tests of the Observatory in a browser",
+  },
+];
+
+function find(name, path) {
+  return path.split(delimiter).some((directory) => {
+    try {
+      const file = join(directory, name);
+      accessSync(file, constants.X_OK);
+      return statSync(file).isFile();
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Told by `say`; never throws, never waits longer than the limits above. */
+export function installByApt(wanted, { env = process.env, isRoot = process.getuid?.() === 0, say }) {
+  const path = env.PATH ?? "";
+  const lacking = wanted.filter(({ programs }) => !programs.some((name) => find(name, path)));
+  if (lacking.length === 0) return;
+  const names = lacking.map((one) => one.package).join(" and ");
+  const why = lacking.map((one) => `${one.package} is for ${one.for}`).join("; ");
+  const leave = (because) =>
+    say(`${names} cannot be installed here (${because}); tests that need it are skipped. ${why}.`);
+  if (env.THOUGHTBOX_TEST_APT === "off") return leave("THOUGHTBOX_TEST_APT is off");
+  if (!find("apt-get", path)) return leave("there is no apt-get");
+  const prefix = isRoot ? [] : ["sudo", "-n"];
+  const run = (words, timeout) => {
+    const [command, ...args] = [...prefix, ...words];
+    const options = { env: { ...env, DEBIAN_FRONTEND: "noninteractive" }, timeout, killSignal: "SIGKILL" };
+    return spawnSync(command, args, { ...options, stdio: "ignore" }).status === 0;
+  };
+  if (!isRoot && !(find("sudo", path) && run(["true"], limits.ask)))
+    return leave("neither root nor a sudo without password");
+  say(`installing ${names} by apt-get; THOUGHTBOX_TEST_APT=off leaves it …`);
+  const apt = (words, timeout) =>
+    run(["apt-get", "-o", "DPkg::Lock::Timeout=20", "-o", "Acquire::Retries=1", "-qq", ...words], timeout);
+  const install = () =>
+    apt(["install", "-y", "--no-install-recommends", ...lacking.map((one) => one.package)], limits.install);
+  if (install() || (apt(["update"], limits.update) && install())) return;
+  leave("apt-get failed");
+}
