@@ -54,7 +54,13 @@ export const createThoughtbox: typeof api.createThoughtbox = async (options = {}
       return described;
     },
     connect: () => open({ era: "legacy", binding: createBinding() }),
-    subscribe: app.subscribe as api.Thoughtbox["subscribe"],
+    subscribe: ((...args: Parameters<typeof app.subscribe>) => {
+      try {
+        return app.subscribe(...args);
+      } catch (thrown) {
+        throw withWords(thrown);
+      }
+    }) as api.Thoughtbox["subscribe"],
     close() {
       closing ??= close();
       return closing;

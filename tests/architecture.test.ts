@@ -263,6 +263,13 @@ describe("words of the surface stay at the surface", () => {
   });
 });
 
+test("no folder of src holds more than twenty files", () => {
+  const counts = new Map<string, number>();
+  for (const { name } of sources) counts.set(posix.dirname(name), (counts.get(posix.dirname(name)) ?? 0) + 1);
+  expect(counts.size).toBeGreaterThan(50);
+  expect([...counts].filter(([, count]) => count > 20)).toEqual([]);
+});
+
 test("files stay small: median 90 lines, nine in ten 250, none over 400", () => {
   const lengths = product
     .map(({ name, text }) => ({ name, lines: text.split("\n").length - 1 }))

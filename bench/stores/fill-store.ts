@@ -1,4 +1,4 @@
-import { genesisHash, sealThought } from "../../src/domain/ledger/hash-chain.ts";
+import { genesisHash, sealThought } from "../../src/domain/ledger/chain/hash-chain.ts";
 import type { Session, SessionRecord } from "../../src/domain/ledger/session.ts";
 import type { SealedThought } from "../../src/domain/ledger/tree/thought-file.ts";
 import { stages } from "../../src/domain/stages/stages.ts";

@@ -1,28 +1,28 @@
 import type { Command } from "./command.ts";
-import { analyze } from "./commands/analyze.ts";
-import { backup } from "./commands/backup.ts";
 import { call } from "./commands/call.ts";
 import { createCompletion } from "./commands/completion.ts";
-import { config } from "./commands/config.ts";
 import { docs } from "./commands/docs.ts";
-import { doctor } from "./commands/doctor.ts";
-import { dump } from "./commands/dump.ts";
-import { exportCommand } from "./commands/export.ts";
 import { createHelp } from "./commands/help.ts";
-import { importCommand } from "./commands/import.ts";
-import { knowledge } from "./commands/knowledge.ts";
-import { ls } from "./commands/ls.ts";
-import { models } from "./commands/models.ts";
-import { notebook } from "./commands/notebook.ts";
-import { observatory } from "./commands/observatory.ts";
-import { read } from "./commands/read.ts";
-import { restore } from "./commands/restore.ts";
-import { search } from "./commands/search.ts";
-import { serve } from "./commands/serve.ts";
-import { show } from "./commands/show.ts";
-import { stdio } from "./commands/stdio.ts";
-import { trash } from "./commands/trash.ts";
-import { verify } from "./commands/verify.ts";
+import { backup } from "./commands/moving/backup.ts";
+import { dump } from "./commands/moving/dump.ts";
+import { exportCommand } from "./commands/moving/export.ts";
+import { importCommand } from "./commands/moving/import.ts";
+import { restore } from "./commands/moving/restore.ts";
+import { analyze } from "./commands/reading/analyze.ts";
+import { knowledge } from "./commands/reading/knowledge.ts";
+import { ls } from "./commands/reading/ls.ts";
+import { models } from "./commands/reading/models.ts";
+import { notebook } from "./commands/reading/notebook.ts";
+import { read } from "./commands/reading/read.ts";
+import { search } from "./commands/reading/search.ts";
+import { show } from "./commands/reading/show.ts";
+import { observatory } from "./commands/serving/observatory.ts";
+import { serve } from "./commands/serving/serve.ts";
+import { stdio } from "./commands/serving/stdio.ts";
+import { config } from "./commands/upkeep/config.ts";
+import { doctor } from "./commands/upkeep/doctor.ts";
+import { trash } from "./commands/upkeep/trash.ts";
+import { verify } from "./commands/upkeep/verify.ts";
 
 /** Everything that can be typed, in the order in which help shows it. */
 export const commands: readonly Command[] = [

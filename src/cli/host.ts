@@ -1,12 +1,12 @@
 import type { PortState } from "../http/connection/probe-port.ts";
 import type { Operation } from "../operations/pipeline/operation.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
-import type { SandboxReport } from "../ports/cell-runner.ts";
 import type { LedgerDump } from "../ports/ledger-dump.ts";
 import type { ImportOptions, ImportReport } from "../ports/ledger-import.ts";
 import type { LedgerStore } from "../ports/ledger-store.ts";
 import type { MemoryUpkeep } from "../ports/memory/memory-upkeep.ts";
-import type { NotebookArchive, NotebookFiles, NotebookReport } from "../ports/notebook-archive.ts";
+import type { SandboxReport } from "../ports/notebook/cell-runner.ts";
+import type { NotebookArchive, NotebookFiles, NotebookReport } from "../ports/notebook/notebook-archive.ts";
 import type { Trash } from "../ports/trash.ts";
 import type { LedgerTree } from "../ports/tree.ts";
 import type { DirectoryInspection, LedgerUpkeep } from "../ports/upkeep.ts";

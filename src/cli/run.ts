@@ -1,5 +1,5 @@
 import type { Answer, Command } from "./command.ts";
-import { stdio } from "./commands/stdio.ts";
+import { stdio } from "./commands/serving/stdio.ts";
 import { type CommandFailure, toFailure } from "./failure.ts";
 import { findCommand } from "./find-command.ts";
 import type { Terminal } from "./host.ts";
@@ -28,7 +28,7 @@ export async function runCli(terminal: Terminal, typed: readonly string[]): Prom
 async function execute(terminal: Terminal, typed: readonly string[]): Promise<Answer | number> {
   const [name = chooseByTransport(terminal), ...rest] = typed;
   if (typed.length === 0 && terminal.transport === "http") {
-    const { serveByTransport } = await import("./commands/serve.ts");
+    const { serveByTransport } = await import("./commands/serving/serve.ts");
     return serveByTransport.run({ terminal, ...parseWords(serveByTransport, []) });
   }
   if (name === "--version" || name === "-v")

@@ -1,6 +1,6 @@
 import type { ImportReport } from "./ledger-import.ts";
 import type { WorkspaceOutcome } from "./memory/memory-dump.ts";
-import type { NotebookReport } from "./notebook-archive.ts";
+import type { NotebookReport } from "./notebook/notebook-archive.ts";
 import type { Progress } from "./upkeep.ts";
 
 export type DumpOptions = {

@@ -1,9 +1,9 @@
 import type { Address } from "../domain/ledger/address.ts";
-import type { ThoughtDraft } from "../domain/ledger/append.ts";
-import type { CritiqueChain } from "../domain/ledger/critique-chain.ts";
+import type { ThoughtDraft } from "../domain/ledger/chain/append.ts";
+import type { CritiqueChain } from "../domain/ledger/chain/critique-chain.ts";
+import type { ThoughtIndex } from "../domain/ledger/chain/thought-index.ts";
 import type { HandleState, Session, SessionRecord } from "../domain/ledger/session.ts";
 import type { ChainedThought } from "../domain/ledger/thought.ts";
-import type { ThoughtIndex } from "../domain/ledger/thought-index.ts";
 
 /** A write that names a key happens once: a second call with the same key and content gets the first result. */
 export type Once = { key: string; fingerprint: string };

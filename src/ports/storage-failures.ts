@@ -1,5 +1,5 @@
 import { type ErrorCode, failure, type ThoughtboxError } from "../kernel/errors.ts";
-import type { SandboxReport } from "./cell-runner.ts";
+import type { SandboxReport } from "./notebook/cell-runner.ts";
 
 export type StoreTrouble =
   | "locked"

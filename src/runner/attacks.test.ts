@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { type SandboxLevel, type SandboxReport, sandboxLevels } from "../ports/cell-runner.ts";
+import { type SandboxLevel, type SandboxReport, sandboxLevels } from "../ports/notebook/cell-runner.ts";
 import { attacks, attempt } from "./attacks.testing.ts";
 import { createTestRunner, type TestRunner } from "./test-runner.testing.ts";
 

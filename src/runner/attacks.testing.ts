@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { RunResult } from "../ports/cell-runner.ts";
+import type { RunResult } from "../ports/notebook/cell-runner.ts";
 import type { TestRunner } from "./test-runner.testing.ts";
 
 /** The world outside of a cell, with something in it that a cell should not reach. */

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { CellRunner, SandboxReport } from "../ports/cell-runner.ts";
+import type { CellRunner, SandboxReport } from "../ports/notebook/cell-runner.ts";
 import { storageFailure } from "../ports/storage-failures.ts";
 import { installPackages } from "./install/install-packages.ts";
 import { cellLimits } from "./limits.ts";

@@ -1,4 +1,4 @@
-import type { RunOptions, RunRequest, RunResult } from "../ports/cell-runner.ts";
+import type { RunOptions, RunRequest, RunResult } from "../ports/notebook/cell-runner.ts";
 import { compileCells } from "./compile/compile-cells.ts";
 import { cellLimits } from "./limits.ts";
 import { writeCellFiles } from "./process/cell-directory.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { CellRunner, RunResult } from "../ports/cell-runner.ts";
+import type { CellRunner, RunResult } from "../ports/notebook/cell-runner.ts";
 import { createCellRunner } from "./cell-runner.ts";
 import type { SandboxChoice } from "./sandbox/choose-layer.ts";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { describeStructure } from "../../src/domain/ledger/structure.ts";
+import { describeStructure } from "../../src/domain/ledger/chain/structure.ts";
 import type { LedgerStore, ThoughtSelection } from "../../src/ports/ledger-store.ts";
 import { allEntries, ledgerBackends, openLedger, startSession, think } from "../support/ledger.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { partitionPath } from "../../src/domain/ledger/partition.ts";
+import { partitionPath } from "../../src/domain/ledger/chain/partition.ts";
 import { noon, openStore, startSession, think } from "../support/ledger.ts";
 import { openRaw } from "../support/raw-database.ts";
 import { tempDir } from "../support/temp-dir.ts";

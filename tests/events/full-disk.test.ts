@@ -1,8 +1,8 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createAppendFile } from "../../src/events/append-file.ts";
-import { createLineWriter } from "../../src/events/line-writer.ts";
+import { createAppendFile } from "../../src/events/output/append-file.ts";
+import { createLineWriter } from "../../src/events/output/line-writer.ts";
 import { mountSmallDisk, noSmallDisk } from "../support/small-disk.ts";
 import { readEvents } from "./read-events.ts";
 

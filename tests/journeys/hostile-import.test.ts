@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { sealThought } from "../../src/domain/ledger/hash-chain.ts";
+import { sealThought } from "../../src/domain/ledger/chain/hash-chain.ts";
 import { createTestApp, doors, shareTestApp, startThinking, ways } from "../support/test-app.ts";
 
 const sessionId = "11111111-2222-4333-8444-555555555555";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { ThoughtDraft } from "../../src/domain/ledger/append.ts";
+import type { ThoughtDraft } from "../../src/domain/ledger/chain/append.ts";
 import fc from "../support/fast-check.ts";
 import { connectRaw, type RawClient, startThinking } from "../support/raw-client.ts";
 import { readSession } from "../support/read-session.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { ThoughtDraft } from "../../src/domain/ledger/append.ts";
-import { describeStructure } from "../../src/domain/ledger/structure.ts";
+import type { ThoughtDraft } from "../../src/domain/ledger/chain/append.ts";
+import { describeStructure } from "../../src/domain/ledger/chain/structure.ts";
 import type { ChainedThought } from "../../src/domain/ledger/thought.ts";
 import { ThoughtboxError } from "../../src/kernel/errors.ts";
 import type { AppendReceipt, LedgerStore } from "../../src/ports/ledger-store.ts";

@@ -11,7 +11,7 @@ import {
   updateCell,
 } from "../../src/domain/notebook/change-cells.ts";
 import { ThoughtboxError } from "../../src/kernel/errors.ts";
-import type { WholeNotebook } from "../../src/ports/notebook-archive.ts";
+import type { WholeNotebook } from "../../src/ports/notebook/notebook-archive.ts";
 import { restoreDump } from "../../src/storage/dump/restore-dump.ts";
 import { writeDump } from "../../src/storage/dump/write-dump.ts";
 import { importNotebooks } from "../../src/storage/notebooks/import-notebooks.ts";

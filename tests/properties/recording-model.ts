@@ -1,5 +1,5 @@
 import type { Address } from "../../src/domain/ledger/address.ts";
-import type { ThoughtDraft } from "../../src/domain/ledger/append.ts";
+import type { ThoughtDraft } from "../../src/domain/ledger/chain/append.ts";
 
 /** What the model says of one recorded thought. */
 export type ModelThought = Address & { totalThoughts: number; fork?: Address; revises?: Address };

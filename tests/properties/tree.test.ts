@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { partitionPath } from "../../src/domain/ledger/partition.ts";
+import { partitionPath } from "../../src/domain/ledger/chain/partition.ts";
 import { readCipher } from "../../src/domain/ledger/read-cipher.ts";
 import { importTree } from "../../src/storage/tree/import/import-tree.ts";
 import fc from "../support/fast-check.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { ThoughtDraft } from "../../src/domain/ledger/append.ts";
-import { createChainVerifier } from "../../src/domain/ledger/hash-chain.ts";
+import type { ThoughtDraft } from "../../src/domain/ledger/chain/append.ts";
+import { createChainVerifier } from "../../src/domain/ledger/chain/hash-chain.ts";
 import type { ChainedThought } from "../../src/domain/ledger/thought.ts";
 import type { Clock } from "../../src/kernel/clock.ts";
 import { ThoughtboxError } from "../../src/kernel/errors.ts";

@@ -1,4 +1,4 @@
-import type { NotebookInspection } from "../../ports/notebook-archive.ts";
+import type { NotebookInspection } from "../../ports/notebook/notebook-archive.ts";
 import { count } from "../rendering/words.ts";
 import { type Check, good } from "./check.ts";
 

@@ -1,5 +1,5 @@
 import type { PortState } from "../../http/connection/probe-port.ts";
-import type { SandboxReport } from "../../ports/cell-runner.ts";
+import type { SandboxReport } from "../../ports/notebook/cell-runner.ts";
 import type { DirectoryInspection } from "../../ports/upkeep.ts";
 import type { ShownSetting } from "../host.ts";
 import { count, formatBytes } from "../rendering/words.ts";

@@ -1,4 +1,4 @@
-import type { NotebookRepair } from "../../ports/notebook-archive.ts";
+import type { NotebookRepair } from "../../ports/notebook/notebook-archive.ts";
 import type { RepairReport } from "../../ports/tree.ts";
 import { proseWidth, type RenderContext } from "../rendering/render-context.ts";
 import { renderShortList } from "../rendering/short-list.ts";

@@ -1,5 +1,5 @@
-import { notebookListCells } from "../../operations/ledger/notebook/notebook-list-cells.ts";
-import { notebookRunCell } from "../../operations/ledger/notebook/notebook-run-cell.ts";
+import { notebookListCells } from "../../operations/ledger/notebook/cells/notebook-list-cells.ts";
+import { notebookRunCell } from "../../operations/ledger/notebook/running/notebook-run-cell.ts";
 import type { ResultOf } from "../../operations/pipeline/operation.ts";
 import { ask } from "../ask.ts";
 import { notUnderstood } from "../failure.ts";

@@ -1,4 +1,4 @@
-import type { NotebookReport } from "../../ports/notebook-archive.ts";
+import type { NotebookReport } from "../../ports/notebook/notebook-archive.ts";
 import type { RenderContext } from "./render-context.ts";
 import { renderShortList } from "./short-list.ts";
 import { renderStatement } from "./statement.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type Address, nodeId } from "../ledger/address.ts";
-import { structureNodeSchema } from "../ledger/structure.ts";
+import { structureNodeSchema } from "../ledger/chain/structure.ts";
 import { type CipherGraph, thoughtRelations } from "./cipher-graph.ts";
 
 /** A node of the structure with what the notation says of it. */

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { findHostileJson } from "../../kernel/json-guard.ts";
+import { findHostileJson } from "../../kernel/json/json-guard.ts";
 import { stages } from "../stages/stages.ts";
 import { type Address, describeAddress, nodeId } from "./address.ts";
-import { findForkCycle } from "./fork-cycle.ts";
-import { createChainVerifier, genesisHash, sealThought } from "./hash-chain.ts";
+import { findForkCycle } from "./chain/fork-cycle.ts";
+import { createChainVerifier, genesisHash, sealThought } from "./chain/hash-chain.ts";
 import { limits, sessionIdPattern } from "./limits.ts";
 import { defaultProject, slugProject } from "./project.ts";
 import { type SessionRecord, sessionSchema } from "./session.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { createThoughtIndex } from "./chain/thought-index.ts";
 import type { Session } from "./session.ts";
 import { exportSession } from "./session-export.ts";
 import type { ChainedThought, Thought } from "./thought.ts";
-import { createThoughtIndex } from "./thought-index.ts";
 
 const session: Session = {
   id: "s",

@@ -1,8 +1,8 @@
 import { nodeId } from "./address.ts";
+import { describeNode } from "./chain/structure.ts";
+import type { ThoughtIndex } from "./chain/thought-index.ts";
 import type { Session } from "./session.ts";
-import { describeNode } from "./structure.ts";
 import type { ChainedThought, Thought } from "./thought.ts";
-import type { ThoughtIndex } from "./thought-index.ts";
 
 export type ExportedNode = {
   id: string;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { canonicalJson } from "../../kernel/canonical-json.ts";
+import { canonicalJson } from "../../kernel/json/canonical-json.ts";
 import { sha256Hex } from "../../kernel/sha256.ts";
 import type { Meta } from "./entry.ts";
 

@@ -1,8 +1,8 @@
 import { mostWords } from "./measures.ts";
-import { stem } from "./porter.ts";
 import type { Question, Term } from "./question.ts";
-import { stopWords } from "./stop-words.ts";
-import { wordsIn } from "./words.ts";
+import { stem } from "./words/porter.ts";
+import { stopWords } from "./words/stop-words.ts";
+import { wordsIn } from "./words/words.ts";
 
 /** A place in a text where a term of the question stands; `order` counts the telling words before it. */
 type FoundTerm = { term: number; start: number; end: number; order: number };

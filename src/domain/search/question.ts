@@ -1,7 +1,7 @@
 import { mostWords } from "./measures.ts";
-import { stem } from "./porter.ts";
-import { stopWords } from "./stop-words.ts";
-import { toIndexed, wordsIn } from "./words.ts";
+import { stem } from "./words/porter.ts";
+import { stopWords } from "./words/stop-words.ts";
+import { toIndexed, wordsIn } from "./words/words.ts";
 
 /** One thing to look for: a word, or a phrase, whose words must stand next to each other. */
 export type Term = {

@@ -13,7 +13,7 @@ import {
   type Yardstick,
 } from "./score-groups.ts";
 import type { Heading, SearchSource } from "./source.ts";
-import { listWords, masksOf, type WordList } from "./word-lists.ts";
+import { listWords, masksOf, type WordList } from "./words/word-lists.ts";
 
 /** A text, or a session by what it is called. */
 export type RankedHit = {

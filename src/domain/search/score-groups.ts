@@ -2,7 +2,7 @@ import type { Candidate, Candidates, Group } from "./candidates.ts";
 import { type NamedDate, nearness } from "./dates.ts";
 import { fading, headingWeights, lengthShare, reach, saturation, weights } from "./measures.ts";
 import type { Heading } from "./source.ts";
-import type { WordList } from "./word-lists.ts";
+import type { WordList } from "./words/word-lists.ts";
 
 /** What the presence of a word says when `held` of `all` texts hold it; never negative. */
 export function rarity(held: number, all: number): number {

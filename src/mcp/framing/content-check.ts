@@ -1,5 +1,5 @@
 import { INVALID_PARAMS, INVALID_REQUEST } from "@modelcontextprotocol/server";
-import { findHostile, maxJsonDepth } from "../../kernel/json-guard.ts";
+import { findHostile, maxJsonDepth } from "../../kernel/json/json-guard.ts";
 import type { Fault } from "./error-answer.ts";
 
 /** What JSON.parse lets through and no client should meet; of what only a store minds, `perform` tells. */

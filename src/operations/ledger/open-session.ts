@@ -1,4 +1,4 @@
-import { partitionPath } from "../../domain/ledger/partition.ts";
+import { partitionPath } from "../../domain/ledger/chain/partition.ts";
 import { slugProject } from "../../domain/ledger/project.ts";
 import {
   type HandleState,

@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../kernel/canonical-json.ts";
+import { canonicalJson } from "../../kernel/json/canonical-json.ts";
 import type { Suggestion, Warning } from "../../kernel/reply.ts";
 import { sha256Hex } from "../../kernel/sha256.ts";
 import type { LedgerEvent } from "../../ports/events.ts";

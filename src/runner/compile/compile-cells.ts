@@ -1,5 +1,5 @@
 import type { Message, TransformFailure } from "esbuild";
-import type { CodeFile } from "../../ports/cell-runner.ts";
+import type { CodeFile } from "../../ports/notebook/cell-runner.ts";
 import { type ObeyedTsconfig, obeyedOptions } from "./compiler-options.ts";
 import { wrapLastExpression } from "./last-expression.ts";
 

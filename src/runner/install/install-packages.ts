@@ -1,6 +1,6 @@
 import { lstat, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { InstallRequest, InstallResult, RunOptions } from "../../ports/cell-runner.ts";
+import type { InstallRequest, InstallResult, RunOptions } from "../../ports/notebook/cell-runner.ts";
 import { installLimits } from "../limits.ts";
 import { type Ended, runContained } from "../process/run-contained.ts";
 import { findNpm } from "./find-npm.ts";

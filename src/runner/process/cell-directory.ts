@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { lstat, mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { CodeFile } from "../../ports/cell-runner.ts";
+import type { CodeFile } from "../../ports/notebook/cell-runner.ts";
 
 const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const filenamePattern = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;

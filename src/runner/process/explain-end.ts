@@ -1,5 +1,5 @@
 import { constants } from "node:os";
-import type { RunLimit } from "../../ports/cell-runner.ts";
+import type { RunLimit } from "../../ports/notebook/cell-runner.ts";
 import { cellLimits } from "../limits.ts";
 import type { Ended } from "./run-contained.ts";
 

@@ -1,4 +1,4 @@
-import { type Display, displayMimes } from "../../ports/cell-runner.ts";
+import { type Display, displayMimes } from "../../ports/notebook/cell-runner.ts";
 import { cellLimits } from "../limits.ts";
 
 export type CellReport = { displays: Display[]; value?: string; error?: string };

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
-import type { RunLimit } from "../../ports/cell-runner.ts";
+import type { RunLimit } from "../../ports/notebook/cell-runner.ts";
 import { cellLimits } from "../limits.ts";
 import { createOutputCut } from "./output-cut.ts";
 

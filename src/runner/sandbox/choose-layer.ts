@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { SandboxLevel, SandboxReport } from "../../ports/cell-runner.ts";
+import type { SandboxLevel, SandboxReport } from "../../ports/notebook/cell-runner.ts";
 import { type Attempt, attemptAttacks } from "./attempt-attacks.ts";
 import { createBasic, createNone } from "./bare.ts";
 import { createBubblewrap } from "./bubblewrap.ts";

@@ -1,4 +1,4 @@
-import type { SandboxLevel } from "../../ports/cell-runner.ts";
+import type { SandboxLevel } from "../../ports/notebook/cell-runner.ts";
 
 /** Where a process works and what it may reach. */
 export type Enclosure = {

@@ -8,7 +8,7 @@ import {
   tableNames,
 } from "../../domain/memory/dump-tables.ts";
 import { branchPattern } from "../../domain/memory/limits.ts";
-import { findHostileJson } from "../../kernel/json-guard.ts";
+import { findHostileJson } from "../../kernel/json/json-guard.ts";
 import type { MemoryLine } from "../../ports/memory/memory-dump.ts";
 
 const { seq, time: ms, workspace, branchUid: uid, doc, meta, graphState: state } = dumpParts;

@@ -5,7 +5,7 @@ import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
 import type { DumpOptions, RestoreReport } from "../../ports/ledger-dump.ts";
 import type { LedgerImport, PartOutcome } from "../../ports/ledger-import.ts";
 import type { MemoryDump } from "../../ports/memory/memory-dump.ts";
-import type { NotebookArchive } from "../../ports/notebook-archive.ts";
+import type { NotebookArchive } from "../../ports/notebook/notebook-archive.ts";
 import type { DumpLine } from "./dump-line.ts";
 import { isMemoryLine } from "./memory-line.ts";
 import { readEnd, readLines } from "./read-dump.ts";

@@ -1,6 +1,6 @@
 import { checkSize } from "../../domain/notebook/notebook.ts";
 import type { RestoreReport } from "../../ports/ledger-dump.ts";
-import type { NotebookArchive, WholeNotebook } from "../../ports/notebook-archive.ts";
+import type { NotebookArchive, WholeNotebook } from "../../ports/notebook/notebook-archive.ts";
 import type { DumpLine } from "./dump-line.ts";
 
 /** Gathers the lines of one notebook after the other and stores each as a whole, or refuses it as a whole. */

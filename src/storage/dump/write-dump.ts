@@ -6,7 +6,7 @@ import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
 import type { DumpChoice, DumpReport } from "../../ports/ledger-dump.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
 import type { MemoryDump } from "../../ports/memory/memory-dump.ts";
-import type { NotebookArchive } from "../../ports/notebook-archive.ts";
+import type { NotebookArchive } from "../../ports/notebook/notebook-archive.ts";
 import type { LedgerUpkeep } from "../../ports/upkeep.ts";
 import { dumpFormat, type WriteLine } from "./dump-line.ts";
 import { writeNewFile } from "./new-file.ts";

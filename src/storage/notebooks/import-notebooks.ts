@@ -4,7 +4,11 @@ import { readPlainly } from "../../disk/read-plainly.ts";
 import { adoptCells } from "../../domain/notebook/from-template.ts";
 import { besideSchema } from "../../domain/notebook/record-schemas.ts";
 import { decodeSrcMd } from "../../domain/notebook/src-md/decode.ts";
-import type { NotebookArchive, NotebookReport, WholeNotebook } from "../../ports/notebook-archive.ts";
+import type {
+  NotebookArchive,
+  NotebookReport,
+  WholeNotebook,
+} from "../../ports/notebook/notebook-archive.ts";
 import { type FoundNotebook, findNotebooks } from "./find-notebooks.ts";
 import { type Beside, besideSuffix, longestFile, textSuffix } from "./notebook-folder.ts";
 

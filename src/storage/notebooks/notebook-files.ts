@@ -3,7 +3,11 @@ import { dirname, join } from "node:path";
 import { codeOf } from "../../disk/open-without-following.ts";
 import { readPlainly } from "../../disk/read-plainly.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import type { ArchivedNotebook, NotebookArchive, NotebookFiles } from "../../ports/notebook-archive.ts";
+import type {
+  ArchivedNotebook,
+  NotebookArchive,
+  NotebookFiles,
+} from "../../ports/notebook/notebook-archive.ts";
 import { longestFile, renderFiles } from "./notebook-folder.ts";
 import { otherPlace, writeFiles } from "./with-notebook-files.ts";
 

@@ -2,8 +2,8 @@ import { mkdir, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { codeOf } from "../../disk/open-without-following.ts";
 import { writeWhole } from "../../disk/write-whole.ts";
-import type { ArchivedNotebook, NotebookArchive } from "../../ports/notebook-archive.ts";
-import type { NotebookStore } from "../../ports/notebook-store.ts";
+import type { ArchivedNotebook, NotebookArchive } from "../../ports/notebook/notebook-archive.ts";
+import type { NotebookStore } from "../../ports/notebook/notebook-store.ts";
 import { folderOf, renderFiles, suffixes } from "./notebook-folder.ts";
 
 /**

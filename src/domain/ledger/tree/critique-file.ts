@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { type SealedCritique, sealCritique } from "../critique-chain.ts";
-import { genesisHash } from "../hash-chain.ts";
+import { type SealedCritique, sealCritique } from "../chain/critique-chain.ts";
+import { genesisHash } from "../chain/hash-chain.ts";
 import { limits } from "../limits.ts";
 
 /** A critique with its seal, as stores exchange it. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { createThoughtIndex } from "../chain/thought-index.ts";
 import type { SessionRecord } from "../session.ts";
-import { createThoughtIndex } from "../thought-index.ts";
 import { isSameSession, parseOwnManifest, renderManifest, toManifest } from "./manifest.ts";
 import { readManifest } from "./manifest-claims.ts";
 

@@ -1,7 +1,7 @@
-import { canonicalJson } from "../../../kernel/canonical-json.ts";
+import { canonicalJson } from "../../../kernel/json/canonical-json.ts";
 import { sha256Hex } from "../../../kernel/sha256.ts";
+import type { ThoughtIndex } from "../chain/thought-index.ts";
 import type { HandleState, Session, SessionRecord } from "../session.ts";
-import type { ThoughtIndex } from "../thought-index.ts";
 import { thoughtFileName } from "./layout.ts";
 
 /** Both shapes that the seeds draw in one, with what an identical import needs besides. */

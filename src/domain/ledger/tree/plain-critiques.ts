@@ -1,6 +1,6 @@
 import { sha256Hex } from "../../../kernel/sha256.ts";
-import { sealCritique } from "../critique-chain.ts";
-import { genesisHash } from "../hash-chain.ts";
+import { sealCritique } from "../chain/critique-chain.ts";
+import { genesisHash } from "../chain/hash-chain.ts";
 import { keyOf } from "./arrivals.ts";
 import type { ChainedCritique } from "./critique-file.ts";
 import type { PlainThought } from "./plain-thought.ts";

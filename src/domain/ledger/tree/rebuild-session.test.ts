@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { findCritiqueFault } from "../critique-chain.ts";
-import { createChainVerifier } from "../hash-chain.ts";
+import { findCritiqueFault } from "../chain/critique-chain.ts";
+import { createChainVerifier } from "../chain/hash-chain.ts";
 import { renderCritiqueFile } from "./critique-file.ts";
 import { critiquePath } from "./layout.ts";
 import { sealPlainCritiques } from "./plain-critiques.ts";

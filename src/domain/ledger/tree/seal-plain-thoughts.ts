@@ -1,7 +1,7 @@
 import { sha256Hex } from "../../../kernel/sha256.ts";
 import type { Address } from "../address.ts";
-import { findForkCycles } from "../fork-cycle.ts";
-import { genesisHash, sealThought } from "../hash-chain.ts";
+import { findForkCycles } from "../chain/fork-cycle.ts";
+import { genesisHash, sealThought } from "../chain/hash-chain.ts";
 import { keyOf, orderArrivals, type PlainChain } from "./arrivals.ts";
 import { type PlainThought, toThought } from "./plain-thought.ts";
 import { resolveRevisions } from "./resolve-revisions.ts";

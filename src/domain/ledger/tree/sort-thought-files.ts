@@ -1,5 +1,5 @@
 import { type Address, describeAddress } from "../address.ts";
-import { genesisHash } from "../hash-chain.ts";
+import { genesisHash } from "../chain/hash-chain.ts";
 import { keyOf } from "./arrivals.ts";
 import { type ChainedCritique, parseCritiqueFile } from "./critique-file.ts";
 import { critiquesFolder } from "./layout.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { genesisHash, sealThought } from "../hash-chain.ts";
+import { genesisHash, sealThought } from "../chain/hash-chain.ts";
 import type { Thought } from "../thought.ts";
 import { parseThoughtFile, renderThoughtFile, type SealedThought } from "./thought-file.ts";
 

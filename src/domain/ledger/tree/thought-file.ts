@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { findHostileJson } from "../../../kernel/json-guard.ts";
+import { findHostileJson } from "../../../kernel/json/json-guard.ts";
 import { addressSchema } from "../address.ts";
-import { sealThought } from "../hash-chain.ts";
+import { sealThought } from "../chain/hash-chain.ts";
 import { agentIdPattern, branchIdPattern, limits } from "../limits.ts";
 import { readCipher } from "../read-cipher.ts";
 import { type ChainedThought, type Thought, thoughtSchema } from "../thought.ts";

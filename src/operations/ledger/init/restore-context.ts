@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { digestOf, digestSchema } from "../../../domain/analysis/digest.ts";
+import { describeStructure, structureSchema } from "../../../domain/ledger/chain/structure.ts";
 import { type SessionRecord, sessionSchema } from "../../../domain/ledger/session.ts";
-import { describeStructure, structureSchema } from "../../../domain/ledger/structure.ts";
 import { stages } from "../../../domain/stages/stages.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
 import { fitThoughts } from "../thought/fit-thoughts.ts";

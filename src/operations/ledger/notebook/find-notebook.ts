@@ -1,9 +1,9 @@
 import { type Cell, filenameOf } from "../../../domain/notebook/cell.ts";
 import { notebookFailure } from "../../../domain/notebook/failures.ts";
 import { findCell } from "../../../domain/notebook/notebook.ts";
-import type { Decide, StoredNotebook } from "../../../ports/notebook-store.ts";
+import type { Decide, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
-import { shownOfOne, toCellAnswer } from "./cell-answer.ts";
+import { shownOfOne, toCellAnswer } from "./cells/cell-answer.ts";
 
 /** A notebook of the caller's project; others are not found, whatever their id. */
 export async function findNotebook(

@@ -3,7 +3,7 @@ import { fromTemplate } from "../../../domain/notebook/from-template.ts";
 import { notebookLimits } from "../../../domain/notebook/limits.ts";
 import { decodeSrcMd } from "../../../domain/notebook/src-md/decode.ts";
 import { defineOperation } from "../../pipeline/define.ts";
-import { notebookSchema, shownOfMany, toNotebookAnswer } from "./cell-answer.ts";
+import { notebookSchema, shownOfMany, toNotebookAnswer } from "./cells/cell-answer.ts";
 import { language, name, nameSpelling } from "./notebook-fields.ts";
 
 export const notebookCreate = defineOperation({

@@ -3,7 +3,7 @@ import { adoptCells } from "../../../domain/notebook/from-template.ts";
 import { titleOf } from "../../../domain/notebook/notebook.ts";
 import { decodeSrcMd } from "../../../domain/notebook/src-md/decode.ts";
 import { defineOperation } from "../../pipeline/define.ts";
-import { notebookSchema, shownOfMany, toNotebookAnswer } from "./cell-answer.ts";
+import { notebookSchema, shownOfMany, toNotebookAnswer } from "./cells/cell-answer.ts";
 
 export const notebookLoad = defineOperation({
   name: "notebook.load",

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { notebookFailure } from "../../../domain/notebook/failures.ts";
 import { defineOperation } from "../../pipeline/define.ts";
-import { notebookSchema, shownOfMany, toNotebookAnswer } from "./cell-answer.ts";
+import { notebookSchema, shownOfMany, toNotebookAnswer } from "./cells/cell-answer.ts";
 import { notebookId } from "./notebook-fields.ts";
 
 export const notebookRestore = defineOperation({

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { describeStructure, structureSchema } from "../../../domain/ledger/chain/structure.ts";
 import { sessionSchema } from "../../../domain/ledger/session.ts";
-import { describeStructure, structureSchema } from "../../../domain/ledger/structure.ts";
 import { stageName } from "../../../domain/stages/stages.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { unknownSession } from "../../pipeline/handle.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { findCritiqueFault } from "../../../domain/ledger/critique-chain.ts";
-import { createChainVerifier } from "../../../domain/ledger/hash-chain.ts";
+import { findCritiqueFault } from "../../../domain/ledger/chain/critique-chain.ts";
+import { createChainVerifier } from "../../../domain/ledger/chain/hash-chain.ts";
 import type { IntegrityValidationResult } from "../../../ports/tree.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";

@@ -1,4 +1,4 @@
-import { describeStructure } from "../../../domain/ledger/structure.ts";
+import { describeStructure } from "../../../domain/ledger/chain/structure.ts";
 import { toThoughtboxError } from "../../../kernel/errors.ts";
 import type { AppendReceipt } from "../../../ports/ledger-store.ts";
 import type { BaseContext } from "../../pipeline/context.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { cipherFiguresOf, cipherFiguresSchema } from "../../../domain/analysis/cipher-figures.ts";
 import { describeCipher, graphNodeSchema } from "../../../domain/analysis/graph-node.ts";
-import { describeNode, describeStructure, structureSchema } from "../../../domain/ledger/structure.ts";
+import { describeNode, describeStructure, structureSchema } from "../../../domain/ledger/chain/structure.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { limit, offset } from "../../pipeline/fields.ts";
 import { pages } from "../../pipeline/fit/fit.ts";

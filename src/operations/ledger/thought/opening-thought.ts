@@ -1,5 +1,5 @@
 import { parseCipher } from "../../../domain/cipher/parse.ts";
-import type { ThoughtDraft } from "../../../domain/ledger/append.ts";
+import type { ThoughtDraft } from "../../../domain/ledger/chain/append.ts";
 import { clip } from "../../../kernel/text.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
 import { recentSessions } from "../../pipeline/stage-gate.ts";

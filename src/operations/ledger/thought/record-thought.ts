@@ -1,7 +1,7 @@
 import { parseCipher } from "../../../domain/cipher/parse.ts";
-import type { ThoughtDraft } from "../../../domain/ledger/append.ts";
+import type { ThoughtDraft } from "../../../domain/ledger/chain/append.ts";
 import { keepSteps } from "../../../domain/ledger/read-cipher.ts";
-import { canonicalJson } from "../../../kernel/canonical-json.ts";
+import { canonicalJson } from "../../../kernel/json/canonical-json.ts";
 import { sha256Hex } from "../../../kernel/sha256.ts";
 import type { AppendReceipt, Opening } from "../../../ports/ledger-store.ts";
 import type { OperationContext } from "../../pipeline/context.ts";

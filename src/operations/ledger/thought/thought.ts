@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Address, describeAddress } from "../../../domain/ledger/address.ts";
+import { structureSchema } from "../../../domain/ledger/chain/structure.ts";
 import { limits } from "../../../domain/ledger/limits.ts";
-import { structureSchema } from "../../../domain/ledger/structure.ts";
 import type { BaseContext } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { agentId, branchId, tags, thoughtNumber, title } from "../../pipeline/fields.ts";

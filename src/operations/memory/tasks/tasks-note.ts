@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { taskLimits } from "../../../domain/tasks/item.ts";
 import { noteStep } from "../../../domain/tasks/step-changes.ts";
-import { defineStepChange } from "./define-step-change.ts";
+import { defineStepChange } from "./steps/define-step-change.ts";
 
 export const tasksNote = defineStepChange({
   name: "tasks_note",

@@ -1,20 +1,20 @@
 import type { Operation } from "../../pipeline/operation.ts";
-import { tasksCloseStep } from "./tasks-close-step.ts";
+import { tasksFocusClear } from "./focus/tasks-focus-clear.ts";
+import { tasksFocusGet } from "./focus/tasks-focus-get.ts";
+import { tasksFocusSet } from "./focus/tasks-focus-set.ts";
+import { tasksCloseStep } from "./steps/tasks-close-step.ts";
+import { tasksDecompose } from "./steps/tasks-decompose.ts";
+import { tasksDefine } from "./steps/tasks-define.ts";
+import { tasksDone } from "./steps/tasks-done.ts";
+import { tasksVerify } from "./steps/tasks-verify.ts";
 import { tasksComplete } from "./tasks-complete.ts";
 import { tasksContext } from "./tasks-context.ts";
 import { tasksCreate } from "./tasks-create.ts";
-import { tasksDecompose } from "./tasks-decompose.ts";
-import { tasksDefine } from "./tasks-define.ts";
 import { tasksDelta } from "./tasks-delta.ts";
-import { tasksDone } from "./tasks-done.ts";
 import { tasksEdit } from "./tasks-edit.ts";
-import { tasksFocusClear } from "./tasks-focus-clear.ts";
-import { tasksFocusGet } from "./tasks-focus-get.ts";
-import { tasksFocusSet } from "./tasks-focus-set.ts";
 import { tasksNote } from "./tasks-note.ts";
 import { tasksRadar } from "./tasks-radar.ts";
 import { tasksResumeSuper } from "./tasks-resume-super.ts";
-import { tasksVerify } from "./tasks-verify.ts";
 
 /** In the order in which help and docs show them. */
 export const tasksOperations: readonly Operation[] = [

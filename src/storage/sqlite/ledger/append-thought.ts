@@ -1,6 +1,6 @@
-import { type ChainFacts, placeThought } from "../../../domain/ledger/append.ts";
+import { type ChainFacts, placeThought } from "../../../domain/ledger/chain/append.ts";
+import { sealThought } from "../../../domain/ledger/chain/hash-chain.ts";
 import { ledgerFailure } from "../../../domain/ledger/failures.ts";
-import { sealThought } from "../../../domain/ledger/hash-chain.ts";
 import type { ChainedThought, Thought } from "../../../domain/ledger/thought.ts";
 import type { AppendReceipt, AppendRequest } from "../../../ports/ledger-store.ts";
 import type { Row } from "../connection/driver.ts";

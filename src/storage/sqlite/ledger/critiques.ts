@@ -1,4 +1,4 @@
-import { sealCritique } from "../../../domain/ledger/critique-chain.ts";
+import { sealCritique } from "../../../domain/ledger/chain/critique-chain.ts";
 import { ledgerFailure } from "../../../domain/ledger/failures.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import { largest } from "../../../kernel/numbers.ts";

@@ -1,4 +1,4 @@
-import { sealCritique } from "../../../domain/ledger/critique-chain.ts";
+import { sealCritique } from "../../../domain/ledger/chain/critique-chain.ts";
 import type { ChainedCritique } from "../../../domain/ledger/tree/critique-file.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { noteAmendment } from "./critiques.ts";

@@ -1,5 +1,5 @@
 import type { Note, NoteKind } from "../../../domain/knowledge/note.ts";
-import { toIndexed } from "../../../domain/search/words.ts";
+import { toIndexed } from "../../../domain/search/words/words.ts";
 import type { KnowledgeStore, NoteFilter, NotePage } from "../../../ports/knowledge-store.ts";
 import type { Run } from "../connection/access.ts";
 import type { Row, SqlValue } from "../connection/driver.ts";

@@ -1,5 +1,5 @@
 import { ledgerFailure } from "../../../domain/ledger/failures.ts";
-import { toIndexed } from "../../../domain/search/words.ts";
+import { toIndexed } from "../../../domain/search/words/words.ts";
 import type { SessionChange } from "../../../ports/feed.ts";
 import type { SessionEdit } from "../../../ports/ledger-store.ts";
 import { parseColumn } from "../connection/json-column.ts";

@@ -1,7 +1,7 @@
+import { genesisHash } from "../../../domain/ledger/chain/hash-chain.ts";
 import { ledgerFailure } from "../../../domain/ledger/failures.ts";
-import { genesisHash } from "../../../domain/ledger/hash-chain.ts";
 import type { HandleState } from "../../../domain/ledger/session.ts";
-import { toIndexed } from "../../../domain/search/words.ts";
+import { toIndexed } from "../../../domain/search/words/words.ts";
 import type { SessionDraft } from "../../../ports/ledger-store.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
 import type { Connection } from "../connection/open-database.ts";

@@ -1,5 +1,5 @@
+import { createThoughtIndex, type ThoughtIndex } from "../../../domain/ledger/chain/thought-index.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
-import { createThoughtIndex, type ThoughtIndex } from "../../../domain/ledger/thought-index.ts";
 import type { ThoughtSelection } from "../../../ports/ledger-store.ts";
 import type { Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";

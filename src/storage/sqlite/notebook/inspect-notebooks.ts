@@ -1,4 +1,4 @@
-import type { NotebookInspection } from "../../../ports/notebook-archive.ts";
+import type { NotebookInspection } from "../../../ports/notebook/notebook-archive.ts";
 import type { Connection } from "../connection/open-database.ts";
 
 const listed = 20;

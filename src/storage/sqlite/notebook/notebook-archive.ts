@@ -1,5 +1,5 @@
 import { titleOf } from "../../../domain/notebook/notebook.ts";
-import type { RunResult } from "../../../ports/cell-runner.ts";
+import type { RunResult } from "../../../ports/notebook/cell-runner.ts";
 import type {
   ArchivedNotebook,
   CellRecord,
@@ -8,7 +8,7 @@ import type {
   NotebookRecord,
   RunRecord,
   WholeNotebook,
-} from "../../../ports/notebook-archive.ts";
+} from "../../../ports/notebook/notebook-archive.ts";
 import type { Run } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import { parseColumn } from "../connection/json-column.ts";

@@ -1,8 +1,8 @@
 import type { Cell, CellContent } from "../../../domain/notebook/cell.ts";
 import { filenameOf, textOf } from "../../../domain/notebook/cell.ts";
 import type { CellVersion } from "../../../domain/notebook/change-cells.ts";
-import type { RunResult } from "../../../ports/cell-runner.ts";
-import type { CellRun, NotebookHead, StoredNotebook } from "../../../ports/notebook-store.ts";
+import type { RunResult } from "../../../ports/notebook/cell-runner.ts";
+import type { CellRun, NotebookHead, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
 import type { Row } from "../connection/driver.ts";
 import { parseColumn } from "../connection/json-column.ts";
 import type { Connection } from "../connection/open-database.ts";

@@ -1,7 +1,7 @@
 import type { Cell } from "../../../domain/notebook/cell.ts";
 import { titleOf } from "../../../domain/notebook/notebook.ts";
 import type { Clock } from "../../../kernel/clock.ts";
-import type { NotebookStore, StoredNotebook } from "../../../ports/notebook-store.ts";
+import type { NotebookStore, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
 import type { Run } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";

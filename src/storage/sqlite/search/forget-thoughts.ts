@@ -1,4 +1,4 @@
-import { toIndexed } from "../../../domain/search/words.ts";
+import { toIndexed } from "../../../domain/search/words/words.ts";
 import type { Connection } from "../connection/open-database.ts";
 
 /** Takes a session's thoughts out of the index, which has no contents of its own and must be told what it held. */

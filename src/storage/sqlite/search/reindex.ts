@@ -1,4 +1,4 @@
-import { toIndexed } from "../../../domain/search/words.ts";
+import { toIndexed } from "../../../domain/search/words/words.ts";
 import type { Database } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 

@@ -1,4 +1,4 @@
-import { toIndexed } from "../../../domain/search/words.ts";
+import { toIndexed } from "../../../domain/search/words/words.ts";
 import type { Connection } from "../connection/open-database.ts";
 
 /** What is indexed for full text, followed by a watermark. */

@@ -1,4 +1,4 @@
-import { toIndexed } from "../../../domain/search/words.ts";
+import { toIndexed } from "../../../domain/search/words/words.ts";
 
 const maxWords = 32;
 

@@ -1,4 +1,4 @@
-import type { SandboxLevel } from "../../../../ports/cell-runner.ts";
+import type { SandboxLevel } from "../../../../ports/notebook/cell-runner.ts";
 import type { BaseContext } from "../../../pipeline/context.ts";
 
 /** Levels at which a cell cannot reach the rest of the machine by the network or by signals. */

@@ -1,13 +1,13 @@
 import { cellLink } from "../../../../domain/notebook/cell-link.ts";
 import { titleOf } from "../../../../domain/notebook/notebook.ts";
 import { visible } from "../../../../kernel/text.ts";
-import type { RunResult } from "../../../../ports/cell-runner.ts";
-import type { StoredNotebook } from "../../../../ports/notebook-store.ts";
+import type { RunResult } from "../../../../ports/notebook/cell-runner.ts";
+import type { StoredNotebook } from "../../../../ports/notebook/notebook-store.ts";
 import type { OperationContext } from "../../../pipeline/context.ts";
 import { resolveHandle } from "../../../pipeline/handle.ts";
 import { announceThought } from "../../thought/announce-thought.ts";
 import { recordThought } from "../../thought/record-thought.ts";
-import { excerpt } from "../cell-answer.ts";
+import { excerpt } from "../cells/cell-answer.ts";
 import type { CodeCell } from "./run-cell-now.ts";
 
 export type RecordAs = { sessionId: string; type: "E" | "O"; references: readonly number[] };

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Cell } from "../../../../domain/notebook/cell.ts";
-import type { RunResult } from "../../../../ports/cell-runner.ts";
-import type { StoredNotebook } from "../../../../ports/notebook-store.ts";
+import type { RunResult } from "../../../../ports/notebook/cell-runner.ts";
+import type { StoredNotebook } from "../../../../ports/notebook/notebook-store.ts";
 import type { OperationContext } from "../../../pipeline/context.ts";
 import { describeThrown } from "../../../pipeline/recoveries.ts";
 

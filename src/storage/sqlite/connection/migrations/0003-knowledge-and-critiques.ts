@@ -1,4 +1,4 @@
-import { genesisHash } from "../../../../domain/ledger/hash-chain.ts";
+import { genesisHash } from "../../../../domain/ledger/chain/hash-chain.ts";
 import type { Migration } from "./migration.ts";
 
 /** Critiques are later entries with a hash chain of their own, so that no thought ever changes. */

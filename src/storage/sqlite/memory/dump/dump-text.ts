@@ -1,5 +1,5 @@
 import { describeTable, dumpTables, type TableName } from "../../../../domain/memory/dump-tables.ts";
-import { canonicalJson } from "../../../../kernel/canonical-json.ts";
+import { canonicalJson } from "../../../../kernel/json/canonical-json.ts";
 import type { MemoryLine } from "../../../../ports/memory/memory-dump.ts";
 
 export function workspaceOf(line: MemoryLine): string {

@@ -1,0 +1,62 @@
+import { resolve } from "node:path";
+import { withStore } from "../../ask.ts";
+import type { Command } from "../../command.ts";
+import { createProgressBar } from "../../rendering/progress.ts";
+import { indented, renderStatement } from "../../rendering/statement.ts";
+import { count, describeMemory, formatBytes } from "../../rendering/words.ts";
+
+export const dump: Command = {
+  name: "dump",
+  group: "Move",
+  summary: "Write all sessions, knowledge, notebooks and memory as lines of JSON.",
+  words: ["<file>"],
+  options: {
+    workspace: {
+      value: "name",
+      describe: "One workspace of the memory alone, without sessions, knowledge and notebooks.",
+    },
+  },
+  details: [
+    "For moving to another machine or another program. thoughtbox restore brings it back, to the hash. Notebooks come with all versions of their cells and with their trash; sessions and notes in the trash stay out, thoughtbox backup has them.",
+  ],
+  examples: [
+    { line: "thoughtbox dump thoughts.jsonl", shows: "one line a thought, a note, a version" },
+    { line: "thoughtbox dump repo.jsonl --workspace acme/repo", shows: "one workspace, to hand over" },
+  ],
+
+  async run({ terminal, words: [word = ""], flags }) {
+    const bars = {
+      memory: createProgressBar(terminal, "dumping memory"),
+      sessions: createProgressBar(terminal, "dumping sessions"),
+    };
+    const workspace = flags.text("workspace");
+    const report = await withStore(terminal, (host) =>
+      host
+        .dump(resolve(terminal.directory, word), {
+          ...{ signal: terminal.stop, workspace },
+          ...{ progress: bars.sessions.update, memoryProgress: bars.memory.update },
+        })
+        .finally(() => {
+          bars.memory.end();
+          bars.sessions.end();
+        }),
+    );
+    const { path, bytes, sessions, thoughts, notes, notebooks, memory } = report;
+    const size = formatBytes(bytes);
+    const ledger = [
+      ...[count(sessions, "session"), count(thoughts, "thought"), count(notes, "note")],
+      ...(notebooks > 0 ? [count(notebooks, "notebook")] : []),
+      size,
+    ].join(", ");
+    return {
+      data: report,
+      lines: (context) => [
+        ...renderStatement("good", path, context),
+        ...(workspace === undefined ? indented(ledger, context) : []),
+        ...(memory.workspaces > 0
+          ? indented(`${describeMemory(memory)}${workspace === undefined ? "" : `, ${size}`}`, context)
+          : []),
+      ],
+    };
+  },
+};

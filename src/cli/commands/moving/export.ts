@@ -1,0 +1,68 @@
+import { delimiter, dirname, resolve } from "node:path";
+import { sessionExport } from "../../../operations/ledger/session/session-export.ts";
+import type { ResultOf } from "../../../operations/pipeline/operation.ts";
+import { ask, withStore } from "../../ask.ts";
+import type { Answer, Command } from "../../command.ts";
+import type { Terminal } from "../../host.ts";
+import { nameSession } from "../../name-session.ts";
+import { argumentsFrom, type FieldFlags, optionsFrom } from "../../operation-options.ts";
+import { formatBytes } from "../../rendering/words.ts";
+
+type Exported = ResultOf<typeof sessionExport>;
+
+const flags: FieldFlags = { format: { field: "format", value: "format" } };
+
+export const exportCommand: Command = {
+  name: "export",
+  group: "Move",
+  summary: "Write a session as JSON, Markdown or cipher notation.",
+  words: ["<session>"],
+  options: {
+    ...optionsFrom(sessionExport, flags),
+    to: { value: "place", describe: "Directory or file to write; default stdout." },
+  },
+  details: ["JSON carries everything and comes back by thoughtbox import; the other two are for readers."],
+  examples: [
+    { line: "thoughtbox export latest --format markdown", shows: "on the screen, or into a pipe" },
+    { line: "thoughtbox export latest --to session.json", shows: "to be imported elsewhere" },
+    { line: "thoughtbox export latest --format cipher --to notes", shows: "into a directory" },
+  ],
+
+  async run({ terminal, words: [word = ""], flags: given }) {
+    const to = given.text("to");
+    const destination = to === undefined ? undefined : resolve(terminal.directory, to);
+    const exported = await withStore(
+      terminal,
+      async (host) =>
+        ask(host, sessionExport, {
+          sessionId: await nameSession(host, word),
+          ...argumentsFrom(given, flags),
+          ...(destination !== undefined && { destination }),
+        }),
+      destination === undefined ? {} : allow(destination),
+    );
+    return destination === undefined ? toStdout(terminal, exported) : toFile(exported);
+  },
+};
+
+/** A place that a person names is allowed by that. */
+export function allow(path: string): Record<string, string> {
+  return { THOUGHTBOX_EXPORT_DIRS: [path, dirname(path)].join(delimiter) };
+}
+
+function toFile(exported: Exported): Answer {
+  return {
+    data: exported,
+    lines: ({ paint }) => [`Wrote ${exported.path} ${paint.dim(`(${formatBytes(exported.bytes)})`)}`],
+  };
+}
+
+/** What is too large for an answer was written to the exports directory; whoever asked for it gets it all the same. */
+async function toStdout(terminal: Terminal, exported: Exported): Promise<Answer> {
+  const { path, content } = exported;
+  const text =
+    path === undefined
+      ? (content ?? JSON.stringify(exported.export, null, 2))
+      : await terminal.readFile(path);
+  return { data: exported, lines: () => [text.trimEnd()] };
+}

@@ -1,0 +1,103 @@
+import { sessionAnalyze } from "../../../operations/ledger/session/session-analyze.ts";
+import type { ResultOf } from "../../../operations/pipeline/operation.ts";
+import { ask, withStore } from "../../ask.ts";
+import type { Command } from "../../command.ts";
+import { nameSession } from "../../name-session.ts";
+import { renderBar } from "../../rendering/progress.ts";
+import type { RenderContext } from "../../rendering/render-context.ts";
+import { formatDuration } from "../../rendering/times.ts";
+import { pad, textWidth, wrap, wrapFacts } from "../../rendering/width.ts";
+import { count, oneLine } from "../../rendering/words.ts";
+
+type Analysis = ResultOf<typeof sessionAnalyze>;
+
+export const analyze: Command = {
+  name: "analyze",
+  group: "Look",
+  summary: "Figures of a session: how straight, how complete, how often revised.",
+  words: ["<session>"],
+  details: ["What each figure means: thoughtbox call help topic=session.analyze"],
+  examples: [
+    { line: "thoughtbox analyze latest", shows: "the newest session" },
+    { line: "thoughtbox analyze latest --json", shows: "every figure" },
+  ],
+
+  async run({ terminal, words: [word = ""] }) {
+    const analysis = await withStore(terminal, async (host) =>
+      ask(host, sessionAnalyze, { sessionId: await nameSession(host, word) }),
+    );
+    return { data: analysis, lines: (context) => renderAnalysis(analysis, context) };
+  },
+};
+
+type Figure = { name: string; value: string; share?: number; meaning: string };
+
+function renderAnalysis(
+  { metadata, structure, quality, completion, cipher, sessionId }: Analysis,
+  context: RenderContext,
+): string[] {
+  const { paint, width } = context;
+  const facts = [
+    count(metadata.thoughtCount, "thought"),
+    count(metadata.branchCount, "branch"),
+    count(metadata.revisionCount, "revision"),
+    formatDuration(metadata.duration),
+  ];
+  const yes = (value: boolean) => (value ? "yes" : "no");
+  const figures: Figure[] = [
+    share("linearity", structure.linearityScore, "forks and revisions lower it"),
+    share("completion", completion, "main line against its own estimate"),
+    share("revisions", structure.revisionRate, "thoughts that correct another"),
+    { name: "density", value: structure.thoughtDensity.toFixed(1), meaning: "thoughts a minute" },
+    { name: "finished", value: yes(quality.isComplete), meaning: "the last thought asks for no other" },
+    {
+      name: "converged",
+      value: yes(quality.hasConvergence),
+      meaning: "main line went on after its branches",
+    },
+    { name: "critiques", value: String(quality.critiqueRequests), meaning: "asked for" },
+    ...(cipher ? cipherFigures(cipher) : []),
+  ];
+  return [
+    ...wrap(oneLine(metadata.title), width).map(paint.bold),
+    ...wrapFacts(facts, width).map(paint.dim),
+    paint.cyan(sessionId),
+    "",
+    ...figures.flatMap((figure) => renderFigure(figure, context)),
+  ];
+}
+
+function cipherFigures({ rejected, types, edges }: NonNullable<Analysis["cipher"]>): Figure[] {
+  const tell = (counts: Record<string, number>) =>
+    Object.entries(counts)
+      .map(([kind, times]) => `${times} ${kind.replace("_", " ")}`)
+      .join(", ");
+  const total = (counts: Record<string, number>) =>
+    String(Object.values(counts).reduce((sum, times) => sum + times, 0));
+  return [
+    { name: "rejected", value: String(rejected), meaning: "thoughts that were given up" },
+    { name: "steps", value: total(types), meaning: tell(types) },
+    ...(Object.keys(edges).length > 0 ? [{ name: "links", value: total(edges), meaning: tell(edges) }] : []),
+  ];
+}
+
+const share = (name: string, value: number, meaning: string): Figure => ({
+  ...{ name, meaning, share: value },
+  value: value.toFixed(2),
+});
+
+const barWidth = 10;
+
+function renderFigure(
+  { name, value, share: part, meaning }: Figure,
+  { paint, width }: RenderContext,
+): string[] {
+  const bar = part === undefined ? " ".repeat(barWidth) : renderBar(part, barWidth);
+  const head = `${pad(name, 10)}  ${pad(value, 5)}  `;
+  const indent = textWidth(head) + barWidth + 2;
+  const [first = "", ...rest] = wrap(meaning, Math.max(16, width - indent));
+  return [
+    `${head}${paint.cyan(bar)}  ${paint.dim(first)}`,
+    ...rest.map((line) => " ".repeat(indent) + paint.dim(line)),
+  ];
+}

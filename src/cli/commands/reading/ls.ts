@@ -1,0 +1,99 @@
+import { sessionList } from "../../../operations/ledger/session/session-list.ts";
+import type { ResultOf } from "../../../operations/pipeline/operation.ts";
+import { ask, withStore } from "../../ask.ts";
+import type { Command } from "../../command.ts";
+import { argumentsFrom, type FieldFlags, optionsFrom } from "../../operation-options.ts";
+import type { Colour } from "../../rendering/colour.ts";
+import type { RenderContext } from "../../rendering/render-context.ts";
+import { type Column, renderTable } from "../../rendering/table.ts";
+import { formatAge } from "../../rendering/times.ts";
+import { count, oneLine, shortId } from "../../rendering/words.ts";
+
+type Listing = ResultOf<typeof sessionList>;
+type Session = Listing["sessions"][number];
+
+const flags: FieldFlags = {
+  project: { field: "project", value: "name" },
+  tag: { field: "tags", value: "tag", many: true },
+  search: { field: "search", value: "words" },
+  status: { field: "status", value: "status" },
+  limit: { field: "limit", value: "number" },
+  offset: { field: "offset", value: "number" },
+};
+
+export const ls: Command = {
+  name: "ls",
+  group: "Look",
+  summary: "List sessions, the newest first.",
+  options: {
+    ...optionsFrom(sessionList, flags),
+    project: { value: "name", describe: "Only this project; by default all projects." },
+    tag: { value: "tag", describe: "Only sessions with this tag; may be repeated.", many: true },
+  },
+  examples: [
+    { line: "thoughtbox ls", shows: "the newest of all projects" },
+    { line: "thoughtbox ls --tag example --status active --limit 5", shows: "filtered" },
+    { line: "thoughtbox ls --search login --json", shows: "for a program" },
+  ],
+
+  async run({ terminal, flags: given }) {
+    const listing = await withStore(terminal, (host) =>
+      ask(host, sessionList, { project: "*", ...argumentsFrom(given, flags) }),
+    );
+    return { data: listing, lines: (context) => renderListing(listing, context) };
+  },
+};
+
+function renderListing({ sessions, total, offset }: Listing, context: RenderContext): string[] {
+  if (sessions.length === 0) {
+    return total > 0
+      ? [`No sessions beyond ${count(total, "session")}.`]
+      : [
+          "No sessions here.",
+          context.paint.dim("An agent records one, or: thoughtbox call thought thought='…'"),
+        ];
+  }
+  const rest = total - offset - sessions.length;
+  return [
+    ...renderTable(context, columnsFor(sessions, context), sessions),
+    ...(rest > 0
+      ? [
+          "",
+          context.paint.dim(
+            `${count(rest, "more session")}: --offset ${offset + sessions.length}, or --limit`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+const statusColours: Record<Session["status"], Colour> = {
+  active: "green",
+  completed: "blue",
+  abandoned: "dim",
+};
+
+function columnsFor(sessions: readonly Session[], { paint, now }: RenderContext): Column<Session>[] {
+  const severalProjects = new Set(sessions.map(({ project }) => project)).size > 1;
+  return [
+    { title: "id", cell: ({ id }) => shortId(id), paint: paint.cyan },
+    { title: "title", cell: ({ title }) => oneLine(title), flexible: 24 },
+    ...(severalProjects
+      ? [{ title: "project", cell: ({ project }: Session) => project, paint: paint.dim, expendable: 2 }]
+      : []),
+    {
+      title: "status",
+      cell: ({ status }) => status,
+      paint: (text, { status }) => paint[statusColours[status]](text),
+      expendable: 1,
+    },
+    { title: "thoughts", cell: ({ thoughtCount }) => String(thoughtCount), align: "right" },
+    {
+      title: "branches",
+      cell: ({ branchCount }) => String(branchCount || "–"),
+      align: "right",
+      expendable: 3,
+    },
+    { title: "age", cell: ({ updatedAt }) => formatAge(updatedAt, now), align: "right" },
+  ];
+}

@@ -1,0 +1,65 @@
+import { mentalModelsGetModel } from "../../../operations/ledger/models/mental-models-get-model.ts";
+import { mentalModelsListModels } from "../../../operations/ledger/models/mental-models-list-models.ts";
+import { ask, withStore } from "../../ask.ts";
+import type { Command } from "../../command.ts";
+import { argumentsFrom, type FieldFlags } from "../../operation-options.ts";
+import { renderProse } from "../../rendering/prose.ts";
+import { renderTable } from "../../rendering/table.ts";
+
+const flags: FieldFlags = { tag: { field: "tags", value: "tag", many: true } };
+
+export const models: Command = {
+  name: "models",
+  group: "Look",
+  summary: "Ways of thinking: list them, or read one.",
+  words: ["[name]"],
+  options: {
+    tag: {
+      value: "tag",
+      describe: "Only models with this tag; may be repeated.",
+      choices: tagChoices(),
+      many: true,
+    },
+  },
+  examples: [
+    { line: "thoughtbox models", shows: "all fifteen" },
+    { line: "thoughtbox models --tag debugging", shows: "for one kind of work" },
+    { line: "thoughtbox models five-whys", shows: "one, whole" },
+  ],
+
+  async run({ terminal, words: [name], flags: given }) {
+    return withStore(terminal, async (host) => {
+      if (name !== undefined) {
+        const model = await ask(
+          host,
+          mentalModelsGetModel,
+          { modelId: name },
+          { next: "thoughtbox models lists them all." },
+        );
+        return { data: model, lines: (context) => renderProse(model.content, context) };
+      }
+      const listing = await ask(host, mentalModelsListModels, argumentsFrom(given, flags));
+      return {
+        data: listing,
+        lines: (context) =>
+          renderTable(
+            context,
+            [
+              { title: "name", cell: (model) => model.name, paint: context.paint.cyan },
+              { title: "for", cell: ({ tags }) => tags.join(", "), paint: context.paint.dim, expendable: 1 },
+              { title: "what it does", cell: ({ description }) => description, flexible: 30 },
+            ],
+            listing.models,
+          ),
+      };
+    });
+  },
+};
+
+/** The tags are the domains of the catalogue. */
+function tagChoices(): string[] {
+  const tags = mentalModelsListModels.input.shape["tags"] as unknown as {
+    unwrap(): { element: { options: string[] } };
+  };
+  return tags.unwrap().element.options;
+}

@@ -1,0 +1,72 @@
+import { escapeInvisible } from "../../../kernel/text.ts";
+import { readThoughts } from "../../../operations/ledger/thought/read-thoughts.ts";
+import type { ResultOf } from "../../../operations/pipeline/operation.ts";
+import { ask, withStore } from "../../ask.ts";
+import type { Command } from "../../command.ts";
+import { nameSession } from "../../name-session.ts";
+import { argumentsFrom, type FieldFlags, optionsFrom } from "../../operation-options.ts";
+import { proseWidth, type RenderContext } from "../../rendering/render-context.ts";
+import { formatAge } from "../../rendering/times.ts";
+import { wrap } from "../../rendering/width.ts";
+
+type Page = ResultOf<typeof readThoughts>;
+
+const flags: FieldFlags = {
+  branch: { field: "branchId", value: "name" },
+  last: { field: "last", value: "number" },
+  type: { field: "type", value: "type" },
+};
+
+export const read: Command = {
+  name: "read",
+  group: "Look",
+  summary: "Read thoughts whole: one by its number, or the last few.",
+  words: ["<session>", "[number]"],
+  options: optionsFrom(readThoughts, flags),
+  examples: [
+    { line: "thoughtbox read latest", shows: "the last five" },
+    { line: "thoughtbox read latest 2", shows: "one" },
+    { line: "thoughtbox read latest --branch proxy", shows: "a branch" },
+  ],
+
+  async run({ terminal, words: [word = "", number], flags: given }) {
+    return withStore(terminal, async (host) => {
+      const sessionId = await nameSession(host, word);
+      const chosen = number === undefined ? {} : { thoughtNumber: number };
+      const page = await ask(host, readThoughts, {
+        sessionId,
+        verbose: true,
+        ...chosen,
+        ...argumentsFrom(given, flags),
+      });
+      return { data: page, lines: (context) => renderPage(page, context) };
+    });
+  },
+};
+
+function renderPage({ thoughts, more }: Page, context: RenderContext): string[] {
+  if (thoughts.length === 0) return ["No thoughts here."];
+  return [
+    ...thoughts.flatMap((thought, index) => [...(index > 0 ? [""] : []), ...renderThought(thought, context)]),
+    ...(more === undefined ? [] : ["", context.paint.dim(more)]),
+  ];
+}
+
+function renderThought(thought: Page["thoughts"][number], { paint, width, now }: RenderContext): string[] {
+  const { branchId, thoughtNumber, revises, timestamp, critique } = thought;
+  const notes = [
+    ...(revises ? [`revises ${revises.branchId ?? ""} ${revises.thoughtNumber}`.replace("  ", " ")] : []),
+    ...(timestamp === undefined ? [] : [formatAge(timestamp, now)]),
+  ];
+  const paragraph = (text: string) =>
+    escapeInvisible(text)
+      .replaceAll("\t", "  ")
+      .split(/\r\n|\r|\n/)
+      .flatMap((line) => wrap(line, Math.min(width, proseWidth) - 2))
+      .map((line) => `  ${line}`.trimEnd());
+  return [
+    `${paint.bold(branchId === undefined ? String(thoughtNumber) : `${branchId} ${thoughtNumber}`)}  ${paint.dim(notes.join(" · "))}`,
+    ...paragraph(thought.thought),
+    ...(critique ? [paint.dim(`  critique by ${critique.model}:`), ...paragraph(critique.text)] : []),
+  ];
+}

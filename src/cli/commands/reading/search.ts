@@ -1,0 +1,99 @@
+import { sessionSearch } from "../../../operations/ledger/session/session-search.ts";
+import type { ResultOf } from "../../../operations/pipeline/operation.ts";
+import { ask, withStore } from "../../ask.ts";
+import type { Command } from "../../command.ts";
+import { argumentsFrom, type FieldFlags, optionsFrom } from "../../operation-options.ts";
+import type { RenderContext } from "../../rendering/render-context.ts";
+import { formatAge } from "../../rendering/times.ts";
+import { cut, textWidth } from "../../rendering/width.ts";
+import { count, oneLine, shortId } from "../../rendering/words.ts";
+
+type Found = ResultOf<typeof sessionSearch>;
+type Hit = Found["hits"][number];
+
+const flags: FieldFlags = {
+  project: { field: "project", value: "name" },
+  tag: { field: "tags", value: "tag", many: true },
+  type: { field: "type", value: "type" },
+  since: { field: "since", value: "date" },
+  until: { field: "until", value: "date" },
+  order: { field: "order", value: "order" },
+  limit: { field: "limit", value: "number" },
+  offset: { field: "offset", value: "number" },
+  "per-session": { field: "perSession", value: "number" },
+};
+
+export const search: Command = {
+  name: "search",
+  group: "Look",
+  summary: "Find thoughts by a question in plain words, the best first.",
+  words: ["[words…]"],
+  options: {
+    ...optionsFrom(sessionSearch, flags),
+    project: { value: "name", describe: "Only this project; by default all projects." },
+    tag: { value: "tag", describe: "Only sessions with this tag; may be repeated.", many: true },
+  },
+  examples: [
+    { line: "thoughtbox search why did the pool run dry", shows: "a question in plain words" },
+    { line: "thoughtbox search '\"connection pool\"' --type H", shows: "a phrase, in hypotheses" },
+    { line: "thoughtbox search timeout --order newest --limit 3 --json", shows: "for a program" },
+  ],
+
+  async run({ terminal, words, flags: given }) {
+    const found = await withStore(terminal, (host) =>
+      ask(host, sessionSearch, {
+        ...(words.length > 0 && { query: words.join(" ") }),
+        project: "*",
+        ...argumentsFrom(given, flags),
+      }),
+    );
+    return { data: found, lines: (context) => renderHits(found, context) };
+  },
+};
+
+function renderHits(
+  { hits, query, relaxed, weak, missing = [], hasMore }: Found,
+  context: RenderContext,
+): string[] {
+  const { paint } = context;
+  if (hits.length === 0) return [query === undefined ? "Nothing fits." : `Nothing holds ${oneLine(query)}.`];
+  const remarks = [
+    ...(weak
+      ? ["These hold little of what was asked."]
+      : relaxed
+        ? ["No thought holds all the words; these hold some."]
+        : []),
+    ...(missing.length > 0 ? [`Nowhere: ${oneLine(missing.join(", "))}`] : []),
+  ];
+  return [
+    ...(remarks.length > 0 ? [...remarks.map((remark) => paint.dim(remark)), ""] : []),
+    ...hits.flatMap((hit, index) => [...(index > 0 ? [""] : []), ...renderHit(hit, context)]),
+    ...(hasMore ? ["", paint.dim(`More than ${count(hits.length, "hit")}: --limit, or --offset`)] : []),
+  ];
+}
+
+function renderHit(
+  { sessionId, sessionTitle, thought, note, timestamp, snippet }: Hit,
+  context: RenderContext,
+): string[] {
+  const { paint, width, now } = context;
+  const id = note ? `${note.doc}@${note.seq}` : shortId(sessionId ?? "");
+  const title = note ? (note.title ?? note.branch) : (sessionTitle ?? "");
+  const place = note ? "note" : thought ? describePlace(thought) : "session";
+  const tail = `${place} · ${formatAge(timestamp, now)}`;
+  const room = width - textWidth(id) - textWidth(tail) - 4;
+  return [
+    `${paint.cyan(id)}  ${paint.bold(cut(oneLine(title), Math.max(8, room)))}  ${paint.dim(tail)}`,
+    `  ${highlight(cut(oneLine(snippet), width - 2), context)}`,
+  ];
+}
+
+function describePlace({ branchId, thoughtNumber }: NonNullable<Hit["thought"]>): string {
+  return branchId === undefined ? `thought ${thoughtNumber}` : `${branchId} ${thoughtNumber}`;
+}
+
+/** The store marks what matched by «…»; colour says it better where there is any. */
+function highlight(snippet: string, { paint }: RenderContext): string {
+  if (paint.bold("x") === "x") return snippet;
+  return snippet.replace(/«([^»]*)(?:»|…$)/g, (_, words: string) => paint.yellow(paint.bold(words)));
+}

@@ -1,0 +1,60 @@
+import { sessionGet } from "../../../operations/ledger/session/session-get.ts";
+import type { ResultOf } from "../../../operations/pipeline/operation.ts";
+import { ask, withStore } from "../../ask.ts";
+import type { Command } from "../../command.ts";
+import { nameSession } from "../../name-session.ts";
+import type { RenderContext } from "../../rendering/render-context.ts";
+import { renderSessionHead } from "../../rendering/session-head.ts";
+import { renderThoughtGraph } from "../../rendering/thought-graph.ts";
+import { readThoughts, type ShownThought } from "../../session-thoughts.ts";
+
+type Found = ResultOf<typeof sessionGet>;
+
+export const show: Command = {
+  name: "show",
+  group: "Look",
+  summary: "Draw a session: its thoughts, branches and revisions.",
+  words: ["<session>"],
+  details: [
+    "A session is named by its id, the first characters of it (at least four), or `latest`.",
+    "● a thought   ○ one that was revised   ✗ one that was given up, → by which",
+    "◆ a revision, ↺ of which   ✗ gives up   ⊖ speaks against   ⊕ supports   ← rests on",
+    "Each thought takes one line; thoughtbox read shows them whole.",
+  ],
+  examples: [
+    { line: "thoughtbox show latest", shows: "the newest session" },
+    { line: "thoughtbox show latest --json", shows: "every thought, for a program" },
+  ],
+
+  async run({ terminal, words: [word = ""] }) {
+    return withStore(terminal, async (host) => {
+      const sessionId = await nameSession(host, word);
+      const found = await ask(host, sessionGet, { sessionId });
+      const thoughts = await readThoughts(host, sessionId);
+      return { data: { ...found, thoughts }, lines: (context) => renderSession(found, thoughts, context) };
+    });
+  },
+};
+
+function renderSession(
+  { session }: Found,
+  thoughts: readonly ShownThought[],
+  context: RenderContext,
+): string[] {
+  return [
+    ...renderSessionHead(session, countTurns(thoughts), context),
+    "",
+    ...(thoughts.length === 0
+      ? [context.paint.dim("No thoughts yet.")]
+      : renderThoughtGraph(thoughts, context)),
+  ];
+}
+
+function countTurns(thoughts: readonly ShownThought[]): { revisions: number; rejected: number } {
+  const revises = ({ isRevision, links = [] }: ShownThought) =>
+    isRevision || links.some(({ relation }) => relation === "revises");
+  return {
+    revisions: thoughts.filter(revises).length,
+    rejected: thoughts.filter(({ rejected }) => rejected).length,
+  };
+}

@@ -1,0 +1,82 @@
+import { once } from "node:events";
+import type { Command } from "../../command.ts";
+import type { Server, Service, Terminal } from "../../host.ts";
+import {
+  addressOf,
+  explainListenError,
+  isEverywhere,
+  observatoryPort,
+  whoMayComeIn,
+} from "../../listening.ts";
+import { workspaceOption, workspaceSetting } from "../../workspace-option.ts";
+
+/** With the Observatory, unless the settings say otherwise. */
+export const serve = defineServe({ THOUGHTBOX_OBSERVATORY_ENABLED: "true" });
+/** What THOUGHTBOX_TRANSPORT=http starts by itself: MCP alone, unless the settings say otherwise. */
+export const serveByTransport = defineServe({});
+
+function defineServe(defaults: Record<string, string>): Command {
+  return {
+    name: "serve",
+    group: "Serve",
+    summary: "Serve MCP over HTTP, for clients that connect by URL, and the Observatory.",
+    details: [
+      "Serves until Ctrl-C; what is under way then is finished first. PORT and HOST say where.",
+      "THOUGHTBOX_OBSERVATORY_PORT says where the Observatory is; THOUGHTBOX_OBSERVATORY_ENABLED=false leaves it out.",
+    ],
+    options: workspaceOption,
+    examples: [
+      { line: "thoughtbox serve", shows: "on port 1731, and the Observatory on 1729" },
+      { line: "PORT=1732 thoughtbox serve", shows: "on another port" },
+    ],
+
+    async run({ terminal, flags }) {
+      const settings = { THOUGHTBOX_TRANSPORT: "http", ...workspaceSetting(flags) };
+      const host = await terminal.openServer(settings, defaults);
+      try {
+        await serveUntilStopped(terminal, host);
+        return 0;
+      } catch (thrown) {
+        throw explainListenError(thrown, { variable: "PORT", standard: 1731, command: "serve" }) ?? thrown;
+      } finally {
+        await host.close();
+      }
+    },
+  };
+}
+
+async function serveUntilStopped(terminal: Terminal, host: Server): Promise<void> {
+  const service = await host.serveHttp();
+  const observatory = host.observatoryEnabled ? await openObservatory(host, service.port) : undefined;
+  terminal.error(greeting(service, terminal.version, observatory?.says));
+  if (!terminal.stop.aborted) await once(terminal.stop, "abort");
+  terminal.error("thoughtbox: finishing what is under way …\n");
+  await Promise.all([service.stop(), observatory?.stop()]);
+}
+
+/** A taken port keeps nobody from thinking: MCP is served all the same. */
+async function openObservatory(host: Server, mcpPort: number) {
+  try {
+    const { stop, ...where } = await host.serveObservatory({ mcpPort });
+    return { says: `watch it think: ${addressOf(where)}/`, stop };
+  } catch (thrown) {
+    const failure = explainListenError(thrown, observatoryPort);
+    if (!failure) throw thrown;
+    return { says: `no Observatory: ${failure.message}`, stop: async () => {} };
+  }
+}
+
+/** Says what is open to whom, and gives the line to paste into a client. */
+function greeting(service: Service, version: string, observatory: string | undefined): string {
+  const { host, auth, tokenFile } = service;
+  const url = `${addressOf(service)}/mcp`;
+  const token = tokenFile === undefined ? "the token in THOUGHTBOX_TOKEN" : `the token in ${tokenFile}`;
+  return [
+    `thoughtbox ${version} serves MCP at ${url} (listening on ${isEverywhere(host) ? "every network of this machine" : host})`,
+    `  who may come in: ${whoMayComeIn(auth, token)}`,
+    `  paste into a client: claude mcp add --transport http thoughtbox ${url}`,
+    ...(observatory === undefined ? [] : [`  ${observatory}`]),
+    "  stop with Ctrl-C",
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,84 @@
+import type { NotebookRepair } from "../../../ports/notebook/notebook-archive.ts";
+import type { RepairReport } from "../../../ports/tree.ts";
+import type { Command } from "../../command.ts";
+import { examine } from "../../doctor/examine.ts";
+import { renderChecks, renderRepair } from "../../doctor/render-checks.ts";
+import { CommandFailure } from "../../failure.ts";
+import type { Host, Terminal } from "../../host.ts";
+import { createProgressBar, showNotice } from "../../rendering/progress.ts";
+import { count } from "../../rendering/words.ts";
+
+export const doctor: Command = {
+  name: "doctor",
+  group: "Care",
+  summary: "Look whether everything is in order, and say what to do where it is not.",
+  options: {
+    repair: {
+      describe: "Write damaged or missing JSON files anew; bad ones are set aside, nothing is deleted.",
+    },
+    reindex: { describe: "Make the full-text index anew, from scratch." },
+  },
+  details: [
+    "✓ in order   ! worth a look   ✗ to put right   · not here",
+    "Ends with 1 when something is to put right.",
+  ],
+  examples: [
+    { line: "thoughtbox doctor", shows: "looks, and says what to do" },
+    { line: "thoughtbox doctor --repair", shows: "puts the JSON files right" },
+    { line: "thoughtbox doctor --reindex", shows: "when a search misses what is there" },
+  ],
+
+  async run({ terminal, flags }) {
+    let opened: Host | undefined;
+    const open = async () => {
+      opened ??= await terminal.openStore();
+      return opened;
+    };
+    try {
+      const repaired = flags.has("repair") ? await repair(terminal, await open()) : undefined;
+      const reindexed = flags.has("reindex") ? await reindex(terminal, await open()) : undefined;
+      const checks = await examine(terminal, open);
+      return {
+        data: { ...(repaired && { repaired }), ...(reindexed && { reindexed }), checks },
+        lines: (context) => [
+          ...(repaired ? renderRepair(repaired, context) : []),
+          ...(reindexed
+            ? [`${context.paint.green("✓")} Indexed ${describeIndexed(reindexed)} anew.`, ""]
+            : []),
+          ...renderChecks(checks, context),
+        ],
+        failed: checks.some(({ state }) => state === "bad"),
+      };
+    } finally {
+      await opened?.close();
+    }
+  },
+};
+
+async function repair(
+  terminal: Terminal,
+  { tree, notebookFiles }: Host,
+): Promise<RepairReport & { notebooks: NotebookRepair }> {
+  if (!tree || !notebookFiles) throw new CommandFailure("This storage keeps no JSON files to repair.");
+  const done = showNotice(terminal, "looking through the JSON files …");
+  try {
+    const report = await tree.repair(undefined, terminal.stop);
+    await tree.flush();
+    return { ...report, notebooks: await notebookFiles.repair() };
+  } finally {
+    done();
+  }
+}
+
+type Indexed = Awaited<ReturnType<Host["upkeep"]["reindex"]>>;
+
+function describeIndexed({ thoughts, nodes }: Indexed): string {
+  return nodes === 0
+    ? count(thoughts, "thought")
+    : `${count(thoughts, "thought")} and ${count(nodes, "node")} of the memory`;
+}
+
+async function reindex(terminal: Terminal, { upkeep }: Host): Promise<Indexed> {
+  const bar = createProgressBar(terminal, "indexing");
+  return upkeep.reindex(bar.update).finally(bar.end);
+}

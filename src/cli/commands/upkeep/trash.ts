@@ -1,0 +1,98 @@
+import type { EmptiedTrash, TrashedKind, TrashedThing } from "../../../ports/trash.ts";
+import { withStore } from "../../ask.ts";
+import type { Command } from "../../command.ts";
+import { CommandFailure, notUnderstood } from "../../failure.ts";
+import type { Host, Terminal } from "../../host.ts";
+import type { RenderContext } from "../../rendering/render-context.ts";
+import { renderTable } from "../../rendering/table.ts";
+import { formatAge } from "../../rendering/times.ts";
+import { count, oneLine, shortId } from "../../rendering/words.ts";
+
+const listed = 200;
+
+export const trash: Command = {
+  name: "trash",
+  group: "Care",
+  summary: "List what was deleted, or erase it for good.",
+  options: {
+    empty: { describe: "Erase deleted sessions, notebooks and knowledge notes; nothing brings them back." },
+    yes: { describe: "With --empty: do not ask." },
+  },
+  details: [
+    "Agents can delete and restore; only this command erases. Deleted branches of the memory stay, because others may rest on them, and so do files in exports/ and backups.",
+  ],
+  examples: [
+    { line: "thoughtbox trash", shows: "what is in it" },
+    { line: "thoughtbox trash --empty --yes", shows: "erase it" },
+  ],
+
+  async run({ terminal, flags }) {
+    if (flags.has("yes") && !flags.has("empty")) throw notUnderstood("--yes goes with --empty.");
+    return withStore(terminal, async (host) => {
+      const found = await host.trash.listTrash(listed);
+      if (!flags.has("empty")) return { data: found, lines: (context) => renderTrash(found, context) };
+      const erased = await empty(terminal, host, found.things, flags.has("yes"));
+      return { data: { erased }, lines: () => [describeErased(erased)] };
+    });
+  },
+};
+
+async function empty(
+  terminal: Terminal,
+  host: Host,
+  things: readonly TrashedThing[],
+  isAgreed: boolean,
+): Promise<EmptiedTrash> {
+  const goes = things.filter(({ kind }) => kind !== "branch");
+  if (goes.length === 0) return { sessions: [], notebooks: [], notes: 0 };
+  if (!isAgreed && !terminal.inputIsTerminal)
+    throw new CommandFailure("Nobody can be asked here, so nothing was erased.", {
+      next: "thoughtbox trash shows what is in it; --empty --yes erases it without asking.",
+    });
+  const many = things.length === listed ? `at least ${goes.length} things` : count(goes.length, "thing");
+  const isMeant = isAgreed || (await terminal.confirm(`Erase ${many} for good? Type yes: `));
+  if (!isMeant) throw new CommandFailure("Nothing was erased.");
+  return host.trash.emptyTrash();
+}
+
+function describeErased({ sessions, notebooks, notes }: EmptiedTrash): string {
+  if (sessions.length + notebooks.length + notes === 0) return "Nothing to erase.";
+  return `Erased ${count(sessions.length, "session")}, ${count(notebooks.length, "notebook")}, ${count(notes, "note")}.`;
+}
+
+const wayBack: Record<TrashedKind, string> = {
+  session: "session.restore",
+  pattern: "knowledge.restore",
+  scratchpad: "knowledge.restore",
+  notebook: "notebook.restore",
+  branch: "branch_restore",
+};
+
+function renderTrash(
+  { things, total }: { things: readonly TrashedThing[]; total: number },
+  context: RenderContext,
+): string[] {
+  const { paint, now } = context;
+  if (total === 0) return ["The trash is empty."];
+  const ways = [...new Set(things.map(({ kind }) => wayBack[kind]))];
+  return [
+    ...renderTable(
+      context,
+      [
+        { title: "kind", cell: ({ kind }) => kind, paint: paint.dim },
+        {
+          title: "id",
+          cell: ({ kind, id }) => (kind === "session" ? shortId(id) : oneLine(id)),
+          paint: paint.cyan,
+        },
+        { title: "title", cell: ({ title }) => oneLine(title), flexible: 20 },
+        { title: "project", cell: ({ place }) => place, paint: paint.dim, expendable: 1 },
+        { title: "deleted", cell: ({ deletedAt }) => formatAge(deletedAt, now), align: "right" },
+      ],
+      things,
+    ),
+    "",
+    ...(total > things.length ? [paint.dim(`${count(total - things.length, "more thing")} in it.`)] : []),
+    paint.dim(`Back by thoughtbox call ${ways.join(" | ")}; erased by thoughtbox trash --empty.`),
+  ];
+}

@@ -1,0 +1,40 @@
+import { canonicalJson } from "../../../kernel/json/canonical-json.ts";
+import { sha256Hex } from "../../../kernel/sha256.ts";
+import { genesisHash } from "./hash-chain.ts";
+
+export type SealedCritique = {
+  sessionId: string;
+  position: number;
+  prevHash: string;
+  salt: string;
+  /** Of the thought it speaks of: a critique cannot be moved to another thought unnoticed. */
+  thoughtHash: string;
+  text: string;
+  model: string;
+  timestamp: string;
+};
+
+/** Sealed like a thought: the text enters as a salted commitment. */
+export function sealCritique({ text, salt, ...fields }: SealedCritique): string {
+  return sha256Hex(canonicalJson({ ...fields, text: sha256Hex(`${salt}\n${text}`) }));
+}
+
+export type CritiqueChain = {
+  length: number;
+  headHash: string;
+  entries: readonly (SealedCritique & { hash: string })[];
+};
+
+/** A sentence about the first critique that is not what was recorded; `undefined` when all are. */
+export function findCritiqueFault({ length, headHash, entries }: CritiqueChain): string | undefined {
+  let prevHash = genesisHash;
+  for (const [index, { hash, ...sealed }] of entries.entries()) {
+    if (sealed.position !== index + 1) return `Critique ${index + 1} is missing.`;
+    if (sealed.prevHash !== prevHash) return `Critique ${index + 1} does not follow the one before it.`;
+    if (sealCritique(sealed) !== hash) return `Critique ${index + 1} was changed after it was recorded.`;
+    prevHash = hash;
+  }
+  if (entries.length !== length)
+    return `The session counts ${length} critiques, the chain holds ${entries.length}.`;
+  return headHash === prevHash ? undefined : "The session's head of critiques differs from its last one.";
+}

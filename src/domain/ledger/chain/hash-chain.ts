@@ -1,0 +1,82 @@
+import { canonicalJson } from "../../../kernel/json/canonical-json.ts";
+import { sha256Hex } from "../../../kernel/sha256.ts";
+import type { ChainedThought, Thought } from "../thought.ts";
+
+/** What the first thought of every session follows. */
+export const genesisHash = "0".repeat(64);
+
+type Sealed = { sessionId: string; position: number; prevHash: string; salt: string; data: Thought };
+
+/**
+ * The text enters as a salted commitment, so that a later redaction can drop the text and keep the chain
+ * valid. Links that arrive later (revisedBy), what is derived from the text (cipher) and what concerns critiques, which
+ * have a chain of their own, are not sealed.
+ */
+export function sealThought({ sessionId, position, prevHash, salt, data }: Sealed): string {
+  const {
+    thought,
+    revisedBy: _link,
+    critique: _later,
+    critiqueRequested: _asked,
+    cipher: _derived,
+    ...fields
+  } = data;
+  return sha256Hex(
+    canonicalJson({ ...fields, sessionId, position, prevHash, text: sha256Hex(`${salt}\n${thought}`) }),
+  );
+}
+
+export type ChainFault = { position: number; thought: string; problem: string };
+
+/** Walks a session in arrival order; keeps the running state so that long sessions verify page by page. */
+export function createChainVerifier(sessionId: string) {
+  let expectedPrev = genesisHash;
+  let expectedPosition = 1;
+  let proven = 0;
+  let fault: ChainFault | undefined;
+
+  const report = (entry: ChainedThought, problem: string) => {
+    const { branchId, thoughtNumber } = entry.data;
+    const name = branchId === undefined ? `${thoughtNumber}` : `${branchId}:${thoughtNumber}`;
+    fault ??= { position: entry.position, thought: name, problem };
+  };
+
+  return {
+    /** Returns false once the chain is broken: everything after the first bad thought is unproven. */
+    check(entry: ChainedThought): boolean {
+      if (fault) return false;
+      if (entry.position !== expectedPosition) {
+        report(entry, `position ${expectedPosition} is missing; ${entry.position} follows.`);
+      } else if (entry.prevHash !== expectedPrev) {
+        report(entry, "it does not follow the thought before it (prevHash differs).");
+      } else if (sealThought({ ...entry, sessionId }) !== entry.hash) {
+        report(entry, "its fields or text were changed after it was recorded (hash differs).");
+      }
+      expectedPrev = entry.hash;
+      expectedPosition += 1;
+      if (!fault) proven += 1;
+      return fault === undefined;
+    },
+    /** Compares the end of the walk with what the session says of itself. */
+    finish(head: { length: number; hash: string }): ChainFault | undefined {
+      if (!fault && expectedPosition - 1 !== head.length) {
+        fault = {
+          position: Math.min(expectedPosition, head.length + 1),
+          thought: "",
+          problem: `the session counts ${head.length} entries, the chain holds ${expectedPosition - 1}.`,
+        };
+      }
+      if (!fault && head.hash !== expectedPrev) {
+        fault = {
+          position: Math.max(1, expectedPosition - 1),
+          thought: "",
+          problem: "the session's head hash differs from its last entry.",
+        };
+      }
+      return fault;
+    },
+    get verified(): number {
+      return fault ? Math.min(proven, fault.position - 1) : proven;
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import * as z from "zod";
+import { addressSchema } from "../address.ts";
+import type { ThoughtIndex, ThoughtNode } from "./thought-index.ts";
+
+export const branchStructureSchema = z.strictObject({
+  forks: z.int(),
+  fromBranch: z.string().optional(),
+  range: z.array(z.int()),
+  length: z.int(),
+});
+
+export const structureSchema = z.strictObject({
+  totalThoughts: z.int(),
+  mainChain: z.strictObject({ length: z.int(), head: z.int().nullable(), tail: z.int().nullable() }),
+  branches: z.record(z.string(), branchStructureSchema),
+  branchCount: z.int(),
+  revisions: z.array(z.strictObject({ thought: addressSchema, revises: addressSchema })),
+  revisionCount: z.int(),
+  truncated: z.literal(true).optional(),
+});
+export type Structure = z.infer<typeof structureSchema>;
+
+/** The shape of a session without its contents. More branches or revisions than `listed` are only counted. */
+export function describeStructure(index: ThoughtIndex, listed = 200): Structure {
+  const main = index.chain();
+  const branches = index.branches();
+  const revisions = index.revisions().sort((a, b) => a.position - b.position);
+  const cut = branches.length > listed || revisions.length > listed;
+  return {
+    totalThoughts: index.size,
+    mainChain: { length: main.length, head: main[0] ?? null, tail: main.at(-1) ?? null },
+    branches: Object.fromEntries(
+      branches.slice(-listed).map(({ branchId, fork, numbers }) => [
+        branchId,
+        {
+          forks: fork.thoughtNumber,
+          ...(fork.branchId !== undefined && { fromBranch: fork.branchId }),
+          range: [numbers[0] ?? 0, numbers.at(-1) ?? 0],
+          length: numbers.length,
+        },
+      ]),
+    ),
+    branchCount: branches.length,
+    revisions: revisions.slice(-listed).flatMap((node) => {
+      const target = node.revises && index.find(node.revises);
+      return target ? [{ thought: node.address, revises: target.address }] : [];
+    }),
+    revisionCount: revisions.length,
+    ...(cut && { truncated: true as const }),
+  };
+}
+
+export const structureNodeSchema = z.strictObject({
+  id: z.string(),
+  prev: z.string().optional(),
+  next: z.array(z.string()),
+  revises: z.string().optional(),
+  revisedBy: z.array(z.string()).optional(),
+  branchOrigin: z.string().optional(),
+  branchId: z.string().optional(),
+});
+
+/** A node with its links in both directions, no content. */
+export function describeNode(index: ThoughtIndex, node: ThoughtNode): z.infer<typeof structureNodeSchema> {
+  const { prev, next, branchOrigin } = index.links(node);
+  const revisedBy = index.revisedBy(node.id);
+  return {
+    id: node.id,
+    ...(prev !== undefined && { prev }),
+    next,
+    ...(node.revisesNode !== undefined && { revises: node.revisesNode }),
+    ...(revisedBy.length > 0 && { revisedBy: [...revisedBy] }),
+    ...(branchOrigin !== undefined && { branchOrigin }),
+    ...(node.address.branchId !== undefined && { branchId: node.address.branchId }),
+  };
+}

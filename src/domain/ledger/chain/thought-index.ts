@@ -1,0 +1,219 @@
+import { type Address, addressOf, nodeId } from "../address.ts";
+
+/** One thought without its text: what the index needs to place it. */
+export type ThoughtLink = {
+  position: number;
+  address: Address;
+  revises?: Address | undefined;
+  /** Set on the first thought of a branch. */
+  fork?: Address | undefined;
+};
+
+export type ThoughtNode = {
+  id: string;
+  address: Address;
+  position: number;
+  revises: Address | undefined;
+  revisesNode: string | undefined;
+};
+
+/**
+ * A node's neighbours in the order of recording: `next` holds the thought that followed in its chain and the first one of
+ * every branch from here.
+ */
+export type NodeLinks = { prev: string | undefined; next: string[]; branchOrigin: string | undefined };
+
+export type BranchShape = { branchId: string; fork: Address; numbers: readonly number[] };
+
+/**
+ * The linked thought store: a session's shape in RAM with lookups that do not depend on its length. It
+ * holds no text and few numbers a thought, so that a hundred thousand thoughts fit, and grows by `add` as thoughts
+ * arrive from any process, in the order of their positions.
+ */
+export function createThoughtIndex(sessionId: string) {
+  const chains = new Map<string | undefined, Chain>();
+  const forks = new Map<string, Address>();
+  const revisions = new Map<string, ThoughtNode>();
+  const revisedByIndex = new Map<string, string[]>();
+  const branchChildrenIndex = new Map<string, string[]>();
+  let size = 0;
+  let position = 0;
+  let nodes: Map<string, ThoughtNode> | undefined;
+
+  const idOf = (address: Address) => nodeId(sessionId, address);
+  const numbersOf = (branchId: string | undefined) => chains.get(branchId)?.numbers() ?? [];
+
+  function chainOf(branchId: string | undefined): Chain {
+    let chain = chains.get(branchId);
+    if (!chain) {
+      chain = createChain();
+      chains.set(branchId, chain);
+    }
+    return chain;
+  }
+
+  function toNode(branchId: string | undefined, thoughtNumber: number, at: number): ThoughtNode {
+    const address = addressOf({ branchId, thoughtNumber });
+    const id = idOf(address);
+    return revisions.get(id) ?? { id, address, position: at, revises: undefined, revisesNode: undefined };
+  }
+
+  /** Few ever ask for all of them, so they are made for those. */
+  function listNodes(): Map<string, ThoughtNode> {
+    const all = [...chains].flatMap(([branchId, chain]) =>
+      chain.entries().map(({ number, at }) => toNode(branchId, number, at)),
+    );
+    return new Map(all.sort((a, b) => a.position - b.position).map((node) => [node.id, node]));
+  }
+
+  return {
+    sessionId,
+    /** In the order of arrival. */
+    get nodes(): ReadonlyMap<string, ThoughtNode> {
+      nodes ??= listNodes();
+      return nodes;
+    },
+
+    add({ position: at, address, revises, fork }: ThoughtLink): void {
+      const { branchId, thoughtNumber } = address;
+      chainOf(branchId).add(thoughtNumber, at);
+      if (fork && branchId !== undefined) {
+        forks.set(branchId, fork);
+        push(branchChildrenIndex, idOf(fork), branchId);
+      }
+      if (revises) {
+        const [id, revisesNode] = [idOf(address), idOf(revises)];
+        revisions.set(id, { id, address, position: at, revises, revisesNode });
+        push(revisedByIndex, revisesNode, id);
+      }
+      size += 1;
+      position = Math.max(position, at);
+      nodes = undefined;
+    },
+
+    /** Numbers of a chain in order; the main chain when no branch is named. */
+    chain: numbersOf as (branchId?: string) => readonly number[],
+    branches: (): BranchShape[] =>
+      [...forks].map(([branchId, fork]) => ({ branchId, fork, numbers: numbersOf(branchId) })),
+    find({ branchId, thoughtNumber }: Address): ThoughtNode | undefined {
+      const at = chains.get(branchId)?.positionOf(thoughtNumber);
+      return at === undefined ? undefined : toNode(branchId, thoughtNumber, at);
+    },
+    revisedBy: (id: string): readonly string[] => revisedByIndex.get(id) ?? [],
+    revisions: (): ThoughtNode[] => [...revisions.values()],
+
+    links({ id, address: { branchId, thoughtNumber } }: ThoughtNode): NodeLinks {
+      const { before, after } = chains.get(branchId)?.around(thoughtNumber) ?? {};
+      const fork = branchId === undefined ? undefined : forks.get(branchId);
+      const branchOrigin = fork && idOf(fork);
+      const firstOf = (child: string) => ({
+        branchId: child,
+        thoughtNumber: chains.get(child)?.first() ?? 0,
+      });
+      return {
+        prev: before === undefined ? branchOrigin : idOf({ branchId, thoughtNumber: before }),
+        next: [
+          ...(after === undefined ? [] : [idOf({ branchId, thoughtNumber: after })]),
+          ...(branchChildrenIndex.get(id) ?? []).map((child) => idOf(firstOf(child))),
+        ],
+        branchOrigin,
+      };
+    },
+
+    /** At most `count` thoughts that led to this one, the latest last: of its chain, then from its fork on. */
+    ancestors({ branchId, thoughtNumber }: Address, count: number): Address[] {
+      const found: Address[] = [];
+      let at: Address | undefined = { branchId, thoughtNumber };
+      while (at && found.length < count) {
+        const chain: string | undefined = at.branchId;
+        const before = chains.get(chain)?.upTo(at.thoughtNumber, count - found.length) ?? [];
+        found.unshift(...before.map((number) => addressOf({ branchId: chain, thoughtNumber: number })));
+        const fork: Address | undefined = chain === undefined ? undefined : forks.get(chain);
+        if (fork && found.length < count) found.unshift(addressOf(fork));
+        at = fork;
+      }
+      return found;
+    },
+
+    get size(): number {
+      return size;
+    },
+    /** Highest position known; a fresher store is read from here on. */
+    get position(): number {
+      return position;
+    },
+  };
+}
+
+export type ThoughtIndex = ReturnType<typeof createThoughtIndex>;
+
+type Chain = ReturnType<typeof createChain>;
+
+/** Thoughts in the order they arrived. Sorted when looked at, not when added to: counting down through 100,000 numbers stays cheap. */
+function createChain() {
+  const numbers: number[] = [];
+  const positions: number[] = [];
+  /** Places of the numbers in ascending order; kept only where they did not arrive so. */
+  let places: number[] | undefined;
+  let ascending: readonly number[] | undefined = numbers;
+
+  /** Most of the places are in order already, so that sorting again after a few more costs little. */
+  function sortPlaces(): readonly number[] {
+    if (!places) return [];
+    for (let place = places.length; place < numbers.length; place += 1) places.push(place);
+    if (!ascending) places.sort((a, b) => (numbers[a] ?? 0) - (numbers[b] ?? 0));
+    return places;
+  }
+
+  const inOrder = (): readonly number[] => {
+    ascending ??= sortPlaces().map((place) => numbers[place] ?? 0);
+    return ascending;
+  };
+
+  /** Where the number arrived; `undefined` where it is not there. */
+  function placeOf(number: number): number | undefined {
+    const all = inOrder();
+    let [low, high] = [0, all.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((all[middle] ?? 0) < number) low = middle + 1;
+      else high = middle;
+    }
+    return all[low] === number ? (places?.[low] ?? low) : undefined;
+  }
+
+  return {
+    numbers: inOrder,
+    entries: () => numbers.map((number, n) => ({ number, at: positions[n] ?? 0 })),
+    add(number: number, at: number): void {
+      const follows = number > (numbers.at(-1) ?? 0);
+      if (places || !follows) {
+        places ??= [];
+        ascending = undefined;
+      }
+      numbers.push(number);
+      positions.push(at);
+    },
+    positionOf(number: number): number | undefined {
+      const place = placeOf(number);
+      return place === undefined ? undefined : positions[place];
+    },
+    /** Those that arrived before and after it. */
+    around(number: number): { before: number | undefined; after: number | undefined } {
+      const place = placeOf(number) ?? numbers.length;
+      return { before: numbers[place - 1], after: numbers[place + 1] };
+    },
+    first: (): number | undefined => numbers[0],
+    /** Those that arrived before it, the latest last. */
+    upTo(number: number, count: number): readonly number[] {
+      const place = placeOf(number) ?? 0;
+      return numbers.slice(Math.max(0, place - count), place);
+    },
+  };
+}
+
+function push<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
+}

@@ -1,0 +1,79 @@
+import { listed, together } from "../measures.ts";
+import type { Question, Term } from "../question.ts";
+import type { Extent, Holders, SearchSource } from "../source.ts";
+
+/** A word of the question that stands somewhere, and who holds it. */
+export type WordList = {
+  term: Term;
+  /** Its place in the question, and its bit in the masks below. */
+  number: number;
+  bit: number;
+  texts: readonly number[];
+  headings: readonly number[];
+  /** There are older texts that are not in the list. */
+  cut: boolean;
+  /** How many texts hold it; guessed where the list was cut. */
+  held: number;
+};
+
+/** Lists each word by itself, so that a common one never crowds out a rare one. */
+export async function listWords(
+  source: SearchSource,
+  { terms }: Question,
+  extent: Extent,
+): Promise<WordList[]> {
+  const looked: { term: Term; number: number; holders: Holders }[] = [];
+  for (const [number, term] of terms.entries()) {
+    const holders = await source.newest(term, { texts: listed.first, headings: listed.headings });
+    if (holders.texts.length + holders.headings.length > 0) looked.push({ term, number, holders });
+  }
+  // The newest text of all lists is a better guess at the newest of the scope than a store can make cheaply.
+  const last = Math.max(extent.last, ...looked.map(({ holders }) => holders.texts[0] ?? 0));
+  const lists: WordList[] = [];
+  for (const { term, number, holders } of looked) {
+    const list = { term, number, bit: 1 << number, headings: holders.headings };
+    lists.push({ ...list, ...(await lookFurther(source, term, holders.texts, { ...extent, last })) });
+  }
+  return lists;
+}
+
+async function lookFurther(
+  source: SearchSource,
+  term: Term,
+  texts: readonly number[],
+  extent: Extent,
+): Promise<Pick<WordList, "texts" | "cut" | "held">> {
+  if (texts.length < listed.first) return { texts, cut: false, held: texts.length };
+  if (guessHeld(texts, extent) > listed.rareUpTo) return { texts, cut: true, held: guessHeld(texts, extent) };
+  const { texts: more } = await source.newest(term, { texts: listed.more, headings: 0 });
+  const cut = more.length >= listed.more;
+  return { texts: more, cut, held: cut ? guessHeld(more, extent) : more.length };
+}
+
+/** Counting would visit every text; how close together the newest ones stand tells enough. */
+function guessHeld(texts: readonly number[], { texts: all, first, last }: Extent): number {
+  const oldest = texts.at(-1) ?? last;
+  const guess = (texts.length * (last - first + 1)) / Math.max(1, last - oldest + 1);
+  return Math.min(Math.max(all, texts.length), Math.max(texts.length, guess));
+}
+
+/** Which words each text holds, as bits, so far as the lists tell. */
+export async function masksOf(
+  source: SearchSource,
+  lists: readonly WordList[],
+): Promise<Map<number, number>> {
+  const masks = new Map<number, number>();
+  const add = (seq: number, bits: number) => masks.set(seq, (masks.get(seq) ?? 0) | bits);
+  for (const { texts, bit } of lists) for (const seq of texts) add(seq, bit);
+  const common = lists
+    .filter(({ cut }) => cut)
+    .sort((one, other) => one.held - other.held)
+    .slice(0, together.words);
+  for (const [n, one] of common.entries()) {
+    for (const other of common.slice(n + 1)) {
+      for (const seq of await source.both(one.term, other.term, together.listed))
+        add(seq, one.bit | other.bit);
+    }
+  }
+  return masks;
+}

@@ -1,0 +1,145 @@
+import { expect, test } from "vitest";
+import { defer } from "../test-support/deferred.ts";
+import { createLineWriter, type LineTarget } from "./line-writer.ts";
+
+type Limits = NonNullable<Parameters<typeof createLineWriter>[0]["limits"]>;
+
+function openWriter(write: LineTarget["write"], limits: Limits = {}) {
+  const told = { troubles: [] as string[], dropped: [] as number[], closed: 0 };
+  const writer = createLineWriter({
+    target: {
+      write,
+      close: async () => {
+        told.closed += 1;
+      },
+    },
+    onTrouble: (thrown) => told.troubles.push((thrown as Error).message),
+    onDropped: (count) => told.dropped.push(count),
+    limits: { retryMs: 1, longestRetryMs: 2, closeMs: 20, ...limits },
+  });
+  return { writer, told };
+}
+
+/** Takes everything; a batch may be refused or taken in part. */
+function recorder(refuse: (batch: number) => number | Error | undefined = () => undefined) {
+  const batches: string[][] = [];
+  let asked = 0;
+  const write: LineTarget["write"] = async (lines) => {
+    const answer = refuse(asked++);
+    if (answer instanceof Error) throw answer;
+    batches.push(lines.slice(0, answer));
+    return answer ?? lines.length;
+  };
+  return { batches, write };
+}
+
+const never: LineTarget["write"] = () => new Promise(() => {});
+
+test("a burst is one write", async () => {
+  const { batches, write } = recorder();
+  const { writer, told } = openWriter(write);
+  for (const line of ["a\n", "b\n", "c\n"]) writer.write(line);
+  await writer.close();
+  expect(batches).toEqual([["a\n", "b\n", "c\n"]]);
+  expect(told).toEqual({ troubles: [], dropped: [], closed: 1 });
+});
+
+test("a failing target is told once and tried again until the lines are out, once each and in order", async () => {
+  const healed = defer();
+  const { batches, write } = recorder((batch) => {
+    if (batch === 5) healed.resolve();
+    return batch < 5 ? new Error(`failure ${batch}`) : undefined;
+  });
+  const { writer, told } = openWriter(write);
+  writer.write("a\n");
+  writer.write("b\n");
+  await healed.promise;
+  await writer.close();
+  expect(batches.flat()).toEqual(["a\n", "b\n"]);
+  expect(told.troubles).toEqual(["failure 0"]);
+  expect(told.dropped).toEqual([]);
+});
+
+test("lines that a target could not take in one go follow in the next", async () => {
+  const { batches, write } = recorder((batch) => (batch === 0 ? 1 : undefined));
+  const { writer } = openWriter(write);
+  for (const line of ["a\n", "b\n", "c\n"]) writer.write(line);
+  await writer.close();
+  expect(batches).toEqual([["a\n"], ["b\n", "c\n"]]);
+});
+
+test("a stalled target costs a bounded amount of memory, the newest lines are kept and the loss is counted once", async () => {
+  const stalled = defer<number>();
+  const seen: string[] = [];
+  const begun = defer();
+  const { writer, told } = openWriter(
+    (lines) => {
+      seen.push(...lines);
+      begun.resolve();
+      return seen.length === 1 ? stalled.promise : Promise.resolve(lines.length);
+    },
+    { waitingChars: 8 },
+  );
+  writer.write("0\n");
+  await begun.promise;
+  for (let count = 1; count <= 9; count += 1) writer.write(`${count}\n`);
+  stalled.resolve(1);
+  await writer.close();
+  expect(seen).toEqual(["0\n", "6\n", "7\n", "8\n", "9\n"]);
+  expect(told.dropped).toEqual([5]);
+});
+
+test("a loss is told while it lasts", async () => {
+  const notice = defer<number>();
+  const writer = createLineWriter({
+    target: { write: never, close: async () => {} },
+    onTrouble: () => {},
+    onDropped: notice.resolve,
+    limits: { waitingChars: 2, noticeMs: 1 },
+  });
+  for (const line of ["a\n", "b\n", "c\n"]) writer.write(line);
+  expect(await notice.promise).toBe(2);
+});
+
+test("closing does not wait for a stalled target, and counts what it leaves behind", async () => {
+  const { writer, told } = openWriter(never);
+  writer.write("a\n");
+  await Promise.resolve();
+  writer.write("b\n");
+  await writer.close();
+  expect(told.dropped).toEqual([2]);
+});
+
+test("closing tries a failing target one last time", async () => {
+  const failed = defer();
+  const { batches, write } = recorder((batch) => {
+    if (batch > 0) return undefined;
+    failed.resolve();
+    return new Error("full");
+  });
+  const { writer, told } = openWriter(write, { retryMs: 1_000_000, longestRetryMs: 1_000_000 });
+  writer.write("a\n");
+  await failed.promise;
+  await new Promise(setImmediate);
+  await writer.close();
+  expect(batches).toEqual([["a\n"]]);
+  expect(told).toMatchObject({ dropped: [], closed: 1 });
+});
+
+test("closing gives up on a target that keeps failing", async () => {
+  const { write } = recorder(() => new Error("full"));
+  const { writer, told } = openWriter(write);
+  writer.write("a\n");
+  await writer.close();
+  await writer.close();
+  expect(told).toEqual({ troubles: ["full"], dropped: [1], closed: 1 });
+});
+
+test("after closing nothing is taken", async () => {
+  const { batches, write } = recorder();
+  const { writer } = openWriter(write);
+  await writer.close();
+  writer.write("late\n");
+  await new Promise(setImmediate);
+  expect(batches).toEqual([]);
+});

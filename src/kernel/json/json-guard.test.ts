@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import fc from "../../../tests/support/fast-check.ts";
+import { findHostile, findHostileJson } from "./json-guard.ts";
+
+function nested(depth: number): unknown {
+  let value: unknown = "core";
+  for (let level = 0; level < depth; level++) value = { in: value };
+  return value;
+}
+
+test("ordinary JSON has no problem", () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ stringUnit: "grapheme", maxDepth: 8 }), (value) => {
+      fc.pre(!/"(?:__proto__|constructor|prototype)":/.test(JSON.stringify(value)));
+      expect(findHostileJson({ wrapped: [value] })).toBeUndefined();
+    }),
+  );
+});
+
+test("64 levels are accepted, 65 are not, and a million do not overflow", () => {
+  expect(findHostileJson(nested(64))).toBeUndefined();
+  expect(findHostileJson(nested(65))).toEqual({
+    path: `args${".in".repeat(64)}`,
+    problem: "is nested deeper than 64 levels",
+  });
+  expect(findHostileJson(nested(1_000_000))?.problem).toMatch(/deeper/);
+});
+
+test("the path leads to the exact place", () => {
+  const value = { meta: { x: ["fine", "fine", "fine", "\ud800"] } };
+  expect(findHostileJson(value)?.path).toBe("args.meta.x[3]");
+  expect(findHostileJson(value, "card")?.path).toBe("card.meta.x[3]");
+  expect(findHostileJson(Number.NaN)).toEqual({ path: "args", problem: "is not a finite number" });
+});
+
+test("a path through odd keys stays short and readable", () => {
+  expect(findHostileJson({ "a b": { 'c"\u202e': [Infinity] } })?.path).toBe(
+    'args["a b"]["c\\"\\u{202e}"][0]',
+  );
+  expect(findHostileJson({ ["k".repeat(1_000_000)]: Infinity })?.path.length).toBeLessThan(60);
+});
+
+test.each([
+  ['{"__proto__":{"admin":true}}', "args.__proto__"],
+  ['{"a":[{"constructor":1}]}', "args.a[0].constructor"],
+  ['{"prototype":null}', "args.prototype"],
+])("%s is refused", (text, path) => {
+  expect(findHostileJson(JSON.parse(text))).toMatchObject({
+    path,
+    problem: expect.stringContaining("prototype"),
+  });
+});
+
+test("a NUL is found in texts and in keys", () => {
+  expect(findHostileJson({ a: ["x\0y"] })).toEqual({ path: "args.a[0]", problem: "holds a NUL character" });
+  expect(findHostileJson({ "a\0": 1 })?.problem).toBe("is a key with a NUL character");
+  expect(findHostile({ a: "\0", constructor: 1 }, ["nul", "prototype"])).toBeUndefined();
+});
+
+test("inherited members are not keys", () => {
+  expect(findHostileJson({})).toBeUndefined();
+  expect(findHostileJson({ name: "constructor" })).toBeUndefined();
+});
+
+test("a key with half a surrogate pair is named by number", () => {
+  expect(findHostileJson({ "\udc00": 1 })).toEqual({
+    path: 'args["\\u{dc00}"]',
+    problem: "is a key with half of a Unicode surrogate pair",
+  });
+});

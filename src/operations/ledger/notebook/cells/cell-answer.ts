@@ -1,0 +1,105 @@
+import * as z from "zod";
+import { type Cell, cellStatuses, cellTypes } from "../../../../domain/notebook/cell.ts";
+import { languageOf, languages } from "../../../../domain/notebook/filename.ts";
+import { titleOf } from "../../../../domain/notebook/notebook.ts";
+import { displayMimes, sandboxLevels } from "../../../../ports/notebook/cell-runner.ts";
+import type { CellRun, StoredNotebook } from "../../../../ports/notebook/notebook-store.ts";
+
+const runSchema = z.strictObject({
+  executedAt: z.string(),
+  /** Of the cell; older than the cell's own where the cell was changed since. */
+  version: z.int(),
+  exitCode: z.int().nullable().optional(),
+  durationMs: z.int().optional(),
+  sandbox: z.enum(sandboxLevels).optional(),
+  stoppedBy: z.string().optional(),
+  value: z.string().optional(),
+  truncated: z.boolean().optional(),
+  displays: z.array(z.strictObject({ mime: z.enum(displayMimes), data: z.string() })).optional(),
+});
+
+/** A cell of any type: prose has `text`, code and package.json have `source`, `filename` and `status`. */
+export const cellSchema = z.strictObject({
+  id: z.string(),
+  type: z.enum(cellTypes),
+  version: z.int(),
+  text: z.string().optional(),
+  source: z.string().optional(),
+  filename: z.string().optional(),
+  language: z.enum(languages).optional(),
+  status: z.enum(cellStatuses).optional(),
+  output: z.string().optional(),
+  error: z.string().optional(),
+  run: runSchema.optional(),
+});
+
+export const notebookSchema = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  language: z.enum(languages),
+  "tsconfig.json": z.string().optional(),
+  net: z.boolean(),
+  createdAt: z.int(),
+  updatedAt: z.int(),
+  cells: z.array(cellSchema),
+});
+
+/** What of a long text an answer shows: its beginning and its end. */
+export function excerpt(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const tail = Math.floor(max / 4);
+  const left = text.length - max;
+  return `${text.slice(0, max - tail)}\n… ${left} characters are not shown; notebook.get_cell with maxChars shows more …\n${text.slice(-tail)}`;
+}
+
+export function toCellAnswer(cell: Cell, run: CellRun | undefined, max: number): z.input<typeof cellSchema> {
+  const { id, type, version } = cell;
+  if (cell.type === "title" || cell.type === "markdown") return { id, type, version, text: cell.text };
+  const code = cell.type === "code";
+  return {
+    id,
+    type,
+    version,
+    ...(code && { language: languageOf(cell.filename) }),
+    filename: code ? cell.filename : "package.json",
+    source: cell.source,
+    status: run?.status ?? "idle",
+    ...(run && describeRun(run, max)),
+  };
+}
+
+function describeRun({ version, startedAt, result, status }: CellRun, max: number) {
+  const executedAt = new Date(startedAt).toISOString();
+  if (!result) {
+    const error = status === "failed" ? "The run was interrupted; nothing is known of its end." : undefined;
+    return { ...(error !== undefined && { error }), run: { executedAt, version } };
+  }
+  const { output, error, displays, value, stoppedBy, exitCode, durationMs, sandbox, truncated } = result;
+  return {
+    output: excerpt(output, max),
+    ...(error !== undefined && { error: excerpt(error, max) }),
+    run: {
+      ...{ executedAt, version, exitCode, durationMs, sandbox },
+      ...(stoppedBy !== undefined && { stoppedBy }),
+      ...(value !== undefined && { value: excerpt(value, max) }),
+      ...(truncated && { truncated }),
+      ...(displays.length > 0 && {
+        displays: displays.map(({ mime, data }) => ({ mime, data: excerpt(data, max) })),
+      }),
+    },
+  };
+}
+
+export function toNotebookAnswer(notebook: StoredNotebook, max: number): z.input<typeof notebookSchema> {
+  const { id, language, tsconfig, net, createdAt, updatedAt, cells, runs } = notebook;
+  return {
+    ...{ id, title: titleOf(notebook), language },
+    ...(tsconfig !== undefined && { "tsconfig.json": tsconfig }),
+    ...{ net, createdAt, updatedAt },
+    cells: cells.map((cell) => toCellAnswer(cell, runs.get(cell.id), max)),
+  };
+}
+
+/** Characters of output that an answer about one cell, and about many, shows of each. */
+export const shownOfOne = 20_000;
+export const shownOfMany = 1_000;

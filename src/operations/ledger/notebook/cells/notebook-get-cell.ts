@@ -1,0 +1,76 @@
+import * as z from "zod";
+import { textOf } from "../../../../domain/notebook/cell.ts";
+import { findCell } from "../../../../domain/notebook/notebook.ts";
+import { defineOperation } from "../../../pipeline/define.ts";
+import { findNotebook, findVersion } from "../find-notebook.ts";
+import { cellId, notebookId } from "../notebook-fields.ts";
+import { cellSchema, shownOfOne, toCellAnswer } from "./cell-answer.ts";
+
+export const notebookGetCell = defineOperation({
+  name: "notebook.get_cell",
+  family: "ledger",
+  title: "Read a cell",
+  summary: "Returns one cell with the output of its latest run and, if asked, its versions.",
+  toolset: "full",
+  stage: "cipher_loaded",
+  effect: "read",
+  scope: "caller",
+  input: {
+    notebookId,
+    cellId,
+    version: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .optional()
+      .describe(
+        "Returns the cell as it was in that version, even if it was deleted since; default the newest.",
+      ),
+    versions: z.boolean().default(false).describe("Adds the earlier versions; default false."),
+    maxChars: z
+      .int()
+      .min(200)
+      .max(60_000)
+      .default(shownOfOne)
+      .describe("Characters of output to show; default 20000."),
+  },
+  advanced: ["version", "versions", "maxChars"],
+  output: z.strictObject({
+    notebookId: z.string(),
+    position: z.int(),
+    cell: cellSchema,
+    versions: z
+      .array(z.strictObject({ version: z.int(), deleted: z.boolean(), content: z.string().optional() }))
+      .optional(),
+  }),
+  errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
+  examples: [
+    {
+      title: "with its versions",
+      given: "a notebook with a changed cell",
+      input: { sessionId: "$session", notebookId: "$notebook", cellId: "add.ts", versions: true },
+    },
+  ],
+
+  async handle({ notebookId, cellId, version, versions, maxChars }, context) {
+    const notebook = await findNotebook(context, notebookId);
+    const { cell, index } =
+      version === undefined
+        ? findCell(notebook, cellId)
+        : await findVersion(context, notebook, cellId, version);
+    const run = notebook.runs.get(cell.id);
+    const history = versions ? await context.notebooks.readHistory(notebookId, cell.id) : undefined;
+    return {
+      notebookId,
+      position: index,
+      cell: toCellAnswer(cell, version === undefined || run?.version === version ? run : undefined, maxChars),
+      ...(history && {
+        versions: history.slice(-100).map(({ version, content }) => ({
+          version,
+          deleted: content === undefined,
+          ...(content && { content: textOf(content).slice(0, 2_000) }),
+        })),
+      }),
+    };
+  },
+});

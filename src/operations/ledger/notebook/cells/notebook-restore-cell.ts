@@ -1,0 +1,45 @@
+import * as z from "zod";
+import { filenameOf } from "../../../../domain/notebook/cell.ts";
+import { restoreCell } from "../../../../domain/notebook/change-cells.ts";
+import { defineOperation } from "../../../pipeline/define.ts";
+import { changeCells } from "../find-notebook.ts";
+import { cellId, notebookId } from "../notebook-fields.ts";
+import { changedCell } from "./changed-cell.ts";
+
+export const notebookRestoreCell = defineOperation({
+  name: "notebook.restore_cell",
+  family: "ledger",
+  title: "Restore a cell",
+  summary:
+    "Brings a deleted cell back to its place, or a changed one to an earlier version, as a new version.",
+  toolset: "full",
+  stage: "cipher_loaded",
+  effect: "write",
+  scope: "caller",
+  input: {
+    notebookId,
+    cellId: cellId.describe("Id of the cell; of one that is still there also its filename."),
+    version: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .optional()
+      .describe("Version to bring back; by default the last one before the change or deletion."),
+  },
+  advanced: ["version"],
+  output: changedCell,
+  errors: ["UNKNOWN_ID", "CONFLICT", "STORAGE_ERROR"],
+  examples: [
+    {
+      title: "what it said first",
+      given: "a notebook with a changed cell",
+      input: { sessionId: "$session", notebookId: "$notebook", cellId: "add.ts", version: 1 },
+    },
+  ],
+
+  handle: ({ notebookId, cellId, version }, context) =>
+    changeCells(context, notebookId, (notebook, historyOf) => {
+      const id = notebook.cells.find((cell) => filenameOf(cell) === cellId)?.id ?? cellId;
+      return restoreCell(notebook, id, historyOf(id), version);
+    }),
+});

@@ -1,0 +1,85 @@
+import * as z from "zod";
+import { addCell, updateCell } from "../../../../domain/notebook/change-cells.ts";
+import { notebookLimits } from "../../../../domain/notebook/limits.ts";
+import {
+  blankPackageJson,
+  dependenciesOf,
+  withDependencies,
+} from "../../../../domain/notebook/package-json.ts";
+import { parsePackageSpec } from "../../../../domain/notebook/package-spec.ts";
+import { defineOperation } from "../../../pipeline/define.ts";
+import { excerpt, shownOfOne } from "../cells/cell-answer.ts";
+import { changeCells, findNotebook } from "../find-notebook.ts";
+import { notebookId } from "../notebook-fields.ts";
+import { allowRunning } from "./allow-running.ts";
+
+export const notebookInstallDeps = defineOperation({
+  name: "notebook.install_deps",
+  family: "ledger",
+  title: "Install packages",
+  summary:
+    "Installs packages of the npm registry for a notebook, without their scripts; adds new ones to package.json.",
+  toolset: "full",
+  stage: "cipher_loaded",
+  effect: "destroy",
+  openWorld: true,
+  scope: "caller",
+  input: {
+    notebookId,
+    packages: z
+      .array(z.string().min(1).max(330))
+      .max(notebookLimits.packages)
+      .default([])
+      .describe("Packages to add, such as zod@^4.0.0; without any, those of package.json are installed."),
+  },
+  output: z.strictObject({
+    notebookId: z.string(),
+    status: z.enum(["completed", "failed"]),
+    output: z.string(),
+    error: z.string().nullable(),
+    installed: z.array(z.strictObject({ name: z.string(), version: z.string() })),
+    wantedScripts: z.array(z.string()).optional(),
+    durationMs: z.int(),
+  }),
+  errors: ["UNKNOWN_ID", "INVALID_PAYLOAD", "SANDBOX_REQUIRED", "STORAGE_ERROR"],
+  examples: [
+    {
+      title: "those of package.json",
+      given: "a notebook",
+      input: { sessionId: "$session", notebookId: "$notebook" },
+    },
+  ],
+
+  async handle({ notebookId, packages }, context) {
+    await allowRunning(context);
+    const added = packages.map(parsePackageSpec);
+    const notebook = await findNotebook(context, notebookId);
+    const cell = notebook.cells.find(({ type }) => type === "package.json");
+    const before = cell?.type === "package.json" ? cell.source : blankPackageJson;
+    const source = withDependencies(before, added);
+    const wanted = dependenciesOf(source);
+    let done = 0;
+    const progress = (message: string) => context.progress(done++, 3, message);
+    const { signal } = context;
+    const result = await context.cells.install({ notebookId, packages: wanted }, { signal, progress });
+    signal.throwIfAborted();
+    const { status, output, error, installed, wantedScripts, durationMs } = result;
+    if (status === "completed" && added.length > 0)
+      await changeCells({ ...context, once: undefined }, notebookId, (now) =>
+        cell
+          ? updateCell(now, "package.json", { content: source })
+          : addCell(now, context.newId(), { type: "package.json", content: source }, { position: 1 }),
+      );
+    if (wantedScripts.length > 0)
+      context.warn({
+        code: "SCRIPTS_NOT_RUN",
+        message: `These packages wanted to run scripts while being installed, which never happens here: ${wantedScripts.slice(0, 20).join(", ")}.`,
+      });
+    return {
+      ...{ notebookId, status, output: excerpt(output, shownOfOne), error: error ?? null },
+      installed: installed.slice(0, 200),
+      ...(wantedScripts.length > 0 && { wantedScripts: wantedScripts.slice(0, 200) }),
+      durationMs,
+    };
+  },
+});

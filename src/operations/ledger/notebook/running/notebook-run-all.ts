@@ -1,0 +1,85 @@
+import * as z from "zod";
+import { defineOperation } from "../../../pipeline/define.ts";
+import { excerpt, shownOfMany } from "../cells/cell-answer.ts";
+import { findNotebook } from "../find-notebook.ts";
+import { notebookId, recordAs, timeoutMs } from "../notebook-fields.ts";
+import { allowRunning } from "./allow-running.ts";
+import { recordRun, requireRecord } from "./record-run.ts";
+import { runCellNow } from "./run-cell-now.ts";
+
+export const notebookRunAll = defineOperation({
+  name: "notebook.run_all",
+  family: "ledger",
+  title: "Run all cells",
+  summary: "Runs the code cells of a notebook in order and stops at the first that fails.",
+  toolset: "full",
+  stage: "cipher_loaded",
+  effect: "destroy",
+  openWorld: true,
+  scope: "caller",
+  input: {
+    notebookId,
+    timeoutMs: timeoutMs.describe("When a cell is ended, in milliseconds; default 30000."),
+    recordAs: recordAs.optional().describe("Records each run as a thought of a session."),
+  },
+  advanced: ["timeoutMs"],
+  output: z.strictObject({
+    notebookId: z.string(),
+    status: z.enum(["completed", "failed"]),
+    ran: z.array(
+      z.strictObject({
+        cellId: z.string(),
+        filename: z.string(),
+        status: z.enum(["completed", "failed"]),
+        output: z.string(),
+        value: z.string().optional(),
+        error: z.string().optional(),
+        durationMs: z.int(),
+        sandbox: z.string(),
+        thoughtNumber: z.int().optional(),
+      }),
+    ),
+    failedCell: z.string().optional(),
+    notRun: z.int(),
+  }),
+  errors: ["UNKNOWN_ID", "SESSION_NOT_FOUND", "SANDBOX_REQUIRED", "STORAGE_ERROR"],
+  examples: [
+    { title: "in order", given: "a notebook", input: { sessionId: "$session", notebookId: "$notebook" } },
+  ],
+
+  async handle({ notebookId, timeoutMs, recordAs }, context) {
+    await allowRunning(context);
+    await requireRecord(context, recordAs);
+    const notebook = await findNotebook(context, notebookId);
+    const code = notebook.cells.filter((cell) => cell.type === "code");
+    const ran = [];
+    let failedCell: string | undefined;
+    for (const [done, cell] of code.entries()) {
+      const progress = (message: string) => context.progress(done, code.length, message);
+      const result = await runCellNow(context, notebook, cell, { timeoutMs, progress });
+      const recorded = recordAs && (await recordRun(context, recordAs, notebook, cell, result));
+      const { status, output, value, error, durationMs, sandbox } = result;
+      ran.push({
+        ...{ cellId: cell.id, filename: cell.filename, status, output: excerpt(output, shownOfMany) },
+        ...(value !== undefined && { value: excerpt(value, shownOfMany) }),
+        ...(error !== undefined && { error: excerpt(error, shownOfMany) }),
+        ...{ durationMs, sandbox },
+        ...(recorded && { thoughtNumber: recorded.thoughtNumber }),
+      });
+      if (status === "failed") {
+        failedCell = cell.filename;
+        break;
+      }
+    }
+    context.progress(
+      ran.length,
+      code.length,
+      failedCell === undefined ? "completed" : `failed at ${failedCell}`,
+    );
+    return {
+      ...{ notebookId, status: failedCell === undefined ? ("completed" as const) : ("failed" as const), ran },
+      ...(failedCell !== undefined && { failedCell }),
+      notRun: code.length - ran.length,
+    };
+  },
+});

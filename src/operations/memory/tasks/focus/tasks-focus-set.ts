@@ -1,0 +1,24 @@
+import * as z from "zod";
+import { taskFailure } from "../../../../domain/tasks/failures.ts";
+import { defineMemory } from "../../define-memory.ts";
+import { requireTarget } from "../../scope.ts";
+import { itemSchema, showItem, target, targetAliases } from "../fields.ts";
+
+export const tasksFocusSet = defineMemory({
+  name: "tasks_focus_set",
+  title: "Set the focus",
+  summary: "Sets the plan or task that calls without a target mean.",
+  effect: "write",
+  input: { target: target.describe('Plan or task: "TASK-001" or {id, kind}.') },
+  aliases: targetAliases,
+  output: { focus: z.string(), target: itemSchema, previous: z.string().nullable() },
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
+  examples: [{ title: "a task", given: "a task in focus", input: { target: "TASK-001" } }],
+
+  async handle({ target }, memory) {
+    if (target === undefined) throw taskFailure("no_target", { workspace: memory.workspace });
+    const item = await requireTarget(memory, target);
+    await memory.commit([{ do: "set_focus", target: item.id }]);
+    return { focus: item.id, target: showItem(item), previous: memory.state?.focus ?? null };
+  },
+});

@@ -1,0 +1,88 @@
+import type { Cell } from "../../domain/notebook/cell.ts";
+import type { CellChange, CellVersion } from "../../domain/notebook/change-cells.ts";
+import type { Language } from "../../domain/notebook/filename.ts";
+import type { Notebook } from "../../domain/notebook/notebook.ts";
+import type { Once } from "../ledger-store.ts";
+import type { RunResult } from "./cell-runner.ts";
+
+/** The latest run of a cell. One that is `running` past its time was interrupted and counts as failed. */
+export type CellRun = {
+  /** The version of the cell that ran. */
+  version: number;
+  /** When it began, in milliseconds since 1970. */
+  startedAt: number;
+  result: Omit<RunResult, "status"> | undefined;
+  status: "running" | "completed" | "failed";
+};
+
+export type StoredNotebook = Notebook & {
+  project: string;
+  createdAt: number;
+  updatedAt: number;
+  /** By cell id; cells that never ran are not in it. */
+  runs: ReadonlyMap<string, CellRun>;
+};
+
+export type NotebookHead = {
+  id: string;
+  title: string;
+  language: Language;
+  cellCount: number;
+  net: boolean;
+  createdAt: number;
+  updatedAt: number;
+};
+
+export type NotebookDraft = {
+  id: string;
+  project: string;
+  language: Language;
+  tsconfig?: string | undefined;
+  net: boolean;
+  cells: readonly Cell[];
+  at: number;
+};
+
+type HistoryOf = (cellId: string) => readonly CellVersion[];
+
+/** What a rule decides, from the notebook as it is inside the transaction and the versions of its cells. */
+export type Decide = (notebook: Notebook, historyOf: HistoryOf) => CellChange;
+
+/**
+ * Notebooks of all projects, durable. Writes resolve after the commit; a rule that throws changes nothing. A notebook in
+ * the trash is not found by anything but `restoreNotebook` and a list of the trash.
+ */
+export interface NotebookStore {
+  createNotebook(draft: NotebookDraft, once: Once | undefined): Promise<StoredNotebook>;
+  readNotebook(project: string, notebookId: string): Promise<StoredNotebook | undefined>;
+  /** The latest changed first. */
+  listNotebooks(filter: {
+    project: string;
+    trash: boolean;
+    limit: number;
+    offset: number;
+  }): Promise<{ notebooks: NotebookHead[]; total: number }>;
+  /** Every version of a cell, oldest first; empty when there never was one. */
+  readHistory(notebookId: string, cellId: string): Promise<CellVersion[]>;
+  /** One transaction. `undefined` when there is no such notebook. */
+  changeCells(
+    change: { project: string; notebookId: string; at: number; once: Once | undefined },
+    decide: Decide,
+  ): Promise<{ notebook: StoredNotebook; cellId: string } | undefined>;
+  /** False when there was none. */
+  trashNotebook(project: string, notebookId: string, at: number): Promise<boolean>;
+  restoreNotebook(project: string, notebookId: string, at: number): Promise<StoredNotebook | undefined>;
+  /**
+   * Marks a cell as running, unless a cell of the same notebook is, in whatever process: then `undefined`. A mark is
+   * worth nothing after `expiresAt`, so that a process that died blocks nobody for long.
+   */
+  beginRun(run: {
+    notebookId: string;
+    cellId: string;
+    version: number;
+    at: number;
+    expiresAt: number;
+  }): Promise<number | undefined>;
+  /** Returns the notebook of the run, unless it was deleted meanwhile. */
+  endRun(runId: number, result: RunResult, at: number): Promise<StoredNotebook | undefined>;
+}
