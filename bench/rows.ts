@@ -1,6 +1,7 @@
 import type { Row } from "./row.ts";
 import { agents } from "./rows/agents.ts";
 import { callers } from "./rows/callers.ts";
+import { cellStart } from "./rows/cell-start.ts";
 import { lostWrites } from "./rows/lost-writes.ts";
 import { memoryChanges } from "./rows/memory-changes.ts";
 import { memoryHistory } from "./rows/memory-history.ts";
@@ -34,6 +35,7 @@ export const rows: readonly Row[] = [
   memoryUse,
   toolList,
   agents,
+  cellStart,
   lostWrites,
   projectionLag,
 ];

@@ -15,7 +15,7 @@ await build({
   platform: "node",
   target: "node20",
   format: "esm",
-  external: ["@photostructure/sqlite"],
+  external: ["@photostructure/sqlite", "esbuild"],
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: "none",
