@@ -13,20 +13,20 @@ const vitest = join(root, "node_modules", ".bin", "vitest");
 /** What is done so often, and by which tests. The tests read the number from SOAK_…, see tests/support/soak.ts. */
 const steps = [
   { flag: "kills", times: 1_000, files: ["tests/faults/kill.test.ts"] },
-  { flag: "power-cuts", times: 200, files: ["tests/faults/power-cut.test.ts"] },
-  { flag: "ext4-power-cuts", times: 50, files: ["tests/faults/power-cut-ext4.test.ts"] },
+  { flag: "power-cuts", times: 200, files: ["tests/faults/disk/power-cut.test.ts"] },
+  { flag: "ext4-power-cuts", times: 50, files: ["tests/faults/disk/power-cut-ext4.test.ts"] },
   {
     flag: "syscall-samples",
     times: 60,
     least: 6,
-    files: ["tests/faults/syscalls.test.ts", "tests/faults/store-syscalls.test.ts"],
+    files: ["tests/faults/disk/syscalls.test.ts", "tests/faults/disk/store-syscalls.test.ts"],
   },
-  { flag: "damages", times: 200, least: 8, files: ["tests/faults/corruption.test.ts"] },
+  { flag: "damages", times: 200, least: 8, files: ["tests/faults/disk/corruption.test.ts"] },
   { flag: "crashing-histories", times: 100, files: ["tests/properties/crashing-histories.test.ts"] },
   {
     flag: "hostile-messages",
     times: 20_000,
-    files: ["tests/faults/mutated-messages.test.ts", "tests/faults/hostile-http.test.ts"],
+    files: ["tests/faults/messages/mutated-messages.test.ts", "tests/faults/messages/hostile-http.test.ts"],
   },
   { flag: "viewers", times: 100, least: 10, files: ["tests/observatory/server/crowd.test.ts"] },
   { flag: "load-seconds", times: 600, files: ["tests/faults/load.test.ts"] },

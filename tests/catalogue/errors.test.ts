@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { catalogue } from "../../src/operations/catalogue.ts";
-import { executeRecovery } from "../support/execute-recovery.ts";
+import { executeRecovery } from "../support/replies/execute-recovery.ts";
 import { sourceFiles } from "../support/sources.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { backends, createTestApp } from "../support/test-app.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { stages } from "../../src/domain/stages/stages.ts";
 import { catalogue } from "../../src/operations/catalogue.ts";
 import type { Operation } from "../../src/operations/pipeline/operation.ts";
-import { executeRecovery } from "../support/execute-recovery.ts";
+import { executeRecovery } from "../support/replies/execute-recovery.ts";
 import { createTestApp, type TestClient, throughGateway } from "../support/test-app.ts";
 
 const staged = catalogue

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Reply } from "../../src/kernel/reply.ts";
 import { catalogue } from "../../src/operations/catalogue.ts";
-import { adviceIn, createAdviceFollower, type Send } from "../support/follow-advice.ts";
+import { adviceIn, createAdviceFollower, type Send } from "../support/replies/follow-advice.ts";
 import { fillIn, situations } from "../support/situations.ts";
 import { createTestApp } from "../support/test-app.ts";
 

@@ -4,9 +4,9 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type CliOptions, runCommand } from "../support/cli.ts";
-import { openRaw } from "../support/raw-database.ts";
+import { openRaw } from "../support/disk/raw-database.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { filesBelow } from "../support/tree.ts";
+import { filesBelow } from "../support/views/tree.ts";
 import { loginSession, prepareStore } from "./prepared-store.ts";
 
 const env = { PORT: "0" };

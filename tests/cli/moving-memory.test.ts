@@ -4,9 +4,9 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { MemoryLine } from "../../src/ports/memory/memory-dump.ts";
 import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { runCommand } from "../support/cli.ts";
-import { memoryView } from "../support/memory-view.ts";
-import { openRaw } from "../support/raw-database.ts";
+import { openRaw } from "../support/disk/raw-database.ts";
 import { tempDir } from "../support/temp-dir.ts";
+import { memoryView } from "../support/views/memory-view.ts";
 import { prepareStore } from "./prepared-store.ts";
 
 const workspace = "acme/repo";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runCommand } from "../support/cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { filesBelow } from "../support/tree.ts";
+import { filesBelow } from "../support/views/tree.ts";
 
 const env = { PORT: "0", THOUGHTBOX_PROJECT: "shop" };
 

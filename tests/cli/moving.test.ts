@@ -9,7 +9,7 @@ import { runCommand } from "../support/cli.ts";
 import { allEntries, openLedger, verifyChain } from "../support/ledger.ts";
 import { binary, cleanEnv } from "../support/server-process.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { ledgerContents, rightsOf } from "../support/tree.ts";
+import { ledgerContents, rightsOf } from "../support/views/tree.ts";
 import { later, loginSession, prepareStore } from "./prepared-store.ts";
 
 const contentsOf = (directory: string) =>

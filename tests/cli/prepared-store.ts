@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Note } from "../../src/domain/knowledge/note.ts";
 import { sessionDraft, think } from "../support/ledger.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { openTree } from "../support/tree.ts";
+import { openTree } from "../support/views/tree.ts";
 
 export const loginSession = "5e551011-0000-4000-8000-00000000a11a";
 export const planSession = "5e551022-0000-4000-8000-00000000b22b";

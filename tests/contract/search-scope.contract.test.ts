@@ -6,8 +6,8 @@ import { sessionIdOf } from "../../bench/recall/to-export.ts";
 import type { SearchPage, SearchQuery } from "../../src/ports/ledger-store.ts";
 import type { MemoryStep } from "../../src/ports/memory/steps.ts";
 import type { Store } from "../../src/ports/store.ts";
+import { bringIn } from "../support/disk/planted-store.ts";
 import { findWords, ledgerBackends, openStore, startSession, think } from "../support/ledger.ts";
-import { bringIn } from "../support/planted-store.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const { sessions, questions } = plantConversation({ sessions: 30, thoughts: 8, questions: 30, seed: 5 });

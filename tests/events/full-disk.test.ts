@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createAppendFile } from "../../src/events/output/append-file.ts";
 import { createLineWriter } from "../../src/events/output/line-writer.ts";
-import { mountSmallDisk, noSmallDisk } from "../support/small-disk.ts";
+import { mountSmallDisk, noSmallDisk } from "../support/disk/small-disk.ts";
 import { readEvents } from "./read-events.ts";
 
 if (noSmallDisk) process.stderr.write(`skipped: ${noSmallDisk}\n`);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { allEntries, findWords, ledgerBackends, openStore, startSession, think } from "../support/ledger.ts";
 import { backends, createTestApp, startThinking, type TestClient } from "../support/test-app.ts";
-import { openTree } from "../support/tree.ts";
+import { openTree } from "../support/views/tree.ts";
 
 /** Every look at it shows an earlier time: a minute, and now and then a year. */
 function createBackwardClock() {

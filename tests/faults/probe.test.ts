@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { noProcessTraces, tracesOf } from "../support/process-traces.ts";
+import { noProcessTraces, tracesOf } from "../support/disk/process-traces.ts";
 import { connectRaw, type RawClient, startThinking } from "../support/raw-client.ts";
 import { spawnServer } from "../support/server-process.ts";
 import { tempDir } from "../support/temp-dir.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { refusalWithCure } from "../support/execute-recovery.ts";
 import { once } from "../support/once.ts";
+import { refusalWithCure } from "../support/replies/execute-recovery.ts";
 import {
   backends,
   createTestApp,

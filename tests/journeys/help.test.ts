@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { catalogue } from "../../src/operations/catalogue.ts";
 import { describeOperation } from "../../src/operations/help/describe-operation.ts";
 import { toolName } from "../../src/operations/pipeline/normalise.ts";
-import { refusalWithCure } from "../support/execute-recovery.ts";
+import { refusalWithCure } from "../support/replies/execute-recovery.ts";
 import { createTestApp, shareTestApp, ways } from "../support/test-app.ts";
 
 describe.each(ways)("help for a %s client on %s", (era, backend) => {

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { refusalWithCure } from "../support/execute-recovery.ts";
-import { snapshotLedger } from "../support/ledger-snapshot.ts";
+import { refusalWithCure } from "../support/replies/execute-recovery.ts";
 import {
   backends,
   type Door,
@@ -10,6 +9,7 @@ import {
   type TestClient,
   ways,
 } from "../support/test-app.ts";
+import { snapshotLedger } from "../support/views/ledger-snapshot.ts";
 
 function nested(depth: number): unknown {
   let value: unknown = "core";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { refusalWithCure } from "../support/execute-recovery.ts";
+import { refusalWithCure } from "../support/replies/execute-recovery.ts";
 import { createTestApp, shareTestApp, startThinking, throughGateway, ways } from "../support/test-app.ts";
 
 describe.each(ways)("mental models for a %s client on %s", (era, backend) => {

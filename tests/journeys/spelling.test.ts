@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { refusalWithCure } from "../support/execute-recovery.ts";
-import { snapshotLedger } from "../support/ledger-snapshot.ts";
+import { refusalWithCure } from "../support/replies/execute-recovery.ts";
 import { shareTestApp, startThinking, ways } from "../support/test-app.ts";
+import { snapshotLedger } from "../support/views/ledger-snapshot.ts";
 
 const gateway = "thoughtbox_gateway";
 

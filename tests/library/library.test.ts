@@ -7,7 +7,7 @@ import { catalogue } from "../../src/operations/catalogue.ts";
 import { toolName } from "../../src/operations/pipeline/normalise.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { backends } from "../support/test-app.ts";
-import { filesBelow, rightsOf } from "../support/tree.ts";
+import { filesBelow, rightsOf } from "../support/views/tree.ts";
 
 async function openBox(options: ThoughtboxOptions = {}) {
   const box = await createThoughtbox(options);

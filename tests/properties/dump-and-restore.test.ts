@@ -10,8 +10,8 @@ import { writeDump } from "../../src/storage/dump/write-dump.ts";
 import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import fc from "../support/fast-check.ts";
 import { startSession, think } from "../support/ledger.ts";
-import { memoryView, numbersIn, ranked } from "../support/memory-view.ts";
 import { tempDir } from "../support/temp-dir.ts";
+import { memoryView, numbersIn, ranked } from "../support/views/memory-view.ts";
 
 type Store = ReturnType<typeof createSqliteStore>;
 

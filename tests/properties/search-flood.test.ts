@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { createAddressBook, judge, summarise } from "../../bench/recall/judge.ts";
 import { floodSessions, plantConversation } from "../../bench/recall/planted.ts";
 import type { Store } from "../../src/ports/store.ts";
+import { bringIn } from "../support/disk/planted-store.ts";
 import { openStore } from "../support/ledger.ts";
-import { bringIn } from "../support/planted-store.ts";
 import { enoughTime, reportSoak, times } from "../support/soak.ts";
 
 const old = plantConversation({

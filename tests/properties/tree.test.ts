@@ -4,7 +4,7 @@ import { readCipher } from "../../src/domain/ledger/read-cipher.ts";
 import { importTree } from "../../src/storage/tree/import/import-tree.ts";
 import fc from "../support/fast-check.ts";
 import { noon, startSession, think } from "../support/ledger.ts";
-import { ledgerContents, openTree } from "../support/tree.ts";
+import { ledgerContents, openTree } from "../support/views/tree.ts";
 
 type Opened = ReturnType<typeof openTree>;
 /** One thing that happens; what the rules refuse does not happen. */

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { RawClient } from "./raw-client.ts";
-import { readSession } from "./read-session.ts";
+import { readSession } from "./views/read-session.ts";
 
 /** What was sent, and under which number it was acknowledged. */
 export type Oracle = { sent: Set<string>; acknowledged: Map<string, number> };

@@ -12,9 +12,9 @@ import { type Caller, createBinding } from "../../src/operations/pipeline/caller
 import type { Root } from "../../src/operations/pipeline/context.ts";
 import { normaliseCall } from "../../src/operations/pipeline/normalise.ts";
 import type { Call } from "../../src/operations/pipeline/perform.ts";
-import { checkReply } from "./check-reply.ts";
-import { createAdviceFollower } from "./follow-advice.ts";
 import { type Era, openHttpDoor, openStdioDoor, type RealConnection, type RealDoor } from "./real-door.ts";
+import { checkReply } from "./replies/check-reply.ts";
+import { createAdviceFollower } from "./replies/follow-advice.ts";
 
 export const backends = ["memory", "fs"] as const;
 export type Backend = (typeof backends)[number];

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { refusalWithCure } from "./execute-recovery.ts";
+import { refusalWithCure } from "./replies/execute-recovery.ts";
 import type { TestClient } from "./test-app.ts";
 
 /** A client that works in a workspace of its own; what it is refused, the advised recovery cures. */

@@ -1,0 +1,145 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { openRaw } from "../../support/disk/raw-database.ts";
+import {
+  ledgerBackends,
+  openLedger,
+  openStore,
+  refusalOf,
+  sessionDraft,
+  startSession,
+  think,
+} from "../../support/ledger.ts";
+import { tempDir } from "../../support/temp-dir.ts";
+
+const minute = (n: number) => new Date(Date.UTC(2026, 10, 15, 12, n)).toISOString();
+
+/** Calls that are not awaited one by one share a commit, and must not notice. */
+describe.each(ledgerBackends)("writes that share a commit on %s", (backend) => {
+  test("thoughts of several sessions, forks among them, are counted each in its own", async () => {
+    const store = openLedger(backend);
+    const [one, other] = [await startSession(store), await startSession(store)];
+    const receipts = await Promise.all([
+      think(store, one, { timestamp: minute(3) }),
+      think(store, other, { timestamp: minute(1) }),
+      think(store, one, { timestamp: minute(2), branchId: "b", branchFromThought: 1 }),
+      think(store, one, { timestamp: minute(1), branchId: "b" }),
+      think(store, other, { timestamp: minute(9), nextThoughtNeeded: false }),
+    ]);
+    const seqs = receipts.map(({ entry }) => entry.seq);
+    expect(seqs).toEqual([...seqs].sort((a, b) => a - b));
+    expect(new Set(seqs).size).toBe(5);
+    expect(receipts.map(({ thoughtCount, branchCount }) => [thoughtCount, branchCount])).toEqual([
+      [1, 0],
+      [1, 0],
+      [2, 1],
+      [3, 1],
+      [2, 0],
+    ]);
+    expect((await store.readSession(one))?.session).toMatchObject({
+      thoughtCount: 3,
+      branchCount: 1,
+      updatedAt: minute(3),
+      status: "active",
+    });
+    expect((await store.readSession(other))?.session).toMatchObject({
+      thoughtCount: 2,
+      status: "completed",
+      completedAt: minute(9),
+    });
+    expect(await store.readHead(one)).toEqual({ length: 3, hash: receipts[3]?.entry.hash });
+  });
+
+  test("a refused thought takes nothing from its neighbours", async () => {
+    const store = openLedger(backend);
+    const id = await startSession(store);
+    const [first, refusal, second] = await Promise.all([
+      think(store, id),
+      refusalOf(think(store, id, { thoughtNumber: 1 })),
+      think(store, id),
+    ]);
+    expect(refusal.code).toBe("INVALID_PAYLOAD");
+    expect([first.entry.position, second.entry.position]).toEqual([1, 2]);
+    expect(second.entry.prevHash).toBe(first.entry.hash);
+    expect(second.entry.seq).toBe(first.entry.seq + 1);
+  });
+
+  test("other writes between them see what came before, and the next thought sees theirs", async () => {
+    const store = openLedger(backend);
+    const id = await startSession(store);
+    const fresh = sessionDraft();
+    const [before, , , after, begun, gone] = await Promise.all([
+      think(store, id, { timestamp: minute(1) }),
+      store.updateSession(id, { title: "Another title" }, minute(2)),
+      store.createSession(fresh),
+      think(store, id, { timestamp: minute(3) }),
+      think(store, fresh.id, { timestamp: minute(3) }),
+      store.deleteSession(fresh.id, minute(4)).then(() => "gone"),
+      refusalOf(think(store, fresh.id)).then(({ code }) => expect(code).toBe("SESSION_NOT_FOUND")),
+    ]);
+    expect(after.entry).toMatchObject({ position: 2, prevHash: before.entry.hash });
+    expect([begun.entry.position, gone]).toEqual([1, "gone"]);
+    expect(begun.entry.seq).toBeGreaterThan(after.entry.seq);
+    expect((await store.readSession(id))?.session).toMatchObject({
+      title: "Another title",
+      thoughtCount: 2,
+      updatedAt: minute(3),
+    });
+    await store.restoreSession(fresh.id, minute(5));
+    expect((await store.readSession(fresh.id))?.session.thoughtCount).toBe(1);
+    expect((await think(store, fresh.id)).entry.position).toBe(2);
+  });
+
+  test("a thousand of them disturb neither a subscriber nor a backup, nor are they disturbed", async () => {
+    const { ledger, feed, upkeep } = openStore(backend);
+    const id = await startSession(ledger);
+    const followed: number[] = [];
+    const stop = feed.onChange(() => void follow());
+    let failed: unknown;
+    async function follow(): Promise<void> {
+      const entries = await feed.readFeed(followed.at(-1) ?? 0, 10_000).catch((thrown) => {
+        failed ??= thrown;
+        return [];
+      });
+      for (const { seq } of entries) if (seq > (followed.at(-1) ?? 0)) followed.push(seq);
+    }
+    const thinking = Array.from({ length: 1_000 }, () => think(ledger, id));
+    const path = join(tempDir(), "copy.db");
+    const backup = thinking[300]?.then(() => upkeep.backup(path));
+    const receipts = await Promise.all(thinking);
+    expect((await backup)?.thoughts).toBeGreaterThan(300);
+    await follow();
+    stop();
+    expect(failed).toBeUndefined();
+    expect(followed.slice(-1_000)).toEqual(receipts.map(({ entry }) => entry.seq));
+  });
+
+  test("the same key twice in one commit records one thought", async () => {
+    const store = openLedger(backend);
+    const id = await startSession(store);
+    const once = { key: "k", fingerprint: "f" };
+    const [first, again] = await Promise.all([think(store, id, { once }), think(store, id, { once })]);
+    expect([first.replayed, again.replayed]).toEqual([false, true]);
+    expect(again.entry.hash).toBe(first.entry.hash);
+    expect((await store.readSession(id))?.session.thoughtCount).toBe(1);
+  });
+});
+
+test("a write that cannot read back what it wrote leaves nothing of it, and its neighbours stand", async () => {
+  const directory = join(tempDir(), "data");
+  const { ledger } = openStore("fs", { directory });
+  const id = await startSession(ledger);
+  const raw = openRaw(directory);
+  raw.exec(`CREATE TRIGGER spoil AFTER INSERT ON sessions WHEN new.title = 'spoilt'
+    BEGIN UPDATE sessions SET tags = 'no json' WHERE sid = new.sid; END`);
+  const [, refusal, after] = await Promise.all([
+    think(ledger, id),
+    refusalOf(ledger.createSession(sessionDraft({ title: "spoilt" }))),
+    think(ledger, id),
+  ]);
+  expect(refusal.code).toBe("STORAGE_ERROR");
+  expect(after.entry.position).toBe(2);
+  expect(raw.prepare("SELECT count(*) AS n FROM sessions").get()).toEqual({ n: 1 });
+  expect(raw.prepare("SELECT count(*) AS n FROM session_changes").get()).toEqual({ n: 1 });
+  raw.close();
+});

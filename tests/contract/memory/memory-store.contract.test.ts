@@ -1,0 +1,182 @@
+import { describe, expect, test } from "vitest";
+import type { GraphOp } from "../../../src/domain/memory/graph-ops.ts";
+import type { NodeQuery } from "../../../src/ports/memory/graph.ts";
+import type { MemoryStep } from "../../../src/ports/memory/steps.ts";
+import { type LedgerBackend, ledgerBackends, noon, openStore, refusalOf } from "../../support/ledger.ts";
+
+const workspace = "acme/repo";
+const node = (id: string, more: object = {}): GraphOp => ({ op: "node_upsert", id, type: "fact", ...more });
+const edge = (from: string, to: string): GraphOp => ({ op: "edge_upsert", from, rel: "r", to });
+const ids = (nodes: readonly object[]) => nodes.map((one) => (one as { id: string }).id);
+
+function open(backend: LedgerBackend) {
+  const at = new Date(noon);
+  const { memory } = openStore(backend);
+  const commit = (...steps: MemoryStep[]): Promise<any> => memory.commit(workspace, steps, { at });
+  return {
+    memory,
+    commit,
+    apply: (branch: string, ...ops: GraphOp[]) => commit({ do: "apply_graph", branch, doc: "graph", ops }),
+    note: (branch: string, content: string) =>
+      commit({ do: "append", branch, doc: "notes", entry: { kind: "note", content } }),
+    query: async (query: Partial<NodeQuery>) => {
+      const asked = { branch: "main", doc: "graph", includeDeleted: false, limit: 50, ...query };
+      return ids((await memory.queryNodes(workspace, asked)).nodes);
+    },
+  };
+}
+
+describe.each(ledgerBackends)("the memory on %s", (backend) => {
+  test("edges of other branches do not crowd out those of one's own", async () => {
+    const { memory, commit, apply } = open(backend);
+    await apply("main", node("hub"), node("end"), edge("hub", "end"));
+    for (const name of ["one", "two", "three"]) {
+      await commit({ do: "create_branch", name, from: "main" });
+      const others = Array.from({ length: 5 }, (_, n) => `${name}${n}`);
+      await apply(name, ...others.flatMap((id) => [node(id), edge("hub", id)]));
+    }
+    const place = { branch: "main", doc: "graph" };
+    const atHub = { ...place, ids: ["hub"], ends: "touching", limit: 1 } as const;
+    expect(await memory.queryEdges(workspace, atHub)).toMatchObject({
+      edges: [{ to: "end" }],
+      total: 1,
+      hasMore: false,
+    });
+    expect(await memory.edgesAmong(workspace, place, ["hub", "end", "hub"], 10)).toHaveLength(1);
+  });
+
+  test("filters are all applied: ids and words together, and words to what is deleted", async () => {
+    const { apply, query } = open(backend);
+    await apply(
+      "main",
+      node("a", { title: "alpha" }),
+      node("b", { text: "beta" }),
+      node("c", { title: "alto" }),
+    );
+    expect(await query({ ids: ["a", "b"], text: "alp" })).toEqual(["a"]);
+    expect(await query({ ids: ["a", "b"], text: "…" })).toEqual([]);
+    await apply("main", { op: "node_delete", id: "c" });
+    expect(await query({ text: "al" })).toEqual(["a"]);
+    expect(await query({ text: "al", includeDeleted: true })).toEqual(["c", "a"]);
+    expect(await query({ text: "al", ids: ["c"], includeDeleted: true })).toEqual(["c"]);
+  });
+
+  test("several values of one filter are looked through to the end, however rare the other filter makes them", async () => {
+    const { apply, query } = open(backend);
+    const ideas = ["i1", "i2", "i3"].map((id) => node(id, { type: "idea" }));
+    const facts = Array.from({ length: 9 }, (_, n) => node(`f${n}`, n === 0 ? { status: "open" } : {}));
+    await apply("main", ...ideas, ...facts);
+    expect(await query({ types: ["fact", "idea"], status: "open", limit: 1 })).toEqual(["f0"]);
+    await apply("main", ...ideas.map((op) => ({ ...op, status: "open" }) as GraphOp));
+    for (const limit of [1, 2, 50])
+      expect(await query({ types: ["fact", "idea"], status: "open", limit })).toEqual(
+        ["i3", "i2", "i1", "f0"].slice(0, limit),
+      );
+  });
+
+  test("a merge names its branches before it looks for a document", async () => {
+    const { memory, commit, note } = open(backend);
+    await note("main", "first");
+    for (const doc of ["notes", "unheard-of"]) {
+      for (const [from, into] of [
+        ["nowhere", "main"],
+        ["main", "nowhere"],
+      ] as const) {
+        const merge = { from, into, doc, after: 0, limit: 10 };
+        const write = () => commit({ do: "merge_notes", ...merge });
+        for (const tried of [write, () => memory.previewNoteMerge(workspace, merge)])
+          expect((await refusalOf(tried())).code).toBe("UNKNOWN_ID");
+      }
+    }
+  });
+
+  test("documents come by name, whatever their form", async () => {
+    const { memory, commit } = open(backend);
+    for (const doc of ["b", "a"]) {
+      await commit({ do: "append", doc, entry: { kind: "note", content: "x" } });
+      await commit({ do: "apply_graph", doc, ops: [node("n")] });
+    }
+    const found = await memory.listDocs(workspace, "main");
+    expect(found.map(({ doc, form }) => `${doc} ${form}`)).toEqual(["a graph", "a log", "b graph", "b log"]);
+  });
+
+  test("the newest entry is the newest that is left", async () => {
+    const { memory, commit, note } = open(backend);
+    const [kept] = await note("main", "kept");
+    await commit({ do: "create_branch", name: "side" });
+    await note("side", "gone");
+    await commit({ do: "delete_branch", name: "side" });
+    expect((await memory.readWorkspace(workspace))?.lastEntry).toMatchObject({
+      seq: kept.seq,
+      branch: "main",
+    });
+  });
+
+  test("a conflict goes with the branch it was in the way of, and never comes to another of that name", async () => {
+    const { memory, commit, apply, query } = open(backend);
+    await apply("main", node("n"));
+    await commit({ do: "create_branch", name: "base" }, { do: "create_branch", name: "side", from: "base" });
+    await apply("side", node("n", { title: "theirs" }));
+    await apply("base", node("n", { title: "ours" }));
+    const merge = { from: "side", into: "base", doc: "graph", after: 0, limit: 10 };
+    const [{ conflicts }] = await commit({ do: "merge_graph", ...merge });
+    const id = conflicts[0].conflict_id;
+    expect(await memory.readConflict(workspace, id)).toMatchObject({ status: "open" });
+    await commit({ do: "delete_branch", name: "side" }, { do: "delete_branch", name: "base" });
+    await commit({ do: "create_branch", name: "base" });
+    expect(await memory.readConflict(workspace, id)).toBeUndefined();
+    const resolve = commit({ do: "resolve_conflict", id, resolution: "use_from" });
+    expect((await refusalOf(resolve)).code).toBe("UNKNOWN_ID");
+    expect(await query({ branch: "base", text: "theirs" })).toEqual([]);
+  });
+
+  test("a branch that was renamed meets the same conflict again and copies no note twice", async () => {
+    const { memory, commit, apply, note } = open(backend);
+    await apply("main", node("n"));
+    await commit({ do: "create_branch", name: "side" });
+    await apply("side", node("n", { title: "theirs" }));
+    await apply("main", node("n", { title: "ours" }));
+    await note("side", "a thought");
+    const merges = (from: string, into: string): MemoryStep[] => [
+      { do: "merge_notes", from, into, doc: "notes", after: 0, limit: 10 },
+      { do: "merge_graph", from, into, doc: "graph", after: 0, limit: 10 },
+    ];
+    const first = await commit(...merges("side", "main"));
+    expect(first).toMatchObject([{ merged: 1 }, { merged: 0, conflicts: [{ key: "n" }] }]);
+    await commit({ do: "rename_branch", old: "side", new: "other" });
+    await commit({ do: "rename_branch", old: "main", new: "trunk" });
+    const again = await commit(...merges("other", "trunk"));
+    expect(again).toMatchObject([
+      { merged: 0, skipped: 1 },
+      { merged: 0, skipped: 1, conflicts: [] },
+    ]);
+    const back = {
+      do: "merge_notes",
+      from: "trunk",
+      into: "other",
+      doc: "notes",
+      after: 0,
+      limit: 10,
+    } as const;
+    expect(await commit(back)).toMatchObject([{ merged: 0, skipped: 1 }]);
+    const listed = await memory.listConflicts(workspace, {
+      into: "trunk",
+      doc: "graph",
+      after: 0,
+      limit: 10,
+    });
+    expect(listed.conflicts).toMatchObject([{ from: "other", into: "trunk", status: "open" }]);
+  });
+
+  test("what only a deleted branch still saw is found no more", async () => {
+    const { memory, commit, apply, query } = open(backend);
+    await apply("main", node("n", { type: "old" }));
+    await commit({ do: "create_branch", name: "side" });
+    await apply("main", { op: "node_delete", id: "n" });
+    expect(await query({ branch: "side", types: ["old"] })).toEqual(["n"]);
+    expect((await memory.findNode(workspace, "main", "n"))?.node).toMatchObject({ type: "old" });
+    await commit({ do: "delete_branch", name: "side" });
+    expect(await memory.findNode(workspace, "main", "n")).toBeUndefined();
+    expect(await query({ includeDeleted: true })).toEqual(["n"]);
+  });
+});

@@ -1,0 +1,72 @@
+import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { runCommand } from "../../support/cli.ts";
+import { connectRaw, startThinking } from "../../support/raw-client.ts";
+import { spawnServer } from "../../support/server-process.ts";
+import { tempDir } from "../../support/temp-dir.ts";
+import { readSession } from "../../support/views/read-session.ts";
+
+/** A directory with a session in its tree, and no database any more. */
+async function loseDatabase() {
+  const dataDir = join(tempDir(), "data");
+  const client = await connectRaw(spawnServer(dataDir), "modern");
+  const sessionId = await startThinking(client);
+  await client.call("thought", { sessionId, thought: "kept in the tree" });
+  expect(await client.call("session", { subOperation: "verify", sessionId })).toMatchObject({ valid: true });
+  client.server.child.kill("SIGKILL");
+  await client.server.exited;
+  expect(client.server.stderr()).toBe("");
+  for (const end of ["", "-wal", "-shm"]) rmSync(join(dataDir, `thoughtbox.db${end}`));
+  return { dataDir, sessionId };
+}
+
+test.each(["gone", "empty"])(
+  "a database that is %s beside a full tree is told once, and what brings the sessions back",
+  async (state) => {
+    const { dataDir, sessionId } = await loseDatabase();
+    if (state === "empty") writeFileSync(join(dataDir, "thoughtbox.db"), "");
+    const client = await connectRaw(spawnServer(dataDir), "modern");
+    expect((await client.call("list_sessions")).sessions).toEqual([]);
+    const other = await connectRaw(spawnServer(dataDir), "modern");
+    await startThinking(other);
+    expect(client.server.stderr()).toBe(
+      `thoughtbox: the database in ${dataDir} is new, but 1 session lies beside it as JSON files. To bring them in: thoughtbox import ${dataDir}\n`,
+    );
+    expect(other.server.stderr()).toBe("");
+
+    expect(await runCommand(["import", dataDir], { dataDir })).toMatchObject({ code: 0 });
+    expect(await readSession(client, sessionId)).toEqual([["kept in the tree", 1]]);
+  },
+);
+
+test.each(["deleted", "replaced"])(
+  "nothing is acknowledged once the database was %s under a running server, which says to restart it",
+  async (how) => {
+    const dataDir = join(tempDir(), "data");
+    const client = await connectRaw(spawnServer(dataDir), "modern");
+    const sessionId = await startThinking(client);
+    await client.call("thought", { sessionId, thought: "kept" });
+    const backup = join(tempDir(), "backup.db");
+    await runCommand(["backup", backup], { dataDir });
+    if (how === "deleted") rmSync(dataDir, { recursive: true });
+    else renameSync(backup, join(dataDir, "thoughtbox.db"));
+    for (const thought of ["lost", "lost too"])
+      expect((await client.gateway("thought", { sessionId, thought })).error).toMatchObject({
+        code: "STORAGE_ERROR",
+        recovery: { hint: expect.stringContaining("Restart") },
+      });
+    expect((await client.gateway("notes_commit", { content: "lost" })).error.code).toBe("STORAGE_ERROR");
+    client.server.child.kill("SIGKILL");
+    await client.server.exited;
+    if (how === "deleted") return;
+    for (const end of ["-wal", "-shm"]) rmSync(join(dataDir, `thoughtbox.db${end}`), { force: true });
+    const next = await connectRaw(spawnServer(dataDir), "modern");
+    expect(await readSession(next, sessionId)).toEqual([["kept", 1]]);
+  },
+);
+
+test("an import that makes the store need not be told to import", async () => {
+  const { dataDir } = await loseDatabase();
+  expect(await runCommand(["import", dataDir], { dataDir })).toMatchObject({ code: 0, err: "" });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, test } from "vitest";
+import { noCompiler } from "../../support/disk/compile-c.ts";
+import {
+  appendAndFollow,
+  numbersOf,
+  type Order,
+  pick,
+  placesFor,
+  sampled,
+  survey,
+  visitAll,
+} from "../../support/disk/fault-visits.ts";
+import { reportSoak } from "../../support/soak.ts";
+
+if (noCompiler) process.stderr.write(`skipped: ${noCompiler}\n`);
+
+const timeout = 180_000 + sampled * 2_000;
+
+describe.skipIf(noCompiler)("every call of an append to the disk", () => {
+  test("can be the last one of the process: nothing acknowledged is lost, and no repair is needed", {
+    timeout,
+  }, async () => {
+    const { store, calls } = await survey(appendAndFollow, "crash");
+    const kinds = calls.map(({ call }) => call);
+    expect(kinds).toEqual(expect.arrayContaining(["write", "sync", "create", "rename"]));
+    const crashes = numbersOf(calls).map((at): Order => ({ at, fault: "crash" }));
+    const torn = pick(placesFor("torn", calls), sampled / 2).map((at): Order => ({ at, fault: "torn" }));
+    const struck = await visitAll(store, [...crashes, ...torn], appendAndFollow);
+    reportSoak("crash at a system call of an append", `${calls.length} calls, ${struck.length} crashes`);
+    expect(struck.length).toBeGreaterThan((crashes.length + torn.length) * 0.8);
+  });
+
+  test.each(["EIO", "ENOSPC", "short"] as const)(
+    "can fail with %s: a STORAGE_ERROR or a whole thought, and the next process goes on",
+    { timeout },
+    async (fault) => {
+      const { store, calls } = await survey(appendAndFollow, fault);
+      const orders = pick(placesFor(fault, calls), sampled).map((at): Order => ({ at, fault }));
+      const struck = await visitAll(store, orders, appendAndFollow);
+      reportSoak(`${fault} at a system call of an append`, `${calls.length} calls, ${struck.length} struck`);
+      expect(struck.length).toBeGreaterThan(orders.length / 2);
+    },
+  );
+});

@@ -1,0 +1,98 @@
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { noCompiler } from "../../support/disk/compile-c.ts";
+import { compileShim, createDiskShim } from "../../support/disk/disk-shim.ts";
+import { createStore, never } from "../../support/disk/fault-visits.ts";
+import { connectRaw, type RawClient } from "../../support/raw-client.ts";
+import { spawnServer } from "../../support/server-process.ts";
+import { tempDir } from "../../support/temp-dir.ts";
+import { readSession } from "../../support/views/read-session.ts";
+
+if (noCompiler) process.stderr.write(`skipped: ${noCompiler}\n`);
+
+const log = "thoughtbox.db-wal";
+const cutOff = { thought: "cut off", idempotencyKey: "cut-off" };
+
+const open = (dataDir: string) => connectRaw(spawnServer(dataDir), "modern");
+
+async function end({ server }: RawClient): Promise<void> {
+  server.child.kill("SIGKILL");
+  await server.exited;
+}
+
+/** Other reads note the time of access, and that is a write too. */
+async function listed(client: RawClient) {
+  const { sessions } = await client.call("list_sessions");
+  return sessions.map(({ id, thoughtCount }: Record<string, unknown>) => ({ id, thoughtCount }));
+}
+
+/** One process has the store open and only reads; another one meets the order at its first thought. */
+async function thinkBeside(library: string, at: number) {
+  const { dataDir, sessionId } = await createStore(library);
+  const witness = await open(dataDir);
+  await listed(witness);
+  const shim = createDiskShim(library, dataDir);
+  const writer = await connectRaw(spawnServer(dataDir, shim.env), "modern");
+  shim.arm(at, "crash", log);
+  await writer.gateway("thought", { sessionId, ...cutOff }).catch(() => undefined);
+  await end(writer);
+  const calls = shim.armedCalls().filter(({ path }) => path === log);
+  return { dataDir, sessionId, witness, calls };
+}
+
+/** The process ends between the last write to the log and its sync: the thought is whole, and nobody was told. */
+async function endInSync(library: string) {
+  const { calls } = await thinkBeside(library, never);
+  const sync = calls.findIndex(({ call }) => call === "sync");
+  expect(sync).toBeGreaterThan(0);
+  const left = await thinkBeside(library, sync + 1);
+  expect(left.calls.at(-1)).toMatchObject({ call: "struck", number: sync + 1 });
+  expect(await listed(left.witness)).toEqual([{ id: left.sessionId, thoughtCount: 0 }]);
+  return left;
+}
+
+const textsIn = async (client: RawClient, sessionId: string) =>
+  (await readSession(client, sessionId)).map(([thought]) => thought);
+
+/** What a process finds that reads the log anew, because nobody else has the store open. */
+async function expectAfterAllEnded(dataDir: string, sessionId: string, texts: string[]): Promise<void> {
+  const next = await open(dataDir);
+  expect(await textsIn(next, sessionId)).toEqual(texts);
+  expect(await next.call("session", { subOperation: "verify", sessionId })).toMatchObject({ valid: true });
+}
+
+test.skipIf(noCompiler)(
+  "a thought whose process ended while the log was synced shows when the log is read anew",
+  async () => {
+    const { dataDir, sessionId, witness } = await endInSync(compileShim());
+    await end(witness);
+    await expectAfterAllEnded(dataDir, sessionId, ["cut off"]);
+  },
+);
+
+test.skipIf(noCompiler)("once another write has taken its place it never comes back", async () => {
+  const { dataDir, sessionId, witness } = await endInSync(compileShim());
+  const copy = join(tempDir(), "data");
+  cpSync(dataDir, copy, { recursive: true, filter: (path) => !path.endsWith("-shm") });
+  await expectAfterAllEnded(copy, sessionId, ["cut off"]);
+
+  expect(await witness.call("thought", { sessionId, thought: "next" })).toMatchObject({ thoughtNumber: 1 });
+  await end(witness);
+  await expectAfterAllEnded(dataDir, sessionId, ["next"]);
+});
+
+test.skipIf(noCompiler)(
+  "sent again with its key it is recorded once, whoever gets it and whatever became of the first",
+  async () => {
+    const library = compileShim();
+    for (const restarted of [false, true]) {
+      const { dataDir, sessionId, witness } = await endInSync(library);
+      if (restarted) await end(witness);
+      const again = restarted ? await open(dataDir) : witness;
+      expect(await again.call("thought", { sessionId, ...cutOff })).toMatchObject({ thoughtNumber: 1 });
+      await end(again);
+      await expectAfterAllEnded(dataDir, sessionId, ["cut off"]);
+    }
+  },
+);

@@ -1,0 +1,114 @@
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { runCommand } from "../../support/cli.ts";
+import { connectRaw } from "../../support/raw-client.ts";
+import { spawnServer } from "../../support/server-process.ts";
+import { tempDir } from "../../support/temp-dir.ts";
+
+const mayChown = process.getuid?.() === 0;
+if (!mayChown) process.stderr.write("skipped: only root can give a directory to another user\n");
+
+/** Every call is answered with one sentence and a hint; the server lives on. */
+async function expectRefused(dataDir: string, sentence: RegExp): Promise<void> {
+  const server = spawnServer(dataDir);
+  const client = await connectRaw(server, "modern");
+  for (const operation of ["list_sessions", "start_new"]) {
+    const { error } = await client.gateway(operation);
+    expect(error).toMatchObject({ code: "STORAGE_ERROR", recovery: { hint: expect.any(String) } });
+    expect(error.message).toMatch(sentence);
+  }
+  expect((await client.call("help")).markdown).toContain("start_new");
+}
+
+test("a data directory that is a symbolic link is refused, and what it points to is left alone", async () => {
+  const real = join(tempDir(), "real");
+  mkdirSync(real);
+  const link = join(tempDir(), "link");
+  symlinkSync(real, link);
+  await expectRefused(link, /refused: it is a symbolic link/);
+  expect(readdirSync(real)).toEqual([]);
+});
+
+test("a symbolic link into nothing is refused, and nothing is made", async () => {
+  const [link, target] = [join(tempDir(), "link"), join(tempDir(), "target")];
+  symlinkSync(target, link);
+  await expectRefused(link, /refused: it is a symbolic link/);
+  expect(existsSync(target)).toBe(false);
+});
+
+test("a file in the place of the data directory is refused", async () => {
+  const file = join(tempDir(), "file");
+  writeFileSync(file, "mine");
+  await expectRefused(file, /refused: it is not a directory/);
+});
+
+test("a file on the way to the data directory is refused", async () => {
+  const file = join(tempDir(), "file");
+  writeFileSync(file, "mine");
+  await expectRefused(join(file, "data"), /The store cannot be opened/);
+});
+
+test("a directory in the place of the store's file is refused", async () => {
+  const dataDir = tempDir();
+  mkdirSync(join(dataDir, "thoughtbox.db"));
+  await expectRefused(dataDir, /The store cannot be opened/);
+});
+
+test.skipIf(!mayChown)(
+  "a data directory of another user is refused, and nothing is written there",
+  async () => {
+    const theirs = join(tempDir(), "theirs");
+    mkdirSync(theirs);
+    chownSync(theirs, 65_534, 65_534);
+    await expectRefused(theirs, /refused: it belongs to another user/);
+    expect(readdirSync(theirs)).toEqual([]);
+  },
+);
+
+test("a data directory that others may write to is taken from them, and that is said once", async () => {
+  const dataDir = join(tempDir(), "data");
+  mkdirSync(dataDir);
+  chmodSync(dataDir, 0o777);
+  const client = await connectRaw(spawnServer(dataDir), "modern");
+  await client.call("start_new", { title: "mine" });
+  await client.call("list_sessions");
+  expect(statSync(dataDir).mode & 0o777).toBe(0o755);
+  expect(client.server.stderr().match(/others could write to the data directory/g)).toHaveLength(1);
+});
+
+test("settings behind a symbolic link, of the directory or of the file, are not obeyed", async () => {
+  const real = join(tempDir(), "real");
+  mkdirSync(real);
+  writeFileSync(join(real, "config.json"), JSON.stringify({ project: "planted" }));
+  const link = join(tempDir(), "link");
+  symlinkSync(real, link);
+  const { out } = await runCommand(["config", "--json"], { dataDir: link });
+  expect(out).not.toContain("planted");
+
+  const dataDir = join(tempDir(), "data");
+  mkdirSync(dataDir);
+  symlinkSync(join(real, "config.json"), join(dataDir, "config.json"));
+  const { code, err } = await runCommand(["config", "--json"], { dataDir });
+  expect(code).not.toBe(0);
+  expect(err).toContain("config.json is a symbolic link");
+});
+
+test.runIf(mayChown)("a config.json of another user is refused in a sentence", async () => {
+  const dataDir = join(tempDir(), "data");
+  mkdirSync(dataDir);
+  writeFileSync(join(dataDir, "config.json"), JSON.stringify({ project: "planted" }));
+  chownSync(join(dataDir, "config.json"), 65_534, 65_534);
+  const { code, err } = await runCommand(["config", "--json"], { dataDir });
+  expect(code).not.toBe(0);
+  expect(err).toContain("belongs to another user");
+});

@@ -1,0 +1,260 @@
+import { describe, expect, test } from "vitest";
+import { createTestApp } from "../../support/test-app.ts";
+
+type Client = ReturnType<ReturnType<typeof createTestApp>["modern"]>;
+
+const ids = Array.from({ length: 10 }, (_, n) => `n${n}`);
+const node = (id: string, title: string) => ({ op: "node_upsert", id, type: "fact", title });
+const edge = (from: string, to: string) => ({ op: "edge_upsert", from, rel: "supports", to });
+
+/** A graph of ten nodes on main, and a branch made from it. */
+async function begin() {
+  const client = createTestApp().modern();
+  await client.call("graph_apply", { ops: ids.map((id) => node(id, "first")) });
+  await client.call("branch_create", { name: "try" });
+  return client;
+}
+
+const on = (client: Client, branch: string, ...ops: object[]) => client.call("graph_apply", { branch, ops });
+const back = (client: Client, more: object = {}) =>
+  client.call("graph_merge", { from: "try", into: "main", ...more });
+const catchUp = (client: Client) => client.call("graph_merge", { from: "main", into: "try" });
+
+async function titlesOn(client: Client, branch: string): Promise<Record<string, string>> {
+  const { nodes } = await client.call("graph_query", { branch, limit: 200 });
+  return Object.fromEntries(nodes.map(({ id, title }: { id: string; title: string }) => [id, title]));
+}
+
+const nothing = { merged: 0, conflicts_created: 0, conflicts_open: 0 };
+
+describe("merging again", () => {
+  test("every round of edits on a long-lived branch merges cleanly", async () => {
+    const client = await begin();
+    for (const round of ["a", "b", "c", "d", "e"]) {
+      await on(client, "try", ...ids.map((id) => node(id, round)));
+      expect(await back(client)).toMatchObject({ merged: 10, conflicts_created: 0, conflicts_open: 0 });
+      expect(await titlesOn(client, "main")).toEqual(Object.fromEntries(ids.map((id) => [id, round])));
+    }
+  });
+
+  test("a deletion after a merge is carried over", async () => {
+    const client = await begin();
+    await on(client, "try", node("new", "made on the branch"));
+    await back(client);
+    await on(client, "try", { op: "node_delete", id: "new" });
+    expect(await back(client)).toMatchObject({ merged: 1 });
+    expect(await titlesOn(client, "main")).not.toHaveProperty("new");
+  });
+
+  test("what main deleted after a merge is not resurrected by merging again", async () => {
+    const client = await begin();
+    await on(client, "try", node("new", "made on the branch"));
+    await back(client);
+    await on(client, "main", { op: "node_delete", id: "new" });
+    expect(await back(client)).toMatchObject(nothing);
+    expect(await titlesOn(client, "main")).not.toHaveProperty("new");
+  });
+
+  test("what main reverted after a merge stays reverted", async () => {
+    const client = await begin();
+    await on(client, "try", node("n1", "better?"));
+    await back(client);
+    await on(client, "main", node("n1", "first"));
+    expect(await back(client)).toMatchObject(nothing);
+    expect(await titlesOn(client, "main")).toMatchObject({ n1: "first" });
+  });
+
+  test("after use_into main may go on, and merging again finds nothing", async () => {
+    const client = await begin();
+    const conflict_id = await collide(client);
+    await client.call("graph_conflict_resolve", { conflict_id, resolution: "use_into" });
+    await on(client, "main", node("n1", "main goes on"));
+    expect(await back(client)).toMatchObject(nothing);
+    expect(await titlesOn(client, "main")).toMatchObject({ n1: "main goes on" });
+  });
+
+  test("after use_from the branch may go on, and its next edit merges", async () => {
+    const client = await begin();
+    const conflict_id = await collide(client);
+    await client.call("graph_conflict_resolve", { conflict_id, resolution: "use_from" });
+    expect(await titlesOn(client, "main")).toMatchObject({ n1: "theirs" });
+    await on(client, "try", node("n1", "theirs goes on"));
+    expect(await back(client)).toMatchObject({ merged: 1, conflicts_created: 0 });
+    expect(await titlesOn(client, "main")).toMatchObject({ n1: "theirs goes on" });
+  });
+
+  test("a base merges into its branch, and back, and nothing is doubled", async () => {
+    const client = await begin();
+    await on(client, "main", node("n1", "from main"));
+    await on(client, "try", node("n2", "from try"));
+    expect(await catchUp(client)).toMatchObject({ merged: 1, conflicts_created: 0 });
+    expect(await back(client)).toMatchObject({ merged: 1, conflicts_created: 0 });
+    expect(await catchUp(client)).toMatchObject(nothing);
+    expect(await titlesOn(client, "main")).toEqual(await titlesOn(client, "try"));
+  });
+
+  test("a branch that caught up brings nothing old back", async () => {
+    const client = await begin();
+    await on(client, "main", node("n1", "once"));
+    await catchUp(client);
+    await on(client, "main", node("n1", "twice"));
+    expect(await back(client)).toMatchObject(nothing);
+    expect(await titlesOn(client, "main")).toMatchObject({ n1: "twice" });
+  });
+
+  test("what was settled survives renaming, and deleting and restoring the branch", async () => {
+    const client = await begin();
+    await on(client, "try", node("n1", "better?"));
+    await back(client);
+    await on(client, "main", node("n1", "first"));
+    await client.call("branch_rename", { old: "try", new: "tried" });
+    await client.call("branch_delete", { name: "tried" });
+    await client.call("branch_restore", { name: "tried", as: "try" });
+    expect(await back(client)).toMatchObject(nothing);
+  });
+});
+
+/** Both sides change n1; returns the conflict. */
+async function collide(client: Client): Promise<string> {
+  await on(client, "main", node("n1", "ours"));
+  await on(client, "try", node("n1", "theirs"));
+  const { conflict_ids } = await back(client);
+  expect(conflict_ids).toHaveLength(1);
+  return conflict_ids[0];
+}
+
+const openOnes = async (client: Client) =>
+  (await client.call("graph_conflicts", { into: "main" })).conflicts.map(({ key }: { key: string }) => key);
+
+describe("conflicts", () => {
+  test("are counted and suggested by every merge until they are decided", async () => {
+    const client = await begin();
+    await collide(client);
+    const again = await back(client);
+    expect(again).toMatchObject({ merged: 0, conflicts_created: 0, conflicts_open: 1 });
+    expect(again.suggestions).toContainEqual(
+      expect.objectContaining({ operation: "graph_conflicts", priority: "high" }),
+    );
+  });
+
+  test("are previewed by a dry run", async () => {
+    const client = await begin();
+    await on(client, "main", node("n1", "ours"));
+    await on(client, "try", node("n1", "theirs"), node("n2", "fine"));
+    expect(await back(client, { dry_run: true })).toMatchObject({
+      merged: 1,
+      conflicts_created: 0,
+      diff_summary: { nodes_changed: 1, conflicts: 1 },
+    });
+    expect(await openOnes(client)).toEqual([]);
+  });
+
+  test("close by themselves once both sides agree", async () => {
+    const client = await begin();
+    const conflict_id = await collide(client);
+    await on(client, "main", node("n1", "theirs"));
+    expect(await back(client)).toMatchObject({ conflicts_open: 0 });
+    const { conflict } = await client.call("graph_conflict_show", { conflict_id });
+    expect(conflict).toMatchObject({ status: "resolved", resolution: "moot" });
+  });
+
+  test("never pile up on one key: a new collision takes the place of the old one", async () => {
+    const client = await begin();
+    await collide(client);
+    await on(client, "main", node("n1", "ours, later"));
+    expect(await back(client)).toMatchObject({ conflicts_created: 1, conflicts_open: 1 });
+    expect(await openOnes(client)).toEqual(["n1"]);
+  });
+
+  test("a decision on what has moved meanwhile is refused, and the recovery shows how it stands", async () => {
+    const client = await begin();
+    const conflict_id = await collide(client);
+    await on(client, "main", node("n1", "ours, later"));
+    const refusal = await client.refusal("graph_conflict_resolve", { conflict_id, resolution: "use_from" });
+    expect(refusal).toMatchObject({ code: "CONFLICT", recovery: { operation: "graph_merge" } });
+    expect(await client.call("graph_merge", refusal.recovery?.args)).toMatchObject({ conflicts_open: 1 });
+  });
+});
+
+describe("no edge loses its end", () => {
+  test("an edge whose end main deleted is a conflict; use_from brings the end back", async () => {
+    const client = await begin();
+    await on(client, "try", edge("n1", "n2"));
+    await on(client, "main", { op: "node_delete", id: "n2" });
+    const { conflict_ids } = await back(client);
+    expect(await openOnes(client)).toEqual(["n1|supports|n2"]);
+    await client.call("graph_conflict_resolve", { conflict_id: conflict_ids[0], resolution: "use_from" });
+    expect(await client.call("graph_validate", { branch: "main" })).toMatchObject({ ok: true });
+    expect(await titlesOn(client, "main")).toHaveProperty("n2");
+  });
+
+  test("a node is not deleted under an edge that main made; use_into keeps both", async () => {
+    const client = await begin();
+    await on(client, "main", edge("n1", "n2"));
+    await on(client, "try", { op: "node_delete", id: "n2" });
+    const { conflict_ids } = await back(client);
+    expect(await openOnes(client)).toEqual(["n1|supports|n2"]);
+    expect(await titlesOn(client, "main")).toHaveProperty("n2");
+    await client.call("graph_conflict_resolve", { conflict_id: conflict_ids[0], resolution: "use_into" });
+    expect(await back(client)).toMatchObject(nothing);
+    expect(await titlesOn(client, "main")).toHaveProperty("n2");
+  });
+
+  test("use_from lets the edge go, and the next merge deletes the node", async () => {
+    const client = await begin();
+    await on(client, "main", edge("n1", "n2"));
+    await on(client, "try", { op: "node_delete", id: "n2" });
+    const { conflict_ids } = await back(client);
+    await client.call("graph_conflict_resolve", { conflict_id: conflict_ids[0], resolution: "use_from" });
+    expect(await back(client)).toMatchObject({ merged: 1, conflicts_open: 0 });
+    expect(await titlesOn(client, "main")).not.toHaveProperty("n2");
+    expect(await client.call("graph_validate", { branch: "main" })).toMatchObject({ ok: true });
+  });
+});
+
+test("status and diagnostics tell of open conflicts, and the call that shows them works", async () => {
+  const client = await begin();
+  await collide(client);
+  const status = await client.call("status");
+  expect(status).toMatchObject({ open_conflicts: 1, suggestions: [{ operation: "graph_conflicts" }] });
+  const { issues } = await client.call("diagnostics");
+  const issue = issues.find(({ code }: { code: string }) => code === "OPEN_CONFLICTS");
+  expect((await client.call(issue.recovery.operation, issue.recovery.args)).conflicts).toHaveLength(1);
+});
+
+describe("edges are seen", () => {
+  test("a query counts them and pages through them; touching shows both directions", async () => {
+    const client = await begin();
+    const others = ids.slice(1);
+    await on(client, "main", ...others.map((id) => edge("n0", id)), edge("n5", "n0"));
+    const all = await client.call("graph_query", { edges_limit: 4 });
+    expect(all).toMatchObject({ edges_total: 10, edges_has_more: true });
+    const rest = await client.call("graph_query", { edges_limit: 20, edges_cursor: all.edges_next_cursor });
+    expect(rest).toMatchObject({ edges_total: 10, edges_has_more: false });
+    expect(all.edges.length + rest.edges.length).toBe(10);
+    const hub = await client.call("graph_query", { ids: ["n5"], touching: ["n5"] });
+    expect(hub.edges.map(({ from, to }: { from: string; to: string }) => [from, to])).toEqual([
+      ["n5", "n0"],
+      ["n0", "n5"],
+    ]);
+  });
+
+  test("an opened node shows what it leads to and what leads to it", async () => {
+    const client = await begin();
+    await on(client, "main", edge("n1", "n2"), edge("n3", "n1"));
+    expect(await client.call("open", { id: "n1" })).toMatchObject({
+      edges: { supports: ["n2"] },
+      incoming: { supports: ["n3"] },
+      edges_total: 2,
+    });
+  });
+
+  test("a small budget drops the oldest edges first and says so", async () => {
+    const client = await begin();
+    await on(client, "main", ...ids.slice(1).map((id) => edge("n0", id)));
+    const tight = await client.call("graph_query", { max_chars: 1_600 });
+    expect(tight).toMatchObject({ truncated: true, edges_has_more: true, edges_total: 9 });
+    expect(tight.nodes).toHaveLength(10);
+    expect(tight.edges.at(0)).toMatchObject({ to: "n9" });
+  });
+});

@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import { createTestApp } from "../../support/test-app.ts";
+
+async function withTask() {
+  const client = createTestApp().modern();
+  await client.call("tasks_create", { title: "Logins below 200 ms" });
+  await client.call("tasks_create", {
+    parent: "PLAN-001",
+    title: "Find what holds the connections",
+    steps: [{ title: "Measure", success_criteria: ["a number per host"] }, { title: "Decide" }],
+  });
+  await client.call("tasks_focus_set", { target: "TASK-001" });
+  return client;
+}
+
+test("a change is one event: in the delta, in the trace and in the graph", async () => {
+  const client = await withTask();
+  const { event } = await client.call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
+  const { events } = await client.call("tasks_delta", {});
+  expect(events.at(-1)).toMatchObject({ event_id: event.event_id, kind: "step_done", path: "s:0" });
+  const { entries } = await client.call("show", { doc_kind: "trace" });
+  expect(entries.at(-1)).toMatchObject({ kind: "event", source_event_id: event.event_id });
+  const { nodes, edges } = await client.call("graph_query", { types: ["task", "step"] });
+  expect(nodes.map(({ id, status }: { id: string; status: string }) => [id, status])).toContainEqual([
+    "step:STEP-00000001",
+    "done",
+  ]);
+  expect(edges).toContainEqual(expect.objectContaining({ from: "task:TASK-001", rel: "contains" }));
+});
+
+test("done before verified is refused, and a stale revision too", async () => {
+  const client = await withTask();
+  expect(await client.refusal("tasks_done", { path: "s:0" })).toMatchObject({
+    code: "CHECKPOINTS_NOT_CONFIRMED",
+  });
+  expect(await client.refusal("tasks_edit", { title: "x", expected_revision: 7 })).toMatchObject({
+    code: "REVISION_MISMATCH",
+  });
+});
+
+test("four agents at once close each step once", async () => {
+  const client = await withTask();
+  const agents = ["a", "b", "c", "d"];
+  const claims = await Promise.all(
+    agents.map((agent_id) => client.reply("tasks_step_lease_claim", { path: "s:1", agent_id })),
+  );
+  expect(claims.filter(({ kind }) => kind === "result")).toHaveLength(1);
+  const closings = await Promise.all(
+    agents.map((agent_id) => client.reply("tasks_done", { path: "s:1", agent_id })),
+  );
+  expect(closings.filter(({ kind }) => kind === "result")).toHaveLength(1);
+});
+
+test("an explicit target, then what is named, then the focus, then the checkout", async () => {
+  const client = await withTask();
+  await client.call("notes_commit", { content: "by focus" });
+  await client.call("notes_commit", { branch: "main", content: "by name" });
+  expect((await client.call("show", { doc_kind: "notes" })).branch).toBe("task/TASK-001");
+  await client.call("tasks_focus_clear", {});
+  expect((await client.call("show", { doc_kind: "notes" })).entries).toMatchObject([{ content: "by name" }]);
+  expect(await client.refusal("show", { target: "TASK-001", branch: "main" })).toMatchObject({
+    code: "INVALID_PAYLOAD",
+  });
+});
+
+describe("who resumes with 4,000 characters, or 300", () => {
+  async function fixture() {
+    const client = await withTask();
+    for (let n = 0; n < 30; n += 1)
+      await client.call("think_add_note", { card: { title: `note ${n}`, text: "x".repeat(2_000) } });
+    await client.call("think_pipeline", {
+      step: "focus",
+      hypothesis: "The pool is too small",
+      test: "CMD: bench/login.sh",
+      evidence: {
+        title: "40 of 40 taken",
+        meta: { source: "ci", run: { cmd: "psql", link: "https://ci/1" } },
+      },
+      decision: "Pool of 80",
+      status: { decision: "accepted" },
+    });
+    return client;
+  }
+
+  test.each(["tasks_resume_super", "context_pack"])("%s names what matters", async (name) => {
+    const client = await fixture();
+    const { capsule } = await client.call(name, { target: "TASK-001", max_chars: 4_000 });
+    expect(capsule).toMatchObject({
+      where: { target: "TASK-001", step: expect.stringContaining("s:0") },
+      known: {
+        hypotheses: [{ title: "The pool is too small" }],
+        decision: { title: "Pool of 80", evidence: [{ title: "40 of 40 taken" }] },
+      },
+      next: { title: expect.any(String) },
+    });
+  });
+
+  test.each(["tasks_resume_super", "context_pack", "think_pack", "think_watch"])(
+    "%s keeps where and next within every budget",
+    async (name) => {
+      const client = await fixture();
+      for (const max_chars of [300, 450, 700, 1_500, 4_000]) {
+        const { capsule, budget } = await client.call(name, { max_chars });
+        expect(budget.used_chars).toBeLessThanOrEqual(max_chars);
+        expect(capsule).toMatchObject({ where: { target: "TASK-001" }, next: { title: expect.any(String) } });
+      }
+    },
+  );
+});

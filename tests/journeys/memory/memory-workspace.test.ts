@@ -1,0 +1,164 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Recovery } from "../../../src/kernel/errors.ts";
+import { catalogue } from "../../../src/operations/catalogue.ts";
+import { refusalWithCure } from "../../support/replies/execute-recovery.ts";
+import { tempDir } from "../../support/temp-dir.ts";
+import { createTestApp, doors, lastingDoors, shareTestApp, ways } from "../../support/test-app.ts";
+import { inWorkspace } from "../../support/workspace.ts";
+
+type Issue = { code: string; recovery: Recovery };
+const codes = ({ issues }: { issues: Issue[] }) => issues.map(({ code }) => code);
+
+describe.each(ways)("a workspace of a %s client on %s", (era, backend) => {
+  const app = shareTestApp({ backend });
+  const open = () => inWorkspace(app[era]());
+
+  test("is not there until something is written, and status says so", async () => {
+    const { call, workspace } = open();
+    const before = await call("status");
+    expect(before).toMatchObject({ workspace, workspace_exists: false, checkout: null });
+    expect(before.text).toBe(`${workspace} has not been used yet; init or the first note creates it.`);
+    for (const field of ["last_doc_entry", "last_task_event", "last_event"])
+      expect(before).not.toHaveProperty(field);
+    expect(await call("status")).toMatchObject({ workspace_exists: false });
+  });
+
+  test("is prepared once, however often init is called", async () => {
+    const { call, workspace } = open();
+    const defaults = { branch: "main", docs: { notes: "notes", graph: "graph", trace: "trace" } };
+    const first = await call("init");
+    expect(first).toMatchObject({ workspace, checkout: "main", defaults });
+    expect(first.schema_version).toBeGreaterThan(0);
+    await call("macro_branch_note", { name: "try", content: "kept" });
+    expect(await call("init")).toEqual({ ...first, checkout: "try" });
+    expect((await call("branch_list")).branches).toHaveLength(2);
+    expect(await call("status")).toMatchObject({ workspace_exists: true, checkout: "try", defaults });
+  });
+
+  test("tells its newest entry, in fields and in words", async () => {
+    const { call, workspace } = open();
+    const { entry } = await call("notes_commit", { content: "Reads are slow.", doc: "plan" });
+    const { last_doc_entry, text } = await call("status");
+    const { seq, ts, ts_ms } = entry;
+    expect(last_doc_entry).toEqual({ seq, ts, ts_ms, branch: "main", doc: "plan", kind: "note" });
+    expect(text).toBe(`${workspace} is on main; newest entry plan@${seq} on main, ${ts}.`);
+  });
+
+  test("has a path to work by, whose every step is an operation", async () => {
+    const { call } = open();
+    const names = catalogue.map(({ name }) => name);
+    for (const tool of ["status", "diagnostics"]) {
+      const { golden_path } = await call(tool);
+      expect(golden_path.length).toBeGreaterThan(2);
+      for (const step of golden_path) expect(names).toContain(step.operation);
+    }
+  });
+
+  test("is diagnosed, and every issue is mended by its recovery", async () => {
+    const { call, client } = open();
+    const before = await call("diagnostics");
+    expect(before).toMatchObject({ checkout: null, focus: null, target: null });
+    expect(before.context_health).toEqual({ status: "missing", docs: 0 });
+    expect(codes(before)).toEqual(["WORKSPACE_MISSING", "NO_CHECKOUT", "NO_TARGET"]);
+    for (const { recovery } of before.issues as Issue[])
+      await client.call(recovery.operation ?? "", recovery.args);
+    const after = await call("diagnostics");
+    expect(codes(after)).toEqual(["NO_TARGET"]);
+    expect(after).toMatchObject({ checkout: "main", context_health: { status: "empty", docs: 0 } });
+    const { entry } = await call("notes_commit", { content: "x" });
+    expect((await call("diagnostics")).context_health).toMatchObject({
+      status: "ok",
+      docs: 1,
+      last_doc_entry: { seq: entry.seq },
+    });
+  });
+
+  test.each(["target", "task", "plan"])("has no tasks yet, so %s is unknown", async (field) => {
+    const { refusal } = open();
+    expect(await refusal("diagnostics", { [field]: "TASK-001" })).toMatchObject({ code: "UNKNOWN_ID" });
+  });
+
+  test.each(["status", "diagnostics", "docs_list", "log", "tag_list", "reflog"])(
+    "%s keeps within any budget",
+    async (name) => {
+      const long = inWorkspace(app[era](), `w/${name}/${"n".repeat(100)}`);
+      await long.call("macro_branch_note", { name: `b/${"r".repeat(120)}`, content: "x" });
+      for (const doc of ["d", "e", "f"])
+        await long.call("commit", {
+          artifact: "x".repeat(500),
+          message: `"${"m".repeat(400)}"`,
+          docs: [doc.repeat(120), "notes"],
+        });
+      for (const n of [1, 2, 3]) await long.call("tag_create", { name: `${n}/${"t".repeat(110)}` });
+      for (const max_chars of [0, 300, 301, 450, 600, 900, 1_500, 5_000]) {
+        const { budget, warnings, suggestions: _suggested, ...answer } = await long.call(name, { max_chars });
+        expect(budget.used_chars).toBe(JSON.stringify(answer).length);
+        expect(budget.used_chars).toBeLessThanOrEqual(Math.max(300, max_chars));
+        expect(budget.truncated).toBe(answer.truncated);
+        if (max_chars < 300)
+          expect(warnings).toContainEqual(expect.objectContaining({ code: "BUDGET_MIN_CLAMPED" }));
+      }
+    },
+  );
+});
+
+describe.each(doors)("guards on %s", (backend) => {
+  test("a locked server serves its own workspace only", async () => {
+    const env = {
+      THOUGHTBOX_WORKSPACE: "mine",
+      THOUGHTBOX_WORKSPACE_LOCK: "true",
+      THOUGHTBOX_AGENT_ID: "ada",
+    };
+    const client = createTestApp({ backend, env }).modern();
+    for (const name of ["init", "status", "show"])
+      expect(await refusalWithCure(client, name, { workspace: "other" })).toMatchObject({
+        code: "WORKSPACE_LOCKED",
+        details: { workspace: "other", locked_to: "mine" },
+      });
+    expect(await client.call("init")).toMatchObject({ workspace: "mine" });
+    expect((await client.call("status")).workspace_policy).toEqual({
+      default_workspace: "mine",
+      workspace_lock: true,
+      default_agent_id: "ada",
+    });
+    expect((await client.call("commit", { artifact: "x", message: "x" })).entries[0].agent_id).toBe("ada");
+  });
+
+  test("a server with a list serves those on it", async () => {
+    const env = { THOUGHTBOX_WORKSPACE_ALLOW: "acme/repo,acme/site" };
+    const client = createTestApp({ backend, env }).modern();
+    const refused = await refusalWithCure(client, "notes_commit", { workspace: "other", content: "x" });
+    expect(refused).toMatchObject({ code: "WORKSPACE_NOT_ALLOWED", recovery: { operation: "status" } });
+    const { workspace_policy } = await client.call("status", { workspace: "acme/site" });
+    expect(workspace_policy).toMatchObject({
+      workspace_lock: false,
+      workspace_allow: ["acme/repo", "acme/site"],
+    });
+  });
+});
+
+test.each(lastingDoors)(
+  "a workspace stays with the project that first wrote there, on %s",
+  async (backend) => {
+    const dataDir = join(tempDir(), "data");
+    const guarded = (THOUGHTBOX_PROJECT_GUARD: string) =>
+      createTestApp({ backend, dataDir, env: { THOUGHTBOX_PROJECT_GUARD } });
+    const alpha = guarded("alpha");
+    const owner = alpha.modern();
+    const place = { workspace: "shared" };
+    expect((await owner.call("status", place)).workspace_policy).toMatchObject({
+      project_guard_configured: "alpha",
+    });
+    await owner.call("init", place);
+    expect((await owner.call("status", place)).workspace_policy).toMatchObject({
+      project_guard_configured: "alpha",
+      project_guard_stored: "alpha",
+    });
+    await alpha.close();
+    const stranger = guarded("beta").modern();
+    for (const name of ["status", "show", "init"])
+      expect((await refusalWithCure(stranger, name, place)).code).toBe("PROJECT_GUARD_MISMATCH");
+    expect(await stranger.call("init", { workspace: "own" })).toMatchObject({ workspace: "own" });
+  },
+);

@@ -1,0 +1,167 @@
+import { describe, expect, test } from "vitest";
+import { executeRecovery, refusalWithCure } from "../../support/replies/execute-recovery.ts";
+import {
+  createTestApp,
+  doors,
+  eras,
+  lastingDoors,
+  startThinking,
+  throughGateway,
+} from "../../support/test-app.ts";
+
+describe.each(doors)("a thought without a session on %s", (backend) => {
+  test.each(eras)("is the first call that a %s client needs, and opens one", async (era) => {
+    const client = createTestApp({ backend })[era]();
+    const opened = await client.call("thought", { thought: "S1|O|Every login has hit a timeout since noon" });
+    const { sessionId } = opened;
+    expect(opened).toMatchObject({
+      thoughtNumber: 1,
+      sessionOpened: true,
+      next: expect.stringContaining("sessionId"),
+    });
+    expect(await client.call("thought", { sessionId, thought: "two" })).toEqual({
+      thoughtNumber: 2,
+      sessionId,
+    });
+    expect(await client.call("list_sessions")).toMatchObject({
+      total: 1,
+      sessions: [{ id: sessionId, title: "Every login has hit a timeout since noon", thoughtCount: 2 }],
+    });
+  });
+
+  test.each(eras)("a %s client may search before anything else", async (era) => {
+    const client = createTestApp({ backend })[era]();
+    expect(await client.call("session_search", { query: "timeout" })).toMatchObject({ hits: [] });
+  });
+
+  test("takes title and tags from the call, and a legacy connection keeps the session", async () => {
+    const client = createTestApp({ backend }).legacy();
+    const call = { thought: "one", sessionTitle: "T", sessionTags: ["x"] };
+    const { sessionId } = await client.call("thought", call);
+    expect(await client.call("thought", { thought: "two" })).toEqual({ thoughtNumber: 2, sessionId });
+    expect(await client.call("get_state")).toMatchObject({ sessionId, session: { title: "T", tags: ["x"] } });
+  });
+
+  test.each(eras)("sent again by a %s client opens no second one, and says so", async (era) => {
+    const app = createTestApp({ backend });
+    const first = await app[era]().call("thought", { thought: "one" });
+    const again = await app[era]().call("thought", { thought: "one" });
+    expect(again).toMatchObject({ ...first, warnings: [{ code: "DUPLICATE_THOUGHT" }] });
+    expect(await app[era]().call("list_sessions")).toMatchObject({
+      total: 1,
+      sessions: [{ thoughtCount: 1 }],
+    });
+    expect((await app[era]().call("thought", { thought: "other" })).sessionId).not.toBe(first.sessionId);
+  });
+
+  test("sent again with its idempotencyKey opens no second one", async () => {
+    const client = createTestApp({ backend }).modern();
+    const call = { thought: "one", sessionTitle: "T", idempotencyKey: "k" };
+    const first = await client.call("thought", call);
+    expect(await client.call("thought", call)).toEqual(first);
+    expect((await client.call("thought", { ...call, idempotencyKey: "other" })).sessionId).not.toBe(
+      first.sessionId,
+    );
+    expect(await client.call("list_sessions")).toMatchObject({ total: 2 });
+  });
+
+  test.each([
+    { branchFromThought: 4 },
+    { branchId: "alt" },
+    { branchFromThought: 1, branchId: "alt" },
+    { revisesThought: 1 },
+    { isRevision: true, revisesThought: 1 },
+    { attachCritique: { thoughtNumber: 1, text: "Why?" } },
+  ])("that hangs in the air by %o is refused, and leaves no session behind", async (args) => {
+    const client = createTestApp({ backend }).legacy();
+    const call = { thought: "x", ...args };
+    const error = await client.refusal("thought", call);
+    expect(error.code).toBe("THOUGHT_NOT_FOUND");
+    expect(await client.call("list_sessions", { project: "*" })).toMatchObject({ total: 0 });
+    expect(await executeRecovery(client, call, error)).toMatchObject({ thoughtNumber: 1 });
+  });
+
+  test.each([{ branchId: "alt" }, { revisesThought: 1 }, { thoughtNumber: 7 }])(
+    "that goes on somewhere by %o leads a modern caller to the session it means",
+    async (args) => {
+      const client = createTestApp({ backend }).modern();
+      const { sessionId } = await client.call("start_new");
+      expect(await refusalWithCure(client, "thought", { thought: "x", ...args })).toMatchObject({
+        code: "SESSION_NOT_FOUND",
+        details: { recentSessions: [{ sessionId }] },
+        recovery: { operation: "load_context", args: { sessionId } },
+      });
+      expect(await client.call("list_sessions")).toMatchObject({ total: 1 });
+    },
+  );
+
+  test.each(eras)("opens none for a %s client under autoCreateSession false", async (era) => {
+    const env = { THOUGHTBOX_AUTO_CREATE_SESSION: "false" };
+    const client = createTestApp({ backend, env })[era]();
+    const error = await refusalWithCure(client, "thought", { thought: "x", sessionTitle: "T" });
+    expect(error).toMatchObject({ code: "SESSION_NOT_FOUND", recovery: { operation: "start_new" } });
+  });
+
+  test("opens none through the gateway before its stage", async () => {
+    const client = throughGateway(createTestApp({ backend }).legacy());
+    const error = await client.refusal("thought", { thought: "x", sessionTitle: "T" });
+    expect(error.code).toBe("STAGE_REQUIREMENT_NOT_MET");
+    expect(await client.call("list_sessions")).toMatchObject({ total: 0 });
+  });
+});
+
+test("after a minute the same opening is another session", async () => {
+  let now = Date.parse("2026-11-16T08:00:00Z");
+  const client = createTestApp({ clock: () => new Date(now) }).modern();
+  const first = await client.call("thought", { thought: "one" });
+  now += 59_000;
+  expect((await client.call("thought", { thought: "one" })).sessionId).toBe(first.sessionId);
+  now += 2_000;
+  expect((await client.call("thought", { thought: "one" })).sessionId).not.toBe(first.sessionId);
+});
+
+test("an opening whose session was deleted since opens a new one", async () => {
+  const client = createTestApp().modern();
+  const { sessionId } = await client.call("thought", { thought: "one" });
+  await client.call("session.delete", { sessionId, confirm: true });
+  expect((await client.call("thought", { thought: "one" })).sessionId).not.toBe(sessionId);
+});
+
+describe.each(lastingDoors)("reasoningSessionId on %s", (backend) => {
+  async function configured() {
+    const first = createTestApp({ backend });
+    const sessionId = await startThinking(first.modern(), { title: "the operator's" });
+    await first.close();
+    const env = { THOUGHTBOX_REASONING_SESSION_ID: sessionId };
+    return { app: createTestApp({ backend, dataDir: first.dataDir, env }), sessionId };
+  }
+
+  test("is the session of modern callers who name none", async () => {
+    const { app, sessionId } = await configured();
+    const client = app.modern();
+    expect(await client.call("get_state")).toMatchObject({ sessionId, stage: 2 });
+    expect(await client.call("thought", { thought: "one" })).toEqual({ thoughtNumber: 1, sessionId });
+    const other = await startThinking(client);
+    expect(await client.call("thought", { sessionId: other, thought: "x" })).toMatchObject({
+      sessionId: other,
+    });
+  });
+
+  test("is the session of a legacy connection that has none of its own, with the stage it has reached", async () => {
+    const { app, sessionId } = await configured();
+    const client = throughGateway(app.legacy());
+    expect(await client.call("get_state")).toMatchObject({ sessionId, stage: 2 });
+    expect(await client.call("thought", { thought: "x" })).toEqual({ thoughtNumber: 1, sessionId });
+    const { sessionId: own } = await client.call("start_new");
+    expect(await client.call("get_state")).toMatchObject({ sessionId: own, stage: 1 });
+  });
+});
+
+describe.each(doors)("reasoningSessionId of a session that is gone, on %s", (backend) => {
+  test("leads to a new one", async () => {
+    const env = { THOUGHTBOX_REASONING_SESSION_ID: "00000000-0000-4000-8000-000000000000" };
+    const client = createTestApp({ backend, env }).modern();
+    expect(await client.call("get_state")).toMatchObject({ sessionId: null, stage: 0 });
+    expect(await client.call("thought", { thought: "x" })).toMatchObject({ sessionOpened: true });
+  });
+});

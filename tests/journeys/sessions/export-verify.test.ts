@@ -1,0 +1,230 @@
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { openRaw } from "../../support/disk/raw-database.ts";
+import { tempDir } from "../../support/temp-dir.ts";
+import { createTestApp, shareTestApp, startThinking, type TestClient, ways } from "../../support/test-app.ts";
+
+/** Main 1–3 with a revision of 1, branch `alt` from 2, branch `deep` from alt. */
+async function written(client: TestClient): Promise<string> {
+  const sessionId = await startThinking(client, { title: "Export me", tags: ["x"] });
+  const think = (args: Record<string, unknown>) => client.call("thought", { sessionId, ...args });
+  await think({ thought: "one" });
+  await think({ thought: "S2|H|S1|two" });
+  await think({ thought: "or", branchFromThought: 2, branchId: "alt" });
+  await think({ thought: "or even", branchFromThought: 3, branchFromBranch: "alt", branchId: "deep" });
+  await think({ thought: "better", revisesThought: 1, agentId: "ada", needsMoreThoughts: true });
+  return sessionId;
+}
+
+describe.each(ways)("export for a %s client on %s", (era, backend) => {
+  const app = shareTestApp({ backend });
+  const client = app[era]();
+
+  test("carries every thought of every branch with its links and its place in the chain", async () => {
+    const sessionId = await written(client);
+    const { export: exported, format, bytes } = await client.call("session.export", { sessionId });
+    expect({ format, version: exported.version }).toEqual({ format: "json", version: "1.0" });
+    expect(bytes).toBe(Buffer.byteLength(JSON.stringify(exported)));
+    expect(exported.session).toMatchObject({
+      id: sessionId,
+      title: "Export me",
+      thoughtCount: 5,
+      branchCount: 2,
+    });
+    const id = (name: string) => `${sessionId}:${name}`;
+    expect(exported.nodes.map((node: any) => node.id)).toEqual(["1", "2", "alt:3", "deep:4", "3"].map(id));
+    const [one, two, or, deep, better] = exported.nodes;
+    expect(one).toMatchObject({
+      prev: null,
+      next: [id("2")],
+      revisedBy: [id("3")],
+      revisesNode: null,
+      branchId: null,
+    });
+    expect(two).toMatchObject({ next: [id("3"), id("alt:3")], data: { cipher: [{ type: "H" }] } });
+    expect(or).toMatchObject({ prev: id("2"), branchOrigin: id("2"), branchId: "alt", next: [id("deep:4")] });
+    expect(deep).toMatchObject({
+      prev: id("alt:3"),
+      branchOrigin: id("alt:3"),
+      data: { branchFromBranch: "alt" },
+    });
+    expect(better).toMatchObject({
+      revisesNode: id("1"),
+      data: { isRevision: true, revisesThought: 1, agentId: "ada", needsMoreThoughts: true },
+    });
+    exported.nodes.forEach((node: any, at: number) => {
+      expect(node.chain).toMatchObject({
+        position: at + 1,
+        prevHash: exported.nodes[at - 1]?.chain.hash ?? "0".repeat(64),
+      });
+    });
+    expect(exported.integrity).toEqual({ length: 5, headHash: better.chain.hash });
+  });
+
+  test("leaves salts and hashes out without metadata", async () => {
+    const sessionId = await written(client);
+    const told = await client.call("session.export", { sessionId, includeMetadata: false });
+    expect(told.export.nodes.length).toBe(5);
+    expect(JSON.stringify(told.export)).not.toMatch(/"(?:salt|hash|prevHash|headHash)"/);
+  });
+
+  test("says the same every time, apart from when", async () => {
+    const sessionId = await written(client);
+    const [one, other] = [
+      await client.call("session.export", { sessionId }),
+      await client.call("session.export", { sessionId }),
+    ];
+    const seen = expect.any(String);
+    expect(other.export).toEqual({
+      ...one.export,
+      exportedAt: seen,
+      session: { ...one.export.session, lastAccessedAt: seen },
+    });
+  });
+
+  test.each([
+    ["a folder", "for-review", (id: string) => join("for-review", `${id}.json`)],
+    ["a folder in a folder", "2026/march", (id: string) => join("2026", "march", `${id}.json`)],
+    ["a file", "notes/mine.json", () => join("notes", "mine.json")],
+    ["a name that must be a folder", "report.txt", (id: string) => join("report.txt", `${id}.json`)],
+  ])("writes to %s inside the exports directory, whole and private", async (_what, destination, expected) => {
+    const sessionId = await written(client);
+    const { path, export: inline } = await client.call("session.export", { sessionId, destination });
+    expect(inline).toBeUndefined();
+    expect(path).toBe(join(app.dataDir, "exports", expected(sessionId)));
+    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({
+      version: "1.0",
+      session: { id: sessionId },
+    });
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  test.each(["..", "../x", "a/../../x", "/etc", "/tmp/x.json", ".git", "a/.hidden/x.json", "node_modules/x"])(
+    "refuses to write to %s",
+    async (destination) => {
+      const sessionId = await written(client);
+      const error = await client.refusal("session.export", { sessionId, destination });
+      expect(error).toMatchObject({
+        code: "INVALID_PAYLOAD",
+        message: expect.stringContaining("not allowed"),
+      });
+      expect(existsSync(join(app.dataDir, "x", `${sessionId}.json`))).toBe(false);
+    },
+  );
+
+  test("follows no link out of the exports directory", async () => {
+    const sessionId = await written(client);
+    const outside = tempDir();
+    mkdirSync(join(app.dataDir, "exports"), { recursive: true });
+    symlinkSync(outside, join(app.dataDir, "exports", "way-out"));
+    const error = await client.refusal("session.export", { sessionId, destination: "way-out" });
+    expect(error.code).toBe("INVALID_PAYLOAD");
+    expect(existsSync(join(outside, `${sessionId}.json`))).toBe(false);
+  });
+
+  test("writes where THOUGHTBOX_EXPORT_DIRS allows it", async () => {
+    const allowed = tempDir();
+    const client = createTestApp({ backend, env: { THOUGHTBOX_EXPORT_DIRS: allowed } })[era]();
+    const sessionId = await written(client);
+    const { path } = await client.call("session.export", { sessionId, destination: join(allowed, "out") });
+    expect(path).toBe(join(allowed, "out", `${sessionId}.json`));
+    expect(existsSync(path)).toBe(true);
+  });
+
+  test("puts a session that is too large for an answer into a file", async () => {
+    const sessionId = await written(client);
+    await client.call("thought", { sessionId, thought: "x".repeat(100_000) });
+    const told = await client.call("session.export", { sessionId });
+    expect(told.export).toBeUndefined();
+    expect(told.bytes).toBe(readFileSync(told.path).length);
+  });
+
+  test("of an empty session is empty and verifies", async () => {
+    const { sessionId } = await client.call("start_new");
+    const { export: exported } = await client.call("session.export", { sessionId });
+    expect(exported.nodes).toEqual([]);
+    expect(await client.call("session.verify", { sessionId })).toMatchObject({
+      valid: true,
+      chain: { length: 0 },
+    });
+  });
+});
+
+describe.each(ways)("verify for a %s client on %s", (era, backend) => {
+  const client = shareTestApp({ backend })[era]();
+
+  test("proves a chain over main line, branches and revisions", async () => {
+    const sessionId = await written(client);
+    const { export: exported } = await client.call("session.export", { sessionId });
+    expect(await client.call("session.verify", { sessionId })).toMatchObject({
+      valid: true,
+      sessionExists: true,
+      errors: [],
+      chain: { valid: true, length: 5, verified: 5, headHash: exported.integrity.headHash },
+    });
+  });
+
+  test("holds while others go on thinking", async () => {
+    const sessionId = await written(client);
+    const work = Array.from({ length: 40 }, (_, n) => [
+      client.call("thought", { sessionId, thought: `${n}` }),
+      client.call("session.verify", { sessionId }),
+    ]).flat();
+    for (const told of await Promise.all(work)) if ("valid" in told) expect(told.errors).toEqual([]);
+  });
+});
+
+describe("what was changed in the database file, behind the ledger's back, is found", () => {
+  const thoughtAt = (position: number) => `UPDATE thoughts SET %s WHERE position = ${position}`;
+  test.each([
+    ["the text", thoughtAt(2).replace("%s", "thought = 'TWO'"), 2, "2"],
+    ["a number", thoughtAt(2).replace("%s", "number = 20"), 2, "20"],
+    ["a total", thoughtAt(1).replace("%s", "total = 99"), 1, "1"],
+    ["the end of a chain", thoughtAt(1).replace("%s", "next_needed = 0"), 1, "1"],
+    ["a time", thoughtAt(4).replace("%s", "timestamp = '2000-01-01T00:00:00.000Z'"), 4, "deep:4"],
+    ["a branch", thoughtAt(4).replace("%s", "branch_id = 'other'"), 4, "other:4"],
+    ["a fork", thoughtAt(3).replace("%s", "from_number = 1"), 3, "alt:3"],
+    ["a revision", thoughtAt(5).replace("%s", "revises_number = 2"), 5, "3"],
+    ["an agent", thoughtAt(5).replace("%s", "agent_id = 'eve'"), 5, "3"],
+    ["a sign", thoughtAt(5).replace("%s", "needs_more = 0"), 5, "3"],
+    ["a salt", thoughtAt(3).replace("%s", "salt = 'pepper'"), 3, "alt:3"],
+    ["a hash", thoughtAt(3).replace("%s", "hash = 'feed'"), 3, "alt:3"],
+    ["a link to the thought before", thoughtAt(3).replace("%s", "prev_hash = 'feed'"), 3, "alt:3"],
+    ["a lost thought", "DELETE FROM thoughts WHERE position = 2", 3, "alt:3"],
+    ["a lost first thought", "DELETE FROM thoughts WHERE position = 1", 2, "2"],
+    ["a lost last thought", "DELETE FROM thoughts WHERE position = 5", 5, ""],
+    [
+      "two that changed places",
+      "UPDATE thoughts SET position = CASE position WHEN 2 THEN 3 ELSE 2 END WHERE position IN (2, 3)",
+      2,
+      "alt:3",
+    ],
+    ["the session's count", "UPDATE sessions SET chain_length = 4", 5, ""],
+    ["the session's head", "UPDATE sessions SET chain_head = 'feed'", 5, ""],
+  ])("%s", async (_what, sql, position, thought) => {
+    const app = createTestApp({ backend: "fs" });
+    const client = app.modern();
+    const sessionId = await written(client);
+    openRaw(app.dataDir).exec(sql);
+    const told = await client.call("session.verify", { sessionId });
+    expect(told).toMatchObject({ valid: false, chain: { valid: false, firstBad: { thought } } });
+    expect(told.errors[0]).toContain(told.chain.firstBad.problem);
+    expect(told.chain.firstBad.position).toBe(position);
+    expect(told.chain.verified).toBeLessThan(position);
+  });
+
+  test("a thought slipped in after the last", async () => {
+    const app = createTestApp({ backend: "fs" });
+    const client = app.modern();
+    const sessionId = await written(client);
+    const raw = openRaw(app.dataDir);
+    const columns = raw.prepare("SELECT name FROM pragma_table_info('thoughts')").all();
+    const moved = columns.map(({ name }) =>
+      name === "seq" ? "seq + 1000" : name === "position" || name === "number" ? `${name} + 1` : name,
+    );
+    raw.exec(`INSERT INTO thoughts SELECT ${moved.join(", ")} FROM thoughts WHERE position = 5`);
+    const told = await client.call("session.verify", { sessionId });
+    expect(told).toMatchObject({ valid: false, chain: { firstBad: { position: 6, thought: "4" } } });
+  });
+});

@@ -1,0 +1,137 @@
+import { existsSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { sealThought } from "../../../src/domain/ledger/chain/hash-chain.ts";
+import { createTestApp, doors, shareTestApp, startThinking, ways } from "../../support/test-app.ts";
+
+const sessionId = "11111111-2222-4333-8444-555555555555";
+const at = "2026-01-01T10:00:00.000Z";
+
+const session = {
+  id: sessionId,
+  title: "From elsewhere",
+  tags: ["a"],
+  project: "shop",
+  status: "active",
+  thoughtCount: 1,
+  branchCount: 0,
+  createdAt: at,
+  updatedAt: at,
+  lastAccessedAt: at,
+};
+
+type Data = Record<string, unknown>;
+const thought = (thoughtNumber: number, more: Data = {}): Data => ({
+  thought: `thought ${thoughtNumber}`,
+  thoughtNumber,
+  totalThoughts: thoughtNumber,
+  nextThoughtNeeded: true,
+  timestamp: at,
+  ...more,
+});
+
+const exported = (data: Data[], more: Data = {}) => ({
+  version: "1.0",
+  session: { ...session, ...more },
+  nodes: data.map((own) => ({ data: own })),
+  exportedAt: at,
+});
+
+/** Anybody can seal: a forger would. */
+function sealed(data: Data[]) {
+  let prevHash = "0".repeat(64);
+  const nodes = data.map((own, index) => {
+    const entry = { sessionId, position: index + 1, salt: "salt", prevHash, data: own as never };
+    const hash = sealThought(entry);
+    const chain = { position: index + 1, salt: "salt", prevHash, hash };
+    prevHash = hash;
+    return { data: own, chain };
+  });
+  return { ...exported([]), nodes };
+}
+
+const fork = (branchId: string, branchFromBranch?: string) =>
+  thought(3, { branchId, branchFromThought: 3, ...(branchFromBranch && { branchFromBranch }) });
+const circle = [thought(1), fork("a", "b"), fork("b", "a")];
+const revision = (revisesThought: number) => ({
+  isRevision: true,
+  revisesThought,
+  revises: { thoughtNumber: revisesThought },
+});
+
+describe.each(ways)("an export that lies, imported by a %s client on %s,", (era, backend) => {
+  const client = shareTestApp({ backend })[era]();
+
+  test.each<[string, unknown]>([
+    ["names a project that is no folder", exported([thought(1)], { project: "../../../evil" })],
+    ["names a partition that is no folder", exported([thought(1)], { partitionPath: "../../evil" })],
+    ["has a title without end", exported([thought(1)], { title: "x".repeat(10_000) })],
+    ["has tags without number", exported([thought(1)], { tags: Array(1_000).fill("tag") })],
+    ["was made at no time", exported([thought(1)], { createdAt: "yesterday" })],
+    ["has an id that is none", exported([thought(1)], { id: "../x" })],
+    ["names two thoughts alike, sealed", sealed([thought(1), thought(1)])],
+    ["revises what is not there, sealed", sealed([thought(1), thought(2, revision(7))])],
+    ["revises what is not there", exported([thought(1), thought(2, revision(7))])],
+    ["forks from what is not there", exported([thought(1), fork("a")])],
+    ["has a branch from nowhere, sealed", sealed([thought(1), thought(2, { branchId: "a" })])],
+    ["begins a branch twice, sealed", sealed([thought(1), thought(2), thought(3), fork("a"), fork("a")])],
+    ["has branches in a circle, sealed", sealed(circle)],
+    ["is a list", []],
+    ["is of another version", { ...exported([thought(1)]), version: "2.0" }],
+  ])("and %s is refused with a reason; nothing is written", async (_what, content) => {
+    const error = await client.refusal("session.import", { content: JSON.stringify(content) });
+    expect(error).toMatchObject({ code: "INVALID_PAYLOAD", message: expect.stringMatching(/\.$/) });
+    expect(await client.call("list_sessions", { project: "*", search: "elsewhere" })).toMatchObject({
+      total: 0,
+    });
+  });
+});
+
+describe.each(doors)("on %s", (backend) => {
+  test("branches in a circle are opened where an export without seals claims them, and nothing hangs", async () => {
+    const client = createTestApp({ backend }).modern();
+    const data = [thought(1), thought(2), thought(3), ...circle.slice(1)];
+    await client.call("session.import", { content: JSON.stringify(exported(data)) });
+    await client.call("cipher", { sessionId });
+    expect(await client.call("deep_analysis", { sessionId })).toMatchObject({
+      patterns: { totalThoughts: 5, branchCount: 2 },
+    });
+    const missing = { sessionId, thought: "x", branchId: "a", revisesThought: 9 };
+    expect(await client.refusal("thought", missing)).toMatchObject({ code: "THOUGHT_NOT_FOUND" });
+    expect(await client.call("session.verify", { sessionId })).toMatchObject({ valid: true });
+  });
+
+  test("an export of another project is refused under a project lock, and its id stays unknown", async () => {
+    const env = { THOUGHTBOX_PROJECT: "mine", THOUGHTBOX_PROJECT_LOCK: "true" };
+    const client = createTestApp({ backend, env }).modern();
+    const content = JSON.stringify(exported([thought(1)]));
+    const error = await client.refusal("session.import", { content });
+    expect(error).toMatchObject({ code: "INVALID_PAYLOAD", message: expect.stringContaining("mine") });
+    expect(error.recovery?.hint).toContain("shop");
+    expect(await client.refusal("load_context", { sessionId })).toMatchObject({ code: "SESSION_NOT_FOUND" });
+    const own = JSON.stringify(exported([thought(1)], { project: "mine" }));
+    expect(await client.call("session.import", { content: own })).toMatchObject({ imported: 1 });
+  });
+
+  test("an export that tells a missing description or partition as null is read", async () => {
+    const client = createTestApp({ backend }).modern();
+    const content = JSON.stringify(exported([thought(1)], { description: null, partitionPath: null }));
+    expect((await client.call("session.import", { content })).session).toMatchObject({
+      title: session.title,
+      project: "shop",
+    });
+  });
+});
+
+test("notes are written nowhere but below their project, whatever a session claims", async () => {
+  const app = createTestApp({ backend: "fs" });
+  const client = app.modern();
+  const content = JSON.stringify(exported([thought(1)], { project: "../../../evil" }));
+  await client.refusal("session.import", { content });
+  const own = await startThinking(client, { project: "../../../evil" });
+  await client.call("knowledge.write_scratchpad", { sessionId: own, topic: "Handover", content: "x" });
+  expect(existsSync(join(app.dataDir, "projects", "evil", "knowledge", "scratchpad", "handover.md"))).toBe(
+    true,
+  );
+  expect(readdirSync(dirname(app.dataDir))).toEqual(["data"]);
+});

@@ -1,0 +1,244 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { executeRecovery, refusalWithCure } from "../../support/replies/execute-recovery.ts";
+import { tempDir } from "../../support/temp-dir.ts";
+import {
+  backends,
+  createTestApp,
+  lastingWays,
+  resumeThinking,
+  shareTestApp,
+  startThinking,
+  type TestClient,
+  ways,
+} from "../../support/test-app.ts";
+
+describe.each(ways)("sessions of a %s client on %s", (era, backend) => {
+  const app = shareTestApp({ backend });
+  const [client, other] = [app[era](), app[era]()];
+
+  describe("beginning", () => {
+    test("start_new creates the session now and makes it the caller's", async () => {
+      const before = new Date().toISOString();
+      const told = await client.call("start_new", {
+        sessionTitle: "Why?",
+        description: "Because.",
+        tags: ["a", "b", "a"],
+        project: "shop",
+        task: "speed",
+        aspect: "cache",
+      });
+      const after = new Date().toISOString();
+      expect(told).toMatchObject({ stage: 1, next: expect.stringContaining("sessionId") });
+      const { createdAt } = told.session;
+      expect(before <= createdAt && createdAt <= after, `${before} ${createdAt} ${after}`).toBe(true);
+      expect(told.session).toEqual({
+        id: told.sessionId,
+        title: "Why?",
+        description: "Because.",
+        tags: ["a", "b", "project:shop", "task:speed", "aspect:cache"],
+        project: "shop",
+        status: "active",
+        thoughtCount: 0,
+        branchCount: 0,
+        partitionPath: createdAt.slice(0, "2026-03".length),
+        createdAt,
+        updatedAt: createdAt,
+        lastAccessedAt: createdAt,
+      });
+      expect(told.sessionId).toMatch(/^[0-9a-f-]{36}$/);
+      expect(await client.call("list_sessions", { project: "shop" })).toMatchObject({ total: 1 });
+    });
+
+    test("a title that is left out tells the time", async () => {
+      const { session } = await client.call("start_new");
+      expect(session.title).toBe(`Reasoning session ${session.createdAt}`);
+    });
+
+    test.each([
+      { title: "T", sessionTags: ["x"] },
+      { newWork: { sessionTitle: "T", tags: ["x"] } },
+      { newWork: { title: "T" }, tags: "x" },
+    ])("it understands %o", async (args) => {
+      const { session } = await client.call("start_new", args);
+      expect(session).toMatchObject({ title: "T", tags: ["x"] });
+    });
+
+    test("sent again with its idempotencyKey it is the same session; with other content it is refused", async () => {
+      const call = { sessionTitle: "once", project: "once", idempotencyKey: "k" };
+      const first = await client.call("start_new", call);
+      expect((await client.call("start_new", call)).sessionId).toBe(first.sessionId);
+      expect(await client.call("list_sessions", { project: "once" })).toMatchObject({ total: 1 });
+      expect(await client.refusal("start_new", { ...call, sessionTitle: "twice" })).toMatchObject({
+        code: "INVALID_PAYLOAD",
+      });
+    });
+  });
+
+  describe("get_state", () => {
+    test("of a newcomer is empty", async () => {
+      expect(await createTestApp({ backend })[era]().call("get_state")).toMatchObject({
+        stage: 0,
+        stageName: "entry",
+        sessionId: null,
+        project: "_default",
+        activeDomain: null,
+        boundRoot: null,
+        navigation: { project: null, task: null, aspect: null },
+        availableOperations: expect.arrayContaining(["start_new", "load_context", "help"]),
+      });
+    });
+
+    test("tells where the session stands", async () => {
+      const place = { project: "garden", task: "speed", aspect: "cache" };
+      const sessionId = await startThinking(client, { ...place, domain: "debugging", title: "T" });
+      const state = await client.call("get_state", { sessionId });
+      expect(state).toMatchObject({
+        stage: 3,
+        stageName: "domain_active",
+        sessionId,
+        session: { id: sessionId, title: "T" },
+        project: "garden",
+        activeDomain: "debugging",
+        navigation: place,
+      });
+      expect(state.availableOperations).toContain("thought");
+    });
+  });
+
+  describe("ending", () => {
+    test("nextThoughtNeeded: false on the main chain completes the session, and a later thought reopens it", async () => {
+      const sessionId = await startThinking(client);
+      const told = await client.call("thought", { sessionId, thought: "so", nextThoughtNeeded: false });
+      expect(told).toMatchObject({ thoughtNumber: 1, sessionClosed: true });
+      const completed = (await client.call("get_state", { sessionId })).session;
+      expect(completed).toMatchObject({ status: "completed", completedAt: completed.updatedAt });
+      expect(await client.call("thought", { sessionId, thought: "but" })).toEqual({
+        thoughtNumber: 2,
+        sessionId,
+      });
+      const { session } = await client.call("get_state", { sessionId });
+      expect(session.status).toBe("active");
+      expect(session).not.toHaveProperty("completedAt");
+    });
+
+    test("a finished session is exported by itself, where there is a disk", async () => {
+      const sessionId = await startThinking(client);
+      const end = { sessionId, thought: "so", nextThoughtNeeded: false, idempotencyKey: "end" };
+      const told = await client.call("thought", end);
+      const path = join(app.dataDir, "exports", `${sessionId}.json`);
+      expect(told.exportPath).toBe(backend === "memory" ? undefined : path);
+      expect(existsSync(path)).toBe(backend !== "memory");
+      expect(await client.call("thought", end)).toEqual(told);
+      if (backend === "memory") return;
+      expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({
+        version: "1.0",
+        session: { id: sessionId, status: "completed" },
+        nodes: [{ data: { thought: "so" } }],
+      });
+    });
+  });
+
+  describe("loading", () => {
+    async function worked(client: TestClient): Promise<string> {
+      const sessionId = await startThinking(client, { title: "worked" });
+      for (let n = 1; n <= 7; n += 1) await client.call("thought", { sessionId, thought: `m${n}` });
+      await client.call("thought", { sessionId, thought: "a", branchFromThought: 2, branchId: "alt" });
+      await client.call("thought", { sessionId, thought: "m8", revisesThought: 1 });
+      return sessionId;
+    }
+
+    test("restores where to go on: the last five, the structure, the next numbers", async () => {
+      const sessionId = await worked(client);
+      const loaded = await other.call("load_context", { sessionId });
+      expect(loaded.lastThoughts.map(({ thought }: any) => thought)).toEqual(["m5", "m6", "m7", "a", "m8"]);
+      expect(loaded).toMatchObject({
+        sessionId,
+        session: { title: "worked", thoughtCount: 9, branchCount: 1 },
+        nextThoughtNumber: 9,
+        branches: [{ branchId: "alt", nextThoughtNumber: 4 }],
+        structure: { totalThoughts: 9, revisionCount: 1 },
+      });
+      expect(await client.call("thought", { sessionId, thought: "m9" })).toMatchObject({ thoughtNumber: 9 });
+    });
+
+    test("latest takes the session that changed last", async () => {
+      const app = createTestApp({ backend });
+      const [client, other] = [app[era](), app[era]()];
+      const sessionId = await worked(client);
+      await client.call("start_new", { title: "newer, but elsewhere", project: "other" });
+      expect(await other.call("load_context", { latest: true })).toMatchObject({ sessionId });
+      const elsewhere = await other.call("load_context", { latest: true, project: "other" });
+      expect(elsewhere.session.title).toBe("newer, but elsewhere");
+    });
+
+    test("needs to know which one, and offers the latest or a new one", async () => {
+      const client = createTestApp({ backend })[era]();
+      const empty = await client.refusal("load_context");
+      expect(empty).toMatchObject({ code: "INVALID_PAYLOAD", recovery: { operation: "start_new" } });
+      const { sessionId } = await executeRecovery(client, {}, empty);
+      const known = await client.refusal("load_context", { latest: false });
+      expect(await executeRecovery(client, {}, known)).toMatchObject({ sessionId });
+    });
+
+    test("finds nothing where there is nothing", async () => {
+      const client = createTestApp({ backend })[era]();
+      expect(await refusalWithCure(client, "load_context", { latest: true })).toMatchObject({
+        code: "SESSION_NOT_FOUND",
+        recovery: { operation: "start_new" },
+      });
+      const unknown = "00000000-0000-4000-8000-000000000000";
+      expect(await refusalWithCure(client, "load_context", { sessionId: unknown })).toMatchObject({
+        code: "SESSION_NOT_FOUND",
+        recovery: { operation: "list_sessions" },
+      });
+    });
+  });
+});
+
+describe.each(backends)("with a clock of the test's own, on %s", (backend) => {
+  test.each([
+    ["weekly", "2026-W53"],
+    ["daily", "2027-01-01"],
+    ["none", undefined],
+  ])("config.json files sessions %s", async (sessionPartitionGranularity, partitionPath) => {
+    const dataDir = tempDir();
+    writeFileSync(join(dataDir, "config.json"), JSON.stringify({ sessionPartitionGranularity }));
+    const client = createTestApp({
+      backend,
+      dataDir,
+      clock: () => new Date("2027-01-01T00:00:00Z"),
+    }).modern();
+    expect((await client.call("start_new")).session.partitionPath).toBe(partitionPath);
+  });
+});
+
+describe.each(lastingWays)("a store that a %s client reaches by %s", (era, backend) => {
+  test("has the whole session again after the program was closed and opened", async () => {
+    const first = createTestApp({ backend });
+    const client = first[era]();
+    const sessionId = await startThinking(client, { title: "durable", domain: "planning" });
+    await client.call("thought", { sessionId, thought: "one" });
+    await client.call("thought", { sessionId, thought: "or", branchFromThought: 1, branchId: "alt" });
+    await client.call("thought", { sessionId, thought: "better", branchId: "alt", revisesThought: 2 });
+    const before = await client.call("session.export", { sessionId });
+    await first.close();
+
+    const again = createTestApp({ backend, dataDir: first.dataDir })[era]();
+    // A legacy connection is told its stage anew; a modern session keeps it.
+    if (era === "legacy") await resumeThinking(again, sessionId);
+    expect(await again.call("get_state", { sessionId })).toMatchObject({
+      stage: 3,
+      activeDomain: "planning",
+    });
+    const after = await again.call("session.export", { sessionId });
+    expect(after.export.nodes).toEqual(before.export.nodes);
+    expect(after.export.integrity).toEqual(before.export.integrity);
+    expect(await again.call("session.verify", { sessionId })).toMatchObject({
+      valid: true,
+      chain: { length: 3 },
+    });
+    expect(await again.call("thought", { sessionId, thought: "on" })).toMatchObject({ thoughtNumber: 2 });
+  });
+});

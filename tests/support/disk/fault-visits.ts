@@ -1,0 +1,120 @@
+import { join } from "node:path";
+import { expect } from "vitest";
+import { checkSession, createOracle, type Oracle } from "../oracle.ts";
+import { connectRaw, type RawClient, startThinking } from "../raw-client.ts";
+import { chanceFor } from "../seeded-random.ts";
+import { spawnServer } from "../server-process.ts";
+import { times } from "../soak.ts";
+import { tempDir } from "../temp-dir.ts";
+import { compileShim, createDiskShim, type DiskCall, type DiskFault } from "./disk-shim.ts";
+
+/** How many of the calls are struck, where striking all would take too long. */
+export const sampled = times("syscall samples", 12);
+
+/** A call that no history reaches, so that nothing strikes. */
+export const never = 1_000_000_000;
+
+export type Order = { at: number; fault: DiskFault; end?: string };
+export type Store = { library: string; dataDir: string; sessionId: string; oracle: Oracle };
+
+export async function createStore(library: string): Promise<Store> {
+  const dataDir = join(tempDir(), "data");
+  const server = spawnServer(dataDir);
+  const sessionId = await startThinking(await connectRaw(server, "modern"));
+  server.child.kill("SIGKILL");
+  await server.exited;
+  return { library, dataDir, sessionId, oracle: createOracle() };
+}
+
+export type Act = (client: RawClient, store: Store) => Promise<void>;
+
+/** Writes one thought: `undefined` when the server died of it, else the error that it answered, if any. */
+async function write(client: RawClient, { sessionId, oracle }: Store, padding = 0) {
+  const thought = `thought ${oracle.sent.size} ${"x".repeat(padding)}`;
+  oracle.sent.add(thought);
+  const answer = await client.gateway("thought", { sessionId, thought }).catch(ifEnded);
+  if (!answer) return undefined;
+  if (!answer.error) oracle.acknowledged.set(thought, answer.thoughtNumber);
+  else {
+    expect(answer.error).toMatchObject({ code: "STORAGE_ERROR", recovery: { hint: expect.any(String) } });
+    if (answer.error.message.endsWith("Nothing was changed.")) oracle.sent.delete(thought);
+  }
+  return { error: answer.error };
+}
+
+function ifEnded(thrown: Error): undefined {
+  if (!thrown.message.includes("the server ended before it answered")) throw thrown;
+}
+
+/** An append with all that follows it: the index of words and the files of the tree. */
+export async function appendAndFollow(client: RawClient, store: Store): Promise<void> {
+  if (!(await write(client, store))) return;
+  const { sessionId } = store;
+  const after = [{ subOperation: "search", query: "thought" }, { subOperation: "verify" }];
+  for (const args of after) {
+    const answer = await client.gateway("session", { sessionId, ...args }).catch(ifEnded);
+    expect(answer?.error).toBeUndefined();
+  }
+}
+
+/** Texts so long that the log is written back into the database while they are recorded. */
+export async function appendUntilWrittenBack(client: RawClient, store: Store): Promise<void> {
+  for (let n = 0; n < 5; n += 1) if (!(await write(client, store, 900_000))) return;
+}
+
+/**
+ * Starts a server that first finds everything of all visits before, unrepaired, and then meets the fault in `act`.
+ * Whoever lives on must still tell everything that it acknowledged.
+ */
+export async function visit(store: Store, { at, fault, end }: Order, act: Act) {
+  const shim = createDiskShim(store.library, store.dataDir);
+  const client = await connectRaw(spawnServer(store.dataDir, shim.env), "modern");
+  await checkSession(client, store.sessionId, store.oracle);
+  expect((await write(client, store))?.error, "a store after a fault takes writes again").toBeUndefined();
+  shim.arm(at, fault, end);
+  await act(client, store);
+  const alive = client.server.child.exitCode === null && client.server.child.signalCode === null;
+  if (alive && fault !== "crash" && fault !== "torn") await expectAllToBeRead(client, store);
+  client.server.child.kill("SIGKILL");
+  await client.server.exited;
+  return { calls: shim.armedCalls(), struck: shim.struck() };
+}
+
+/** Not by an export, which goes into a file when it is large. */
+async function expectAllToBeRead(client: RawClient, { sessionId, oracle }: Store): Promise<void> {
+  const { chain } = await client.call("session", { subOperation: "verify", sessionId });
+  expect(chain.valid).toBe(true);
+  expect(chain.length).toBeGreaterThanOrEqual(oracle.acknowledged.size);
+}
+
+/** A store, and what `act` does to its disk when nothing strikes. */
+export async function survey(act: Act, fault: DiskFault): Promise<{ store: Store; calls: DiskCall[] }> {
+  const store = await createStore(compileShim());
+  const { calls } = await visit(store, { at: never, fault }, act);
+  return { store, calls };
+}
+
+/** One visit for each order, and a last look at all that they left. */
+export async function visitAll(store: Store, orders: Order[], act: Act): Promise<DiskCall[]> {
+  const struck: DiskCall[] = [];
+  for (const order of orders) {
+    const outcome = await visit(store, order, act);
+    if (outcome.struck) struck.push(outcome.struck);
+  }
+  await visit(store, { at: never, fault: "EIO" }, act);
+  return struck;
+}
+
+export function pick<Value>(values: readonly Value[], count: number): Value[] {
+  const { next } = chanceFor(`${values.length} of which ${count}`);
+  return values
+    .map((value) => ({ value, at: next() }))
+    .sort((a, b) => a.at - b.at)
+    .slice(0, count)
+    .map(({ value }) => value);
+}
+export const numbersOf = (calls: readonly unknown[]): number[] => calls.map((_, n) => n + 1);
+export const writesOf = (calls: readonly DiskCall[]): number[] =>
+  calls.flatMap(({ call }, n) => (call === "write" ? [n + 1] : []));
+export const placesFor = (fault: DiskFault, calls: readonly DiskCall[]): number[] =>
+  fault === "short" || fault === "torn" ? writesOf(calls) : numbersOf(calls);

@@ -1,0 +1,18 @@
+import type { RecallSession } from "../../../bench/recall/recall-set.ts";
+import { toExport } from "../../../bench/recall/to-export.ts";
+import { readSessionExport, toSessionPart } from "../../../src/domain/ledger/import-export.ts";
+import type { Store } from "../../../src/ports/store.ts";
+
+/** Brings generated sessions in as `session.import` would. */
+export async function bringIn(
+  store: Store,
+  sessions: Iterable<RecallSession>,
+  project = "_default",
+): Promise<void> {
+  const parts = [...sessions].map((session) => {
+    const read = readSessionExport(JSON.stringify(toExport(session, project)));
+    if (typeof read === "string") throw new Error(read);
+    return toSessionPart(read);
+  });
+  for (const { refused } of await store.imports.importParts(parts)) if (refused) throw new Error(refused);
+}

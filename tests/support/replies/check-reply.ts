@@ -1,0 +1,44 @@
+import { expect } from "vitest";
+import * as z from "zod";
+import type { ErrorReply, Reply } from "../../../src/kernel/reply.ts";
+import { catalogue } from "../../../src/operations/catalogue.ts";
+import { normaliseCall } from "../../../src/operations/pipeline/normalise.ts";
+
+/** What `perform` itself adds to every answer. */
+const additions = ["sessionId", "warnings", "next", "truncated", "hasMore"];
+
+/** Codes that routing raises for any operation. */
+const routing = [
+  "INVALID_PAYLOAD",
+  "INVALID_OPERATION",
+  "STAGE_REQUIREMENT_NOT_MET",
+  "SESSION_NOT_FOUND",
+  "STORAGE_ERROR",
+  "WORKSPACE_LOCKED",
+  "WORKSPACE_NOT_ALLOWED",
+  "PROJECT_GUARD_MISMATCH",
+];
+
+/** Answers keep to the declared output, failures to the declared codes. */
+export function checkReply(name: string, args: unknown, reply: Reply): void {
+  if (reply.kind === "result") checkResult(name, args, reply.result);
+  if (reply.kind === "error") checkError(name, args, reply.error);
+}
+
+function checkResult(name: string, args: unknown, result: Record<string, unknown>): void {
+  const { operation } = normaliseCall(catalogue, name, args);
+  // What had to be cut down to a budget may lack any of its parts.
+  const declared = z.object(operation.output.shape);
+  (operation.family === "memory" && result["truncated"] === true ? declared.partial() : declared).parse(
+    result,
+  );
+  const known = [...Object.keys(operation.output.shape), ...additions];
+  const undeclared = Object.keys(result).filter((key) => !known.includes(key));
+  expect(undeclared, `${operation.name} answers undeclared fields`).toEqual([]);
+}
+
+function checkError(name: string, args: unknown, error: ErrorReply): void {
+  if (routing.includes(error.code)) return;
+  const { operation } = normaliseCall(catalogue, name, args);
+  expect(operation.errors, `${operation.name} fails with a code it does not declare`).toContain(error.code);
+}

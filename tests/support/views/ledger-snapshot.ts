@@ -1,0 +1,16 @@
+import type { TestClient } from "../test-app.ts";
+
+/**
+ * What a reader could see of a session, and of all others in the list of sessions, for comparing before and after;
+ * access times do not count.
+ */
+export async function snapshotLedger(client: TestClient, sessionId: string): Promise<unknown> {
+  const { sessions, total } = await client.call("list_sessions", { project: "*", limit: 100 });
+  const { export: exported } = await client.call("session.export", { sessionId });
+  const withoutAccess = ({ lastAccessedAt: _seen, ...session }: any) => session;
+  return {
+    total,
+    sessions: sessions.map(withoutAccess),
+    exported: { ...exported, session: withoutAccess(exported.session), exportedAt: "" },
+  };
+}

@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
+import { onTestFinished } from "vitest";
+import type { Clock } from "../../../src/kernel/clock.ts";
+import type { LedgerStore } from "../../../src/ports/ledger-store.ts";
+import { createSqliteStore } from "../../../src/storage/sqlite/sqlite-store.ts";
+import { createLedgerTree } from "../../../src/storage/tree/ledger-tree.ts";
+import { withBackPressure } from "../../../src/storage/tree/write/with-back-pressure.ts";
+import { allEntries, noon } from "../ledger.ts";
+import { tempDir } from "../temp-dir.ts";
+
+type TreeOptions = {
+  directory?: string;
+  clock?: Clock;
+  log?: (line: string) => void;
+  /** False for a tree that is only written when it is told to. */
+  follows?: boolean;
+};
+
+/** A store in a directory with its tree, as the program puts them together; closed when the test is done. */
+export function openTree({
+  directory = join(tempDir(), "data"),
+  clock = () => new Date(noon),
+  log = () => {},
+  follows = true,
+}: TreeOptions = {}) {
+  const store = createSqliteStore({ kind: "directory", path: directory }, clock);
+  const tree = createLedgerTree({ source: store, dataDir: directory, clock, log, closeMs: 10_000 });
+  if (follows) store.feed.onOwnChange(tree.start);
+  let open = true;
+  async function close(): Promise<void> {
+    if (!open) return;
+    open = false;
+    await tree.close();
+    await store.close();
+  }
+  onTestFinished(close);
+  return { directory, store, tree, ledger: withBackPressure(store.ledger, tree), close };
+}
+
+/** Every file below a directory, by its path from there, sorted. */
+export function filesBelow(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(directory, join(entry.parentPath, entry.name)))
+    .sort();
+}
+
+export const readJson = (path: string): any => JSON.parse(readFileSync(path, "utf8"));
+
+/** Rights as they are printed: 600, 700. */
+export const rightsOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+/** Everything that an import must bring back of a store: sessions, their state, and every entry but its seq. */
+export async function ledgerContents(store: LedgerStore): Promise<Record<string, unknown>> {
+  const contents: Record<string, unknown> = {};
+  for (let offset = 0; ; offset += 100) {
+    const { sessions } = await store.listSessions({
+      ...{ tagMode: "all", limit: 100, offset, sortBy: "createdAt", sortOrder: "asc" },
+    });
+    for (const { id } of sessions) {
+      const index = await store.loadIndex(id);
+      contents[id] = {
+        ...(await store.readSession(id)),
+        head: await store.readHead(id),
+        entries: (await allEntries(store, id)).map(({ seq: _seq, ...entry }) => entry),
+        branches: index.branches(),
+        revisions: index.revisions(),
+        critiques: await store.readCritiqueChain(id),
+      };
+    }
+    if (sessions.length < 100) return contents;
+  }
+}
+
+/** Waits for something that another process, or the projection, will bring about by itself. */
+export async function eventually(isSo: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> {
+  const deadline = Date.now() + withinMs;
+  while (!(await isSo())) {
+    if (Date.now() > deadline) throw new Error(`not within ${withinMs} ms: ${isSo}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
