@@ -28,6 +28,14 @@ const steps = [
     times: 20_000,
     files: ["tests/faults/messages/mutated-messages.test.ts", "tests/faults/messages/hostile-http.test.ts"],
   },
+  { flag: "restored-histories", times: 200, files: ["tests/properties/dump-and-restore.test.ts"] },
+  { flag: "budget-histories", times: 40, files: ["tests/properties/memory-budgets.test.ts"] },
+  {
+    flag: "projected-sessions",
+    times: 5_000,
+    least: 400,
+    files: ["tests/contract/tree/tree-import.test.ts"],
+  },
   { flag: "viewers", times: 100, least: 10, files: ["tests/observatory/server/crowd.test.ts"] },
   { flag: "load-seconds", times: 600, files: ["tests/faults/load.test.ts"] },
 ];

@@ -6,10 +6,10 @@ import { refusalWithCure } from "../support/replies/execute-recovery.ts";
 import {
   backends,
   createTestApp,
+  fewWays,
   shareTestApp,
   startThinking,
   type TestClient,
-  ways,
 } from "../support/test-app.ts";
 
 const nobody = "00000000-0000-4000-8000-000000000000";
@@ -113,7 +113,7 @@ test("the guide shows the same figures", () => {
     expect(worked).toMatch(new RegExp(`\\| 09:${String(minute).padStart(2, "0")} \\|[^|]+\\| ${length} \\|`));
 });
 
-describe.each(ways)("deep_analysis for a %s client on %s", (era, backend) => {
+describe.each(fewWays)("deep_analysis for a %s client on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
   const sameSession = once(() => recordExample(client));
 
@@ -185,7 +185,7 @@ describe.each(ways)("deep_analysis for a %s client on %s", (era, backend) => {
   });
 });
 
-describe.each(ways)("learnings for a %s client on %s", (era, backend) => {
+describe.each(fewWays)("learnings for a %s client on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
 
   async function concluded(title: string): Promise<string> {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { maxAnswerChars } from "../../src/operations/pipeline/fit/budget.ts";
 import { once } from "../support/once.ts";
-import { createTestApp, shareTestApp, startThinking, ways } from "../support/test-app.ts";
+import { createTestApp, fewWays, shareTestApp, startThinking } from "../support/test-app.ts";
 
 const size = (answer: unknown) => JSON.stringify(answer).length;
 
-describe.each(ways)("no answer to a %s client grows past the budget on %s", (era, backend) => {
+describe.each(fewWays)("no answer to a %s client grows past the budget on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
 
   /** Branches with the longest names, each with a revision, and long thoughts on the main chain. */

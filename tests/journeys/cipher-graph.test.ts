@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { once } from "../support/once.ts";
-import { shareTestApp, startThinking, ways } from "../support/test-app.ts";
+import { fewWays, shareTestApp, startThinking } from "../support/test-app.ts";
 
 const chain = [
   "S1|O|Checkout takes 4 s since the deploy",
@@ -13,7 +13,7 @@ const chain = [
   "S8|R|^S7|25, the database allows 60 in all",
 ];
 
-describe.each(ways)("a chain in cipher, for a %s client on %s", (era, backend) => {
+describe.each(fewWays)("a chain in cipher, for a %s client on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
   const sameSession = once(async () => {
     const sessionId = await startThinking(client);

@@ -5,9 +5,9 @@ import { catalogue } from "../../src/operations/catalogue.ts";
 import { describeOperation } from "../../src/operations/help/describe-operation.ts";
 import { toolName } from "../../src/operations/pipeline/normalise.ts";
 import { refusalWithCure } from "../support/replies/execute-recovery.ts";
-import { createTestApp, shareTestApp, ways } from "../support/test-app.ts";
+import { createTestApp, fewWays, shareTestApp } from "../support/test-app.ts";
 
-describe.each(ways)("help for a %s client on %s", (era, backend) => {
+describe.each(fewWays)("help for a %s client on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
   const ask = (args: object = {}) => client.call("help", args);
 

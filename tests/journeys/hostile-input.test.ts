@@ -4,10 +4,10 @@ import { refusalWithCure } from "../support/replies/execute-recovery.ts";
 import {
   backends,
   type Door,
+  fewWays,
   shareTestApp,
   startThinking,
   type TestClient,
-  ways,
 } from "../support/test-app.ts";
 import { snapshotLedger } from "../support/views/ledger-snapshot.ts";
 
@@ -122,7 +122,7 @@ const refusesThought = (client: TestClient, args: Record<string, unknown>, messa
     expect(error.message.length).toBeLessThan(1_000);
   });
 
-describe.each(ways)("hostile input of a %s client on %s", (era, backend) => {
+describe.each(fewWays)("hostile input of a %s client on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
 
   test.each(thoughts)(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { refusalWithCure } from "../support/replies/execute-recovery.ts";
-import { createTestApp, shareTestApp, startThinking, throughGateway, ways } from "../support/test-app.ts";
+import { createTestApp, fewWays, shareTestApp, startThinking, throughGateway } from "../support/test-app.ts";
 
 const pool = {
   title: "Check the pool",
@@ -15,7 +15,7 @@ const paging = {
   tags: ["api", "debugging"],
 };
 
-describe.each(ways)("the knowledge of a %s client on %s", (era, backend) => {
+describe.each(fewWays)("the knowledge of a %s client on %s", (era, backend) => {
   const app = shareTestApp({ backend });
   const client = app[era]();
   let projects = 0;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { refusalWithCure } from "../support/replies/execute-recovery.ts";
-import { createTestApp, shareTestApp, startThinking, throughGateway, ways } from "../support/test-app.ts";
+import { createTestApp, fewWays, shareTestApp, startThinking, throughGateway } from "../support/test-app.ts";
 
-describe.each(ways)("mental models for a %s client on %s", (era, backend) => {
+describe.each(fewWays)("mental models for a %s client on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
   const names = (answer: any) => answer.models.map(({ name }: any) => name);
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { shareTestApp, startThinking, type TestClient, ways } from "../support/test-app.ts";
+import { fewWays, shareTestApp, startThinking, type TestClient } from "../support/test-app.ts";
 
 async function withNotebook(client: TestClient) {
   const sessionId = await startThinking(client);
@@ -14,7 +14,7 @@ async function withNotebook(client: TestClient) {
   return { sessionId, notebookId, on, refusal };
 }
 
-describe.each(ways)("notebooks, %s over %s", (era, backend) => {
+describe.each(fewWays)("notebooks, %s over %s", (era, backend) => {
   const app = shareTestApp({ backend });
   const newClient = () => app[era]();
 

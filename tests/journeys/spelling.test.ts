@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { refusalWithCure } from "../support/replies/execute-recovery.ts";
-import { shareTestApp, startThinking, ways } from "../support/test-app.ts";
+import { fewWays, shareTestApp, startThinking } from "../support/test-app.ts";
 import { snapshotLedger } from "../support/views/ledger-snapshot.ts";
 
 const gateway = "thoughtbox_gateway";
 
-describe.each(ways)("spelling a call of a %s client on %s", (era, backend) => {
+describe.each(fewWays)("spelling a call of a %s client on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
 
   test.each([

@@ -10,6 +10,7 @@ import { writeDump } from "../../src/storage/dump/write-dump.ts";
 import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import fc from "../support/fast-check.ts";
 import { startSession, think } from "../support/ledger.ts";
+import { enoughTime, reportSoak, times } from "../support/soak.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { memoryView, numbersIn, ranked } from "../support/views/memory-view.ts";
 
@@ -219,7 +220,11 @@ async function withStores(stores: Store[], work: () => Promise<void>): Promise<v
   }
 }
 
-test("restored into an empty store, a memory is the same to the number", async () => {
+const histories = times("restored histories", 15);
+
+test("restored into an empty store, a memory is the same to the number", {
+  timeout: enoughTime(histories, 2_000),
+}, async () => {
   let restored = 0;
   await fc.assert(
     fc.asyncProperty(history, async (history) => {
@@ -243,12 +248,15 @@ test("restored into an empty store, a memory is the same to the number", async (
         await compare((store) => everything(store).then(withoutEvents));
       });
     }),
-    { numRuns: 40 },
+    { numRuns: histories },
   );
+  reportSoak("histories dumped and restored", `${histories} histories`);
   expect(restored).toBeGreaterThan(20);
 });
 
-test("restored into a used store, everything but the numbers is the same, and what was there stays", async () => {
+test("restored into a used store, everything but the numbers is the same, and what was there stays", {
+  timeout: enoughTime(histories, 2_000),
+}, async () => {
   await fc.assert(
     fc.asyncProperty(history, history, fc.boolean(), async (history, others, one) => {
       const [source, target] = [open(), open()];
@@ -283,11 +291,14 @@ test("restored into a used store, everything but the numbers is the same, and wh
         await compare((store) => memoryView(store.memory, "acme/repo").then(withoutEvents));
       });
     }),
-    { numRuns: 40 },
+    { numRuns: histories },
   );
+  reportSoak("histories dumped and restored", `${histories} histories`);
 });
 
-test("whatever others write while a restore goes on, the order stays the order", async () => {
+test("whatever others write while a restore goes on, the order stays the order", {
+  timeout: enoughTime(histories, 2_000),
+}, async () => {
   const pauses = fc.array(fc.record({ lines: fc.integer({ min: 1, max: 9 }), writes: fc.nat(3) }), {
     minLength: 1,
   });
@@ -319,8 +330,9 @@ test("whatever others write while a restore goes on, the order stays the order",
         expect(await target.upkeep.inspectMemory()).toMatchObject({ problems: [], lackingWords: 0 });
       });
     }),
-    { numRuns: 30 },
+    { numRuns: histories },
   );
+  reportSoak("histories dumped and restored", `${histories} histories`);
 });
 
 const stone = (n: number) => ({ op: "node_upsert", id: `s${n}`, type: "fact", title: "alpha" }) as const;

@@ -3,6 +3,7 @@ import { clip } from "../../src/kernel/text.ts";
 import { catalogue } from "../../src/operations/catalogue.ts";
 import fc from "../support/fast-check.ts";
 import { noon } from "../support/ledger.ts";
+import { enoughTime, reportSoak, times } from "../support/soak.ts";
 import { createTestApp, startThinking, type TestClient } from "../support/test-app.ts";
 
 type Args = Record<string, unknown>;
@@ -266,14 +267,16 @@ const budgets = fc.oneof(
   { weight: 2, arbitrary: fc.record({ max_chars: anyBudget, max_bytes: anyBudget }) },
 );
 
+const histories = times("budget histories", 3);
+
 test("whatever was written and however little may be said: every read keeps to its budget, and pages show each item once", {
-  timeout: 120_000,
+  timeout: enoughTime(histories, 40_000),
 }, async () => {
   const seen = { truncated: 0, pages: 0 };
   await fc.assert(
     fc.asyncProperty(
       data,
-      fc.array(budgets, { minLength: 2, maxLength: 3 }),
+      fc.array(budgets, { minLength: 2, maxLength: 2 }),
       fc.integer({ min: 1, max: 9 }),
       async (content, tried, limit) => {
         const app = createTestApp({ clock: () => new Date(noon) });
@@ -299,8 +302,9 @@ test("whatever was written and however little may be said: every read keeps to i
         await app.close();
       },
     ),
-    { numRuns: 4, interruptAfterTimeLimit: 90_000 },
+    { numRuns: histories },
   );
+  reportSoak("every read of the memory within any budget", `${histories} histories`);
   expect(seen.truncated).toBeGreaterThan(5);
   expect(seen.pages).toBeGreaterThan(100);
 });

@@ -25,12 +25,30 @@ export type Door = (typeof doors)[number];
 
 export const eras = ["legacy", "modern"] as const;
 
-/** Every journey that is not about one era is made in both, through every door. */
+/** For what depends on the door: stages, bindings, questions to the client, errors. */
 export const ways = eras.flatMap((era) => doors.map((door) => [era, door] as const));
+
+/** For what rules and stores decide: every door once, and each era in process and served. */
+export const fewWays: readonly (readonly [Era, Door])[] = [
+  ["modern", "memory"],
+  ["legacy", "fs"],
+  ["legacy", "stdio"],
+  ["modern", "http"],
+];
+
+/** For what no door can change, and for what makes thousands of calls. */
+export const inProcess: readonly (readonly [Era, Door])[] = [
+  ["modern", "memory"],
+  ["legacy", "fs"],
+];
 
 /** Those whose store outlives the program. */
 export const lastingDoors = ["fs", "stdio", "http"] as const;
-export const lastingWays = eras.flatMap((era) => lastingDoors.map((door) => [era, door] as const));
+export const lastingWays: readonly (readonly [Era, Door])[] = [
+  ["modern", "fs"],
+  ["legacy", "stdio"],
+  ["modern", "http"],
+];
 
 type TestAppOptions = {
   backend?: Door;

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { memoryLimits } from "../../../src/domain/memory/limits.ts";
-import { shareTestApp, startThinking, ways } from "../../support/test-app.ts";
+import { inProcess, shareTestApp, startThinking } from "../../support/test-app.ts";
 import { inWorkspace } from "../../support/workspace.ts";
 
 type Entries = { entries: { content: string }[] };
 const texts = ({ entries }: Entries) => entries.map(({ content }) => content);
 const names = ({ branches }: { branches: { name: string }[] }) => branches.map(({ name }) => name);
 
-describe.each(ways)("branches of a %s client on %s", (era, backend) => {
+describe.each(inProcess)("branches of a %s client on %s", (era, backend) => {
   const app = shareTestApp({ backend });
   const open = () => {
     const place = inWorkspace(app[era]());

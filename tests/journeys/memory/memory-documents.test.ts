@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { tempDir } from "../../support/temp-dir.ts";
-import { createTestApp, shareTestApp, startThinking, ways } from "../../support/test-app.ts";
+import { createTestApp, inProcess, shareTestApp, startThinking } from "../../support/test-app.ts";
 import { inWorkspace } from "../../support/workspace.ts";
 
 type Entries = { entries: { content: string }[] };
 const texts = ({ entries }: Entries) => entries.map(({ content }) => content);
 
-describe.each(ways)("%s, %s", (era, backend) => {
+describe.each(inProcess)("%s, %s", (era, backend) => {
   const app = shareTestApp({ backend });
   const open = () => inWorkspace(app[era]());
 

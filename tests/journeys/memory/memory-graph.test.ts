@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { shareTestApp, ways } from "../../support/test-app.ts";
+import { inProcess, shareTestApp } from "../../support/test-app.ts";
 import { inWorkspace } from "../../support/workspace.ts";
 
 const node = (id: string, more: object = {}) => ({ op: "node_upsert", id, type: "idea", ...more });
 const edge = (from: string, to: string, rel = "supports") => ({ op: "edge_upsert", from, rel, to });
 const idsOf = ({ nodes }: { nodes: { id: string }[] }) => nodes.map(({ id }) => id);
 
-describe.each(ways)("%s, %s", (era, backend) => {
+describe.each(inProcess)("%s, %s", (era, backend) => {
   const app = shareTestApp({ backend });
   const open = () => inWorkspace(app[era]());
 

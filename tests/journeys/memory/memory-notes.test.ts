@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { shareTestApp, ways } from "../../support/test-app.ts";
+import { fewWays, shareTestApp } from "../../support/test-app.ts";
 import { inWorkspace } from "../../support/workspace.ts";
 
 type Entries = { entries: { seq: number; content?: string }[] };
 const texts = ({ entries }: Entries) => entries.map(({ content }) => content);
 
-describe.each(ways)("notes of a %s client on %s", (era, backend) => {
+describe.each(fewWays)("notes of a %s client on %s", (era, backend) => {
   const app = shareTestApp({ backend });
   const open = () => inWorkspace(app[era]());
 

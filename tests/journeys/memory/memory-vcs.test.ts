@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { shareTestApp, ways } from "../../support/test-app.ts";
+import { inProcess, shareTestApp } from "../../support/test-app.ts";
 import { inWorkspace } from "../../support/workspace.ts";
 
 const messages = ({ commits }: { commits: { title: string }[] }) => commits.map(({ title }) => title);
 
-describe.each(ways)("commits of a %s client on %s", (era, backend) => {
+describe.each(inProcess)("commits of a %s client on %s", (era, backend) => {
   const app = shareTestApp({ backend });
   const open = () => {
     const place = inWorkspace(app[era]());

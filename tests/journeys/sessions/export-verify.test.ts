@@ -3,7 +3,13 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openRaw } from "../../support/disk/raw-database.ts";
 import { tempDir } from "../../support/temp-dir.ts";
-import { createTestApp, shareTestApp, startThinking, type TestClient, ways } from "../../support/test-app.ts";
+import {
+  createTestApp,
+  fewWays,
+  shareTestApp,
+  startThinking,
+  type TestClient,
+} from "../../support/test-app.ts";
 
 /** Main 1–3 with a revision of 1, branch `alt` from 2, branch `deep` from alt. */
 async function written(client: TestClient): Promise<string> {
@@ -17,7 +23,7 @@ async function written(client: TestClient): Promise<string> {
   return sessionId;
 }
 
-describe.each(ways)("export for a %s client on %s", (era, backend) => {
+describe.each(fewWays)("export for a %s client on %s", (era, backend) => {
   const app = shareTestApp({ backend });
   const client = app[era]();
 
@@ -151,7 +157,7 @@ describe.each(ways)("export for a %s client on %s", (era, backend) => {
   });
 });
 
-describe.each(ways)("verify for a %s client on %s", (era, backend) => {
+describe.each(fewWays)("verify for a %s client on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
 
   test("proves a chain over main line, branches and revisions", async () => {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sealThought } from "../../../src/domain/ledger/chain/hash-chain.ts";
-import { createTestApp, doors, shareTestApp, startThinking, ways } from "../../support/test-app.ts";
+import { createTestApp, doors, fewWays, shareTestApp, startThinking } from "../../support/test-app.ts";
 
 const sessionId = "11111111-2222-4333-8444-555555555555";
 const at = "2026-01-01T10:00:00.000Z";
@@ -59,7 +59,7 @@ const revision = (revisesThought: number) => ({
   revises: { thoughtNumber: revisesThought },
 });
 
-describe.each(ways)("an export that lies, imported by a %s client on %s,", (era, backend) => {
+describe.each(fewWays)("an export that lies, imported by a %s client on %s,", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
 
   test.each<[string, unknown]>([

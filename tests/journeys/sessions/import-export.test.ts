@@ -5,12 +5,12 @@ import { parseCipher } from "../../../src/domain/cipher/parse.ts";
 import { once } from "../../support/once.ts";
 import {
   createTestApp,
+  fewWays,
   lastingWays,
   resumeThinking,
   shareTestApp,
   startThinking,
   type TestClient,
-  ways,
 } from "../../support/test-app.ts";
 
 /** Three branches (one nested), four revisions, two anchors, one critique and one that was asked for. */
@@ -43,7 +43,7 @@ async function eventfulSession(client: TestClient): Promise<string> {
   return sessionId;
 }
 
-describe.each(ways)("a %s client's session with branches, revisions and anchors on %s", (era, backend) => {
+describe.each(fewWays)("a %s client's session with branches, revisions and anchors on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
   const elsewhere = shareTestApp({ backend })[era]();
   /** For tests that leave it as it is. */
@@ -208,7 +208,7 @@ describe.each(lastingWays)("a session that a %s client leaves on %s", (era, back
   });
 });
 
-describe.each(ways)("an anchor of a %s client on %s", (era, backend) => {
+describe.each(fewWays)("an anchor of a %s client on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
 
   test("over a range without end is read 200 thoughts long, and the answer says what to write", async () => {
@@ -240,7 +240,7 @@ describe.each(ways)("an anchor of a %s client on %s", (era, backend) => {
   });
 });
 
-describe.each(ways)("what a %s client cannot have exported on %s", (era, backend) => {
+describe.each(fewWays)("what a %s client cannot have exported on %s", (era, backend) => {
   const app = shareTestApp({ backend });
   const client = app[era]();
 

@@ -4,10 +4,10 @@ import { refusalWithCure } from "../../support/replies/execute-recovery.ts";
 import {
   backends,
   createTestApp,
+  fewWays,
   resumeThinking,
   shareTestApp,
   type TestClient,
-  ways,
 } from "../../support/test-app.ts";
 
 const hour = 60 * 60 * 1000;
@@ -32,7 +32,7 @@ function nextMoment(): void {
   while (Date.now() === now);
 }
 
-describe.each(ways)("list_sessions for a %s client on %s", (era, backend) => {
+describe.each(fewWays)("list_sessions for a %s client on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
   const sameThree = once(() => three(client));
 

@@ -5,10 +5,10 @@ import {
   backends,
   createTestApp,
   doors,
+  fewWays,
   lastingWays,
   shareTestApp,
   startThinking,
-  ways,
 } from "../../support/test-app.ts";
 
 const withRoots = { can: { roots: true, sampling: false } };
@@ -17,7 +17,7 @@ const roots: Root[] = [
   { uri: "file:///srv/blog%20two/" },
 ];
 
-describe.each(ways)("projects of a %s client on %s", (era, backend) => {
+describe.each(fewWays)("projects of a %s client on %s", (era, backend) => {
   const app = shareTestApp({ backend });
   const [client, rooted] = [app[era](), app[era](withRoots)];
 

@@ -1,9 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { once } from "../../support/once.ts";
 import { refusalWithCure } from "../../support/replies/execute-recovery.ts";
-import { backends, createTestApp, shareTestApp, startThinking, ways } from "../../support/test-app.ts";
+import {
+  backends,
+  createTestApp,
+  fewWays,
+  inProcess,
+  shareTestApp,
+  startThinking,
+} from "../../support/test-app.ts";
 
-describe.each(ways)("reading as a %s client on %s", (era, backend) => {
+describe.each(fewWays)("reading as a %s client on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
 
   /** Main 1–8; branch `alt` from 2 with 3–5. */
@@ -181,19 +188,6 @@ describe.each(ways)("reading as a %s client on %s", (era, backend) => {
       }
       expect(text).toBe("🚀🛰");
     });
-
-    test("more than 500 are never answered without a word", async () => {
-      const sessionId = await startThinking(client);
-      await client.call("thought", { sessionId, thought: "." });
-      await client.call("thought", { sessionId, thought: ".", branchFromThought: 1, branchId: "alt" });
-      const write = (more: object) => client.call("thought", { sessionId, thought: ".", ...more });
-      await Promise.all(Array.from({ length: 510 }, () => [write({}), write({ branchId: "alt" })]).flat());
-      for (const args of [{ range: [1, 511] }, { branchId: "alt" }]) {
-        const page = await client.call("read_thoughts", { sessionId, ...args, maxChars: 75_000 });
-        expect(page.truncated).toBe(true);
-        expect(page.more).toMatch(/^Older ones: range \[1, \d+\]\.$/);
-      }
-    });
   });
 
   describe("the structure", () => {
@@ -249,6 +243,23 @@ describe.each(ways)("reading as a %s client on %s", (era, backend) => {
       const ids = pages.flatMap(({ nodes }) => nodes.map(({ id }: any) => id.slice(sessionId.length + 1)));
       expect(ids).toEqual(["1", "2", "3", "4", "5", "6", "7", "8", "alt:3", "alt:4", "alt:5"]);
     });
+  });
+});
+
+describe.each(inProcess)("reading long chains as a %s client on %s", (era, backend) => {
+  const client = shareTestApp({ backend })[era]();
+
+  test("more than 500 are never answered without a word", async () => {
+    const sessionId = await startThinking(client);
+    await client.call("thought", { sessionId, thought: "." });
+    await client.call("thought", { sessionId, thought: ".", branchFromThought: 1, branchId: "alt" });
+    const write = (more: object) => client.call("thought", { sessionId, thought: ".", ...more });
+    await Promise.all(Array.from({ length: 510 }, () => [write({}), write({ branchId: "alt" })]).flat());
+    for (const args of [{ range: [1, 511] }, { branchId: "alt" }]) {
+      const page = await client.call("read_thoughts", { sessionId, ...args, maxChars: 75_000 });
+      expect(page.truncated).toBe(true);
+      expect(page.more).toMatch(/^Older ones: range \[1, \d+\]\.$/);
+    }
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createTestApp, lastingWays, shareTestApp, ways } from "../../support/test-app.ts";
+import { createTestApp, fewWays, lastingWays, shareTestApp } from "../../support/test-app.ts";
 
 const steps = [
   { thought: "S1|O|The checkout test fails once in forty runs" },
@@ -48,7 +48,7 @@ describe.each(lastingWays)("a week later, a new %s client on %s", (era, backend)
   });
 });
 
-describe.each(ways)("resuming by a %s client on %s", (era, backend) => {
+describe.each(fewWays)("resuming by a %s client on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
 
   test("the newest five are of any branch, without parse and totals", async () => {

@@ -4,10 +4,10 @@ import { refusalWithCure } from "../../support/replies/execute-recovery.ts";
 import {
   backends,
   createTestApp,
+  fewWays,
   shareTestApp,
   startThinking,
   type TestClient,
-  ways,
 } from "../../support/test-app.ts";
 
 /** Two sessions of one project and one of another. */
@@ -36,7 +36,7 @@ async function library(client: TestClient, later = () => {}) {
 
 const thoughtsAmong = ({ hits }: any): number => hits.filter(({ thought }: any) => thought).length;
 
-describe.each(ways)("search by a %s client on %s", (era, backend) => {
+describe.each(fewWays)("search by a %s client on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
   const sameLibrary = once(() => library(client));
 

@@ -7,13 +7,13 @@ import { tempDir } from "../../support/temp-dir.ts";
 import {
   createTestApp,
   eras,
+  fewWays,
   shareTestApp,
   startThinking,
   throughGateway,
-  ways,
 } from "../../support/test-app.ts";
 
-describe.each(ways)("the sessions of a %s client on %s", (era, backend) => {
+describe.each(fewWays)("the sessions of a %s client on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
 
   test("session.list is list_sessions by another name", async () => {

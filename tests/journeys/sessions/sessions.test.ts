@@ -6,15 +6,15 @@ import { tempDir } from "../../support/temp-dir.ts";
 import {
   backends,
   createTestApp,
+  fewWays,
   lastingWays,
   resumeThinking,
   shareTestApp,
   startThinking,
   type TestClient,
-  ways,
 } from "../../support/test-app.ts";
 
-describe.each(ways)("sessions of a %s client on %s", (era, backend) => {
+describe.each(fewWays)("sessions of a %s client on %s", (era, backend) => {
   const app = shareTestApp({ backend });
   const [client, other] = [app[era](), app[era]()];
 

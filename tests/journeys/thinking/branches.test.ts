@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { executeRecovery, refusalWithCure } from "../../support/replies/execute-recovery.ts";
-import { shareTestApp, startThinking, type TestClient, ways } from "../../support/test-app.ts";
+import { fewWays, shareTestApp, startThinking, type TestClient } from "../../support/test-app.ts";
 import { snapshotLedger } from "../../support/views/ledger-snapshot.ts";
 
-describe.each(ways)("branches of a %s client on %s", (era, backend) => {
+describe.each(fewWays)("branches of a %s client on %s", (era, backend) => {
   const app = shareTestApp({ backend });
   const [client, other] = [app[era](), app[era]()];
 

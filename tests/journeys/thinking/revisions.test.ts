@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { executeRecovery, refusalWithCure } from "../../support/replies/execute-recovery.ts";
-import { shareTestApp, startThinking, ways } from "../../support/test-app.ts";
+import { fewWays, shareTestApp, startThinking } from "../../support/test-app.ts";
 import { snapshotLedger } from "../../support/views/ledger-snapshot.ts";
 
-describe.each(ways)("revisions of a %s client on %s", (era, backend) => {
+describe.each(fewWays)("revisions of a %s client on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
 
   /** Main 1–3; branch `a` from 2 with 3 and 4; branch `b` from a:4 with 5. */

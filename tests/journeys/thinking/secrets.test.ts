@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { backends, createTestApp, startThinking, type TestClient, ways } from "../../support/test-app.ts";
+import { backends, createTestApp, fewWays, startThinking, type TestClient } from "../../support/test-app.ts";
 
 /** Put together here, so that no scanner takes this file for a leak. */
 const secret = ["ghp", "Zq8vK2mN4pR6tW8yB1dF3hJ5kL7nQ9sU2wX4"].join("_");
@@ -15,7 +15,7 @@ async function tell(client: TestClient) {
   return { answer, sessionId };
 }
 
-describe.each(ways)("a secret in a thought of a %s client on %s", (era, backend) => {
+describe.each(fewWays)("a secret in a thought of a %s client on %s", (era, backend) => {
   async function told(mode?: string) {
     const client = createTestApp({ backend, env: settingOf(mode) })[era]();
     const { answer, sessionId } = await tell(client);
@@ -67,7 +67,7 @@ describe.each(ways)("a secret in a thought of a %s client on %s", (era, backend)
   });
 });
 
-describe.each(ways)("a secret of a %s client on %s, wherever it is written,", (era, backend) => {
+describe.each(fewWays)("a secret of a %s client on %s, wherever it is written,", (era, backend) => {
   const leak = `pool ${secret}`;
   const clean = "pool [secret:github-token]";
   const note = { title: leak, description: leak, content: leak, tags: [leak] };

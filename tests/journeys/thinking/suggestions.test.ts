@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { createTestApp, shareTestApp, startThinking, ways } from "../../support/test-app.ts";
+import { createTestApp, fewWays, shareTestApp, startThinking } from "../../support/test-app.ts";
 
-describe.each(ways)("suggestions for a %s client on %s", (era, backend) => {
+describe.each(fewWays)("suggestions for a %s client on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
 
   test("name the fields to use, at most once in five thoughts", async () => {

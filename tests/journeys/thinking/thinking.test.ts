@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { executeRecovery, refusalWithCure } from "../../support/replies/execute-recovery.ts";
-import { resumeThinking, shareTestApp, startThinking, ways } from "../../support/test-app.ts";
+import { fewWays, resumeThinking, shareTestApp, startThinking } from "../../support/test-app.ts";
 
 /** Over stdio each is a process, over HTTP each holds connections, of which one address gets 32. */
 const manyCallers = { memory: 20, fs: 20, stdio: 3, http: 6 };
 
-describe.each(ways)("thinking as a %s client on %s", (era, backend) => {
+describe.each(fewWays)("thinking as a %s client on %s", (era, backend) => {
   const app = shareTestApp({ backend });
   const client = app[era]();
 
