@@ -39,6 +39,7 @@ const pictures = [
   ["phone-detail", "#/s/sample/17", { viewport: phone, colorScheme: "light" }],
   ["sessions", "#/"],
   ["memory", "#/m"],
+  ["memory-light", "#/m", { colorScheme: "light" }],
 ];
 
 const NEXT = { O: "QHOE", Q: "HEO", H: "EEAC", E: "EECHQ", C: "PHQ", P: "EO", A: "EH", R: "EC" };
@@ -69,10 +70,79 @@ async function think(call, title, count) {
   return sessionId;
 }
 
+/** A task in the middle of its work: steps, a lease, a chain of cards, a gap that the engine sees, a merge to settle. */
+async function remember(call) {
+  await call("init", {});
+  await call("tasks_create", { title: "Reports by eight, every day" });
+  await call("tasks_create", {
+    parent: "PLAN-001",
+    title: "Find why the nightly report is late",
+    steps: [
+      { title: "Measure the nightly jobs" },
+      { title: "Test the join and the locks apart" },
+      { title: "Decide what to change first" },
+    ],
+  });
+  await call("tasks_create", {
+    parent: "PLAN-001",
+    title: "Watch the vacuum after the change",
+    steps: [{ title: "Alert above 10 % dead tuples" }],
+  });
+  await call("tasks_focus_set", { target: "TASK-001" });
+  await call("tasks_done", { path: "s:0" });
+  await call("tasks_step_lease_claim", { path: "s:1", agent_id: "ada" });
+  const at = { branch: "task/TASK-001", doc: "TASK-001-graph" };
+  const card = (id, type, title, more = {}) => ({
+    op: "node_upsert",
+    id,
+    type,
+    title,
+    status: "open",
+    ...more,
+  });
+  const edge = (from, rel, to) => ({ op: "edge_upsert", from, rel, to });
+  await call("graph_apply", {
+    ...at,
+    ops: [
+      card("CARD-1", "frame", "The report must be there at eight", { tags: ["pinned"] }),
+      card("CARD-2", "hypothesis", "The import holds locks the report waits for"),
+      card("CARD-3", "test", "Read pg_locks every five seconds", { status: "done" }),
+      card("CARD-4", "evidence", "The join waited three seconds for a row lock", { status: "done" }),
+      card("CARD-5", "decision", "Import in batches of 5,000 rows", { text: "Short transactions first." }),
+      card("CARD-6", "hypothesis", "A cancelled vacuum bloats the index"),
+      card("CARD-7", "test", "Compare dead tuples before and after"),
+      card("CARD-8", "evidence", "No sequential scan in the plan", { status: "done" }),
+      card("CARD-9", "hypothesis", "The join lacks an index", { status: "rejected" }),
+      card("CARD-10", "question", "Who cancels the vacuum at 02:10?"),
+      card("CARD-11", "hypothesis", "The replica lags at night"),
+      edge("CARD-2", "supports", "CARD-1"),
+      edge("CARD-3", "supports", "CARD-2"),
+      edge("CARD-4", "supports", "CARD-3"),
+      edge("CARD-4", "supports", "CARD-2"),
+      edge("CARD-5", "supports", "CARD-4"),
+      edge("CARD-6", "supports", "CARD-1"),
+      edge("CARD-7", "supports", "CARD-6"),
+      edge("CARD-9", "supports", "CARD-1"),
+      edge("CARD-8", "blocks", "CARD-9"),
+    ],
+  });
+  await call("branch_create", { name: "smaller-batches", from: at.branch });
+  const decide = (branch, title, text) =>
+    call("graph_apply", { ...at, branch, ops: [card("CARD-5", "decision", title, { text })] });
+  await decide(
+    "smaller-batches",
+    "Import in batches of 1,000 rows",
+    "Short transactions first, then measure.",
+  );
+  await decide(at.branch, "Import in batches of 5,000 rows, by day", "Short transactions first.");
+  await call("graph_merge", { from: "smaller-batches", into: at.branch, doc: at.doc });
+}
+
 const dataDir = mkdtempSync(join(tmpdir(), "thoughtbox-pictures-"));
 const { createThoughtbox } = await import(pathToFileURL(join(root, "dist", "index.js")));
 const thoughtbox = await createThoughtbox({ dataDir });
 const call = (name, args) => thoughtbox.call(name, args);
+await remember(call);
 await think(call, "Why does CI take 19 minutes?", 48);
 await think(call, "Rate limits: per key or per tenant?", 29);
 await think(call, "Choose a queue: outbox, streams or a service", 63);

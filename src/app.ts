@@ -200,6 +200,7 @@ export function createApp(options: AppOptions) {
     const endpoint = createObservatoryEndpoint({
       perform,
       ledger: store.ledger,
+      memory: store.memory,
       feed: store.feed,
       follow: createFeedSubscriber(store.feed, { report }),
       directory: options.observatoryDir ?? "",

@@ -9,6 +9,7 @@ import type { Perform } from "../operations/pipeline/perform.ts";
 import type { FeedSubscriber } from "../ports/events.ts";
 import type { Feed } from "../ports/feed.ts";
 import type { LedgerStore } from "../ports/ledger-store.ts";
+import type { MemoryStore } from "../ports/memory/memory-store.ts";
 import { createApiRoute } from "./api/api-route.ts";
 import { createAsk } from "./api/ask.ts";
 import { answerMemory } from "./api/memory/memory-answers.ts";
@@ -27,6 +28,7 @@ export type ObservatoryOptions = {
     LedgerStore,
     "readSession" | "readEntries" | "readLatest" | "readHead" | "readThoughts" | "readCritiqueChain"
   >;
+  memory: Pick<MemoryStore, "readSteps">;
   feed: Pick<Feed, "lastSeq">;
   follow: FeedSubscriber;
   /** The built page. */
@@ -104,7 +106,14 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
       startedAt,
     }),
     memory: async (name, query) =>
-      answerMemory({ ask, workspaces: settings.workspaces, workspace: await readWorkspace() }, name, query),
+      answerMemory(
+        {
+          ...{ ask, mask, readSteps: options.memory.readSteps },
+          ...{ workspaces: settings.workspaces, workspace: await readWorkspace() },
+        },
+        name,
+        query,
+      ),
     isWelcome,
     isMasking,
     clock,

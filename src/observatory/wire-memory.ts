@@ -14,7 +14,7 @@ export type BranchesAnswer = {
   pagination: Pagination;
 };
 
-/** `GET /api/memory/tasks` */
+/** `GET /api/memory/tasks?all=true` – `all`: what is done or canceled too. */
 export type TasksAnswer = {
   workspace: string;
   plans: { id: string; title: string; status: string }[];
@@ -28,7 +28,6 @@ export type MemoryTask = {
   title: string;
   status: string;
   plan?: string;
-  branch?: string;
   steps: MemoryTaskStep[];
 };
 

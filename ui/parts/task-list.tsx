@@ -7,12 +7,13 @@ type Props = {
   workspace: Workspace;
   workspaces: readonly string[];
   onBranch: (name: string) => void;
+  onTask: (id: string) => void;
   onWorkspace: (name: string) => void;
 };
 
 /** The rail of the memory: what is to be done, and the branches of what is known. */
-export function TaskList({ workspace, workspaces, onBranch, onWorkspace }: Props) {
-  const { tasks, plans, branches, branch, focus, conflicts, cards } = workspace;
+export function TaskList({ workspace, workspaces, onBranch, onTask, onWorkspace }: Props) {
+  const { tasks, plans, branches, branch, target, conflicts, cards } = workspace;
   return (
     <div class="tasks" tabIndex={0} role="group" aria-label="Tasks and branches">
       {workspaces.length > 1 && (
@@ -36,7 +37,7 @@ export function TaskList({ workspace, workspaces, onBranch, onWorkspace }: Props
         </div>
       ))}
       {tasks.map((task) => (
-        <TaskCard key={task.id} task={task} isInFocus={task.id === focus} />
+        <TaskCard key={task.id} task={task} isShown={task.id === target} onShow={() => onTask(task.id)} />
       ))}
       {branches.length > 0 && <h2>Branches</h2>}
       <div class="brs">
@@ -69,20 +70,22 @@ export function TaskList({ workspace, workspaces, onBranch, onWorkspace }: Props
   );
 }
 
-const TaskCard = ({ task, isInFocus }: { task: Task; isInFocus: boolean }) => {
+type TaskProps = { task: Task; isShown: boolean; onShow: () => void };
+
+const TaskCard = ({ task, isShown, onShow }: TaskProps) => {
   const next = task.steps.findIndex(({ completed }) => !completed);
   return (
-    <div class={isInFocus ? "tk on" : "tk"}>
-      <div class="tkh">
+    <div class={isShown ? "tk on" : "tk"}>
+      <button type="button" class="tkh" aria-pressed={isShown} title="Show its cards" onClick={onShow}>
         <span class="num">{task.id}</span>
         <b>
           <PlainText text={task.title} />
         </b>
-      </div>
+      </button>
       {task.steps.map((step, at) => (
         <div
           key={step.path}
-          class={`st${step.completed ? " done" : step.leasedBy !== undefined || (isInFocus && at === next) ? " now" : ""}`}
+          class={`st${step.completed ? " done" : step.leasedBy !== undefined || (isShown && at === next) ? " now" : ""}`}
         >
           <i>{step.completed && <Icon name="check" />}</i>
           <span>

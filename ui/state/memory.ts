@@ -31,8 +31,11 @@ export type Workspace = {
   plans: readonly Plan[];
   tasks: readonly Task[];
   focus: string | undefined;
+  /** The plan or task that the cards belong to. */
+  target: string | undefined;
   branches: readonly MemoryBranch[];
   branch: string;
+  doc: string;
   cards: readonly Card[];
   edges: readonly CardEdge[];
   hasMore: boolean;
@@ -57,6 +60,8 @@ export function createMemory(
   const state = signal<MemoryState>("idle");
   const failure = signal("");
   const branch = signal<string | undefined>(undefined);
+  /** The plan or task whose cards are shown; without one, and without a branch, those of the focus. */
+  const target = signal<string | undefined>(undefined);
   const around = signal<Neighbourhood | undefined>(undefined);
 
   /** Without `empty` a refusal is a failure; with it, a workspace that nobody has used yet is only empty. */
@@ -75,7 +80,7 @@ export function createMemory(
 
   async function read(
     name: string | undefined,
-    at: string | undefined,
+    { at, of }: { at: string | undefined; of: string | undefined },
     abort: AbortSignal,
   ): Promise<Workspace> {
     const known = await need<WorkspacesAnswer>("workspaces", {}, abort);
@@ -83,10 +88,14 @@ export function createMemory(
     const workspace = name || known.current;
     const where = { workspace };
     const pagination = { count: 0, has_more: false };
-    const [tasks, branches, cards, signals] = await Promise.all([
+    const [tasks, branches] = await Promise.all([
       need<TasksAnswer>("tasks", where, abort, { workspace, plans: [], tasks: [] }),
       need<BranchesAnswer>("branches", where, abort, { workspace, branches: [], pagination }),
-      need<CardsAnswer>("cards", { ...where, branch: at, limit: CARDS }, abort, {
+    ]);
+    const shown = of ?? (at === undefined ? tasks.focus : undefined);
+    const place = shown === undefined ? { branch: at } : { target: shown };
+    const [cards, signals] = await Promise.all([
+      need<CardsAnswer>("cards", { ...where, ...place, limit: CARDS }, abort, {
         workspace,
         branch: at ?? "",
         doc: "",
@@ -94,21 +103,28 @@ export function createMemory(
         edges: [],
         pagination,
       }),
-      need<SignalsAnswer>("signals", { ...where, branch: at }, abort, { workspace, signals: [] }),
+      need<SignalsAnswer>("signals", { ...where, ...place }, abort, { workspace, signals: [] }),
     ]);
     const into = cards.branch;
-    const conflicts = await need<ConflictsAnswer>("conflicts", { ...where, into, status: "open" }, abort, {
-      workspace,
-      into,
-      conflicts: [],
-    });
+    const conflicts = await need<ConflictsAnswer>(
+      "conflicts",
+      { ...where, into, doc: cards.doc, status: "open" },
+      abort,
+      {
+        workspace,
+        into,
+        conflicts: [],
+      },
+    );
     return {
       name: cards.workspace,
       plans: tasks.plans,
       tasks: tasks.tasks,
       focus: tasks.focus,
+      target: shown,
       branches: branches.branches,
       branch: cards.branch,
+      doc: cards.doc,
       cards: cards.cards,
       edges: cards.edges,
       hasMore: cards.pagination.has_more,
@@ -119,7 +135,7 @@ export function createMemory(
 
   const stop = effect(() => {
     const name = wanted.value;
-    const at = branch.value;
+    const place = { at: branch.value, of: target.value };
     if (name === undefined) return;
     const abort = new AbortController();
     let cancel = () => {};
@@ -127,7 +143,7 @@ export function createMemory(
       state.value = "loading";
     const refresh = async () => {
       try {
-        const next = await read(name, at, abort.signal);
+        const next = await read(name, place, abort.signal);
         if (abort.signal.aborted) return;
         workspace.value = next;
         state.value = "ready";
@@ -150,12 +166,12 @@ export function createMemory(
     const here = workspace.peek();
     around.value = undefined;
     if (!id || !here) return;
-    const query = { workspace: here.name, branch: here.branch, id, steps: 3 };
+    const query = { workspace: here.name, branch: here.branch, doc: here.doc, id, steps: 3 };
     const fetched = await get<GraphAnswer>("/api/memory/graph", query);
     if ("answer" in fetched) around.value = fetched.answer;
   }
 
-  return { workspaces, workspace, state, failure, branch, around, lookAround, stop };
+  return { workspaces, workspace, state, failure, branch, target, around, lookAround, stop };
 }
 
 export type Memory = ReturnType<typeof createMemory>;

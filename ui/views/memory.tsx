@@ -35,7 +35,12 @@ export function MemoryView({ route }: { route: MemoryRoute }) {
             workspace={workspace}
             workspaces={memory.workspaces.value}
             onBranch={(name) => {
+              memory.target.value = undefined;
               memory.branch.value = name;
+            }}
+            onTask={(id) => {
+              memory.target.value = id;
+              memory.branch.value = undefined;
             }}
             onWorkspace={(name) => o.navigation.go({ view: "memory", workspace: name, item: undefined })}
           />
@@ -76,7 +81,7 @@ function Cards({ workspace, item, onChoose }: Props) {
         <h2>
           Cards{" "}
           <span class="mono dim">
-            <PlainText text={branch} />
+            <PlainText text={workspace.target ?? branch} />
           </span>
         </h2>
         <span class="lg">

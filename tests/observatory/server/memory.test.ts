@@ -55,6 +55,43 @@ test("a workspace is shown with its branches, cards, signals and graph", async (
   expect(await json("/api/memory/tasks")).toMatchObject({ workspace: "shop", plans: [], tasks: [] });
 });
 
+test("tasks are shown with every step, who holds one, and their own cards", async () => {
+  const { call, json } = await openObservatory({ env: { THOUGHTBOX_WORKSPACE: "shop" } });
+  await call("init", {});
+  await call("tasks_create", { title: "Logins below 200 ms" });
+  const steps = [{ title: "Count the waiting ones" }, { title: "Pin the resolver" }];
+  await call("tasks_create", { parent: "PLAN-001", title: "Find what holds the connections", steps });
+  await call("tasks_focus_set", { target: "TASK-001" });
+  await call("tasks_done", { path: "s:0" });
+  await call("tasks_step_lease_claim", { path: "s:1", agent_id: "ada" });
+  await call("think_card", { card: { type: "hypothesis", title: "The pool is too small" } });
+  expect(await json("/api/memory/tasks")).toEqual({
+    workspace: "shop",
+    focus: "TASK-001",
+    plans: [{ id: "PLAN-001", title: "Logins below 200 ms", status: expect.any(String) }],
+    tasks: [
+      {
+        ...{ id: "TASK-001", plan: "PLAN-001", title: "Find what holds the connections" },
+        status: expect.any(String),
+        steps: [
+          { path: "s:0", title: "Count the waiting ones", completed: true },
+          { path: "s:1", title: "Pin the resolver", completed: false, leasedBy: "ada" },
+        ],
+      },
+    ],
+  });
+  const { branch, doc, cards } = await json("/api/memory/cards?target=TASK-001");
+  expect({ branch, doc }).toEqual({ branch: "task/TASK-001", doc: "TASK-001-graph" });
+  expect(cards).toMatchObject([{ type: "hypothesis", title: "The pool is too small" }]);
+  const { signals } = await json("/api/memory/signals?target=TASK-001");
+  expect(signals).toMatchObject([
+    { refs: [cards[0].id], action: { call: { operation: expect.any(String) } } },
+  ]);
+  const { operation, args } = signals[0].action.call;
+  await call(operation, args);
+  expect((await json("/api/memory/cards?target=TASK-001")).cards).toHaveLength(2);
+});
+
 test("a conflict is shown field by field, with the calls that settle it", async () => {
   const { call, json } = await openObservatory();
   await call("init", {});

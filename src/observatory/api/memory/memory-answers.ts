@@ -1,11 +1,8 @@
-import { ThoughtboxError } from "../../../kernel/errors.ts";
 import type {
   BranchesAnswer,
   GraphAnswer,
   MemoryEdge,
   MemoryNode,
-  MemoryTask,
-  TasksAnswer,
   WorkspacesAnswer,
 } from "../../wire-memory.ts";
 import type { Query } from "../query.ts";
@@ -13,6 +10,7 @@ import { answerCards, answerSignals } from "./card-answers.ts";
 import { answerConflicts } from "./conflict-answers.ts";
 import { askGraph, type MemorySource, plainEdge, wholeAnswer } from "./memory-source.ts";
 import { nearNodes } from "./near-nodes.ts";
+import { answerTasks } from "./task-answers.ts";
 
 /** `/api/memory/{name}`; `undefined` for a name that nothing answers to. Locks and masks are the operations' own. */
 export async function answerMemory(source: MemorySource, name: string, query: Query): Promise<unknown> {
@@ -48,38 +46,6 @@ async function answerBranches({ ask }: MemorySource, query: Query): Promise<Bran
     ...wholeAnswer,
   })) as Omit<BranchesAnswer, "checkout"> & { checkout: string | null };
   return { workspace, ...(checkout !== null && { checkout }), branches, pagination };
-}
-
-type Context = {
-  workspace?: string;
-  plans?: TasksAnswer["plans"];
-  tasks?: Partial<MemoryTask>[];
-  focus?: string;
-};
-
-/** Empty on a server without tasks. */
-async function answerTasks({ ask, workspace: own }: MemorySource, query: Query): Promise<TasksAnswer> {
-  const asked = query.text("workspace");
-  const empty: Context = { plans: [], tasks: [] };
-  const context: Context = await ask("tasks_context", { workspace: asked, ...wholeAnswer }).catch(
-    (thrown) => {
-      if (thrown instanceof ThoughtboxError && thrown.code === "INVALID_OPERATION") return empty;
-      throw thrown;
-    },
-  );
-  const { workspace = asked ?? own, plans = [], tasks = [], focus } = context;
-  return {
-    workspace,
-    plans,
-    tasks: tasks.map(({ id = "", title = "", status = "", steps = [], ...rest }) => ({
-      ...rest,
-      id,
-      title,
-      status,
-      steps,
-    })),
-    ...(focus !== undefined && { focus }),
-  };
 }
 
 async function answerGraph({ ask, workspace: own }: MemorySource, query: Query): Promise<GraphAnswer> {

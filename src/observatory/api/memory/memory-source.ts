@@ -1,9 +1,17 @@
 import { ThoughtboxError } from "../../../kernel/errors.ts";
+import type { MemoryStore } from "../../../ports/memory/memory-store.ts";
 import type { Pagination } from "../../wire-memory.ts";
 import type { Ask } from "../ask.ts";
 
 /** `workspace` is the one of calls that name none. */
-export type MemorySource = { ask: Ask; workspace: string; workspaces: readonly string[] };
+export type MemorySource = {
+  ask: Ask;
+  workspace: string;
+  workspaces: readonly string[];
+  /** All steps of a task, done ones too; of a workspace that an operation has answered for. */
+  readSteps: MemoryStore["readSteps"];
+  mask(text: string): string;
+};
 
 /** As many characters as an operation gives at most. */
 export const wholeAnswer = { max_chars: 75_000 };
