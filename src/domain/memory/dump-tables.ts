@@ -62,6 +62,8 @@ export type DumpTable = {
   key: string;
   /** Whether `key` is the row's own place in the order of everything; else rows come after everything that has one. */
   ordered: boolean;
+  /** Rows that are not there yet for anybody, told by a column. */
+  except?: { column: string; value: string };
   fields: Readonly<Record<string, Field>>;
 };
 
@@ -90,6 +92,7 @@ export const dumpTables = {
   },
   conflict: {
     ...{ table: "graph_conflicts", of: "workspace", key: "cid", ordered: false },
+    except: { column: "status", value: "staged" },
     fields: {
       id: as("value", z.string().regex(/^CONFLICT-[0-9a-f]{32}$/)),
       doc: as("doc", doc),

@@ -21,6 +21,8 @@ export type MemoryFacts = {
   edge_without_end: InWorkspace & { conflict_id: string; from: string };
   /** More keys than one merge takes at once. */
   merge_too_large: InWorkspace & { from: string; into: string; doc: string; keys: number; max: number };
+  /** The branches changed faster than they could be merged, or other merges went on all the time. */
+  merge_outrun: InWorkspace & { from: string; into: string; doc: string };
   branch_not_deleted: InWorkspace & { branch: string };
   base_is_deleted: InWorkspace & { branch: string; base: string };
   /** Branches and tags share their names. */
@@ -51,6 +53,7 @@ const codes = {
   conflict_stale: "CONFLICT",
   edge_without_end: "CONFLICT",
   merge_too_large: "INVALID_PAYLOAD",
+  merge_outrun: "CONFLICT",
   branch_not_deleted: "UNKNOWN_ID",
   base_is_deleted: "CONFLICT",
   name_is_tag: "CONFLICT",

@@ -12,9 +12,9 @@ export type Link = { branch: number; base: number | undefined; baseSeq: number }
 
 export const endOfTime = Number.MAX_SAFE_INTEGER;
 
-/** `links` lead from the branch to its oldest base. */
-export function lineageOf(links: readonly Link[]): Lineage {
-  let upTo = endOfTime;
+/** `links` lead from the branch to its oldest base; `head` is the newest that anybody sees of the branch itself. */
+export function lineageOf(links: readonly Link[], head = endOfTime): Lineage {
+  let upTo = head;
   return links.map(({ branch, base, baseSeq }) => {
     const segment = { branch, after: base === undefined ? 0 : baseSeq, upTo };
     upTo = Math.min(upTo, segment.after);

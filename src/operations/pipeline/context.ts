@@ -8,6 +8,7 @@ import type { ExportFiles } from "../../ports/exports.ts";
 import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
 import type { LedgerImport } from "../../ports/ledger-import.ts";
 import type { LedgerStore, Once } from "../../ports/ledger-store.ts";
+import type { GraphMerge, GraphMergeOutcome } from "../../ports/memory/graph.ts";
 import type { MemoryStore } from "../../ports/memory/memory-store.ts";
 import type { MemoryStep, Outcomes } from "../../ports/memory/steps.ts";
 import type { Workspace } from "../../ports/memory/workspaces.ts";
@@ -102,6 +103,8 @@ export type MemoryContext<Code extends ErrorCode = never> = BaseContext<Code> & 
   state: Workspace | undefined;
   /** One transaction: all steps or none. */
   commit<const Steps extends readonly MemoryStep[]>(steps: Steps): Promise<Outcomes<Steps>>;
+  /** Whole or not at all, whatever the number of keys; ends when the caller cancels. */
+  mergeGraph(merge: GraphMerge, tell: (done: number) => void): Promise<GraphMergeOutcome>;
 };
 
 /** What a handler gets, by the scope that its operation declares. */

@@ -87,6 +87,12 @@ function addWorkspace(
     ownWorkspace,
     state,
     commit: (steps) => context.memory.commit(workspace, steps, commitOptions(context, commits++)),
+    mergeGraph: (merge, tell) =>
+      context.memory.mergeGraph(workspace, merge, {
+        ...commitOptions(context, commits++),
+        signal: context.signal,
+        tell,
+      }),
   };
   Object.assign(context, more);
 }

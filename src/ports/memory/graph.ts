@@ -49,6 +49,16 @@ export type GraphHealth = {
   danglingTotal: number;
 };
 
+/** Keys of a merge that is one transaction; larger ones are staged in pieces that nobody sees. */
+export const mergedInOne = 500;
+
+export type MergeOptions = {
+  /** Ends a merge that nobody waits for any more; nothing of it is left then. */
+  signal?: AbortSignal | undefined;
+  /** Told how many keys of a large merge are done. */
+  tell?: ((done: number) => void) | undefined;
+};
+
 export type GraphMerge = { from: string; into: string; doc: string; after: number; limit: number };
 
 export type ConflictStatus = "open" | "resolved";
@@ -122,7 +132,12 @@ export type GraphReads = {
   checkGraph(workspace: string, place: GraphPlace, maxErrors: number): Promise<GraphHealth>;
   /** How many keys a merge of all would look at. */
   countChangedKeys(workspace: string, merge: Pick<GraphMerge, "from" | "into" | "doc">): Promise<number>;
-  previewGraphMerge(workspace: string, merge: GraphMerge, at: Date): Promise<GraphMergeOutcome>;
+  previewGraphMerge(
+    workspace: string,
+    merge: GraphMerge,
+    at: Date,
+    options?: MergeOptions,
+  ): Promise<GraphMergeOutcome>;
   listConflicts(
     workspace: string,
     page: ConflictPage,

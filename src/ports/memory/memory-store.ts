@@ -1,6 +1,6 @@
 import type { Once } from "../ledger-store.ts";
 import type { DocumentReads } from "./documents.ts";
-import type { GraphReads } from "./graph.ts";
+import type { GraphMerge, GraphMergeOutcome, GraphReads, MergeOptions } from "./graph.ts";
 import type { RefReads } from "./refs.ts";
 import type { MemoryStep, Outcomes } from "./steps.ts";
 import type { TaskReads } from "./tasks.ts";
@@ -30,4 +30,13 @@ export type MemoryStore = WorkspaceReads &
       steps: Steps,
       options: CommitOptions,
     ): Promise<Outcomes<Steps>>;
+    /**
+     * The step `merge_graph` for any number of keys: readers see all of it or nothing, and nobody waits long meanwhile.
+     * Fails with CONFLICT where the branches change faster than they can be merged.
+     */
+    mergeGraph(
+      workspace: string,
+      merge: GraphMerge,
+      options: CommitOptions & MergeOptions,
+    ): Promise<GraphMergeOutcome>;
   };

@@ -81,7 +81,7 @@ export function createSqliteStore(
       ...createMemoryDump({ location, read, write, words: memoryWords, clock, publish }),
     },
     trash: createTrash(read, write),
-    memory: createMemoryStore(read, write, memoryWords, publish),
+    memory: createMemoryStore(read, write, memoryWords, publish, clock),
     projection: createProjectionBook(read, queue.submit),
 
     async close() {

@@ -29,6 +29,8 @@ export type PlannedVersion<Item extends Written> = {
   /** The visible version that the branch showed before. */
   replaces: number | undefined;
   tally: Tally;
+  /** What it adds to the counts. */
+  change: Tally;
   /** The later version of the same batch that took its place. */
   superseded?: number;
 };
@@ -55,8 +57,10 @@ export function planVersions<Item extends Written>(
     const earlier = latest.get(item.key);
     const held = earlier ? heldAs(earlier) : facts.held.get(item.key);
     const isSeen = !earlier && held !== undefined && held.seq <= facts.branchedAt;
-    tally = tallyAfter(tally, item, held);
-    const row = { item, seq, replaces: held?.own && !isSeen ? held.replaces : held?.seq, tally };
+    const change = tallyChange(item, held);
+    tally = addTallies([tally, change]);
+    const replaces = held?.own && !isSeen ? held.replaces : held?.seq;
+    const row: PlannedVersion<Item> = { item, seq, replaces, tally, change };
     if (earlier) earlier.superseded = seq;
     else if (held?.own) plan.superseded.push({ seq: held.seq, by: seq, hidden: !isSeen });
     latest.set(item.key, row);
@@ -73,14 +77,15 @@ const heldAs = ({ seq, item, replaces }: PlannedVersion<Written>): HeldVersion =
   replaces,
 });
 
-function tallyAfter(
-  { liveNodes, inheritedNodes, liveEdges }: Tally,
-  item: Written,
-  held: HeldVersion | undefined,
-): Tally {
+/** What writing a version over the one that is held adds to the counts. */
+function tallyChange(item: Written, held: HeldVersion | undefined): Tally {
   const lost = held && !held.deleted ? 1 : 0;
   const change = (item.deleted ? 0 : 1) - lost;
-  if (item.kind === "edge") return { liveNodes, inheritedNodes, liveEdges: liveEdges + change };
-  const disowned = held?.own ? 0 : lost;
-  return { liveNodes: liveNodes + change, inheritedNodes: inheritedNodes - disowned, liveEdges };
+  if (item.kind === "edge") return { liveNodes: 0, inheritedNodes: 0, liveEdges: change };
+  return { liveNodes: change, inheritedNodes: held?.own ? 0 : -lost, liveEdges: 0 };
+}
+
+export function addTallies(tallies: readonly Tally[]): Tally {
+  const sum = (count: keyof Tally) => tallies.reduce((total, tally) => total + tally[count], 0);
+  return { liveNodes: sum("liveNodes"), inheritedNodes: sum("inheritedNodes"), liveEdges: sum("liveEdges") };
 }

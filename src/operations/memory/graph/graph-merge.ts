@@ -47,7 +47,14 @@ export const graphMerge = defineMemory({
   trim: {
     list: { key: "conflicts", oldest: "last", stub: stubConflict },
   },
-  errors: ["MERGE_NOT_SUPPORTED", "UNKNOWN_ID", "INVALID_PAYLOAD", "NO_CHECKOUT", "STORAGE_ERROR"],
+  errors: [
+    "MERGE_NOT_SUPPORTED",
+    "UNKNOWN_ID",
+    "CONFLICT",
+    "INVALID_PAYLOAD",
+    "NO_CHECKOUT",
+    "STORAGE_ERROR",
+  ],
   examples: [
     {
       title: "what would happen",
@@ -69,11 +76,13 @@ export const graphMerge = defineMemory({
     const keys = await store.countChangedKeys(workspace, { from, into, doc });
     if (asked === undefined && keys > maxMerged)
       throw memoryFailure("merge_too_large", { workspace, from, into, doc, keys, max: maxMerged });
-    memory.progress(0, keys, `merging ${from} into ${into}`);
+    const tell = (done: number) =>
+      memory.progress(Math.min(done, keys), keys, `merging ${from} into ${into}`);
+    tell(0);
     const merge = { from, into, doc, after: cursor ?? 0, limit };
     const outcome = dry_run
-      ? await store.previewGraphMerge(workspace, merge, memory.clock())
-      : (await memory.commit([{ do: "merge_graph", ...merge }]))[0];
+      ? await store.previewGraphMerge(workspace, merge, memory.clock(), { signal: memory.signal, tell })
+      : await memory.mergeGraph(merge, tell);
     const { merged, skipped, conflicts, conflictsOpen, summary, lastSeq, hasMore } = outcome;
     memory.progress(keys, keys, `merged ${from} into ${into}`);
     if (conflictsOpen > 0 && !dry_run)

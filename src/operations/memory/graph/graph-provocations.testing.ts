@@ -21,6 +21,21 @@ const resolvedOtherwise: Provoke = async (name, backend) => {
   return refused(client, name, { conflict_id: conflict, resolution: "use_from" });
 };
 
+/** Branches are made from the target all the time while a large merge is staged. */
+const outrun: Provoke = async (name, backend) => {
+  const client = createTestApp({ backend }).modern();
+  await client.call("init");
+  await client.call("branch_create", { name: "side" });
+  const ops = Array.from({ length: 600 }, (_, n) => ({ op: "node_upsert", id: `n${n}`, type: "fact" }));
+  await client.call("graph_apply", { branch: "side", ops });
+  let isOver = false;
+  const refusal = refused(client, name, { from: "side", into: "main" }).finally(() => {
+    isOver = true;
+  });
+  for (let n = 0; !isOver; n += 1) await client.call("branch_create", { name: `b${n}`, from: "main" });
+  return refusal;
+};
+
 /** How each declared code comes about. */
 export const provocations: Provocations = {
   graph_apply: {
@@ -44,6 +59,7 @@ export const provocations: Provocations = {
   graph_merge: {
     MERGE_NOT_SUPPORTED: onGraph({ from: "main", merge_to_base: true }),
     UNKNOWN_ID: onGraph({ from: "nowhere", merge_to_base: true }),
+    CONFLICT: outrun,
     INVALID_PAYLOAD: onGraph({ from: "main", into: "main" }),
     NO_CHECKOUT: atOnce({ from: "main" }),
     STORAGE_ERROR: brokenStore,

@@ -106,6 +106,15 @@ export const memoryWords: WordsFor<MemoryFacts> = {
       args: { workspace, from, into, doc, limit: max },
     },
   }),
+  merge_outrun: ({ workspace, from, into, doc }) => ({
+    message: `${quote(from)} or ${quote(into)} changed again and again while they were merged. Nothing was merged.`,
+    details: { from, into },
+    recovery: {
+      hint: "Merge page by page: a small page is merged at once.",
+      operation: "graph_merge",
+      args: { workspace, from, into, doc, limit: 500 },
+    },
+  }),
   branch_not_deleted: ({ workspace, branch }) => ({
     message: `No deleted branch is called ${quote(branch)}.`,
     details: { branch },

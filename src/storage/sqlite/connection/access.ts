@@ -21,3 +21,24 @@ export function createReader(connect: () => Connection): Run {
     }
   };
 }
+
+/** For a read of several statements: nothing that another process commits in between is seen by the later ones. */
+export function inOneMoment<Result>(
+  connection: Connection,
+  select: (connection: Connection) => Result,
+): Result {
+  const { sql, db } = connection;
+  sql("BEGIN").run();
+  try {
+    const found = select(connection);
+    sql("COMMIT").run();
+    return found;
+  } catch (thrown) {
+    try {
+      db.exec("ROLLBACK");
+    } catch {
+      // SQLite has ended it by itself.
+    }
+    throw thrown;
+  }
+}

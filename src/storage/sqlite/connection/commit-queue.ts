@@ -46,8 +46,12 @@ export function createCommitQueue(connect: () => Connection, run: Run) {
     });
   }
 
+  /** Between two commits everybody else has a turn: one who writes piece after piece does not stop the process. */
   async function drain(): Promise<void> {
-    while (waiting.length > 0) await commitWaiting();
+    while (waiting.length > 0) {
+      await commitWaiting();
+      if (waiting.length > 0) await new Promise((resolve) => setImmediate(resolve));
+    }
     running = undefined;
   }
 

@@ -1,11 +1,18 @@
 import { defaultBranch } from "../../../domain/memory/limits.ts";
 import { beyond } from "../../../domain/memory/lineage.ts";
+import type { Clock } from "../../../kernel/clock.ts";
 import type { EventSink } from "../../../ports/events.ts";
 import type { WorkspaceEntry } from "../../../ports/feed.ts";
-import type { MemoryStore } from "../../../ports/memory/memory-store.ts";
+import {
+  type GraphMerge,
+  type GraphMergeOutcome,
+  type MergeOptions,
+  mergedInOne,
+} from "../../../ports/memory/graph.ts";
+import type { CommitOptions, MemoryStore } from "../../../ports/memory/memory-store.ts";
 import type { Outcomes } from "../../../ports/memory/steps.ts";
 import type { Workspace } from "../../../ports/memory/workspaces.ts";
-import type { Run } from "../connection/access.ts";
+import { inOneMoment, type Run } from "../connection/access.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
 import { newestSchema } from "../connection/migrations/migrate.ts";
 import type { WordIndex } from "../search/word-index.ts";
@@ -21,7 +28,9 @@ import { diffViews } from "./graph/graph-diff.ts";
 import { planGraphMerge } from "./graph/graph-merge.ts";
 import { queryNodes } from "./graph/graph-query.ts";
 import { openView } from "./graph/graph-view.ts";
-import { countChangedKeys, openSides } from "./graph/merge-facts.ts";
+import { changedKeys, countChangedKeys, openSides } from "./graph/merge-facts.ts";
+import { mergeInSlices, previewInSlices } from "./large-merge/merge-in-slices.ts";
+import type { MergeRun } from "./large-merge/slices.ts";
 import {
   branchById,
   findBranch,
@@ -38,7 +47,17 @@ import { readFocus, readLastEvents } from "./tasks/task-rows.ts";
 import { neighboursOf } from "./thinking/neighbours.ts";
 import { selectCards } from "./thinking/select-cards.ts";
 
-export function createMemoryStore(read: Run, write: Run, words: WordIndex, publish: EventSink): MemoryStore {
+const neverAborted = new AbortController().signal;
+
+export function createMemoryStore(
+  readAtOnce: Run,
+  write: Run,
+  words: WordIndex,
+  publish: EventSink,
+  clock: Clock,
+): MemoryStore {
+  /** Of one moment, even while another process writes. */
+  const read: Run = (select) => readAtOnce((connection) => inOneMoment(connection, select));
   /** Where a workspace was never written to there is nothing to find. */
   const inWorkspace = <Result>(
     workspace: string,
@@ -59,29 +78,75 @@ export function createMemoryStore(read: Run, write: Run, words: WordIndex, publi
       return find(place, branch);
     });
 
+  /** One transaction, with all that goes with it; the outcome of `undefined` is none, and is not remembered. */
+  async function transact<Outcome>(
+    workspace: string,
+    { at, once, projectGuard }: CommitOptions,
+    work: (place: Place, changes: ReturnType<typeof beginChanges>) => Outcome,
+  ): Promise<Outcome> {
+    let recorded: readonly WorkspaceEntry[] = [];
+    const outcome = await write((connection) => {
+      const scope = `memory:${workspace}`;
+      const earlier = recallOutcome<Outcome>(connection, scope, once);
+      if (earlier) return earlier;
+      const isNew = findWorkspace(connection, workspace) === undefined;
+      const changes = beginChanges(connection, at);
+      const place = openWorkspace(connection, workspace, { at, projectGuard });
+      if (isNew) changes.record(place, { type: "workspace_created", data: { checkout: defaultBranch } });
+      const done = work(place, changes);
+      recorded = changes.recorded();
+      if (done !== undefined) rememberOutcome(connection, scope, once, done, at.toISOString());
+      return done;
+    });
+    words.later();
+    for (const { change } of recorded) publish({ ...change, workspace, timestamp: at.toISOString() });
+    return outcome;
+  }
+
+  const runOf = ({ signal = neverAborted, tell = () => {} }: MergeOptions): MergeRun => {
+    let done = 0;
+    return {
+      ...{ read, write, signal, nowMs: () => clock().getTime() },
+      tell: (keys) => {
+        done += keys;
+        tell(Math.floor(done));
+      },
+    };
+  };
+
+  const isLarge = (workspace: string, { limit, ...merge }: GraphMerge): Promise<boolean> =>
+    onBranch(workspace, merge.from, (place) => {
+      const sides = openSides(place, merge);
+      return changedKeys(sides, merge.after, Math.min(limit, mergedInOne) + 1).length > mergedInOne;
+    });
+
   return {
-    async commit(workspace, steps, { at, once, projectGuard }) {
-      let recorded: readonly WorkspaceEntry[] = [];
-      const outcomes = await write((connection) => {
-        const scope = `memory:${workspace}`;
-        const earlier = recallOutcome<unknown[]>(connection, scope, once);
-        if (earlier) return earlier;
-        const isNew = findWorkspace(connection, workspace) === undefined;
-        const changes = beginChanges(connection, at);
-        const place = openWorkspace(connection, workspace, { at, projectGuard });
-        if (isNew) changes.record(place, { type: "workspace_created", data: { checkout: defaultBranch } });
-        const done = steps.map((step) => {
-          const outcome = doStep(place, step, at);
+    commit: (workspace, steps, options) =>
+      transact(workspace, options, (place, changes) =>
+        steps.map((step) => {
+          const outcome = doStep(place, step, options.at);
           changes.recordStep(place, step, outcome);
           return outcome;
+        }),
+      ) as Promise<Outcomes<typeof steps>>,
+
+    async mergeGraph(workspace, merge, options) {
+      const { at, once } = options;
+      const step = { do: "merge_graph", ...merge } as const;
+      const earlier = await read((connection) =>
+        recallOutcome<[GraphMergeOutcome]>(connection, `memory:${workspace}`, once),
+      );
+      if (earlier) return earlier[0];
+      if (!(await isLarge(workspace, merge))) return (await this.commit(workspace, [step], options))[0];
+      const outcome = await mergeInSlices(runOf(options), workspace, merge, at, async (publishing) => {
+        const published = await transact(workspace, options, (place, changes) => {
+          const outcome = publishing(place.connection);
+          if (outcome) changes.recordStep(place, step, outcome);
+          return outcome && [outcome];
         });
-        recorded = changes.recorded();
-        rememberOutcome(connection, scope, once, done, at.toISOString());
-        return done;
+        return published?.[0];
       });
-      words.later();
-      for (const { change } of recorded) publish({ ...change, workspace, timestamp: at.toISOString() });
-      return outcomes as Outcomes<typeof steps>;
+      return outcome;
     },
 
     schemaVersion: async () => newestSchema,
@@ -133,8 +198,10 @@ export function createMemoryStore(read: Run, write: Run, words: WordIndex, publi
       onBranch(workspace, branch, (place, { bid }) => checkView(openView(place, bid, doc), maxErrors)),
     countChangedKeys: (workspace, merge) =>
       onBranch(workspace, merge.from, (place) => countChangedKeys(openSides(place, merge))),
-    previewGraphMerge: (workspace, merge, at) =>
-      onBranch(workspace, merge.from, (place) => planGraphMerge(place, merge, at).outcome),
+    previewGraphMerge: async (workspace, merge, at, options = {}) =>
+      (await isLarge(workspace, merge))
+        ? previewInSlices(runOf(options), workspace, merge, at)
+        : onBranch(workspace, merge.from, (place) => planGraphMerge(place, merge, at).outcome),
     listConflicts: (workspace, page) => onBranch(workspace, page.into, (place) => listConflicts(place, page)),
     countOpenConflicts: (workspace) => inWorkspace(workspace, [], conflictPlaces),
     readConflict: (workspace, id) => inWorkspace(workspace, undefined, (place) => readConflict(place, id)),

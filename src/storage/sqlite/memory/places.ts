@@ -1,4 +1,4 @@
-import { type Lineage, type Link, lineageOf } from "../../../domain/memory/lineage.ts";
+import { endOfTime, type Lineage, type Link, lineageOf } from "../../../domain/memory/lineage.ts";
 import { noCheckout, unknownBranch } from "../../../domain/memory/refusals.ts";
 import type { Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
@@ -87,7 +87,13 @@ export function loadLineage({ connection }: Place, bid: number): Lineage {
         baseSeq: Number(row["base_seq"]),
       }),
     );
-  return lineageOf(links);
+  return lineageOf(links, newestSeen(connection, bid));
+}
+
+/** What a merge has staged on the branch is ahead of the counter, and nobody sees it before it is published. */
+function newestSeen({ sql }: Connection, bid: number): number {
+  const row = sql("SELECT first_seq FROM graph_merges WHERE into_bid = ? AND published = 0").get(bid);
+  return row ? Number(row["first_seq"]) - 1 : endOfTime;
 }
 
 /** `undefined` where no branch of the workspace has such a document. */

@@ -81,7 +81,9 @@ function insertTexts({ sql }: Connection, above: number, upTo: number): number {
   return rows.length;
 }
 
-const nodeVersions = "graph_versions WHERE kind = 'node' AND visible = 1";
+/** Not those that a merge has staged ahead of the counter. */
+const nodeVersions = `graph_versions WHERE kind = 'node' AND visible = 1
+  AND seq <= (SELECT value FROM counters WHERE name = 'seq')`;
 
 /** Deleted nodes are found by those who ask for them; versions that nobody sees any more are not. `place` holds the document's number as a word, so that one workspace never wades through the words of another. */
 const newGraphWords = createWordSource({

@@ -8,6 +8,7 @@ import { search } from "./0007-search.ts";
 import { settledMerges } from "./0008-settled-merges.ts";
 import { notebooks } from "./0009-notebooks.ts";
 import { thinking } from "./0010-thinking.ts";
+import { stagedMerges } from "./0011-staged-merges.ts";
 import type { Migration } from "./migration.ts";
 
 /** In the order of their numbers. Never edit one that was released: add another. */
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   settledMerges,
   notebooks,
   thinking,
+  stagedMerges,
 ];

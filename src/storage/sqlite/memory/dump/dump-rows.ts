@@ -5,6 +5,7 @@ import type { Row, SqlValue } from "../../connection/driver.ts";
 import { parseColumn } from "../../connection/json-column.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { decodeVersion } from "../graph/graph-rows.ts";
+import { isPublished } from "../graph/graph-view.ts";
 
 /** A line and its place in the order of everything. */
 export type Placed = { at: number; line: MemoryLine };
@@ -123,7 +124,8 @@ export function* versionLines(connection: Connection, wids: readonly number[]): 
   const query = `SELECT v.*, ${named}, EXISTS (SELECT 1 FROM graph_versions p INDEXED BY graph_by_key
       WHERE p.doc = v.doc AND p.key = v.key
       AND p.visible = 1 AND p.bid = v.bid AND p.superseded = v.seq) AS keeps
-    FROM graph_versions v ${placeOf("v")} WHERE v.seq > ? AND ${wanted} ORDER BY v.seq`;
+    FROM graph_versions v ${placeOf("v")} WHERE v.seq > ? AND ${wanted} AND ${isPublished("v")}
+    ORDER BY v.seq`;
   for (const row of walk(connection, query, wids, ["seq"])) {
     const { version } = decodeVersion(row);
     const line = { ...written(row), state: stateOf(version), keeps: row["keeps"] === 1 || undefined };

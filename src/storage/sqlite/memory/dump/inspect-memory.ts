@@ -1,11 +1,15 @@
 import { describeTable, tableNames } from "../../../../domain/memory/dump-tables.ts";
 import type { MemoryInspection } from "../../../../ports/memory/memory-upkeep.ts";
 import type { Connection } from "../../connection/open-database.ts";
+import { isPublished } from "../graph/graph-view.ts";
 import { stagingPrefix } from "./dump-staging.ts";
 
 const shown = `memory_workspaces w WHERE substr(w.name, 1, ${stagingPrefix.length}) <> '${stagingPrefix}'`;
 const onStage = `SELECT b.bid FROM memory_branches b JOIN memory_workspaces w ON w.wid = b.wid
   WHERE substr(w.name, 1, ${stagingPrefix.length}) = '${stagingPrefix}'`;
+
+/** Not those of a document that is being merged: until that has ended, the rules need not hold. */
+const settledVersions = "(SELECT * FROM graph_versions WHERE doc NOT IN (SELECT doc FROM graph_merges))";
 
 const live = "b.deleted_at_ms IS NULL";
 const streamOf = (row: string, form: string) =>
@@ -22,32 +26,32 @@ const commitColumns = described.flatMap(({ name, table, fields }) =>
 /** Each counts what breaks a rule of the tables, and says it of that many. */
 const rules: readonly { count: string; says: (found: number) => string }[] = [
   {
-    count: `SELECT count(*) AS n FROM (SELECT 1 FROM graph_versions WHERE superseded IS NULL
+    count: `SELECT count(*) AS n FROM (SELECT 1 FROM ${settledVersions} WHERE superseded IS NULL
       GROUP BY doc, bid, key HAVING count(*) > 1)`,
     says: (n) => `${of(n, "key has", "keys have")} more than one current version on a branch`,
   },
   {
     count: `SELECT count(*) AS n FROM (SELECT superseded,
-        lead(seq) OVER (PARTITION BY doc, bid, key ORDER BY seq) AS following FROM graph_versions)
+        lead(seq) OVER (PARTITION BY doc, bid, key ORDER BY seq) AS following FROM ${settledVersions})
       WHERE superseded IS NOT following AND NOT (superseded IS NULL)`,
     says: (n) => `${of(n, "version names", "versions name")} another follower than the next version`,
   },
   {
-    count: `SELECT count(*) AS n FROM graph_versions v WHERE v.visible = 0 AND (v.superseded IS NULL OR EXISTS (
+    count: `SELECT count(*) AS n FROM ${settledVersions} v WHERE v.visible = 0 AND (v.superseded IS NULL OR EXISTS (
       SELECT 1 FROM memory_branches b WHERE b.base = v.bid AND b.base_seq >= v.seq AND b.base_seq < v.superseded
       AND b.erased = 0))`,
     says: (n) =>
       `${of(n, "version is", "versions are")} hidden from a branch that shows ${n === 1 ? "it" : "them"}`,
   },
   {
-    count: `SELECT count(*) AS n FROM graph_versions v WHERE v.visible = 1 AND v.deleted = 0 AND v.kind = 'node'
+    count: `SELECT count(*) AS n FROM ${settledVersions} v WHERE v.visible = 1 AND v.deleted = 0 AND v.kind = 'node'
       AND NOT EXISTS (SELECT 1 FROM graph_facets f WHERE f.doc = v.doc AND f.bid = v.bid
         AND f.facet = 'type:' || v.type AND f.seq = v.seq)`,
     says: (n) => `${of(n, "node is", "nodes are")} not found by type`,
   },
   {
     count: `SELECT (SELECT count(*) FROM memory_entries e WHERE NOT EXISTS (${streamOf("e", "log")})) +
-      (SELECT count(*) FROM graph_versions v WHERE NOT EXISTS (${streamOf("v", "graph")}))
+      (SELECT count(*) FROM ${settledVersions} v WHERE NOT EXISTS (${streamOf("v", "graph")}))
       ${streamTables.map((table) => `+ (SELECT count(*) FROM ${table} t WHERE NOT EXISTS (${streamOf("t", "log")}))`).join("")} AS n`,
     says: (n) => `${of(n, "row belongs", "rows belong")} to a document that its branch does not list`,
   },
@@ -79,7 +83,9 @@ export function inspectMemory(connection: Connection): MemoryInspection {
       `SELECT count(*) AS n FROM memory_branches b WHERE ${live} AND b.bid NOT IN (${onStage})`,
     ),
     entries: count(`SELECT count(*) AS n FROM memory_entries WHERE bid NOT IN (${onStage})`),
-    versions: count(`SELECT count(*) AS n FROM graph_versions WHERE bid NOT IN (${onStage})`),
+    versions: count(
+      `SELECT count(*) AS n FROM graph_versions v WHERE v.bid NOT IN (${onStage}) AND ${isPublished("v")}`,
+    ),
     problems: rules.flatMap((rule) => {
       const found = count(rule.count);
       return found > 0 ? [rule.says(found)] : [];

@@ -32,7 +32,7 @@ const nameOf = (kind: FieldKind, field: string, column: string): string =>
 
 /** CROSS keeps the order of the loops: one walk along the table, whatever share of it is wanted. */
 function selectRows(name: TableName): string {
-  const { table, key, of, fields } = describeTable(name);
+  const { table, key, of, fields, except } = describeTable(name);
   const columns: string[] = [];
   const joins: string[] = [];
   for (const [field, { kind, column = field }] of Object.entries(fields)) {
@@ -45,7 +45,7 @@ function selectRows(name: TableName): string {
   const place = of === "stream" ? placeOf("t") : "CROSS JOIN memory_workspaces w ON w.wid = t.wid";
   const places = of === "stream" ? named : "w.name AS workspace";
   return `SELECT t.*, ${[places, ...columns].join(", ")} FROM ${table} t ${[place, ...joins].join(" ")}
-    WHERE t.${key} > ? AND ${wanted} ORDER BY t.${key}`;
+    WHERE t.${key} > ? AND ${wanted} ${except ? `AND t.${except.column} <> '${except.value}'` : ""} ORDER BY t.${key}`;
 }
 
 function decode(kind: FieldKind, value: Row[string] | undefined): unknown {

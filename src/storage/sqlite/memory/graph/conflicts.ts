@@ -13,13 +13,48 @@ import { settle } from "./settled.ts";
 import { contentOf, openForWriting, writeVersions } from "./write-versions.ts";
 
 /** Call inside a write. The same collision may come back after it was resolved: it is open again then. */
-export function openConflict({ place, doc, from, into }: MergeSides, conflict: Conflict): void {
+export function openConflict(sides: MergeSides, conflict: Conflict): void {
+  insertConflict(
+    sides,
+    conflict,
+    "open",
+    "UPDATE SET status = 'open', resolution = NULL, resolved_at_ms = NULL",
+  );
+}
+
+/** Call inside a write: nobody sees it before `publishConflicts`. One that was there before stays as it is until then. */
+export function stageConflict(sides: MergeSides, conflict: Conflict): void {
+  insertConflict(sides, conflict, "staged", "NOTHING");
+}
+
+/** Call inside a write. Whatever else was staged is gone then. */
+export function publishConflicts(sides: MergeSides, conflicts: readonly Conflict[]): void {
+  const { sql } = sides.place.connection;
+  const { wid } = sides.place;
+  const ids = JSON.stringify(conflicts.map(({ conflict_id }) => conflict_id));
+  sql(
+    "DELETE FROM graph_conflicts WHERE status = 'staged' AND id NOT IN (SELECT value FROM json_each(?))",
+  ).run(ids);
+  const known = sql(
+    `UPDATE graph_conflicts SET status = 'open', resolution = NULL, resolved_at_ms = NULL
+     WHERE wid = ? AND id IN (SELECT value FROM json_each(?)) RETURNING id`,
+  ).all(wid, ids);
+  const there = new Set(known.map((row) => String(row["id"])));
+  for (const conflict of conflicts) if (!there.has(conflict.conflict_id)) openConflict(sides, conflict);
+}
+
+function insertConflict(
+  { place, doc, from, into }: MergeSides,
+  conflict: Conflict,
+  status: "open" | "staged",
+  otherwise: string,
+): void {
   const json = (state: GraphState | null) => (state === null ? null : JSON.stringify(state));
   place.connection
     .sql(`INSERT INTO graph_conflicts
           (wid, id, doc, from_bid, into_bid, kind, key, status, base, theirs, ours, created_at_ms)
-          VALUES (?, ?, ?, ?, ?, ?, ?, 'open', ?, ?, ?, ?)
-          ON CONFLICT (wid, id) DO UPDATE SET status = 'open', resolution = NULL, resolved_at_ms = NULL`)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          ON CONFLICT (wid, id) DO ${otherwise}`)
     .run(
       place.wid,
       conflict.conflict_id,
@@ -28,6 +63,7 @@ export function openConflict({ place, doc, from, into }: MergeSides, conflict: C
       into.bid,
       conflict.kind,
       conflict.key,
+      status,
       json(conflict.base),
       JSON.stringify(conflict.theirs),
       json(conflict.ours),
@@ -83,7 +119,7 @@ function conflictRow({ connection, wid }: Place, id: string): Row | undefined {
   return connection
     .sql(
       `SELECT c.* FROM graph_conflicts c JOIN memory_branches b ON b.bid = c.into_bid AND b.deleted_at_ms IS NULL
-       WHERE c.wid = ? AND c.id = ?`,
+       WHERE c.wid = ? AND c.id = ? AND c.status <> 'staged'`,
     )
     .get(wid, id);
 }
@@ -114,7 +150,7 @@ function decodeConflict(place: Place, row: Row): Conflict & { order: number } {
 /** In the order in which they were found. */
 export function listConflicts(place: Place, { into, doc, status, after, limit }: ConflictPage) {
   const { bid } = requireBranch(place, into);
-  const filter = status === undefined ? "" : "AND status = ?";
+  const filter = status === undefined ? "AND status <> 'staged'" : "AND status = ?";
   const rows = place.connection
     .sql(
       `SELECT * FROM graph_conflicts WHERE into_bid = ? AND doc = ? AND cid > ? ${filter} ORDER BY cid LIMIT ?`,

@@ -1,7 +1,7 @@
 import type { GraphVersion } from "../../../../domain/memory/graph.ts";
 import type { GraphPlace } from "../../../../ports/memory/graph.ts";
 import { branchById, docName, findBranch, loadLineage, type Place } from "../places.ts";
-import { currentVersion, readVersions, viewAlong } from "./graph-view.ts";
+import { currentVersion, isHead, readVersions, viewAlong } from "./graph-view.ts";
 
 /** As the branch shows it, in whichever document, the live and the newest first; else as it was last anywhere. */
 export function findNode(
@@ -33,7 +33,7 @@ function newestAnywhere(place: Place, docs: readonly number[], id: string) {
       .sql(
         `SELECT v.seq FROM graph_versions v JOIN memory_branches b ON b.bid = v.bid AND b.deleted_at_ms IS NULL
          WHERE v.doc = ? AND v.key = ? AND v.visible = 1 AND v.deleted = 0
-         AND (v.superseded IS NULL OR EXISTS (SELECT 1 FROM memory_branches c WHERE c.base = v.bid
+         AND (${isHead("v")} OR EXISTS (SELECT 1 FROM memory_branches c WHERE c.base = v.bid
            AND c.deleted_at_ms IS NULL AND c.base_seq >= v.seq AND c.base_seq < v.superseded)) ORDER BY v.seq DESC LIMIT 1`,
       )
       .all(doc, id)

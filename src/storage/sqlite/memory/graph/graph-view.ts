@@ -40,6 +40,19 @@ export const currentOf = (
     WHERE n.doc = ${row}.doc AND n.key = ${key} AND n.visible = 1
     AND n.seq <= (SELECT up_to FROM ${lineage} WHERE ${lineage}.bid = n.bid) ORDER BY n.seq DESC LIMIT 1)`;
 
+/** SQL: no merge has staged it without publishing it. */
+export const isPublished = (row: string): string =>
+  `${row}.seq <= (SELECT value FROM counters WHERE name = 'seq')`;
+
+/**
+ * SQL: the version is the newest of its key on its own branch. A merge marks what it superseded some time after it was
+ * published, so that the mark alone does not tell.
+ */
+export const isHead = (row: string): string =>
+  `(${row}.superseded IS NULL AND ${isPublished(row)} AND NOT EXISTS (
+    SELECT 1 FROM graph_versions h INDEXED BY graph_by_key WHERE h.doc = ${row}.doc AND h.key = ${row}.key
+    AND h.visible = 1 AND h.seq > ${row}.seq AND h.bid = ${row}.bid AND ${isPublished("h")}))`;
+
 /** Those of the versions that are current in the view, newest first; many at once, because one by one is slow. */
 export function currentAmong(view: GraphView, seqs: readonly number[]): Stored[] {
   return view.place.connection

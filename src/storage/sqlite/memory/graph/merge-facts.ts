@@ -1,5 +1,6 @@
 import { memoryFailure } from "../../../../domain/memory/failures.ts";
 import type { Lineage } from "../../../../domain/memory/lineage.ts";
+import { combineFacts, type FactSlice } from "../../../../domain/memory/merge/combine-facts.ts";
 import {
   type MergeFacts,
   type MergeKey,
@@ -9,7 +10,14 @@ import {
 import { nothing } from "../../../../domain/memory/merge/three-way.ts";
 import type { GraphMerge } from "../../../../ports/memory/graph.ts";
 import { type BranchRow, findDoc, loadLineage, type Place, requireBranch } from "../places.ts";
-import { currentIn, edgesTouching, type GraphView, viewAlong, visibleVersions } from "./graph-view.ts";
+import {
+  currentIn,
+  edgesTouching,
+  type GraphView,
+  isHead,
+  viewAlong,
+  visibleVersions,
+} from "./graph-view.ts";
 import { type SettledGraph, settledMarks } from "./settled.ts";
 
 /** Two branches between which a graph is merged, of which one was made from the other. */
@@ -71,8 +79,8 @@ type Changed = { key: string; seq: number };
 export function changedKeys(sides: MergeSides, after: number, limit: number): Changed[] {
   return sides.place.connection
     .sql(
-      `SELECT key, seq FROM graph_versions WHERE doc = ? AND bid = ? AND visible = 1 AND superseded IS NULL
-       AND seq > ? ORDER BY seq LIMIT ?`,
+      `SELECT v.key, v.seq FROM graph_versions v WHERE v.doc = ? AND v.bid = ? AND v.visible = 1 AND v.seq > ?
+       AND ${isHead("v")} ORDER BY v.seq LIMIT ?`,
     )
     .all(sides.doc, sides.from.bid, Math.max(after, sides.since), limit)
     .map((row) => ({ key: String(row["key"]), seq: Number(row["seq"]) }));
@@ -81,8 +89,8 @@ export function changedKeys(sides: MergeSides, after: number, limit: number): Ch
 export function countChangedKeys({ place, doc, from, since }: MergeSides): number {
   const row = place.connection
     .sql(
-      `SELECT count(*) AS keys FROM graph_versions WHERE doc = ? AND bid = ? AND visible = 1
-       AND superseded IS NULL AND seq > ?`,
+      `SELECT count(*) AS keys FROM graph_versions v WHERE v.doc = ? AND v.bid = ? AND v.visible = 1 AND v.seq > ?
+       AND ${isHead("v")}`,
     )
     .get(doc, from.bid, since);
   return Number(row?.["keys"] ?? 0);
@@ -90,11 +98,19 @@ export function countChangedKeys({ place, doc, from, since }: MergeSides): numbe
 
 /** Everything that deciding these keys takes, in a handful of statements whatever their number. */
 export function loadMergeFacts(sides: MergeSides, keys: readonly string[]): MergeFacts {
-  const { from, into, docName } = sides;
+  const open = loadOpen(sides);
+  return combineFacts(namesOf(sides), open.conflicts, [open.slice, loadSlice(sides, keys)]);
+}
+
+export const namesOf = ({ from, into, docName }: MergeSides): MergeFacts["names"] => ({
+  from: from.uid,
+  into: into.uid,
+  doc: docName,
+});
+
+/** These keys, and whatever else deciding them takes. */
+export function loadSlice(sides: MergeSides, keys: readonly string[]): FactSlice {
   const found = loadKeys(sides, keys);
-  const known = new Set(keys);
-  const open = openConflicts(sides);
-  const torn = open.flatMap(({ key, ends }) => (ends ? [key, ...ends] : []));
   const arriving = found.filter((key) => verdictOf(key) === "apply");
   const ends = arriving.flatMap(({ ends = [], theirs }) => (theirs?.fingerprint === nothing ? [] : ends));
   const leaving = arriving.filter(({ kind, theirs }) => kind === "node" && theirs?.fingerprint === nothing);
@@ -103,14 +119,37 @@ export function loadMergeFacts(sides: MergeSides, keys: readonly string[]): Merg
     leaving.map(({ key }) => key),
   );
   return {
-    names: { from: from.uid, into: into.uid, doc: docName },
     keys: found,
-    others: loadKeys(
-      sides,
-      [...new Set([...ends, ...torn])].filter((key) => !known.has(key)),
-    ),
+    others: loadKeys(sides, [...new Set(ends)]),
     edgesHere: loadKeys(sides, [...edges.keys()]),
-    open,
+  };
+}
+
+/** The conflicts that wait, with the edges among them that are in the way of a deleted node. */
+export function loadOpen(sides: MergeSides): { conflicts: OpenConflict[]; slice: FactSlice } {
+  const conflicts = openConflicts(sides);
+  const torn = conflicts.flatMap(({ key, ends }) => (ends ? [key, ...ends] : []));
+  return { conflicts, slice: { keys: [], others: loadKeys(sides, [...new Set(torn)]), edgesHere: [] } };
+}
+
+/** How keys stand that either branch has changed meanwhile; only those of `page` are merged. */
+export function loadAgain(
+  sides: MergeSides,
+  changed: readonly string[],
+  page: ReadonlySet<string>,
+): FactSlice {
+  const { keys, others, edgesHere } = loadSlice(
+    sides,
+    changed.filter((key) => page.has(key)),
+  );
+  const beside = loadKeys(
+    sides,
+    changed.filter((key) => !page.has(key)),
+  );
+  return {
+    keys,
+    others: [...others, ...beside],
+    edgesHere: [...edgesHere, ...[...beside, ...keys].filter(({ kind }) => kind === "edge")],
   };
 }
 
@@ -142,7 +181,7 @@ function openConflicts({ place, from, into, doc }: MergeSides): OpenConflict[] {
   return place.connection
     .sql(
       `SELECT c.id, c.key, EXISTS (SELECT 1 FROM graph_versions v WHERE v.doc = c.doc AND v.key = c.key
-         AND v.bid = c.from_bid AND v.visible = 1 AND v.superseded IS NULL) AS held
+         AND v.bid = c.from_bid AND v.visible = 1 AND ${isHead("v")}) AS held
        FROM graph_conflicts c WHERE c.into_bid = ? AND c.doc = ? AND c.from_bid = ? AND c.status = 'open'`,
     )
     .all(into.bid, doc, from.bid)

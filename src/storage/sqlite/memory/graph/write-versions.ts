@@ -41,6 +41,9 @@ export function writeVersions(graph: WritableGraph, contents: readonly VersionCo
     { held, tally: tallyOf(graph), branchedAt: branchedAt(graph), firstSeq: currentSeq(connection) + 1 },
     contents,
   );
+  const last = plan.rows.at(-1)?.seq ?? 0;
+  // First, so that a merge that is staged there gives way.
+  reachSeq(connection, last);
   supersede(graph, plan.superseded);
   insertVersions(graph, plan.rows, at);
   const visible = plan.rows.filter(({ superseded }) => superseded === undefined);
@@ -48,12 +51,10 @@ export function writeVersions(graph: WritableGraph, contents: readonly VersionCo
     graph,
     visible.map(({ seq }) => seq),
   );
-  const last = plan.rows.at(-1)?.seq ?? 0;
-  reachSeq(connection, last);
   return last;
 }
 
-function heldVersions(graph: WritableGraph, contents: readonly VersionContent[]): Map<string, HeldVersion> {
+export function heldVersions(graph: WritableGraph, contents: readonly Written[]): Map<string, HeldVersion> {
   const rows = currentRows(
     graph,
     contents.map(({ key }) => key),
@@ -74,16 +75,16 @@ function heldVersions(graph: WritableGraph, contents: readonly VersionContent[])
 }
 
 /** A deleted branch counts too: it may be restored, and shows then what it showed before. */
-function branchedAt({ place, bid }: WritableGraph): number {
+export function branchedAt({ place, bid }: Pick<WritableGraph, "place" | "bid">): number {
   const row = place.connection
     .sql("SELECT max(base_seq) AS at FROM memory_branches WHERE base = ? AND erased = 0")
     .get(bid);
   return Number(row?.["at"] ?? 0);
 }
 
-/** What nobody shows any more leaves the indexes; its words go when the full-text index catches up. */
-function supersede(
-  graph: WritableGraph,
+/** Call inside a write. What nobody shows any more leaves the indexes; its words go when the full-text index catches up. */
+export function supersede(
+  graph: Pick<WritableGraph, "place" | "doc" | "bid">,
   superseded: readonly { seq: number; by: number; hidden: boolean }[],
 ): void {
   const { sql } = graph.place.connection;
@@ -101,7 +102,7 @@ function supersede(
 const columns = `seq, doc, bid, key, kind, deleted, visible, superseded, replaces, live_nodes, inherited_nodes,
   live_edges, fingerprint, type, title, text, status, tags, meta, source, target, ts_ms`;
 
-function insertVersions(
+export function insertVersions(
   { place, doc, bid }: WritableGraph,
   rows: readonly PlannedVersion<VersionContent>[],
   at: Date,

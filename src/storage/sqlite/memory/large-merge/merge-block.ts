@@ -1,0 +1,98 @@
+import type { Connection } from "../../connection/open-database.ts";
+import { currentSeq } from "../../connection/sequence.ts";
+import { deleteFacets } from "../graph/graph-facets.ts";
+import type { Place } from "../places.ts";
+
+/** Numbers ahead of the counter, kept for one merge while it is staged. */
+export type Block = {
+  mid: number;
+  wid: number;
+  doc: number;
+  into: number;
+  firstSeq: number;
+  lastSeq: number;
+};
+
+/** Numbers that everybody else may take meanwhile; where they need more, the merge gives way. */
+const headroom = 10_000;
+/** A merge moves many times a second: one that has not for so long was killed. */
+const abandonedAfterMs = 3_000;
+
+const decodeBlock = (row: Record<string, unknown>): Block => ({
+  mid: Number(row["mid"]),
+  wid: Number(row["wid"]),
+  doc: Number(row["doc"]),
+  into: Number(row["into_bid"]),
+  firstSeq: Number(row["first_seq"]),
+  lastSeq: Number(row["last_seq"]),
+});
+
+/** Call inside a write. `undefined` while another merge is staged: there is one at a time. */
+export function reserveBlock(
+  { connection, wid }: Place,
+  { doc, into }: { doc: number; into: number },
+  size: number,
+  nowMs: number,
+): Block | undefined {
+  const { sql } = connection;
+  if (sql("SELECT 1 FROM graph_merges WHERE published = 0").get()) return undefined;
+  const firstSeq = currentSeq(connection) + headroom;
+  const row = sql(
+    `INSERT INTO graph_merges (wid, doc, into_bid, first_seq, last_seq, touched_ms) VALUES (?, ?, ?, ?, ?, ?)
+     RETURNING *`,
+  ).get(wid, doc, into, firstSeq, firstSeq + size, nowMs);
+  return row && decodeBlock(row);
+}
+
+/** Call inside a write: the merge goes on. False where it had to give way. */
+export function touchBlock({ sql }: Connection, { mid }: Block, nowMs: number): boolean {
+  const { changes } = sql("UPDATE graph_merges SET touched_ms = ? WHERE mid = ? AND published = 0").run(
+    nowMs,
+    mid,
+  );
+  return Number(changes) > 0;
+}
+
+/** Call inside a write that moves the counter there. */
+export function publishBlock({ sql }: Connection, { mid }: Block): void {
+  sql("UPDATE graph_merges SET published = 1 WHERE mid = ?").run(mid);
+}
+
+export function forgetBlock({ sql }: Connection, { mid }: Block): void {
+  sql("DELETE FROM graph_merges WHERE mid = ?").run(mid);
+}
+
+/** What merges left behind that were killed: staged in part, or published and not tidied. */
+export function leftBehind({ sql }: Connection, nowMs: number): { staged: Block[]; published: Block[] } {
+  const blocks = (published: 0 | 1) =>
+    sql("SELECT * FROM graph_merges WHERE published = ? AND touched_ms < ?")
+      .all(published, nowMs - abandonedAfterMs)
+      .map(decodeBlock);
+  return { staged: blocks(0), published: blocks(1) };
+}
+
+const rowsAtOnce = 250;
+
+/** Call inside a write, again and again until it returns nothing. */
+export function discardSome(place: Place, block: Block): number | undefined {
+  const { connection } = place;
+  const { sql } = connection;
+  const isStaged = sql("SELECT 1 FROM graph_merges WHERE mid = ? AND published = 0").get(block.mid);
+  if (!isStaged) return undefined;
+  const seqs = sql("SELECT seq FROM graph_versions WHERE seq BETWEEN ? AND ? ORDER BY seq LIMIT ?")
+    .all(block.firstSeq, block.lastSeq, rowsAtOnce)
+    .map((row) => Number(row["seq"]));
+  withdrawVersions(place, block, seqs);
+  if (seqs.length === rowsAtOnce) return block.firstSeq;
+  sql("DELETE FROM graph_conflicts WHERE status = 'staged'").run();
+  forgetBlock(connection, block);
+  return undefined;
+}
+
+/** Call inside a write. */
+export function withdrawVersions(place: Place, { doc, into }: Block, seqs: readonly number[]): void {
+  deleteFacets({ place, doc, bid: into }, seqs);
+  place.connection
+    .sql("DELETE FROM graph_versions WHERE seq IN (SELECT value FROM json_each(?))")
+    .run(JSON.stringify(seqs));
+}

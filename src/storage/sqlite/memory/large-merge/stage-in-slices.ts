@@ -1,0 +1,76 @@
+import { planVersions, type Tally } from "../../../../domain/memory/graph/plan-versions.ts";
+import type { MergeKey } from "../../../../domain/memory/merge/decide-merge.ts";
+import { stageConflict } from "../graph/conflicts.ts";
+import { insertFacets } from "../graph/graph-facets.ts";
+import { copyOf } from "../graph/graph-merge.ts";
+import { tallyOf } from "../graph/graph-tally.ts";
+import type { WritableGraph } from "../graph/graph-view.ts";
+import type { MergeSides } from "../graph/merge-facts.ts";
+import { heldVersions, insertVersions } from "../graph/write-versions.ts";
+import { type Block, touchBlock } from "./merge-block.ts";
+import { sidesNow } from "./merge-target.ts";
+import { type LargePlan, newConflicts } from "./plan-in-slices.ts";
+import { type MergeRun, slicesOf, yieldTurn } from "./slices.ts";
+
+/** Of each key that is applied: its version, and what it adds to the counts of the branch. */
+export type Staged = Map<string, { seq: number; change: Tally }>;
+
+/** Writes ahead of the counter, where nobody looks. `undefined` where the merge had to give way. */
+export async function stageInSlices(
+  run: MergeRun,
+  plan: LargePlan,
+  block: Block,
+): Promise<Staged | undefined> {
+  const staged: Staged = new Map();
+  for (const keys of slicesOf(plan.decision.apply)) {
+    const isStaged = await run.write(
+      (connection) =>
+        touchBlock(connection, block, run.nowMs()) &&
+        stageVersions(sidesNow(connection, plan.target), plan, block, staged, keys),
+    );
+    if (!isStaged) return undefined;
+    run.tell(keys.length / 2);
+    await yieldTurn(run);
+  }
+  for (const conflicts of slicesOf(newConflicts(plan))) {
+    const isStaged = await run.write((connection) => {
+      if (!touchBlock(connection, block, run.nowMs())) return false;
+      const sides = sidesNow(connection, plan.target);
+      for (const conflict of conflicts) stageConflict(sides, conflict);
+      return true;
+    });
+    if (!isStaged) return undefined;
+    await yieldTurn(run);
+  }
+  return staged;
+}
+
+export const targetGraph = ({ place, into, doc, ours }: MergeSides): WritableGraph => ({
+  ...ours,
+  place,
+  doc,
+  bid: into.bid,
+});
+
+function stageVersions(
+  sides: MergeSides,
+  { branchedAt, at }: LargePlan,
+  { firstSeq }: Block,
+  staged: Staged,
+  keys: readonly MergeKey[],
+): true {
+  const graph = targetGraph(sides);
+  const contents = keys.map(copyOf);
+  const held = heldVersions(graph, contents);
+  const { rows } = planVersions(
+    { held, tally: tallyOf(graph), branchedAt, firstSeq: firstSeq + staged.size },
+    contents,
+  );
+  insertVersions(graph, rows, at);
+  insertFacets(
+    graph,
+    rows.map(({ seq }) => seq),
+  );
+  for (const { seq, change, item } of rows) staged.set(item.key, { seq, change });
+  return true;
+}

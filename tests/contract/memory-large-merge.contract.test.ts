@@ -1,0 +1,208 @@
+import { describe, expect, test } from "vitest";
+import type { GraphOp } from "../../src/domain/memory/graph-ops.ts";
+import type { GraphMergeOutcome } from "../../src/ports/memory/graph.ts";
+import type { MemoryStep } from "../../src/ports/memory/steps.ts";
+import { type LedgerBackend, ledgerBackends, noon, openStore, refusalOf } from "../support/ledger.ts";
+import { memoryView, ranked } from "../support/memory-view.ts";
+
+const workspace = "acme/repo";
+const doc = "graph";
+const keys = 620;
+const asked = { from: "side", into: "main", doc, after: 0, limit: 10_000 };
+/** Some keys are staged by then, and some are not. */
+const inTheMiddle = 0.65 * keys;
+
+const node = (id: string, title = "alpha"): GraphOp => ({
+  op: "node_upsert",
+  id,
+  type: "idea",
+  title,
+  status: "open",
+  tags: ["red"],
+});
+const edge = (from: string, to: string): GraphOp => ({ op: "edge_upsert", from, rel: "r", to });
+const named = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => `n${from + n}`);
+
+/** Main has 400 nodes; the branch changes some, deletes some, adds some, with edges between them. */
+async function open(backend: LedgerBackend) {
+  const at = new Date(noon);
+  const store = openStore(backend);
+  const { memory } = store;
+  const commit = (...steps: MemoryStep[]): Promise<any> => memory.commit(workspace, steps, { at });
+  const apply = (branch: string, ...ops: GraphOp[]) => commit({ do: "apply_graph", branch, doc, ops });
+  await apply("main", ...named(0, 400).map((id) => node(id)), edge("n0", "n1"), edge("n2", "n3"));
+  await apply("main", ...named(0, 20).map((id) => node(id, "again")));
+  await commit({ do: "create_branch", name: "side", from: "main" });
+  await apply("main", node("n399", "ours"), node("own"), edge("own", "n398"));
+  await apply(
+    "side",
+    ...named(0, 340).map((id) => node(id, "theirs")),
+    ...named(400, 670).map((id) => node(id)),
+    ...[398, 397, 396].map((n): GraphOp => ({ op: "node_delete", id: `n${n}` })),
+    node("n399", "theirs"),
+    ...named(400, 406).map((id) => edge(id, "n395")),
+  );
+
+  let middle: (() => Promise<unknown>) | undefined;
+  const meanwhile: Promise<unknown>[] = [];
+  return {
+    ...{ store, memory, commit, apply, at },
+    /** Does this once, while the merge is half staged. */
+    during: (work: () => Promise<unknown>) => {
+      middle = work;
+    },
+    async merge(more: { signal?: AbortSignal } = {}): Promise<GraphMergeOutcome> {
+      const tell = (done: number) => {
+        if (done < inTheMiddle || !middle) return;
+        meanwhile.push(middle());
+        middle = undefined;
+      };
+      const outcome = await memory.mergeGraph(workspace, asked, { at, tell, ...more });
+      expect(meanwhile, "something happened in the middle, or nothing was to").toHaveLength(meanwhile.length);
+      await Promise.all(meanwhile);
+      return outcome;
+    },
+    view: () => memoryView(memory, workspace),
+    titles: async (branch: string, ids: string[]) => {
+      const query = { branch, doc, ids, includeDeleted: false, limit: 200 };
+      const { nodes } = await memory.queryNodes(workspace, query);
+      return Object.fromEntries(
+        nodes.map((one) => [(one as { id: string }).id, (one as { title?: string }).title]),
+      );
+    },
+  };
+}
+
+describe.each(ledgerBackends)("a merge that is too large for one transaction, on %s", (backend) => {
+  test("leaves what one transaction would leave", async () => {
+    const [large, whole] = [await open(backend), await open(backend)];
+    const outcome = await large.merge();
+    const [expected] = await whole.commit({ do: "merge_graph", ...asked });
+    expect(outcome.merged).toBeGreaterThan(keys - 10);
+    const { lastSeq: _one, ...told } = outcome;
+    const { lastSeq: _other, ...wanted } = expected;
+    expect(told).toEqual(wanted);
+    expect(ranked(await large.view())).toEqual(ranked(await whole.view()));
+    expect(await large.store.upkeep.inspectMemory()).toMatchObject({ problems: [], lackingWords: 0 });
+    expect(await large.merge()).toMatchObject({ merged: 0, conflicts: [] });
+    for (const { apply } of [large, whole])
+      await apply("main", node("n1", "after"), { op: "node_delete", id: "n2" });
+    expect(ranked(await large.view())).toEqual(ranked(await whole.view()));
+  });
+
+  test("is seen by nobody before all of it is there", async () => {
+    const { during, merge, memory, store, view, commit } = await open(backend);
+    const before = await view();
+    const seen: unknown[] = [];
+    during(async () => {
+      seen.push(await view());
+      const lines: unknown[] = [];
+      for await (const page of store.upkeep.dumpMemory(undefined)) lines.push(page);
+      seen.push(JSON.stringify(lines).match(/"version":/g)?.length);
+      seen.push((await store.upkeep.inspectMemory()).versions);
+      await commit({ do: "create_branch", name: "early", from: "side" });
+    });
+    const { versions } = await store.upkeep.inspectMemory();
+    await merge();
+    expect(seen).toEqual([before, versions, versions]);
+    expect((await memory.checkGraph(workspace, { branch: "main", doc }, 10)).nodes).toBe(669);
+    expect((await memory.checkGraph(workspace, { branch: "early", doc }, 10)).nodes).toBe(667);
+  });
+
+  test("decides again what changed while it was staged, on either side", async () => {
+    const { during, merge, apply, titles, memory, store } = await open(backend);
+    during(async () => {
+      await apply("main", node("n0", "late ours"), node("late"), edge("late", "n397"));
+      await apply("side", node("n1", "late theirs"), node("new there"));
+    });
+    const { conflicts } = await merge();
+    expect(conflicts.map(({ key }) => key).sort()).toEqual(["late|r|n397", "n0", "n399", "own|r|n398"]);
+    expect(await titles("main", ["n0", "n1", "n2", "n397", "n398", "n396", "new there"])).toEqual({
+      n0: "late ours",
+      n1: "late theirs",
+      n2: "theirs",
+      n397: "alpha",
+      n398: "alpha",
+    });
+    const health = await memory.checkGraph(workspace, { branch: "main", doc }, 10);
+    expect(health).toMatchObject({ nodes: 671, danglingTotal: 0 });
+    expect((await store.upkeep.inspectMemory()).problems).toEqual([]);
+    expect((await merge()).merged).toBe(1);
+  });
+
+  test("begins again where a branch was made from its target meanwhile; that branch keeps what it showed", async () => {
+    const { during, merge, commit, memory, titles, store } = await open(backend);
+    during(() => commit({ do: "create_branch", name: "kept", from: "main" }));
+    expect((await merge()).merged).toBeGreaterThan(keys - 10);
+    expect(await titles("kept", ["n0", "n400"])).toEqual({ n0: "again" });
+    expect(await titles("main", ["n0", "n400"])).toEqual({ n0: "theirs", n400: "alpha" });
+    const { changes } = await memory.diffGraph(workspace, { from: "main", to: "kept", doc, limit: 1_000 });
+    expect(changes.filter(({ deleted }) => !deleted)).toHaveLength(342);
+    expect((await store.upkeep.inspectMemory()).problems).toEqual([]);
+  });
+
+  test("gives way to whoever needs the numbers ahead, and is whole all the same", async () => {
+    const { during, merge, apply, memory, titles, store, at } = await open(backend);
+    const ops = Array.from({ length: 2_000 }, (_, n) => node(`other${n}`));
+    const steps = Array.from({ length: 6 }, () => ({ do: "apply_graph", doc, ops }) as const);
+    during(() =>
+      Promise.all([apply("main", node("n5", "late ours")), memory.commit("elsewhere", steps, { at })]),
+    );
+    expect((await merge()).conflicts.map(({ key }) => key)).toContain("n5");
+    expect(await titles("main", ["n5", "n6", "n669"])).toEqual({
+      n5: "late ours",
+      n6: "theirs",
+      n669: "alpha",
+    });
+    expect((await store.upkeep.inspectMemory()).problems).toEqual([]);
+  });
+
+  test("goes on when its source is renamed, and ends with nothing when it is deleted", async () => {
+    const renamed = await open(backend);
+    renamed.during(() => renamed.commit({ do: "rename_branch", old: "side", new: "other" }));
+    expect((await renamed.merge()).merged).toBeGreaterThan(keys - 10);
+    const deleted = await open(backend);
+    deleted.during(() => deleted.commit({ do: "delete_branch", name: "side" }));
+    const before = await deleted.titles("main", named(0, 200));
+    expect(await refusalOf(deleted.merge())).toMatchObject({ code: "UNKNOWN_ID" });
+    expect(await deleted.titles("main", named(0, 200))).toEqual(before);
+  });
+
+  test("leaves nothing when it is cancelled, and can be made afterwards", async () => {
+    const { during, merge, titles, store } = await open(backend);
+    const before = await titles("main", named(0, 200));
+    const { versions } = await store.upkeep.inspectMemory();
+    const cancel = new AbortController();
+    const why = new Error("nobody waits any more");
+    during(async () => cancel.abort(why));
+    await expect(merge({ signal: cancel.signal })).rejects.toBe(why);
+    expect(await titles("main", named(0, 200))).toEqual(before);
+    expect((await store.upkeep.inspectMemory()).versions).toBe(versions);
+    expect((await merge()).merged).toBeGreaterThan(keys - 10);
+    expect((await store.upkeep.inspectMemory()).problems).toEqual([]);
+  });
+
+  test("is refused with a way out where its target changes faster than it is staged", async () => {
+    const { commit, memory, at, titles } = await open(backend);
+    let made = 0;
+    const tell = () => void commit({ do: "create_branch", name: `b${made++}`, from: "main" });
+    expect(await refusalOf(memory.mergeGraph(workspace, asked, { at, tell }))).toMatchObject({
+      code: "CONFLICT",
+    });
+    expect(made).toBeGreaterThan(6);
+    expect(await titles("main", ["n0", "n400"])).toEqual({ n0: "again" });
+    expect((await memory.mergeGraph(workspace, { ...asked, limit: 500 }, { at })).merged).toBe(500);
+  });
+
+  test("waits for another one that is staged", async () => {
+    const { memory, at, apply, commit, store } = await open(backend);
+    await commit({ do: "create_branch", name: "second", from: "main" });
+    await apply("second", ...Array.from({ length: 600 }, (_, n) => node(`second${n}`)));
+    const both = await Promise.all(
+      ["side", "second"].map((from) => memory.mergeGraph(workspace, { ...asked, from }, { at })),
+    );
+    expect(both.map(({ merged }) => merged)).toEqual([expect.any(Number), 600]);
+    expect((await memory.checkGraph(workspace, { branch: "main", doc }, 10)).nodes).toBe(1_269);
+    expect((await store.upkeep.inspectMemory()).problems).toEqual([]);
+  });
+});
