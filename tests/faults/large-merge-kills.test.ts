@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { openRaw } from "../support/disk/raw-database.ts";
 import { connectRaw } from "../support/raw-client.ts";
-import { openRaw } from "../support/raw-database.ts";
 import { chanceFor } from "../support/seeded-random.ts";
 import { spawnServer } from "../support/server-process.ts";
 import { times } from "../support/soak.ts";

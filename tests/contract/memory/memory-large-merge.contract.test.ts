@@ -3,7 +3,7 @@ import type { GraphOp } from "../../../src/domain/memory/graph-ops.ts";
 import type { GraphMergeOutcome } from "../../../src/ports/memory/graph.ts";
 import type { MemoryStep } from "../../../src/ports/memory/steps.ts";
 import { type LedgerBackend, ledgerBackends, noon, openStore, refusalOf } from "../../support/ledger.ts";
-import { memoryView, ranked } from "../../support/memory-view.ts";
+import { memoryView, ranked } from "../../support/views/memory-view.ts";
 
 const workspace = "acme/repo";
 const doc = "graph";
