@@ -1,7 +1,7 @@
 import type { ChainedThought } from "../domain/ledger/thought.ts";
 import type { MemoryChange } from "./memory/memory-events.ts";
 
-export type SessionChange = "created" | "updated" | "deleted" | "restored";
+export type SessionChange = "created" | "updated" | "moved" | "deleted" | "restored";
 
 /** One thing that happened to the ledger. */
 export type SessionEntry = { seq: number; sessionId: string; project: string } & (

@@ -148,6 +148,7 @@ export type SearchPage = {
 };
 
 export type SessionEdit = {
+  project?: string | undefined;
   title?: string | undefined;
   description?: string | undefined;
   tags?: readonly string[] | undefined;
@@ -169,7 +170,7 @@ export interface LedgerStore {
   listTrash(query: Pick<SessionQuery, "project" | "limit" | "offset">): Promise<TrashPage>;
   /** Merges into the stored state; a stage never falls. */
   saveState(sessionId: string, change: Partial<HandleState>): Promise<void>;
-  /** Changes what the session is called; rejects with SESSION_NOT_FOUND. */
+  /** Changes what the session is called, or its project; rejects with SESSION_NOT_FOUND. */
   updateSession(sessionId: string, edit: SessionEdit, at: string): Promise<void>;
   /** To the trash: from then on the session is not found, listed or searched, and loses nothing. */
   deleteSession(sessionId: string, at: string): Promise<void>;

@@ -83,7 +83,7 @@ export function createHub(options: HubOptions) {
         ?.then((watch) => watch.tellGone())
         .catch(report);
       shelf.forget(sessionId);
-    } else if (change === "updated") {
+    } else if (change === "updated" || change === "moved") {
       changed.note(sessionId);
       void watches
         .get(sessionId)

@@ -5,7 +5,7 @@ const remembered = 5_000;
 
 export type SessionFolders = ReturnType<typeof createSessionFolders>;
 
-/** Remembers where sessions lie: a place never changes while a session lives. */
+/** Remembers where sessions lie; whoever hears that one was deleted, restored or moved lets it be forgotten. */
 export function createSessionFolders(source: Pick<LedgerSource, "ledger">) {
   const folders = new Map<string, string[]>();
   return {
@@ -21,5 +21,6 @@ export function createSessionFolders(source: Pick<LedgerSource, "ledger">) {
       return folder;
     },
     forget: (sessionId: string): void => void folders.delete(sessionId),
+    forgetAll: (): void => folders.clear(),
   };
 }

@@ -1,19 +1,25 @@
 import * as z from "zod";
 import { sessionSchema } from "../../../domain/ledger/session.ts";
 import { defineOperation } from "../../pipeline/define.ts";
-import { description, tags, title } from "../../pipeline/fields.ts";
+import { description, project, tags, title } from "../../pipeline/fields.ts";
 import { unknownSession } from "../../pipeline/handle.ts";
+import { chooseProject } from "../open-session.ts";
 
 export const sessionUpdate = defineOperation({
   name: "session.update",
   family: "ledger",
-  title: "Rename or retag a session",
-  summary: "Changes title, description or tags of a session; its thoughts stay as they are.",
+  title: "Rename, retag or move a session",
+  summary: "Changes title, description, tags or project of a session; its thoughts stay as they are.",
   toolset: "full",
   stage: "init_complete",
   effect: "write",
   scope: "session",
-  input: { title: title.optional(), description: description.optional(), tags: tags.optional() },
+  input: {
+    title: title.optional(),
+    description: description.optional(),
+    tags: tags.optional(),
+    project: project.optional().describe("Project to move it to, with its files."),
+  },
   secrets: { guard: ["title", "description", "tags"] },
   spellings: { aliases: { sessionTitle: "title", sessionTags: "tags" } },
   output: z.strictObject({ sessionId: z.string(), session: sessionSchema }),
@@ -24,14 +30,25 @@ export const sessionUpdate = defineOperation({
       given: "a session with thoughts",
       input: { sessionId: "$session", title: "Pool exhaustion" },
     },
+    {
+      title: "into its project",
+      given: "a session with thoughts",
+      input: { sessionId: "$session", project: "shop" },
+    },
   ],
 
-  async handle({ title, description, tags }, { handle, ledger, clock, fail }) {
-    if (title === undefined && description === undefined && tags === undefined) {
-      return fail("INVALID_PAYLOAD", "Nothing to change: give title, description or tags.");
+  async handle({ title, description, tags, project: asked }, context) {
+    const { handle, ledger, clock, caller, tree, fail } = context;
+    if ((title ?? description ?? tags ?? asked) === undefined) {
+      return fail("INVALID_PAYLOAD", "Nothing to change: give title, description, tags or project.");
     }
     const sessionId = handle.sessionId;
-    await ledger.updateSession(sessionId, { title, description, tags }, clock().toISOString());
+    const project = asked === undefined ? undefined : chooseProject(context, asked);
+    await ledger.updateSession(sessionId, { title, description, tags, project }, clock().toISOString());
+    if (project !== undefined) {
+      if (caller.binding?.sessionId === sessionId) caller.binding.project = project;
+      await tree?.flush(sessionId);
+    }
     const record = await ledger.readSession(sessionId);
     if (!record) return unknownSession(fail, sessionId);
     return { sessionId, session: record.session };

@@ -10,13 +10,17 @@ import { nextSeq } from "../connection/sequence.ts";
 export function editSession(connection: Connection, sessionId: string, edit: SessionEdit, at: string): void {
   const { sql } = connection;
   const row = sql(
-    "SELECT sid, title, description, tags FROM sessions WHERE id = ? AND deleted_at IS NULL",
+    "SELECT sid, project, title, description, tags FROM sessions WHERE id = ? AND deleted_at IS NULL",
   ).get(sessionId);
   if (!row) throw ledgerFailure("session_missing", { sessionId });
   const sid = Number(row["sid"]);
   const title = edit.title ?? String(row["title"]);
   const description = edit.description ?? row["description"] ?? null;
-  const tags = edit.tags ?? parseColumn<string[]>(row["tags"]);
+  const project = edit.project ?? String(row["project"]);
+  const moves = project !== row["project"];
+  const tags = (edit.tags ?? parseColumn<string[]>(row["tags"])).map((tag) =>
+    moves && tag === `project:${row["project"]}` ? `project:${project}` : tag,
+  );
   sql(
     "UPDATE sessions SET title = ?, description = ?, tags = ?, updated_at = max(updated_at, ?) WHERE sid = ?",
   ).run(title, description, JSON.stringify(tags), at, sid);
@@ -26,7 +30,11 @@ export function editSession(connection: Connection, sessionId: string, edit: Ses
     ...[title, String(description ?? ""), tags.join(" ")].map(toIndexed),
     sid,
   );
-  noteChange(connection, sid, "updated", at);
+  if (moves)
+    sql(
+      "UPDATE sessions SET project = ?1, navigation = json_replace(navigation, '$.project', ?1) WHERE sid = ?2",
+    ).run(project, sid);
+  noteChange(connection, sid, moves ? "moved" : "updated", at);
 }
 
 /** To the trash: it leaves every listing and search, and nothing of it is lost. */

@@ -3,6 +3,7 @@ import type { WriterLease } from "../lease/writer-lease.ts";
 import type { LedgerSource } from "../ledger-source.ts";
 import type { DeferredSessions } from "./deferred-sessions.ts";
 import type { DueManifests } from "./due-manifests.ts";
+import { moveToProject } from "./move-session.ts";
 import type { SessionWriter } from "./session-writer.ts";
 import { createTimeSlices, type TimeSlices } from "./time-slices.ts";
 import { moveToTrash, takeFromTrash } from "./trash.ts";
@@ -47,6 +48,8 @@ export function createCatchUp(parts: CatchUpParts) {
     const grant = await lease.claim();
     if (!grant.granted) return { heldUntil: grant.heldUntil };
     cursor = grant.projected;
+    // Another process wrote meanwhile, and heard of sessions that moved.
+    writer.folders.forgetAll();
     manifests.clear();
     await deferred.reload();
     if (grant.abandoned) parts.onAbandoned();
@@ -63,8 +66,15 @@ export function createCatchUp(parts: CatchUpParts) {
       await deferred.dismiss(sessionId);
       await deferred.guard(sessionId, () => followDeletion(sessionId, project));
     } else {
+      if (feedEntry.change === "moved") await deferred.guard(sessionId, () => followMove(sessionId));
       manifests.note(sessionId, seq);
     }
+  }
+
+  async function followMove(sessionId: string): Promise<void> {
+    writer.folders.forget(sessionId);
+    const record = await source.ledger.readSession(sessionId);
+    if (record) moveToProject(parts.root, record.session);
   }
 
   /** What counts is whether the session is there now, not what happened to it on the way. */
@@ -95,6 +105,7 @@ export function createCatchUp(parts: CatchUpParts) {
   }
 
   return {
+    followMove,
     get cursor(): number {
       return cursor;
     },

@@ -25,6 +25,8 @@ export type FlushParts = {
 export function createSessionFlush(parts: FlushParts) {
   const { source, writer, catchUp, lease, manifests, deferred, writeWhole } = parts;
   return async (sessionId: string): Promise<void> => {
+    // It may have been moved, and another process brought its files there.
+    writer.folders.forget(sessionId);
     const marks = await source.projection.readMarks();
     const { last } = marks;
     const reached = lease.mayHaveLostFiles(marks) ? marks.durable : marks.projected;
@@ -37,6 +39,8 @@ export function createSessionFlush(parts: FlushParts) {
       for (const waiting of page) {
         if (waiting.kind === "memory" || waiting.sessionId !== sessionId) continue;
         isBehind = true;
+        if (waiting.kind === "session" && waiting.change === "moved")
+          await deferred.guard(sessionId, () => catchUp.followMove(sessionId));
         if (waiting.kind === "thought")
           await deferred.guard(sessionId, () => writer.writeThought(waiting.entry));
       }
