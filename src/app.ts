@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { Config } from "./config.ts";
+import { claimProjectRoot } from "./disk/project-root.ts";
 import { createEventBus } from "./events/event-bus.ts";
 import { createFeedSubscriber } from "./events/feed-subscriber.ts";
 import { createEventOutput } from "./events/output/event-output.ts";
@@ -78,6 +79,7 @@ export function createApp(options: AppOptions) {
     const stopWaiting = store.feed.onOwnChange(() => {
       stopWaiting();
       leaveConfig();
+      if (config.gitRoot !== undefined) claimProjectRoot(config.dataDir, config.project, config.gitRoot);
       tree.start();
     });
   }

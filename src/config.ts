@@ -1,13 +1,18 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { lookUp, type ReadFile, readConfigFile, type StoredConfig } from "./config-file.ts";
+import { findGitProject } from "./git-project.ts";
 import { ThoughtboxError } from "./kernel/errors.ts";
 import { maskSecrets } from "./kernel/secrets/secrets.ts";
 import { quote } from "./kernel/text.ts";
 import type { Setting } from "./setting-kinds.ts";
 import { settings, settingTree } from "./settings.ts";
+import { explainUnknownSettings } from "./unknown-settings.ts";
 
-export type Config = Values<typeof settingTree>;
+export type Config = Values<typeof settingTree> & {
+  /** The repository that gave the project its name, where nobody chose one. */
+  readonly gitRoot?: string | undefined;
+};
 
 type Values<Tree> = {
   readonly [Name in keyof Tree]: Tree[Name] extends Setting<infer Value> ? Value : Values<Tree[Name]>;
@@ -23,6 +28,8 @@ export type ConfigSources = {
   overrides?: Environment;
   /** What a command prefers where neither the environment nor config.json says anything. */
   defaults?: Environment;
+  /** Whether the git repository around the working directory names the project where nobody else does. */
+  fromGit?: boolean;
   home?: string;
   cwd?: string;
   readFile?: ReadFile;
@@ -49,6 +56,13 @@ export function explainConfig(sources: ConfigSources = {}): EffectiveSetting[] {
   }));
 }
 
+/** What was set and is obeyed by nobody, one sentence each: for the log of a server that starts. */
+export function explainUnknown(sources: ConfigSources = {}): string[] {
+  const { env = process.env } = sources;
+  const { config } = resolveSettings(sources);
+  return explainUnknownSettings(env, readConfigFile(join(config.dataDir, "config.json"), sources.readFile));
+}
+
 /** https://no-color.org: any value that is not empty. */
 export function refusesColour(env: Environment = process.env): boolean {
   return Boolean(env["NO_COLOR"]) || env["TERM"] === "dumb";
@@ -69,7 +83,14 @@ function resolveSettings(sources: ConfigSources) {
   const dataDir = absolute(place.value, cwd);
   const file = join(dataDir, "config.json");
   const stored = readConfigFile(file, sources.readFile);
-  const layers = [...asked, storedLayer(stored, (key) => `"${key}" in ${file}`), preferred];
+  const git = sources.fromGit ? findGitProject({ cwd, home, dataDir }) : undefined;
+  const gitSource = `the repository ${git?.root}`;
+  const layers = [
+    ...asked,
+    storedLayer(stored, (key) => `"${key}" in ${file}`),
+    preferred,
+    storedLayer(git && { project: git.name }, () => gitSource),
+  ];
 
   const chosen = settings.map((setting) => ({
     key: setting.key,
@@ -78,16 +99,23 @@ function resolveSettings(sources: ConfigSources) {
   }));
   const config = nest(chosen.map(({ key, value }) => [key, value])) as Config;
   refuseMixedOutput(config);
+  const projectSource = chosen.find(({ key }) => key === "project")?.source;
+  if (config.projectLock && (projectSource === "default" || projectSource === gitSource))
+    throw invalid(unlocked);
   return {
     chosen,
     config: {
       ...config,
+      ...(projectSource === gitSource && { gitRoot: git?.root }),
       dataDir,
       exportDirs: config.exportDirs.map((directory) => absolute(directory, cwd)),
       event: { ...config.event, file: absolute(config.event.file, dataDir) },
     },
   };
 }
+
+const unlocked =
+  "THOUGHTBOX_PROJECT_LOCK is set, yet no project is: set THOUGHTBOX_PROJECT to the one to lock to.";
 
 function expandHome(path: string, home: string): string {
   return /^~(?:$|[\\/])/.test(path) ? home + path.slice(1) : path;

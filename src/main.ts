@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import packageJson from "../package.json" with { type: "json" };
 import type { StdioServer, Terminal } from "./cli/host.ts";
 import { runCli } from "./cli/run.ts";
-import { type Config, explainConfig, readConfig, refusesColour } from "./config.ts";
+import { type Config, explainConfig, explainUnknown, readConfig, refusesColour } from "./config.ts";
 import type { BuiltLists } from "./mcp/stdio/early-stdio.ts";
 import { describeThrown } from "./operations/pipeline/recoveries.ts";
 import { createTypeFilter } from "./ports/event-types.ts";
@@ -89,17 +89,29 @@ function builtLists({ storage, dataDir, toolset }: Config): BuiltLists | undefin
   return existsSync(lists) ? JSON.parse(readFileSync(lists, "utf8")) : undefined;
 }
 
+function warnOfUnknownSettings(): void {
+  for (const sentence of explainUnknown()) log(`thoughtbox: ${sentence}\n`);
+}
+
 const terminal: Terminal = {
   stop: stopping.signal,
-  openServer: (settings = {}, defaults = {}) => openApp(readConfig({ overrides: settings, defaults })),
-  openStdio: (settings) => openStdio(readConfig({ overrides: settings })),
+  openServer(settings = {}, defaults = {}) {
+    const config = readConfig({ overrides: settings, defaults });
+    warnOfUnknownSettings();
+    return openApp(config);
+  },
+  openStdio(settings) {
+    const config = readConfig({ overrides: settings, fromGit: true });
+    warnOfUnknownSettings();
+    return openStdio(config);
+  },
   openStore(settings = {}) {
-    const config = readConfig({ overrides: settings });
+    const config = readConfig({ overrides: settings, fromGit: true });
     const event =
       config.event.output === "stdout" ? { ...config.event, output: "stderr" as const } : config.event;
     return openApp({ ...config, event });
   },
-  settings: () => explainConfig(),
+  settings: () => explainConfig({ fromGit: true }),
   get catalogue() {
     return import("./operations/catalogue.ts").then(({ catalogue }) => catalogue);
   },

@@ -43,7 +43,8 @@ export const settingTree = {
     variable: "THOUGHTBOX_PROJECT",
     schema: projectName,
     default: "_default",
-    describe: "Project that sessions belong to",
+    describe:
+      "Project that sessions belong to; unset, stdio and the command line take the name of the git repository",
   }),
   projectLock: setting({
     variable: "THOUGHTBOX_PROJECT_LOCK",

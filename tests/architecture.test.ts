@@ -35,10 +35,17 @@ const rooms: Record<string, Room> = {
   observatory: { ...door, rooms: [...door.rooms, "domain"], packages: ["ws"] },
   cli: door,
   library: { rooms: ["kernel", "domain", "operations"], packages: ["zod"] },
-  config: { rooms: ["kernel", "disk"], packages: ["zod"] },
+  config: { rooms: ["kernel", "disk", "domain"], packages: ["zod"] },
 };
 
-const configFiles = ["config.ts", "config-file.ts", "setting-kinds.ts", "settings.ts"];
+const configFiles = [
+  "config.ts",
+  "config-file.ts",
+  "git-project.ts",
+  "unknown-settings.ts",
+  "setting-kinds.ts",
+  "settings.ts",
+];
 
 /** `storage/sqlite`, `kernel`, `app` …; `undefined` for a file that belongs nowhere. */
 function roomOf(file: string): string | undefined {

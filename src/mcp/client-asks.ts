@@ -9,7 +9,7 @@ import {
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Ask, SamplingPrompt } from "../kernel/reply.ts";
-import type { Answers, Root } from "../operations/pipeline/context.ts";
+import type { Answers } from "../operations/pipeline/context.ts";
 import type { RequestStates } from "./request-state.ts";
 
 const rootsTimeoutMs = 3_000;
@@ -73,8 +73,8 @@ export async function askLegacyClient(
   if (ask.ask === "roots") {
     try {
       return { roots: parseRoots(await send({ method: "roots/list" }, { timeout: rootsTimeoutMs })) };
-    } catch {
-      return { roots: [] };
+    } catch (thrown) {
+      return { roots: { failed: reasonOf(thrown) } };
     }
   }
   try {
@@ -108,9 +108,12 @@ function toSampling(
   };
 }
 
-function parseRoots(value: unknown): readonly Root[] {
+const reasonOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message.slice(0, 200) : "the client failed";
+
+function parseRoots(value: unknown): NonNullable<Answers["roots"]> {
   const parsed = rootsAnswer.safeParse(value);
-  return parsed.success ? parsed.data.roots : [];
+  return parsed.success ? parsed.data.roots : { failed: "its list of roots is ill-shaped" };
 }
 
 function parseCritique(value: unknown): NonNullable<Answers["critique"]> {

@@ -164,6 +164,8 @@ export interface LedgerStore {
   /** `undefined` when no session has this id, or it was deleted. */
   readSession(sessionId: string): Promise<SessionRecord | undefined>;
   listSessions(query: SessionQuery): Promise<SessionPage>;
+  /** Projects with sessions, those with the most first. */
+  countByProject(limit: number): Promise<{ project: string; sessions: number }[]>;
   /** Ids of a project that begin with `prefix`, the newest first. */
   findSessionIds(project: string, prefix: string, limit: number): Promise<string[]>;
   /** What lies in the trash, the latest first. */

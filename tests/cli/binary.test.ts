@@ -3,12 +3,13 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { startServe } from "../support/http-process.ts";
-import { binary, cleanEnv } from "../support/server-process.ts";
+import { binary, cleanEnv, nowhere } from "../support/server-process.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { prepareStore } from "./prepared-store.ts";
 
 function thoughtbox(words: readonly string[], dataDir: string, env: Record<string, string> = {}) {
   return spawnSync(process.execPath, [binary, ...words], {
+    cwd: nowhere,
     env: { ...cleanEnv(), THOUGHTBOX_DATA_DIR: dataDir, ...env },
     encoding: "utf8",
   });
@@ -26,6 +27,7 @@ function inTerminal(
 ): string {
   const line = `stty cols ${columns}; "${process.execPath}" "${binary}" ${words}`;
   const { stdout } = spawnSync("script", ["-qec", line, "/dev/null"], {
+    cwd: nowhere,
     env: { ...cleanEnv(), THOUGHTBOX_DATA_DIR: dataDir, TERM: "xterm", ...env },
     encoding: "utf8",
   });

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { runCommand } from "../support/cli.ts";
 import { allEntries, openLedger, verifyChain } from "../support/ledger.ts";
-import { binary, cleanEnv } from "../support/server-process.ts";
+import { binary, cleanEnv, nowhere } from "../support/server-process.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { ledgerContents, rightsOf } from "../support/views/tree.ts";
 import { later, loginSession, prepareStore } from "./prepared-store.ts";
@@ -61,6 +61,7 @@ describe("backup", () => {
 /** The binary on stdio, thinking without a pause; counts what was acknowledged. */
 function spawnWriter(dataDir: string) {
   const child = spawn(process.execPath, [binary, "stdio"], {
+    cwd: nowhere,
     env: {
       ...{ ...cleanEnv(), DISABLE_THOUGHT_LOGGING: "true", THOUGHTBOX_DATA_DIR: dataDir },
       THOUGHTBOX_DISCLOSURE: "open",

@@ -1,5 +1,5 @@
 import { type HttpProcess, spawnHttpServer } from "../support/http-process.ts";
-import { binary, cleanEnv } from "../support/server-process.ts";
+import { binary, cleanEnv, nowhere } from "../support/server-process.ts";
 import type { Call, Desk } from "./journey.ts";
 
 export const transports = ["stdio", "http"] as const;
@@ -13,7 +13,12 @@ export type Opened = {
 };
 
 export type Opener = {
-  stdio(server: { command: string; args: string[]; env: Record<string, string> }): Promise<Opened>;
+  stdio(server: {
+    command: string;
+    args: string[];
+    env: Record<string, string>;
+    cwd: string;
+  }): Promise<Opened>;
   http(url: URL): Promise<Opened>;
 };
 
@@ -27,7 +32,7 @@ function stdioDesk({ stdio }: Opener, dataDir: string): Desk {
   let current: Opened | undefined;
   return {
     async connect() {
-      current = await stdio({ command: process.execPath, args: [binary, "stdio"], env });
+      current = await stdio({ command: process.execPath, args: [binary, "stdio"], env, cwd: nowhere });
       return current.call;
     },
     async crash() {

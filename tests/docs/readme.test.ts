@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -80,6 +80,10 @@ describe("transcripts", () => {
   /** One shell line at a time; lines that show no output (a function, a variable) hold for those after them. */
   test.each(transcripts)("what %s shows is what happens", async (file) => {
     const home = tempDir();
+    // A clone that is no repository, so that no project is taken from one.
+    const work = tempDir();
+    for (const name of readdirSync(root).filter((name) => name !== ".git"))
+      symlinkSync(join(root, name), join(work, name));
     const env = { ...cleanEnv(), DISABLE_THOUGHT_LOGGING: "true", HOME: home };
     const ids = new Map<string, string>();
     const commands = commandsIn(read(file));
@@ -95,7 +99,7 @@ describe("transcripts", () => {
         continue;
       }
       const { stdout } = spawnSync("sh", ["-c", `exec 2>&1\n${prelude}${line}`], {
-        cwd: root,
+        cwd: work,
         env,
         encoding: "utf8",
       });

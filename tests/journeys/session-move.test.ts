@@ -20,7 +20,7 @@ describe.each(ways)("a stray session of a %s client on %s", (era, backend) => {
     expect(hits).toMatchObject([{ sessionId }]);
     expect(await client.call("get_state", { sessionId })).toMatchObject({
       project: "Web-Shop",
-      navigation: { project: era === "legacy" ? "attic" : "Web-Shop", task: "sort" },
+      navigation: { project: "Web-Shop", task: "sort" },
     });
     await client.call("thought", { sessionId, thought: "It is ours" });
     expect(await client.call("session.verify", { sessionId })).toMatchObject({ valid: true });

@@ -12,7 +12,7 @@ import { readConfig } from "../../src/config.ts";
 import type { Reply } from "../../src/kernel/reply.ts";
 import type { Root } from "../../src/operations/pipeline/context.ts";
 import { toolName } from "../../src/operations/pipeline/normalise.ts";
-import { binary, cleanEnv } from "./server-process.ts";
+import { binary, cleanEnv, nowhere } from "./server-process.ts";
 
 export type Era = "legacy" | "modern";
 
@@ -47,7 +47,7 @@ export function openStdioDoor(dataDir: string, env: Record<string, string>): Rea
   };
   return {
     async connect(era, roots) {
-      const server = { command: process.execPath, args: [binary, "stdio"], env: serverEnv };
+      const server = { command: process.execPath, args: [binary, "stdio"], env: serverEnv, cwd: nowhere };
       const transport = new OneProcessTransport({ ...server, stderr: "ignore" });
       const client = await clients.connect(era, roots, transport);
       const takeTurn = createLanes(defaultCallsAtOnce);

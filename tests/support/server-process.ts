@@ -1,10 +1,14 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
 
 export const binary = join(import.meta.dirname, "..", "..", "dist", "thoughtbox.js");
+
+/** No repository, so that no project is taken from one. */
+export const nowhere = tmpdir();
 
 type Message = { id?: unknown; result?: any; error?: any; method?: string };
 
@@ -13,9 +17,11 @@ export function spawnServer(
   dataDir: string,
   env: Record<string, string> = {},
   wrap: (command: string[]) => string[] = (c) => c,
+  cwd = nowhere,
 ) {
   const [command = process.execPath, ...args] = wrap([process.execPath, binary, "stdio"]);
   const child: ChildProcessWithoutNullStreams = spawn(command, args, {
+    cwd,
     env: { ...cleanEnv(), DISABLE_THOUGHT_LOGGING: "true", THOUGHTBOX_DATA_DIR: dataDir, ...env },
   });
   onTestFinished(() => void child.kill("SIGKILL"));

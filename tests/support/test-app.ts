@@ -148,7 +148,7 @@ function openServed(backend: Door, dataDir: string, { env = {}, clock, log }: Te
       let connection: Promise<RealConnection> | undefined;
       let roots: readonly Root[] = [];
       return async (name, args, { answers }) => {
-        roots = answers?.roots ?? roots;
+        if (answers?.roots && !("failed" in answers.roots)) roots = answers.roots;
         connection ??= openDoor().then((opened) => opened.connect(era, can.roots ? () => roots : undefined));
         return (await connection).call(name, args);
       };

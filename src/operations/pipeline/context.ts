@@ -25,9 +25,9 @@ export type Fail<Code extends ErrorCode> = (code: Code, message: string, options
 
 export type Root = { uri: string; name?: string | undefined };
 
-/** What the client said when it was asked; `undefined` before. An empty list may mean that it did not answer. */
+/** What the client said when it was asked; `undefined` before. */
 export type Answers = {
-  roots?: readonly Root[] | undefined;
+  roots?: readonly Root[] | { failed: string } | undefined;
   critique?: { text: string; model: string } | { failed: string; unsupported?: true } | undefined;
   /** What the first run of this call asked to be kept; nobody but this server can have written it. */
   state?: Record<string, unknown> | undefined;

@@ -22,15 +22,21 @@ export async function resolveHandle(
   const record = id === undefined ? undefined : await readSession(ledger, settings, id);
   if (named !== undefined && !record) return unknownSession(fail, named);
   // The operator's session is every connection's until it has one of its own, and so is what was reached there.
-  const isOwn = binding && (named !== undefined || binding.sessionId !== undefined || !record);
+  const isOperators = record?.session.id === settings.reasoningSessionId && binding?.sessionId === undefined;
+  const isOwn = binding && !(record && isOperators);
   return {
     ...(isOwn ? stateOf(binding) : (record?.state ?? { stage: 0, navigation: {} })),
     sessionId: record?.session.id,
     session: record?.session,
-    project:
-      (named ? record?.session.project : binding?.project) ?? record?.session.project ?? settings.project,
+    project: settings.projectLock
+      ? settings.project
+      : ((named === undefined ? binding?.project : undefined) ?? placeOf(record) ?? settings.project),
   };
 }
+
+/** Where a session's holder has navigated to; at first that is the session's own project. */
+const placeOf = (record: SessionRecord | undefined): string | undefined =>
+  record && (record.state.navigation.project ?? record.session.project);
 
 const stateOf = ({ stage, domain, boundRoot, navigation }: HandleState): HandleState => ({
   stage,

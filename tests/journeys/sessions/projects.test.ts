@@ -5,6 +5,7 @@ import {
   backends,
   createTestApp,
   doors,
+  eras,
   fewWays,
   lastingWays,
   shareTestApp,
@@ -192,6 +193,58 @@ describe.each(doors)("where each era keeps its place on %s", (backend) => {
     });
   });
 
+  test.each(eras)("navigate moves a %s caller: what follows works there, its session stays", async (era) => {
+    const client = createTestApp({ backend })[era]();
+    const { sessionId } = await client.call("start_new", { title: "at home" });
+    const here = era === "legacy" ? {} : { sessionId };
+    await client.call("navigate", { ...here, project: "shop" });
+    expect(await client.call("list_sessions", here)).toMatchObject({ project: "shop", total: 0 });
+    expect(await client.call("get_state", here)).toMatchObject({
+      project: "shop",
+      session: { project: "_default" },
+    });
+    expect((await client.call("start_new", here)).session.project).toBe("shop");
+  });
+
+  test.each(eras)("a root moves a %s caller the same way", async (era) => {
+    const client = createTestApp({ backend })[era](withRoots);
+    const { sessionId } = await client.call("start_new");
+    const here = era === "legacy" ? {} : { sessionId };
+    await client.reply("bind_root", { ...here, rootUri: "file:///home/ada/shop" }, { answers: { roots } });
+    expect(await client.call("list_sessions", here)).toMatchObject({ project: "Ada-s-shop" });
+  });
+
+  test.each(eras)("what is empty here tells a %s caller where something is", async (era) => {
+    const app = createTestApp({ backend });
+    const { sessionId } = await app.modern().call("start_new", { title: "theirs" });
+    const client = app[era]();
+    const { project } = await client.call("navigate", { project: "empty" });
+    const here = era === "legacy" ? {} : { project };
+    const listed = await client.call("list_sessions", here);
+    const hint = 'Project empty holds none. Sessions elsewhere: _default 1; project: "_default" reaches them';
+    expect(listed.hint).toEqual(era === "legacy" ? expect.stringContaining(hint) : undefined);
+    if (era === "modern") return;
+    const error = await refusalWithCure(client, "load_context", { latest: true });
+    expect(error).toMatchObject({ code: "SESSION_NOT_FOUND", message: expect.stringContaining(hint) });
+    expect(await client.call("get_state")).toMatchObject({ sessionId, project: "_default" });
+  });
+
+  test("an anchor that another project could resolve says so, and shows nothing of it", async () => {
+    const client = createTestApp({ backend }).modern();
+    const theirs = await startThinking(client, { title: "Auth flow", tags: ["auth-flow"], project: "shop" });
+    await client.call("thought", { sessionId: theirs, thought: "secret walrus" });
+    const sessionId = await startThinking(client, { title: "mine" });
+    await client.call("thought", { sessionId, thought: "As in @auth-flow:S1" });
+    const exported = await client.call("session.export", { sessionId, resolveAnchors: true });
+    const [detail] = exported.crossReferences.details;
+    expect(detail).toMatchObject({
+      status: "unresolved",
+      candidates: [],
+      hint: expect.stringContaining("shop"),
+    });
+    expect(JSON.stringify(exported)).not.toContain("walrus");
+  });
+
   test.each([
     ["its name", "file:///home/ada/shop", "Ada-s-shop"],
     ["the end of its path", "file:///srv/blog%20two/", "blog-two"],
@@ -222,6 +275,23 @@ describe.each(backends)("the question for roots, seen in process on %s", (backen
     const question = { kind: "ask", ask: { ask: "roots" } };
     expect(await client.reply("list_roots")).toEqual(question);
     expect(await client.reply("bind_root", { rootUri: "file:///home/ada/shop" })).toEqual(question);
+  });
+});
+
+describe.each(backends)("roots that the client could not tell, on %s", (backend) => {
+  const answers = { roots: { failed: "Request timed out" } };
+
+  test.each(eras)("are told apart from none for a %s client", async (era) => {
+    const client = createTestApp({ backend })[era](withRoots);
+    expect(await client.reply("list_roots", {}, { answers })).toMatchObject({
+      result: { supported: true, roots: [], problem: expect.stringContaining("timed out") },
+    });
+    const none = await client.reply("list_roots", {}, { answers: { roots: [] } });
+    expect(none).not.toHaveProperty("result.problem");
+    const bound = await client.reply("bind_root", { rootUri: "file:///home/ada/shop" }, { answers });
+    expect(bound).toMatchObject({
+      error: { message: expect.stringContaining("timed out"), recovery: { operation: "navigate" } },
+    });
   });
 });
 

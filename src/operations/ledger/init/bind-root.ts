@@ -32,6 +32,15 @@ export const bindRoot = defineOperation({
     const { caller, answers, fail } = context;
     if (caller.can.roots && !answers.roots) return { ask: "roots" };
     const roots = answers.roots ?? [];
+    if ("failed" in roots) {
+      return fail("INVALID_PAYLOAD", `The client did not tell its roots: ${roots.failed}.`, {
+        recovery: {
+          hint: "Choose the project by name instead; start_new takes one too.",
+          operation: "navigate",
+          args: { project: lastSegment(rootUri) || "project" },
+        },
+      });
+    }
     const root = roots.find(({ uri }) => uri === rootUri);
     if (!root) {
       return fail("INVALID_PAYLOAD", `${quote(rootUri)} is not a root of this client.`, {
@@ -41,7 +50,7 @@ export const bindRoot = defineOperation({
     }
     const project = chooseProject(context, root.name?.trim() || lastSegment(root.uri));
     const navigation = { ...context.handle.navigation, project };
-    await context.moveHandle({ boundRoot: root.uri, navigation, ...(caller.binding && { project }) });
+    await context.moveHandle({ boundRoot: root.uri, navigation, project });
     return { boundRoot: root.uri, root: { ...root }, project: slugProject(project) };
   },
 });

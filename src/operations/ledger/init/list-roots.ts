@@ -14,7 +14,11 @@ export const listRoots = defineOperation({
   effect: "read",
   scope: "caller",
   input: {},
-  output: z.strictObject({ supported: z.boolean(), roots: z.array(rootSchema) }),
+  output: z.strictObject({
+    supported: z.boolean(),
+    roots: z.array(rootSchema),
+    problem: z.string().optional(),
+  }),
   fit: pages("roots"),
   errors: [],
   examples: [{ title: "what the client offers", input: {} }],
@@ -22,6 +26,12 @@ export const listRoots = defineOperation({
   async handle(_input, { caller, answers }) {
     if (!caller.can.roots) return { supported: false, roots: [] };
     if (!answers.roots) return { ask: "roots" };
+    if ("failed" in answers.roots)
+      return {
+        supported: true,
+        roots: [],
+        problem: `The client did not tell its roots: ${answers.roots.failed}.`,
+      };
     return { supported: true, roots: [...answers.roots] };
   },
 });

@@ -3,6 +3,7 @@ import type { OperationContext } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { project, sessionId } from "../../pipeline/fields.ts";
 import { completeSessionId, readSession, unknownSession } from "../../pipeline/handle.ts";
+import { lookElsewhere } from "../elsewhere.ts";
 import { chooseProject } from "../open-session.ts";
 import { restoreContext, restoredSchema } from "./restore-context.ts";
 
@@ -11,14 +12,14 @@ export const loadContext = defineOperation({
   family: "ledger",
   title: "Resume a session",
   summary:
-    "Resumes a session by id, by the first 8 characters of one, or the latest: last thoughts, conclusions, open questions, dead ends, branches.",
+    "Resumes a session by id, or the latest: last thoughts, conclusions, open questions, dead ends, branches.",
   toolset: "core",
   stage: "entry",
   effect: "write",
   scope: "own",
   input: {
     sessionId: sessionId.optional().describe("The session, or the first 8 or more characters of its id."),
-    latest: z.boolean().optional().describe("The most recently updated session of the project."),
+    latest: z.boolean().optional().describe("The latest session of the project."),
     project: project.optional(),
   },
   output: restoredSchema,
@@ -45,13 +46,32 @@ export const loadContext = defineOperation({
     const record = id === undefined ? undefined : await readSession(context.ledger, context.settings, id);
     if (!record) {
       if (id !== undefined) return unknownSession(fail, id);
-      return fail("SESSION_NOT_FOUND", "There is no session in this project yet.", {
-        recovery: { hint: "Start one.", operation: "start_new", args: {} },
-      });
+      return refuseEmptyProject(context, input.project);
     }
     return restoreContext(context, record);
   },
 });
+
+async function refuseEmptyProject(
+  context: OperationContext<"SESSION_NOT_FOUND" | "INVALID_PAYLOAD">,
+  asked: string | undefined,
+): Promise<never> {
+  const project = chooseProject(context, asked);
+  const elsewhere = asked === undefined ? await lookElsewhere(context, project) : undefined;
+  return context.fail(
+    "SESSION_NOT_FOUND",
+    elsewhere?.hint ?? `There is no session in project ${project} yet.`,
+    {
+      recovery: elsewhere
+        ? {
+            hint: "Take the latest of that project, if it is the work you mean.",
+            operation: "load_context",
+            args: { latest: true, project: elsewhere.fullest },
+          }
+        : { hint: "Start one.", operation: "start_new", args: {} },
+    },
+  );
+}
 
 async function latestSession(
   context: OperationContext<"INVALID_PAYLOAD">,

@@ -66,7 +66,7 @@ export const navigate = defineOperation({
       navigation,
       domain: activeDomain,
       stage,
-      ...(context.caller.binding && { project }),
+      project,
     });
     const { sessions, total } = await ledger.listSessions({
       project,

@@ -31,6 +31,7 @@ export const crossReferencesSchema = z.strictObject({
       selected: candidateSchema
         .extend({ thoughts: z.array(z.strictObject({ thoughtNumber: z.int(), thought: z.string() })) })
         .optional(),
+      hint: z.string().optional(),
     }),
   ),
 });
@@ -49,7 +50,10 @@ export async function resolveCrossReferences(
   const details: CrossReferences["details"] = [];
   for (const anchor of [...anchors.values()].slice(0, maxAnchors)) {
     context.signal.throwIfAborted();
-    details.push(await describe(context, anchor, await resolve(context, session, anchor)));
+    const resolution = await resolve(context, session, anchor, session.project);
+    const elsewhere =
+      resolution.status === "unresolved" ? await tellElsewhere(context, session, anchor) : undefined;
+    details.push({ ...(await describe(context, anchor, resolution)), ...(elsewhere && { hint: elsewhere }) });
   }
   const count = (status: AnchorResolution["status"]) =>
     details.filter((detail) => detail.status === status).length;
@@ -77,9 +81,10 @@ async function resolve(
   { ledger }: OperationContext,
   session: Session,
   { keyword }: Anchor,
+  project: string | undefined,
 ): Promise<AnchorResolution> {
   const page = {
-    project: session.project,
+    project,
     limit: 100,
     offset: 0,
     sortBy: "updatedAt",
@@ -107,6 +112,21 @@ async function resolve(
       title: found.title,
       confidence: rateCandidate(keyword, found),
     })),
+  );
+}
+
+/** Another project's sessions are not shown, only that there is one which would be meant. */
+async function tellElsewhere(
+  context: OperationContext,
+  session: Session,
+  anchor: Anchor,
+): Promise<string | undefined> {
+  if (context.settings.projectLock) return undefined;
+  const [best] = (await resolve(context, session, anchor, undefined)).candidates;
+  const record = best && (await context.ledger.readSession(best.sessionId));
+  return (
+    record &&
+    `A session of project ${record.session.project} answers to it; anchors look in their own project.`
   );
 }
 

@@ -6,6 +6,7 @@ import { defineOperation } from "../../pipeline/define.ts";
 import { aspect, limit, offset, project, tags, task } from "../../pipeline/fields.ts";
 import { pages } from "../../pipeline/fit/fit.ts";
 import type { Toolset } from "../../pipeline/operation.ts";
+import { lookElsewhere } from "../elsewhere.ts";
 import { projectScope } from "../project-scope.ts";
 
 /** The same list has two names: one before a session is open, one among the operations on sessions. */
@@ -44,6 +45,7 @@ export function defineListSessions(names: { name: string; toolset: Toolset; stag
       limit: z.int(),
       offset: z.int(),
       project: z.string(),
+      hint: z.string().optional(),
     }),
     fit: pages("sessions"),
     errors: ["STORAGE_ERROR"],
@@ -69,6 +71,9 @@ export function defineListSessions(names: { name: string; toolset: Toolset; stag
               status,
               ...page,
             });
+      const isPlain = [project, task, aspect, search, status].every((asked) => asked === undefined);
+      const elsewhere =
+        total === 0 && isPlain && tags.length === 0 ? await lookElsewhere(context, scope) : undefined;
       return {
         sessions: sessions.map(({ description, ...session }) => ({
           ...session,
@@ -79,6 +84,7 @@ export function defineListSessions(names: { name: string; toolset: Toolset; stag
         limit: page.limit,
         offset: page.offset,
         project: scope ?? "*",
+        ...(elsewhere && { hint: elsewhere.hint }),
       };
     },
   });

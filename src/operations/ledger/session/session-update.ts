@@ -46,7 +46,9 @@ export const sessionUpdate = defineOperation({
     const project = asked === undefined ? undefined : chooseProject(context, asked);
     await ledger.updateSession(sessionId, { title, description, tags, project }, clock().toISOString());
     if (project !== undefined) {
-      if (caller.binding?.sessionId === sessionId) caller.binding.project = project;
+      const { binding } = caller;
+      if (binding?.sessionId === sessionId)
+        Object.assign(binding, { project, navigation: { ...binding.navigation, project } });
       await tree?.flush(sessionId);
     }
     const record = await ledger.readSession(sessionId);

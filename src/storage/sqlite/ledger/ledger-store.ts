@@ -47,6 +47,14 @@ export function createLedgerStore(parts: LedgerStoreParts): LedgerStore {
         if (!record || !seen || seen < record.session.lastAccessedAt) return record;
         return { ...record, session: { ...record.session, lastAccessedAt: seen } };
       }),
+    countByProject: (limit) =>
+      read(({ sql }) =>
+        sql(
+          "SELECT project, sessions FROM project_totals WHERE sessions > 0 ORDER BY sessions DESC, project LIMIT ?",
+        )
+          .all(limit)
+          .map((row) => ({ project: String(row["project"]), sessions: Number(row["sessions"]) })),
+      ),
     listSessions: (query) => read((connection) => selectSessions(connection, query, clock())),
     findSessionIds: (project, prefix, limit) =>
       read((connection) => selectIdsByPrefix(connection, project, prefix, limit)),

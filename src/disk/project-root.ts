@@ -1,0 +1,30 @@
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { codeOf } from "./open-without-following.ts";
+
+/** Which repository a project's name belongs to: one file a name, so that claiming it is one system call. */
+const fileOf = (dataDir: string, name: string): string => join(dataDir, "roots", name);
+
+const longestPath = 4_096;
+
+/** `undefined` where the name is free. */
+export function readProjectRoot(dataDir: string, name: string): string | undefined {
+  try {
+    const file = fileOf(dataDir, name);
+    if (statSync(file).size > longestPath) return undefined;
+    return readFileSync(file, "utf8").trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first to claim a name keeps it. */
+export function claimProjectRoot(dataDir: string, name: string, root: string): void {
+  const file = fileOf(dataDir, name);
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(file, `${root}\n`, { flag: "wx", mode: 0o600 });
+  } catch (thrown) {
+    if (codeOf(thrown) !== "EEXIST") throw thrown;
+  }
+}

@@ -1,0 +1,62 @@
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { readProjectRoot } from "./disk/project-root.ts";
+import { defaultProject, slugProject } from "./domain/ledger/project.ts";
+import { sha256Hex } from "./kernel/sha256.ts";
+
+/** `root` is the repository, `name` the project it gives. */
+export type GitProject = { name: string; root: string };
+
+type Place = { cwd: string; home: string; dataDir: string };
+
+/**
+ * The project of the repository that holds the working directory, so that an agent's repositories do not share one
+ * heap. The first root to use a name keeps it; another one of that name gets a mark of its own.
+ */
+export function findGitProject({ cwd, home, dataDir }: Place): GitProject | undefined {
+  const root = findRoot(cwd);
+  if (root === undefined || parentOf(root) === undefined || root === realPath(home)) return undefined;
+  const name = slugProject(basename(root).replace(/\.git$/, ""));
+  if (name === defaultProject) return undefined;
+  const owner = readProjectRoot(dataDir, name);
+  if (owner === undefined || owner === root) return { name, root };
+  return { name: `${name.slice(0, 57)}-${sha256Hex(root).slice(0, 6)}`, root };
+}
+
+function findRoot(cwd: string): string | undefined {
+  for (let folder = realPath(cwd); folder !== undefined; folder = parentOf(folder)) {
+    const git = join(folder, ".git");
+    const found = statSync(git, { throwIfNoEntry: false });
+    if (found?.isDirectory()) return folder;
+    if (found?.isFile()) return mainRepository(folder, git);
+  }
+  return undefined;
+}
+
+const parentOf = (folder: string): string | undefined =>
+  dirname(folder) === folder ? undefined : dirname(folder);
+
+/** A worktree's `.git` is a file that leads to the repository it was made from; a submodule is a repository of its own. */
+function mainRepository(folder: string, file: string): string {
+  const target = /^gitdir: (.+)$/m.exec(readShort(file) ?? "")?.[1]?.trim();
+  const common = target && readShort(join(resolve(folder, target), "commondir"))?.trim();
+  const git = target && common ? realPath(resolve(folder, target, common)) : undefined;
+  if (git === undefined) return folder;
+  return basename(git) === ".git" ? dirname(git) : git;
+}
+
+/** These files hold one path each. */
+const longest = 8_192;
+
+function readShort(file: string): string | undefined {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found?.isFile() && found.size <= longest ? readFileSync(file, "utf8") : undefined;
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}

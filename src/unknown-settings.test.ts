@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { settings } from "./settings.ts";
+import { explainUnknownSettings } from "./unknown-settings.ts";
+
+test.each([
+  [
+    { THOUGHTBOX_PROJET: "x" },
+    {},
+    "There is no variable THOUGHTBOX_PROJET; it is ignored. Did you mean THOUGHTBOX_PROJECT?",
+  ],
+  [
+    { THOUGHTBOX_DATADIR: "x" },
+    {},
+    "There is no variable THOUGHTBOX_DATADIR; it is ignored. Did you mean THOUGHTBOX_DATA_DIR?",
+  ],
+  [
+    { THOUGHTBOX_XYZZY: "x" },
+    {},
+    "There is no variable THOUGHTBOX_XYZZY; it is ignored. thoughtbox config lists those there are.",
+  ],
+  [
+    {},
+    { projct: "x" },
+    'config.json has "projct", which is no setting; it is ignored. Did you mean project?',
+  ],
+  [
+    {},
+    { observatory: { prot: 1 } },
+    'config.json has "observatory.prot", which is no setting; it is ignored. Did you mean observatory.port?',
+  ],
+])("%o and %o are named", (env, stored, sentence) => {
+  expect(explainUnknownSettings(env, stored)).toEqual([sentence]);
+});
+
+test("what is known, blank or not ours is not named", () => {
+  const env = Object.fromEntries(
+    settings.flatMap(({ variable, alias }) => [variable, alias].map((name) => [name, "x"])),
+  );
+  const stored = { installId: "x", createdAt: "x", project: "x", observatory: { port: 1 }, event: null };
+  expect(explainUnknownSettings({ ...env, THOUGHTBOX_NOTHING: " ", OTHER: "x" }, stored)).toEqual([]);
+});
