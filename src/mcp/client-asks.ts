@@ -90,7 +90,7 @@ export async function askLegacyClient(
 function toFailure(thrown: unknown): { failed: string; unsupported?: true } {
   const code = (thrown as { code?: unknown } | undefined)?.code;
   return {
-    failed: thrown instanceof Error ? thrown.message.slice(0, 200) : "the client failed",
+    failed: reasonOf(thrown),
     ...(code === ProtocolErrorCode.MethodNotFound && { unsupported: true as const }),
   };
 }

@@ -1,4 +1,8 @@
 import type { CompleteRequestParams, CompleteResult } from "@modelcontextprotocol/server";
+import type { mentalModelsListModels } from "../operations/ledger/models/mental-models-list-models.ts";
+import type { getStructure } from "../operations/ledger/thought/get-structure.ts";
+import type { readThoughts } from "../operations/ledger/thought/read-thoughts.ts";
+import type { ResultOf } from "../operations/pipeline/operation.ts";
 import { type AskLedger, type Completion, templates } from "./resource-templates.ts";
 
 const maxValues = 100;
@@ -8,32 +12,69 @@ const promptArguments: Record<string, Record<string, Completion>> = {
   "evolution-check": { sessionId: "sessionId" },
 };
 
-const lists: Record<
-  Completion,
-  { operation: string; args: Record<string, unknown>; list: string; value: string }
-> = {
-  sessionId: { operation: "list_sessions", args: { limit: 100 }, list: "sessions", value: "id" },
-  model: { operation: "mental_models.list_models", args: {}, list: "models", value: "name" },
-  tag: { operation: "mental_models.list_tags", args: {}, list: "tags", value: "name" },
-  pattern: { operation: "knowledge.list_patterns", args: { limit: 100 }, list: "patterns", value: "id" },
-  topic: { operation: "knowledge.list_scratchpad", args: { limit: 100 }, list: "notes", value: "id" },
-  notebook: { operation: "notebook.list", args: { limit: 100 }, list: "notebooks", value: "id" },
+/** What was filled in before: values are offered only where the whole address then exists. */
+type Filled = Readonly<Record<string, string>>;
+/** `also` is what a value may be found by, besides its beginning. */
+type Offer = { value: string; also?: string };
+
+const offers: Record<Completion, (ask: AskLedger, filled: Filled) => Promise<Offer[]>> = {
+  async sessionId(ask) {
+    const listed = await ask("list_sessions", { limit: 100 });
+    const sessions = (listed?.["sessions"] ?? []) as { id: string; title: string }[];
+    return sessions.map(({ id, title }) => ({ value: id, also: title.toLowerCase() }));
+  },
+  async model(ask, { tag }) {
+    const models = await listModels(ask, tag);
+    return models.map(({ name }) => ({ value: name }));
+  },
+  async tag(ask, { model }) {
+    const listed = await ask("mental_models.list_tags", {});
+    const tags = (listed?.["tags"] ?? []) as { name: string }[];
+    const carried =
+      model === undefined ? undefined : (await listModels(ask)).find(({ name }) => name === model)?.tags;
+    return tags
+      .map(({ name }) => ({ value: name }))
+      .filter(({ value }) => !carried || carried.includes(value));
+  },
+  pattern: (ask) => namesOf(ask, "knowledge.list_patterns", "patterns"),
+  topic: (ask) => namesOf(ask, "knowledge.list_scratchpad", "notes"),
+  notebook: (ask) => namesOf(ask, "notebook.list", "notebooks"),
+  async branchId(ask, { sessionId }) {
+    const structure = sessionId && (await ask<typeof getStructure>("get_structure", { sessionId }));
+    return structure ? Object.keys(structure.branches ?? {}).map((value) => ({ value })) : [];
+  },
+  async thoughtNumber(ask, { sessionId, branchId }) {
+    if (!sessionId) return [];
+    const args = { sessionId, ...(branchId !== undefined && { branchId }), last: maxValues };
+    const read = await ask<typeof readThoughts>("read_thoughts", args);
+    return (read?.thoughts ?? []).map(({ thoughtNumber }) => ({ value: String(thoughtNumber) }));
+  },
 };
+
+async function listModels(
+  ask: AskLedger,
+  tag?: string,
+): Promise<ResultOf<typeof mentalModelsListModels>["models"]> {
+  const listed = await ask<typeof mentalModelsListModels>("mental_models.list_models", tag ? { tag } : {});
+  return listed?.models ?? [];
+}
+
+async function namesOf(ask: AskLedger, operation: string, list: string): Promise<Offer[]> {
+  const items = ((await ask(operation, { limit: 100 }))?.[list] ?? []) as { id: string }[];
+  return items.map(({ id }) => ({ value: id }));
+}
 
 /** Values that begin with what was typed; session ids also by a word of their title. */
 export async function complete(
   ask: AskLedger,
-  { ref, argument }: CompleteRequestParams,
+  { ref, argument, context }: CompleteRequestParams,
 ): Promise<CompleteResult> {
   const kind = completionOf(ref, argument.name);
   if (kind === undefined) return { completion: { values: [], hasMore: false } };
-  const { operation, args, list, value } = lists[kind];
-  const items = ((await ask(operation, args))?.[list] ?? []) as Record<string, unknown>[];
   const typed = argument.value.toLowerCase();
-  const fits = (item: Record<string, unknown>) =>
-    String(item[value]).startsWith(typed) ||
-    (kind === "sessionId" && String(item["title"]).toLowerCase().includes(typed));
-  const values = items.filter(fits).map((item) => String(item[value]));
+  const values = (await offers[kind](ask, context?.arguments ?? {}))
+    .filter(({ value, also }) => value.startsWith(typed) || also?.includes(typed))
+    .map(({ value }) => value);
   return {
     completion: {
       values: values.slice(0, maxValues),

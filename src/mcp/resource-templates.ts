@@ -16,11 +16,21 @@ export type AskLedger = <Op extends Operation = Operation>(
 export type Template = ResourceTemplateType & {
   pattern: RegExp;
   read(ask: AskLedger, variables: Record<string, string>): Promise<string | undefined>;
+  /** Whether those who subscribe to it can be told of changes. */
+  isFollowed?: true;
   /** Where the values of each variable come from. */
   complete: Record<string, Completion>;
 };
 
-export type Completion = "sessionId" | "model" | "tag" | "pattern" | "topic" | "notebook";
+export type Completion =
+  | "sessionId"
+  | "model"
+  | "tag"
+  | "pattern"
+  | "topic"
+  | "notebook"
+  | "thoughtNumber"
+  | "branchId";
 
 const session = "thoughtbox://sessions/(?<sessionId>[0-9a-f-]{36})";
 const number = "(?<thoughtNumber>[1-9][0-9]{0,6})";
@@ -56,6 +66,7 @@ export const templates: readonly Template[] = [
   {
     uriTemplate: "thoughtbox://sessions/{sessionId}",
     name: "session",
+    isFollowed: true,
     title: "Session",
     description: "A session as a document: main line, branches, corrections, graph.",
     mimeType: "text/markdown",
@@ -74,6 +85,7 @@ export const templates: readonly Template[] = [
   {
     uriTemplate: "thoughtbox://sessions/{sessionId}/structure",
     name: "session-structure",
+    isFollowed: true,
     title: "Structure of a session",
     description: "Main chain, branches and revisions without contents.",
     mimeType: "application/json",
@@ -84,21 +96,23 @@ export const templates: readonly Template[] = [
   {
     uriTemplate: "thoughtbox://sessions/{sessionId}/thoughts/{thoughtNumber}",
     name: "thought",
+    isFollowed: true,
     title: "Thought",
     description: "One thought of the main chain.",
     mimeType: "application/json",
     pattern: new RegExp(`^${session}/thoughts/${number}$`),
-    complete: { sessionId: "sessionId" },
+    complete: { sessionId: "sessionId", thoughtNumber: "thoughtNumber" },
     read: readThought,
   },
   {
     uriTemplate: "thoughtbox://sessions/{sessionId}/branches/{branchId}/thoughts/{thoughtNumber}",
     name: "branch-thought",
+    isFollowed: true,
     title: "Thought of a branch",
     description: "One thought of a branch.",
     mimeType: "application/json",
     pattern: new RegExp(`^${session}/branches/(?<branchId>[a-z0-9-]{1,64})/thoughts/${number}$`),
-    complete: { sessionId: "sessionId" },
+    complete: { sessionId: "sessionId", branchId: "branchId", thoughtNumber: "thoughtNumber" },
     read: readThought,
   },
   {

@@ -26,7 +26,11 @@ function changedResources(entry: FeedEntry): string[] {
 const maxSubscriptions = 1_000;
 
 /** Legacy clients subscribe to one resource at a time, over their own connection. */
-export function serveLegacySubscriptions(server: Server, load: () => Promise<ResourceUpdates>): void {
+export function serveLegacySubscriptions(
+  server: Server,
+  load: () => Promise<ResourceUpdates>,
+  requireFollowed: (uri: string) => Promise<void>,
+): void {
   const subscribed = new Set<string>();
   let stop: (() => void) | undefined;
 
@@ -36,6 +40,7 @@ export function serveLegacySubscriptions(server: Server, load: () => Promise<Res
     stop = undefined;
   };
   server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
+    await requireFollowed(uri);
     if (subscribed.size < maxSubscriptions) subscribed.add(uri);
     const updates = await load();
     // Whoever unsubscribed or left meanwhile needs no watch.

@@ -1,4 +1,6 @@
 import {
+  ProtocolError,
+  ProtocolErrorCode,
   type ReadResourceResult,
   type Resource,
   ResourceNotFoundError,
@@ -56,7 +58,24 @@ export function listResources(): Resource[] {
 }
 
 export function listResourceTemplates(): ResourceTemplateType[] {
-  return templates.map(({ pattern: _pattern, read: _read, complete: _complete, ...template }) => template);
+  return templates.map(
+    ({ pattern: _pattern, read: _read, complete: _complete, isFollowed: _followed, ...template }) => template,
+  );
+}
+
+/** Refuses a subscription that would never be told anything: what is not there, and what does not change. */
+export async function requireFollowed(ask: AskLedger, uri: string): Promise<void> {
+  const isFixed = [...pages, modelDirectory].some((resource) => resource.uri === uri);
+  const template = templates.find(({ pattern }) => pattern.test(uri));
+  if (isFixed || (template && !template.isFollowed))
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `${uri} is not followed: subscribe to a session, its structure or one of its thoughts.`,
+    );
+  const { sessionId, ...address } = template?.pattern.exec(uri)?.groups ?? {};
+  const operation = address["thoughtNumber"] === undefined ? "get_structure" : "read_thoughts";
+  const isThere = sessionId !== undefined && (await ask(operation, { sessionId, ...address }));
+  if (!isThere) throw new ResourceNotFoundError(uri);
 }
 
 /** Pages of our own, or what a template finds through `perform`; readable at any stage. */

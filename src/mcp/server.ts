@@ -16,12 +16,13 @@ import type { Content } from "../ports/content.ts";
 import { toToolResult } from "./answer.ts";
 import { answersIn, askLegacyClient, clientCapabilities, toInputRequired } from "./client-asks.ts";
 import { complete } from "./completions.ts";
+import { serverIcons } from "./icons.ts";
 import { instructions } from "./instructions.ts";
 import { getPrompt } from "./prompts.ts";
 import type { RequestStates } from "./request-state.ts";
 import type { AskLedger } from "./resource-templates.ts";
 import { type ResourceUpdates, serveLegacySubscriptions } from "./resource-updates.ts";
-import { listResources, listResourceTemplates, readResource } from "./resources.ts";
+import { listResources, listResourceTemplates, readResource, requireFollowed } from "./resources.ts";
 
 /** What calls need, and lists do not. */
 export type McpDependencies = {
@@ -59,7 +60,7 @@ export function createServerFactory({
 
   return ({ era, authInfo }) => {
     const server = new Server(
-      { name: "thoughtbox", title: "Thoughtbox", version },
+      { name: "thoughtbox", title: "Thoughtbox", version, icons: serverIcons },
       {
         capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} },
         instructions,
@@ -90,7 +91,12 @@ export function createServerFactory({
     server.setRequestHandler("resources/read", async ({ params }) =>
       readResource((await dependencies()).content, ask, params.uri),
     );
-    if (era === "legacy") serveLegacySubscriptions(server, async () => (await dependencies()).updates);
+    if (era === "legacy")
+      serveLegacySubscriptions(
+        server,
+        async () => (await dependencies()).updates,
+        (uri) => requireFollowed(ask, uri),
+      );
     server.setRequestHandler("prompts/list", async () => ({ prompts: await lists.prompts() }));
     server.setRequestHandler("prompts/get", async ({ params }) =>
       getPrompt((await dependencies()).content, params.name, params.arguments),

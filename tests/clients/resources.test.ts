@@ -210,6 +210,62 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
     await expect(client.getPrompt({ name: "evolution-check" })).rejects.toThrow("needs newThought");
   });
 
+  test("is refused arguments that a prompt does not take, and finds its defaults filled in", async () => {
+    const { client } = await opened();
+    const get = async (args: Record<string, string>) => {
+      const { messages } = await client.getPrompt({ name: "interleaved-thinking", arguments: args });
+      return messages.map(({ content }) => (content as { text: string }).text).join("");
+    };
+    expect(await get({ task: "Find it" })).toMatch(/Limit of thoughts\*\*: 20\n.*at the end\*\*: false\n/);
+    expect(await get({ task: "Find it", thoughts_limit: "7" })).toContain("Limit of thoughts**: 7");
+    for (const [args, message] of [
+      [{ task: "x", thoughts_limit: "many" }, "thoughts_limit must be a whole number from 1 to 1000"],
+      [{ task: "x", clear_folder: "perhaps" }, "clear_folder must be true or false"],
+      [{ task: "x", thought_limit: "7" }, "did you mean thoughts_limit?"],
+      [{ task: " " }, "needs task"],
+    ] as const)
+      await expect(get(args)).rejects.toThrow(message);
+  });
+
+  test("sees an icon and a title of the server", async () => {
+    const { client } = await opened();
+    expect(client.getServerVersion()).toMatchObject({
+      title: "Thoughtbox",
+      icons: [{ mimeType: "image/svg+xml", src: expect.stringMatching(/^data:image\/svg/) }],
+    });
+  });
+
+  test("is offered only what exists, given what is filled in", async () => {
+    const { client, sessionId } = await opened();
+    const offered = async (uri: string, name: string, args: Record<string, string>) =>
+      (
+        await client.complete({
+          ref: { type: "ref/resource", uri },
+          argument: { name, value: "" },
+          context: { arguments: args },
+        })
+      ).completion.values;
+    const model = "thoughtbox://mental-models/{tag}/{model}";
+    expect(await offered(model, "model", { tag: "debugging" })).toEqual(["five-whys", "rubber-duck"]);
+    expect(await offered(model, "model", { tag: "cooking" })).toEqual([]);
+    expect(await offered(model, "tag", { model: "five-whys" })).toEqual(["debugging", "problem-solving"]);
+    const thought = "thoughtbox://sessions/{sessionId}/branches/{branchId}/thoughts/{thoughtNumber}";
+    expect(await offered(thought, "branchId", { sessionId })).toEqual(["proxy"]);
+    expect(await offered(thought, "thoughtNumber", { sessionId, branchId: "proxy" })).toEqual(["2"]);
+    expect(await offered(thought, "thoughtNumber", { sessionId, branchId: "none" })).toEqual([]);
+  });
+
+  test.runIf(era === "legacy")("is refused subscriptions that would never be told anything", async () => {
+    const { client, sessionId } = await opened();
+    const session = `thoughtbox://sessions/${sessionId}`;
+    await client.subscribeResource({ uri: `${session}/branches/proxy/thoughts/2` });
+    for (const uri of ["thoughtbox://cipher", "thoughtbox://mental-models/debugging/five-whys"])
+      await expect(client.subscribeResource({ uri })).rejects.toThrow("is not followed");
+    const unknown = session.replace(/.{12}$/, "000000000000");
+    for (const uri of [`${session}/thoughts/99`, unknown, "thoughtbox://nothing"])
+      await expect(client.subscribeResource({ uri })).rejects.toThrow();
+  });
+
   test("has session ids, models and tags completed", async () => {
     const { client, sessionId } = await opened();
     const complete = async (uri: string, name: string, value: string) =>
