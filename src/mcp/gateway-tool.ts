@@ -21,7 +21,7 @@ export function gatewayTool(catalogue: readonly Operation[]): Tool {
         subOperation: { type: "string", description: "For session, notebook, mental_models, knowledge." },
         args: {
           type: "object",
-          description: "The operation's fields, if not given flat; memory operations take them here.",
+          description: "The operation's fields, if not given flat; those of the memory always.",
         },
         ...flatFields(ledger),
       },
@@ -56,7 +56,7 @@ const clauses: Readonly<Record<string, string>> = {
 };
 
 const memory =
-  '- memory, fields in args: notes_commit writes a note, show and open read, branch_create forks, graph_apply and graph_query link and find facts, merge joins; help {topic:"memory"}';
+  '- memory, fields in args: notes_commit writes, show and open read notes, branch_create forks, graph_apply and graph_query link and find facts, merge joins; help {topic:"memory"}';
 
 /** One line an operation, or a group of them. */
 function describeGateway(ledger: readonly Operation[]): string {
@@ -67,7 +67,7 @@ function describeGateway(ledger: readonly Operation[]): string {
     groups.set(group, [...(groups.get(group) ?? []), operation]);
   }
   return [
-    "Reasoning ledger and memory; one tool that reaches every operation. Operations (stage they open at):",
+    "Reasoning ledger and memory: every operation by one tool. Operations (stage they open at):",
     ...single.map(
       (operation) =>
         `- ${operation.name} (${stageNumber(operation)}): ${clauses[operation.name] ?? operation.title}`,

@@ -29,6 +29,7 @@ function toTool(operation: Operation): Tool {
     title,
     description: summary,
     inputSchema: wireSchema(operation),
+    ...(name === "thought" && { _meta: { "anthropic/alwaysLoad": true } }),
     annotations: {
       title,
       readOnlyHint: effect === "read",

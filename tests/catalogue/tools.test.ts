@@ -66,6 +66,7 @@ test("the daily list is what models reach for first", () => {
     "thought",
     "read_thoughts",
     "session_search",
+    "notes_commit",
     "open",
     "tasks_create",
     "tasks_close_step",

@@ -11,11 +11,7 @@ export const doc = z
   .regex(docPattern, "1–128 characters of letters, digits, . _ -, beginning with a letter or digit")
   .describe("Document of the branch.");
 
-export const target = z
-  .string()
-  .min(1)
-  .max(64)
-  .describe('Plan or task instead of branch and doc: "TASK-001" or {id, kind}.');
+export const target = z.string().min(1).max(64).describe('Plan or task: "TASK-001" or {id, kind}.');
 
 export const title = z.string().min(1).max(memoryLimits.title).describe("Title, at most 500 characters.");
 export const format = z

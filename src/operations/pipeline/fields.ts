@@ -6,11 +6,7 @@ import { domains } from "../../domain/stages/stages.ts";
 
 /** Fields that several operations share: one schema and one description each. */
 
-export const sessionId = z
-  .string()
-  .min(1)
-  .max(100)
-  .describe("Handle of the session to work on, as start_new answered it.");
+export const sessionId = z.string().min(1).max(100).describe("Session to work on, as start_new returned it.");
 
 export const idempotencyKey = z
   .string()
@@ -21,7 +17,7 @@ export const idempotencyKey = z
 export const workspace = z
   .string()
   .regex(workspacePattern, "1–128 characters of letters, digits, . _ / -, beginning with a letter or digit")
-  .describe("Workspace to work in; may be left out where the server has one.");
+  .describe("Workspace; default your project's.");
 
 export const thoughtNumber = z.int().min(1).max(limits.thoughtNumber);
 

@@ -8,8 +8,7 @@ export const startNew = defineOperation({
   name: "start_new",
   family: "ledger",
   title: "Start a session",
-  summary:
-    "Creates a reasoning session and makes it yours. Keep its sessionId and pass it in every later call.",
+  summary: "Creates a session and makes it yours. Pass its sessionId in every later call.",
   toolset: "core",
   stage: "entry",
   effect: "write",

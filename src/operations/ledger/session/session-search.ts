@@ -31,7 +31,7 @@ export const sessionSearch = defineOperation({
   family: "ledger",
   title: "Search thoughts",
   summary:
-    "Finds thoughts by a question in plain words, however old they are, best first; titles, tags and the memory's notes too.",
+    "Finds thoughts by a question in plain words, best first; titles, tags and the memory's notes too.",
   toolset: "daily",
   stage: "init_complete",
   effect: "read",
@@ -42,11 +42,9 @@ export const sessionSearch = defineOperation({
       .min(1)
       .max(limits.query)
       .optional()
-      .describe('A question in plain words, or a "quoted phrase"; optional with type, tags, since or until.'),
-    sessionId: sessionId
-      .optional()
-      .describe("Only the thoughts of this session. With project it only tells who asks."),
-    project: project.optional().describe("Another project, or * for all; default your own."),
+      .describe('A question in plain words, or a "quoted phrase"; optional with type.'),
+    sessionId: sessionId.optional().describe("Only the thoughts of this session."),
+    project: project.optional().describe("Another project, or * for all."),
     tags: tags.optional(),
     type: cipherType.optional(),
     since: moment.optional().describe("Recorded at or after this date or time."),

@@ -49,7 +49,7 @@ export const thought = defineOperation({
       .boolean()
       .default(true)
       .describe("false ends the main chain and completes the session."),
-    thoughtNumber: thoughtNumber.optional().describe("Left out, the next free number of the chain is taken."),
+    thoughtNumber: thoughtNumber.optional().describe("Default the next free number of the chain."),
     totalThoughts: thoughtNumber.optional().describe("Your estimate; raised when it is too small."),
     isRevision: z.boolean().optional().describe("Implied by revisesThought."),
     revisesThought: thoughtNumber.optional().describe("Number of the thought that this one corrects."),

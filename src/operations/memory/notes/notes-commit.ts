@@ -7,8 +7,8 @@ import { resolveWritableScope } from "../scope.ts";
 export const notesCommit = defineMemory({
   name: "notes_commit",
   title: "Write a note",
-  summary: "Appends a note to a document, which is never rewritten: decisions, reasons, links to evidence.",
-  toolset: "full",
+  summary: "Keeps a note beyond one session: decisions, reasons, links to evidence. Never rewritten.",
+  toolset: "daily",
   effect: "write",
   input: {
     content: content.describe("What to keep."),
@@ -20,7 +20,7 @@ export const notesCommit = defineMemory({
     doc: doc.optional(),
     agent_id: agentId.optional(),
   },
-  advanced: ["format", "meta", "target", "doc", "agent_id"],
+  advanced: ["format", "meta", "target", "branch", "doc", "agent_id"],
   output: { entry: entrySchema },
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [

@@ -8,8 +8,7 @@ import { agent, newSteps, text } from "./fields.ts";
 export const tasksCreate = defineMemory({
   name: "tasks_create",
   title: "Create a plan or task",
-  summary:
-    "Creates a plan, or below a plan a task with its steps; each has notes, a trace and cards of its own.",
+  summary: "Creates a plan, or a task with steps below one; each has its own notes, trace and cards.",
   toolset: "daily",
   effect: "write",
   input: {

@@ -18,7 +18,7 @@ export const step = z
   .min(1)
   .max(128)
   .optional()
-  .describe('Step of the task: "focus" (the first open one), its id, or a path such as s:0.');
+  .describe('Step: "focus" is the first open one; or an id, or a path such as s:0.');
 
 export const ref = branchName.optional().describe("Branch; by default the focus, else the checkout.");
 export const graphDoc = doc.optional().describe("Document of the cards, default graph.");

@@ -21,10 +21,8 @@ const field = (what: string) => z.int().min(0).max(1_000_000_000).describe(what)
 
 /** The smallest of them wins. */
 export const budgetFields = {
-  max_chars: field(
-    "Longest answer in characters, at least 300; warnings, suggestions and budget come on top, at most 600 below 2,000.",
-  ),
-  max_bytes: field("Longest answer in bytes, at least 300; the same comes on top."),
+  max_chars: field("Longest answer in characters, min 300."),
+  max_bytes: field("Longest answer in bytes, min 300."),
   max_lines: field("Longest answer in lines of its text form; an answer in JSON has one."),
 } as const;
 
