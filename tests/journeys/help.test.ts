@@ -83,10 +83,21 @@ describe.each(fewWays)("help for a %s client on %s", (era, backend) => {
     },
   );
 
-  test("on a group explains all of it", async () => {
-    const { markdown } = await ask({ topic: "session" });
-    for (const { name } of catalogue)
-      expect(markdown.includes(`# ${name}\n`), name).toBe(name.startsWith("session."));
+  test.each(["session", "notebook", "knowledge", "mental_models"])(
+    "on the group %s is the page about it, and names all of it",
+    async (group) => {
+      const { markdown } = await ask({ topic: group });
+      expect(markdown).toMatch(/^# \w+\n/);
+      expect(markdown.length).toBeLessThan(5_000);
+      for (const { name } of catalogue.filter(({ name }) => name.startsWith(`${group}.`)))
+        expect(markdown).toContain(`\`${name}\``);
+    },
+  );
+
+  test.each(["memory", "handover"])("says what belongs where, and how to hand over: %s", async (topic) => {
+    const { markdown } = await ask({ topic });
+    expect(markdown).toMatch(/^# \w+\n/);
+    expect(markdown.length).toBeLessThan(3_000);
   });
 
   test("answers prose as prose", async () => {

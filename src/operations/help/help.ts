@@ -4,8 +4,20 @@ import { quote } from "../../kernel/text.ts";
 import { defineOperation } from "../pipeline/define.ts";
 import { workspace } from "../pipeline/fields.ts";
 import { toolName } from "../pipeline/normalise.ts";
+import type { Operation } from "../pipeline/operation.ts";
 import { describeOperation } from "./describe-operation.ts";
 import { overview } from "./overview.ts";
+
+/** The page about each group of operations. */
+const groupPages = new Map([
+  ["session", "sessions"],
+  ["mental_models", "models"],
+  ["knowledge", "knowledge"],
+  ["notebook", "notebooks"],
+]);
+
+const listMembers = (members: readonly Operation[]): string =>
+  `All of it, each with its fields by \`help\`: ${members.map(({ name }) => `\`${name}\``).join(", ")}.`;
 
 export const help = defineOperation({
   name: "help",
@@ -40,12 +52,12 @@ export const help = defineOperation({
   async handle({ topic }, { catalogue, content, fail }) {
     const subjects = await content.list("help");
     if (topic === undefined) return { topic: "overview", markdown: overview(catalogue, subjects) };
-    const operations = catalogue.filter(
-      ({ name }) => name === topic || toolName(name) === topic || name.startsWith(`${topic}.`),
-    );
-    if (operations.length > 0) {
-      const markdown = operations.map(describeOperation).join("\n");
-      return { topic, markdown };
+    const operation = catalogue.find(({ name }) => name === topic || toolName(name) === topic);
+    if (operation) return { topic, markdown: describeOperation(operation) };
+    const page = groupPages.get(topic);
+    if (page !== undefined) {
+      const members = catalogue.filter(({ name }) => name.startsWith(`${topic}.`));
+      return { topic, markdown: `${await content.read(`help/${page}.md`)}\n${listMembers(members)}\n` };
     }
     const subject = topic
       .trim()
