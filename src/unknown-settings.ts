@@ -28,6 +28,7 @@ export function explainUnknownSettings(
   const keys = settings.map(({ key }) => key);
   const groups = new Set(keys.filter((key) => key.includes(".")).map((key) => key.split(".")[0]));
   const strayKeys = Object.entries(stored)
+    .filter(([, value]) => value !== null)
     .flatMap(([key, value]) =>
       groups.has(key) && isObject(value) ? Object.keys(value).map((inner) => `${key}.${inner}`) : [key],
     )
