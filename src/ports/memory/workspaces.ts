@@ -23,6 +23,8 @@ export type WorkspaceReads = {
   schemaVersion(): Promise<number>;
   /** `undefined` until something was written there. */
   readWorkspace(name: string): Promise<Workspace | undefined>;
+  /** Names of those in use, the newest first. */
+  listWorkspaces(limit: number): Promise<string[]>;
   listBranches(workspace: string, page: BranchPage): Promise<Branch[]>;
   readBranch(workspace: string, name: string): Promise<Branch | undefined>;
 };

@@ -24,6 +24,15 @@ describe.each(ways)("a workspace of a %s client on %s", (era, backend) => {
     expect(await call("status")).toMatchObject({ workspace_exists: false });
   });
 
+  test("that nobody used leads to one that is in use", async () => {
+    const client = createTestApp({ backend })[era]();
+    expect(await client.call("status")).not.toHaveProperty("suggestions");
+    await client.call("notes_commit", { workspace: "shop", content: "kept" });
+    const { suggestions } = await client.call("status");
+    expect(suggestions).toMatchObject([{ operation: "status", args: { workspace: "shop" } }]);
+    expect(await client.call("status", suggestions[0].args)).toMatchObject({ workspace_exists: true });
+  });
+
   test("is prepared once, however often init is called", async () => {
     const { call, workspace } = open();
     const defaults = { branch: "main", docs: { notes: "notes", graph: "graph", trace: "trace" } };

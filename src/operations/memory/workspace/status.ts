@@ -69,6 +69,7 @@ export const status = defineMemory({
         reason: `${open} ${open === 1 ? "conflict waits" : "conflicts wait"} for a decision.`,
         priority: "high",
       });
+    if (!state) await suggestElsewhere(memory);
     return {
       text: describeState(workspace, state),
       workspace,
@@ -88,6 +89,23 @@ export const status = defineMemory({
     };
   },
 });
+
+/** Whoever finds nothing here may be looking for what another workspace holds. */
+async function suggestElsewhere({ memory, settings, suggest }: MemoryContext): Promise<void> {
+  if (settings.workspaceLock || settings.projectLock || settings.projectGuard !== undefined) return;
+  const allowed = (name: string) =>
+    settings.workspaceAllow.length === 0 || settings.workspaceAllow.includes(name);
+  const other = (await memory.listWorkspaces(looked)).find(allowed);
+  if (other !== undefined)
+    suggest({
+      operation: "status",
+      args: { workspace: other },
+      reason: `Nothing is here; workspace ${other} is in use.`,
+      priority: "low",
+    });
+}
+
+const looked = 20;
 
 const showTaskEvent = ({ event_id, ts_ms }: NonNullable<Workspace["lastTaskEvent"]>) => ({
   event_id,

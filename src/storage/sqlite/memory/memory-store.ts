@@ -151,6 +151,12 @@ export function createMemoryStore(
 
     schemaVersion: async () => newestSchema,
     readWorkspace: (name) => inWorkspace(name, undefined, describeWorkspace),
+    listWorkspaces: (limit) =>
+      read(({ sql }) =>
+        sql("SELECT name FROM memory_workspaces ORDER BY wid DESC LIMIT ?")
+          .all(limit)
+          .map((row) => String(row["name"])),
+      ),
     listBranches: (workspace, page) => inWorkspace(workspace, [], (place) => listBranches(place, page)),
     readBranch: (workspace, name) =>
       inWorkspace(workspace, undefined, (place) => {
