@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createTestApp, startThinking, ways } from "../../support/test-app.ts";
+import { createTestApp, fewWays, startThinking } from "../../support/test-app.ts";
 
-describe.each(ways)("a stray session of a %s client on %s", (era, backend) => {
+describe.each(fewWays)("a stray session of a %s client on %s", (era, backend) => {
   test("moves to another project, with its tags, its files and whoever works in it", async () => {
     const app = createTestApp({ backend });
     const client = app[era]();
