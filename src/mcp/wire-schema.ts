@@ -20,13 +20,9 @@ export function wireSchema({ input, advanced }: Operation): WireSchema {
   };
 }
 
-/** A bound that nobody reaches says nothing. */
-const unboundedFrom = 1_000_000_000;
-
 /** Sizes of texts and lists are checked on arrival and named in errors; on the wire they only cost tokens. */
 function slim(field: WireField): WireField {
   const { properties, items, additionalProperties, ...rest } = field;
-  if (Number(rest["maximum"]) >= unboundedFrom) delete rest["maximum"];
   for (const size of ["maxLength", "minLength", "pattern", "maxItems", "minItems", "propertyNames"])
     delete rest[size];
   return {

@@ -23,7 +23,7 @@ export const readThoughts = defineOperation({
   scope: "session",
   input: {
     thoughtNumber: thoughtNumber.optional().describe("One thought by its number."),
-    last: z.int().min(1).max(maxThoughts).optional().describe("The newest N; 5 when nothing is asked."),
+    last: z.int().min(1).max(maxThoughts).optional().describe("The newest N; default 5."),
     range: z.array(thoughtNumber).length(2).optional().describe("First and last number, both included."),
     branchId: branchId.optional().describe("Counts inside this branch; alone: the whole branch."),
     type: cipherType.optional(),

@@ -61,7 +61,7 @@ export const thought = defineOperation({
     needsMoreThoughts: z.boolean().optional().describe("A sign to readers that the estimate was too low."),
     includeGuide: z.boolean().optional().describe("Adds the patterns cookbook to this answer."),
     attachCritique: attachedCritique.optional(),
-    critique: z.boolean().optional().describe("Asks the client's model for a critique of this thought."),
+    critique: z.boolean().optional().describe("Asks the client's model for a critique."),
     verbose: z.boolean().optional().describe("Adds totals, branches and structure to the answer."),
     sessionTitle: title.optional().describe("Title, where this thought opens its session."),
     sessionTags: tags.optional().describe("Tags, where this thought opens its session."),

@@ -19,9 +19,7 @@ import {
 import { keepCapsule } from "./describe-slice.ts";
 
 export const contextInput = {
-  target: target
-    .optional()
-    .describe('Plan or task, "TASK-001" or {id, kind}; or a session of the ledger by its id.'),
+  target: target.optional().describe('Plan or task, "TASK-001" or {id, kind}; or the id of a session.'),
   ref,
   notes_doc: notesDoc,
   graph_doc: graphDoc,
