@@ -1,4 +1,4 @@
-import type { BuildFile } from "../parts/hands.ts";
+import type { BuildFile } from "../parts/basics/hands.ts";
 import { formatDay } from "../text/time-words.ts";
 
 /** Inside of a script element nothing may look like its end or like a comment. */

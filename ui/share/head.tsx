@@ -1,8 +1,8 @@
-import { useCommand } from "../parts/context.ts";
-import { Icon, Logo } from "../parts/icon.tsx";
-import { PlainText } from "../parts/plain-text.tsx";
-import { ThemeButton } from "../parts/top-bar.tsx";
-import { ViewTabs } from "../parts/view-tabs.tsx";
+import { useCommand } from "../parts/basics/context.ts";
+import { Icon, Logo } from "../parts/basics/icon.tsx";
+import { PlainText } from "../parts/basics/plain-text.tsx";
+import { ThemeButton } from "../parts/frame/top-bar.tsx";
+import { ViewTabs } from "../parts/frame/view-tabs.tsx";
 import type { Shared } from "../state/words.ts";
 import { countOf } from "../text/count-words.ts";
 import { formatDay } from "../text/time-words.ts";

@@ -1,9 +1,9 @@
 import { useLayoutEffect } from "preact/hooks";
-import { useObservatory } from "../parts/context.ts";
-import { KeySheet } from "../parts/key-sheet.tsx";
-import { Palette } from "../parts/palette.tsx";
-import { useSettledTheme } from "../parts/theme-of-page.ts";
-import { Toaster } from "../parts/toast.tsx";
+import { useObservatory } from "../parts/basics/context.ts";
+import { useSettledTheme } from "../parts/basics/theme-of-page.ts";
+import { KeySheet } from "../parts/frame/key-sheet.tsx";
+import { Palette } from "../parts/frame/palette.tsx";
+import { Toaster } from "../parts/frame/toast.tsx";
 import type { Shared } from "../state/words.ts";
 import { SessionBody } from "../views/session.tsx";
 import { ShareHead } from "./head.tsx";

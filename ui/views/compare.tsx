@@ -4,11 +4,11 @@ import { MAIN, NONE } from "../model/columns.ts";
 import { compareLines } from "../model/compare.ts";
 import { gist } from "../model/gist.ts";
 import { typeLetter } from "../model/thought-types.ts";
-import { Notice } from "../parts/banner.tsx";
-import { Chip } from "../parts/chip.tsx";
-import { CompareCard, CompareHead, EvidenceOnly } from "../parts/compare-side.tsx";
-import { useObservatory } from "../parts/context.ts";
-import { PlainText } from "../parts/plain-text.tsx";
+import { Notice } from "../parts/basics/banner.tsx";
+import { Chip } from "../parts/basics/chip.tsx";
+import { useObservatory } from "../parts/basics/context.ts";
+import { PlainText } from "../parts/basics/plain-text.tsx";
+import { CompareCard, CompareHead, EvidenceOnly } from "../parts/session/compare-side.tsx";
 import { type CompareRoute, MAIN_NAME, sessionRoute } from "../route.ts";
 import type { Watching } from "../state/watching.ts";
 

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { CommandBox } from "../parts/command-box.tsx";
-import { useCommand, useObservatory } from "../parts/context.ts";
-import { Segments } from "../parts/segments.tsx";
-import { TopBar } from "../parts/top-bar.tsx";
+import { CommandBox } from "../parts/basics/command-box.tsx";
+import { useCommand, useObservatory } from "../parts/basics/context.ts";
+import { Segments } from "../parts/basics/segments.tsx";
+import { TopBar } from "../parts/frame/top-bar.tsx";
 import { sessionRoute } from "../route.ts";
 
 type Client = "claude" | "codex" | "cursor" | "vscode" | "other";

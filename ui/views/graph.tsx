@@ -4,10 +4,10 @@ import { createGraph } from "../graph/graph.ts";
 import type { Graph } from "../graph/graph-options.ts";
 import { NONE } from "../model/columns.ts";
 import type { Observatory } from "../observatory.ts";
-import { useObservatory } from "../parts/context.ts";
-import { Icon } from "../parts/icon.tsx";
-import { Legend } from "../parts/legend.tsx";
-import { useSettledTheme } from "../parts/theme-of-page.ts";
+import { useObservatory } from "../parts/basics/context.ts";
+import { Icon } from "../parts/basics/icon.tsx";
+import { useSettledTheme } from "../parts/basics/theme-of-page.ts";
+import { Legend } from "../parts/session/legend.tsx";
 import type { Watching } from "../state/watching.ts";
 import { toVisible } from "../text/visible-text.ts";
 

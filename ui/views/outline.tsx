@@ -2,8 +2,8 @@ import { useComputed } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { NONE } from "../model/columns.ts";
 import { type OutlineRow, outlineRows } from "../model/outline.ts";
-import { useObservatory } from "../parts/context.ts";
-import { BranchLine, ThoughtLine } from "../parts/outline-row.tsx";
+import { useObservatory } from "../parts/basics/context.ts";
+import { BranchLine, ThoughtLine } from "../parts/session/outline-row.tsx";
 import type { Watching } from "../state/watching.ts";
 
 /** Above this, only rows near the window are in the page. */

@@ -1,0 +1,89 @@
+import type { Hands } from "../../command.ts";
+import { toMermaid } from "../../mermaid.ts";
+import { NONE } from "../../model/columns.ts";
+import type { Observatory } from "../../observatory.ts";
+import { fetchShare } from "../../state/words.ts";
+import { toVisible } from "../../text/visible-text.ts";
+import { copyText } from "./copy-button.tsx";
+
+/** What only a page can do: clipboard, files, focus. */
+export function createHands(o: Observatory, awaitType: () => void, buildFile: BuildFile): Hands {
+  const copy = async (what: string, text: string | undefined) => {
+    if (text === undefined) return;
+    const done = await copyText(text);
+    o.tell(
+      done
+        ? { title: "Copied", words: `${what}.`, good: true }
+        : { title: "Not copied", words: "The browser refused the clipboard." },
+    );
+  };
+  const whole = async () => {
+    const here = o.watching.peek();
+    const selected = here?.selected.peek() ?? NONE;
+    return here && selected !== NONE ? here.words.whole(selected) : undefined;
+  };
+  const titleOf = () => o.watching.peek()?.session.info.peek()?.title ?? "session";
+  const save = (blob: Blob, ending: string) => {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(blob);
+    link.download = `${fileName(titleOf())}.${ending}`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  };
+  const saveHtml = async () => {
+    const server = o.server.peek();
+    const id = o.watching.peek()?.session.id;
+    if (!server || id === undefined) return;
+    const answer = await fetchShare(server.get, id);
+    if (!answer) return o.tell({ title: "Not saved", words: "The server did not hand out the session." });
+    const file = await buildFile(answer);
+    if (!file) return o.tell({ title: "Not saved", words: "The server did not hand out the viewer." });
+    save(new Blob([file], { type: "text/html" }), "html");
+    const { secretsMasked } = answer;
+    o.tell({ title: "Saved", words: `${secretsMasked} secrets masked.`, good: true });
+  };
+  const savePng = async () => {
+    const picture = o.graph.peek()?.picture;
+    if (!picture) return o.tell({ title: "No picture", words: "Open the graph first." });
+    save(await picture(toVisible(titleOf())), "png");
+  };
+  const mermaid = () => {
+    const here = o.watching.peek();
+    if (!here) return undefined;
+    const columns = here.session.columns.peek();
+    here.words.want(0, columns.size - 1);
+    return toMermaid(columns);
+  };
+  const verifyCall = () =>
+    JSON.stringify({ operation: "session_verify", args: { sessionId: o.watching.peek()?.session.id } });
+  return {
+    copyLink: () => {
+      o.navigation.settle();
+      void copy("The link", location.href);
+    },
+    copyThought: () => void whole().then((found) => copy("The thought", found?.thought.thought)),
+    copyJson: () => void whole().then((found) => copy("The JSON", found && JSON.stringify(found, null, 2))),
+    copyMermaid: () => void copy("The Mermaid text", mermaid()),
+    copyVerify: () => void copy("The call", verifyCall()),
+    saveHtml: () => void saveHtml(),
+    savePng: () => void savePng(),
+    focusSearch: () => {
+      if (o.route.peek().view === "session") o.searching.value = true;
+      requestAnimationFrame(() => document.querySelector<HTMLElement>("[data-search]")?.focus());
+    },
+    awaitType,
+  };
+}
+
+export type BuildFile = (
+  answer: NonNullable<Awaited<ReturnType<typeof fetchShare>>>,
+) => Promise<string | undefined>;
+
+/** A name that every file system takes. */
+const fileName = (title: string): string =>
+  title
+    .normalize("NFKD")
+    .replace(/[^\w]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 60)
+    .toLowerCase() || "session";

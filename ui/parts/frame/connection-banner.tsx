@@ -1,0 +1,43 @@
+import { Banner } from "../basics/banner.tsx";
+import { useNow } from "../basics/clock.ts";
+import { useObservatory } from "../basics/context.ts";
+
+/** Said only when the connection is not there; the words are the design's. */
+export function ConnectionBanner() {
+  const connection = useObservatory().server.value?.connection;
+  const now = useNow(500);
+  if (!connection) return null;
+  const { state, retryAt } = connection;
+  if (state.value === "refused")
+    return (
+      <div class="over">
+        <Banner title="This page needs the token">
+          Open the address that <code>thoughtbox observatory</code> prints. It carries the token once.
+        </Banner>
+      </div>
+    );
+  const tryNow = (
+    <button type="button" class="btn" onClick={() => connection.tryNow()}>
+      Try now
+    </button>
+  );
+  if (state.value === "gone")
+    return (
+      <div class="over">
+        <Banner title="Thoughtbox is not running" action={tryNow}>
+          You are reading what this tab already had. Start it again with <code>npx thoughtbox serve</code>.
+        </Banner>
+      </div>
+    );
+  const isReturning = state.value === "connecting" && connection.openings.value > 0;
+  if (state.value !== "waiting" && !isReturning) return null;
+  const seconds = Math.max(0, Math.ceil((retryAt.value - now) / 1000));
+  return (
+    <div class="over">
+      <Banner title="Connection lost" action={tryNow}>
+        Your agent goes on, and every thought is being kept.{" "}
+        {isReturning || seconds === 0 ? "Trying again now." : `Trying again in ${seconds} s.`}
+      </Banner>
+    </div>
+  );
+}

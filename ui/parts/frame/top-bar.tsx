@@ -1,0 +1,108 @@
+import type { ComponentChildren } from "preact";
+import { keysOf, showKey } from "../../keys.ts";
+import { formatRoute, type Route } from "../../route.ts";
+import { useCommand, useObservatory } from "../basics/context.ts";
+import { Icon, Logo } from "../basics/icon.tsx";
+import { PlainText } from "../basics/plain-text.tsx";
+import { isMac } from "../basics/platform.ts";
+import { useSettledTheme } from "../basics/theme-of-page.ts";
+
+type Props = {
+  title: string;
+  project?: string | undefined;
+  badge?: ComponentChildren;
+  children?: ComponentChildren;
+};
+
+/** Where you are, and what is always at hand. */
+export function TopBar({ title, project, badge, children }: Props) {
+  const o = useObservatory();
+  const home: Route = { view: "sessions", search: "" };
+  return (
+    <header class="top">
+      {o.server.value && (
+        <button
+          type="button"
+          class="ib rail-button"
+          aria-label="Sessions and memory"
+          onClick={() => {
+            o.overlay.value = "rail";
+          }}
+        >
+          <Icon name="menu" />
+        </button>
+      )}
+      <a class="brand" href={formatRoute(home)} aria-label="Thoughtbox">
+        <Logo />
+        <span>Thoughtbox</span>
+      </a>
+      <div class="crumb">
+        {project !== undefined && project !== "" && (
+          <>
+            <span class="p">
+              <PlainText text={project} />
+            </span>
+            <span class="p" aria-hidden="true">
+              /
+            </span>
+          </>
+        )}
+        <h1 class="t" title={title}>
+          <PlainText text={title} />
+        </h1>
+        {badge}
+      </div>
+      {children}
+      <Find />
+      {o.server.value && o.watching.value && <ShareButton />}
+      <ThemeButton />
+    </header>
+  );
+}
+
+function Find() {
+  const run = useCommand();
+  return (
+    <button type="button" class="find" onClick={() => run("palette")}>
+      <Icon name="search" />
+      <span>Search or jump</span>
+      <kbd aria-hidden="true">{showKey(keysOf("palette")[0] ?? "", isMac())}</kbd>
+    </button>
+  );
+}
+
+function ShareButton() {
+  const o = useObservatory();
+  return (
+    <button
+      type="button"
+      class="btn share-button"
+      aria-haspopup="dialog"
+      onClick={() => {
+        o.overlay.value = "share";
+      }}
+    >
+      <Icon name="share" />
+      Share
+    </button>
+  );
+}
+
+export function ThemeButton() {
+  const { settings } = useObservatory();
+  const theme = useSettledTheme();
+  const other = theme === "dark" ? "light" : "dark";
+  return (
+    <button
+      type="button"
+      class="ib theme-button"
+      aria-label={`Use ${other} colours`}
+      title={`Use ${other} colours`}
+      onClick={() => {
+        settings.theme.value = other;
+      }}
+    >
+      <Icon name="sun" />
+    </button>
+  );
+}

@@ -1,0 +1,94 @@
+import { diffWords } from "../../model/diff.ts";
+import type { Conflict } from "../../state/memory.ts";
+import { CopyButton } from "../basics/copy-button.tsx";
+import { PlainText } from "../basics/plain-text.tsx";
+import { DiffRuns } from "../thought/word-diff.tsx";
+
+/** Field by field: what it was, what we made of it, what they made of it. */
+export const ConflictTable = ({ conflict, title }: { conflict: Conflict; title: string }) => {
+  const { base, ours, theirs, from, into, key, kind } = conflict;
+  const fields = [...new Set([base, ours, theirs].flatMap((side) => Object.keys(side ?? {})))].sort();
+  const changed = fields.filter(
+    (field) => base?.[field] !== ours?.[field] || base?.[field] !== theirs?.[field],
+  );
+  const same = fields.filter((field) => !changed.includes(field));
+  return (
+    <div class="cf3">
+      <div class="bh">
+        <h2>{title}</h2>
+        <span class="mono dim">
+          <PlainText text={`${from} → ${into}`} />
+        </span>
+        <span class="mono dim end">
+          <PlainText text={`${key} · ${kind}`} />
+        </span>
+      </div>
+      <table>
+        <thead>
+          <tr>
+            <td />
+            <th scope="col">
+              Base<span>when the branch left</span>
+            </th>
+            <th scope="col">
+              Ours
+              <span>
+                <PlainText text={into} />
+              </span>
+            </th>
+            <th scope="col">
+              Theirs
+              <span>
+                <PlainText text={from} />
+              </span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {[...changed, ...same].map((field) => (
+            <tr key={field} class={same.includes(field) ? "same" : ""}>
+              <th scope="row">{field}</th>
+              <td>
+                <Value text={base?.[field]} />
+              </td>
+              <td>
+                <Changed before={base?.[field]} after={ours?.[field]} />
+              </td>
+              <td>
+                <Changed before={base?.[field]} after={theirs?.[field]} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <div class="res">
+        <span class="dim">The Observatory only watches. Your agent resolves it with one call:</span>
+        <CopyButton
+          text={() => JSON.stringify(conflict.keepOurs)}
+          label="Copy the call that keeps ours"
+          words="Keep ours"
+        />
+        <CopyButton
+          text={() => JSON.stringify(conflict.takeTheirs)}
+          label="Copy the call that takes theirs"
+          words="Take theirs"
+        />
+      </div>
+    </div>
+  );
+};
+
+const Value = ({ text }: { text: string | undefined }) =>
+  text === undefined ? <span class="dim">–</span> : <PlainText text={text.slice(0, 2_000)} />;
+
+const Changed = ({ before, after }: { before: string | undefined; after: string | undefined }) => {
+  if (after === undefined || before === after) return <Value text={after} />;
+  const runs = before === undefined ? undefined : diffWords(before, after)?.after;
+  return runs ? (
+    <DiffRuns runs={runs} />
+  ) : (
+    <ins>
+      <Value text={after} />
+    </ins>
+  );
+};

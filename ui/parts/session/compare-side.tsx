@@ -1,0 +1,127 @@
+import { STATE } from "../../model/beliefs.ts";
+import { MAIN, NONE } from "../../model/columns.ts";
+import type { Side } from "../../model/compare.ts";
+import { gist } from "../../model/gist.ts";
+import { CONCLUSION, typeLetter } from "../../model/thought-types.ts";
+import { MAIN_NAME } from "../../route.ts";
+import type { Watching } from "../../state/watching.ts";
+import { readCipher } from "../../text/cipher.ts";
+import { formatClock, formatSpan } from "../../text/time-words.ts";
+import { toVisible } from "../../text/visible-text.ts";
+import { Chip } from "../basics/chip.tsx";
+import { Icon } from "../basics/icon.tsx";
+import { PlainText } from "../basics/plain-text.tsx";
+
+type HeadProps = {
+  watching: Watching;
+  side: Side;
+  name: "left" | "right";
+  onChoose: (side: "left" | "right", line: string) => void;
+};
+
+/** A line's name, how it ended in its own words, and its figures. */
+export function CompareHead({ watching, side, name, onChoose }: HeadProps) {
+  const { columns, beliefs } = watching.picture.value;
+  const isDead = beliefs.deadChain[side.chain] === 1;
+  const fate = side.fate === NONE ? undefined : gist(columns.text[side.fate] ?? "");
+  const letter = side.fate === NONE ? "N" : typeLetter(columns.type[side.fate] ?? 0);
+  const says = isDead ? "Given up" : columns.type[side.fate] === CONCLUSION ? "Concluded" : "Rejected";
+  const lines = columns.chains.map(({ id }, chain) => (chain === MAIN ? MAIN_NAME : id));
+  return (
+    <div class="ch">
+      <label class="ct">
+        <span class="off-screen">{name === "left" ? "Left line" : "Right line"}</span>
+        <select value={lines[side.chain]} onChange={(event) => onChoose(name, event.currentTarget.value)}>
+          {lines.map((line) => (
+            <option key={line} value={line}>
+              {line === MAIN_NAME ? "main line" : toVisible(line)}
+            </option>
+          ))}
+        </select>
+        <Icon name="down" />
+      </label>
+      <div class="cv">
+        {fate === undefined ? (
+          <span class="dim">no conclusion yet</span>
+        ) : (
+          <>
+            <Chip type={letter} />
+            <span>
+              {says}: <PlainText text={fate} />
+            </span>
+          </>
+        )}
+      </div>
+      <dl>
+        <Figure words={side.thoughts.length === 1 ? "thought" : "thoughts"} value={side.thoughts.length} />
+        <Figure words="evidence" value={side.evidence.length} />
+        <Figure words="revised" value={side.revised} />
+        <Figure words="took" value={formatSpan(side.took)} />
+      </dl>
+    </div>
+  );
+}
+
+const Figure = ({ words, value }: { words: string; value: number | string }) => (
+  <div>
+    <dt>{words}</dt>
+    <dd>{value}</dd>
+  </div>
+);
+
+type CardProps = { watching: Watching; thought: number; isDead: boolean; onOpen: (thought: number) => void };
+
+export function CompareCard({ watching, thought, isDead, onOpen }: CardProps) {
+  if (thought === NONE) return <div class="cc none" />;
+  const { columns, beliefs } = watching.picture.value;
+  const letter = typeLetter(columns.type[thought] ?? 0);
+  const text = columns.text[thought] ?? "…";
+  const replaced = columns.revises[thought] ?? NONE;
+  const isFaded = (beliefs.state[thought] ?? STATE.believed) !== STATE.believed;
+  const look = isDead || isFaded ? " dead" : letter === "C" ? " C" : "";
+  return (
+    <button
+      type="button"
+      class={`cc k-${letter}${look}`}
+      data-thought={thought}
+      onClick={() => onOpen(thought)}
+    >
+      <span class="h">
+        <Chip type={letter} hollow={isFaded} />
+        <span class="num">{columns.number[thought]}</span>
+        <span class="num clock">{formatClock(columns.time[thought] ?? 0)}</span>
+      </span>
+      <span class="p">
+        <PlainText text={(readCipher(text)?.words ?? text).slice(0, 1_000)} />
+      </span>
+      {replaced >= 0 && (
+        <span class="nt">
+          <Icon name="revise" />
+          replaces {columns.number[replaced]}
+        </span>
+      )}
+    </button>
+  );
+}
+
+const MOST_EVIDENCE = 4;
+
+export function EvidenceOnly({ watching, side }: { watching: Watching; side: Side }) {
+  const { columns } = watching.picture.value;
+  if (side.evidence.length === 0) return <div class="cs" />;
+  return (
+    <div class="cs">
+      <h3>Evidence only here</h3>
+      {side.evidence.slice(0, MOST_EVIDENCE).map((thought) => (
+        <p key={thought}>
+          <Chip type="E" size="s" />
+          <span class="num">{columns.number[thought]}</span>
+          <span class="words">
+            <PlainText text={gist(columns.text[thought] ?? "")} />
+          </span>
+        </p>
+      ))}
+      {side.evidence.length > MOST_EVIDENCE && <p class="dim">{side.evidence.length - MOST_EVIDENCE} more</p>}
+    </div>
+  );
+}

@@ -1,0 +1,17 @@
+import { useEffect, useRef } from "preact/hooks";
+import { drawFingerprint } from "../../graph/fingerprint.ts";
+import { readTheme } from "../../graph/theme.ts";
+import { typeCode } from "../../model/thought-types.ts";
+import { useSettledTheme } from "../basics/theme-of-page.ts";
+
+/** A session's types in order, as colours. Letters in lower case are of branches. */
+export function FingerprintBar({ types }: { types: string }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const theme = useSettledTheme();
+  useEffect(() => {
+    const here = canvas.current;
+    const codes = Uint8Array.from(types.toUpperCase(), typeCode);
+    if (here) drawFingerprint(here, codes, codes.length, readTheme(here));
+  }, [types, theme]);
+  return <canvas class="bar" ref={canvas} aria-hidden="true" />;
+}

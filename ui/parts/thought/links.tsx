@@ -1,0 +1,79 @@
+import { useState } from "preact/hooks";
+import { type Columns, NONE } from "../../model/columns.ts";
+import { gist } from "../../model/gist.ts";
+import { typeLetter } from "../../model/thought-types.ts";
+import type { Watching } from "../../state/watching.ts";
+import { Chip } from "../basics/chip.tsx";
+import { useObservatory } from "../basics/context.ts";
+import { PlainText } from "../basics/plain-text.tsx";
+
+type Line = { relation: string; thought: number };
+const FIRST = 8;
+
+const says = { supports: "builds on", contradicts: "contradicts", rejects: "rejects" } as const;
+
+/** Everything a thought is tied to, in the order people ask for it. Thoughts after the moment are not there yet. */
+export function linksOf(columns: Columns, index: number, until: number): Line[] {
+  const { revises, revisedBy, links, chains } = columns;
+  const lines: Line[] = [];
+  const put = (relation: string, thought: number | undefined) => {
+    if (thought === undefined || thought < 0 || thought > until || thought === index) return;
+    if (!lines.some((line) => line.thought === thought)) lines.push({ relation, thought });
+  };
+  put("replaces", revises[index]);
+  put("replaced by", revisedBy[index] ?? NONE);
+  for (const relation of ["supports", "contradicts", "rejects"] as const)
+    for (const link of links.from(index)) if (link.relation === relation) put(says[relation], link.thought);
+  for (const link of links.to(index))
+    put(
+      link.relation === "supports"
+        ? "used by"
+        : link.relation === "rejects"
+          ? "rejected by"
+          : "contradicted by",
+      link.thought,
+    );
+  for (const chain of columns.forksOf(index)) put("forks to", chains[chain]?.thoughts[0]);
+  return lines;
+}
+
+export function Links({ watching, index }: { watching: Watching; index: number }) {
+  const { select } = useObservatory();
+  const [all, setAll] = useState(false);
+  const { columns, moment } = watching.picture.value;
+  const lines = linksOf(columns, index, moment);
+  if (lines.length === 0) return null;
+  for (const { thought } of lines.slice(0, FIRST)) watching.words.want(thought, thought);
+  return (
+    <section class="sec">
+      <h3>
+        Links<span>{lines.length}</span>
+      </h3>
+      <div class="links">
+        {(all ? lines : lines.slice(0, FIRST)).map(({ relation, thought }) => {
+          const branch = columns.chains[columns.chain[thought] ?? 0]?.id;
+          return (
+            <button key={thought} type="button" onClick={() => select(thought)}>
+              <span class="rel">{relation}</span>
+              <Chip type={typeLetter(columns.type[thought] ?? 0)} />
+              <span class="num">{columns.number[thought]}</span>
+              <span class="words">
+                {columns.chain[thought] !== columns.chain[index] && (
+                  <span class="mono dim">
+                    <PlainText text={branch || "main line"} />{" "}
+                  </span>
+                )}
+                <PlainText text={gist(columns.text[thought] ?? "…")} />
+              </span>
+            </button>
+          );
+        })}
+      </div>
+      {!all && lines.length > FIRST && (
+        <button type="button" class="more" onClick={() => setAll(true)}>
+          all {lines.length}
+        </button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,149 @@
+import type { JSX } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import { formatSize } from "../../text/count-words.ts";
+import { highlight } from "../../text/highlight.ts";
+import type { Inline } from "../../text/inline.ts";
+import { type Block, type ListItem, parseMarkdown } from "../../text/markdown.ts";
+import { PlainText } from "../basics/plain-text.tsx";
+
+const FIRST_PART = 20_000;
+
+/** A thought as Markdown: tokens become elements one by one, so its text can never become markup. */
+export function ThoughtText({
+  text,
+  onWhole,
+  length = text.length,
+}: {
+  text: string;
+  /** Characters of the whole text where `text` is only its beginning. */
+  length?: number;
+  /** Fetches the rest of a text that was cut before it came here. */
+  onWhole?: (() => void) | undefined;
+}) {
+  const [whole, setWhole] = useState(false);
+  const shown = whole ? text : text.slice(0, FIRST_PART);
+  const blocks = useMemo(() => parseMarkdown(shown), [shown]);
+  const showAll = () => {
+    setWhole(true);
+    if (text.length < length) onWhole?.();
+  };
+  return (
+    <div class="md">
+      {blocks.map((block, at) => (
+        <BlockView key={at} block={block} />
+      ))}
+      {shown.length < length && (
+        <button type="button" class="btn" onClick={showAll}>
+          Show all {formatSize(length)}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function BlockView({ block }: { block: Block }) {
+  switch (block.kind) {
+    case "paragraph":
+      return <p>{inline(block.inner)}</p>;
+    case "heading":
+      return <p class="mdh">{inline(block.inner)}</p>;
+    case "rule":
+      return <hr />;
+    case "quote":
+      return (
+        <blockquote>
+          {block.blocks.map((inner, at) => (
+            <BlockView key={at} block={inner} />
+          ))}
+        </blockquote>
+      );
+    case "code":
+      return <Code language={block.language} text={block.text} />;
+    case "list":
+      return block.ordered ? (
+        <ol start={block.start}>{items(block.items)}</ol>
+      ) : (
+        <ul>{items(block.items)}</ul>
+      );
+    case "table":
+      return <Table head={block.head} rows={block.rows} />;
+  }
+}
+
+const items = (list: readonly ListItem[]) =>
+  list.map((item, at) => (
+    <li key={at}>
+      {inline(item.inner)}
+      {item.below.map((block, below) => (
+        <BlockView key={below} block={block} />
+      ))}
+    </li>
+  ));
+
+const Table = ({ head, rows }: { head: Inline[][]; rows: Inline[][][] }) => (
+  <div class="mdt" tabIndex={0} role="group" aria-label="Table">
+    <table>
+      <thead>
+        <tr>
+          {head.map((cell, at) => (
+            <th key={at}>{inline(cell)}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((cells, row) => (
+          <tr key={row}>
+            {cells.map((cell, at) => (
+              <td key={at}>{inline(cell)}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+const Code = ({ language, text }: { language: string; text: string }) => (
+  <pre>
+    {highlight(text, language).map((token, at) => (
+      <span key={at} class={token.kind}>
+        <PlainText text={token.text} />
+      </span>
+    ))}
+  </pre>
+);
+
+const inline = (nodes: readonly Inline[]): JSX.Element[] =>
+  nodes.map((node, at) => <InlineView key={at} node={node} />);
+
+function InlineView({ node }: { node: Inline }) {
+  switch (node.kind) {
+    case "text":
+      return <PlainText text={node.text} />;
+    case "code":
+      return (
+        <code>
+          <PlainText text={node.text} />
+        </code>
+      );
+    case "strong":
+      return <strong>{inline(node.inner)}</strong>;
+    case "emphasis":
+      return <em>{inline(node.inner)}</em>;
+    case "struck":
+      return <del>{inline(node.inner)}</del>;
+    case "break":
+      return <br />;
+    case "link":
+      return <Link href={node.href} inner={node.inner} />;
+  }
+}
+
+const Link = ({ href, inner }: { href: string; inner: Inline[] }) =>
+  href.startsWith("#") ? (
+    <a href={href}>{inline(inner)}</a>
+  ) : (
+    <a href={href} title={href} target="_blank" rel="noopener noreferrer">
+      {inline(inner)}
+    </a>
+  );
