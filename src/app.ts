@@ -152,9 +152,9 @@ export function createApp(options: AppOptions) {
   async function openMcp() {
     const { createLists, createMcpDependencies } = await import("./mcp/mcp-dependencies.ts");
     const feed = createFeedSubscriber(store.feed, { report });
-    const hiddenTools = await discovery.hiddenTools();
+    const toolChoice = await discovery.readChoice();
     return {
-      lists: createLists({ catalogue, toolset: config.toolset, hiddenTools, content }),
+      lists: createLists({ catalogue, toolset: config.toolset, toolChoice, content }),
       dependencies: createMcpDependencies({ perform, content, feed, loadKey }),
     };
   }

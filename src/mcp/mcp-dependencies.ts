@@ -3,6 +3,7 @@ import type { Operation } from "../operations/pipeline/operation.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
 import type { Content } from "../ports/content.ts";
 import type { FeedSubscriber } from "../ports/events.ts";
+import type { ToolChoice } from "../ports/tool-visibility.ts";
 import { listPrompts } from "./prompts.ts";
 import { createRequestStates } from "./request-state.ts";
 import { createResourceUpdates } from "./resource-updates.ts";
@@ -33,17 +34,17 @@ export function createMcpDependencies({
 type ListsOptions = {
   catalogue: readonly Operation[];
   toolset: AdvertisedToolset;
-  /** Operations that somebody chose not to advertise; decided before the server starts. */
-  hiddenTools: readonly string[];
+  /** What somebody chose to hide or to show; decided before the server starts. */
+  toolChoice: ToolChoice;
   content: Content;
 };
 
-export function createLists({ catalogue, toolset, hiddenTools, content }: ListsOptions): Lists {
+export function createLists({ catalogue, toolset, toolChoice, content }: ListsOptions): Lists {
   /** Made when it is asked for: writing out the schemas takes long, and the build may have done it already. */
   let tools: Tool[] | undefined;
   return {
     async tools() {
-      tools ??= toolDefinitions(catalogue, toolset, hiddenTools);
+      tools ??= toolDefinitions(catalogue, toolset, toolChoice);
       return tools;
     },
     prompts: () => listPrompts(content),

@@ -70,16 +70,18 @@ export const templates: readonly Template[] = [
     title: "Session",
     description: "A session as a document: main line, branches, corrections, graph.",
     mimeType: "text/markdown",
-    pattern: new RegExp(`^${session}$`),
+    pattern: new RegExp(`^${session}(?:\\?after=(?<after>[0-9]{1,9}))?$`),
     complete: { sessionId: "sessionId" },
-    async read(ask, variables) {
+    async read(ask, { sessionId, after }) {
       const exported = await ask<typeof sessionExport>("session.export", {
-        ...variables,
-        format: "markdown",
-        resolveAnchors: false,
+        ...{ sessionId, format: "markdown", resolveAnchors: false },
+        ...(after !== undefined && { after }),
       });
       if (!exported) return undefined;
-      return exported.content ?? `Too large to show here; it was written to ${exported.path}.\n`;
+      const { content, nextAfter } = exported;
+      return nextAfter === undefined
+        ? content
+        : `${content}\nGoes on at thoughtbox://sessions/${sessionId}?after=${nextAfter}\n`;
     },
   },
   {

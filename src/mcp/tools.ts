@@ -1,6 +1,7 @@
 import type { Tool } from "@modelcontextprotocol/server";
 import { toolName } from "../operations/pipeline/normalise.ts";
 import type { Operation, Toolset } from "../operations/pipeline/operation.ts";
+import type { ToolChoice } from "../ports/tool-visibility.ts";
 import { gatewayTool } from "./gateway-tool.ts";
 import { wireSchema } from "./wire-schema.ts";
 
@@ -14,11 +15,12 @@ export const advertisedToolsets = Object.keys(widths) as AdvertisedToolset[];
 export function toolDefinitions(
   catalogue: readonly Operation[],
   toolset: AdvertisedToolset,
-  hidden: readonly string[] = [],
+  { hidden, shown }: ToolChoice = { hidden: [], shown: [] },
 ): Tool[] {
-  const advertised = catalogue.filter(
-    (operation) => widths[operation.toolset] <= widths[toolset] && !hidden.includes(toolName(operation.name)),
-  );
+  const advertised = catalogue.filter((operation) => {
+    const name = toolName(operation.name);
+    return shown.includes(name) || (widths[operation.toolset] <= widths[toolset] && !hidden.includes(name));
+  });
   return [gatewayTool(catalogue), ...advertised.map(toTool)];
 }
 

@@ -1,5 +1,8 @@
-/** Which operations are not advertised as tools, although the toolset has them. */
+/** Tools that are not advertised although the toolset has them, and those that are although it has not. */
+export type ToolChoice = { hidden: readonly string[]; shown: readonly string[] };
+
+/** What somebody chose; it counts for servers that start afterwards. */
 export interface ToolVisibility {
-  hiddenTools(): Promise<readonly string[]>;
-  saveHiddenTools(names: readonly string[]): Promise<void>;
+  readChoice(): Promise<ToolChoice>;
+  saveChoice(choice: ToolChoice): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { ErrorCode } from "../../src/kernel/errors.ts";
 import { catalogue } from "../../src/operations/catalogue.ts";
 import { executeRecovery } from "../support/replies/execute-recovery.ts";
 import { sourceFiles } from "../support/sources.ts";
@@ -29,12 +30,18 @@ test("every declared code of every operation is provoked here, and no other", ()
   expect(provoked.sort()).toEqual(declared.map((pair) => pair.join(" ")).sort());
 });
 
+/** Codes that no other call mends, and why. */
+const beyondTheCaller: Partial<Record<ErrorCode, string>> = {
+  STORAGE_ERROR: "the disk or the machine has to be mended first",
+};
+
 describe.each(backends)("on %s", (backend) => {
   test.each(declared)("%s fails with %s, and its recovery works", async (name, code) => {
     const provoke = provocations[name]?.[code];
     if (!provoke) throw new Error(`nothing provokes ${code} in ${name}`);
     const { error, client, args } = await provoke(name, backend);
     expect(error).toMatchObject({ code, message: expect.stringMatching(/\S[.?]$/) });
+    if (!(code in beyondTheCaller)) expect(error.recovery?.hint, "a way out").toMatch(/\S[.?]$/);
     if (error.recovery?.operation !== undefined) await executeRecovery(client, args, error);
   });
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
@@ -52,12 +52,30 @@ function open(era: keyof typeof modes, transport: "stdio" | "http") {
       expect(contents).toHaveLength(1);
       return contents[0] as { uri: string; mimeType: string; text: string };
     };
-    return { client, gateway, sessionId: sessionId as string, read };
+    return { client, call, gateway, dataDir, sessionId: sessionId as string, read };
   });
 }
 
 describe.each(wires)("a %s client over %s", (era, transport) => {
   const opened = open(era, transport);
+  const alone = open(era, transport);
+
+  test("reads a large session page by page, and nothing is written for that", async () => {
+    const { call, dataDir, read } = await alone();
+    const { sessionId } = await call("start_new", { sessionTitle: "Long" });
+    const texts = Array.from({ length: 4 }, (_, n) => `${n} ${"words ".repeat(5_000)}end ${n}`);
+    for (const thought of texts) await call("thought", { sessionId, thought });
+    const pages: string[] = [];
+    let next: string | undefined = `thoughtbox://sessions/${sessionId}`;
+    while (next !== undefined) {
+      const { text } = await read(next);
+      next = text.match(/\nGoes on at (\S+)\n$/)?.[1];
+      pages.push(text);
+    }
+    expect(pages.length).toBeGreaterThan(1);
+    for (const n of texts.keys()) expect(pages.join("")).toContain(`end ${n}`);
+    expect(existsSync(join(dataDir, "exports"))).toBe(false);
+  });
 
   test("finds the pages of the contract, each of use within its first 300 words", async () => {
     const { client, read } = await opened();

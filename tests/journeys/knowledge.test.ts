@@ -39,6 +39,25 @@ describe.each(fewWays)("the knowledge of a %s client on %s", (era, backend) => {
     expect(await ask("list_patterns")).toMatchObject({ patterns: [], total: 0, hasMore: false });
   });
 
+  test("is changed only as it was read, for those who say what they read", async () => {
+    const { sessionId, ask } = await inNewProject();
+    await ask("create_pattern", pool);
+    const id = "check-the-pool";
+    const { revision } = await ask("get_pattern", { id });
+    const changed = await ask("update_pattern", { id, content: "Count twice.", expectedRevision: revision });
+    expect(changed.revision).not.toBe(revision);
+    const late = { sessionId, id, content: "Count thrice.", expectedRevision: revision };
+    expect(await refusalWithCure(client, "knowledge.update_pattern", late)).toMatchObject({
+      code: "REVISION_MISMATCH",
+      details: { expected: revision, current: changed.revision },
+    });
+    expect((await ask("get_pattern", { id })).pattern.content).toBe("Count twice.");
+    const note = await ask("write_scratchpad", { topic: "Handover", content: "Next: the proxy." });
+    const next = { topic: "Handover", content: "Next: the pool.", expectedRevision: note.revision };
+    expect(await ask("write_scratchpad", next)).toMatchObject({ note: { content: "Next: the pool." } });
+    await refusalWithCure(client, "knowledge.write_scratchpad", { sessionId, ...next });
+  });
+
   test("brings back what was deleted, as it was last, and only where nothing took its place", async () => {
     const { ask } = await inNewProject();
     await ask("create_pattern", pool);

@@ -122,7 +122,7 @@ const pool = {
   status: "open",
 };
 
-async function withKnowledge(app: App): Promise<Situation & { sessionId: string }> {
+export async function withKnowledge(app: App): Promise<Situation & { sessionId: string }> {
   const situation = await withThoughts(app);
   const { client, sessionId } = situation;
   await client.call("knowledge.create_pattern", {

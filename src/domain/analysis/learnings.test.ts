@@ -1,22 +1,60 @@
 import { expect, test } from "vitest";
-import { exampleSession, exampleThoughts } from "./example-session.testing.ts";
-import { extractLearnings, type KeyMoment, type Learning } from "./learnings.ts";
+import { readCipher } from "../ledger/read-cipher.ts";
+import type { Thought } from "../ledger/thought.ts";
+import { exampleSession, exampleThoughts, recorded } from "./example-session.testing.ts";
+import { extractLearnings, findGhost, type KeyMoment, type Learning } from "./learnings.ts";
 import { analyzeSession } from "./session-analysis.ts";
 import { shapeOf } from "./session-shape.ts";
 
 const shape = shapeOf(exampleThoughts());
 const at = "2026-02-01T00:00:00.000Z";
 
-function extract(wanted: Learning["type"][], moments: KeyMoment[] = []): Learning[] {
-  return extractLearnings(
-    exampleSession,
-    shape,
-    analyzeSession(exampleSession, shape, 0),
-    moments,
-    wanted,
-    at,
-  );
+function extract(wanted: Learning["type"][], moments: KeyMoment[] = [], from = shape): Learning[] {
+  const analysis = analyzeSession(exampleSession, from, 0);
+  return extractLearnings(exampleSession, from, analysis, moments, wanted, at).learnings;
 }
+
+const shapeOfTexts = (...drafts: Partial<Thought>[]) =>
+  shapeOf(
+    recorded(
+      ...drafts.map((draft) => {
+        const cipher = readCipher(draft.thought ?? "");
+        return { ...draft, ...(cipher && { cipher }) };
+      }),
+    ),
+  );
+
+test("a branch that ends rejected is an anti-pattern, and so is a step that was given up", () => {
+  const from = shapeOfTexts(
+    { thought: "S1|H|the disk" },
+    { thought: "S2|X|S1|it is idle" },
+    { thought: "S3|H|the pool", branchId: "pool", branchFromThought: 1, thoughtNumber: 2 },
+    { thought: "S4|X|S3|it is empty", branchId: "pool", thoughtNumber: 3 },
+  );
+  const found = extract(["pattern", "anti-pattern"], [], from);
+  expect(found.map(({ type, targetPath, metadata }) => [type, targetPath, metadata.sourceBranchId])).toEqual([
+    ["anti-pattern", "anti-patterns/the-disk.md", undefined],
+    ["anti-pattern", "anti-patterns/the-pool.md", "pool"],
+    ["anti-pattern", "anti-patterns/pool-it-is-empty.md", "pool"],
+  ]);
+});
+
+test("a moment may lie in a branch; one that was never recorded is told", () => {
+  const inBranch: KeyMoment = { thoughtNumber: 4, branchId: "a", type: "insight", significance: 9 };
+  const [learning] = extract(["pattern"], [inBranch]);
+  expect(learning?.content).toContain("An insight at thought 4 of branch a");
+  expect(learning?.metadata).toMatchObject({ sourceThoughts: [4], sourceBranchId: "a" });
+  const ghost: KeyMoment = { thoughtNumber: 9, branchId: "a", type: "insight", significance: 9 };
+  expect(findGhost(shape, [inBranch, ghost])).toBe(ghost);
+  expect(findGhost(shape, [inBranch])).toBeUndefined();
+});
+
+test("more findings than are filed are counted", () => {
+  const from = shapeOfTexts(...Array.from({ length: 60 }, (_, n) => ({ thought: `S${n + 1}|C|point ${n}` })));
+  const analysis = analyzeSession(exampleSession, from, 0);
+  const { learnings, leftOut } = extractLearnings(exampleSession, from, analysis, [], ["pattern"], at);
+  expect({ filed: learnings.length, leftOut }).toEqual({ filed: 50, leftOut: 10 });
+});
 
 test("a correction becomes an anti-pattern with what was thought and what replaced it", () => {
   const [learning] = extract(["anti-pattern"]);
@@ -46,7 +84,6 @@ test("named moments replace what the session shows by itself", () => {
   const moments: KeyMoment[] = [
     { thoughtNumber: 3, type: "insight", significance: 9, summary: "Look at the pool" },
     { thoughtNumber: 2, type: "pivot", significance: 4 },
-    { thoughtNumber: 77, type: "decision", significance: 10 },
   ];
   const learnings = extract(["pattern", "anti-pattern"], moments);
   expect(learnings.map(({ type, targetPath }) => [type, targetPath])).toEqual([

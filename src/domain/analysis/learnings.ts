@@ -5,8 +5,9 @@ import { slugify } from "../knowledge/slug.ts";
 import { describeAddress } from "../ledger/address.ts";
 import type { Session } from "../ledger/session.ts";
 import type { ChainedThought } from "../ledger/thought.ts";
+import { isDeadEnd } from "./cipher-graph.ts";
 import type { SessionAnalysis } from "./session-analysis.ts";
-import { branchesOf, mainChainOf, revisionsOf, type SessionShape } from "./session-shape.ts";
+import { branchesOf, mainChainOf, type SessionShape } from "./session-shape.ts";
 
 export const learningTypes = ["pattern", "anti-pattern", "signal"] as const;
 const score = z.int().min(1).max(10);
@@ -18,6 +19,8 @@ export const learningSchema = z.strictObject({
   metadata: z.strictObject({
     sourceSession: z.string(),
     sourceThoughts: z.array(z.int()),
+    /** The branch that sourceThoughts count in; without, the main chain. */
+    sourceBranchId: z.string().optional(),
     extractedAt: z.string(),
     behaviorCharacteristics: z
       .strictObject({ specificity: score, applicability: score, complexity: score, maturity: score })
@@ -28,6 +31,7 @@ export type Learning = z.infer<typeof learningSchema>;
 
 export type KeyMoment = {
   thoughtNumber: number;
+  branchId?: string | undefined;
   type: "insight" | "decision" | "pivot" | "revision";
   significance: number;
   summary?: string | undefined;
@@ -39,10 +43,17 @@ type Finding = {
   title: string;
   lines: string[];
   thoughts: number[];
+  branchId?: string | undefined;
   significance: number;
 };
 
 const mostFindings = 50;
+
+export type Extraction = {
+  learnings: Learning[];
+  /** Findings of less weight that were left out. */
+  leftOut: number;
+};
 
 /** Named moments when the caller has judged, else what the session itself shows: corrections, branches, conclusions. */
 export function extractLearnings(
@@ -52,22 +63,25 @@ export function extractLearnings(
   moments: readonly KeyMoment[],
   wanted: readonly Learning["type"][],
   extractedAt: string,
-): Learning[] {
-  const findings = moments.length > 0 ? fromMoments(shape, moments) : fromSession(shape);
-  const filed = findings
+): Extraction {
+  const findings = (moments.length > 0 ? fromMoments(shape, moments) : fromSession(shape))
     .filter(({ type }) => wanted.includes(type))
-    .sort((a, b) => b.significance - a.significance)
-    .slice(0, mostFindings)
-    .map((finding) => file(session, finding, extractedAt));
-  return wanted.includes("signal")
-    ? [...filed, signalOf(session, shape, analysis, moments, extractedAt)]
-    : filed;
+    .sort((a, b) => b.significance - a.significance);
+  const filed = findings.slice(0, mostFindings).map((finding) => file(session, finding, extractedAt));
+  const signals = wanted.includes("signal") ? [signalOf(session, shape, analysis, moments, extractedAt)] : [];
+  return { learnings: [...filed, ...signals], leftOut: Math.max(0, findings.length - mostFindings) };
+}
+
+/** The first of the moments that nothing was recorded at. */
+export function findGhost({ thoughts }: SessionShape, moments: readonly KeyMoment[]): KeyMoment | undefined {
+  const known = new Set(thoughts.map(({ data }) => describeAddress(data)));
+  return moments.find((moment) => !known.has(describeAddress(moment)));
 }
 
 function fromMoments(shape: SessionShape, moments: readonly KeyMoment[]): Finding[] {
-  const main = new Map(mainChainOf(shape).map((entry) => [entry.data.thoughtNumber, entry]));
-  return moments.flatMap(({ thoughtNumber, type, significance, summary }) => {
-    const entry = main.get(thoughtNumber);
+  const byPlace = new Map(shape.thoughts.map((entry) => [describeAddress(entry.data), entry]));
+  return moments.flatMap(({ thoughtNumber, branchId, type, significance, summary }) => {
+    const entry = byPlace.get(describeAddress({ branchId, thoughtNumber }));
     if (!entry) return [];
     const learned =
       type === "insight" || type === "decision" ? ("pattern" as const) : ("anti-pattern" as const);
@@ -76,8 +90,13 @@ function fromMoments(shape: SessionShape, moments: readonly KeyMoment[]): Findin
       {
         type: learned,
         title,
-        lines: [`A ${type} at thought ${thoughtNumber}:`, "", quote(entry)],
+        lines: [
+          `${type === "insight" ? "An" : "A"} ${type} at ${describeAddress({ branchId, thoughtNumber })}:`,
+          "",
+          quote(entry),
+        ],
         thoughts: [thoughtNumber],
+        branchId,
         significance,
       },
     ];
@@ -86,34 +105,40 @@ function fromMoments(shape: SessionShape, moments: readonly KeyMoment[]): Findin
 
 function fromSession(shape: SessionShape): Finding[] {
   const byPlace = new Map(shape.thoughts.map((entry) => [describeAddress(entry.data), entry]));
-  const corrections = revisionsOf(shape).flatMap((entry): Finding[] => {
-    const original = entry.data.revises && byPlace.get(describeAddress(entry.data.revises));
-    if (!original) return [];
-    const lines = ["This did not hold:", "", quote(original), "", "What replaced it:", "", quote(entry)];
-    const thoughts = [original.data.thoughtNumber, entry.data.thoughtNumber];
-    return [{ type: "anti-pattern", title: firstLine(original), lines, thoughts, significance: 6 }];
+  const corrections = shape.graph.edges.flatMap(({ from, to, relation }): Finding[] => {
+    const [entry, original] = [byPlace.get(describeAddress(from)), byPlace.get(describeAddress(to))];
+    if (!entry || !original || (relation !== "revises" && relation !== "rejects")) return [];
+    const then = relation === "revises" ? "What replaced it:" : "Why it was given up:";
+    const lines = ["This did not hold:", "", quote(original), "", then, "", quote(entry)];
+    const { branchId } = entry.data;
+    const same = original.data.branchId === branchId;
+    const thoughts = [...(same ? [original.data.thoughtNumber] : []), entry.data.thoughtNumber];
+    return [{ type: "anti-pattern", title: firstLine(original), lines, thoughts, branchId, significance: 6 }];
   });
   const newest = new Map(shape.thoughts.map((entry) => [entry.data.branchId, entry]));
   const explorations = branchesOf(shape).flatMap((branch): Finding[] => {
     const outcome = newest.get(branch.branchId);
     if (!outcome || !branch.fork) return [];
+    const rejected = isDeadEnd(shape.graph, outcome.data);
     const lines = [
-      `Branch ${branch.branchId}, from ${describeAddress(branch.fork)}, came to:`,
+      `Branch ${branch.branchId}, from ${describeAddress(branch.fork)}, ${rejected ? "was given up" : "came to"}:`,
       "",
       quote(outcome),
     ];
     return [
       {
-        type: "pattern",
+        type: rejected ? "anti-pattern" : "pattern",
         title: `${branch.branchId}: ${firstLine(outcome)}`,
         lines,
         thoughts: branch.numbers,
+        branchId: branch.branchId,
         significance: 5,
       },
     ];
   });
   const conclusions = mainChainOf(shape)
     .filter(({ data }) => !data.nextThoughtNeeded || data.cipher?.some(({ type }) => type === "C"))
+    .filter(({ data }) => !shape.graph.isRejected(data))
     .map(
       (entry): Finding => ({
         type: "pattern",
@@ -128,7 +153,7 @@ function fromSession(shape: SessionShape): Finding[] {
 
 function file(
   session: Session,
-  { type, title, lines, thoughts, significance }: Finding,
+  { type, title, lines, thoughts, branchId, significance }: Finding,
   extractedAt: string,
 ): Learning {
   const folder = type === "pattern" ? "patterns" : "anti-patterns";
@@ -139,6 +164,7 @@ function file(
     metadata: {
       sourceSession: session.id,
       sourceThoughts: thoughts.slice(0, 200),
+      ...(branchId !== undefined && { sourceBranchId: branchId }),
       extractedAt,
       behaviorCharacteristics: {
         specificity: 10 - Math.min(9, Math.floor(thoughts.length / 2)),

@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { canonicalJson } from "../../kernel/json/canonical-json.ts";
+import { sha256Hex } from "../../kernel/sha256.ts";
 
 export const noteIdPattern = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 
@@ -32,6 +34,14 @@ export type NoteKind = "pattern" | "scratchpad";
 
 /** Both kinds as they are kept: a scratchpad note is a pattern without description, tags and sources. */
 export type Note = Pattern & { kind: NoteKind };
+
+export const revisionPattern = /^[0-9a-f]{12}$/;
+
+/** Names what a note says: another text has another revision, whoever wrote it and when. */
+export function revisionOf({ title, description, tags, content, derivedFromSessions }: Note): string {
+  const said = { title, description, tags, content, derivedFromSessions };
+  return sha256Hex(canonicalJson(said)).slice(0, 12);
+}
 
 export function toPattern({ kind: _kind, ...pattern }: Note): Pattern {
   return pattern;

@@ -48,6 +48,17 @@ export function statusAt(stored: "active" | "completed", updatedAt: string, now:
   return updatedAt < abandonedBefore(now) ? "abandoned" : "active";
 }
 
+const prefixOf = (tag: string): string => tag.slice(0, tag.indexOf(":") + 1);
+
+/** New tags for a session; where it belongs stays, except that another task or aspect may be given. */
+export function keepNavigationTags(current: readonly string[], given: readonly string[]): string[] {
+  const project = current.filter((tag) => prefixOf(tag) === "project:");
+  const wanted = given.filter((tag) => project.length === 0 || prefixOf(tag) !== "project:");
+  const replaced = new Set(wanted.map(prefixOf));
+  const kept = current.filter((tag) => /^(?:task|aspect):/.test(tag) && !replaced.has(prefixOf(tag)));
+  return [...new Set([...wanted, ...project, ...kept])];
+}
+
 /** project, task and aspect are searchable as tags too. */
 export function navigationTags(navigation: Navigation): string[] {
   return Object.entries(navigation).flatMap(([key, value]) => (value ? [`${key}:${value}`] : []));

@@ -40,7 +40,7 @@ export function draftSession(
     project,
     title: title ?? `Reasoning session ${now.toISOString()}`,
     description,
-    tags: [...new Set([...tags, ...navigationTags(navigation)])],
+    tags: [...new Set([...tags, ...navigationTags(asStored(navigation, project))])],
     partitionPath: partitionPath(now, context.settings.partitionGranularity),
     createdAt: now.toISOString(),
     state: {
@@ -52,6 +52,10 @@ export function draftSession(
     once: context.once,
   };
 }
+
+/** A tag names the project as it is called here; a session of the caller's own project needs none. */
+const asStored = (navigation: Navigation, project: string): Navigation =>
+  navigation.project === undefined ? navigation : { ...navigation, project };
 
 /** Makes a session that was just stored the caller's. */
 export async function adoptSession(

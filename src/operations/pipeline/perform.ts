@@ -36,14 +36,16 @@ export type Perform = (name: string, args: unknown, call: Call) => Promise<Reply
 export function createPerform({ publish, report, ...services }: PerformOptions): Perform {
   return async (name, args, call) => {
     let sessionId: string | undefined;
+    let called: string | undefined;
     try {
       const { operation, args: spelled } = normaliseCall(services.catalogue, name, args);
+      called = operation.name;
       sessionId = textOf(spelled, "sessionId");
       const viaGateway = name === gatewayName;
       return await runStages(services, publish, operation, spelled, { ...call, viaGateway });
     } catch (thrown) {
       if (call.signal?.aborted && thrown === call.signal.reason) return cancelled;
-      return toErrorReply(thrown, services.catalogue, sessionId, report);
+      return toErrorReply(thrown, services.catalogue, { operation: called, sessionId }, report);
     }
   };
 }

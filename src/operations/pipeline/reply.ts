@@ -1,5 +1,5 @@
 import { stages } from "../../domain/stages/stages.ts";
-import { toThoughtboxError } from "../../kernel/errors.ts";
+import { type Recovery, toThoughtboxError } from "../../kernel/errors.ts";
 import type { Reply } from "../../kernel/reply.ts";
 import { boundExtras } from "./fit/extras.ts";
 import type { FittedAnswer } from "./fit/fit.ts";
@@ -49,17 +49,26 @@ function whereTheCallerStands(
   };
 }
 
+/** Whoever got the arguments wrong can at least look them up. */
+const lookUp = (operation: string): Recovery => ({
+  hint: `See the fields of ${operation} and an example.`,
+  operation: "help",
+  args: { topic: operation },
+});
+
 /** A recovery that works on a session must name it, or it would not work when executed as it stands. */
 export function toErrorReply(
   thrown: unknown,
   catalogue: readonly Operation[],
-  sessionId: string | undefined,
+  { operation, sessionId }: { operation: string | undefined; sessionId: string | undefined },
   report: (cause: unknown) => void,
 ): Reply {
   const error = toThoughtboxError(thrown);
   if (error.cause !== undefined) report(error.cause);
   const { code } = error;
-  const { message, details, recovery } = putIntoWords(error);
+  const { message, details, ...words } = putIntoWords(error);
+  const recovery =
+    words.recovery ?? (code === "INVALID_PAYLOAD" && operation !== undefined ? lookUp(operation) : undefined);
   const target = catalogue.find(({ name }) => name === recovery?.operation);
   const addSession =
     recovery &&

@@ -46,6 +46,11 @@ export function withKnowledgeFiles(
       await project(name, stored);
       return stored;
     },
+    async replaceNote(name, note, revision) {
+      const stored = await store.replaceNote(name, note, revision);
+      if (stored) await project(name, stored);
+      return stored;
+    },
     async restoreNote(name, kind, id) {
       const stored = await store.restoreNote(name, kind, id);
       if (stored) await project(name, stored);

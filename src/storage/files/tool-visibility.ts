@@ -1,33 +1,40 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
-import type { ToolVisibility } from "../../ports/tool-visibility.ts";
+import type { ToolChoice, ToolVisibility } from "../../ports/tool-visibility.ts";
 import { writeFile } from "./write-file.ts";
 
-const fileSchema = z.object({ hiddenTools: z.array(z.string()) });
+const fileSchema = z.object({
+  hiddenTools: z.array(z.string()).default([]),
+  shownTools: z.array(z.string()).default([]),
+});
+
+const noChoice: ToolChoice = { hidden: [], shown: [] };
 
 /** A small file of its own: it is read when a server starts, before any store may be opened. */
 export function createToolFile(dataDir: string): ToolVisibility {
   const path = join(dataDir, "discovery.json");
   return {
-    async hiddenTools() {
+    async readChoice() {
       try {
-        return fileSchema.parse(JSON.parse(await readFile(path, "utf8"))).hiddenTools;
+        const { hiddenTools, shownTools } = fileSchema.parse(JSON.parse(await readFile(path, "utf8")));
+        return { hidden: hiddenTools, shown: shownTools };
       } catch {
-        // No file, or one that nobody can read: then everything is shown.
-        return [];
+        // No file, or one that nobody can read: then the toolset alone decides.
+        return noChoice;
       }
     },
-    saveHiddenTools: (hiddenTools) => writeFile(path, `${JSON.stringify({ hiddenTools })}\n`),
+    saveChoice: ({ hidden, shown }) =>
+      writeFile(path, `${JSON.stringify({ hiddenTools: hidden, shownTools: shown })}\n`),
   };
 }
 
 export function createToolMemory(): ToolVisibility {
-  let hidden: readonly string[] = [];
+  let chosen = noChoice;
   return {
-    hiddenTools: async () => hidden,
-    async saveHiddenTools(names) {
-      hidden = names;
+    readChoice: async () => chosen,
+    async saveChoice(choice) {
+      chosen = choice;
     },
   };
 }

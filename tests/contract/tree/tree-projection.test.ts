@@ -133,6 +133,7 @@ describe("the documented tree", () => {
       await opened.store.ledger.restoreSession(id, noon);
       await opened.tree.flush();
       expect(filesBelow(folder)).toEqual(before);
+      expect(filesBelow(join(opened.directory, "trash"))).toEqual([]);
       expect(await opened.tree.verify(id)).toMatchObject({ valid: true, errors: [] });
     }
   });

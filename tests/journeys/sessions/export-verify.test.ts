@@ -138,12 +138,28 @@ describe.each(fewWays)("export for a %s client on %s", (era, backend) => {
     expect(existsSync(path)).toBe(true);
   });
 
-  test("puts a session that is too large for an answer into a file", async () => {
+  test("of a session that is too large for an answer comes page by page, and is imported so", async () => {
     const sessionId = await written(client);
-    await client.call("thought", { sessionId, thought: "x".repeat(100_000) });
-    const told = await client.call("session.export", { sessionId });
-    expect(told.export).toBeUndefined();
-    expect(told.bytes).toBe(readFileSync(told.path).length);
+    await client.call("thought", { sessionId, thought: 'x"\\'.repeat(30_000) });
+    for (const format of ["json", "markdown", "cipher"]) {
+      const pages: any[] = [];
+      for (let after: number | undefined = 0; after !== undefined; after = pages.at(-1).nextAfter) {
+        const page = await client.call("session.export", { sessionId, format, after });
+        expect(JSON.stringify(page).length).toBeLessThan(75_000);
+        expect(page).not.toHaveProperty("path");
+        pages.push(page);
+      }
+      expect(pages.length).toBeGreaterThan(1);
+      expect(pages.map(({ hasMore }) => hasMore ?? false)).toEqual(
+        pages.map((_, index) => index < pages.length - 1),
+      );
+      const whole = pages.map(({ content }) => content).join("");
+      expect(Buffer.byteLength(whole)).toBe(pages[0].bytes);
+      if (format !== "json") continue;
+      const elsewhere = createTestApp({ backend })[era]();
+      const told = await elsewhere.call("session.import", { pages });
+      expect(told).toMatchObject({ sessionId, imported: JSON.parse(whole).nodes.length });
+    }
   });
 
   test("of an empty session is empty and verifies", async () => {

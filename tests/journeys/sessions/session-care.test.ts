@@ -36,8 +36,9 @@ describe.each(fewWays)("the sessions of a %s client on %s", (era, backend) => {
     const before = await client.call("session.verify", { sessionId });
     const change = { title: "New", description: "What it is about.", tags: ["after"] };
     const { session } = await client.call("session.update", { sessionId, ...change });
-    expect(session).toMatchObject(change);
-    expect((await client.call("session.get", { sessionId })).session).toMatchObject(change);
+    const told = { ...change, tags: ["after", "project:renamed"] };
+    expect(session).toMatchObject(told);
+    expect((await client.call("session.get", { sessionId })).session).toMatchObject(told);
     const count = async (filter: object) =>
       (await client.call("list_sessions", { project: "renamed", ...filter })).total;
     expect(await count({ tags: ["after"] })).toBe(1);
@@ -45,9 +46,24 @@ describe.each(fewWays)("the sessions of a %s client on %s", (era, backend) => {
     expect(await count({ search: "new" })).toBe(1);
     expect((await client.call("session.update", { sessionId, tags: [] })).session).toMatchObject({
       title: "New",
-      tags: [],
+      tags: ["project:renamed"],
     });
     expect((await client.call("session.verify", { sessionId })).chain).toEqual(before.chain);
+  });
+
+  test("new tags leave task and aspect alone, unless others are given", async () => {
+    const place = { project: "My Shop", task: "speed", aspect: "reads" };
+    const sessionId = await startThinking(client, { tags: ["old"], ...place });
+    const retag = async (...tags: string[]) =>
+      (await client.call("session.update", { sessionId, tags })).session.tags;
+    expect(await retag("new")).toEqual(["new", "project:My-Shop", "task:speed", "aspect:reads"]);
+    expect(await retag("task:size", "project:other")).toEqual([
+      "task:size",
+      "project:My-Shop",
+      "aspect:reads",
+    ]);
+    const { sessions } = await client.call("list_sessions", { project: "My-Shop", task: "size" });
+    expect(sessions.map(({ id }: any) => id)).toEqual([sessionId]);
   });
 
   test("one is deleted only by those who say that they mean it", async () => {
@@ -116,9 +132,9 @@ describe.each(fewWays)("the sessions of a %s client on %s", (era, backend) => {
   });
 });
 
-describe.each(eras)("a tool that a %s client hides", (era) => {
+describe.each(eras)("a tool that a %s client hides or shows", (era) => {
   test.each(["stdio", "http"] as const)(
-    "is not listed by a server over %s that starts afterwards, and is by one that runs",
+    "is hidden or listed by a server over %s that starts afterwards, and not by one that runs",
     async (transport) => {
       const dataDir = tempDir();
       const open = async () => {
@@ -135,8 +151,14 @@ describe.each(eras)("a tool that a %s client hides", (era) => {
       expect(before).toContain("session_search");
       await first.call("session.discovery", { sessionId, action: "hide", toolName: "session_search" });
       expect(await listed(first)).toEqual(before);
+      await first.call("session.discovery", { sessionId, action: "show", toolName: "get_structure" });
+      expect(before).not.toContain("get_structure");
       const second = await open();
-      expect(await listed(second)).toEqual(before.filter((name) => name !== "session_search"));
+      const after = await listed(second);
+      expect(after).toContain("get_structure");
+      expect(after.filter((name) => name !== "get_structure")).toEqual(
+        before.filter((name) => name !== "session_search"),
+      );
       if (era === "legacy") await second.call("load_context", { sessionId });
       await second.call("cipher", { sessionId });
       expect(await second.call("session_search", { sessionId, query: "anything" })).toMatchObject({

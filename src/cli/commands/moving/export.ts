@@ -3,7 +3,6 @@ import { sessionExport } from "../../../operations/ledger/session/session-export
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../../ask.ts";
 import type { Answer, Command } from "../../command.ts";
-import type { Terminal } from "../../host.ts";
 import { nameSession } from "../../name-session.ts";
 import { argumentsFrom, type FieldFlags, optionsFrom } from "../../operation-options.ts";
 import { formatBytes } from "../../rendering/words.ts";
@@ -41,7 +40,7 @@ export const exportCommand: Command = {
         }),
       destination === undefined ? {} : allow(destination),
     );
-    return destination === undefined ? toStdout(terminal, exported) : toFile(exported);
+    return destination === undefined ? toStdout(exported) : toFile(exported);
   },
 };
 
@@ -57,12 +56,8 @@ function toFile(exported: Exported): Answer {
   };
 }
 
-/** What is too large for an answer was written to the exports directory; whoever asked for it gets it all the same. */
-async function toStdout(terminal: Terminal, exported: Exported): Promise<Answer> {
-  const { path, content } = exported;
-  const text =
-    path === undefined
-      ? (content ?? JSON.stringify(exported.export, null, 2))
-      : await terminal.readFile(path);
+/** The terminal takes a session whole, however large. */
+function toStdout(exported: Exported): Answer {
+  const text = exported.content ?? JSON.stringify(exported.export, null, 2);
   return { data: exported, lines: () => [text.trimEnd()] };
 }

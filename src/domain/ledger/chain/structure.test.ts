@@ -79,6 +79,15 @@ describe("a session with more than can be listed", () => {
     expect(structure.revisions.at(-1)?.thought).toEqual({ thoughtNumber: 251 });
   });
 
+  test("lists all of them part by part, in the order they were made", () => {
+    const index = indexOf(links);
+    const parts = [0, 100, 200].map((offset) => describeStructure(index, 200, { offset, limit: 100 }));
+    expect(parts.flatMap(({ branches }) => Object.keys(branches))).toEqual(
+      index.branches().map(({ branchId }) => branchId),
+    );
+    expect(parts.map(({ revisions }) => revisions.length)).toEqual([100, 100, 50]);
+  });
+
   test("fits its schema", () => {
     expect(structureSchema.parse(structure)).toEqual(structure);
   });

@@ -20,17 +20,24 @@ export const structureSchema = z.strictObject({
 });
 export type Structure = z.infer<typeof structureSchema>;
 
-/** The shape of a session without its contents. More branches or revisions than `listed` are only counted. */
-export function describeStructure(index: ThoughtIndex, listed = 200): Structure {
+export type StructurePart = { offset: number; limit: number };
+
+/**
+ * The shape of a session without its contents: the newest branches and revisions, of more than `listed` the others are
+ * only counted; or a part of each, in the order they were made.
+ */
+export function describeStructure(index: ThoughtIndex, listed = 200, part?: StructurePart): Structure {
   const main = index.chain();
   const branches = index.branches();
   const revisions = index.revisions().sort((a, b) => a.position - b.position);
-  const cut = branches.length > listed || revisions.length > listed;
+  const pick = <Item>(items: readonly Item[]): readonly Item[] =>
+    part ? items.slice(part.offset, part.offset + part.limit) : items.slice(-listed);
+  const cut = pick(branches).length < branches.length || pick(revisions).length < revisions.length;
   return {
     totalThoughts: index.size,
     mainChain: { length: main.length, head: main[0] ?? null, tail: main.at(-1) ?? null },
     branches: Object.fromEntries(
-      branches.slice(-listed).map(({ branchId, fork, numbers }) => [
+      pick(branches).map(({ branchId, fork, numbers }) => [
         branchId,
         {
           forks: fork.thoughtNumber,
@@ -41,7 +48,7 @@ export function describeStructure(index: ThoughtIndex, listed = 200): Structure 
       ]),
     ),
     branchCount: branches.length,
-    revisions: revisions.slice(-listed).flatMap((node) => {
+    revisions: pick(revisions).flatMap((node) => {
       const target = node.revises && index.find(node.revises);
       return target ? [{ thought: node.address, revises: target.address }] : [];
     }),

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { patternSchema, toPattern } from "../../../domain/knowledge/note.ts";
+import { patternSchema, revisionOf, toPattern } from "../../../domain/knowledge/note.ts";
 import { defineOperation } from "../../pipeline/define.ts";
-import { noteId, noteUri, unknownNote } from "./pattern-fields.ts";
+import { noteId, noteUri, revision, unknownNote } from "./pattern-fields.ts";
 
 export const knowledgeGetPattern = defineOperation({
   name: "knowledge.get_pattern",
@@ -13,7 +13,7 @@ export const knowledgeGetPattern = defineOperation({
   effect: "read",
   scope: "caller",
   input: { id: noteId },
-  output: z.strictObject({ pattern: patternSchema, uri: z.string() }),
+  output: z.strictObject({ pattern: patternSchema, revision, uri: z.string() }),
   errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [
     {
@@ -27,6 +27,6 @@ export const knowledgeGetPattern = defineOperation({
     const { knowledge, handle, fail } = context;
     const note = await knowledge.readNote(handle.project, "pattern", id);
     if (!note) return unknownNote(fail, "pattern", id, "knowledge.list_patterns");
-    return { pattern: toPattern(note), uri: noteUri(context, "pattern", id) };
+    return { pattern: toPattern(note), revision: revisionOf(note), uri: noteUri(context, "pattern", id) };
   },
 });

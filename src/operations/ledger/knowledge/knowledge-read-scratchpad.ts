@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { scratchpadSchema, toScratchpad } from "../../../domain/knowledge/note.ts";
+import { revisionOf, scratchpadSchema, toScratchpad } from "../../../domain/knowledge/note.ts";
 import { slugify } from "../../../domain/knowledge/slug.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { title } from "../../pipeline/fields.ts";
-import { noteUri, unknownNote } from "./pattern-fields.ts";
+import { noteUri, revision, unknownNote } from "./pattern-fields.ts";
 
 export const knowledgeReadScratchpad = defineOperation({
   name: "knowledge.read_scratchpad",
@@ -16,7 +16,7 @@ export const knowledgeReadScratchpad = defineOperation({
   scope: "caller",
   input: { topic: title.describe("Topic or its slug.") },
   spellings: { aliases: { id: "topic" } },
-  output: z.strictObject({ note: scratchpadSchema, uri: z.string() }),
+  output: z.strictObject({ note: scratchpadSchema, revision, uri: z.string() }),
   errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [
     {
@@ -31,6 +31,6 @@ export const knowledgeReadScratchpad = defineOperation({
     const id = slugify(topic);
     const note = await knowledge.readNote(handle.project, "scratchpad", id);
     if (!note) return unknownNote(fail, "scratchpad note", id, "knowledge.list_scratchpad");
-    return { note: toScratchpad(note), uri: noteUri(context, "scratchpad", id) };
+    return { note: toScratchpad(note), revision: revisionOf(note), uri: noteUri(context, "scratchpad", id) };
   },
 });

@@ -1,7 +1,14 @@
 import * as z from "zod";
-import { patternSchema, toPattern } from "../../../domain/knowledge/note.ts";
+import { patternSchema, revisionOf, toPattern } from "../../../domain/knowledge/note.ts";
 import { defineOperation } from "../../pipeline/define.ts";
-import { noteId, patternFields, unknownNote } from "./pattern-fields.ts";
+import {
+  changedMeanwhile,
+  expectedRevision,
+  noteId,
+  patternFields,
+  revision,
+  unknownNote,
+} from "./pattern-fields.ts";
 
 export const knowledgeUpdatePattern = defineOperation({
   name: "knowledge.update_pattern",
@@ -18,10 +25,11 @@ export const knowledgeUpdatePattern = defineOperation({
     description: patternFields.description.optional(),
     content: patternFields.content.optional(),
     tags: patternFields.tags,
+    expectedRevision,
   },
   secrets: { guard: ["title", "description", "content", "tags"] },
-  output: z.strictObject({ pattern: patternSchema }),
-  errors: ["UNKNOWN_ID", "INVALID_PAYLOAD", "STORAGE_ERROR"],
+  output: z.strictObject({ pattern: patternSchema, revision }),
+  errors: ["UNKNOWN_ID", "INVALID_PAYLOAD", "REVISION_MISMATCH", "STORAGE_ERROR"],
   examples: [
     {
       title: "new tags",
@@ -30,18 +38,24 @@ export const knowledgeUpdatePattern = defineOperation({
     },
   ],
 
-  async handle({ id, ...change }, { knowledge, handle, clock, fail }) {
-    const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-    if (Object.keys(given).length === 0) {
-      return fail("INVALID_PAYLOAD", "Nothing to change: give title, description, content or tags.");
-    }
+  async handle({ id, expectedRevision: expected, ...change }, { knowledge, handle, clock, fail }) {
     const note = await knowledge.readNote(handle.project, "pattern", id);
     if (!note) return unknownNote(fail, "pattern", id, "knowledge.list_patterns");
-    const stored = await knowledge.putNote(handle.project, {
-      ...note,
-      ...given,
-      updatedAt: clock().toISOString(),
-    });
-    return { pattern: toPattern(stored) };
+    const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+    if (Object.keys(given).length === 0) {
+      return fail("INVALID_PAYLOAD", "Nothing to change: give title, description, content or tags.", {
+        recovery: { hint: "See what it says now.", operation: "knowledge.get_pattern", args: { id } },
+      });
+    }
+    const changed = { ...note, ...given, updatedAt: clock().toISOString() };
+    const stored =
+      expected === undefined
+        ? await knowledge.putNote(handle.project, changed)
+        : await knowledge.replaceNote(handle.project, changed, expected);
+    if (!stored) {
+      const read = { hint: "Read it again.", operation: "knowledge.get_pattern", args: { id } };
+      return changedMeanwhile(fail, expected ?? "", note, read);
+    }
+    return { pattern: toPattern(stored), revision: revisionOf(stored) };
   },
 });

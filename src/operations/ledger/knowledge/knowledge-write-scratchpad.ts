@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { scratchpadSchema, toScratchpad } from "../../../domain/knowledge/note.ts";
+import { type Note, revisionOf, scratchpadSchema, toScratchpad } from "../../../domain/knowledge/note.ts";
 import { slugify } from "../../../domain/knowledge/slug.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { title } from "../../pipeline/fields.ts";
-import { patternFields } from "./pattern-fields.ts";
+import { changedMeanwhile, expectedRevision, patternFields, revision } from "./pattern-fields.ts";
 
 export const knowledgeWriteScratchpad = defineOperation({
   name: "knowledge.write_scratchpad",
@@ -14,10 +14,14 @@ export const knowledgeWriteScratchpad = defineOperation({
   stage: "cipher_loaded",
   effect: "write",
   scope: "caller",
-  input: { topic: title.describe("Topic; its slug is the note's id."), content: patternFields.content },
+  input: {
+    topic: title.describe("Topic; its slug is the note's id."),
+    content: patternFields.content,
+    expectedRevision,
+  },
   secrets: { guard: ["topic", "content"] },
-  output: z.strictObject({ note: scratchpadSchema }),
-  errors: ["STORAGE_ERROR"],
+  output: z.strictObject({ note: scratchpadSchema, revision }),
+  errors: ["REVISION_MISMATCH", "STORAGE_ERROR"],
   examples: [
     {
       title: "a handover",
@@ -26,11 +30,12 @@ export const knowledgeWriteScratchpad = defineOperation({
     },
   ],
 
-  async handle({ topic, content }, { knowledge, handle, clock }) {
+  async handle({ topic, content, expectedRevision: expected }, { knowledge, handle, clock, fail }) {
     const at = clock().toISOString();
-    const note = await knowledge.putNote(handle.project, {
+    const id = slugify(topic);
+    const written: Note = {
       kind: "scratchpad",
-      id: slugify(topic),
+      id,
       title: topic,
       description: "",
       tags: [],
@@ -38,7 +43,18 @@ export const knowledgeWriteScratchpad = defineOperation({
       derivedFromSessions: [],
       createdAt: at,
       updatedAt: at,
-    });
-    return { note: toScratchpad(note) };
+    };
+    const note =
+      expected === undefined
+        ? await knowledge.putNote(handle.project, written)
+        : await knowledge.replaceNote(handle.project, written, expected);
+    if (!note) {
+      const there = await knowledge.readNote(handle.project, "scratchpad", id);
+      const read = there
+        ? { hint: "Read it again.", operation: "knowledge.read_scratchpad", args: { topic } }
+        : { hint: "It is gone; see what there is.", operation: "knowledge.list_scratchpad", args: {} };
+      return changedMeanwhile(fail, expected ?? "", there, read);
+    }
+    return { note: toScratchpad(note), revision: revisionOf(note) };
   },
 });

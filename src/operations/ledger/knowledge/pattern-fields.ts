@@ -1,5 +1,13 @@
 import * as z from "zod";
-import { knowledgeLimits, type NoteKind, noteIdPattern } from "../../../domain/knowledge/note.ts";
+import {
+  knowledgeLimits,
+  type Note,
+  type NoteKind,
+  noteIdPattern,
+  revisionOf,
+  revisionPattern,
+} from "../../../domain/knowledge/note.ts";
+import type { Recovery } from "../../../kernel/errors.ts";
 import type { Fail, OperationContext } from "../../pipeline/context.ts";
 import { agentId, limit, offset, sessionId, tags, title } from "../../pipeline/fields.ts";
 
@@ -24,6 +32,25 @@ export const patternFields = {
     .describe("Sessions it was learned in."),
   createdBy: agentId.optional().describe("Who found it."),
 };
+
+export const revision = z.string();
+
+export const expectedRevision = z
+  .string()
+  .regex(revisionPattern, "the revision of a note, as it was returned")
+  .optional()
+  .describe("The revision you read; where the note has changed since, nothing is written.");
+
+export const changedMeanwhile = (
+  fail: Fail<"REVISION_MISMATCH">,
+  expected: string,
+  there: Note | undefined,
+  read: Recovery,
+): never =>
+  fail("REVISION_MISMATCH", "The note has changed since you read it; nothing was written.", {
+    details: { expected, ...(there && { current: revisionOf(there) }) },
+    recovery: read,
+  });
 
 export const noteFilterFields = {
   tags: tags.optional().describe("Only patterns with all of these tags."),

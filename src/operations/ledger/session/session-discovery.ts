@@ -10,7 +10,7 @@ export const sessionDiscovery = defineOperation({
   family: "ledger",
   title: "Manage advertised tools",
   summary:
-    "Lists, hides or shows the operations that are advertised as tools of their own; hidden ones stay callable.",
+    "Lists, hides or shows operations as tools of their own, whatever the toolset has; hidden ones stay callable.",
   toolset: "full",
   stage: "init_complete",
   effect: "write",
@@ -27,6 +27,7 @@ export const sessionDiscovery = defineOperation({
     total: z.int(),
     hasMore: z.boolean(),
     hidden: z.array(z.string()),
+    shown: z.array(z.string()),
     effective: z.string(),
   }),
   errors: ["INVALID_PAYLOAD", "STORAGE_ERROR"],
@@ -61,16 +62,21 @@ export const sessionDiscovery = defineOperation({
         },
       );
     }
-    const hidden = new Set(await discovery.hiddenTools());
-    if (action === "hide" && tool !== undefined) hidden.add(tool);
-    if (action === "show" && tool !== undefined) hidden.delete(tool);
-    if (action !== "list") await discovery.saveHiddenTools([...hidden].sort());
+    const choice = await discovery.readChoice();
+    const [hidden, shown] = [new Set(choice.hidden), new Set(choice.shown)];
+    if (action !== "list" && tool !== undefined) {
+      const [to, from] = action === "hide" ? [hidden, shown] : [shown, hidden];
+      to.add(tool);
+      from.delete(tool);
+      await discovery.saveChoice({ hidden: [...hidden].sort(), shown: [...shown].sort() });
+    }
     const listed = action === "list" ? names.slice(offset, offset + limit) : [tool ?? ""];
     return {
       tools: listed.map((name) => ({ name, hidden: hidden.has(name) })),
       total: names.length,
       hasMore: action === "list" && offset + listed.length < names.length,
       hidden: [...hidden].sort(),
+      shown: [...shown].sort(),
       effective: "for servers started from now on; a running list never changes",
     };
   },

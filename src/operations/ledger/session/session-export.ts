@@ -3,6 +3,7 @@ import { referenceTable } from "../../../domain/export/reference-table.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { maxAnswerChars } from "../../pipeline/fit/budget.ts";
 import { crossReferencesSchema, resolveCrossReferences } from "./cross-references.ts";
+import { pageOfText } from "./export-pages.ts";
 import { exportFormats, renderExport, saveExport } from "./write-export.ts";
 
 /** Room for the cross references beside an export that is answered inline. */
@@ -13,7 +14,7 @@ export const sessionExport = defineOperation({
   family: "ledger",
   title: "Export a session",
   summary:
-    "Exports a whole session as json, markdown or cipher; large ones and named destinations go to a file.",
+    "Exports a whole session as json, markdown or cipher: into the answer, page by page where it is large, or to a file.",
   toolset: "full",
   stage: "init_complete",
   effect: "write",
@@ -34,8 +35,14 @@ export const sessionExport = defineOperation({
       .max(1_000)
       .optional()
       .describe("Directory or file, inside the exports directory or one of THOUGHTBOX_EXPORT_DIRS."),
+    after: z
+      .int()
+      .min(0)
+      .max(2_000_000_000)
+      .default(0)
+      .describe("Of a large session the next page: nextAfter of the page before."),
   },
-  advanced: ["includeMetadata", "resolveAnchors"],
+  advanced: ["includeMetadata", "resolveAnchors", "after"],
   output: z.strictObject({
     sessionId: z.string(),
     format: z.string(),
@@ -43,6 +50,8 @@ export const sessionExport = defineOperation({
     content: z.string().optional(),
     path: z.string().optional(),
     bytes: z.int(),
+    nextAfter: z.int().optional(),
+    hasMore: z.literal(true).optional(),
     crossReferences: crossReferencesSchema.optional(),
   }),
   errors: ["SESSION_NOT_FOUND", "INVALID_PAYLOAD", "STORAGE_ERROR"],
@@ -60,7 +69,7 @@ export const sessionExport = defineOperation({
     },
   ],
 
-  async handle({ format, includeMetadata, resolveAnchors, destination }, context) {
+  async handle({ format, includeMetadata, resolveAnchors, destination, after }, context) {
     const sessionId = context.handle.sessionId;
     context.ledger.touch(sessionId, context.clock().toISOString());
     await context.tree?.flush(sessionId);
@@ -77,13 +86,16 @@ export const sessionExport = defineOperation({
       bytes: Buffer.byteLength(content),
       ...(references && references.anchorsFound > 0 && { crossReferences: references }),
     };
-    if (destination !== undefined || content.length > inlineLimit) {
+    if (destination !== undefined)
       return { ...answer, path: await saveExport(context, sessionId, format, content, destination) };
+    const limit = context.caller.transport === "cli" ? Number.POSITIVE_INFINITY : inlineLimit;
+    const page = pageOfText(content, after, limit);
+    if (page.nextAfter === undefined) {
+      const timestamp = context.clock().toISOString();
+      context.emit({ type: "session_exported", timestamp, sessionId, data: { format } });
     }
-    const timestamp = context.clock().toISOString();
-    context.emit({ type: "session_exported", timestamp, sessionId, data: { format } });
-    return format === "json"
-      ? { ...answer, export: JSON.parse(content) as Record<string, unknown> }
-      : { ...answer, content };
+    if (format === "json" && page.content.length === content.length)
+      return { ...answer, export: JSON.parse(content) as Record<string, unknown> };
+    return { ...answer, ...page, ...(page.nextAfter !== undefined && { hasMore: true as const }) };
   },
 });

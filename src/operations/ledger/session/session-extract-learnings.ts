@@ -1,19 +1,22 @@
 import * as z from "zod";
 import {
   extractLearnings,
+  findGhost,
   type Learning,
   learningSchema,
   learningTypes,
 } from "../../../domain/analysis/learnings.ts";
 import { analyzeSession } from "../../../domain/analysis/session-analysis.ts";
+import { describeAddress } from "../../../domain/ledger/address.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
-import { thoughtNumber } from "../../pipeline/fields.ts";
+import { branchId, thoughtNumber } from "../../pipeline/fields.ts";
 import { pages } from "../../pipeline/fit/fit.ts";
 import { readWorkingSession } from "./read-session.ts";
 
 const keyMoment = z.strictObject({
-  thoughtNumber: thoughtNumber.describe("Thought of the main chain."),
+  thoughtNumber: thoughtNumber.describe("Number of the thought."),
+  branchId: branchId.optional().describe("Branch that it counts in; default the main chain."),
   type: z.enum(["insight", "decision", "pivot", "revision"]).describe("What it was."),
   significance: z.int().min(1).max(10).default(5).describe("How much it mattered."),
   summary: z.string().min(1).max(200).optional().describe("What to call it."),
@@ -47,10 +50,12 @@ export const sessionExtractLearnings = defineOperation({
     sessionId: z.string(),
     learnings: z.array(learningSchema),
     count: z.int(),
+    leftOut: z.int().optional(),
+    hasMore: z.literal(true).optional(),
     saved: z.array(z.string()).optional(),
   }),
   fit: pages("learnings"),
-  errors: ["SESSION_NOT_FOUND", "STORAGE_ERROR"],
+  errors: ["SESSION_NOT_FOUND", "THOUGHT_NOT_FOUND", "STORAGE_ERROR"],
   examples: [
     { title: "a signal", given: "a session with a branch", input: { sessionId: "$session" } },
     {
@@ -64,11 +69,19 @@ export const sessionExtractLearnings = defineOperation({
     const { session, shape } = await readWorkingSession(context);
     const analysis = analyzeSession(session, shape, await context.ledger.countCritiqueRequests(session.id));
     const at = context.clock().toISOString();
-    const learnings = extractLearnings(session, shape, analysis, keyMoments, targetTypes, at);
+    const ghost = findGhost(shape, keyMoments);
+    if (ghost) {
+      return context.fail("THOUGHT_NOT_FOUND", `There is no ${describeAddress(ghost)} to learn from.`, {
+        recovery: { hint: "See what is there.", operation: "get_structure", args: {} },
+      });
+    }
+    const extracted = extractLearnings(session, shape, analysis, keyMoments, targetTypes, at);
+    const { learnings, leftOut } = extracted;
     return {
       sessionId: session.id,
       learnings,
       count: learnings.length,
+      ...(leftOut > 0 && { leftOut, hasMore: true as const }),
       ...(save && { saved: await keep(context, learnings, at) }),
     };
   },

@@ -7,10 +7,12 @@ import {
   withSessionId,
 } from "../../../domain/ledger/import-export.ts";
 import { sessionSchema } from "../../../domain/ledger/session.ts";
+import { findHostileJson } from "../../../kernel/json/json-guard.ts";
 import { findSecrets } from "../../../kernel/secrets/secrets.ts";
 import type { PartOutcome } from "../../../ports/ledger-import.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
+import type { Args } from "../../pipeline/operation.ts";
 
 export const sessionImport = defineOperation({
   name: "session.import",
@@ -23,7 +25,18 @@ export const sessionImport = defineOperation({
   effect: "write",
   scope: "caller",
   input: {
-    content: z.string().min(2).max(3_500_000).optional().describe("The export's JSON text."),
+    content: z
+      .string()
+      .min(2)
+      .max(3_500_000)
+      .optional()
+      .describe("The export as session.export returned it, or its JSON text."),
+    pages: z
+      .array(z.string().min(1).max(100_000))
+      .min(1)
+      .max(100)
+      .optional()
+      .describe("Or the pages of a large export in their order, as session.export returned them."),
     path: z
       .string()
       .min(1)
@@ -35,6 +48,8 @@ export const sessionImport = defineOperation({
       .default("refuse")
       .describe("What to do when a different session has the id: refuse, or import under a new id."),
   },
+  spellings: { reshape: takeObjects },
+  advanced: ["pages"],
   output: z.strictObject({
     sessionId: z.string(),
     session: sessionSchema,
@@ -44,13 +59,17 @@ export const sessionImport = defineOperation({
   errors: ["INVALID_PAYLOAD", "CONFLICT", "STORAGE_ERROR"],
   examples: [{ title: "an exported file", given: "an exported session", input: { path: "review.json" } }],
 
-  async handle({ content, path, onConflict }, context) {
+  async handle({ content, pages, path, onConflict }, context) {
     const { fail } = context;
-    if ((content === undefined) === (path === undefined)) {
-      return fail("INVALID_PAYLOAD", "Give either content or path.");
+    if ([content, pages, path].filter((given) => given !== undefined).length !== 1) {
+      return fail("INVALID_PAYLOAD", "Give one of content, pages and path.");
     }
-    const read = readSessionExport(content ?? (await context.exports.read(path ?? "")));
-    if (typeof read === "string") return fail("INVALID_PAYLOAD", read);
+    const read = readSessionExport(content ?? pages?.join("") ?? (await context.exports.read(path ?? "")));
+    if (typeof read === "string") {
+      const hint = "Nothing was imported. Export the session again where it was recorded, and import that.";
+      const recovery = { hint, operation: "help", args: { topic: "session.import" } };
+      return fail("INVALID_PAYLOAD", read, { recovery });
+    }
     const { settings } = context;
     const { project } = read.record.session;
     if (settings.projectLock && project !== settings.project) {
@@ -79,6 +98,23 @@ export const sessionImport = defineOperation({
     return answer(context, renamed.record.session.id, added, false);
   },
 });
+
+/** An export is passed on as it came: the object itself, or the whole answer that holds it. */
+function takeObjects(args: Args): Args {
+  const { content, pages } = args;
+  return {
+    ...args,
+    ...(isObject(content) &&
+      findHostileJson(content) === undefined && { content: JSON.stringify(exportIn(content)) }),
+    ...(Array.isArray(pages) && { pages: pages.map((page) => (isObject(page) ? page["content"] : page)) }),
+  };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const exportIn = (answer: Record<string, unknown>): Record<string, unknown> =>
+  isObject(answer["export"]) ? answer["export"] : answer;
 
 /** An import keeps what was sealed, under `redact` too: a masked text would no longer be the one that was recorded. */
 function warnOfSecrets({ settings, warn }: OperationContext, { entries }: ImportedSession): void {

@@ -55,7 +55,11 @@ export const provocations: Provocations = {
     STORAGE_ERROR: brokenImport,
   },
   "session.analyze": { SESSION_NOT_FOUND: unknownSession, STORAGE_ERROR: brokenStore },
-  "session.extract_learnings": { SESSION_NOT_FOUND: unknownSession, STORAGE_ERROR: brokenStore },
+  "session.extract_learnings": {
+    SESSION_NOT_FOUND: unknownSession,
+    THOUGHT_NOT_FOUND: onSession({ keyMoments: [{ thoughtNumber: 7, type: "insight" }] }),
+    STORAGE_ERROR: brokenStore,
+  },
   "session.discovery": {
     INVALID_PAYLOAD: onSession({ action: "hide", toolName: "thougt" }),
     STORAGE_ERROR: brokenStore,

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { addressSchema, nodeId } from "../../../domain/ledger/address.ts";
 import { limits } from "../../../domain/ledger/limits.ts";
+import type { Recovery } from "../../../kernel/errors.ts";
 import { maskSecrets } from "../../../kernel/secrets/secrets.ts";
 import type { SearchHit } from "../../../ports/ledger-store.ts";
 import type { Fail, OperationContext } from "../../pipeline/context.ts";
@@ -137,14 +138,23 @@ type Selection = {
   until?: string | undefined;
 };
 
+const newest: Recovery = {
+  hint: "Ask with words, or look at the newest sessions.",
+  operation: "list_sessions",
+  args: {},
+};
+
 function checkSelection(
   { query, type, tags = [], since, until }: Selection,
   fail: Fail<"INVALID_PAYLOAD">,
 ): void {
   if (query === undefined) {
     if (type === undefined && tags.length === 0 && since === undefined && until === undefined)
-      fail("INVALID_PAYLOAD", "Say what to look for: query, or at least type, tags, since or until.");
-  } else if (!/[\p{L}\p{N}]/u.test(query)) fail("INVALID_PAYLOAD", "query holds no word to look for.");
+      fail("INVALID_PAYLOAD", "Say what to look for: query, or at least type, tags, since or until.", {
+        recovery: newest,
+      });
+  } else if (!/[\p{L}\p{N}]/u.test(query))
+    fail("INVALID_PAYLOAD", "query holds no word to look for.", { recovery: newest });
 }
 
 /** Notes are searched in the caller's own workspace only, where it is served and belongs to no other project. */

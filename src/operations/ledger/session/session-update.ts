@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { sessionSchema } from "../../../domain/ledger/session.ts";
+import { keepNavigationTags, sessionSchema } from "../../../domain/ledger/session.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { description, project, tags, title } from "../../pipeline/fields.ts";
 import { unknownSession } from "../../pipeline/handle.ts";
@@ -17,7 +17,9 @@ export const sessionUpdate = defineOperation({
   input: {
     title: title.optional(),
     description: description.optional(),
-    tags: tags.optional(),
+    tags: tags
+      .optional()
+      .describe("New tags; those of project, task and aspect stay unless new ones are given."),
     project: project.optional().describe("Project to move it to, with its files."),
   },
   secrets: { guard: ["title", "description", "tags"] },
@@ -40,11 +42,14 @@ export const sessionUpdate = defineOperation({
   async handle({ title, description, tags, project: asked }, context) {
     const { handle, ledger, clock, caller, tree, fail } = context;
     if ((title ?? description ?? tags ?? asked) === undefined) {
-      return fail("INVALID_PAYLOAD", "Nothing to change: give title, description, tags or project.");
+      return fail("INVALID_PAYLOAD", "Nothing to change: give title, description, tags or project.", {
+        recovery: { hint: "See what it is called now.", operation: "session.get", args: {} },
+      });
     }
     const sessionId = handle.sessionId;
     const project = asked === undefined ? undefined : chooseProject(context, asked);
-    await ledger.updateSession(sessionId, { title, description, tags, project }, clock().toISOString());
+    const kept = tagsAfter(handle.session.tags, tags, project);
+    await ledger.updateSession(sessionId, { title, description, tags: kept, project }, clock().toISOString());
     if (project !== undefined) {
       const { binding } = caller;
       if (binding?.sessionId === sessionId)
@@ -56,3 +61,16 @@ export const sessionUpdate = defineOperation({
     return { sessionId, session: record.session };
   },
 });
+
+/** A session that moves says so in its tags; `undefined` where they stay as they are. */
+function tagsAfter(
+  current: readonly string[],
+  given: readonly string[] | undefined,
+  project: string | undefined,
+): readonly string[] | undefined {
+  const moved = current.map((tag) =>
+    project !== undefined && tag.startsWith("project:") ? `project:${project}` : tag,
+  );
+  if (given) return keepNavigationTags(moved, given);
+  return project === undefined ? undefined : moved;
+}

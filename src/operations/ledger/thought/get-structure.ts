@@ -18,11 +18,13 @@ export const getStructure = defineOperation({
   scope: "session",
   input: {
     detail: z
-      .enum(["summary", "nodes"])
+      .enum(["summary", "nodes", "branches"])
       .default("summary")
-      .describe("nodes adds ids, links, cipher types and typed edges of every thought."),
-    limit: limit(500, 200).describe("With detail nodes: how many nodes, 1–500."),
-    offset: offset.describe("With detail nodes: how many to skip, in order of arrival."),
+      .describe(
+        "nodes adds ids, links, cipher types and typed edges of every thought; branches pages through branches and revisions.",
+      ),
+    limit: limit(500, 200).describe("With detail nodes or branches: how many, 1–500; default 200."),
+    offset: offset.describe("With detail nodes or branches: how many to skip, in the order they were made."),
   },
   advanced: ["limit", "offset"],
   output: structureSchema.extend({
@@ -48,6 +50,11 @@ export const getStructure = defineOperation({
     ledger.touch(sessionId, clock().toISOString());
     const index = await ledger.loadIndex(sessionId);
     if (detail === "summary") return { sessionId, ...describeStructure(index) };
+    if (detail === "branches") {
+      const part = describeStructure(index, limit, { offset, limit });
+      const hasMore = offset + limit < Math.max(part.branchCount, part.revisionCount);
+      return { sessionId, ...part, hasMore };
+    }
     const structure = { sessionId, ...describeStructure(index, 50) };
     const { shape } = await readWorkingSession(context);
     const cipher = cipherFiguresOf(shape);

@@ -116,19 +116,43 @@ type Input = {
 
 function toSelection(input: Input, fail: Fail<"INVALID_PAYLOAD">): ThoughtSelection {
   const { thoughtNumber, last, range, branchId, type } = input;
-  const given = Object.entries({ thoughtNumber, last, range }).filter(([, value]) => value !== undefined);
+  const given = Object.entries({ thoughtNumber, range, last }).filter(([, value]) => value !== undefined);
   if (given.length > 1) {
-    return fail("INVALID_PAYLOAD", `Choose one of ${given.map(([name]) => name).join(" and ")}.`);
+    // Of several the one that always finds something to read: the newest, else a range.
+    const [[kept = ""] = [], ...others] = given.toReversed();
+    return fail("INVALID_PAYLOAD", `Choose one of ${given.map(([name]) => name).join(" and ")}.`, {
+      recovery: {
+        hint: `Read by ${kept} alone.`,
+        operation: "read_thoughts",
+        args: Object.fromEntries(others.map(([name]) => [name, null])),
+        patch: true,
+      },
+    });
   }
   if (input.offset !== undefined && thoughtNumber === undefined) {
-    return fail("INVALID_PAYLOAD", "offset continues within one long thought: give its thoughtNumber.");
+    return fail("INVALID_PAYLOAD", "offset continues within one long thought: give its thoughtNumber.", {
+      recovery: {
+        hint: "Without offset the thoughts are read from their beginning.",
+        operation: "read_thoughts",
+        args: { offset: null },
+        patch: true,
+      },
+    });
   }
   const chain = { branchId, type };
   if (thoughtNumber !== undefined) return { ...chain, select: "one", thoughtNumber };
   if (last !== undefined || (range === undefined && branchId === undefined))
     return { ...chain, select: "last", count: last ?? 5 };
   const [from = 1, to = limits.thoughtNumber] = range ?? [];
-  if (from > to) return fail("INVALID_PAYLOAD", `range must go upwards: [${to}, ${from}].`);
+  if (from > to)
+    return fail("INVALID_PAYLOAD", `range must go upwards: [${to}, ${from}].`, {
+      recovery: {
+        hint: "The same range upwards.",
+        operation: "read_thoughts",
+        args: { range: [to, from] },
+        patch: true,
+      },
+    });
   return { ...chain, select: "range", from, to, count: maxThoughts + 1 };
 }
 

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { type Address, describeAddress } from "../../../domain/ledger/address.ts";
 import { structureSchema } from "../../../domain/ledger/chain/structure.ts";
 import { limits } from "../../../domain/ledger/limits.ts";
+import type { Recovery } from "../../../kernel/errors.ts";
 import type { BaseContext } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { agentId, branchId, tags, thoughtNumber, title } from "../../pipeline/fields.ts";
@@ -18,9 +19,13 @@ import {
 } from "./request-critique.ts";
 import { suggestionSchema } from "./suggest-fields.ts";
 
+/** A character that can be seen: no space, no control, nothing of zero width. */
+const visible = /[^\s\p{C}]/u;
+
 const thoughtText = z
   .string()
   .min(1)
+  .refine((text) => visible.test(text), "must say something; it is blank")
   .refine((text) => Buffer.byteLength(text) <= limits.thoughtBytes, "must be at most 1 MiB of UTF-8")
   .describe("The reasoning step, in prose or in cipher notation.");
 
@@ -129,12 +134,14 @@ export const thought = defineOperation({
       return fail(
         "INVALID_PAYLOAD",
         "isRevision needs revisesThought: the number of the thought it corrects.",
+        { recovery: again("Leave isRevision out, or say which thought it corrects.", { isRevision: null }) },
       );
     }
     if (input.isRevision === false && input.revisesThought !== undefined) {
       return fail(
         "INVALID_PAYLOAD",
         "isRevision is false, yet revisesThought is given; leave one of them out.",
+        { recovery: again("revisesThought alone is enough.", { isRevision: null }) },
       );
     }
     const { text, model, ...criticised } = input.attachCritique ?? {};
@@ -150,6 +157,13 @@ export const thought = defineOperation({
     const answer = await describeThought(context, receipt, input);
     return input.critique ? requestCritique(context, answer, receipt.entry.data) : answer;
   },
+});
+
+const again = (hint: string, args: Record<string, unknown>): Recovery => ({
+  hint,
+  operation: "thought",
+  args,
+  patch: true,
 });
 
 async function requireThought(

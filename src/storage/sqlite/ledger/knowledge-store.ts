@@ -1,4 +1,4 @@
-import type { Note, NoteKind } from "../../../domain/knowledge/note.ts";
+import { type Note, type NoteKind, revisionOf } from "../../../domain/knowledge/note.ts";
 import { toIndexed } from "../../../domain/search/words/words.ts";
 import type { KnowledgeStore, NoteFilter, NotePage } from "../../../ports/knowledge-store.ts";
 import type { Run } from "../connection/access.ts";
@@ -26,6 +26,14 @@ export function createKnowledgeStore(read: Run, write: Run): KnowledgeStore {
         const createdAt = selectNote(connection, project, note.kind, note.id)?.createdAt ?? note.createdAt;
         replaceNote(connection, project, { ...note, createdAt });
         return { ...note, createdAt };
+      }),
+    replaceNote: (project, note, revision) =>
+      write((connection) => {
+        const there = selectNote(connection, project, note.kind, note.id);
+        if (!there || revisionOf(there) !== revision) return undefined;
+        const stored = { ...note, createdAt: there.createdAt };
+        replaceNote(connection, project, stored);
+        return stored;
       }),
     readNote: (project, kind, id) => read((connection) => selectNote(connection, project, kind, id)),
     listNotes: (filter) => read((connection) => selectNotes(connection, filter)),

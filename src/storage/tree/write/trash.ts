@@ -14,11 +14,15 @@ export function moveToTrash(root: string, project: string, sessionId: string): v
   if (folder !== undefined) move(folder, freeName(trashOf(root, project, sessionId)));
 }
 
-/** Where the folder is not in the trash any more, everything is written again from the store. */
+/**
+ * Where the folder is not in the trash any more, everything is written again from the store. Nothing of a session that
+ * is back stays in the trash.
+ */
 export function takeFromTrash(root: string, place: SessionPlace): void {
   const trash = trashOf(root, place.project, place.id);
   const folder = join(root, ...sessionFolder(place));
   if (exists(trash) && !exists(folder)) move(trash, folder);
+  eraseFromTrash(root, place.project, place.id);
 }
 
 /** Every folder that the session left there: it may have been deleted more than once. */
