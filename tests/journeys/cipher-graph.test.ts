@@ -90,6 +90,14 @@ describe.each(fewWays)("a chain in cipher, for a %s client on %s", (era, backend
     expect(content).toContain("| Thoughts | 10 (1 branches, 1 revisions, 2 rejected) |");
   });
 
+  test("says of the newest thoughts which were given up when it is taken up again", async () => {
+    const sessionId = await startThinking(client);
+    for (const thought of ["S1|H|the disk", "S2|X|S1|it is idle"])
+      await client.call("thought", { sessionId, thought });
+    const { lastThoughts } = await client.call("load_context", { sessionId });
+    expect(lastThoughts.map(({ rejected }: any) => rejected)).toEqual([true, undefined]);
+  });
+
   test("gets no advice to correct what it only doubts", async () => {
     const sessionId = await startThinking(client);
     for (let n = 1; n <= 5; n += 1)

@@ -28,8 +28,10 @@ const most = 8;
 const longest = 160;
 
 /** Where a line of reasoning stands: what was concluded, what is open, what was given up, where its branches got to. */
-export function digestOf(thoughts: readonly ChainedThought[]): Digest {
-  const graph = cipherGraphOf(thoughts);
+export function digestOf(
+  thoughts: readonly ChainedThought[],
+  graph: CipherGraph = cipherGraphOf(thoughts),
+): Digest {
   const all = thoughts.map(({ data }) => data);
   const texts = new Map(all.map((data) => [nodeId("", data), data]));
   const stands = (data: Thought) =>

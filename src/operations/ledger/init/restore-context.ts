@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { cipherGraphOf } from "../../../domain/analysis/cipher-graph.ts";
 import { digestOf, digestSchema } from "../../../domain/analysis/digest.ts";
 import { describeStructure, structureSchema } from "../../../domain/ledger/chain/structure.ts";
 import { type SessionRecord, sessionSchema } from "../../../domain/ledger/session.ts";
@@ -18,7 +19,7 @@ export const restoredSchema = z.strictObject({
   sessionId: z.string(),
   session: sessionSchema,
   stage: z.int(),
-  lastThoughts: z.array(readBackSchema),
+  lastThoughts: z.array(readBackSchema.extend({ rejected: z.literal(true).optional() })),
   digest: digestSchema,
   structure: structureSchema,
   nextThoughtNumber: z.int(),
@@ -47,8 +48,12 @@ export async function restoreContext(
   ledger.touch(record.session.id, now);
   const index = await ledger.loadIndex(record.session.id);
   const newest = await ledger.readLatest(record.session.id, undefined, summedUp);
+  const graph = cipherGraphOf(newest);
   const { thoughts, truncated } = fitThoughts(
-    newest.slice(-shown).map(({ data }) => readBack(data)),
+    newest.slice(-shown).map(({ data }) => ({
+      ...readBack(data),
+      ...(graph.isRejected(data) && { rejected: true as const }),
+    })),
     longestThoughts,
   );
   context.emit({
@@ -62,7 +67,7 @@ export async function restoreContext(
     session: { ...record.session, lastAccessedAt: now },
     stage: context.handle.stage,
     lastThoughts: thoughts,
-    digest: digestOf(newest),
+    digest: digestOf(newest, graph),
     structure: describeStructure(index, listed),
     nextThoughtNumber: (index.chain().at(-1) ?? 0) + 1,
     branches: index

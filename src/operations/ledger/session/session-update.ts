@@ -48,7 +48,7 @@ export const sessionUpdate = defineOperation({
     }
     const sessionId = handle.sessionId;
     const project = asked === undefined ? undefined : chooseProject(context, asked);
-    const kept = tagsAfter(handle.session.tags, tags, project);
+    const kept = tags && keepNavigationTags(handle.session.tags, tags);
     await ledger.updateSession(sessionId, { title, description, tags: kept, project }, clock().toISOString());
     if (project !== undefined) {
       const { binding } = caller;
@@ -61,16 +61,3 @@ export const sessionUpdate = defineOperation({
     return { sessionId, session: record.session };
   },
 });
-
-/** A session that moves says so in its tags; `undefined` where they stay as they are. */
-function tagsAfter(
-  current: readonly string[],
-  given: readonly string[] | undefined,
-  project: string | undefined,
-): readonly string[] | undefined {
-  const moved = current.map((tag) =>
-    project !== undefined && tag.startsWith("project:") ? `project:${project}` : tag,
-  );
-  if (given) return keepNavigationTags(moved, given);
-  return project === undefined ? undefined : moved;
-}
