@@ -7,6 +7,10 @@ const commitForm = /^([A-Za-z0-9][A-Za-z0-9._-]{0,127})@(\d{1,15})$/;
 export const refPattern =
   /^(?:(?!\/)(?!.*\.\.)[A-Za-z0-9._/-]{1,128}|[A-Za-z0-9][A-Za-z0-9._-]{0,127}@\d{1,15})$/;
 
+/** A number alone: a commit, where no branch or tag is called that. */
+export const bareSeq = (text: string): number | undefined =>
+  /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+
 /** `undefined` for the names of branches and tags. */
 export function parseRef(text: string): { doc: string; seq: number } | undefined {
   const [, doc, seq] = commitForm.exec(text) ?? [];

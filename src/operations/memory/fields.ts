@@ -19,7 +19,7 @@ export const format = z
   .min(1)
   .max(memoryLimits.format)
   .describe("Format of the content, such as text.");
-export const content = z.string().min(1).max(memoryLimits.content);
+export const content = z.string().min(1).max(memoryLimits.content).regex(/\S/, "text that is not blank");
 
 /** Any JSON object, bounded as a whole. */
 export const meta = z

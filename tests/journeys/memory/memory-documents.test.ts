@@ -127,6 +127,12 @@ describe.each(inProcess)("%s, %s", (era, backend) => {
     expect(texts(rest)).toEqual(["one", "two"]);
     expect(rest.pagination.has_more).toBe(false);
 
+    const { docs } = await call("docs_list", { ref: branch });
+    expect(docs).toMatchObject([{ doc: "trace", form: "log", last_seq: trace.entries[3].seq }]);
+    await call("init");
+    expect(texts(await call("diff", { from: "main", to: branch }))).toEqual(texts(trace));
+    for (const to of ["main", branch]) expect(texts(await call("diff", { from: branch, to }))).toEqual([]);
+
     expect(await call("open", { id: sessionId })).toMatchObject({ kind: "session", branch, doc: "trace" });
     expect(await call("open", { id: `${sessionId}:2` })).toMatchObject({
       kind: "thought",
@@ -145,9 +151,16 @@ describe.each(inProcess)("%s, %s", (era, backend) => {
   });
 
   test("a session that does not exist is an unknown branch", async () => {
-    const { refusal } = open();
+    const { call, refusal } = open();
     const branch = "session/00000000-0000-4000-8000-000000000000";
-    expect((await refusal("show", { branch })).code).toBe("UNKNOWN_ID");
+    await call("init");
+    for (const [name, args] of [
+      ["show", { branch }],
+      ["docs_list", { ref: branch }],
+      ["diff", { from: "main", to: branch }],
+      ["diff", { from: branch, to: "main" }],
+    ] as const)
+      expect((await refusal(name, args)).code).toBe("UNKNOWN_ID");
   });
 });
 

@@ -50,6 +50,20 @@ describe.each(inProcess)("commits of a %s client on %s", (era, backend) => {
     expect(await log()).toEqual([]);
   });
 
+  test("are named by their number alone, unless a branch or tag is called that", async () => {
+    const { call, commit, log, refusal } = open();
+    const [first, second] = [await commit("first"), await commit("second")];
+    const [one, two] = [first, second].map((ref) => ref.split("@")[1] ?? "") as [string, string];
+    expect(await log({ ref: one })).toEqual(["first"]);
+    expect(await log({ ref: two })).toEqual(["second", "first"]);
+    await call("tag_create", { name: "start", from: one });
+    expect(await call("tag_list")).toMatchObject({ tags: [{ name: "start", ref: first }] });
+    expect((await refusal("log", { ref: "999999" })).code).toBe("UNKNOWN_ID");
+    expect((await refusal("log", { ref: one, doc: "plan" })).code).toBe("INVALID_PAYLOAD");
+    await call("tag_create", { name: two, from: one });
+    expect(await log({ ref: two }), "a tag of that name comes first").toEqual(["first"]);
+  });
+
   test("are made once under one idempotency key", async () => {
     const { call, log } = open();
     const args = { artifact: "x", message: "once", docs: ["notes", "plan"], idempotencyKey: "k" };

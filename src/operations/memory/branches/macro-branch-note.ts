@@ -19,7 +19,7 @@ export const macroBranchNote = defineMemory({
       .optional()
       .describe("Branch to write on, created from `from` or the checkout if it is new."),
     from: branchName.optional().describe("Base of a new branch; without name, the branch to switch to."),
-    content: content.optional().describe("The note; a template can stand in for it."),
+    content: content.optional().describe("The note; or a template."),
     template: z.enum(noteTemplateNames).optional().describe("Skeleton to start from, filled with the goal."),
     goal: z.string().min(1).max(1_000).optional().describe("What the template is about."),
     title: title.optional(),
@@ -45,12 +45,16 @@ export const macroBranchNote = defineMemory({
   ],
 
   async handle({ name, from, content, template, goal, doc, ...note }, memory) {
-    const text = noteText(content, template, goal);
-    if (text === undefined) {
-      return memory.fail("INVALID_PAYLOAD", "macro_branch_note: content is required, or a template.", {
-        details: { hints: [{ kind: "choose_one", fields: ["content", "template"] }] },
-        recovery: { hint: "See an example.", operation: "help", args: { topic: "macro_branch_note" } },
-      });
+    const text = template === undefined ? content : noteTemplates[template](goal ?? "");
+    if (text === undefined || (content !== undefined && template !== undefined)) {
+      return memory.fail(
+        "INVALID_PAYLOAD",
+        "macro_branch_note: give content or a template, one of the two.",
+        {
+          details: { hints: [{ kind: "choose_one", fields: ["content", "template"] }] },
+          recovery: { hint: "See an example.", operation: "help", args: { topic: "macro_branch_note" } },
+        },
+      );
     }
     for (const branch of [name, from]) if (branch !== undefined) refuseLedger(memory, branch);
     const steps: MemoryStep[] = [];
@@ -66,12 +70,6 @@ export const macroBranchNote = defineMemory({
     return describe(memory.workspace, steps, await memory.commit(steps), memory.state?.checkout);
   },
 });
-
-function noteText(content: string | undefined, template: keyof typeof noteTemplates | undefined, goal = "") {
-  if (template === undefined) return content;
-  const skeleton = noteTemplates[template](goal);
-  return content === undefined ? skeleton : `${skeleton}\n\n${content}`;
-}
 
 function describe(workspace: string, steps: MemoryStep[], outcomes: unknown[], before: string | undefined) {
   const outcomeOf = (step: MemoryStep["do"]) => outcomes[steps.findIndex(({ do: name }) => name === step)];

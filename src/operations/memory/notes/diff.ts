@@ -1,14 +1,19 @@
 import * as z from "zod";
 import { entrySchema } from "../../../domain/memory/entry.ts";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
+import type { EntryPage } from "../../../ports/memory/documents.ts";
+import type { MemoryContext } from "../../pipeline/context.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branchName, cursor, doc, limit, pagination } from "../fields.ts";
+import { readDocument } from "../ledger-view.ts";
 import { clampLimit, describePage, entryList } from "../paging.ts";
+import { sessionOf } from "../scope.ts";
 
 export const diff = defineMemory({
   name: "diff",
   title: "Compare two documents",
-  summary: "Shows the entries of a document that one branch has and another does not.",
+  summary:
+    "Shows the entries of a document that one branch has and another does not; session/<id> is a branch too.",
   effect: "read",
   input: {
     from: branchName.describe("Branch to compare with."),
@@ -28,10 +33,15 @@ export const diff = defineMemory({
     },
   ],
 
-  async handle({ from, to, doc = defaultDocs.notes, cursor, limit: asked }, memory) {
+  async handle({ from, to, doc: named, cursor, limit: asked }, memory) {
     const limit = clampLimit(memory, asked);
-    const page = { branch: to, without: from, doc, before: cursor, limit };
-    const { entries, hasMore } = await memory.memory.readDifference(memory.workspace, page);
+    const isSession = [from, to].some((branch) => sessionOf(branch) !== undefined);
+    const doc = named ?? (isSession ? defaultDocs.trace : defaultDocs.notes);
+    const { entries, hasMore } = isSession
+      ? await compareSession(memory, { from, to, doc }, cursor, limit)
+      : await memory.memory.readDifference(memory.workspace, {
+          ...{ branch: to, without: from, doc, before: cursor, limit },
+        });
     const next = entries[0]?.seq;
     return {
       from,
@@ -42,3 +52,15 @@ export const diff = defineMemory({
     };
   },
 });
+
+/** A session shares its entries with nobody: all of `to` are news, except to itself. */
+async function compareSession(
+  memory: MemoryContext<"UNKNOWN_ID">,
+  { from, to, doc }: { from: string; to: string; doc: string },
+  before: number | undefined,
+  limit: number,
+): Promise<EntryPage> {
+  await readDocument(memory, { branch: from, doc }, undefined, 1);
+  const page = await readDocument(memory, { branch: to, doc }, before, limit);
+  return from === to ? { entries: [], hasMore: false } : page;
+}

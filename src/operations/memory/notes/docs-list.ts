@@ -1,7 +1,11 @@
 import * as z from "zod";
+import { defaultDocs } from "../../../domain/memory/limits.ts";
+import type { MemoryContext } from "../../pipeline/context.ts";
 import { defineMemory } from "../define-memory.ts";
 import { limit, pagination } from "../fields.ts";
+import { readDocument } from "../ledger-view.ts";
 import { clampLimit, describePage } from "../paging.ts";
+import { sessionOf } from "../scope.ts";
 import { ref } from "../vcs/ref-schemas.ts";
 import { resolveRef } from "../vcs/resolve-ref.ts";
 
@@ -47,9 +51,8 @@ export const docsList = defineMemory({
   ],
 
   async handle({ ref, limit: asked, cursor }, memory) {
-    const { branch } = await resolveRef(memory, ref);
+    const { branch, docs: all } = await documentsOf(memory, ref);
     const limit = clampLimit(memory, asked);
-    const all = await memory.memory.listDocs(memory.workspace, branch);
     const rest = cursor === undefined ? all : all.filter((doc) => placeOf(doc) > cursor);
     const docs = rest.slice(0, limit);
     const last = docs.at(-1);
@@ -63,3 +66,23 @@ export const docsList = defineMemory({
     return { workspace: memory.workspace, branch, docs, pagination: describePage(page) };
   },
 });
+
+/** A session of the ledger shows one document, its trace. */
+async function documentsOf(
+  memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID" | "NO_CHECKOUT">,
+  asked: string | undefined,
+): Promise<{ branch: string; docs: Doc[] }> {
+  if (asked === undefined || sessionOf(asked) === undefined) {
+    const { branch } = await resolveRef(memory, asked);
+    return { branch, docs: await memory.memory.listDocs(memory.workspace, branch) };
+  }
+  const trace = { branch: asked, doc: defaultDocs.trace };
+  const { entries } = await readDocument(memory, trace, undefined, 1);
+  const docs = entries.map(({ seq, ts_ms }) => ({
+    doc: trace.doc,
+    form: "log",
+    last_seq: seq,
+    last_ts_ms: ts_ms,
+  }));
+  return { branch: asked, docs };
+}

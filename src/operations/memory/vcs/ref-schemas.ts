@@ -7,7 +7,7 @@ import type { Commit, RefMove, Tag } from "../../../ports/memory/refs.ts";
 export const ref = z
   .string()
   .regex(refPattern, "the name of a branch or tag, or a commit such as notes@12")
-  .describe("Branch, tag or commit such as notes@12.");
+  .describe("Branch, tag, or commit such as notes@12 or 12.");
 
 export const tagName = z
   .string()

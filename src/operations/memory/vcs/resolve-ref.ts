@@ -1,5 +1,5 @@
 import { defaultDocs } from "../../../domain/memory/limits.ts";
-import { formatRef, parseRef } from "../../../domain/memory/ref.ts";
+import { bareSeq, formatRef, parseRef } from "../../../domain/memory/ref.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { checkoutOf } from "../scope.ts";
@@ -10,8 +10,8 @@ export type ResolvedRef = { branch: string; doc: string; seq: number | undefined
 type RefContext = MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID" | "NO_CHECKOUT">;
 
 /**
- * The one reading of a `ref`: `notes@12` is a commit; a name is a branch, else a tag. A branch stands for where its
- * ref is in `doc`, a tag and a commit for themselves. Without a ref the checkout is meant; the focus never is.
+ * The one reading of a `ref`: `notes@12` is a commit; a name is a branch, else a tag, else, as a number, a commit. A
+ * branch stands for where its ref is in `doc`, a tag and a commit for themselves. Without a ref the checkout is meant; the focus never is.
  */
 export async function resolveRef(
   memory: RefContext,
@@ -29,7 +29,7 @@ export async function resolveRef(
     return { ...place, seq: tip?.seq };
   }
   const tag = await store.readTag(workspace, name);
-  if (!tag) return unknownName(memory, name);
+  if (!tag) return findBare(memory, name, doc);
   if (doc !== undefined && tag.doc !== doc) return otherDoc(memory, name, tag);
   return tag;
 }
@@ -46,6 +46,15 @@ export async function requireCommit(memory: RefContext, asked: string | undefine
       args: { workspace: memory.workspace, ref: branch },
     },
   });
+}
+
+/** A commit by its number alone. */
+async function findBare(memory: RefContext, name: string, doc: string | undefined): Promise<ResolvedRef> {
+  const seq = bareSeq(name);
+  if (seq === undefined) return unknownName(memory, name);
+  const commit = await memory.memory.readCommit(memory.workspace, seq);
+  if (!commit) return unknownName(memory, name);
+  return doc !== undefined && commit.doc !== doc ? otherDoc(memory, name, commit) : commit;
 }
 
 async function findCommit(
