@@ -210,6 +210,8 @@ describe.each(inProcess)("%s, %s", (era, backend) => {
   test.each([
     ["a pipe in an id", { ops: [node("a|b")] }, "INVALID_PAYLOAD"],
     ["a control character", { ops: [node("a\u0007")] }, "INVALID_PAYLOAD"],
+    ["a pipe in a tag", { ops: [{ ...node("a"), tags: ["fine", "a|b"] }] }, "INVALID_PAYLOAD"],
+    ["a control character in a tag", { ops: [{ ...node("a"), tags: ["a\u0007"] }] }, "INVALID_PAYLOAD"],
     ["a reserved id", { ops: [node("task:TASK-001")] }, "INVALID_PAYLOAD"],
     ["a field of another operation", { ops: [{ ...node("a"), rel: "supports" }] }, "INVALID_PAYLOAD"],
     ["no type", { ops: [{ op: "node_upsert", id: "a" }] }, "INVALID_PAYLOAD"],
