@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { GraphOp } from "../../src/domain/memory/graph-ops.ts";
+import type { TaskFacts } from "../../src/domain/tasks/decision.ts";
+import { noteStep } from "../../src/domain/tasks/step-changes.ts";
 import { ThoughtboxError } from "../../src/kernel/errors.ts";
 import type { MemoryLine } from "../../src/ports/memory/memory-dump.ts";
 import type { MemoryStep } from "../../src/ports/memory/steps.ts";
@@ -57,6 +59,30 @@ const entry = fc.record({
 });
 const merge = { from: name, into: name, doc, after: fc.constant(0), limit: fc.constantFrom(1, 100) };
 
+const item = fc.constantFrom("PLAN-001", "TASK-001", "TASK-002");
+const noteOnStep = (note: string) => (facts: TaskFacts) => noteStep(facts, { path: "s:0", note });
+
+/** Plans with tasks and steps, which come with branches, traces, notes and graphs of their own; focus and jobs. */
+const taskWish = fc.oneof(
+  fc.record({
+    do: fc.constant("create_task" as const),
+    creation: fc.constantFrom(
+      { title: "A plan" },
+      { title: "A task", parent: "PLAN-001", steps: [{ title: "One step", success_criteria: ["green"] }] },
+    ),
+  }),
+  fc.record({
+    do: fc.constant("change_task" as const),
+    target: item,
+    decide: fc.constantFrom(...words.map(noteOnStep)),
+  }),
+  fc.record({ do: fc.constant("set_focus" as const), target: maybe(item) }),
+  fc.record({
+    do: fc.constant("create_job" as const),
+    job: fc.record({ title: fc.constantFrom(...words), prompt: fc.constant("Look."), task_id: maybe(item) }),
+  }),
+) satisfies fc.Arbitrary<MemoryStep>;
+
 /** `pick` chooses among the commits or conflicts that there are by then. */
 const wish = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant("create_branch" as const), name, from: maybe(name) }) },
@@ -105,6 +131,7 @@ const wish = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("delete_tag" as const), name: fc.constant("v1") }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("think" as const) }) },
+  { weight: 3, arbitrary: taskWish },
   {
     weight: 3,
     arbitrary: fc.record({

@@ -107,9 +107,10 @@ describe("nothing is left of a write that fails", () => {
 
 describe("callers who share a transaction", () => {
   const good = [
+    // It looks for no focus and so comes first, wherever it stands.
+    ["branch_create", { name: "good" }],
     ["notes_commit", { content: "good one" }],
     ["graph_apply", { ops: [node("g")] }],
-    ["branch_create", { name: "good" }],
     ["notes_commit", { branch: "side", content: "good two" }],
   ] as const;
   const refused = [

@@ -53,6 +53,7 @@ export async function memoryView(store: MemoryStore, workspace: string): Promise
     workspace: await store.readWorkspace(workspace),
     branches,
     views,
+    tasks: await taskView(store, workspace),
     tags: (await store.listTags(workspace, undefined, all)).tags.map(({ order: _order, ...tag }) => tag),
   };
 }
@@ -71,6 +72,18 @@ async function graphView(store: MemoryStore, workspace: string, place: { branch:
     edges: await store.edgesAmong(workspace, place, ids, all),
     found: await Promise.all(ids.map((id) => store.findNode(workspace, place.branch, id))),
     health: await store.checkGraph(workspace, place, all),
+  };
+}
+
+async function taskView(store: MemoryStore, workspace: string) {
+  const list = async (kind: "plan" | "task") =>
+    (await store.listItems(workspace, { kind, after: 0, limit: all })).items;
+  const tasks = await list("task");
+  return {
+    items: [...(await list("plan")), ...tasks],
+    steps: await Promise.all(tasks.map(({ id }) => store.readSteps(workspace, id))),
+    events: await store.readTaskEvents(workspace, { after: 0, limit: all }),
+    jobs: await store.listJobs(workspace, { limit: all }),
   };
 }
 
