@@ -160,7 +160,7 @@ const reads: Record<string, (place: Place) => Read[]> = {
   tasks_delta: () => [{ args: {}, paged: { key: "events", by: ({ event_id }) => event_id } }],
   tasks_resume_super: () => [{ args: { target: "TASK-001" } }],
   tasks_step_lease_get: () => [{ args: { target: "TASK-001", path: "s:0" } }],
-  tasks_jobs_list: () => [{ args: {} }],
+  tasks_jobs_list: () => [{ args: {}, paged: { key: "jobs", by: ({ id }) => id } }],
   tasks_jobs_open: () => [{ args: { job: "JOB-001", include_prompt: true } }],
   think_template: () => [{ args: { type: "evidence" } }],
   think_playbook: () => [{ args: { name: "debug" } }],

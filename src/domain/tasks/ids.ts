@@ -5,6 +5,7 @@ const pad = (value: number, width: number): string => String(value).padStart(wid
 export const planId = (number: number): string => `PLAN-${pad(number, 3)}`;
 export const taskId = (number: number): string => `TASK-${pad(number, 3)}`;
 export const jobId = (number: number): string => `JOB-${pad(number, 3)}`;
+export const jobNumber = (id: string): number => Number(id.slice("JOB-".length));
 export const stepId = (number: number): string =>
   `STEP-${number.toString(16).toUpperCase().padStart(8, "0")}`;
 export const eventId = (number: number): string => `evt_${pad(number, 16)}`;

@@ -89,6 +89,8 @@ export type TaskReads = {
       status?: JobStatus | undefined;
       task?: string | undefined;
       anchor?: string | undefined;
+      /** Only jobs with a lower number. */
+      before?: number | undefined;
       limit: number;
     },
   ): Promise<{ jobs: Job[]; hasMore: boolean }>;

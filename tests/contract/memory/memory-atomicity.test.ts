@@ -24,6 +24,15 @@ function breakEntries(dataDir: string, condition: string): void {
   db.close();
 }
 
+/** The rows of plans, tasks, steps and their events. */
+function snapshotTasks(dataDir: string): unknown[] {
+  const db = openRaw(dataDir);
+  const tables = ["task_items", "task_steps", "task_events"];
+  const rows = tables.map((table) => db.prepare(`SELECT * FROM ${table} ORDER BY rid`).all());
+  db.close();
+  return JSON.parse(JSON.stringify(rows));
+}
+
 function repair(dataDir: string): void {
   const db = openRaw(dataDir);
   db.exec("DROP TRIGGER broken");
@@ -91,6 +100,42 @@ describe("nothing is left of a write that fails", () => {
     expect(snapshot()).toEqual(before);
     repair(dataDir);
     expect(await client.call("merge", { from: "side", into: "main" })).toMatchObject({ merged: 3 });
+  });
+
+  test("a change of a task is its row, its event, its trace and its graph, or none of them", async () => {
+    const { client, dataDir, snapshot } = await openWorkspace();
+    await client.call("tasks_create", { title: "A plan" });
+    await client.call("tasks_create", {
+      ...{ parent: "PLAN-001", title: "A task" },
+      steps: [{ title: "Measure", success_criteria: ["a number"] }],
+    });
+    const step = { target: "TASK-001", path: "s:0" };
+    const changes = [
+      ["tasks_create", { parent: "PLAN-001", title: "Another", steps: [{ title: "One" }] }],
+      ["tasks_decompose", { target: "TASK-001", steps: [{ title: "Two" }] }],
+      ["tasks_note", { ...step, note: "Half way." }],
+      ["tasks_verify", { ...step, checkpoints: "gate" }],
+      ["tasks_close_step", { ...step, checkpoints: "gate" }],
+      ["tasks_edit", { target: "TASK-001", title: "Renamed" }],
+      ["tasks_complete", { target: "TASK-001", status: "CANCELED" }],
+    ] as const;
+    for (const table of ["task_events", "memory_entries", "graph_versions"]) {
+      const db = openRaw(dataDir);
+      db.exec(`CREATE TRIGGER broken BEFORE INSERT ON ${table} BEGIN SELECT RAISE(ABORT, 'injected'); END`);
+      db.close();
+      const before = [snapshot(), snapshotTasks(dataDir)];
+      for (const [name, args] of changes)
+        expect([table, name, (await client.refusal(name, args)).code]).toEqual([
+          table,
+          name,
+          "STORAGE_ERROR",
+        ]);
+      expect([snapshot(), snapshotTasks(dataDir)]).toEqual(before);
+      repair(dataDir);
+    }
+    expect(await client.call("tasks_close_step", { ...step, checkpoints: "gate" })).toMatchObject({
+      event: { kind: "step_done" },
+    });
   });
 
   test("a call that failed under an idempotencyKey can be made again under it", async () => {

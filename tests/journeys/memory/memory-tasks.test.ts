@@ -107,3 +107,17 @@ describe("who resumes with 4,000 characters, or 300", () => {
     },
   );
 });
+
+test("jobs are paged, newest first, each once", async () => {
+  const client = await withTask();
+  for (let n = 1; n <= 5; n += 1)
+    await client.call("tasks_jobs_create", { title: `job ${n}`, prompt: "Look.", target: "TASK-001" });
+  const found: string[] = [];
+  for (let cursor: number | undefined; ; ) {
+    const page = await client.call("tasks_jobs_list", { target: "TASK-001", limit: 2, cursor });
+    found.push(...page.jobs.map(({ title }: { title: string }) => title));
+    cursor = page.pagination.next_cursor;
+    if (cursor === undefined) break;
+  }
+  expect(found).toEqual([5, 4, 3, 2, 1].map((n) => `job ${n}`));
+});

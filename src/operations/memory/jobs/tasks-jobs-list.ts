@@ -1,8 +1,9 @@
 import * as z from "zod";
+import { jobNumber } from "../../../domain/tasks/ids.ts";
 import { jobStatuses } from "../../../domain/tasks/job.ts";
 import { defineMemory } from "../define-memory.ts";
-import { limit } from "../fields.ts";
-import { clampLimit } from "../paging.ts";
+import { cursor, limit, pagination } from "../fields.ts";
+import { clampLimit, describePage } from "../paging.ts";
 import { target, targetAliases } from "../tasks/fields.ts";
 import { fmt, jobSchema, showJob, stubJob } from "./job-fields.ts";
 
@@ -16,25 +17,25 @@ export const tasksJobsList = defineMemory({
     anchor: z.string().min(1).max(66).optional().describe("Only jobs of this anchor."),
     target: target.describe("Only jobs of this task."),
     limit: limit(20),
+    cursor: cursor.optional(),
     fmt,
   },
   advanced: ["fmt", "anchor"],
   aliases: targetAliases,
-  output: { jobs: z.array(jobSchema), has_more: z.boolean() },
+  output: { jobs: z.array(jobSchema), has_more: z.boolean(), pagination },
   trim: {
-    list: { key: "jobs", oldest: "last", stub: stubJob },
+    list: { key: "jobs", oldest: "last", cursor: ({ id }) => jobNumber(String(id)), stub: stubJob },
     settle: (result) => ({ ...result, has_more: true }),
   },
   errors: ["STORAGE_ERROR"],
   examples: [{ title: "what waits", given: "a job", input: { status: "QUEUED" } }],
 
-  async handle({ status, anchor, target, limit }, memory) {
-    const { jobs, hasMore } = await memory.memory.listJobs(memory.workspace, {
-      status,
-      anchor,
-      task: target,
-      limit: clampLimit(memory, limit),
-    });
-    return { jobs: jobs.map(showJob), has_more: hasMore };
+  async handle({ status, anchor, target, cursor, limit: asked }, memory) {
+    const limit = clampLimit(memory, asked);
+    const wanted = { status, anchor, task: target, before: cursor, limit };
+    const { jobs, hasMore } = await memory.memory.listJobs(memory.workspace, wanted);
+    const last = jobs.at(-1);
+    const page = { cursor, limit, count: jobs.length, hasMore, next: last && jobNumber(last.id) };
+    return { jobs: jobs.map(showJob), has_more: hasMore, pagination: describePage(page) };
   },
 });

@@ -87,7 +87,7 @@ function selectItems(
 
 function selectJobs(
   { connection, wid }: Place,
-  { status, task, anchor, limit }: Parameters<TaskReads["listJobs"]>[1],
+  { status, task, anchor, before, limit }: Parameters<TaskReads["listJobs"]>[1],
 ): Job[] {
   const conditions = ["wid = ?"];
   const parameters: (string | number)[] = [wid];
@@ -95,6 +95,7 @@ function selectJobs(
     ["status = ?", status],
     ["body ->> 'task_id' = ?", task],
     ["body ->> 'anchor_id' = ?", anchor],
+    ["number < ?", before],
   ] as const) {
     if (value === undefined) continue;
     conditions.push(condition);
