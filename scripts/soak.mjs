@@ -18,10 +18,10 @@ const steps = [
   {
     flag: "syscall-samples",
     times: 60,
-    least: 6,
+    min: 6,
     files: ["tests/faults/disk/syscalls.test.ts", "tests/faults/disk/store-syscalls.test.ts"],
   },
-  { flag: "damages", times: 200, least: 8, files: ["tests/faults/disk/corruption.test.ts"] },
+  { flag: "damages", times: 200, min: 8, files: ["tests/faults/disk/corruption.test.ts"] },
   { flag: "crashing-histories", times: 100, files: ["tests/properties/crashing-histories.test.ts"] },
   {
     flag: "hostile-messages",
@@ -33,10 +33,10 @@ const steps = [
   {
     flag: "projected-sessions",
     times: 5_000,
-    least: 400,
+    min: 400,
     files: ["tests/contract/tree/tree-import.test.ts"],
   },
-  { flag: "viewers", times: 100, least: 10, files: ["tests/observatory/server/crowd.test.ts"] },
+  { flag: "viewers", times: 100, min: 10, files: ["tests/observatory/server/crowd.test.ts"] },
   { flag: "load-seconds", times: 600, files: ["tests/faults/load.test.ts"] },
 ];
 
@@ -47,8 +47,8 @@ const { values } = parseArgs({ options });
 const share = Number(values.share ?? 1);
 const seed = String(values.seed ?? Date.now() % 1_000_000_000);
 
-function run({ flag, times, files, least = 2 }) {
-  const count = Math.max(least, Math.round(Number(values[flag] ?? times * share)));
+function run({ flag, times, files, min = 2 }) {
+  const count = Math.max(min, Math.round(Number(values[flag] ?? times * share)));
   const folder = mkdtempSync(join(tmpdir(), "thoughtbox-soak-"));
   const report = join(folder, "report");
   writeFileSync(report, "");

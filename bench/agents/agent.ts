@@ -9,7 +9,7 @@ export type AgentTask = {
   id: string;
   about: string;
   /** What the answers of the whole task may weigh, in bytes of text. */
-  mostBytes: number;
+  maxBytes: number;
   run(join: () => Promise<Agent>): Promise<void>;
 };
 

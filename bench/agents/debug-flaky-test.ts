@@ -4,7 +4,7 @@ import type { AgentTask } from "./agent.ts";
 export const debugFlakyTest: AgentTask = {
   id: "debug",
   about: "debug a flaky test over 25 thoughts",
-  mostBytes: 6_300,
+  maxBytes: 6_300,
 
   async run(join) {
     const agent = await join();

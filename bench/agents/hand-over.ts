@@ -4,7 +4,7 @@ import type { Agent, AgentTask } from "./agent.ts";
 export const handOver: AgentTask = {
   id: "hand-over",
   about: "hand an investigation over to a second agent",
-  mostBytes: 10_200,
+  maxBytes: 10_200,
 
   async run(join) {
     const first = await join();

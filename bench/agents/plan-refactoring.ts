@@ -4,7 +4,7 @@ import type { Agent, AgentTask } from "./agent.ts";
 export const planRefactoring: AgentTask = {
   id: "plan",
   about: "plan a refactoring with branches, resumed in a new process",
-  mostBytes: 10_800,
+  maxBytes: 10_800,
 
   async run(join) {
     const planner = await join();

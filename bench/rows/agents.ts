@@ -24,7 +24,7 @@ export const agents: Row = {
 
   async run(bench) {
     const lines: Line[] = [];
-    for (const { id, about, mostBytes, run } of agentTasks) {
+    for (const { id, about, maxBytes, run } of agentTasks) {
       for (const [way, open] of Object.entries(ways)) {
         const { received, take } = countReceived();
         const door = await open(bench.stores.freshDirectory());
@@ -43,7 +43,7 @@ export const agents: Row = {
           id: `agents.${id}.${way.toLowerCase().replace(", ", "-")}`,
           what: `${about} (${way}, ${received.calls} calls)`,
           ours: { value: received.bytes, unit: "bytes" },
-          goal: atMost(mostBytes, received.bytes, "bytes"),
+          goal: atMost(maxBytes, received.bytes, "bytes"),
         });
       }
     }

@@ -7,7 +7,7 @@ import { withServers } from "../servers/with-servers.ts";
 
 /** A rule of thumb; every model counts differently. */
 const bytesPerToken = 4;
-const mostBytes = 16 * 1_024;
+const maxBytes = 16 * 1_024;
 
 export const toolList: Row = {
   id: "tool-list",
@@ -36,7 +36,7 @@ export const toolList: Row = {
       return [
         {
           ...compare("daily-memory", "daily", daily, "server-memory", memory),
-          goal: atMost(mostBytes, daily, "bytes"),
+          goal: atMost(maxBytes, daily, "bytes"),
         },
         compare("daily-sequential", "daily", daily, "sequential-thinking", sequential),
         compare("gateway-memory", "gateway", gateway, "server-memory", memory),

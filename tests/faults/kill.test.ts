@@ -17,7 +17,7 @@ const inFlight = 8;
 async function writeUntilKilled(dataDir: string, sessionId: string, writer: string, oracle: Oracle) {
   const { next, upTo } = chanceFor(writer);
   const server = spawnServer(dataDir);
-  const killSoon = (mostMs: number) => void delay(upTo(mostMs)).then(() => server.child.kill("SIGKILL"));
+  const killSoon = (maxMs: number) => void delay(upTo(maxMs)).then(() => server.child.kill("SIGKILL"));
   const killAfter = next() < 0.2 ? 0 : 1 + upTo(40);
   if (killAfter === 0) killSoon(300);
 

@@ -10,7 +10,7 @@ const seconds = times("load seconds", 4);
 const processes = 4;
 const inFlight = 4;
 /** A session that can be checked as a whole in a moment. */
-const mostThoughts = 2_000;
+const maxThoughts = 2_000;
 
 /** Reads and searches between the writes, as agents do; none of them may fail. */
 async function work(client: RawClient, sessions: Map<string, Oracle>, writer: number, until: number) {
@@ -18,7 +18,7 @@ async function work(client: RawClient, sessions: Map<string, Oracle>, writer: nu
   const write = async (): Promise<void> => {
     while (performance.now() < until) {
       const [sessionId = "", oracle] = [...sessions].at(-1) ?? [];
-      if (!oracle || oracle.sent.size >= mostThoughts) {
+      if (!oracle || oracle.sent.size >= maxThoughts) {
         sessions.set(await startThinking(client), createOracle());
         continue;
       }

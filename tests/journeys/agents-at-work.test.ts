@@ -27,5 +27,5 @@ test.each(ways)("no call fails and little is received: $name", async ({ era, tra
     await door.close();
   }
   expect(received.failed).toEqual([]);
-  expect(received.bytes).toBeLessThanOrEqual(task.mostBytes);
+  expect(received.bytes).toBeLessThanOrEqual(task.maxBytes);
 });

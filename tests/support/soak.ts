@@ -1,9 +1,9 @@
 import { appendFileSync } from "node:fs";
 
 /** How often something is done: the usual number in `npm test`, or what `npm run soak` asks for by `SOAK_…`. */
-export function times(what: string, usually: number): number {
+export function times(what: string, inGate: number): number {
   const asked = process.env[`SOAK_${what.toUpperCase().replaceAll(" ", "_")}`];
-  return asked === undefined ? usually : Number(asked);
+  return asked === undefined ? inGate : Number(asked);
 }
 
 /** `npm test` repeats the same cases; the soak picks its own, and prints the number that repeats them. */

@@ -15,7 +15,7 @@ type Shape = {
 };
 
 /** Text keeps at least this much; branches that lie deeper are no longer indented. */
-const leastText = 24;
+const minText = 24;
 
 /**
  * The main line downwards, every branch beside the thought that it leaves:
@@ -60,7 +60,7 @@ function renderBranch(
 ): string[] {
   const { paint, width } = context;
   const inner = `${rails}${ends ? "  " : "│ "}`;
-  const deeper = inner.length + leastText < width;
+  const deeper = inner.length + minText < width;
   const name = cut(branchId, Math.max(8, width - rails.length - 4));
   return [
     `${paint.dim(`${rails}${ends ? "╰─╮" : "├─╮"}`)} ${paint.magenta(name)}`,

@@ -24,7 +24,7 @@ export type CipherGraph = {
 };
 
 /** A hostile text can name thousands; nobody follows more. A range covers 200. */
-const mostNamings = 250;
+const maxNamings = 250;
 
 type Node = { types: Map<number, CipherType>; rejected: Set<number>; isGivenUp: boolean };
 
@@ -80,7 +80,7 @@ function resolveLinks(
   const links: Link[] = [];
   const look = (number: number): FoundStep | undefined =>
     types.has(number) ? { to: addressOf(data), step: number } : find(data.branchId, number);
-  for (const edge of deriveEdges(steps, mostNamings)) {
+  for (const edge of deriveEdges(steps, maxNamings)) {
     const [source, target] = [look(edge.from), look(edge.to)];
     if (source && target)
       links.push({ ...target, from: source.to, relation: relationOf(edge, types.get(edge.from)) });

@@ -49,7 +49,7 @@ export function measureLoad(shape: SessionShape): z.infer<typeof cognitiveLoadSc
   return {
     complexityScore: Math.min(100, score),
     depthIndicator: largest(roots.map(({ chain, before }) => before + chain.numbers.length)),
-    breadthIndicator: mostOpenAtOnce([...shape.chains.values()]),
+    breadthIndicator: maxOpenAtOnce([...shape.chains.values()]),
   };
 }
 
@@ -75,7 +75,7 @@ function rootsOf({ chains }: SessionShape): Root[] {
 }
 
 /** A chain is open from its first to its last thought, in order of arrival. */
-function mostOpenAtOnce(chains: readonly ChainShape[]): number {
+function maxOpenAtOnce(chains: readonly ChainShape[]): number {
   const turns = chains
     .flatMap(({ firstPosition, lastPosition }) => [
       { at: firstPosition, change: 1 },

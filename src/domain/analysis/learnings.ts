@@ -47,7 +47,7 @@ type Finding = {
   significance: number;
 };
 
-const mostFindings = 50;
+const maxFindings = 50;
 
 export type Extraction = {
   learnings: Learning[];
@@ -67,9 +67,9 @@ export function extractLearnings(
   const findings = (moments.length > 0 ? fromMoments(shape, moments) : fromSession(shape))
     .filter(({ type }) => wanted.includes(type))
     .sort((a, b) => b.significance - a.significance);
-  const filed = findings.slice(0, mostFindings).map((finding) => file(session, finding, extractedAt));
+  const filed = findings.slice(0, maxFindings).map((finding) => file(session, finding, extractedAt));
   const signals = wanted.includes("signal") ? [signalOf(session, shape, analysis, moments, extractedAt)] : [];
-  return { learnings: [...filed, ...signals], leftOut: Math.max(0, findings.length - mostFindings) };
+  return { learnings: [...filed, ...signals], leftOut: Math.max(0, findings.length - maxFindings) };
 }
 
 /** The first of the moments that nothing was recorded at. */

@@ -8,7 +8,7 @@ export type FoundStep = { to: Address; step?: number };
 type Chain = { fork: Address | undefined; steps: Map<number, Address>; numbers: Set<number> };
 
 /** Chains that a reference is followed through; a circle that files claim ends here too. */
-const mostForks = 16;
+const maxForks = 16;
 
 /** Where the steps of a session stand, as far as it has been read. */
 export function createStepChains() {
@@ -32,7 +32,7 @@ export function createStepChains() {
     find(branchId: string | undefined, number: number): FoundStep | undefined {
       let limit = Number.POSITIVE_INFINITY;
       let at = branchId;
-      for (let forks = 0; forks <= mostForks; forks += 1) {
+      for (let forks = 0; forks <= maxForks; forks += 1) {
         const chain = chains.get(at);
         if (!chain) return undefined;
         const step = chain.steps.get(number);

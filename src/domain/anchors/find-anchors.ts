@@ -10,7 +10,7 @@ export type Anchor = {
 
 const anchorPattern = /(?<![\w@])@([A-Za-z0-9][A-Za-z0-9_-]{0,63}):S(\d{1,7})(?:-S(\d{1,15}))?(?![\w])/g;
 const longestRange = 200;
-const mostAnchors = 500;
+const maxAnchors = 500;
 
 /** Anchors of a text, each once, in order. Ranges are read at most 200 thoughts long. */
 export function findAnchors(text: string): Anchor[] {
@@ -20,7 +20,7 @@ export function findAnchors(text: string): Anchor[] {
     if (from < 1 || Number(last) < from) continue;
     const to = Math.min(Number(last), from + longestRange - 1);
     found.set(match, { text: match, keyword, from, to, ...(to < Number(last) && { cut: true }) });
-    if (found.size >= mostAnchors) break;
+    if (found.size >= maxAnchors) break;
   }
   return [...found.values()];
 }

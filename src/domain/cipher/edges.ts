@@ -7,7 +7,7 @@ export type CipherRelation = (typeof relations)[number];
 export type CipherEdge = { from: number; to: number; relation: CipherRelation };
 
 /** Far above honest use. A megabyte of ranges names 16 million edges; those past the limit are left out. */
-const mostNamings = 50_000;
+const maxNamings = 50_000;
 
 /**
  * One edge for each pair of steps, ordered by number. What a reference means:
@@ -15,11 +15,11 @@ const mostNamings = 50_000;
  * rejected (its inline ones only when it has no reference field: `S9|X|S4|killed by [S8]` does not reject S8);
  * every other reference is supported. `[S3] ⊖ [S5]` sets S3 against S5, not this step against either.
  */
-export function deriveEdges(steps: readonly CipherStep[], most = mostNamings): CipherEdge[] {
+export function deriveEdges(steps: readonly CipherStep[], max = maxNamings): CipherEdge[] {
   const strongest = new Map<string, CipherEdge>();
   let namings = 0;
   for (const edge of nameEdges(steps)) {
-    if (namings++ === most) break;
+    if (namings++ === max) break;
     const key = `${edge.from} ${edge.to}`;
     const known = strongest.get(key);
     if (known === undefined || strength(edge) > strength(known)) strongest.set(key, edge);

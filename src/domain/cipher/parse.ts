@@ -25,7 +25,7 @@ export type CipherWarning = Span & { code: CipherWarningCode; message: string; l
 export type CipherParse = { steps: CipherStep[]; warnings: CipherWarning[] };
 
 /** Enough to repair a text by; a hostile one would otherwise earn more warnings than it has lines. */
-const mostWarnings = 100;
+const maxWarnings = 100;
 
 const operatorSymbols = Object.keys(cipherOperators) as CipherOperator[];
 
@@ -49,7 +49,7 @@ export function parseCipher(text: string): CipherParse | undefined {
     const bodyEnd = headers[position + 1]?.index ?? text.length;
     const { step, faults } = readStep(text, header, bodyEnd, line);
     for (const { code, start, end } of [...findDoubts(step, taken), ...faults]) {
-      if (warnings.length === mostWarnings) break;
+      if (warnings.length === maxWarnings) break;
       const warningLine = line + countNewlines(text, step.start, start);
       warnings.push({ code, message: warningMessages[code], line: warningLine, start, end });
     }

@@ -35,7 +35,7 @@ export type Engine = {
   truncated: boolean;
 };
 
-const usualStaleDays = 30;
+const defaultStaleDays = 30;
 
 const rules: readonly Rule[] = [
   unpublishedDecision,
@@ -55,7 +55,7 @@ export function runEngine(slice: Slice, options: EngineOptions): Engine {
   const { calls, stepTag, signalsLimit, actionsLimit } = options;
   const linked = linkSlice(slice);
   const findings = [
-    ...[...rules, staleEvidence(options.staleAfterDays ?? usualStaleDays)].flatMap((rule) =>
+    ...[...rules, staleEvidence(options.staleAfterDays ?? defaultStaleDays)].flatMap((rule) =>
       rule(linked, calls),
     ),
     ...stuck(slice.trace ?? [], calls),

@@ -3,8 +3,8 @@ import type { SessionShape } from "../analysis/session-shape.ts";
 import { type Address, nodeId } from "../ledger/address.ts";
 
 /** Beyond this a drawing tells nobody anything. */
-const mostNodes = 150;
-const mostEdges = 400;
+const maxNodes = 150;
+const maxEdges = 400;
 
 const arrows: Record<ThoughtRelation, string> = {
   rests_on: "-. rests on .->",
@@ -17,7 +17,7 @@ const arrows: Record<ThoughtRelation, string> = {
 /** The session as a Mermaid graph: arrows follow the chains, dotted ones are what the thoughts say of each other. */
 export function mermaidGraph(shape: SessionShape): string[] {
   const { thoughts, graph } = shape;
-  if (thoughts.length > mostNodes) return [`${thoughts.length} thoughts: too many to draw.`];
+  if (thoughts.length > maxNodes) return [`${thoughts.length} thoughts: too many to draw.`];
   const names = new Map(thoughts.map(({ data }, index) => [key(data), `t${index + 1}`]));
   const arrow = (from: Address, to: Address, line: string) => {
     const [start, end] = [names.get(key(from)), names.get(key(to))];
@@ -28,7 +28,7 @@ export function mermaidGraph(shape: SessionShape): string[] {
   const drawn = new Set(steps.map(({ from, to }) => `${key(to)} ${key(from)}`));
   const typed = graph.edges
     .filter(({ from, to, relation }) => relation !== "rests_on" || !drawn.has(`${key(from)} ${key(to)}`))
-    .slice(0, mostEdges)
+    .slice(0, maxEdges)
     .flatMap(({ from, to, relation }) => arrow(from, to, arrows[relation]));
   const rejected = thoughts.flatMap(({ data }) => (graph.isRejected(data) ? [names.get(key(data))] : []));
   return [

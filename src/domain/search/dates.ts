@@ -20,7 +20,7 @@ const longestMonths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const leadingWords = new Set(
   "in of on since during by until before after early late mid around last this end".split(" "),
 );
-const mostDates = 8;
+const maxDates = 8;
 const msOfDay = 86_400_000;
 
 type Token = { text: string; number?: number; ordinal: boolean };
@@ -39,7 +39,7 @@ export function datesIn(question: string): NamedDate[] {
   }
   for (const [at, token] of tokens.entries())
     if (isYear(token) && !taken.has(at)) found.push({ year: token.number });
-  return found.filter(exists).slice(0, mostDates);
+  return found.filter(exists).slice(0, maxDates);
 }
 
 /** Whatever else stands between words is a token too, so that it keeps them apart. */

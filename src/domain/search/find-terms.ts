@@ -1,4 +1,4 @@
-import { mostWords } from "./measures.ts";
+import { maxWords } from "./measures.ts";
 import type { Question, Term } from "./question.ts";
 import { stem } from "./words/porter.ts";
 import { stopWords } from "./words/stop-words.ts";
@@ -44,7 +44,7 @@ export function createTermFinder(terms: readonly Term[]) {
       }
       if (!stopWords.has(word)) order += 1;
       const stemmed = stemOf(word);
-      recent[count % mostWords] = { stemmed, start, order };
+      recent[count % maxWords] = { stemmed, start, order };
       count += 1;
       if (stemmed === "") continue;
       for (const term of byLast.get(stemmed) ?? []) {
@@ -67,7 +67,7 @@ function startOfPhrase(
   count: number,
 ): Recent | undefined {
   if (phrase.length > count) return undefined;
-  const wordAt = (n: number) => recent[(count - phrase.length + n) % mostWords];
+  const wordAt = (n: number) => recent[(count - phrase.length + n) % maxWords];
   for (let n = phrase.length - 1; n >= 0; n -= 1) if (wordAt(n)?.stemmed !== phrase[n]) return undefined;
   return wordAt(0);
 }

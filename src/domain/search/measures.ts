@@ -5,7 +5,7 @@
  */
 
 /** Words of a question that are looked for. */
-export const mostWords = 16;
+export const maxWords = 16;
 
 /** For each word the newest holders are listed; more of them where the word is rare enough to be worth it. */
 export const listed = { first: 500, more: 1_000, rareUpTo: 5_000, headings: 200 };

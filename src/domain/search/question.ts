@@ -1,4 +1,4 @@
-import { mostWords } from "./measures.ts";
+import { maxWords } from "./measures.ts";
 import { stem } from "./words/porter.ts";
 import { stopWords } from "./words/stop-words.ts";
 import { toIndexed, wordsIn } from "./words/words.ts";
@@ -25,15 +25,15 @@ const hasContent = /[\p{L}\p{N}\p{Co}]/u;
 /** What a person typed, as things to look for; nothing in it is ever syntax. */
 export function parseQuestion(query: string): Question {
   const typed = [...typedTerms(query)];
-  const telling = typed.filter(({ text }) => !stopWords.has(text.toLowerCase()));
-  const kept = telling.length > 0 ? telling : typed;
+  const significant = typed.filter(({ text }) => !stopWords.has(text.toLowerCase()));
+  const kept = significant.length > 0 ? significant : typed;
   const numbers = new Map<string, number>();
   const terms: Term[] = [];
   const order: number[] = [];
   for (const term of kept) {
     const key = term.stems.join(" ");
     let number = numbers.get(key);
-    if (number === undefined && terms.length < mostWords) {
+    if (number === undefined && terms.length < maxWords) {
       number = terms.push(term) - 1;
       numbers.set(key, number);
     }
@@ -52,7 +52,7 @@ function* typedTerms(query: string): Generator<Term> {
 
 /** A quoted phrase is one thing to look for, by its first words where it is very long; a quoted word is a word. */
 function phraseOf(phrase: string): Term {
-  const words = [...wordsIn(phrase)].slice(0, mostWords);
+  const words = [...wordsIn(phrase)].slice(0, maxWords);
   const indexed = toIndexed(phrase.slice(0, words.at(-1)?.end));
   return termOf(
     phrase.trim(),

@@ -17,8 +17,8 @@ const share = (often: number, length: number): number =>
 export type Yardstick = {
   words: readonly { word: number; bit: number; rarity: number; rarityInSessions: number }[];
   dates: readonly NamedDate[];
-  usualSize: number;
-  usualSession: number;
+  averageSize: number;
+  averageSession: number;
   /** The rarities of all words of the question, those that stand nowhere included. */
   whole: number;
 };
@@ -45,8 +45,8 @@ export function createYardstick(
   return {
     words,
     dates,
-    usualSize: size / candidates.count() || 1,
-    usualSession: lengths.reduce((sum, length) => sum + length, 0) / lengths.length || 1,
+    averageSize: size / candidates.count() || 1,
+    averageSession: lengths.reduce((sum, length) => sum + length, 0) / lengths.length || 1,
     whole: known + (all.words - lists.length) * rarity(0, all.texts),
   };
 }
@@ -66,9 +66,9 @@ export function scoreGroup(group: Group, yardstick: Yardstick): void {
 
 /** What the session as a whole says, and how near it is to a date that was named. */
 export function scoreSession({ holders, length, created }: Group, yardstick: Yardstick): number {
-  const { words, dates, usualSession } = yardstick;
+  const { words, dates, averageSession } = yardstick;
   const relative =
-    length === undefined ? 1 : 1 - lengthShare.session + (lengthShare.session * length) / usualSession;
+    length === undefined ? 1 : 1 - lengthShare.session + (lengthShare.session * length) / averageSession;
   let score = dates.length > 0 ? weights.date * nearness(created, dates) : 0;
   for (const { word, rarityInSessions } of words) {
     const often = holders[word] ?? 0;
@@ -83,8 +83,8 @@ const steps = Array.from({ length: reach }, (_, n) => n + 1).flatMap((distance) 
   { step: distance, weight: fading ** distance },
 ]);
 
-function scoreText({ mask, size, position, group }: Candidate, { words, usualSize }: Yardstick): number {
-  const relative = 1 - lengthShare.text + (lengthShare.text * size) / usualSize;
+function scoreText({ mask, size, position, group }: Candidate, { words, averageSize }: Yardstick): number {
+  const relative = 1 - lengthShare.text + (lengthShare.text * size) / averageSize;
   const around = group.texts.length > 1 ? steps.map(({ step }) => maskAt(group, position + step)) : [];
   let score = 0;
   for (const { bit, rarity: worth } of words) {
@@ -111,11 +111,11 @@ type ReadHeading = { heading: Heading; masks: Record<keyof typeof headingWeights
 /** Words as they would count in a text that holds them, the title's more often; all are the title's until it is read. */
 export function scoreHeading(
   { mask }: Candidate,
-  { words, usualSize }: Yardstick,
+  { words, averageSize }: Yardstick,
   read?: ReadHeading,
 ): number {
-  const size = read ? read.heading.title.length + read.heading.description.length : usualSize;
-  const relative = 1 - lengthShare.text + (lengthShare.text * size) / usualSize;
+  const size = read ? read.heading.title.length + read.heading.description.length : averageSize;
+  const relative = 1 - lengthShare.text + (lengthShare.text * size) / averageSize;
   let score = 0;
   for (const { bit, rarity: worth } of words) {
     if ((mask & bit) === 0) continue;

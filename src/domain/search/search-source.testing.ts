@@ -49,20 +49,20 @@ export function createTestSource(shelves: readonly Shelf[], notes: readonly stri
       asked.extent += 1;
       return { texts: stored.length, sessions: shelves.length + notes.length, first: 1, last: stored.length };
     },
-    async newest(word, most) {
+    async newest(word, max) {
       asked.newest += 1;
       const headings = [...shelves.keys()].filter((sid) => {
         const { title, description, tags } = headingOf(sid);
         return [title, description, tags].some((text) => holds(text, word));
       });
       return {
-        texts: newestFirst(stored.filter(({ text }) => holds(text, word))).slice(0, most.texts),
-        headings: headings.reverse().slice(0, most.headings),
+        texts: newestFirst(stored.filter(({ text }) => holds(text, word))).slice(0, max.texts),
+        headings: headings.reverse().slice(0, max.headings),
       };
     },
-    async both(one, other, most) {
+    async both(one, other, max) {
       asked.both += 1;
-      return newestFirst(stored.filter(({ text }) => holds(text, one) && holds(text, other))).slice(0, most);
+      return newestFirst(stored.filter(({ text }) => holds(text, one) && holds(text, other))).slice(0, max);
     },
     async places(seqs) {
       asked.places += 1;

@@ -5,7 +5,7 @@ import type { FindTerms } from "./find-terms.ts";
 const [width, lead] = [180, 40];
 const marks = { open: "«", close: "»", more: "…" };
 /** Enough to choose the best place from; a word that is repeated ten thousand times says no more after that. */
-const mostPlaces = 1_000;
+const maxPlaces = 1_000;
 
 type Place = { term: number; start: number; end: number };
 
@@ -16,7 +16,7 @@ type Place = { term: number; start: number; end: number };
 export function cutSnippet(text: string, find: FindTerms): string {
   const places: Place[] = [];
   for (const place of find(text)) {
-    if (places.length === mostPlaces) break;
+    if (places.length === maxPlaces) break;
     places.push(place);
   }
   const first = bestStart(places);

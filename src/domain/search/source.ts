@@ -32,9 +32,9 @@ export type ReadTexts = { texts: readonly { seq: number; text: string }[]; headi
 export interface SearchSource {
   extent(): Promise<Extent>;
   /** At most `texts` and `headings` of them. A list shorter than asked for is complete. */
-  newest(word: Term, most: { texts: number; headings: number }): Promise<Holders>;
+  newest(word: Term, max: { texts: number; headings: number }): Promise<Holders>;
   /** The newest texts that hold both. */
-  both(one: Term, other: Term, most: number): Promise<readonly number[]>;
+  both(one: Term, other: Term, max: number): Promise<readonly number[]>;
   /** In any order; texts that are gone are left out. */
   places(seqs: readonly number[]): Promise<readonly TextPlace[]>;
   sessions(sids: readonly number[]): Promise<readonly SessionFacts[]>;

@@ -72,5 +72,5 @@ export const taskLimits = {
   lines: 50,
   line: 1_000,
   leaseTtl: 10_000,
-  usualLeaseTtl: 200,
+  defaultLeaseTtl: 200,
 } as const;

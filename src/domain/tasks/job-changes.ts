@@ -39,7 +39,7 @@ export function createJob({ now_ms, next }: Now & { next: number }, asked: NewJo
 type Claim = { runner_id: string; lease_ttl_ms?: number | undefined; allow_stale?: boolean | undefined };
 
 const leaseUntil = (now_ms: number, ttl: number | undefined): number =>
-  now_ms + Math.min(Math.max(ttl ?? jobLimits.usualLeaseMs, 1_000), jobLimits.leaseMs);
+  now_ms + Math.min(Math.max(ttl ?? jobLimits.defaultLeaseMs, 1_000), jobLimits.leaseMs);
 
 /** A queued job, or with `allow_stale` one whose runner has not been heard of in time. */
 export function claimJob(

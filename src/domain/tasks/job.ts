@@ -49,7 +49,7 @@ export type Runner = {
 export const jobLimits = {
   prompt: 65_536,
   message: 8_192,
-  usualLeaseMs: 60_000,
+  defaultLeaseMs: 60_000,
   leaseMs: 86_400_000,
   refs: 64,
 } as const;

@@ -61,7 +61,7 @@ function requireHolder(facts: TaskFacts, ref: StepRef, agent_id: string): Step {
 }
 
 function withLease(facts: TaskFacts, step: Step, agent_id: string, ttl: number | undefined, kind: string) {
-  const lasts = Math.min(Math.max(ttl ?? taskLimits.usualLeaseTtl, 1), taskLimits.leaseTtl);
+  const lasts = Math.min(Math.max(ttl ?? taskLimits.defaultLeaseTtl, 1), taskLimits.leaseTtl);
   const lease = { agent_id, claimed_event: facts.event, expires_event: facts.event + lasts };
   return decided(facts, { ...step, lease }, kind, `${agent_id} holds ${step.path}`, { ...lease });
 }

@@ -3,7 +3,7 @@ import { countSteps, firstOpen, inOrder, openCheckpoints } from "./steps.ts";
 
 export type Radar = { now: string; why: string; verify: string[]; next: string[]; blockers: string[] };
 
-const mostNext = 3;
+const maxNext = 3;
 
 /** Where a task stands, in a few lines. `tasks` are the tasks of a plan, in their order. */
 export function readRadar(
@@ -36,7 +36,7 @@ export function readRadar(
     verify: [...(open.criteria ? step.success_criteria : []), ...(open.tests ? step.tests : [])],
     next: inOrder(steps)
       .filter((other) => !other.completed && other.path !== step.path)
-      .slice(0, mostNext)
+      .slice(0, maxNext)
       .map(({ path, title }) => `${path} ${title}`),
     blockers: [...step.blockers],
   };
@@ -56,7 +56,7 @@ function radarOfPlan(plan: Item, tasks: readonly Item[]): Omit<Radar, "why"> {
         : `${plan.id} has no open task`,
     verify: [],
     next: first
-      ? rest.slice(0, mostNext).map(({ id, title }) => `${id} ${title}`)
+      ? rest.slice(0, maxNext).map(({ id, title }) => `${id} ${title}`)
       : isClosed(plan)
         ? []
         : [tasks.length === 0 ? "Add a task by tasks_create" : "Close it by tasks_complete"],

@@ -61,13 +61,13 @@ export function admit(request: InboundRequest, policy: AdmissionPolicy): Admissi
   return { ...caller, mayRunCells: fromOwnUi, corsOrigin: origin };
 }
 
-const mostHeaders = 100;
+const maxHeaders = 100;
 
 /** Rules 1 to 3: is this request meant for us, and does no foreign web page send it? */
 function checkProvenance(request: InboundRequest, policy: AdmissionPolicy): Provenance | Refused {
   // Node drops what comes after its own limit without a word; a forwarding header could be among it.
-  if (request.rawHeaders.length > 2 * mostHeaders)
-    return refuse("HEADERS_TOO_LARGE", `Send at most ${mostHeaders} headers.`);
+  if (request.rawHeaders.length > 2 * maxHeaders)
+    return refuse("HEADERS_TOO_LARGE", `Send at most ${maxHeaders} headers.`);
   const host = readHost(request.rawHeaders);
   if (!host) return refuse("HOST_INVALID", "Send exactly one Host header: a name or an IP address[:port].");
   const [origin, ...otherOrigins] = headerValues(request.rawHeaders, "origin");

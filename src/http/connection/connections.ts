@@ -29,7 +29,7 @@ export type Connections = {
 };
 
 type Connection = {
-  readonly owed: Set<ServerResponse>;
+  readonly pending: Set<ServerResponse>;
   isUpgraded: boolean;
   /** `undefined` until it is known. */
   peer: Peer | undefined;
@@ -43,7 +43,7 @@ export function createConnections(limits: Limits): Connections {
   const live = new Map<Socket, Connection>();
   let draining = false;
 
-  const isIdle = ({ owed, isUpgraded }: Connection) => owed.size === 0 && !isUpgraded;
+  const isIdle = ({ pending, isUpgraded }: Connection) => pending.size === 0 && !isUpgraded;
   const endIfIdle = (socket: Socket, connection: Connection) => {
     if (isIdle(connection)) socket.destroySoon();
   };
@@ -53,10 +53,10 @@ export function createConnections(limits: Limits): Connections {
   /** Ends the first of them that may go, where there are as many as there may be. */
   function makeRoom(
     all: readonly [Socket, Connection][],
-    most: number,
+    max: number,
     mayGo: (connection: Connection) => boolean,
   ): boolean {
-    if (all.length < most) return true;
+    if (all.length < max) return true;
     const [oldest] = all.find(([, connection]) => mayGo(connection)) ?? [];
     if (!oldest) return false;
     live.delete(oldest);
@@ -88,7 +88,7 @@ export function createConnections(limits: Limits): Connections {
   return {
     accept(socket) {
       if (draining) return false;
-      live.set(socket, { owed: new Set(), isUpgraded: false, peer: undefined, isProven: false });
+      live.set(socket, { pending: new Set(), isUpgraded: false, peer: undefined, isProven: false });
       socket.once("close", () => live.delete(socket));
       return true;
     },
@@ -120,9 +120,9 @@ export function createConnections(limits: Limits): Connections {
       const connection = live.get(socket);
       if (!connection) return;
       if (draining) response.shouldKeepAlive = false;
-      connection.owed.add(response);
+      connection.pending.add(response);
       response.once("close", () => {
-        connection.owed.delete(response);
+        connection.pending.delete(response);
         touch(socket, connection);
         if (draining) endIfIdle(socket, connection);
       });
@@ -131,11 +131,11 @@ export function createConnections(limits: Limits): Connections {
       const connection = live.get(socket);
       if (connection) connection.isUpgraded = true;
     },
-    isAnswering: (socket) => [...(live.get(socket)?.owed ?? [])].some((response) => response.headersSent),
+    isAnswering: (socket) => [...(live.get(socket)?.pending ?? [])].some((response) => response.headersSent),
     drain() {
       draining = true;
       for (const [socket, connection] of live) {
-        for (const response of connection.owed) response.shouldKeepAlive = false;
+        for (const response of connection.pending) response.shouldKeepAlive = false;
         endIfIdle(socket, connection);
       }
     },

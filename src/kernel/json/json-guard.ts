@@ -22,38 +22,38 @@ export function findHostileJson(value: unknown, root = "args"): HostileJson | un
 
 /** The one walk over what others sent; a surface that has its own words for some of it leaves the rest to `perform`. */
 export function findHostile(value: unknown, ignore: readonly HostileKind[] = []): Finding | undefined {
-  return look(value, 1, ignore);
+  return checkValue(value, 1, ignore);
 }
 
 /** Recursion ends at `maxJsonDepth`; the path is put together only on the way back from a finding. */
-function look(value: unknown, depth: number, ignore: readonly HostileKind[]): Finding | undefined {
-  if (typeof value === "string") return lookAtText(value, ignore);
+function checkValue(value: unknown, depth: number, ignore: readonly HostileKind[]): Finding | undefined {
+  if (typeof value === "string") return checkText(value, ignore);
   if (typeof value === "number")
     return Number.isFinite(value) ? undefined : here("number", "is not a finite number");
   if (typeof value !== "object" || value === null) return undefined;
   if (depth > maxJsonDepth) return here("depth", `is nested deeper than ${maxJsonDepth} levels`);
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index += 1) {
-      const finding = look(value[index], depth + 1, ignore);
+      const finding = checkValue(value[index], depth + 1, ignore);
       if (finding) return below(index, finding);
     }
     return undefined;
   }
   for (const key of Object.keys(value)) {
     const finding =
-      lookAtKey(key, ignore) ?? look((value as Record<string, unknown>)[key], depth + 1, ignore);
+      checkKey(key, ignore) ?? checkValue((value as Record<string, unknown>)[key], depth + 1, ignore);
     if (finding) return below(key, finding);
   }
   return undefined;
 }
 
 /** SQLite ends a text at a NUL, PostgreSQL refuses it: what follows would be lost without a word. */
-function lookAtText(text: string, ignore: readonly HostileKind[]): Finding | undefined {
+function checkText(text: string, ignore: readonly HostileKind[]): Finding | undefined {
   if (!isWellFormed(text)) return here("surrogate", "holds half of a Unicode surrogate pair");
   return text.includes("\0") && !ignore.includes("nul") ? here("nul", "holds a NUL character") : undefined;
 }
 
-function lookAtKey(key: string, ignore: readonly HostileKind[]): Finding | undefined {
+function checkKey(key: string, ignore: readonly HostileKind[]): Finding | undefined {
   if (prototypeKeys.has(key) && !ignore.includes("prototype"))
     return here("prototype", "is a key that is refused, because it could reach an object's prototype");
   if (!isWellFormed(key)) return here("surrogate", "is a key with half of a Unicode surrogate pair");

@@ -10,15 +10,15 @@ type InFlight = {
 
 /** Requests handed to the server whose answers have not come back yet. */
 export function createInFlight(): InFlight {
-  const owed = new Map<RequestId, number>();
+  const unansweredIds = new Map<RequestId, number>();
   let waiting: (() => void)[] = [];
 
   function settle(id: unknown): void {
-    const count = owed.get(id as RequestId);
+    const count = unansweredIds.get(id as RequestId);
     if (count === undefined) return;
-    if (count > 1) owed.set(id as RequestId, count - 1);
-    else owed.delete(id as RequestId);
-    if (owed.size > 0) return;
+    if (count > 1) unansweredIds.set(id as RequestId, count - 1);
+    else unansweredIds.delete(id as RequestId);
+    if (unansweredIds.size > 0) return;
     for (const resolve of waiting) resolve();
     waiting = [];
   }
@@ -26,7 +26,7 @@ export function createInFlight(): InFlight {
   return {
     noteReceived(message) {
       if (!("method" in message)) return;
-      if ("id" in message) owed.set(message.id, (owed.get(message.id) ?? 0) + 1);
+      if ("id" in message) unansweredIds.set(message.id, (unansweredIds.get(message.id) ?? 0) + 1);
       // The SDK aborts a cancelled request and never answers it.
       else if (message.method === "notifications/cancelled") settle(message.params?.["requestId"]);
     },
@@ -37,9 +37,9 @@ export function createInFlight(): InFlight {
         settle(message.params?._meta?.[SUBSCRIPTION_ID_META_KEY]);
       }
     },
-    unanswered: () => [...owed].flatMap(([id, count]) => Array<RequestId>(count).fill(id)),
+    unanswered: () => [...unansweredIds].flatMap(([id, count]) => Array<RequestId>(count).fill(id)),
     whenAllAnswered() {
-      if (owed.size === 0) return Promise.resolve();
+      if (unansweredIds.size === 0) return Promise.resolve();
       return new Promise((resolve) => waiting.push(resolve));
     },
   };

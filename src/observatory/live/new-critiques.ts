@@ -5,7 +5,7 @@ import type { Critique, ThoughtCritiquedPayload } from "../wire.ts";
 
 const readAtOnce = 64;
 /** A critique follows its thought within minutes; whoever criticises an older one is seen at the next snapshot. */
-const mostPages = 16;
+const maxPages = 16;
 
 /** The thoughts that critiques speak of; they name them by hash. */
 export async function findNewCritiques(
@@ -17,7 +17,7 @@ export async function findNewCritiques(
   const wanted = new Map(critiques.map((critique) => [critique.thoughtHash, critique]));
   const found: ThoughtCritiquedPayload[] = [];
   let before: number | undefined;
-  for (let page = 0; page < mostPages && wanted.size > 0; page += 1) {
+  for (let page = 0; page < maxPages && wanted.size > 0; page += 1) {
     const entries = await ledger.readLatest(sessionId, before, readAtOnce);
     for (const { hash, position, data } of entries) {
       const critique = wanted.get(hash);

@@ -25,7 +25,7 @@ export async function openSessionWatch(source: WatchSource, sessionId: string) {
   const seats = new Map<Viewer, Seat>();
   let told = columns.size;
   let critiques = (await ledger.readCritiqueChain(sessionId)).length;
-  let telling: Promise<void> | undefined;
+  let announcing: Promise<void> | undefined;
   let isMoreToTell = false;
   const about = { channel: "reasoning" as const, sessionId };
 
@@ -115,8 +115,8 @@ export async function openSessionWatch(source: WatchSource, sessionId: string) {
     /** Tells everybody what is new in the store. Calls under way are joined. */
     pump(): Promise<void> {
       isMoreToTell = true;
-      telling ??= tellNews().finally(() => (telling = undefined));
-      return telling;
+      announcing ??= tellNews().finally(() => (announcing = undefined));
+      return announcing;
     },
     async tellCritiques(): Promise<void> {
       const chain = await ledger.readCritiqueChain(sessionId);

@@ -4,7 +4,7 @@ import type { Thought } from "../../domain/ledger/thought.ts";
 import type { LinkRelation, ThoughtLink } from "../wire.ts";
 
 /** A hostile text can name thousands; nobody follows more. */
-const mostLinks = 64;
+const maxLinks = 64;
 
 /** What a thought's cipher says of other thoughts; `find` turns a step number into a position, 0 where there is none. */
 export function cipherLinks(
@@ -17,7 +17,7 @@ export function cipherLinks(
   const own = new Set(steps.map(({ number }) => number));
   const links = new Map<number, LinkRelation>();
   for (const { from, to, relation } of deriveEdges(steps)) {
-    if (links.size === mostLinks) break;
+    if (links.size === maxLinks) break;
     const target = own.has(from) && !own.has(to) && relation !== "revises" ? find(to) : 0;
     if (target > 0 && target !== position) links.set(target, relation as LinkRelation);
   }

@@ -22,7 +22,7 @@ type Chain = { id: string | undefined; fork: number; parent: number; last: numbe
 
 const noLinks: readonly ThoughtLink[] = [];
 const longestLine = 240;
-const mostAgents = 8;
+const maxAgents = 8;
 
 /**
  * A session without its words, in order of arrival. Every thought is placed by what arrived before it, so that
@@ -67,7 +67,7 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
       lines.set(place.position, clip(mask(thought), longestLine));
     if (place.revises > 0) replaced.add(place.revises);
     for (const { relation, to } of place.links) if (relation === "rejects") replaced.add(to);
-    if (agentId !== undefined && agents.size < mostAgents) agents.add(agentId);
+    if (agentId !== undefined && agents.size < maxAgents) agents.add(agentId);
   }
 
   return {

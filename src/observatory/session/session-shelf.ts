@@ -5,7 +5,7 @@ import type { Mask } from "./to-wire.ts";
 /** Small, since a thought may be a mebibyte. */
 export const readAtOnce = 64;
 /** Thoughts of all sessions that are kept in memory, some hundred bytes each; the least recently used leave. */
-const mostThoughts = 300_000;
+const maxThoughts = 300_000;
 
 /** The columns of sessions that somebody looked at, read from the store as far as it goes at the moment of the call. */
 export function createSessionShelf(ledger: Pick<LedgerStore, "readEntries">, mask: Mask) {
@@ -24,7 +24,7 @@ export function createSessionShelf(ledger: Pick<LedgerStore, "readEntries">, mas
   function makeRoom(): void {
     let kept = [...shelf.values()].reduce((sum, { columns }) => sum + columns.size, 0);
     for (const [id, { columns }] of shelf) {
-      if (kept <= mostThoughts || shelf.size === 1) return;
+      if (kept <= maxThoughts || shelf.size === 1) return;
       shelf.delete(id);
       kept -= columns.size;
     }

@@ -5,7 +5,7 @@ export type Wrapped = { code: string; addedLines: number };
 
 /** Declarations would parse inside parentheses too, as something else. */
 const declaration = /^(?:async\s+function|function|class)\b/;
-const mostCandidates = 12;
+const maxCandidates = 12;
 
 /**
  * Code as esbuild prints it, with its last expression handed to `import.meta.thoughtboxValue`. There, a statement begins
@@ -15,7 +15,7 @@ const mostCandidates = 12;
 export async function wrapLastExpression(code: string, parses: Parses): Promise<Wrapped | undefined> {
   const lines = code.trimEnd().split("\n");
   let tried = 0;
-  for (let at = lines.length - 1; at >= 0 && tried < mostCandidates; at -= 1) {
+  for (let at = lines.length - 1; at >= 0 && tried < maxCandidates; at -= 1) {
     if (!/^[^\s})\]]/.test(lines[at] ?? "")) continue;
     tried += 1;
     const before = lines.slice(0, at).join("\n");

@@ -21,7 +21,7 @@ import { createSessionWriter } from "./write/session-writer.ts";
 import { sweepTemporaryFiles } from "./write/sweep-temporary.ts";
 
 /** The program must be gone within a second of its client. */
-const usualCloseMs = 400;
+const defaultCloseMs = 400;
 /** Another process's files are waited for no longer than this. */
 const flushPatienceMs = 2_500;
 
@@ -47,7 +47,7 @@ export type RunningTree = LedgerTree & {
 };
 
 export function createLedgerTree(options: LedgerTreeOptions): RunningTree {
-  const { source, dataDir, clock, log, closeMs = usualCloseMs } = options;
+  const { source, dataDir, clock, log, closeMs = defaultCloseMs } = options;
   const files = createTreeFiles(dataDir);
   const writer = createSessionWriter(source, files, clock);
   const lease = createWriterLease(source.projection);

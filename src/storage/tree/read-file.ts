@@ -36,7 +36,7 @@ export function toText(bytes: Buffer): string | undefined {
 }
 
 /** `undefined` when there is nothing of that name. Links are not followed. */
-export function look(path: string): Stats | undefined {
+export function statOf(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (thrown) {

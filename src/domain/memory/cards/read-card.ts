@@ -167,13 +167,13 @@ export function readTags(value: unknown): string[] {
   return tags;
 }
 
-const mostEdges = 64;
+const maxEdges = 64;
 
 /** Ids of other cards, each once, in a stable order. */
 export function readCardIds(value: unknown, field: string): string[] {
   const ids = [...new Set(readList(value, field))].sort();
-  if (ids.length > mostEdges)
-    throw badCard(`${field} names at most ${mostEdges} cards.`, { kind: "length", field });
+  if (ids.length > maxEdges)
+    throw badCard(`${field} names at most ${maxEdges} cards.`, { kind: "length", field });
   for (const id of ids) checkCardId(id, field);
   return ids;
 }

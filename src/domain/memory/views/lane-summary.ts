@@ -5,7 +5,7 @@ type Top = { id: string; type: string; title: string };
 export type LaneSummary = { lane: string; cards: number; open: number; pinned: number; top: Top[] };
 
 const topCards = 3;
-const mostLanes = 16;
+const maxLanes = 16;
 
 /** Whose cards the slice holds: counts, and the pinned and open ones that matter most in each lane. */
 export function summariseLanes(cards: readonly CardNode[]): LaneSummary[] {
@@ -18,7 +18,7 @@ export function summariseLanes(cards: readonly CardNode[]): LaneSummary[] {
   }
   return [...lanes]
     .sort(([one, these], [other, those]) => those.length - these.length || (one < other ? -1 : 1))
-    .slice(0, mostLanes)
+    .slice(0, maxLanes)
     .map(([lane, members]) => ({
       lane,
       cards: members.length,

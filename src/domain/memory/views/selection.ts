@@ -2,7 +2,7 @@ import { byAge, type CardNode, isOpen, isPinned } from "../cards/card.ts";
 import type { View } from "../cards/visibility.ts";
 import type { CardFilter } from "./card-filter.ts";
 
-export const usualLimits = {
+export const defaultLimits = {
   pinned: 8,
   hypotheses: 4,
   questions: 4,
@@ -45,15 +45,15 @@ export function planSelection({ view, drafts, step, frontier = {}, limit }: Sele
     ...scoped,
     types: [frontierTypes[name]],
     open: true,
-    limit: frontier[name] ?? usualLimits[name],
+    limit: frontier[name] ?? defaultLimits[name],
   });
   return {
-    pinned: { ...scoped, pinned: true, limit: usualLimits.pinned },
+    pinned: { ...scoped, pinned: true, limit: defaultLimits.pinned },
     hypotheses: open("hypotheses"),
     questions: open("questions"),
     subgoals: open("subgoals"),
     tests: open("tests"),
-    step: { ...scoped, tags: step ? [step.tag] : [], limit: step ? usualLimits.step : 0 },
+    step: { ...scoped, tags: step ? [step.tag] : [], limit: step ? defaultLimits.step : 0 },
     recent: { ...scoped, ...(view !== "explore" && { open: true }), limit },
   };
 }

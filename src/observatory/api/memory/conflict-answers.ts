@@ -2,7 +2,7 @@ import type { ConflictSide, ConflictsAnswer, MemoryConflict } from "../../wire-m
 import type { Query } from "../query.ts";
 import { type MemorySource, wholeAnswer } from "./memory-source.ts";
 
-const mostShown = 50;
+const maxShown = 50;
 
 type Line = { conflict_id: string };
 type Side = Record<string, unknown> | null | undefined;
@@ -25,7 +25,7 @@ export async function answerConflicts(source: MemorySource, query: Query): Promi
     into,
     doc: query.text("doc"),
     status: query.text("status") ?? "open",
-    limit: mostShown,
+    limit: maxShown,
     ...wholeAnswer,
   })) as { conflicts: Line[] };
   const shown: MemoryConflict[] = [];

@@ -22,15 +22,15 @@ export const tasksDelta = defineMemory({
 
   async handle({ since, cursor, limit }, memory) {
     const from = cursor ?? since;
-    const most = clampLimit(memory, limit);
+    const clamped = clampLimit(memory, limit);
     const { events, hasMore } = await memory.memory.readTaskEvents(memory.workspace, {
       after: from === undefined ? 0 : numberOf(from),
-      limit: most,
+      limit: clamped,
     });
     const next = events.at(-1)?.event_id;
     return {
       events: events.map(showEvent),
-      pagination: describePage({ cursor: from, limit: most, count: events.length, hasMore, next }),
+      pagination: describePage({ cursor: from, limit: clamped, count: events.length, hasMore, next }),
     };
   },
 });

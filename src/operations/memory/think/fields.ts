@@ -41,13 +41,13 @@ export const viewFields = {
     .describe("Another name for max_chars; the smaller wins. With it the view defaults to smart."),
 };
 
-export const count = (byDefault: number, what: string, most = 50) =>
+export const count = (byDefault: number, what: string, max = 50) =>
   z
     .int()
     .min(0)
     .max(1_000_000_000)
     .default(byDefault)
-    .describe(`How many ${what}, 0–${most}; default ${byDefault}.`);
+    .describe(`How many ${what}, 0–${max}; default ${byDefault}.`);
 
 export const frontierFields = {
   limit_hypotheses: count(4, "open hypotheses"),

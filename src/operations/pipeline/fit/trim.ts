@@ -218,7 +218,7 @@ const without = (item: Json, names: readonly string[]): Json =>
  * stands around `path`. Where the next page goes on is never cut.
  */
 function squeeze(result: Json, path: readonly string[], fits: (result: Json) => boolean): Json {
-  const whole = [result, ...(path.length > 0 ? [pick(result, path), pick(leastPage(result), path)] : [])];
+  const whole = [result, ...(path.length > 0 ? [pick(result, path), pick(minPage(result), path)] : [])];
   for (const max of [256, 128, 64, 32, 16, 8]) {
     const smaller = whole
       .map((form) => ({ ...clipStrings(form, max), ...pick(form, ["pagination"]) }))
@@ -232,7 +232,7 @@ const pick = (result: Json, names: readonly string[]): Json =>
   Object.fromEntries(Object.entries(result).filter(([name]) => names.includes(name) || name === "truncated"));
 
 /** Without what the caller said itself. */
-function leastPage(result: Json): Json {
+function minPage(result: Json): Json {
   const { cursor: _cursor, limit: _limit, ...rest } = (result["pagination"] ?? {}) as Json;
   return "pagination" in result ? { ...result, pagination: rest } : result;
 }

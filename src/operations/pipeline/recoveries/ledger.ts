@@ -3,7 +3,11 @@ import type { LedgerFacts } from "../../../domain/ledger/failures.ts";
 import type { Recovery } from "../../../kernel/errors.ts";
 import type { WordsFor } from "./words.ts";
 
-const look = (hint = "See what is there."): Recovery => ({ hint, operation: "get_structure", args: {} });
+const seeStructure = (hint = "See what is there."): Recovery => ({
+  hint,
+  operation: "get_structure",
+  args: {},
+});
 const listSessions = { hint: "List the sessions of your project.", operation: "list_sessions", args: {} };
 const again = (hint: string, args: Record<string, unknown>): Recovery => ({
   hint,
@@ -46,11 +50,11 @@ export const ledgerWords: WordsFor<LedgerFacts> = {
   thought_missing: ({ address, wanted, highest }) => ({
     message: `Cannot ${wanted} ${describeAddress(address)}: it does not exist.`,
     details: { ...address, highest },
-    recovery: look("Look at what is there first."),
+    recovery: seeStructure("Look at what is there first."),
   }),
   nothing_to_criticise: ({ address }) => ({
     message: `There is no ${describeAddress(address)} to criticise.`,
-    recovery: look(),
+    recovery: seeStructure(),
   }),
   session_missing: ({ sessionId }) => ({
     message: `No session has the id ${sessionId}.`,

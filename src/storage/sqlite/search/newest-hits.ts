@@ -6,7 +6,7 @@ import type { Scope } from "./scope.ts";
 import { quoteWords } from "./words.ts";
 
 /** Sessions by what they are called; more of them than that are found by listing sessions. */
-const mostHeadings = 200;
+const maxHeadings = 200;
 
 type Timed = FoundHit & { time: string };
 
@@ -26,10 +26,10 @@ export async function findNewest(
     const seqs = await everyText(read, scope, to);
     return { hits: seqs.slice(offset).map((seq) => ({ seq, ...plain })), relaxed: false };
   }
-  const find = async (joint: "AND" | "OR", most: number): Promise<FoundHit[]> => {
+  const find = async (joint: "AND" | "OR", max: number): Promise<FoundHit[]> => {
     const words = terms.map(({ wanted }) => quoteWords(wanted)).join(` ${joint} `);
-    const seqs = await matchingTexts(read, scope, `text : (${words})`, most);
-    const sids = await matchingSessions(read, scope, words, Math.min(most, mostHeadings));
+    const seqs = await matchingTexts(read, scope, `text : (${words})`, max);
+    const sids = await matchingSessions(read, scope, words, Math.min(max, maxHeadings));
     const texts = await timed(read, seqs, textTimes);
     const sessions = await timed(read, sids, sessionTimes);
     return mergeNewest(

@@ -15,14 +15,14 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 /** Walks from new to old until there are enough. However many rows do not fit, nobody waits for more than a stride. */
 async function walk(
   read: Read,
-  most: number,
+  max: number,
   wholeStride: boolean,
   select: (connection: Connection, before: number, count: number) => Stride,
 ): Promise<number[]> {
   const found: number[] = [];
   let before = Number.MAX_SAFE_INTEGER;
-  let stride = Math.min(most, wholeStride ? longestStride : firstStride);
-  while (found.length < most) {
+  let stride = Math.min(max, wholeStride ? longestStride : firstStride);
+  while (found.length < max) {
     const { ids, seen, oldest } = await read((connection) => select(connection, before, stride));
     for (const id of ids) found.push(id);
     if (seen < stride) break;
@@ -30,7 +30,7 @@ async function walk(
     if (!wholeStride) stride = Math.min(Math.max(firstStride, stride * 2), longestStride);
     await turn();
   }
-  return found.slice(0, most);
+  return found.slice(0, max);
 }
 
 const toStride = (row: Row | undefined): Stride => ({
@@ -47,9 +47,9 @@ export const toNumbers = (list: unknown): number[] =>
 type Rows = { select: string; bind(before: number, count: number): SqlValue[] };
 
 /** The newest texts of the scope that an FTS5 expression finds. */
-export function matchingTexts(read: Read, scope: Scope, expression: string, most: number): Promise<number[]> {
+export function matchingTexts(read: Read, scope: Scope, expression: string, max: number): Promise<number[]> {
   const wanted = scope.sids ? `${placesOf(scope.sids)} AND (${expression})` : expression;
-  return scanTexts(read, scope, most, {
+  return scanTexts(read, scope, max, {
     select:
       "SELECT rowid AS id FROM text_words WHERE text_words MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?",
     bind: (before, count) => [wanted, before, count],
@@ -57,10 +57,10 @@ export function matchingTexts(read: Read, scope: Scope, expression: string, most
 }
 
 /** The newest texts of the scope, whatever they say. */
-export function everyText(read: Read, scope: Scope, most: number): Promise<number[]> {
+export function everyText(read: Read, scope: Scope, max: number): Promise<number[]> {
   const { type, sids, wid } = scope;
   if (sids) {
-    return scanTexts(read, scope, most, {
+    return scanTexts(read, scope, max, {
       select: `SELECT seq AS id FROM thoughts WHERE sid IN (SELECT value FROM json_each(?)) AND seq < ?
         ORDER BY seq DESC LIMIT ?`,
       bind: (before, count) => [JSON.stringify(sids), before, count],
@@ -69,22 +69,22 @@ export function everyText(read: Read, scope: Scope, most: number): Promise<numbe
   const typed = type === undefined ? "" : "cipher_types IS NOT NULL AND ";
   const thoughts = `SELECT seq AS id FROM thoughts WHERE ${typed}seq < ?`;
   const notes = "SELECT seq AS id FROM memory_entries WHERE kind = 'note' AND seq < ?";
-  return scanTexts(read, scope, most, {
+  return scanTexts(read, scope, max, {
     select: `${wid === undefined ? thoughts : `${thoughts} UNION ALL ${notes}`} ORDER BY id DESC LIMIT ?`,
     bind: (before, count) => (wid === undefined ? [before, count] : [before, before, count]),
   });
 }
 
-function scanTexts(read: Read, scope: Scope, most: number, { select, bind }: Rows): Promise<number[]> {
-  if (scope.sids?.length === 0 || most === 0) return Promise.resolve([]);
+function scanTexts(read: Read, scope: Scope, max: number, { select, bind }: Rows): Promise<number[]> {
+  if (scope.sids?.length === 0 || max === 0) return Promise.resolve([]);
   if (scope.whole) {
     const all = `SELECT group_concat(id) AS ids, min(id) AS oldest, count(*) AS seen FROM (${select})`;
-    return walk(read, most, true, ({ sql }, before, count) => toStride(sql(all).get(...bind(before, count))));
+    return walk(read, max, true, ({ sql }, before, count) => toStride(sql(all).get(...bind(before, count))));
   }
   const { where, values } = textCondition(scope);
   const fitting = `SELECT group_concat(CASE WHEN ${where} THEN w.id END) AS ids, min(w.id) AS oldest,
       count(*) AS seen FROM (${select}) w ${textTables(scope)}`;
-  return walk(read, most, false, ({ sql }, before, count) =>
+  return walk(read, max, false, ({ sql }, before, count) =>
     toStride(sql(fitting).get(...values, ...bind(before, count))),
   );
 }
@@ -94,9 +94,9 @@ export function matchingSessions(
   read: Read,
   scope: Scope,
   expression: string,
-  most: number,
+  max: number,
 ): Promise<number[]> {
-  if (!scope.headings || most === 0 || scope.sids?.length === 0) return Promise.resolve([]);
+  if (!scope.headings || max === 0 || scope.sids?.length === 0) return Promise.resolve([]);
   const matches =
     "SELECT rowid AS id FROM session_words WHERE session_words MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?";
   const { where, values } = sessionCondition(scope, "s.created_at");
@@ -106,7 +106,7 @@ export function matchingSessions(
     : `SELECT group_concat(CASE WHEN ${where}${few} THEN w.id END) AS ids, min(w.id) AS oldest, count(*) AS seen
        FROM (${matches}) w LEFT JOIN sessions s ON s.sid = w.id`;
   const filters = scope.whole ? [] : scope.sids ? [...values, JSON.stringify(scope.sids)] : values;
-  return walk(read, most, scope.whole, ({ sql }, before, count) =>
+  return walk(read, max, scope.whole, ({ sql }, before, count) =>
     toStride(sql(select).get(...filters, expression, before, count)),
   );
 }

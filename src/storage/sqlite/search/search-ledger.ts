@@ -48,7 +48,7 @@ const nothing = (unindexed: number): SearchPage => ({
 });
 
 /** Matches looked at, and the most that are counted: this is a hint and must cost next to nothing. */
-const [lookedAt, mostCounted] = [2_000, 100];
+const [lookedAt, maxCounted] = [2_000, 100];
 
 /** Thoughts of other projects that hold every word. */
 function countElsewhere({ sql }: Connection, { project }: Scope, query: string): number {
@@ -66,7 +66,7 @@ function countElsewhere({ sql }: Connection, { project }: Scope, query: string):
     `text : (${words})`,
     lookedAt,
     project,
-    mostCounted,
+    maxCounted,
   );
   return Number(row?.["n"] ?? 0);
 }

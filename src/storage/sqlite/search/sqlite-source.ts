@@ -10,7 +10,7 @@ const longestRead = 32_768;
 /** Rows a statement: a few milliseconds. */
 const chunk = 4_000;
 /** Of a session that is looked through for a word. */
-const mostOfSession = 200;
+const maxOfSession = 200;
 
 const inText = (term: Term): string => `text : ${quoteWords(term.wanted)}`;
 
@@ -18,13 +18,13 @@ const inText = (term: Term): string => `text : ${quoteWords(term.wanted)}`;
 export function createSqliteSource(read: Read, scope: Scope): SearchSource {
   return {
     extent: () => read((connection) => measureScope(connection, scope)),
-    async newest(word, most) {
+    async newest(word, max) {
       return {
-        texts: await matchingTexts(read, scope, inText(word), most.texts),
-        headings: await matchingSessions(read, scope, quoteWords(word.wanted), most.headings),
+        texts: await matchingTexts(read, scope, inText(word), max.texts),
+        headings: await matchingSessions(read, scope, quoteWords(word.wanted), max.headings),
       };
     },
-    both: (one, other, most) => matchingTexts(read, scope, `${inText(one)} AND ${inText(other)}`, most),
+    both: (one, other, max) => matchingTexts(read, scope, `${inText(one)} AND ${inText(other)}`, max),
     async places(seqs) {
       const places: TextPlace[] = [];
       for (const some of chunksOf(seqs))
@@ -141,9 +141,9 @@ function selectWithin(
   sids: readonly number[],
   word: Term,
 ): TextPlace[] {
-  const found = matchWithin(connection, scope, sids, word, mostOfSession * sids.length);
-  if (sids.length === 1 || found.length < mostOfSession * sids.length) return found;
-  return sids.flatMap((sid) => matchWithin(connection, scope, [sid], word, mostOfSession));
+  const found = matchWithin(connection, scope, sids, word, maxOfSession * sids.length);
+  if (sids.length === 1 || found.length < maxOfSession * sids.length) return found;
+  return sids.flatMap((sid) => matchWithin(connection, scope, [sid], word, maxOfSession));
 }
 
 function matchWithin(
@@ -151,7 +151,7 @@ function matchWithin(
   scope: Scope,
   sids: readonly number[],
   word: Term,
-  most: number,
+  max: number,
 ): TextPlace[] {
   if (sids.length === 0) return [];
   const matches = "SELECT rowid AS id FROM text_words WHERE text_words MATCH ? ORDER BY rowid DESC LIMIT ?";
@@ -160,7 +160,7 @@ function matchWithin(
   const tables = scope.whole ? "CROSS JOIN thoughts t ON t.seq = w.id" : textTables(scope);
   const row = sql(
     `SELECT group_concat(CASE WHEN ${where} THEN ${place} END) AS rows FROM (${matches}) w ${tables}`,
-  ).get(...values, `${placesOf(sids)} AND ${inText(word)}`, most);
+  ).get(...values, `${placesOf(sids)} AND ${inText(word)}`, max);
   return Array.from(unpack(row?.["rows"], 4), toPlace);
 }
 

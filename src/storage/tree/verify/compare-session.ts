@@ -4,7 +4,7 @@ import { critiquePath, manifestName, thoughtPath } from "../../../domain/ledger/
 import { renderThoughtFile } from "../../../domain/ledger/tree/thought-file.ts";
 import { compareManifest, type ManifestState } from "../import/judge-manifest.ts";
 import type { LedgerSource } from "../ledger-source.ts";
-import { look, readBytes } from "../read-file.ts";
+import { readBytes, statOf } from "../read-file.ts";
 import type { SessionWriter } from "../write/session-writer.ts";
 import { createTimeSlices } from "../write/time-slices.ts";
 import { findUnexpectedFiles } from "./find-unexpected-files.ts";
@@ -46,8 +46,8 @@ export function createComparer(
     const thoughts = await compareThoughts(sessionId, folder, reach.thoughts, signal);
     const hasNews = await findNews(sessionId, reach.manifests);
     return {
-      folderExists: look(folder)?.isDirectory() ?? false,
-      manifestExists: look(join(folder, manifestName))?.isFile() ?? false,
+      folderExists: statOf(folder)?.isDirectory() ?? false,
+      manifestExists: statOf(join(folder, manifestName))?.isFile() ?? false,
       manifest: await compareManifest(folder, hasNews, () => writer.describe(sessionId)),
       differences: [
         ...thoughts,

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Clock } from "../../../kernel/clock.ts";
-import { look } from "../read-file.ts";
+import { statOf } from "../read-file.ts";
 
 export type Quarantine = ReturnType<typeof createQuarantine>;
 
@@ -14,7 +14,7 @@ export function createQuarantine(root: string, clock: Clock) {
     moved,
     /** `path` counts from the data directory. Nothing happens when it is not there any more. */
     take(path: string): void {
-      if (!look(join(root, path))) return;
+      if (!statOf(join(root, path))) return;
       const movedTo = freeName(join("quarantine", stamp, path));
       mkdirSync(join(root, dirname(movedTo)), { recursive: true, mode: 0o700 });
       renameSync(join(root, path), join(root, movedTo));
@@ -24,7 +24,7 @@ export function createQuarantine(root: string, clock: Clock) {
     clearWay(folder: readonly string[]): void {
       for (let depth = 1; depth <= folder.length; depth += 1) {
         const path = join(...folder.slice(0, depth));
-        const stat = look(join(root, path));
+        const stat = statOf(join(root, path));
         if (stat?.isDirectory()) continue;
         if (stat) this.take(path);
         return;
@@ -34,7 +34,7 @@ export function createQuarantine(root: string, clock: Clock) {
 
   function freeName(path: string): string {
     let free = path;
-    for (let n = 2; look(join(root, free)); n += 1) free = `${path}-${n}`;
+    for (let n = 2; statOf(join(root, free)); n += 1) free = `${path}-${n}`;
     return free;
   }
 }

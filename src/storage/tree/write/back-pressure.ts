@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** So many thoughts may wait for their files before further ones wait for the files. */
-const mostPending = 20_000;
+const maxPending = 20_000;
 const lookAgainMs = 20;
 /** Files that do not get on are no reason to hold up thoughts. */
 const patienceMs = 1_000;
@@ -17,11 +17,11 @@ export type BackPressureParts = {
 /** Resolves at once unless the tree is far behind and catching up; then when it is near again. */
 export function createBackPressure({ pending, refresh, isStalled, hasten }: BackPressureParts) {
   return async (): Promise<void> => {
-    if (pending() < mostPending) return;
+    if (pending() < maxPending) return;
     await refresh();
     let least = pending();
     let since = performance.now();
-    while (pending() >= mostPending && !isStalled()) {
+    while (pending() >= maxPending && !isStalled()) {
       hasten();
       await sleep(lookAgainMs, undefined, { ref: false });
       await refresh();

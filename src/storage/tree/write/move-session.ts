@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { codeOf } from "../../../disk/open-without-following.ts";
 import { manifestName, type SessionPlace, sessionFolder } from "../../../domain/ledger/tree/layout.ts";
-import { listFolder, look, readBytes } from "../read-file.ts";
+import { listFolder, readBytes, statOf } from "../read-file.ts";
 
 /**
  * Brings a session's folder into the project that the store names. The store does not tell which one it came from, so
@@ -12,13 +12,13 @@ export function moveToProject(root: string, place: SessionPlace): void {
   const folder = join(root, ...sessionFolder(place));
   for (const { name } of listFolder(join(root, "projects"))) {
     const old = join(root, "projects", name, ...sessionFolder(place).slice(2));
-    if (name !== place.project && look(old)?.isDirectory()) moveFolder(old, folder);
+    if (name !== place.project && statOf(old)?.isDirectory()) moveFolder(old, folder);
   }
 }
 
 /** Files may have been written to both: a thought's are the same, a manifest is written anew. What differs stays. */
 function moveFolder(from: string, to: string): void {
-  if (look(to) === undefined) {
+  if (statOf(to) === undefined) {
     mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
     unlessGone(() => renameSync(from, to));
     return;
@@ -26,7 +26,7 @@ function moveFolder(from: string, to: string): void {
   for (const entry of listFolder(from)) {
     const [old, target] = [join(from, entry.name), join(to, entry.name)];
     if (entry.isDirectory()) moveFolder(old, target);
-    else if (look(target) === undefined) unlessGone(() => renameSync(old, target));
+    else if (statOf(target) === undefined) unlessGone(() => renameSync(old, target));
     else if (entry.name === manifestName || isSame(old, target)) unlessGone(() => unlinkSync(old));
   }
   if (listFolder(from).length === 0) unlessGone(() => rmdirSync(from));

@@ -6,7 +6,7 @@ import {
   type SessionPlace,
   sessionFolder,
 } from "../../../domain/ledger/tree/layout.ts";
-import { listFolder, look } from "../read-file.ts";
+import { listFolder, statOf } from "../read-file.ts";
 
 /** A deleted session's folder leaves the tree, so that an import of the tree does not bring it back. */
 export function moveToTrash(root: string, project: string, sessionId: string): void {
@@ -60,5 +60,5 @@ function move(from: string, to: string): void {
 }
 
 function exists(path: string): boolean {
-  return look(path) !== undefined;
+  return statOf(path) !== undefined;
 }

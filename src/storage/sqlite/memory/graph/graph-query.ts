@@ -85,7 +85,7 @@ function byAge(view: GraphView, { branch, after }: Segment, { includeDeleted }: 
 }
 
 /** So that there are few statements; whatever else is required is checked on what they find. */
-const mostRequired = 4;
+const maxRequired = 4;
 const hasFacet = `AND EXISTS (SELECT 1 FROM graph_facets o
   WHERE o.doc = f.doc AND o.bid = f.bid AND o.facet = ? AND o.seq = f.seq)`;
 
@@ -106,7 +106,7 @@ function byFacets(
   leading: readonly string[],
   required: readonly string[],
 ): Fetch {
-  const others = required.filter((facet) => facet !== leading[0]).slice(0, mostRequired);
+  const others = required.filter((facet) => facet !== leading[0]).slice(0, maxRequired);
   const select = place.connection.sql(
     `SELECT f.seq FROM graph_facets f WHERE f.doc = ? AND f.bid = ? AND f.facet = ? AND f.seq > ? AND f.seq <= ?
      ${others.map(() => hasFacet).join(" ")} ORDER BY f.seq DESC LIMIT ?`,

@@ -1,5 +1,5 @@
 /** Rows looked at in one go: a page at first, more and more where little of them fits. */
-const mostAtOnce = 1_024;
+const maxAtOnce = 1_024;
 
 /** The newest up to `end`, at most `count` of them, newest first. */
 export type Fetch<Item = number> = (end: number, count: number) => Item[];
@@ -12,7 +12,7 @@ export function* inStrides<Item>(
   seqOf: (item: Item) => number,
 ): Generator<Item[]> {
   let end = start;
-  for (let count = limit + 1; ; count = Math.min(count * 4, mostAtOnce)) {
+  for (let count = limit + 1; ; count = Math.min(count * 4, maxAtOnce)) {
     const items = fetch(end, count);
     const last = items.at(-1);
     if (last === undefined) return;

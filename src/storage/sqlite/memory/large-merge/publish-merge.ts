@@ -18,7 +18,7 @@ import { detailsOf, type LargePlan, newConflicts, outcomeOf, toldKeys } from "./
 import { type Staged, targetGraph } from "./stage-in-slices.ts";
 
 /** Keys that are decided again while everybody waits; where more have changed, the merge begins again. */
-const mostDecidedAgain = 500;
+const maxDecidedAgain = 500;
 
 /**
  * Call inside a write. All of the merge is there afterwards: it lies ahead of the counter, which moves over it. Returns
@@ -60,7 +60,7 @@ export function publishMerge(
 /** The plan as it is right now; the same one where neither branch has moved. */
 function decideAgain(sides: MergeSides, plan: LargePlan): LargePlan | undefined {
   const changed = changedSince(sides, plan.readSeq);
-  if (changed.length > mostDecidedAgain) return undefined;
+  if (changed.length > maxDecidedAgain) return undefined;
   const open = loadOpen(sides);
   if (changed.length === 0 && isSame(open.conflicts, plan.open)) return plan;
   const again = loadAgain(sides, changed, new Set(plan.page));
@@ -79,7 +79,7 @@ function changedSince({ place, doc, from, into }: MergeSides, seq: number): stri
       `SELECT DISTINCT key FROM graph_versions WHERE doc = ? AND bid IN (?, ?) AND visible = 1 AND seq > ?
        AND seq <= (SELECT value FROM counters WHERE name = 'seq') LIMIT ?`,
     )
-    .all(doc, from.bid, into.bid, seq, mostDecidedAgain + 1)
+    .all(doc, from.bid, into.bid, seq, maxDecidedAgain + 1)
     .map((row) => String(row["key"]));
 }
 
