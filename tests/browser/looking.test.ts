@@ -82,7 +82,14 @@ describeInBrowser("looking around", (open) => {
     await page.getByLabel("Right line").selectOption("slow-query");
     await page.getByText("Given up").waitFor();
     await expect.poll(hash).toContain("main..slow-query");
-    await page.locator(".cc", { hasText: "Not the query" }).click();
+    const focused = () => page.evaluate<string>("document.activeElement.textContent");
+    await page.locator("body").press("h");
+    expect(await focused()).toContain("Two jobs overlap");
+    await page.keyboard.press("l");
+    expect(await focused()).toContain("The plan shows an index scan");
+    await page.keyboard.press("j");
+    expect(await focused()).toContain("Not the query");
+    await page.keyboard.press("Enter");
     await page.locator(".dh h2", { hasText: "Rejected 5" }).waitFor();
   });
 

@@ -22,6 +22,7 @@ export function CompareView({ route, watching }: { route: CompareRoute; watching
   const [left, right] = [chainOf(route.left), chainOf(route.right)];
   const comparison = useComputed(() => watching.picture.value).value;
   useChoice(route, watching);
+  useSteps();
   if (watching.session.phase.value === "loading") return <main class="cmp" id="main" />;
   if (left === undefined || right === undefined || left === right)
     return (
@@ -91,7 +92,7 @@ export function CompareView({ route, watching }: { route: CompareRoute; watching
   );
 }
 
-/** `h` and `l` choose a side. An address without lines gets the first branch and what it left. */
+/** An address without lines gets the first branch and what it left. */
 function useChoice(route: CompareRoute, watching: Watching) {
   const o = useObservatory();
   const { chains } = watching.picture.value.columns;
@@ -101,6 +102,52 @@ function useChoice(route: CompareRoute, watching: Watching) {
     o.navigation.go({ ...route, left: chains[branch.parentChain]?.id || MAIN_NAME, right: branch.id });
   }, [o, route, branch, chains]);
 }
+
+/** `h` and `l` change the side, `j` and `k` the row; Enter opens the card that has the focus. */
+function useSteps() {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const step = STEPS[event.key];
+      const isTyping =
+        event.target instanceof HTMLElement && event.target.closest("input, select, [role=dialog]");
+      if (!step || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+      const next = nextCard([...document.querySelectorAll<HTMLElement>(".cg > .cc")], step);
+      if (!next) return;
+      event.preventDefault();
+      next.focus();
+    };
+    addEventListener("keydown", onKey, true);
+    return () => removeEventListener("keydown", onKey, true);
+  }, []);
+}
+
+type Step = { side: number; row: number };
+const STEPS: Readonly<Record<string, Step>> = {
+  h: { side: -1, row: 0 },
+  ArrowLeft: { side: -1, row: 0 },
+  l: { side: 1, row: 0 },
+  ArrowRight: { side: 1, row: 0 },
+  j: { side: 0, row: 1 },
+  ArrowDown: { side: 0, row: 1 },
+  k: { side: 0, row: -1 },
+  ArrowUp: { side: 0, row: -1 },
+};
+
+/** Cells stand in pairs, left and right; a line that has ended leaves empty ones, which are passed over. */
+function nextCard(cells: readonly HTMLElement[], { side, row }: Step): HTMLElement | undefined {
+  const at = cells.indexOf(document.activeElement as HTMLElement);
+  if (at < 0) return cells.find((cell, index) => isCard(cell) && index % 2 === (side > 0 ? 1 : 0));
+  if (row !== 0) {
+    for (let to = at + 2 * row; to >= 0 && to < cells.length; to += 2 * row)
+      if (isCard(cells[to])) return cells[to];
+    return undefined;
+  }
+  if (at % 2 === (side > 0 ? 1 : 0)) return undefined;
+  for (let to = at + side; to >= 0; to -= 2) if (isCard(cells[to])) return cells[to];
+  return undefined;
+}
+
+const isCard = (cell: HTMLElement | undefined): cell is HTMLElement => cell instanceof HTMLButtonElement;
 
 function nextOnMain(watching: Watching, fork: number): number {
   const { columns, moment } = watching.picture.value;
