@@ -64,9 +64,12 @@ function toConflict(conflict: Shown, workspace: string): MemoryConflict {
   };
 }
 
+/** The id stands above the table, and that nothing was deleted goes without saying. */
 function toSide(side: Side): ConflictSide {
   if (!side) return null;
-  const fields = Object.entries(side).filter(([, value]) => value !== undefined && value !== null);
+  const fields = Object.entries(side).filter(
+    ([name, value]) => value !== undefined && value !== null && value !== false && name !== "id",
+  );
   return Object.fromEntries(fields.map(([name, value]) => [name, toText(value)]));
 }
 
