@@ -38,5 +38,3 @@ export function createWhenQuiet(work: () => void, { quietMs, patienceMs }: Patie
     },
   };
 }
-
-export type WhenQuiet = ReturnType<typeof createWhenQuiet>;
