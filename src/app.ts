@@ -27,6 +27,7 @@ import { createExportFiles } from "./storage/files/export-files.ts";
 import { inspectDirectory } from "./storage/files/inspect-directory.ts";
 import { withKnowledgeFiles } from "./storage/files/knowledge-files.ts";
 import { createToolFile, createToolMemory } from "./storage/files/tool-visibility.ts";
+import { createTranscriptFiles } from "./storage/files/transcripts/transcript-files.ts";
 import { importNotebooks } from "./storage/notebooks/import-notebooks.ts";
 import { createNotebookFiles } from "./storage/notebooks/notebook-files.ts";
 import { withErasedNotebooks } from "./storage/notebooks/with-erased-notebooks.ts";
@@ -98,6 +99,14 @@ export function createApp(options: AppOptions) {
   });
   const content = createContentFiles(contentDir);
   const discovery = config.storage === "memory" ? createToolMemory() : createToolFile(config.dataDir);
+  const transcripts = createTranscriptFiles({
+    roots: [
+      { directory: join(config.codexHome, "sessions"), format: "codex" },
+      { directory: join(config.claudeHome, "projects"), format: "claude-code" },
+      ...config.transcriptRoots.map((directory) => ({ directory, format: undefined })),
+    ],
+    workingDirectory: process.cwd(),
+  });
   const perform = createPerform({
     catalogue,
     ledger,
@@ -109,6 +118,7 @@ export function createApp(options: AppOptions) {
     discovery,
     content,
     exports: createExportFiles(join(config.dataDir, "exports"), config.exportDirs),
+    transcripts,
     tree,
     settings: {
       version,
@@ -252,6 +262,7 @@ export function createApp(options: AppOptions) {
     serveObservatory,
     inspectSandbox: cells.sandbox,
     tree,
+    transcripts,
     ledger: store.ledger,
     upkeep: store.upkeep,
     inspectDirectory: () => inspectDirectory(config.dataDir),

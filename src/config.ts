@@ -109,6 +109,9 @@ function resolveSettings(sources: ConfigSources) {
       ...(projectSource === gitSource && { gitRoot: git?.root }),
       dataDir,
       exportDirs: config.exportDirs.map((directory) => absolute(directory, cwd)),
+      transcriptRoots: config.transcriptRoots.map((directory) => absolute(directory, cwd)),
+      codexHome: absolute(config.codexHome, cwd),
+      claudeHome: absolute(config.claudeHome, cwd),
       event: { ...config.event, file: absolute(config.event.file, dataDir) },
     },
   };

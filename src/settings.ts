@@ -138,6 +138,24 @@ export const settingTree = {
     default: [],
     describe: "Further directories that exports may be written to, separated as in PATH",
   }),
+  transcriptRoots: setting({
+    variable: "THOUGHTBOX_TRANSCRIPT_ROOTS",
+    schema: paths,
+    default: [],
+    describe: "Further directories that transcripts may be read from, separated as in PATH",
+  }),
+  codexHome: setting({
+    variable: "CODEX_HOME",
+    schema: path,
+    default: "~/.codex",
+    describe: "Home of Codex; its transcripts are read from `sessions` in it",
+  }),
+  claudeHome: setting({
+    variable: "CLAUDE_CONFIG_DIR",
+    schema: path,
+    default: "~/.claude",
+    describe: "Home of Claude Code; its transcripts are read from `projects` in it",
+  }),
   notebookSandbox: setting({
     variable: "THOUGHTBOX_NOTEBOOK_SANDBOX",
     schema: oneOf(["auto", "strong", "medium", "basic", "none"]),

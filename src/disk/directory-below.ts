@@ -16,15 +16,35 @@ export async function inDirectoryBelow<Result>(
   work: (directory: string) => Promise<Result>,
 ): Promise<Result> {
   await mkdir(root, { recursive: true, mode: 0o700 });
+  return walk(root, steps, work, async (path) => {
+    await mkdir(path, { mode: 0o700 }).catch((thrown) => {
+      if (codeOf(thrown) !== "EEXIST") throw thrown;
+    });
+  });
+}
+
+/** The same without making anything: fails with ENOENT where a step is missing. */
+export function inExistingDirectory<Result>(
+  root: string,
+  steps: readonly string[],
+  work: (directory: string) => Promise<Result>,
+): Promise<Result> {
+  return walk(root, steps, work, async () => {});
+}
+
+async function walk<Result>(
+  root: string,
+  steps: readonly string[],
+  work: (directory: string) => Promise<Result>,
+  prepare: (path: string) => Promise<void>,
+): Promise<Result> {
   // The operator named the root: a link on the way to it is theirs.
   let held: FileHandle = await openDirectory(join(root, "."));
   let path = root;
   try {
     for (const step of steps) {
       const next = join(pathOf(held, path), step);
-      await mkdir(next, { mode: 0o700 }).catch((thrown) => {
-        if (codeOf(thrown) !== "EEXIST") throw thrown;
-      });
+      await prepare(next);
       const opened = await openDirectory(next);
       await held.close();
       held = opened;

@@ -15,6 +15,7 @@ import { notesOperations } from "./memory/notes/notes-operations.ts";
 import { packsOperations } from "./memory/packs/packs-operations.ts";
 import { tasksOperations } from "./memory/tasks/tasks-operations.ts";
 import { thinkOperations } from "./memory/think/think-operations.ts";
+import { transcriptsOperations } from "./memory/transcripts/transcripts-operations.ts";
 import { vcsOperations } from "./memory/vcs/vcs-operations.ts";
 import { workspaceOperations } from "./memory/workspace/workspace-operations.ts";
 import type { Operation } from "./pipeline/operation.ts";
@@ -40,4 +41,5 @@ export const catalogue: readonly Operation[] = [
   ...cardsOperations,
   ...thinkOperations,
   ...packsOperations,
+  ...transcriptsOperations,
 ];

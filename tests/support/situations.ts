@@ -1,5 +1,6 @@
 import type { Call } from "../../src/operations/pipeline/perform.ts";
 import { type createTestApp, startThinking, type TestClient } from "./test-app.ts";
+import { writeTranscripts } from "./transcripts.ts";
 
 type App = ReturnType<typeof createTestApp>;
 
@@ -107,6 +108,10 @@ export const situations: Record<string, (app: App) => Promise<Situation>> = {
     const situation = await withJob(app);
     await situation.client.call("tasks_jobs_claim", { runner_id: "r1" });
     return situation;
+  },
+  transcripts: async (app) => {
+    writeTranscripts(app);
+    return { client: app.modern() };
   },
   "a client with roots": async (app) => ({
     client: app.modern({ can: { roots: true, sampling: false } }),

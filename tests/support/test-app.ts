@@ -82,10 +82,16 @@ export function shareTestApp(options: Omit<TestAppOptions, "dataDir"> = {}): Tes
 }
 
 function openTestApp(
-  { backend = "memory", dataDir, ...options }: TestAppOptions,
+  { backend = "memory", dataDir, env, ...others }: TestAppOptions,
   until: (end: () => Promise<void>) => void,
 ) {
   const directory = dataDir ?? join(tmpdir(), `thoughtbox-test-${randomUUID()}`, "data");
+  // Nobody's own transcripts are read by a test.
+  const homes = {
+    CODEX_HOME: join(directory, "..", "codex"),
+    CLAUDE_CONFIG_DIR: join(directory, "..", "claude"),
+  };
+  const options = { ...others, env: { ...homes, ...env } };
   const open = backend === "stdio" || backend === "http" ? openServed : openInProcess;
   const { reach, close } = open(backend, directory, options);
   const advice = backend === "memory" ? createAdviceFollower() : undefined;

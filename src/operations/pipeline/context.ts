@@ -15,6 +15,7 @@ import type { Workspace } from "../../ports/memory/workspaces.ts";
 import type { CellRunner } from "../../ports/notebook/cell-runner.ts";
 import type { NotebookStore } from "../../ports/notebook/notebook-store.ts";
 import type { ToolVisibility } from "../../ports/tool-visibility.ts";
+import type { TranscriptFiles } from "../../ports/transcript-files.ts";
 import type { LedgerTree } from "../../ports/tree.ts";
 import type { Caller } from "./caller.ts";
 import type { Operation } from "./operation.ts";
@@ -47,6 +48,8 @@ export type Services = {
   discovery: ToolVisibility;
   content: Content;
   exports: ExportFiles;
+  /** What other programs left of their sessions on this machine. */
+  transcripts: TranscriptFiles;
   /** The ledger as JSON files; `undefined` where the storage keeps none. */
   tree: LedgerTree | undefined;
   clock: Clock;

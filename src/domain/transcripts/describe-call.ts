@@ -1,0 +1,40 @@
+import { visible } from "../../kernel/text.ts";
+import { cutText } from "./clean-text.ts";
+import { asList, type JsonFields, member, textOf } from "./json-fields.ts";
+import { transcriptLimits } from "./limits.ts";
+
+/** What a call is mostly about, in this order. */
+const telling = ["command", "cmd", "file_path", "path", "pattern", "query", "url", "description", "prompt"];
+const shells = new Set(["bash", "shell", "exec_command", "local_shell", "container.exec"]);
+
+/** A call of a tool on one line: the command of a shell, else the tool and what it was asked for. */
+export function describeCall(name: string, input: JsonFields | undefined): string {
+  const asked = telling.map((field) => spellOut(member(input, field))).find((text) => text !== "");
+  const isShell = shells.has(name.toLowerCase());
+  return cutText(visible(isShell && asked ? asked : [name, asked].filter(Boolean).join(" ")), longest);
+}
+
+const longest = transcriptLimits.command;
+
+/** `["bash", "-lc", "ls"]` is `ls`. */
+function spellOut(value: unknown): string {
+  if (typeof value === "string") return cutText(value, 2 * longest);
+  const words = asList(value).flatMap((word) => (typeof word === "string" ? [cutText(word, longest)] : []));
+  const [program, option, script] = words;
+  if (/(?:^|\/)(?:ba|z)?sh$/.test(program ?? "") && option?.startsWith("-") && script !== undefined)
+    return script;
+  return words.slice(0, 40).join(" ");
+}
+
+/** The input of a call where it comes as JSON in a text. */
+export function parseInput(text: string | undefined): JsonFields | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)
+      ? (parsed as JsonFields)
+      : undefined;
+  } catch {
+    return { command: textOf({ text }, "text") ?? "" };
+  }
+}

@@ -1,0 +1,57 @@
+export const transcriptFormats = ["codex", "claude-code"] as const;
+export type TranscriptFormat = (typeof transcriptFormats)[number];
+
+export const messageRoles = ["user", "assistant", "system", "developer", "tool"] as const;
+export type MessageRole = (typeof messageRoles)[number];
+
+export type Block =
+  | { type: "text" | "thinking"; text: string }
+  | { type: "tool_call"; callId: string | undefined; command: string }
+  | { type: "tool_result"; callId: string | undefined; text: string; failed: boolean };
+
+/** One step of a conversation, whichever program wrote it down. */
+export type TranscriptEntry = {
+  role: MessageRole;
+  blocks: readonly Block[];
+  at?: string | undefined;
+  /** Where the program tells what follows what. */
+  id?: string | undefined;
+  parentId?: string | undefined;
+  /** The blocks of one message may stand on lines of their own. */
+  messageId?: string | undefined;
+  /** The thread of a sub-agent. */
+  thread?: string | undefined;
+  /** What the program put in by itself, though it looks like a message of the user. */
+  injected?: true | undefined;
+  /** A summary that stands in for what was said before. */
+  summary?: true | undefined;
+};
+
+/** What a line tells of the session that it belongs to. */
+export type SessionFacts = {
+  id?: string | undefined;
+  at?: string | undefined;
+  cwd?: string | undefined;
+  title?: string | undefined;
+  /** The session that started this one as a sub-agent. */
+  parentId?: string | undefined;
+  /** Texts that may name the project, such as instructions. */
+  hintTexts?: readonly string[];
+};
+
+export type TranscriptLine = {
+  format?: TranscriptFormat;
+  session?: SessionFacts;
+  entry?: TranscriptEntry;
+  /** How many turns of the user were taken back. */
+  rolledBack?: number;
+  /** The kind of a line that holds no message. */
+  skipped?: string;
+};
+
+/** What a reader of the conversation would read, without tools. */
+export function messageText({ blocks }: TranscriptEntry): string {
+  return blocks
+    .flatMap((block) => (block.type === "text" || block.type === "thinking" ? [block.text] : []))
+    .join("\n\n");
+}

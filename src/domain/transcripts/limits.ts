@@ -1,0 +1,23 @@
+/** Bounds of what is read out of a transcript and taken into the ledger. */
+export const transcriptLimits = {
+  /** A longer line is passed over and counted. */
+  lineBytes: 16 * 1024 * 1024,
+  /** Lines up to here are parsed as they are; longer ones lose their long outputs first. */
+  wholeLineBytes: 8 * 1024,
+  /** What is kept of a long output: its beginning and its end. */
+  outputHeadBytes: 3_000,
+  outputTailBytes: 1_000,
+  /** Longest text of one thought, in characters. */
+  thoughtChars: 200_000,
+  /** Longest output of a failed command that becomes part of an observation. */
+  observationChars: 2_000,
+  command: 400,
+  /** Of one imported session. */
+  thoughts: 50_000,
+  textChars: 64 * 1024 * 1024,
+  branches: 2_000,
+  /** Commands that wait for their result. */
+  openCalls: 10_000,
+  path: 1_024,
+  id: 200,
+} as const;

@@ -1,0 +1,100 @@
+import { describeCall } from "./describe-call.ts";
+import type { Block, TranscriptEntry, TranscriptLine } from "./entry.ts";
+import { isInjected } from "./injected.ts";
+import { asList, asObject, type JsonFields, member, objectOf, textOf, timeOf } from "./json-fields.ts";
+import { transcriptLimits } from "./limits.ts";
+
+const { id: longestId, path: longestPath } = transcriptLimits;
+
+/** Whether a line has the marks that Claude Code puts on its lines. */
+export function isClaudeCode(fields: JsonFields): boolean {
+  return ["uuid", "sessionId", "leafUuid", "isSidechain", "message"].some((name) =>
+    Object.hasOwn(fields, name),
+  );
+}
+
+/** `type: user | assistant` with `message.content`; other types only matter for what follows what. */
+export function readClaudeCode(fields: JsonFields): TranscriptLine {
+  const type = textOf(fields, "type", 40) ?? "unknown";
+  const message = objectOf(fields, "message");
+  const cwd = textOf(fields, "cwd", longestPath);
+  const at = timeOf(fields, "timestamp");
+  const session = { id: textOf(fields, "sessionId", longestId), at, cwd };
+  if (type === "summary")
+    return { format: "claude-code", session: { title: textOf(fields, "summary", 1_000) }, skipped: type };
+  const role = type === "user" || type === "assistant" ? type : undefined;
+  const place = readPlace(fields, at);
+  if (!role || !message) {
+    const entry = place.id === undefined ? undefined : { role: "system" as const, blocks: [], ...place };
+    return { format: "claude-code", session, skipped: type, ...(entry && { entry }) };
+  }
+  const blocks = readContent(member(message, "content"));
+  const [first] = blocks;
+  const injected =
+    member(fields, "isMeta") === true ||
+    (role === "user" && first?.type === "text" && isInjected(first.text));
+  const entry: TranscriptEntry = {
+    role,
+    blocks,
+    ...place,
+    messageId: textOf(message, "id", longestId),
+    ...(injected && { injected }),
+    ...(member(fields, "isCompactSummary") === true && { summary: true as const }),
+  };
+  return { format: "claude-code", session, entry };
+}
+
+function readPlace(fields: JsonFields, at: string | undefined) {
+  const agentId = textOf(fields, "agentId", longestId);
+  return {
+    at,
+    id: textOf(fields, "uuid", longestId),
+    parentId: textOf(fields, "parentUuid", longestId),
+    ...(member(fields, "isSidechain") === true && { thread: agentId ?? "" }),
+  };
+}
+
+function readContent(content: unknown): Block[] {
+  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
+  return asList(content).flatMap((item) => {
+    const block = asObject(item);
+    return block ? readBlock(block) : [];
+  });
+}
+
+function readBlock(block: JsonFields): Block[] {
+  const type = textOf(block, "type", 40);
+  switch (type) {
+    case "text":
+    case "thinking": {
+      const text = textOf(block, type);
+      return text === undefined ? [] : [{ type, text }];
+    }
+    case "tool_use":
+      return [
+        {
+          type: "tool_call",
+          callId: textOf(block, "id", longestId),
+          command: describeCall(textOf(block, "name", 200) ?? "tool", objectOf(block, "input")),
+        },
+      ];
+    case "tool_result":
+      return [
+        {
+          type: "tool_result",
+          callId: textOf(block, "tool_use_id", longestId),
+          text: readResult(member(block, "content")),
+          failed: member(block, "is_error") === true,
+        },
+      ];
+    default:
+      return [];
+  }
+}
+
+function readResult(content: unknown): string {
+  if (typeof content === "string") return content;
+  return asList(content)
+    .flatMap((item) => textOf(asObject(item), "text") ?? [])
+    .join("\n");
+}

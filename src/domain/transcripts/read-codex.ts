@@ -1,0 +1,135 @@
+import { describeCall, parseInput } from "./describe-call.ts";
+import { type Block, messageRoles, type SessionFacts, type TranscriptLine } from "./entry.ts";
+import { isInjected } from "./injected.ts";
+import { asList, asObject, type JsonFields, member, objectOf, textOf, timeOf } from "./json-fields.ts";
+import { transcriptLimits } from "./limits.ts";
+
+const { id: longestId, path: longestPath } = transcriptLimits;
+
+/** Rollout lines are `{timestamp, type, payload}`; the first versions wrote payloads without the frame. */
+export function readCodex(fields: JsonFields): TranscriptLine {
+  const type = textOf(fields, "type", 40);
+  const payload = objectOf(fields, "payload");
+  const at = timeOf(fields, "timestamp");
+  const isFirstOfOld =
+    type === undefined && textOf(fields, "id", longestId) !== undefined && at !== undefined;
+  if (type === "session_meta" || isFirstOfOld)
+    return { format, session: readMeta(payload ?? fields, at), skipped: "session_meta" };
+  if (type === undefined) return { skipped: Object.hasOwn(fields, "record_type") ? "record" : "unknown" };
+  return payload ? { format, ...readFramed(type, payload, at) } : readItem(fields, at);
+}
+
+const format = "codex";
+
+function readFramed(type: string, payload: JsonFields, at: string | undefined): TranscriptLine {
+  switch (type) {
+    case "turn_context":
+      return { session: { cwd: textOf(payload, "cwd", longestPath) }, skipped: type };
+    case "event_msg":
+      return readEvent(payload);
+    case "compacted": {
+      const text = textOf(payload, "message");
+      const blocks: Block[] = text === undefined ? [] : [{ type: "text", text }];
+      return { entry: { role: "system", blocks, at, summary: true } };
+    }
+    case "response_item":
+      return readItem(payload, at);
+    default:
+      return { skipped: type };
+  }
+}
+
+function readMeta(meta: JsonFields, at: string | undefined): SessionFacts {
+  const instructions = textOf(meta, "instructions");
+  const spawned = objectOf(objectOf(objectOf(meta, "source"), "subagent"), "thread_spawn");
+  return {
+    id: textOf(meta, "id", longestId),
+    at: timeOf(meta, "timestamp") ?? at,
+    cwd: textOf(meta, "cwd", longestPath),
+    parentId: textOf(spawned, "parent_thread_id", longestId),
+    ...(instructions !== undefined && { hintTexts: [instructions] }),
+  };
+}
+
+/** Events repeat what the items say; only turns that were taken back are told nowhere else. */
+function readEvent(payload: JsonFields): TranscriptLine {
+  const turns = member(payload, "num_turns");
+  if (textOf(payload, "type", 40) === "thread_rolled_back" && Number.isInteger(turns) && Number(turns) > 0)
+    return { rolledBack: Number(turns) };
+  return { skipped: "event_msg" };
+}
+
+function readItem(item: JsonFields, at: string | undefined): TranscriptLine {
+  const type = textOf(item, "type", 40) ?? "unknown";
+  switch (type) {
+    case "message":
+      return readMessage(item, at);
+    case "reasoning": {
+      const texts = [...asList(member(item, "summary")), ...asList(member(item, "content"))];
+      return { format, entry: { role: "assistant", blocks: texts.flatMap(readText("thinking")), at } };
+    }
+    case "function_call":
+    case "custom_tool_call":
+    case "local_shell_call": {
+      const input =
+        objectOf(item, "action") ?? parseInput(textOf(item, "arguments") ?? textOf(item, "input"));
+      const name = textOf(item, "name", 200) ?? (type === "local_shell_call" ? "local_shell" : "tool");
+      const call: Block = { type: "tool_call", callId: callOf(item), command: describeCall(name, input) };
+      return { format, entry: { role: "assistant", blocks: [call], at } };
+    }
+    case "function_call_output":
+    case "custom_tool_call_output": {
+      const output = readOutput(member(item, "output"));
+      const result: Block = { type: "tool_result", callId: callOf(item), ...output };
+      return { format, entry: { role: "tool", blocks: [result], at } };
+    }
+    default:
+      return { skipped: type };
+  }
+}
+
+const callOf = (item: JsonFields): string | undefined => textOf(item, "call_id", longestId);
+
+const readText =
+  (type: "text" | "thinking") =>
+  (part: unknown): Block[] => {
+    const text = textOf(asObject(part), "text");
+    return text === undefined ? [] : [{ type, text }];
+  };
+
+function readMessage(item: JsonFields, at: string | undefined): TranscriptLine {
+  const role = messageRoles.find((known) => known === member(item, "role"));
+  if (!role) return { skipped: "message" };
+  const content = member(item, "content");
+  const parts = typeof content === "string" ? [{ text: content }] : asList(content);
+  const blocks = parts.flatMap(readText("text"));
+  const [first] = blocks;
+  const injected = role === "user" && first?.type === "text" && isInjected(first.text);
+  return { format, entry: { role, blocks, at, ...(injected && { injected }) } };
+}
+
+const exitCode = /"exit_code":\s{0,4}(-?\d{1,6})|^(?:Process exited with code|Exit code:) (-?\d{1,6})$/m;
+
+/** An output is a text, or `{output, metadata: {exit_code}}`, or the same as JSON in a text, long ones cut. */
+function readOutput(output: unknown): { text: string; failed: boolean } {
+  const fields = asObject(output) ?? (typeof output === "string" ? parseOutput(output) : undefined);
+  const text = textOf(fields, "output") ?? textOf(fields, "content");
+  const code = member(objectOf(fields, "metadata"), "exit_code");
+  if (fields && (text !== undefined || code !== undefined))
+    return { text: text ?? "", failed: code === undefined ? isRefused(fields) : code !== 0 };
+  const raw = typeof output === "string" ? output : "";
+  const told = exitCode.exec(raw.slice(0, 400)) ?? exitCode.exec(raw.slice(-400));
+  const failed = told !== null && Number(told[1] ?? told[2]) !== 0;
+  return { text: raw, failed: failed || (fields !== undefined && isRefused(fields)) };
+}
+
+const isRefused = (fields: JsonFields): boolean => member(fields, "success") === false;
+
+function parseOutput(text: string): JsonFields | undefined {
+  if (!text.startsWith("{")) return undefined;
+  try {
+    return asObject(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,57 @@
+import { maskSecrets } from "../../../kernel/secrets/secrets.ts";
+import { visible } from "../../../kernel/text.ts";
+import { limits } from "../../ledger/limits.ts";
+import type { SessionRecord } from "../../ledger/session.ts";
+import { stages } from "../../stages/stages.ts";
+import { cutText } from "../clean-text.ts";
+import type { TranscriptFormat } from "../entry.ts";
+import type { ThoughtPlan } from "./plan-thoughts.ts";
+
+export type SessionWords = {
+  id: string;
+  project: string;
+  title: string | undefined;
+  tags: readonly string[];
+  partitionPath: string | undefined;
+};
+
+const titleChars = 80;
+
+export const programNames: Readonly<Record<TranscriptFormat, string>> = {
+  codex: "Codex",
+  "claude-code": "Claude Code",
+};
+
+/** The session of the ledger that a transcript becomes. It is over as far as it was read, and may be continued. */
+export function describeSession(
+  plan: ThoughtPlan,
+  { id, project, title, tags, partitionPath }: SessionWords,
+  told: { format: TranscriptFormat; transcriptId: string; projectName: string; title: string | undefined },
+  fallback: string,
+): SessionRecord {
+  const times = plan.thoughts.flatMap(({ at }) => at ?? []).sort();
+  const createdAt = times[0] ?? fallback;
+  const updatedAt = times.at(-1) ?? createdAt;
+  const program = programNames[told.format];
+  // Titles stand in lists of all kinds, so they never show a secret.
+  const opening = maskSecrets(told.title ?? plan.opening ?? "");
+  const derived = opening === "" ? `${program} ${told.transcriptId.slice(0, 8)}` : opening;
+  return {
+    session: {
+      id,
+      title: cutText(title ?? cutText(visible(derived), titleChars), limits.title),
+      description: cutText(
+        visible(`Transcript ${told.transcriptId} of ${program}, project ${told.projectName}.`),
+        limits.description,
+      ),
+      tags: [...new Set(["transcript", told.format, ...tags])].slice(0, limits.tags),
+      project,
+      status: "completed",
+      thoughtCount: plan.thoughts.length,
+      branchCount: plan.branches,
+      ...(partitionPath !== undefined && { partitionPath }),
+      ...{ createdAt, updatedAt, lastAccessedAt: updatedAt, completedAt: updatedAt },
+    },
+    state: { stage: stages.cipher_loaded, navigation: { project } },
+  };
+}

@@ -1,0 +1,56 @@
+import { maskSecrets } from "../../../kernel/secrets/secrets.ts";
+import { sha256Hex } from "../../../kernel/sha256.ts";
+import { type Address, describeAddress } from "../../ledger/address.ts";
+import { genesisHash, sealThought } from "../../ledger/hash-chain.ts";
+import type { Thought } from "../../ledger/thought.ts";
+import { keyOf } from "../../ledger/tree/arrivals.ts";
+import { toThought } from "../../ledger/tree/plain-thought.ts";
+import { type SealedThought, withCipher } from "../../ledger/tree/thought-file.ts";
+import type { PlannedThought } from "./plan-thoughts.ts";
+
+type Stored = { position: number; hash: string; data: Thought };
+
+/** What of the plan the session lacks; or the first thought of it that the session holds differently. */
+export function findMissing(
+  stored: readonly Stored[],
+  planned: readonly PlannedThought[],
+): PlannedThought[] | { differs: string } {
+  const known = new Map(stored.map(({ data }) => [keyOf(addressOf(data)), data]));
+  const missing: PlannedThought[] = [];
+  for (const thought of planned) {
+    const held = known.get(keyOf(thought.address));
+    if (!held) missing.push(thought);
+    // Whether secrets are masked is a setting, and it may have changed since.
+    else if (maskSecrets(held.thought) !== maskSecrets(thought.text))
+      return { differs: describeAddress(thought.address) };
+  }
+  return missing;
+}
+
+const addressOf = ({ branchId, thoughtNumber }: Thought): Address =>
+  branchId === undefined ? { thoughtNumber } : { branchId, thoughtNumber };
+
+/** Thoughts as they continue a chain. The same transcript gives the same seals. */
+export function sealPlan(
+  sessionId: string,
+  planned: readonly PlannedThought[],
+  { position: length, hash: head }: { position: number; hash: string } = { position: 0, hash: genesisHash },
+  sessionStart: string,
+): SealedThought[] {
+  let prevHash = head;
+  let time = sessionStart;
+  return planned.map(({ address, fork, revises, text, at, agentId }, index) => {
+    time = at ?? time;
+    const plain = {
+      ...{ address, text, timestamp: time, totalThoughts: address.thoughtNumber },
+      ...{ nextThoughtNeeded: true, agentId },
+    };
+    const data = withCipher(toThought(plain, { ...(revises && { revises }), ...(fork && { fork }) }, time));
+    const position = length + index + 1;
+    const salt = sha256Hex(`transcript\n${sessionId}\n${position}\n${text}`).slice(0, 32);
+    const hash = sealThought({ sessionId, position, salt, prevHash, data });
+    const sealed = { sessionId, position, salt, prevHash, hash, data };
+    prevHash = hash;
+    return sealed;
+  });
+}

@@ -1,0 +1,58 @@
+import { transcriptLimits } from "./limits.ts";
+
+export type Line = {
+  /** `undefined` where the line is too long to be looked at. */
+  bytes: Buffer | undefined;
+  /** Counted from 1, and from the beginning of what was fed. */
+  number: number;
+  /** Where the line begins, counted from the beginning of what was fed. */
+  start: number;
+  /** The last line, where no line break ends it. */
+  open: boolean;
+};
+
+const lineBreak = 0x0a;
+
+/**
+ * Cuts a file that comes in pieces into its lines. The bytes of a line are only good until the next call. A line
+ * longer than the limit is passed over without being kept.
+ */
+export function createLineSplitter(take: (line: Line) => void, longest: number = transcriptLimits.lineBytes) {
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+  let tooLong = false;
+  let start = 0;
+  let number = 0;
+
+  function end(last: Buffer, open: boolean): void {
+    const length = heldBytes + last.length;
+    number += 1;
+    const whole = held.length === 0 ? last : Buffer.concat([...held, last]);
+    take({ bytes: tooLong || length > longest ? undefined : whole, number, start, open });
+    start += length + 1;
+    held = [];
+    heldBytes = 0;
+    tooLong = false;
+  }
+
+  return {
+    push(piece: Buffer): void {
+      let from = 0;
+      for (let at = piece.indexOf(lineBreak); at !== -1; at = piece.indexOf(lineBreak, from)) {
+        end(piece.subarray(from, at), false);
+        from = at + 1;
+      }
+      const rest = piece.subarray(from);
+      if (rest.length === 0) return;
+      heldBytes += rest.length;
+      if (heldBytes > longest) {
+        tooLong = true;
+        held = [];
+      } else held.push(Buffer.from(rest));
+    },
+    /** The line that nothing ended yet. */
+    finish(): void {
+      if (heldBytes > 0) end(Buffer.alloc(0), true);
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import * as z from "zod";
+import { messageRoles, transcriptFormats } from "../../../domain/transcripts/entry.ts";
+
+/** Fields that the tools for transcripts share. */
+
+export const rootDir = z
+  .string()
+  .min(1)
+  .max(1_024)
+  .describe("Directory of transcripts, absolute; default that of Codex, else that of Claude Code.");
+
+export const cwdPrefix = z
+  .string()
+  .min(1)
+  .max(1_024)
+  .describe("Only sessions of this project directory; default the bound root or repository, / for all.");
+
+export const role = z.enum(messageRoles).describe("Only messages of this role.");
+
+export const maxFiles = z.int().min(1).max(20_000).default(720).describe("Most files to open; default 720.");
+
+const mebibyte = 1024 * 1024;
+export const maxBytesTotal = z
+  .int()
+  .min(1)
+  .max(1024 * mebibyte)
+  .default(16 * mebibyte)
+  .describe("Most bytes to read in all; default 16777216.");
+
+export const refPath = z.string().min(1).max(1_024).describe("File, relative to root_dir.");
+
+export const projectSchema = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  confidence: z.enum(["high", "medium", "low"]),
+});
+
+export const sessionSchema = z.strictObject({
+  id: z.string().optional(),
+  ts: z.string().optional(),
+  cwd: z.string().optional(),
+});
+
+const tally = z.record(z.string(), z.int());
+
+export const scannedSchema = z.strictObject({
+  files: z.int(),
+  bytes: z.int(),
+  truncated: z.boolean(),
+  stopped_by: z.enum(["bytes", "files", "time", "hits"]).optional(),
+  /** Lines that hold no message, and lines that could not be read, by kind. */
+  skipped: tally,
+  /** Files that were not opened, by reason. */
+  refused: tally,
+});
+
+export const tallySchema = tally;
+export const formatSchema = z.enum(transcriptFormats);

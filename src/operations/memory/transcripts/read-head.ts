@@ -1,0 +1,47 @@
+import type { SessionFacts, TranscriptFormat } from "../../../domain/transcripts/entry.ts";
+import { hintsOf, isWithin, type ProjectHint } from "../../../domain/transcripts/project-hints.ts";
+import { readTranscriptLine } from "../../../domain/transcripts/read-line.ts";
+import { createLineSplitter } from "../../../domain/transcripts/split-lines.ts";
+import type { OpenTranscript } from "../../../ports/transcript-files.ts";
+import type { Scan } from "./scan.ts";
+
+/** Enough for what programs write first, instructions included. */
+const headBytes = 64 * 1024;
+const headLines = 40;
+
+export type TranscriptHead = {
+  /** What was read; a line at its end may be cut off. */
+  bytes: Buffer;
+  format: TranscriptFormat | undefined;
+  session: SessionFacts;
+  hints: readonly ProjectHint[];
+};
+
+/** The beginning of a transcript: whose session it is, and of which project. */
+export async function readHead(scan: Pick<Scan, "read">, file: OpenTranscript): Promise<TranscriptHead> {
+  const bytes = await scan.read(file, 0, headBytes);
+  let format: TranscriptFormat | undefined;
+  const session: SessionFacts = {};
+  const hints: ProjectHint[] = [];
+  const splitter = createLineSplitter((line) => {
+    if (line.number > headLines) return;
+    const read = readTranscriptLine(line);
+    format ??= read.format;
+    for (const fact of ["id", "at", "cwd", "title", "parentId"] as const)
+      session[fact] ??= read.session?.[fact];
+    hints.push(...hintsOf(read));
+  });
+  splitter.push(bytes);
+  // A file without a line break may still hold one whole line.
+  if (bytes.length === file.bytes) splitter.finish();
+  return { bytes, format, session, hints };
+}
+
+export const belongsTo = ({ hints }: TranscriptHead, cwdPrefix: string | undefined): boolean =>
+  cwdPrefix === undefined || hints.some(({ path }) => isWithin(path, cwdPrefix));
+
+/** The session as answers show it. */
+export const describeSession = ({ id, at }: SessionFacts) => ({
+  ...(id !== undefined && { id }),
+  ...(at !== undefined && { ts: at }),
+});

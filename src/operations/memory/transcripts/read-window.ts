@@ -1,0 +1,84 @@
+import { cleanText } from "../../../domain/transcripts/clean-text.ts";
+import type { Block, TranscriptEntry } from "../../../domain/transcripts/entry.ts";
+import { readTranscriptLine } from "../../../domain/transcripts/read-line.ts";
+import type { Line } from "../../../domain/transcripts/split-lines.ts";
+import { createTally, type Tally } from "../../../domain/transcripts/tally.ts";
+import type { OpenTranscript } from "../../../ports/transcript-files.ts";
+import type { Scan } from "./scan.ts";
+
+/** Where a line stands; its number is known only where lines were counted from the beginning. */
+type Place = { line?: number; byte: number };
+
+export type WindowEntry = {
+  ref: Place;
+  role: string;
+  kind: string;
+  ts?: string;
+  text: string;
+};
+
+type Wanted = { line?: number | undefined; byte?: number | undefined; before: number; after: number };
+type Window = { ref: Place; entries: WindowEntry[]; skipped: Tally };
+
+/** As far back as is read for the lines before a byte. */
+const backBytes = 8 * 1024 * 1024;
+/** Long lines around it are worth less than what they cost. */
+const heldMost = 32 * 1024 * 1024;
+/** The line that was asked for may fill an answer; those around it only show what they are about. */
+const longest = { wanted: 60_000, around: 1_500 };
+
+/** The blocks of the line that is asked for and of those around it; a sentence's beginning where there is none. */
+export async function readWindow(
+  scan: Scan,
+  file: OpenTranscript,
+  { line, byte, before, after }: Wanted,
+): Promise<Window | string> {
+  const held: Line[] = [];
+  let heldBytes = 0;
+  let found: Line | undefined;
+  let rest = after;
+  const from = byte === undefined ? 0 : Math.max(0, byte - (before === 0 ? 0 : backBytes));
+  // A piece that begins in the middle begins with half a line.
+  const isWhole = ({ start }: Line) => from === 0 || start > from || start === byte;
+
+  await scan.lines(file, { from }, (each) => {
+    if (!isWhole(each) || (found && rest <= 0)) return;
+    const isIt = byte === undefined ? each.number === line : each.start === byte;
+    if (found) rest -= 1;
+    if (isIt) found = each;
+    if (!found && before === 0) return;
+    held.push({ ...each, bytes: each.bytes && Buffer.from(each.bytes) });
+    heldBytes += each.bytes?.length ?? 0;
+    while (!found && (held.length > before || heldBytes > heldMost))
+      heldBytes -= held.shift()?.bytes?.length ?? 0;
+    if (found && heldBytes > 2 * heldMost) rest = 0;
+    if (found && rest <= 0) scan.stop();
+  });
+  if (!found) return byte === undefined ? `There is no line ${line}` : `No line begins at byte ${byte}`;
+  const skipped = createTally();
+  const wanted = found.start;
+  const entries = held.flatMap((each) => {
+    const read = readTranscriptLine(each);
+    if (read.skipped !== undefined) skipped.add(read.skipped);
+    const max = each.start === wanted ? longest.wanted : longest.around;
+    return read.entry ? show(read.entry, placeOf(each, from), max) : [];
+  });
+  return { ref: placeOf(found, from), entries, skipped: skipped.counts() };
+}
+
+const placeOf = ({ number, start }: Line, from: number): Place => ({
+  ...(from === 0 && { line: number }),
+  byte: start,
+});
+
+function show({ blocks, role, at }: TranscriptEntry, ref: Place, max: number): WindowEntry[] {
+  return blocks.map((block) => ({
+    ref,
+    role,
+    kind: block.type === "tool_result" && block.failed ? "tool_error" : block.type,
+    ...(at !== undefined && { ts: at }),
+    text: cleanText(textOf(block), max),
+  }));
+}
+
+const textOf = (block: Block): string => (block.type === "tool_call" ? block.command : block.text);

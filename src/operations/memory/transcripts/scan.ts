@@ -1,0 +1,110 @@
+import { createLineSplitter, type Line } from "../../../domain/transcripts/split-lines.ts";
+import { createTally } from "../../../domain/transcripts/tally.ts";
+import type { FileListing, OpenTranscript, TranscriptRoot } from "../../../ports/transcript-files.ts";
+import type { BaseContext } from "../../pipeline/context.ts";
+
+const pieceBytes = 1024 * 1024;
+const longestMs = 10_000;
+
+export type ScanBudget = {
+  maxFiles: number;
+  maxBytes: number;
+  /** By default ten seconds. */
+  maxMs?: number;
+  /** Called after each piece with all bytes so far. */
+  onRead?: (bytes: number) => void;
+};
+
+type StoppedBy = "bytes" | "files" | "time" | "hits";
+export type Scan = ReturnType<typeof createScan>;
+
+/** Reads files within a budget of files, bytes and time, and keeps the account of it. */
+export function createScan(
+  { clock, signal }: Pick<BaseContext, "clock" | "signal">,
+  { maxFiles, maxBytes, maxMs = longestMs, onRead }: ScanBudget,
+) {
+  const skipped = createTally();
+  const refused = createTally();
+  const deadline = clock().getTime() + maxMs;
+  let [files, bytes] = [0, 0];
+  let stoppedBy: StoppedBy | undefined;
+  let isDone = false;
+
+  /** The piece that begins at `offset`, as far as the budget goes; nothing where it is spent. */
+  async function read(file: OpenTranscript, offset: number, wanted = pieceBytes): Promise<Buffer> {
+    signal.throwIfAborted();
+    if (clock().getTime() > deadline) stoppedBy ??= "time";
+    const length = Math.min(wanted, file.bytes - offset);
+    const allowed = Math.min(length, maxBytes - bytes);
+    if (allowed < length) stoppedBy ??= "bytes";
+    if (stoppedBy === "time" || allowed <= 0) return Buffer.alloc(0);
+    const piece = await file.read(offset, allowed);
+    bytes += piece.length;
+    onRead?.(bytes);
+    return piece;
+  }
+
+  return {
+    skipped,
+    read,
+    /** Opens the files of a listing, one after the other, until the budget is spent. */
+    async each(
+      root: TranscriptRoot,
+      listing: FileListing,
+      work: (file: OpenTranscript) => Promise<void>,
+    ): Promise<void> {
+      for (const [reason, count] of Object.entries(listing.refused)) refused.add(reason, count);
+      if (listing.truncated) stoppedBy ??= "files";
+      for (const { path } of listing.files) {
+        if (isDone || stoppedBy === "bytes" || stoppedBy === "time") return;
+        if (files >= maxFiles) {
+          stoppedBy ??= "files";
+          return;
+        }
+        const file = await root.open(path);
+        if ("refused" in file) {
+          refused.add(file.refused);
+          continue;
+        }
+        files += 1;
+        try {
+          await work(file);
+        } finally {
+          await file.close();
+        }
+      }
+    },
+    /** Every line from `from` on; `first` is what was read already. Returns whether the end was reached. */
+    async lines(
+      file: OpenTranscript,
+      { from = 0, first = Buffer.alloc(0) }: { from?: number; first?: Buffer },
+      take: (line: Line) => void,
+    ): Promise<boolean> {
+      const splitter = createLineSplitter((line) => take({ ...line, start: line.start + from }));
+      splitter.push(first);
+      let offset = from + first.length;
+      while (offset < file.bytes && !isDone) {
+        const piece = await read(file, offset);
+        if (piece.length === 0) return false;
+        splitter.push(piece);
+        offset += piece.length;
+      }
+      if (isDone) return false;
+      splitter.finish();
+      return true;
+    },
+    /** Enough was found. */
+    stop(): void {
+      isDone = true;
+      stoppedBy ??= "hits";
+    },
+    account: () => ({
+      files,
+      bytes,
+      truncated: stoppedBy !== undefined && stoppedBy !== "hits",
+      ...(stoppedBy && { stopped_by: stoppedBy }),
+      skipped: skipped.counts(),
+      refused: refused.counts(),
+    }),
+  };
+}

@@ -1,0 +1,186 @@
+import * as z from "zod";
+import { partitionPath } from "../../../domain/ledger/partition.ts";
+import { chooseProject } from "../../../domain/transcripts/project-hints.ts";
+import { describeSession } from "../../../domain/transcripts/session/describe-session.ts";
+import { sessionIdOf, transcriptId } from "../../../domain/transcripts/session/transcript-id.ts";
+import { quote } from "../../../kernel/text.ts";
+import type { OpenTranscript, TranscriptRoot } from "../../../ports/transcript-files.ts";
+import type { MemoryContext } from "../../pipeline/context.ts";
+import { tags, title } from "../../pipeline/fields.ts";
+import { readSession } from "../../pipeline/handle.ts";
+import { defineMemory } from "../define-memory.ts";
+import { formatSchema, projectSchema, refPath, rootDir, tallySchema } from "./fields.ts";
+import { guardPlan } from "./guard-plan.ts";
+import { openByName, openRoot } from "./open-root.ts";
+import { readHead } from "./read-head.ts";
+import { readTranscript } from "./read-transcript.ts";
+import { createScan } from "./scan.ts";
+import { forksOf, missingOf, readStored, storePlan } from "./store-plan.ts";
+
+const mostBytes = 4 * 1024 * 1024 * 1024;
+const longestMs = 3_600_000;
+
+export const transcriptsImport = defineMemory({
+  name: "transcripts_import",
+  title: "Import a transcript",
+  summary:
+    "Turns a transcript of Codex or Claude Code into a session of the ledger. Importing it again adds what is new and changes nothing else.",
+  effect: "write",
+  input: {
+    ref: z.strictObject({ path: refPath }).describe("Which transcript: its path."),
+    root_dir: rootDir.optional(),
+    sessionTitle: title.optional(),
+    tags: tags.optional(),
+    include: z
+      .enum(["thinking", "all"])
+      .default("all")
+      .describe("thinking: thoughts, errors and corrections; all: also what was said. Default all."),
+    dry_run: z
+      .boolean()
+      .default(false)
+      .describe("Whether to say only what would be imported; default false."),
+  },
+  output: {
+    root_dir: z.string(),
+    ref: z.strictObject({ path: z.string() }),
+    transcript: z.strictObject({ id: z.string(), format: formatSchema, bytes: z.int() }),
+    project: projectSchema,
+    sessionId: z.string(),
+    session: z.strictObject({ title: z.string(), project: z.string() }),
+    outcome: z.enum(["imported", "continued", "unchanged", "empty"]),
+    dry_run: z.boolean(),
+    /** Thoughts that the ledger did not hold. */
+    added: z.int(),
+    thoughts: z.int(),
+    branches: z.int(),
+    observations: z.int(),
+    corrections: z.int(),
+    sub_agents: z.int(),
+    skipped: tallySchema,
+    complete: z.boolean(),
+  },
+  trim: { optional: ["skipped"] },
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "CONFLICT", "STORAGE_ERROR"],
+  examples: [
+    {
+      title: "one of Codex",
+      given: "transcripts",
+      input: { ref: { path: "2026/03/02/rollout-2026-03-02-shop.jsonl" } },
+    },
+  ],
+
+  async handle({ ref, root_dir, ...asked }, memory) {
+    const root = await openRoot(memory, root_dir);
+    const file = await openByName(memory, root, ref.path);
+    try {
+      return {
+        root_dir: root.directory,
+        ref: { path: file.path },
+        ...(await bringIn(memory, root, file, asked)),
+      };
+    } finally {
+      await file.close();
+    }
+  },
+});
+
+type Asked = {
+  sessionTitle?: string | undefined;
+  tags?: readonly string[] | undefined;
+  include: "thinking" | "all";
+  dry_run: boolean;
+};
+
+async function bringIn(
+  memory: MemoryContext<"INVALID_PAYLOAD" | "CONFLICT">,
+  root: TranscriptRoot,
+  file: OpenTranscript,
+  { sessionTitle, tags: added = [], include, dry_run }: Asked,
+) {
+  const { settings, caller } = memory;
+  const scan = createScan(memory, {
+    ...{ maxFiles: 1_000, maxBytes: mostBytes, maxMs: longestMs },
+    onRead: (bytes) => memory.progress(Math.min(bytes, file.bytes), file.bytes, `Reading ${file.path}`),
+  });
+  const head = await readHead(scan, file);
+  const { format } = head;
+  if (format === undefined) return refuseFormat(memory, root, file);
+  const id = transcriptId(file.path, head.session.id);
+  const sessionId = sessionIdOf(format, id, include);
+  const stored = await readStored(memory, sessionId);
+  const known = await readSession(memory.ledger, settings, sessionId);
+  const plan = guardPlan(
+    memory,
+    await readTranscript(scan, { root, file, head, id, format, include, forks: forksOf(stored) }),
+  );
+  const project = chooseProject(head.hints);
+  const lastWritten = new Date(file.modifiedMs);
+  const started = plan.thoughts.find(({ at }) => at !== undefined)?.at;
+  const record = describeSession(
+    plan,
+    {
+      ...{ id: sessionId, title: sessionTitle, tags: added },
+      project: known?.session.project ?? caller.binding?.project ?? settings.project,
+      partitionPath: partitionPath(started ? new Date(started) : lastWritten, settings.partitionGranularity),
+    },
+    { format, transcriptId: id, projectName: project.name, title: head.session.title },
+    lastWritten.toISOString(),
+  );
+
+  if (stored.length > 0 && !known) return refuse(memory, sessionId, "it belongs to another project");
+  const missing = missingOf(stored, plan.thoughts);
+  if (typeof missing === "string") return refuse(memory, sessionId, missing);
+  if (missing.length > 0 && !dry_run) {
+    const refused = await storePlan(memory, record, missing, stored.at(-1));
+    if (refused !== undefined) return refuse(memory, sessionId, refused, { restorable: stored.length === 0 });
+  }
+  return {
+    transcript: { id, format, bytes: file.bytes },
+    project,
+    sessionId,
+    session: { title: known?.session.title ?? record.session.title, project: record.session.project },
+    outcome: judge(plan.thoughts.length, missing.length),
+    dry_run,
+    added: missing.length,
+    thoughts: plan.thoughts.length,
+    ...{ branches: plan.branches, observations: plan.observations, corrections: plan.corrections },
+    sub_agents: plan.agents,
+    skipped: plan.skipped,
+    complete: !plan.full && !scan.account().truncated,
+  };
+}
+
+function judge(planned: number, missing: number) {
+  if (planned === 0) return "empty" as const;
+  if (missing === 0) return "unchanged" as const;
+  return missing < planned ? ("continued" as const) : ("imported" as const);
+}
+
+function refuseFormat(
+  { fail }: MemoryContext<"INVALID_PAYLOAD">,
+  root: TranscriptRoot,
+  { path }: OpenTranscript,
+): never {
+  return fail("INVALID_PAYLOAD", `No line of ${quote(path)} was written by Codex or Claude Code.`, {
+    details: { path },
+    recovery: {
+      hint: "See which transcripts there are.",
+      operation: "transcripts_digest",
+      args: { root_dir: root.directory, cwd_prefix: "/", mode: "last" },
+    },
+  });
+}
+
+function refuse(
+  { fail }: MemoryContext<"CONFLICT">,
+  sessionId: string,
+  reason: string,
+  { restorable = false } = {},
+): never {
+  return fail("CONFLICT", `The transcript is not imported into session ${sessionId}: ${reason}.`, {
+    details: { sessionId, reason },
+    recovery: restorable
+      ? { hint: "Restore it first.", operation: "session.restore", args: { sessionId } }
+      : { hint: "Delete that session to import anew.", operation: "session.list", args: {} },
+  });
+}

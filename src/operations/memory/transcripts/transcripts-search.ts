@@ -1,0 +1,149 @@
+import * as z from "zod";
+import { type MessageRole, messageText } from "../../../domain/transcripts/entry.ts";
+import { createLinePreCheck } from "../../../domain/transcripts/may-contain.ts";
+import { chooseProject, type TranscriptProject } from "../../../domain/transcripts/project-hints.ts";
+import { readTranscriptLine } from "../../../domain/transcripts/read-line.ts";
+import { snippetAround } from "../../../domain/transcripts/snippet.ts";
+import type { Line } from "../../../domain/transcripts/split-lines.ts";
+import { maskSecrets } from "../../../kernel/secrets/secrets.ts";
+import { sha256Hex } from "../../../kernel/sha256.ts";
+import { defineMemory } from "../define-memory.ts";
+import { choosePrefix } from "./choose-prefix.ts";
+import {
+  cwdPrefix,
+  maxBytesTotal,
+  maxFiles,
+  projectSchema,
+  role,
+  rootDir,
+  scannedSchema,
+  sessionSchema,
+} from "./fields.ts";
+import { openRoot } from "./open-root.ts";
+import { belongsTo, describeSession, readHead } from "./read-head.ts";
+import { createScan } from "./scan.ts";
+import { suggestAfterSearch } from "./suggest.ts";
+
+const hitSchema = z.strictObject({
+  ref: z.strictObject({ path: z.string(), line: z.int(), byte: z.int() }),
+  session: sessionSchema,
+  project: projectSchema,
+  message: z.strictObject({ role: z.string(), ts: z.string().optional(), snippet: z.string() }),
+});
+type Hit = z.input<typeof hitSchema>;
+
+export const transcriptsSearch = defineMemory({
+  name: "transcripts_search",
+  title: "Search transcripts",
+  summary:
+    "Searches the transcripts that Codex and Claude Code leave on this machine, newest first, within a budget. Nothing is stored.",
+  effect: "read",
+  input: {
+    query: z.string().min(1).max(500).describe("Text to find, exactly as written (case matters)."),
+    root_dir: rootDir.optional(),
+    cwd_prefix: cwdPrefix.optional(),
+    role: role.optional(),
+    dedupe: z
+      .boolean()
+      .default(true)
+      .describe("Whether a message that occurs again is left out; default true."),
+    max_files: maxFiles,
+    max_bytes_total: maxBytesTotal,
+    hits_limit: z.int().min(1).max(200).default(20).describe("Most hits, 1–200; default 20."),
+    context_chars: z
+      .int()
+      .min(20)
+      .max(4_000)
+      .default(300)
+      .describe("Characters of a message around a hit, 20–4000; default 300."),
+  },
+  advanced: ["dedupe", "max_files", "max_bytes_total", "context_chars"],
+  output: {
+    root_dir: z.string(),
+    filters: z.strictObject({
+      cwd_prefix: z.string().nullable(),
+      role: z.string().optional(),
+      dedupe: z.boolean(),
+    }),
+    scanned: scannedSchema,
+    projects: z.array(projectSchema.extend({ files: z.int(), hits: z.int() })),
+    hits: z.array(hitSchema),
+  },
+  trim: { optional: ["projects"], list: { key: "hits", oldest: "last", stub: ({ ref }) => ({ ref }) } },
+  errors: ["INVALID_PAYLOAD", "STORAGE_ERROR"],
+  examples: [
+    { title: "in all projects", given: "transcripts", input: { query: "pool", cwd_prefix: "/" } },
+    {
+      title: "what the agent said",
+      given: "transcripts",
+      input: { query: "pool", cwd_prefix: "/home/ada/shop", role: "assistant", hits_limit: 5 },
+    },
+  ],
+
+  async handle(asked, memory) {
+    const { query, dedupe, hits_limit, context_chars } = asked;
+    const root = await openRoot(memory, asked.root_dir);
+    const prefix = await choosePrefix(memory, asked.cwd_prefix);
+    const scan = createScan(memory, { maxFiles: asked.max_files, maxBytes: asked.max_bytes_total });
+    // Looked for in what is shown, so that a secret cannot be guessed letter by letter.
+    const shown = memory.settings.secrets === "off" ? (text: string) => text : maskSecrets;
+    const mayContain = createLinePreCheck(query);
+    const hits: Hit[] = [];
+    const seen = new Set<string>();
+    const projects = new Map<string, TranscriptProject & { files: number; hits: number }>();
+
+    await scan.each(root, await root.list(), async (file) => {
+      const head = await readHead(scan, file);
+      if (!belongsTo(head, prefix)) return;
+      const project = chooseProject(head.hints, prefix);
+      const counted = projects.get(project.id) ?? { ...project, files: 0, hits: 0 };
+      projects.set(project.id, { ...counted, files: counted.files + 1 });
+      const session = describeSession(head.session);
+
+      await scan.lines(file, { first: head.bytes }, (line) => {
+        if (hits.length >= hits_limit) return scan.stop();
+        if (line.bytes !== undefined && !mayContain(line.bytes)) return;
+        const hit = findHit(line);
+        if (!hit) return;
+        hits.push({
+          ref: { path: file.path, line: line.number, byte: line.start },
+          session,
+          project,
+          message: hit,
+        });
+        const known = projects.get(project.id);
+        if (known) known.hits += 1;
+      });
+
+      function findHit(line: Line): Hit["message"] | undefined {
+        const { entry, skipped } = readTranscriptLine(line);
+        if (skipped !== undefined) scan.skipped.add(skipped);
+        if (!entry || (asked.role !== undefined && entry.role !== (asked.role as MessageRole)))
+          return undefined;
+        const said = messageText(entry);
+        if (!said.includes(query)) return undefined;
+        const text = shown(said);
+        const at = text.indexOf(query);
+        const key = sha256Hex(`${project.id}\n${entry.role}\n${text}`);
+        if (at === -1 || (dedupe && seen.has(key))) return undefined;
+        seen.add(key);
+        const snippet = snippetAround(text, at, query.length, context_chars);
+        return { role: entry.role, ...(entry.at !== undefined && { ts: entry.at }), snippet };
+      }
+    });
+
+    const scanned = scan.account();
+    suggestAfterSearch(memory, root, { asked, prefix, scanned, hits });
+    return {
+      root_dir: root.directory,
+      filters: {
+        cwd_prefix: prefix ?? null,
+        ...(asked.role !== undefined && { role: asked.role }),
+        dedupe,
+      },
+      scanned,
+      projects: [...projects.values()].sort((a, b) => b.hits - a.hits || b.files - a.files).slice(0, 20),
+      hits,
+    };
+  },
+});

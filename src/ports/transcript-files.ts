@@ -1,0 +1,52 @@
+import type { TranscriptFormat } from "../domain/transcripts/entry.ts";
+
+export type TranscriptFile = {
+  /** Counted from the root, with slashes. */
+  path: string;
+  bytes: number;
+  modifiedMs: number;
+};
+
+/** Why a file was not read: nothing is opened through a link, and nothing but a plain file that has one name. */
+export type FileRefusal = "link" | "hard_link" | "not_a_file" | "missing" | "unreadable" | "outside";
+
+export type FileListing = {
+  /** The most recently written first. */
+  files: readonly TranscriptFile[];
+  /** There are more than are looked at. */
+  truncated: boolean;
+  /** What lies there and is not read, by reason. */
+  refused: Readonly<Partial<Record<FileRefusal, number>>>;
+};
+
+export interface OpenTranscript {
+  readonly path: string;
+  /** How long it was when it was opened; what is written later is not seen. */
+  readonly bytes: number;
+  readonly modifiedMs: number;
+  /** At most `length` bytes; fewer at the end, none where the file got shorter. */
+  read(offset: number, length: number): Promise<Buffer>;
+  close(): Promise<void>;
+}
+
+export interface TranscriptRoot {
+  /** Absolute. */
+  readonly directory: string;
+  readonly format: TranscriptFormat | undefined;
+  /** Every `*.jsonl` below it, or below a directory of it, to a bounded depth and number; none where nothing exists. */
+  list(below?: string): Promise<FileListing>;
+  open(path: string): Promise<OpenTranscript | { refused: FileRefusal }>;
+}
+
+/** Transcripts that other programs left on this machine. Reads, within the directories that are allowed, and nothing else. */
+export interface TranscriptFiles {
+  /** The directories that transcripts may be read from, those of Codex and Claude Code first. */
+  readonly roots: readonly { directory: string; format: TranscriptFormat | undefined }[];
+  /**
+   * A directory that is a root or lies below one; `undefined` where it is neither. Without a name: the first root that
+   * exists.
+   */
+  openRoot(directory: string | undefined): Promise<TranscriptRoot | undefined>;
+  /** The root of the repository that this process works in; `undefined` outside of one. */
+  findRepository(): Promise<string | undefined>;
+}
