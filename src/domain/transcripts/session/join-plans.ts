@@ -1,5 +1,6 @@
 import type { Address } from "../../ledger/address.ts";
 import { keyOf } from "../../ledger/tree/arrivals.ts";
+import { createTally } from "../tally.ts";
 import type { PlannedThought, ThoughtPlan } from "./plan-thoughts.ts";
 
 /** The last thought of the main chain that was there when something began; the first where none was. */
@@ -27,9 +28,8 @@ export function joinPlans(main: ThoughtPlan, agents: readonly ThoughtPlan[]): Th
   });
   thoughts.sort((a, b) => compare(a.time, b.time) || a.which - b.which || a.index - b.index);
   const sum = (count: (plan: ThoughtPlan) => number) => plans.reduce((total, plan) => total + count(plan), 0);
-  const skipped: Record<string, number> = {};
-  for (const plan of plans)
-    for (const [kind, count] of Object.entries(plan.skipped)) skipped[kind] = (skipped[kind] ?? 0) + count;
+  const skipped = createTally();
+  for (const plan of plans) skipped.addAll(plan.skipped);
   return {
     opening: main.opening,
     thoughts: thoughts.map(({ thought }) => thought),
@@ -37,7 +37,7 @@ export function joinPlans(main: ThoughtPlan, agents: readonly ThoughtPlan[]): Th
     agents: sum(({ agents }) => agents),
     observations: sum(({ observations }) => observations),
     corrections: sum(({ corrections }) => corrections),
-    skipped,
+    skipped: skipped.counts(),
     full: plans.some(({ full }) => full),
   };
 }

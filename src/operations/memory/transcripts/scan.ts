@@ -53,7 +53,7 @@ export function createScan(
       listing: FileListing,
       work: (file: OpenTranscript) => Promise<void>,
     ): Promise<void> {
-      for (const [reason, count] of Object.entries(listing.refused)) refused.add(reason, count);
+      refused.addAll(listing.refused);
       if (listing.truncated) stoppedBy ??= "files";
       for (const { path } of listing.files) {
         if (isDone || stoppedBy === "bytes" || stoppedBy === "time") return;

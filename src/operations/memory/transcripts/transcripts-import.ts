@@ -132,7 +132,7 @@ async function bringIn(
   if (typeof missing === "string") return refuse(memory, sessionId, missing);
   if (missing.length > 0 && !dry_run) {
     const refused = await storePlan(memory, record, missing, stored.at(-1));
-    if (refused !== undefined) return refuse(memory, sessionId, refused, { restorable: stored.length === 0 });
+    if (refused !== undefined) return refuse(memory, sessionId, refused, { inTrash: stored.length === 0 });
   }
   return {
     transcript: { id, format, bytes: file.bytes },
@@ -171,16 +171,25 @@ function refuseFormat(
   });
 }
 
+/** Where the ledger holds nothing that can be read, the session lies in the trash. */
 function refuse(
   { fail }: MemoryContext<"CONFLICT">,
   sessionId: string,
   reason: string,
-  { restorable = false } = {},
+  { inTrash = false } = {},
 ): never {
   return fail("CONFLICT", `The transcript is not imported into session ${sessionId}: ${reason}.`, {
     details: { sessionId, reason },
-    recovery: restorable
-      ? { hint: "Restore it first.", operation: "session.restore", args: { sessionId } }
-      : { hint: "Delete that session to import anew.", operation: "session.list", args: {} },
+    recovery: inTrash
+      ? {
+          hint: "Bring it back by session.restore, then import again.",
+          operation: "session.list",
+          args: { status: "deleted" },
+        }
+      : {
+          hint: "Delete that session to import the transcript anew.",
+          operation: "session.list",
+          args: {},
+        },
   });
 }

@@ -26,11 +26,11 @@ import { suggestAfterSearch } from "./suggest.ts";
 
 const hitSchema = z.strictObject({
   ref: z.strictObject({ path: z.string(), line: z.int(), byte: z.int() }),
-  session: sessionSchema,
-  project: projectSchema,
-  message: z.strictObject({ role: z.string(), ts: z.string().optional(), snippet: z.string() }),
+  session: sessionSchema.optional(),
+  project: projectSchema.optional(),
+  message: z.strictObject({ role: z.string(), ts: z.string().optional(), snippet: z.string() }).optional(),
 });
-type Hit = z.input<typeof hitSchema>;
+type Hit = Required<z.input<typeof hitSchema>>;
 
 export const transcriptsSearch = defineMemory({
   name: "transcripts_search",
