@@ -25,6 +25,8 @@ export async function withStore<Result>(
 
 type Asked = {
   signal?: AbortSignal;
+  /** How far it is. */
+  onProgress?: (done: number, total: number) => void;
   /** The next step after a failure, where the command line knows a better one than the operation. */
   next?: string;
 };
@@ -34,9 +36,13 @@ export async function ask<Op extends Operation>(
   host: Host,
   { name }: Op,
   args: Args = {},
-  { signal, next }: Asked = {},
+  { signal, onProgress, next }: Asked = {},
 ): Promise<ResultOf<Op>> {
-  const reply = await host.perform(name, args, { caller: cliCaller, ...(signal && { signal }) });
+  const reply = await host.perform(name, args, {
+    caller: cliCaller,
+    ...(signal && { signal }),
+    ...(onProgress && { progress: onProgress }),
+  });
   if (reply.kind === "result") return reply.result as ResultOf<Op>;
   if (reply.kind === "ask") throw new CommandFailure("This needs a client that can answer questions.");
   const { code, message, recovery } = reply.error;

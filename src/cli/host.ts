@@ -7,6 +7,7 @@ import type { LedgerStore } from "../ports/ledger-store.ts";
 import type { MemoryUpkeep } from "../ports/memory/memory-upkeep.ts";
 import type { SandboxReport } from "../ports/notebook/cell-runner.ts";
 import type { NotebookArchive, NotebookFiles, NotebookReport } from "../ports/notebook/notebook-archive.ts";
+import type { TranscriptFiles } from "../ports/transcript-files.ts";
 import type { Trash } from "../ports/trash.ts";
 import type { LedgerTree } from "../ports/tree.ts";
 import type { DirectoryInspection, LedgerUpkeep } from "../ports/upkeep.ts";
@@ -22,6 +23,7 @@ export type Host = LedgerDump & {
   inspectNotebooks: NotebookArchive["inspectNotebooks"];
   /** `undefined` where the storage keeps no files. */
   notebookFiles: NotebookFiles | undefined;
+  transcripts: TranscriptFiles;
   importTree(
     directory: string,
     options?: ImportOptions,

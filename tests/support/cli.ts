@@ -30,7 +30,12 @@ export async function runCommand(typed: string | readonly string[], options: Cli
   const { dataDir, directory = dirname(dataDir), columns = 80, coloured = false, input = "" } = options;
   const said = { out: "", err: "" };
   const { variables, words } = typeof typed === "string" ? splitLine(typed) : { variables: {}, words: typed };
-  const env = { HOST: "127.0.0.1", ...options.env, ...variables, THOUGHTBOX_DATA_DIR: dataDir };
+  // Nobody's own transcripts are read by a test.
+  const homes = {
+    CODEX_HOME: join(dirname(dataDir), "codex"),
+    CLAUDE_CONFIG_DIR: join(dirname(dataDir), "claude"),
+  };
+  const env = { HOST: "127.0.0.1", ...homes, ...options.env, ...variables, THOUGHTBOX_DATA_DIR: dataDir };
   const clock = () => (options.now === undefined ? new Date() : new Date(options.now));
   const sources = (overrides: Record<string, string> = {}, defaults: Record<string, string> = {}) => ({
     ...{ env, overrides, defaults },

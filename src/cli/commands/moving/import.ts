@@ -6,8 +6,9 @@ import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import type { ImportProgress } from "../../../ports/ledger-import.ts";
 import { ask, withStore } from "../../ask.ts";
 import type { Answer, Command } from "../../command.ts";
-import { CommandFailure } from "../../failure.ts";
+import { CommandFailure, notUnderstood } from "../../failure.ts";
 import { flushFiles } from "../../flush-files.ts";
+import { importTranscripts, programs } from "../../import-transcripts.ts";
 import { renderImportReport } from "../../rendering/import-report.ts";
 import { renderNotebookReport } from "../../rendering/notebook-report.ts";
 import { createProgressBar } from "../../rendering/progress.ts";
@@ -16,21 +17,44 @@ import { allow } from "./export.ts";
 
 type Imported = ResultOf<typeof sessionImport>;
 
+const seeHelp = "See thoughtbox import --help";
+
 export const importCommand: Command = {
   name: "import",
   group: "Move",
-  summary: "Bring sessions and notebooks in: a tree of files, or one exported session.",
-  words: ["<directory|file.json>"],
+  summary: "Bring sessions and notebooks in: a tree of files, one exported session, or transcripts.",
+  words: ["[directory|file.json]"],
+  options: {
+    from: {
+      value: "program",
+      choices: programs,
+      describe: "Take in the transcripts that this program left on the machine.",
+    },
+    since: { value: "time", describe: "Only transcripts written since: 2026-01-31, or 7d, 12h, 2w ago." },
+    only: { value: "project", describe: "Only transcripts of this project: a directory, or its name." },
+    into: {
+      value: "project",
+      describe: "Project that their sessions belong to; default the configured one.",
+    },
+  },
   details: [
     "Sessions keep their ids, numbers, times and hashes; notebooks their cells and outputs. What the store holds already is never overwritten, so an",
-    "import may be run again. Trees of earlier versions are understood.",
+    "import may be run again. Trees of earlier versions are understood. A transcript becomes one session; when it has",
+    "grown, importing it again adds the rest.",
   ],
   examples: [
     { line: "thoughtbox import session.json", shows: "what thoughtbox export wrote" },
     { line: "thoughtbox import old-data", shows: "a data directory, or any folder of it" },
+    { line: "thoughtbox import --from claude-code --since 7d", shows: "what an agent thought this week" },
   ],
 
-  async run({ terminal, words: [word = ""] }) {
+  async run({ terminal, words: [word], flags }) {
+    const from = programs.find((program) => program === flags.text("from"));
+    if (from && word !== undefined) throw notUnderstood("Give either a place or --from.", seeHelp);
+    if (from) return importTranscripts(terminal, from, flags);
+    const stray = ["since", "only", "into"].find((option) => flags.has(option));
+    if (stray !== undefined) throw notUnderstood(`--${stray} needs --from.`, seeHelp);
+    if (word === undefined) throw notUnderstood("import needs <directory|file.json>, or --from.", seeHelp);
     const path = resolve(terminal.directory, word);
     const found = statSync(path, { throwIfNoEntry: false });
     if (!found)

@@ -1,7 +1,7 @@
 import { maskSecrets } from "../../../kernel/secrets/secrets.ts";
 import { sha256Hex } from "../../../kernel/sha256.ts";
 import { type Address, describeAddress } from "../../ledger/address.ts";
-import { genesisHash, sealThought } from "../../ledger/hash-chain.ts";
+import { genesisHash, sealThought } from "../../ledger/chain/hash-chain.ts";
 import type { Thought } from "../../ledger/thought.ts";
 import { keyOf } from "../../ledger/tree/arrivals.ts";
 import { toThought } from "../../ledger/tree/plain-thought.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { partitionPath } from "../../../domain/ledger/partition.ts";
+import { partitionPath } from "../../../domain/ledger/chain/partition.ts";
 import { chooseProject } from "../../../domain/transcripts/project-hints.ts";
 import { describeSession } from "../../../domain/transcripts/session/describe-session.ts";
 import { sessionIdOf, transcriptId } from "../../../domain/transcripts/session/transcript-id.ts";

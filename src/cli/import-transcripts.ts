@@ -1,0 +1,102 @@
+import { type FoundTranscripts, findTranscripts } from "../operations/memory/transcripts/find-transcripts.ts";
+import { transcriptsImport } from "../operations/memory/transcripts/transcripts-import.ts";
+import { ask, withStore } from "./ask.ts";
+import type { Answer, Flags } from "./command.ts";
+import { CommandFailure, notUnderstood } from "./failure.ts";
+import { flushFiles } from "./flush-files.ts";
+import type { Host, Terminal } from "./host.ts";
+import { createProgressBar } from "./rendering/progress.ts";
+import { renderTranscriptReport, type TranscriptReport } from "./rendering/transcript-report.ts";
+
+export const programs = ["claude-code", "codex"] as const;
+export type Program = (typeof programs)[number];
+
+/** Every transcript that a program left behind, each in a transaction of its own; what is there already stays. */
+export async function importTranscripts(terminal: Terminal, program: Program, flags: Flags): Promise<Answer> {
+  const since = readSince(flags.text("since"), terminal.now());
+  const wanted = { format: program, since, project: flags.text("only") };
+  const into = flags.text("into");
+  const report = await withStore(
+    terminal,
+    async (host) => {
+      const context = { clock: terminal.now, signal: terminal.stop };
+      const found = await findTranscripts(host.transcripts, wanted, context);
+      const imported = await importAll(terminal, host, program, found);
+      await flushFiles(terminal, host);
+      return imported;
+    },
+    into === undefined ? {} : { THOUGHTBOX_PROJECT: into },
+  );
+  return {
+    data: report,
+    lines: (context) => renderTranscriptReport(report, context),
+    failed: report.refused.length > 0,
+  };
+}
+
+const megabyte = 1_000_000;
+
+async function importAll(
+  terminal: Terminal,
+  host: Host,
+  program: Program,
+  { directory, files }: FoundTranscripts,
+): Promise<TranscriptReport> {
+  const report = emptyReport(program, directory, files.length);
+  const bar = createProgressBar(terminal, "importing transcripts, MB");
+  const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  let done = 0;
+  const show = (now: number) => bar.update(Math.round((done + now) / megabyte), Math.round(total / megabyte));
+  try {
+    for (const { path, bytes } of files) {
+      terminal.stop.throwIfAborted();
+      show(0);
+      await importOne(path);
+      done += bytes;
+      report.bytes = done;
+    }
+  } finally {
+    bar.end();
+  }
+  return report;
+
+  async function importOne(path: string): Promise<void> {
+    const args = { ref: { path }, root_dir: directory };
+    const asked = ask(host, transcriptsImport, args, { signal: terminal.stop, onProgress: show });
+    const result = await asked.catch((thrown) => {
+      if (!(thrown instanceof CommandFailure) || terminal.stop.aborted) throw thrown;
+      report.refused.push({ path, reason: thrown.message });
+    });
+    if (!result) return;
+    report[result.outcome] += 1;
+    for (const figure of ["branches", "observations", "corrections"] as const)
+      if (result.outcome === "imported") report[figure] += result[figure];
+    report.thoughts += result.added;
+    if (!result.complete) report.cut.push(path);
+    for (const [kind, lines] of Object.entries(result.skipped ?? {}))
+      report.skipped[kind] = (report.skipped[kind] ?? 0) + lines;
+  }
+}
+
+const emptyReport = (program: Program, directory: string, transcripts: number): TranscriptReport => ({
+  ...{ program, directory, transcripts, bytes: 0 },
+  ...{ imported: 0, continued: 0, unchanged: 0, empty: 0 },
+  ...{ thoughts: 0, branches: 0, observations: 0, corrections: 0 },
+  ...{ skipped: {}, cut: [], refused: [] },
+});
+
+const unitMs = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 } as const;
+
+/** A day or time, or how long ago: `2026-01-31`, `7d`, `12h`. */
+function readSince(typed: string | undefined, now: Date): Date | undefined {
+  if (typed === undefined) return undefined;
+  const ago = /^(\d{1,4})([hdw])$/.exec(typed);
+  const time = ago
+    ? now.getTime() - Number(ago[1]) * unitMs[ago[2] as keyof typeof unitMs]
+    : Date.parse(typed);
+  if (Number.isNaN(time))
+    throw notUnderstood(
+      `--since is "${typed.slice(0, 40)}"; it must be a day such as 2026-01-31, or 7d, 12h, 2w.`,
+    );
+  return new Date(time);
+}
