@@ -25,11 +25,6 @@ function slim(field: WireField): WireField {
   const { properties, items, additionalProperties, ...rest } = field;
   for (const size of ["maxLength", "minLength", "pattern", "maxItems", "minItems", "propertyNames"])
     delete rest[size];
-  // Nobody comes near these bounds, so a model need not be told.
-  if (Number(rest["maximum"]) >= 1_000_000) {
-    delete rest["maximum"];
-    delete rest["minimum"];
-  }
   return {
     ...rest,
     ...(isSchema(properties) && { properties: mapFields(properties) }),
