@@ -21,7 +21,7 @@ export function gatewayTool(catalogue: readonly Operation[]): Tool {
         subOperation: { type: "string", description: "For session, notebook, mental_models, knowledge." },
         args: {
           type: "object",
-          description: "The operation's fields, if not given flat; those of the memory always.",
+          description: "Fields that are not given flat; those of the memory always.",
         },
         ...flatFields(ledger),
       },
@@ -43,7 +43,7 @@ const clauses: Readonly<Record<string, string>> = {
   get_state: "your session, project, stage and what is open",
   start_new: "open a session with title, tags, project; returns sessionId",
   load_context: "resume by sessionId or latest:true: last thoughts, conclusions, dead ends, open questions",
-  list_sessions: "sessions of the project, filtered by tags, status, words",
+  list_sessions: "sessions of the project by tags, status, words",
   navigate: "move to a project, task, aspect or domain",
   list_roots: "directories the client offers",
   bind_root: "take one of them as the project",
@@ -67,7 +67,7 @@ function describeGateway(ledger: readonly Operation[]): string {
     groups.set(group, [...(groups.get(group) ?? []), operation]);
   }
   return [
-    "Reasoning ledger and memory: every operation by one tool. Operations (stage they open at):",
+    "Reasoning ledger and memory: every operation by one tool (stage it opens at):",
     ...single.map(
       (operation) =>
         `- ${operation.name} (${stageNumber(operation)}): ${clauses[operation.name] ?? operation.title}`,
@@ -77,7 +77,7 @@ function describeGateway(ledger: readonly Operation[]): string {
         `- ${group} (${stageOf(members)}), subOperation: ${members.map(verbOf).join(", ")}`,
     ),
     memory,
-    "Here start_new, then cipher, come before thought; pass sessionId in every call. Tools of their own need neither. Errors carry recovery, the next call to make.",
+    "Here start_new, then cipher, come before thought; pass sessionId in every call. Tools of their own need neither. Errors carry the next call to make.",
   ].join("\n");
 }
 
@@ -107,13 +107,11 @@ function brief(
   { default: _preset, minimum: _least, maximum: _most, description, ...field }: WireField,
   { toolset }: Operation,
 ): WireField {
-  if (toolset !== "full" && description !== undefined)
-    return { ...field, description: String(description).split(/[;:,]/, 1)[0] ?? "" };
   const { type, items } = field as { type?: string; items?: { type?: string } };
-  return {
-    ...(type !== undefined && { type }),
-    ...(items?.type !== undefined && { items: { type: items.type } }),
-  };
+  const ofItems = items?.type !== undefined && { items: { type: items.type } };
+  if (toolset !== "full" && description !== undefined)
+    return { ...field, ...ofItems, description: String(description).split(/[;:,]/, 1)[0] ?? "" };
+  return { ...(type !== undefined && { type }), ...ofItems };
 }
 
 /** Every list keeps the type of its items: some clients refuse a tool without. */
