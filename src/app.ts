@@ -163,9 +163,10 @@ export function createApp(options: AppOptions) {
     const { createLists, createMcpDependencies } = await import("./mcp/mcp-dependencies.ts");
     const feed = createFeedSubscriber(store.feed, { report });
     const toolChoice = await discovery.readChoice();
+    const onlyProject = config.projectLock ? config.project : undefined;
     return {
       lists: createLists({ catalogue, toolset: config.toolset, toolChoice, content }),
-      dependencies: createMcpDependencies({ perform, content, feed, loadKey }),
+      dependencies: createMcpDependencies({ perform, content, feed, onlyProject, loadKey }),
     };
   }
   const onError = (thrown: unknown) => log(`thoughtbox: ${describeThrown(thrown)}\n`);

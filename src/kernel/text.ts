@@ -1,5 +1,6 @@
 /** Characters that act on a terminal or a reader instead of showing themselves; plane 14 can smuggle whole sentences. */
 const unseen = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u200b\u2028\u2029\u2060-\u2064\ufeff\u{e0000}-\u{e0fff}]/gu;
+const unseenButLines = new RegExp(`(?![\\n\\r\\t])${unseen.source}`, "gu");
 const unseenOrQuoting = new RegExp(`${unseen.source}|["\\\\]`, "gu");
 
 const shortEscapes: Record<string, string> = {
@@ -45,9 +46,7 @@ export function visible(text: string): string {
 
 /** The text with its lines and tabs kept and everything else that is hidden in it shown. */
 export function escapeInvisible(text: string): string {
-  return text.replace(unseen, (character) =>
-    /[\n\r\t]/.test(character) ? character : escapeUnseen(character),
-  );
+  return text.replace(unseenButLines, escapeUnseen);
 }
 
 function escapeQuoted(character: string): string {

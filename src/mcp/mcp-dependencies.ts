@@ -14,6 +14,8 @@ type DependencyOptions = {
   perform: Perform;
   content: Content;
   feed: FeedSubscriber;
+  /** Where the server is locked to one. */
+  onlyProject: string | undefined;
   loadKey(): Promise<string>;
 };
 
@@ -21,13 +23,14 @@ export function createMcpDependencies({
   perform,
   content,
   feed,
+  onlyProject,
   loadKey,
 }: DependencyOptions): McpDependencies {
   return {
     perform,
     content,
     states: createRequestStates(loadKey),
-    updates: createResourceUpdates(feed),
+    updates: createResourceUpdates(feed, onlyProject),
   };
 }
 

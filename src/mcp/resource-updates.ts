@@ -1,15 +1,21 @@
-import type { Server } from "@modelcontextprotocol/server";
+import { INVALID_PARAMS, ProtocolError, type Server } from "@modelcontextprotocol/server";
 import type { FeedSubscriber } from "../ports/events.ts";
 import type { FeedEntry } from "../ports/feed.ts";
 
 /** Told of every resource whose content changed, by whichever process; nothing is followed while nobody watches. */
 export type ResourceUpdates = { watch(listener: (uri: string) => void): () => void };
 
-export function createResourceUpdates(feed: FeedSubscriber): ResourceUpdates {
+/** Of one project only, where the server is locked to it. */
+export function createResourceUpdates(
+  feed: FeedSubscriber,
+  onlyProject: string | undefined,
+): ResourceUpdates {
+  const isSeen = (entry: FeedEntry) =>
+    entry.kind !== "memory" && (onlyProject === undefined || entry.project === onlyProject);
   return {
     watch: (listener) =>
       feed.subscribe({ from: "now" }, (entries) => {
-        for (const uri of new Set(entries.flatMap(changedResources))) listener(uri);
+        for (const uri of new Set(entries.filter(isSeen).flatMap(changedResources))) listener(uri);
       }),
   };
 }
@@ -41,7 +47,12 @@ export function serveLegacySubscriptions(
   };
   server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
     await requireFollowed(uri);
-    if (subscribed.size < maxSubscriptions) subscribed.add(uri);
+    if (subscribed.size >= maxSubscriptions)
+      throw new ProtocolError(
+        INVALID_PARAMS,
+        `a connection has at most ${maxSubscriptions} subscriptions; end one first`,
+      );
+    subscribed.add(uri);
     const updates = await load();
     // Whoever unsubscribed or left meanwhile needs no watch.
     if (subscribed.size === 0) return {};

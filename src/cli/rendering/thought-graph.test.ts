@@ -98,3 +98,12 @@ test("however deep branches nest, no line is wider than the terminal", () => {
   expect(drawn).toHaveLength(119);
   for (const line of drawn) expect(textWidth(line)).toBeLessThanOrEqual(context.width);
 });
+
+test("branches on branches may lie thousands deep", () => {
+  const fork = (index: number) => ({
+    ...thought(index + 2, { branchId: `b${index}`, branchFromThought: index + 1 }),
+    ...(index > 0 && { branchFromBranch: `b${index - 1}` }),
+  });
+  const deep = [thought(1), ...Array.from({ length: 20_000 }, (_, index) => fork(index))];
+  expect(renderThoughtGraph(deep, context)).toHaveLength(40_001);
+});

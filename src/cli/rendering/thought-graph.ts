@@ -27,45 +27,58 @@ const minText = 24;
  */
 export function renderThoughtGraph(thoughts: readonly ShownThought[], context: RenderContext): string[] {
   const shape = shapeOf(thoughts);
-  return renderChain(shape, undefined, "", context);
+  const lines: string[] = [];
+  // A stack of our own: branches on branches may lie thousands deep.
+  const open = [startChain(shape, undefined, "")];
+  for (let chain = open.at(-1); chain; chain = open.at(-1)) {
+    const { thoughts: chained, branches, rails, digits } = chain;
+    const branch = branches[chain.nextBranch];
+    const thought = chained[chain.nextThought];
+    if (branch !== undefined) {
+      chain.nextBranch += 1;
+      const ends = thought === undefined && chain.nextBranch === branches.length;
+      const fork = renderFork(branch, rails, ends, context);
+      lines.push(fork.line);
+      open.push(startChain(shape, branch, fork.rails));
+    } else if (thought) {
+      lines.push(renderThought(shape, thought, rails, digits, context));
+      chain.nextThought += 1;
+      chain.branches = shape.forks.get(keyOf(thought)) ?? [];
+      chain.nextBranch = 0;
+    } else open.pop();
+  }
+  return lines;
 }
 
-function renderChain(
-  shape: Shape,
-  branchId: string | undefined,
-  rails: string,
-  context: RenderContext,
-): string[] {
-  const chain = shape.chains.get(branchId) ?? [];
-  const digits = String(chain.at(-1)?.thoughtNumber ?? 0).length;
-  return chain.flatMap((thought, index) => {
-    const isLast = index === chain.length - 1;
-    const branches = shape.forks.get(keyOf(thought)) ?? [];
-    return [
-      renderThought(shape, thought, rails, digits, context),
-      ...branches.flatMap((branch, which) => {
-        const ends = isLast && which === branches.length - 1;
-        return renderBranch(shape, branch, rails, ends, context);
-      }),
-    ];
-  });
+/** A chain while it is drawn, with the branches of the thought that was drawn last. */
+type Chain = {
+  thoughts: readonly ShownThought[];
+  nextThought: number;
+  branches: readonly string[];
+  nextBranch: number;
+  rails: string;
+  digits: number;
+};
+
+function startChain(shape: Shape, branchId: string | undefined, rails: string): Chain {
+  const thoughts = shape.chains.get(branchId) ?? [];
+  const digits = String(thoughts.at(-1)?.thoughtNumber ?? 0).length;
+  return { thoughts, nextThought: 0, branches: [], nextBranch: 0, rails, digits };
 }
 
-function renderBranch(
-  shape: Shape,
+function renderFork(
   branchId: string,
   rails: string,
   ends: boolean,
-  context: RenderContext,
-): string[] {
-  const { paint, width } = context;
+  { paint, width }: RenderContext,
+): { line: string; rails: string } {
   const inner = `${rails}${ends ? "  " : "│ "}`;
   const deeper = inner.length + minText < width;
   const name = cut(branchId, Math.max(8, width - rails.length - 4));
-  return [
-    `${paint.dim(`${rails}${ends ? "╰─╮" : "├─╮"}`)} ${paint.magenta(name)}`,
-    ...renderChain(shape, branchId, deeper ? inner : rails, context),
-  ];
+  return {
+    line: `${paint.dim(`${rails}${ends ? "╰─╮" : "├─╮"}`)} ${paint.magenta(name)}`,
+    rails: deeper ? inner : rails,
+  };
 }
 
 function renderThought(

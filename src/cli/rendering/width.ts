@@ -4,15 +4,25 @@ const wide =
   /^(?:\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}])|\ufe0f/u;
 const combining = /^\p{M}+$/u;
 
+/** Letters of one column, and Chinese, Japanese and Korean of two: none of them joins its neighbour. */
+const simple = /^[\x20-\x7e\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]*$/;
+
 /** Columns that a text takes on a terminal; it must hold no control characters. */
 export function textWidth(text: string): number {
   if (plain.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) width += graphemeWidth(segment);
+  for (const grapheme of graphemesOf(text)) width += graphemeWidth(grapheme);
   return width;
 }
 
+/** Finding out what belongs together is slow, and needless for most texts. */
+function* graphemesOf(text: string): Generator<string> {
+  if (simple.test(text)) yield* text;
+  else for (const { segment } of graphemes.segment(text)) yield segment;
+}
+
 function graphemeWidth(grapheme: string): number {
+  if (grapheme.length === 1 && grapheme <= "~") return 1;
   if (combining.test(grapheme)) return 0;
   return wide.test(grapheme) ? 2 : 1;
 }
@@ -20,8 +30,8 @@ function graphemeWidth(grapheme: string): number {
 /** At most `width` columns; what was cut off is shown by an ellipsis. */
 export function cut(text: string, width: number): string {
   if (text.length <= width && plain.test(text)) return text;
-  if (textWidth(text) <= width) return text;
-  return `${take(text, Math.max(0, width - 1)).trimEnd()}…`;
+  const { head, isWhole } = take(text, width);
+  return isWhole ? text : `${take(head, Math.max(0, width - 1)).head.trimEnd()}…`;
 }
 
 export function pad(text: string, width: number, side: "left" | "right" = "left"): string {
@@ -29,26 +39,51 @@ export function pad(text: string, width: number, side: "left" | "right" = "left"
   return side === "left" ? text + room : room + text;
 }
 
-/** Lines of at most `width` columns, broken between words where there are any. */
+/** Lines of at most `width` columns, broken between words where there are any. Every character is looked at once. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
-  let line = "";
-  for (let word of text.split(" ")) {
-    while (textWidth(word) > width) {
-      if (line !== "") lines.push(line);
-      line = "";
-      const head = take(word, width) || word.slice(0, 1);
-      lines.push(head);
-      word = word.slice(head.length);
-    }
-    const joined = line === "" ? word : `${line} ${word}`;
-    if (textWidth(joined) <= width) line = joined;
+  let [line, used] = ["", 0];
+  const add = (word: string, columns: number) => {
+    if (line === "") [line, used] = [word, columns];
+    else if (used + 1 + columns <= width) [line, used] = [`${line} ${word}`, used + 1 + columns];
     else {
       lines.push(line);
-      line = word;
+      [line, used] = [word, columns];
+    }
+  };
+  for (const word of text.split(" ")) {
+    if (word.length <= width && plain.test(word)) {
+      add(word, word.length);
+      continue;
+    }
+    const pieces = breakWord(word, width);
+    if (pieces.length > 1 && line !== "") {
+      lines.push(line);
+      line = "";
+    }
+    for (const [index, { piece, columns }] of pieces.entries()) {
+      if (index < pieces.length - 1) lines.push(piece);
+      else add(piece, columns);
     }
   }
-  return [...lines, line];
+  lines.push(line);
+  return lines;
+}
+
+/** Pieces that are as wide as they can be; at least one grapheme each. */
+function breakWord(word: string, width: number): { piece: string; columns: number }[] {
+  const pieces: { piece: string; columns: number }[] = [];
+  let [piece, columns] = ["", 0];
+  for (const grapheme of graphemesOf(word)) {
+    const more = graphemeWidth(grapheme);
+    if (piece !== "" && columns + more > width) {
+      pieces.push({ piece, columns });
+      [piece, columns] = ["", 0];
+    }
+    piece += grapheme;
+    columns += more;
+  }
+  return [...pieces, { piece, columns }];
 }
 
 /** Facts in a row; where it must break, the dot stays with the fact before it. */
@@ -56,13 +91,14 @@ export function wrapFacts(facts: readonly string[], width: number): string[] {
   return wrap(facts.join("\u00a0· "), width).map((line) => line.replaceAll("\u00a0", " "));
 }
 
-function take(text: string, width: number): string {
-  let taken = "";
+/** What fits, without a look at the rest. */
+function take(text: string, width: number): { head: string; isWhole: boolean } {
+  let head = "";
   let used = 0;
-  for (const { segment } of graphemes.segment(text)) {
-    used += graphemeWidth(segment);
-    if (used > width) break;
-    taken += segment;
+  for (const grapheme of graphemesOf(text)) {
+    used += graphemeWidth(grapheme);
+    if (used > width) return { head, isWhole: false };
+    head += grapheme;
   }
-  return taken;
+  return { head, isWhole: true };
 }

@@ -1,4 +1,4 @@
-import { visible } from "../../kernel/text.ts";
+import { clip, visible } from "../../kernel/text.ts";
 
 /** "1 thought", "2 thoughts", "1 branch", "2 branches", "2 entries". */
 export function count(number: number, noun: string): string {
@@ -23,8 +23,17 @@ export const figure = (number: number): string => number.toLocaleString("en");
 
 export const shortId = (id: string): string => id.slice(0, 8);
 
-/** Stored text on one line: nothing in it acts on the terminal, and runs of blanks take one column. */
-export const oneLine = (text: string): string => visible(text.replace(/[\t ]*\r?\n[\t ]*/g, "\n").trim());
+/** No terminal is wider, and nobody reads further. */
+const longestLine = 4_000;
+
+/** The beginning of a stored text on one line: nothing in it acts on the terminal. */
+export const oneLine = (text: string): string =>
+  visible(
+    clip(text.trim(), longestLine)
+      .split("\n")
+      .map((line) => line.trim())
+      .join("\n"),
+  );
 
 export function formatBytes(bytes: number): string {
   const units = ["B", "KB", "MB", "GB", "TB"];

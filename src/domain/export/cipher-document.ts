@@ -1,5 +1,5 @@
 import { maskSecrets } from "../../kernel/secrets/secrets.ts";
-import { formatCipher } from "../cipher/format.ts";
+import { formatStep } from "../cipher/format.ts";
 import { findInlineReferences } from "../cipher/grammar.ts";
 import type { CipherStatement, CipherType, ReferenceTarget } from "../cipher/notation.ts";
 import type { Address } from "../ledger/address.ts";
@@ -16,11 +16,16 @@ import { renumberStep } from "./renumber-step.ts";
  * A session as one cipher document that reads back with the same links. Every step has a number of its own, and
  * references are renumbered with their steps. It is made to be passed on, so secrets in it are masked.
  */
-export function toCipherDocument(thoughts: readonly ChainedThought[]): string {
+export const toCipherDocument = (thoughts: readonly ChainedThought[]): string =>
+  [...cipherParts(thoughts)].join("");
+
+/** The same in parts of a thought each: whoever writes a long one can let others have their turn. */
+export function* cipherParts(thoughts: readonly ChainedThought[]): Generator<string> {
+  if (thoughts.length === 0) yield "\n";
   const document = readDocument(thoughts);
   const numbers = numberDocument(document);
-  const statements = document.flatMap((thought) => toStatements(thought, numbers));
-  return `${maskSecrets(formatCipher(statements))}\n`;
+  for (const thought of document)
+    for (const statement of toStatements(thought, numbers)) yield `${maskSecrets(formatStep(statement))}\n`;
 }
 
 function toStatements(thought: DocumentThought, numbers: DocumentNumbers): CipherStatement[] {

@@ -12,27 +12,34 @@ import { cipherTypes } from "../cipher/notation.ts";
 import { type Address, describeAddress, nodeId } from "../ledger/address.ts";
 import type { Session } from "../ledger/session.ts";
 import type { ChainedThought } from "../ledger/thought.ts";
+import { withoutActiveLinks } from "./active-links.ts";
 import { mermaidGraph } from "./mermaid-graph.ts";
 
 /** A session as a document for people: the main line, branches under the thought they leave, corrections beside what they replace. */
-export function toMarkdownDocument(
+export const toMarkdownDocument = (...given: Parameters<typeof markdownParts>): string =>
+  [...markdownParts(...given)].join("");
+
+/** The same in parts of a thought each: whoever writes a long one can let others have their turn. */
+export function* markdownParts(
   session: Session,
   thoughts: readonly ChainedThought[],
   includeMetadata: boolean,
-): string {
+): Generator<string> {
   const shape = shapeOf(thoughts);
   const main = shape.chains.get(undefined);
-  return [
+  yield toPart([
     `# ${plain(session.title)}`,
-    ...(session.description ? ["", ...quoted(session.description)] : []),
+    ...(session.description ? ["", quoted(session.description)] : []),
     ...(includeMetadata ? ["", ...metadataTable(session, shape)] : []),
     "",
     "## Reasoning",
-    ...(main ? renderChain(indexThoughts(shape), main, 3) : ["", "No thoughts yet."]),
-    ...(thoughts.length > 1 ? ["", "## Shape", "", ...mermaidGraph(shape)] : []),
-    "",
-  ].join("\n");
+  ]);
+  if (main) yield* renderChain(indexThoughts(shape), main, 3);
+  else yield toPart(["", "No thoughts yet."]);
+  if (thoughts.length > 1) yield toPart(["", "## Shape", "", ...mermaidGraph(shape)]);
 }
+
+const toPart = (lines: readonly string[]): string => `${lines.join("\n")}\n`;
 
 type Indexed = {
   graph: CipherGraph;
@@ -61,8 +68,7 @@ function indexThoughts(shape: SessionShape): Indexed {
  * Markdown knows six levels of headings; deeper branches stay at the sixth. Walks by a list of its own: branches may
  * be nested deeper than calls can be.
  */
-function renderChain(index: Indexed, main: ChainShape, top: number): string[] {
-  const lines: string[] = [];
+function* renderChain(index: Indexed, main: ChainShape, top: number): Generator<string> {
   const open = [{ chain: main, level: top, next: 0 }];
   for (let current = open.at(-1); current; current = open.at(-1)) {
     const { chain, level, next } = current;
@@ -72,18 +78,17 @@ function renderChain(index: Indexed, main: ChainShape, top: number): string[] {
       continue;
     }
     if (next === 0 && chain.fork)
-      lines.push(
+      yield toPart([
         "",
         `${heading(level - 1)} Branch \`${chain.branchId}\` from ${describeAddress(chain.fork)}`,
-      );
+      ]);
     current.next += 1;
     const place = keyOf({ branchId: chain.branchId, thoughtNumber });
     const entry = index.byId.get(place);
-    for (const line of entry ? renderThought(index, entry, level) : []) lines.push(line);
+    if (entry) yield toPart(renderThought(index, entry, level));
     for (const branch of [...(index.children.get(place) ?? [])].reverse())
       open.push({ chain: branch, level: level + 2, next: 0 });
   }
-  return lines;
 }
 
 const heading = (level: number): string => "#".repeat(Math.min(6, level));
@@ -96,12 +101,12 @@ function renderThought(index: Indexed, { data }: ChainedThought, level: number):
     "",
     `${heading(level)} ${titleOf(index, data)}`,
     "",
-    ...quoted(data.thought),
+    quoted(data.thought),
     ...renderEdges(graph, data),
     ...(original ? ["", `Replaces: *${plain(clip(original.data.thought, 200))}*`] : []),
     ...(corrections.length > 0 ? ["", `Corrected by ${corrections.map(describeAddress).join(", ")}.`] : []),
     ...(data.critique
-      ? ["", `Critique by ${plain(data.critique.model)}:`, "", ...quoted(data.critique.text)]
+      ? ["", `Critique by ${plain(data.critique.model)}:`, "", quoted(data.critique.text)]
       : []),
   ];
 }
@@ -165,10 +170,9 @@ function metadataTable(session: Session, shape: SessionShape): string[] {
 }
 
 /** Texts are data: quoted so that their headings cannot pose as ours, and never HTML. */
-function quoted(text: string): string[] {
-  return safe(text)
-    .split(/\r\n|\r|\n/)
-    .map((line) => (line === "" ? ">" : `> ${line}`));
+function quoted(text: string): string {
+  const lines = safe(text).replace(/\r\n?/g, "\n").split("\n");
+  return lines.map((line) => (line === "" ? ">" : `> ${line}`)).join("\n");
 }
 
 /** On one line, and no Markdown of its own. */
@@ -179,4 +183,4 @@ export const plain = (text: string): string =>
     .trim();
 
 const safe = (text: string): string =>
-  escapeInvisible(maskSecrets(text)).replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  withoutActiveLinks(escapeInvisible(maskSecrets(text)).replaceAll("&", "&amp;").replaceAll("<", "&lt;"));

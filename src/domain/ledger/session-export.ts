@@ -26,21 +26,27 @@ export type SessionExport = {
 };
 
 /** Every thought of the main line and of all branches, in the order they arrived. */
-export function exportSession(
+export const exportSession = (...given: Parameters<typeof exportParts>): SessionExport =>
+  JSON.parse([...exportParts(...given)].join("")) as SessionExport;
+
+/** The same as JSON text, in parts of a thought each: whoever writes a long one can let others have their turn. */
+export function* exportParts(
   session: Session,
   entries: readonly ChainedThought[],
   index: ThoughtIndex,
   exportedAt: string,
   includeMetadata: boolean,
-): SessionExport {
+): Generator<string> {
+  const head: Pick<SessionExport, "version" | "session"> = { version: "1.0", session };
+  yield `${JSON.stringify(head).slice(0, -1)},"nodes":[`;
+  for (const [place, entry] of entries.entries())
+    yield `${place > 0 ? "," : ""}${JSON.stringify(exportNode(entry, index, includeMetadata))}`;
   const last = entries.at(-1);
-  return {
-    version: "1.0",
-    session,
-    nodes: entries.map((entry) => exportNode(entry, index, includeMetadata)),
+  const tail: Pick<SessionExport, "exportedAt" | "integrity"> = {
     exportedAt,
     ...(includeMetadata && last && { integrity: { length: last.position, headHash: last.hash } }),
   };
+  yield `],${JSON.stringify(tail).slice(1)}`;
 }
 
 function exportNode(entry: ChainedThought, index: ThoughtIndex, includeMetadata: boolean): ExportedNode {

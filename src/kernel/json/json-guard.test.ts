@@ -68,3 +68,13 @@ test("a key with half a surrogate pair is named by number", () => {
     problem: "is a key with half of a Unicode surrogate pair",
   });
 });
+
+test("an object has at most 10,000 keys", () => {
+  const keys = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, key) => [`k${key}`, 1]));
+  expect(findHostileJson({ meta: keys(10_000) })).toBeUndefined();
+  expect(findHostileJson({ meta: keys(10_001) })).toEqual({
+    path: "args.meta",
+    problem: "has more than 10,000 keys",
+  });
+});

@@ -3,12 +3,14 @@ import { isWellFormed, quote } from "../text.ts";
 /** `${path} ${problem}.` reads as a sentence. */
 export type HostileJson = { path: string; problem: string };
 
-export type HostileKind = "depth" | "surrogate" | "number" | "nul" | "prototype";
+export type HostileKind = "depth" | "keys" | "surrogate" | "number" | "nul" | "prototype";
 type Step = string | number;
 type Finding = { kind: HostileKind; steps: Step[]; problem: string };
 
 /** Objects and arrays inside one another; the value itself is the first. */
 export const maxJsonDepth = 64;
+/** Members of one object: looking them up one by one would hold up everybody else. */
+export const maxJsonKeys = 10_000;
 const prototypeKeys = new Set(["__proto__", "constructor", "prototype"]);
 
 /**
@@ -39,7 +41,10 @@ function checkValue(value: unknown, depth: number, ignore: readonly HostileKind[
     }
     return undefined;
   }
-  for (const key of Object.keys(value)) {
+  const keys = Object.keys(value);
+  if (keys.length > maxJsonKeys)
+    return here("keys", `has more than ${maxJsonKeys.toLocaleString("en")} keys`);
+  for (const key of keys) {
     const finding =
       checkKey(key, ignore) ?? checkValue((value as Record<string, unknown>)[key], depth + 1, ignore);
     if (finding) return below(key, finding);

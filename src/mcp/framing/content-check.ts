@@ -11,6 +11,8 @@ export function findContentFault(message: object): Fault | undefined {
       code: INVALID_REQUEST,
       message: `message is nested deeper than the limit of ${maxJsonDepth} levels`,
     };
+  if (found.kind === "keys")
+    return { code: INVALID_PARAMS, message: `an object ${found.problem}: ${describePath(found.steps)}` };
   const rule = found.kind === "number" ? "numbers must be finite" : "text must be well-formed Unicode";
   return { code: INVALID_PARAMS, message: `${rule}: ${describePath(found.steps)}` };
 }

@@ -9,6 +9,7 @@ import {
 import { findContentFault } from "./content-check.ts";
 import { type ErrorAnswer, errorAnswer, type Fault } from "./error-answer.ts";
 import { toUsableId } from "./top-level-id.ts";
+import { findUriFault } from "./uri-check.ts";
 
 /** What a transport does with one incoming message: hand it on, answer it itself, or leave a note and forget it. */
 export type Verdict = { deliver: JSONRPCMessage } | { answer: ErrorAnswer[] } | { drop: string };
@@ -36,7 +37,8 @@ export function checkMessage(value: unknown): Verdict {
 
 function checkRequest(message: Envelope): Verdict {
   const id = toUsableId(message.id);
-  const fault = findCallFault(message) ?? (id === null ? idFault : findContentFault(message));
+  const fault =
+    findCallFault(message) ?? (id === null ? idFault : (findUriFault(message) ?? findContentFault(message)));
   if (fault !== undefined) return { answer: [errorAnswer(id, fault)] };
   const request = { id, ...toCall(message) };
   return isJSONRPCRequest(request) ? { deliver: request } : { answer: [errorAnswer(id, metaFault)] };
@@ -61,12 +63,18 @@ function checkResponse(message: Envelope): Verdict {
   return { deliver: { jsonrpc: "2.0", id: usableId, error: invalidRequest(reason) } };
 }
 
+/** An answer for each request takes ten times the room of the request, so only so many are answered one by one. */
+const mostBatchAnswers = 1_000;
+
 function answerBatch(batch: unknown[]): ErrorAnswer[] {
   const fault = invalidRequest("batches are not supported; send one message at a time");
-  const ids = batch
-    .filter((element) => isObject(element) && !isResponse(element))
-    .map((request) => toUsableId((request as Envelope).id))
-    .filter((id) => id !== null);
+  const ids: (string | number)[] = [];
+  for (const element of batch) {
+    if (!isObject(element) || isResponse(element)) continue;
+    const id = toUsableId(element.id);
+    if (id !== null) ids.push(id);
+    if (ids.length > mostBatchAnswers) return [errorAnswer(null, fault)];
+  }
   return ids.length === 0 ? [errorAnswer(null, fault)] : ids.map((id) => errorAnswer(id, fault));
 }
 

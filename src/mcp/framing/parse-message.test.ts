@@ -43,3 +43,14 @@ test("a readable message is judged by its shape", () => {
   expect(parseMessage(Buffer.from(`\ufeff ${JSON.stringify(ping)} `))).toEqual({ deliver: ping });
   expect(parseMessage("[]")).toMatchObject({ answer: [{ id: null, error: { code: -32600 } }] });
 });
+
+test("a message with more fields than can be parsed in one go is refused under its id", () => {
+  const fields = Array.from({ length: 60_000 }, (_, index) => `"f${index}" : "a:b\\":"`).join(",");
+  expect(parseMessage(`{"jsonrpc":"2.0","id":7,"method":"x","params":{${fields}}}`)).toMatchObject({
+    answer: [{ id: 7, error: { code: -32600, message: "message has more than 60000 fields" } }],
+  });
+  const texts = Array.from({ length: 60_000 }, () => '"a:b"').join(",");
+  expect(parseMessage(`{"jsonrpc":"2.0","id":7,"method":"x","params":{"list":[${texts}]}}`)).toHaveProperty(
+    "deliver",
+  );
+});

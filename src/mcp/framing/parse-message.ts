@@ -1,5 +1,6 @@
-import { PARSE_ERROR } from "@modelcontextprotocol/server";
-import { errorAnswer } from "./error-answer.ts";
+import { INVALID_REQUEST, PARSE_ERROR } from "@modelcontextprotocol/server";
+import { countMembers } from "./count-members.ts";
+import { errorAnswer, type Fault } from "./error-answer.ts";
 import { checkMessage, type Verdict } from "./message-check.ts";
 import { createTopLevelIdScanner } from "./top-level-id.ts";
 
@@ -8,19 +9,31 @@ export function parseMessage(message: Uint8Array | string): Verdict {
   try {
     text = typeof message === "string" ? message : new TextDecoder("utf-8", { fatal: true }).decode(message);
   } catch {
-    return answerUnreadable(message, "message is not valid UTF-8");
+    return answerUnreadable(message, unreadable("message is not valid UTF-8"));
   }
+  if (text.length > suspiciousLength && countMembers(Buffer.from(text)) > maxMembers)
+    return answerUnreadable(message, {
+      code: INVALID_REQUEST,
+      message: `message has more than ${maxMembers} fields`,
+    });
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return answerUnreadable(message, "message is not valid JSON");
+    return answerUnreadable(message, unreadable("message is not valid JSON"));
   }
   return checkMessage(value);
 }
 
-function answerUnreadable(message: Uint8Array | string, reason: string): Verdict {
+/** Parsing an object with more fields than that would hold up everybody else. */
+const maxMembers = 60_000;
+/** Shorter messages cannot have as many. */
+const suspiciousLength = 4 * maxMembers;
+
+const unreadable = (message: string): Fault => ({ code: PARSE_ERROR, message });
+
+function answerUnreadable(message: Uint8Array | string, fault: Fault): Verdict {
   const scanner = createTopLevelIdScanner();
   scanner.feed(typeof message === "string" ? Buffer.from(message) : message);
-  return { answer: [errorAnswer(scanner.id(), { code: PARSE_ERROR, message: reason })] };
+  return { answer: [errorAnswer(scanner.id(), fault)] };
 }

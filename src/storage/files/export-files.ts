@@ -25,7 +25,7 @@ export function createExportFiles(exportsDir: string, allowedDirs: readonly stri
           writeExport(join(directory, basename(path)), content, own),
         );
       } catch (thrown) {
-        if (["ELOOP", "ENOTDIR"].includes(codeOf(thrown))) throw refuse(destination ?? path);
+        if (["ELOOP", "ENOTDIR", "ENAMETOOLONG"].includes(codeOf(thrown))) throw refuse(destination ?? path);
         throw thrown;
       }
       return path;

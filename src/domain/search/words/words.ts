@@ -1,3 +1,4 @@
+import { clip } from "../../../kernel/text.ts";
 import { foldWord, wordCharacters } from "./fold-word.ts";
 
 /** A word of a text, folded, and where it stands in it. */
@@ -34,13 +35,25 @@ export function* wordsIn(text: string, withParts = false): Generator<PlacedWord>
  * whole: 日本語 becomes 日 日本 本 本語 語. Texts in Latin letters are given as they are.
  */
 export function toIndexed(text: string): string {
-  if (!beyondLatin.test(text)) return text;
+  if (!beyondLatin.test(text)) return clip(text, maxIndexedLength);
   const words: string[] = [];
-  for (const { 0: word } of text.matchAll(wordPattern)) {
-    if (!hasUnspaced.test(word)) words.push(foldWord(word));
-    else for (const part of partsOf(word, 0, charactersAndPairsOf)) words.push(part.word);
+  let length = 0;
+  for (const word of splitForIndex(text)) {
+    length += word.length + 1;
+    if (length > maxIndexedLength) break;
+    words.push(word);
   }
   return words.join(" ");
+}
+
+/** What comes later in a text is not searched: a text of a megabyte would hold up everybody else while it is indexed. */
+export const maxIndexedLength = 256 * 1024;
+
+function* splitForIndex(text: string): Generator<string> {
+  for (const { 0: word } of text.matchAll(wordPattern)) {
+    if (!hasUnspaced.test(word)) yield foldWord(word);
+    else for (const part of partsOf(word, 0, charactersAndPairsOf)) yield part.word;
+  }
 }
 
 /** Characters of scripts without spaces have no case and no accents to fold. */

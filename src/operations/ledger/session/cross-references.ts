@@ -8,6 +8,7 @@ import {
 import type { Session } from "../../../domain/ledger/session.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import { clip } from "../../../kernel/text.ts";
+import type { SessionQuery } from "../../../ports/ledger-store.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
 
 const maxAnchors = 100;
@@ -48,11 +49,12 @@ export async function resolveCrossReferences(
   );
   warnOfCuts(context, [...anchors.values()]);
   const details: CrossReferences["details"] = [];
+  const find = createFinder(context);
   for (const anchor of [...anchors.values()].slice(0, maxAnchors)) {
     context.signal.throwIfAborted();
-    const resolution = await resolve(context, session, anchor, session.project);
+    const resolution = await resolve(find, session, anchor, session.project);
     const elsewhere =
-      resolution.status === "unresolved" ? await tellElsewhere(context, session, anchor) : undefined;
+      resolution.status === "unresolved" ? await tellElsewhere(context, find, session, anchor) : undefined;
     details.push({ ...(await describe(context, anchor, resolution)), ...(elsewhere && { hint: elsewhere }) });
   }
   const count = (status: AnchorResolution["status"]) =>
@@ -76,41 +78,42 @@ function warnOfCuts({ warn }: OperationContext, anchors: readonly Anchor[]): voi
   });
 }
 
+type Find = (
+  filter: Pick<SessionQuery, "project" | "tags" | "tagMode" | "search">,
+) => Promise<readonly Session[]>;
+
+/** Anchors of one session share most of their words, so each is looked up once; others get their turn in between. */
+function createFinder({ ledger }: OperationContext): Find {
+  const found = new Map<string, readonly Session[]>();
+  return async (filter) => {
+    const key = JSON.stringify(filter);
+    const known = found.get(key);
+    if (known) return known;
+    await new Promise(setImmediate);
+    const page = { limit: 100, offset: 0, sortBy: "updatedAt", sortOrder: "desc" } as const;
+    const { sessions } = await ledger.listSessions({ ...page, ...filter });
+    found.set(key, sessions);
+    return sessions;
+  };
+}
+
 /** Candidates carry the keyword as a tag, or a word of it in their title; the session itself is none. */
 async function resolve(
-  { ledger }: OperationContext,
+  find: Find,
   session: Session,
   { keyword }: Anchor,
   project: string | undefined,
 ): Promise<AnchorResolution> {
-  const page = {
-    project,
-    limit: 100,
-    offset: 0,
-    sortBy: "updatedAt",
-    sortOrder: "desc",
-  } as const;
-  const tagged = await ledger.listSessions({
-    ...page,
-    tags: [keyword, keyword.toLowerCase()],
-    tagMode: "any",
-  });
-  const named = await Promise.all(
-    keyword
-      .split(/[-_]+/)
-      .filter(Boolean)
-      .slice(0, 8)
-      .map((part) => ledger.listSessions({ ...page, search: part, tagMode: "all" })),
-  );
-  const all = new Map(
-    [tagged, ...named].flatMap(({ sessions }) => sessions).map((found) => [found.id, found]),
-  );
-  all.delete(session.id);
+  const found = [...(await find({ project, tags: [keyword, keyword.toLowerCase()], tagMode: "any" }))];
+  for (const part of keyword.split(/[-_]+/).filter(Boolean).slice(0, 8))
+    found.push(...(await find({ project, search: part, tagMode: "all" })));
+  const candidates = new Map(found.map((candidate) => [candidate.id, candidate]));
+  candidates.delete(session.id);
   return resolveAnchor(
-    [...all.values()].map((found) => ({
-      sessionId: found.id,
-      title: found.title,
-      confidence: rateCandidate(keyword, found),
+    [...candidates.values()].map((candidate) => ({
+      sessionId: candidate.id,
+      title: candidate.title,
+      confidence: rateCandidate(keyword, candidate),
     })),
   );
 }
@@ -118,11 +121,12 @@ async function resolve(
 /** Another project's sessions are not shown, only that there is one which would be meant. */
 async function tellElsewhere(
   context: OperationContext,
+  find: Find,
   session: Session,
   anchor: Anchor,
 ): Promise<string | undefined> {
   if (context.settings.projectLock) return undefined;
-  const [best] = (await resolve(context, session, anchor, undefined)).candidates;
+  const [best] = (await resolve(find, session, anchor, undefined)).candidates;
   const record = best && (await context.ledger.readSession(best.sessionId));
   return (
     record &&

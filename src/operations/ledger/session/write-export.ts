@@ -1,7 +1,7 @@
-import { toCipherDocument } from "../../../domain/export/cipher-document.ts";
-import { toMarkdownDocument } from "../../../domain/export/markdown-document.ts";
+import { cipherParts } from "../../../domain/export/cipher-document.ts";
+import { markdownParts } from "../../../domain/export/markdown-document.ts";
 import type { Session } from "../../../domain/ledger/session.ts";
-import { exportSession } from "../../../domain/ledger/session-export.ts";
+import { exportParts } from "../../../domain/ledger/session-export.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import type { BaseContext } from "../../pipeline/context.ts";
 import { unknownSession } from "../../pipeline/handle.ts";
@@ -28,7 +28,7 @@ export async function renderExport(
 }
 
 async function render(
-  { ledger, clock }: BaseContext,
+  context: BaseContext,
   session: Session,
   thoughts: readonly ChainedThought[],
   format: ExportFormat,
@@ -36,14 +36,32 @@ async function render(
 ): Promise<string> {
   switch (format) {
     case "markdown":
-      return toMarkdownDocument(session, thoughts, includeMetadata);
+      return join(context, markdownParts(session, thoughts, includeMetadata));
     case "cipher":
-      return toCipherDocument(thoughts);
+      return join(context, cipherParts(thoughts));
     case "json": {
-      const index = await ledger.loadIndex(session.id);
-      return JSON.stringify(exportSession(session, thoughts, index, clock().toISOString(), includeMetadata));
+      const index = await context.ledger.loadIndex(session.id);
+      const exportedAt = context.clock().toISOString();
+      return join(context, exportParts(session, thoughts, index, exportedAt, includeMetadata));
     }
   }
+}
+
+/** Characters between two turns of others. */
+const stride = 500_000;
+
+async function join({ signal }: BaseContext, parts: Iterable<string>): Promise<string> {
+  const all: string[] = [];
+  let written = 0;
+  for (const part of parts) {
+    all.push(part);
+    written += part.length;
+    if (written < stride) continue;
+    written = 0;
+    await new Promise(setImmediate);
+    signal.throwIfAborted();
+  }
+  return all.join("");
 }
 
 /** What a finished session leaves in the exports directory by itself. */

@@ -30,7 +30,20 @@ function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
 
 function coerceArray(def: z.core.$ZodArrayDef, value: unknown): unknown {
   const list = typeof value === "string" ? (parseJson(value, "[") ?? [value]) : value;
-  return Array.isArray(list) ? list.map((item) => coerce(def.element, item)) : list;
+  if (!Array.isArray(list)) return list;
+  // One more than allowed is enough to be refused; the rest would be looked at, and complained of, one by one.
+  const most = mostEntries(def);
+  const looked = list.length > most ? list.slice(0, most + 1) : list;
+  return looked.map((item) => coerce(def.element, item));
+}
+
+function mostEntries({ checks = [] }: z.core.$ZodArrayDef): number {
+  const sizes = checks.map(({ _zod: { def } }) => {
+    if (def.check === "max_length") return (def as z.core.$ZodCheckMaxLengthDef).maximum;
+    if (def.check === "length_equals") return (def as z.core.$ZodCheckLengthEqualsDef).length;
+    return Number.POSITIVE_INFINITY;
+  });
+  return Math.min(Number.POSITIVE_INFINITY, ...sizes);
 }
 
 function coerceObject(def: z.core.$ZodObjectDef, value: unknown): unknown {

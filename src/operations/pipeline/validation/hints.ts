@@ -10,6 +10,8 @@ export type Hint =
   | { kind: "length"; field: string; min?: number; max?: number };
 
 const maxChoices = 20;
+/** Guessing what a name was meant to be is work; nobody reads more. */
+export const maxHints = 5;
 
 /** Nothing for rules that have no structure, such as those that a field makes for itself. */
 export function hintAt(operation: Operation, field: string, issue: z.core.$ZodIssue): Hint[] {
@@ -31,7 +33,9 @@ export function hintAt(operation: Operation, field: string, issue: z.core.$ZodIs
     case "invalid_format":
       return [wrongFormat(field, issue)];
     case "unrecognized_keys":
-      return issue.path.length > 0 ? [] : issue.keys.map((key) => unknownKey(operation, key));
+      return issue.path.length > 0
+        ? []
+        : issue.keys.slice(0, maxHints).map((key) => unknownKey(operation, key));
     default:
       return [];
   }

@@ -5,7 +5,7 @@ import { nearest } from "../../../kernel/nearest.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { Operation } from "../operation.ts";
 import { coerce } from "./coerce.ts";
-import { type Hint, hintAt } from "./hints.ts";
+import { type Hint, hintAt, maxHints } from "./hints.ts";
 
 /** Strict about meaning: the one place where arguments are checked and refusals are put into words. */
 export function validate(operation: Operation, args: Record<string, unknown>): Record<string, unknown> {
@@ -15,7 +15,7 @@ export function validate(operation: Operation, args: Record<string, unknown>): R
   if (hostile) throw refuse(operation, [`${hostile.path} ${hostile.problem}.`]);
   const parsed = operation.input.safeParse(given, { reportInput: true });
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.filter(isOurs);
+  const issues = parsed.error.issues.filter(isOurs).slice(0, maxHints);
   throw refuse(
     operation,
     issues.flatMap((issue) => explain(operation, issue)),
@@ -28,13 +28,11 @@ const isOurs = (issue: z.core.$ZodIssue): boolean =>
   !(issue.code === "too_big" && issue.maximum === Number.MAX_SAFE_INTEGER) &&
   !(issue.code === "too_small" && issue.minimum === Number.MIN_SAFE_INTEGER);
 
-const maxShown = 5;
-
 /** The message says it to models, the hints to programs; nothing is said twice in words. */
 function refuse({ name }: Operation, problems: string[], hints: Hint[] = []): ThoughtboxError {
-  const message = `${name}: ${problems.slice(0, maxShown).join(" ")}`;
+  const message = `${name}: ${problems.slice(0, maxHints).join(" ")}`;
   return new ThoughtboxError("INVALID_PAYLOAD", message, {
-    ...(hints.length > 0 && { details: { hints: hints.slice(0, maxShown) } }),
+    ...(hints.length > 0 && { details: { hints: hints.slice(0, maxHints) } }),
     recovery: { hint: `See the fields of ${name} and an example.`, operation: "help", args: { topic: name } },
   });
 }
@@ -43,7 +41,7 @@ function explain(operation: Operation, issue: z.core.$ZodIssue): string[] {
   const path = renderPath(issue.path);
   if (issue.code === "unrecognized_keys") {
     const known = issue.path.length === 0 ? Object.keys(operation.input.shape) : [];
-    return issue.keys.slice(0, maxShown).map((key) => unknownField(path, key, known));
+    return issue.keys.slice(0, maxHints).map((key) => unknownField(path, key, known));
   }
   const subject = path === "" ? "The arguments" : path;
   return [`${subject} ${requirement(issue)}${received(issue)}.`];

@@ -13,7 +13,7 @@ import { selectIdsByPrefix, selectSession, selectSessions, selectTrash } from ".
 import { holdsState, insertSession, updateState } from "./session-writes.ts";
 import {
   createIndexCache,
-  selectEntries,
+  readInStrides,
   selectHead,
   selectLatest,
   selectThoughts,
@@ -79,8 +79,7 @@ export function createLedgerStore(parts: LedgerStoreParts): LedgerStore {
     },
     readThoughts: (sessionId, selection) =>
       read((connection) => selectThoughts(connection, sessionId, selection)),
-    readEntries: (sessionId, after, limit) =>
-      read((connection) => selectEntries(connection, sessionId, after, limit)),
+    readEntries: (sessionId, after, limit) => readInStrides(read, sessionId, after, limit),
     readLatest: (sessionId, beforeSeq, limit) =>
       read((connection) => selectLatest(connection, sessionId, beforeSeq, limit)),
     readHead: (sessionId) => read((connection) => selectHead(connection, sessionId)),

@@ -52,21 +52,61 @@ function withRevisedBy({ sql }: Connection, sid: number, entry: ChainedThought):
   return { ...entry, data: { ...entry.data, revisedBy } };
 }
 
-export function selectEntries(
+type Read = <Result>(select: (connection: Connection) => Result) => Promise<Result>;
+
+/** Bytes of text between two turns of others. */
+const strideBytes = 1024 * 1024;
+
+/** A page of thoughts; one with long texts is read in several turns. */
+export async function readInStrides(
+  read: Read,
+  sessionId: string,
+  after: number,
+  limit: number,
+): Promise<ChainedThought[]> {
+  const page: ChainedThought[] = [];
+  for (;;) {
+    const position = page.at(-1)?.position ?? after;
+    const { entries, isLast } = await read((connection) =>
+      selectStride(connection, sessionId, position, limit - page.length),
+    );
+    for (const entry of entries) page.push(entry);
+    if (isLast) return page;
+    await new Promise(setImmediate);
+  }
+}
+
+function selectStride(
   connection: Connection,
   sessionId: string,
   after: number,
   limit: number,
-): ChainedThought[] {
+): { entries: ChainedThought[]; isLast: boolean } {
   const sid = sidOf(connection, sessionId);
-  if (sid === undefined) return [];
-  const found = connection
+  if (sid === undefined) return { entries: [], isLast: true };
+  const count = Math.min(limit, countWithin(connection, sid, after, limit));
+  const entries = connection
     .sql(
       `SELECT ${thoughtColumns} FROM thoughts t WHERE t.sid = ? AND t.position > ? ORDER BY t.position LIMIT ?`,
     )
-    .all(sid, after, limit)
+    .all(sid, after, count)
     .map((row) => decodeThought(sessionId, row));
-  return withCritiques(connection, sid, found);
+  const isLast = count >= limit || entries.length < count;
+  return { entries: withCritiques(connection, sid, entries), isLast };
+}
+
+/** How many of the next thoughts fit into a stride; at least one. Lengths are known without reading the texts. */
+function countWithin({ sql }: Connection, sid: number, after: number, limit: number): number {
+  const next = "FROM thoughts WHERE sid = ? AND position > ? ORDER BY position LIMIT ?";
+  const all = sql(`SELECT sum(size) AS bytes FROM (SELECT octet_length(thought) AS size ${next})`);
+  if (Number(all.get(sid, after, limit)?.["bytes"] ?? 0) <= strideBytes) return limit;
+  let [count, bytes] = [0, 0];
+  for (const { size } of sql(`SELECT octet_length(thought) AS size ${next}`).all(sid, after, limit)) {
+    bytes += Number(size);
+    if (count > 0 && bytes > strideBytes) break;
+    count += 1;
+  }
+  return count;
 }
 
 /** Positions rise with seq inside a session, and are what its index is sorted by. */

@@ -1,4 +1,4 @@
-import { toIndexed } from "../../../domain/search/words/words.ts";
+import { maxIndexedLength, toIndexed } from "../../../domain/search/words/words.ts";
 import type { Connection } from "../connection/open-database.ts";
 
 /** What is indexed for full text, followed by a watermark. */
@@ -8,32 +8,34 @@ export type WordSource = {
   indexBatch(connection: Connection): number;
 };
 
-/** Rows a transaction: holds the write lock for a few milliseconds. */
+/** Rows and bytes a transaction: holds the write lock, and the process, for some milliseconds. */
 const batchRows = 400;
+const batchBytes = 256 * 1024;
 
 type Source = {
   /** The counter that holds the watermark. */
   mark: string;
-  /** Tables with a column seq, and which of their rows are indexed. */
-  rows: readonly string[];
+  /** Tables with a column seq, which of their rows are indexed, and the column that holds the most text. */
+  rows: readonly { from: string; text: string }[];
   /** Indexes those rows above one number and up to another, and returns how many they were. */
   insert(connection: Connection, above: number, upTo: number): number;
 };
 
 function createWordSource({ mark, rows, insert }: Source): WordSource {
   const watermark = `(SELECT value FROM counters WHERE name = '${mark}')`;
-  const counts = rows.map((row) => `(SELECT count(*) FROM ${row} AND seq > ${watermark})`).join(" + ");
-  const next = rows.map((row) => `SELECT seq FROM ${row} AND seq > ?1`).join(" UNION ALL ");
+  const counts = rows.map(({ from }) => `(SELECT count(*) FROM ${from} AND seq > ${watermark})`).join(" + ");
+  const next = rows
+    .map(({ from, text }) => `SELECT seq, octet_length(${text}) AS size FROM ${from} AND seq > ?1`)
+    .join(" UNION ALL ");
   return {
     countPending: ({ sql }) => Number(sql(`SELECT ${counts} AS pending`).get()?.["pending"] ?? 0),
     indexBatch(connection) {
       const { sql } = connection;
       const done = Number(sql(`SELECT ${watermark} AS done`).get()?.["done"] ?? 0);
-      const last = sql(`SELECT max(seq) AS last FROM (SELECT seq FROM (${next}) ORDER BY seq LIMIT ?2)`).get(
-        done,
-        batchRows,
-      )?.["last"];
-      if (typeof last !== "number") return 0;
+      const last = lastOfBatch(
+        sql(`SELECT seq, size FROM (${next}) ORDER BY seq LIMIT ?2`).all(done, batchRows),
+      );
+      if (last === undefined) return 0;
       const indexed = insert(connection, done, last);
       sql("UPDATE counters SET value = ? WHERE name = ?").run(last, mark);
       return indexed;
@@ -41,17 +43,32 @@ function createWordSource({ mark, rows, insert }: Source): WordSource {
   };
 }
 
+/** At least one row, and as many more as fit. */
+function lastOfBatch(rows: readonly Record<string, unknown>[]): number | undefined {
+  let bytes = 0;
+  let last: number | undefined;
+  for (const { seq, size } of rows) {
+    bytes += Number(size ?? 0);
+    if (last !== undefined && bytes > batchBytes) break;
+    last = Number(seq);
+  }
+  return last;
+}
+
 /** Thoughts and notes of the memory, in one index: a seq belongs to one of them only. `place` holds a thought's session. */
 export const textWords = createWordSource({
   mark: "indexed_seq",
-  rows: ["thoughts WHERE 1", "memory_entries WHERE kind = 'note'"],
+  rows: [
+    { from: "thoughts WHERE 1", text: "thought" },
+    { from: "memory_entries WHERE kind = 'note'", text: "content" },
+  ],
   insert: insertTexts,
 });
 
-/** In the order of seq, which FTS5 likes best. Thoughts in ASCII, which are most, never leave the database. */
+/** In the order of seq, which FTS5 likes best. Short thoughts in ASCII, which are most, never leave the database. */
 function insertTexts({ sql }: Connection, above: number, upTo: number): number {
   const rows = sql(
-    `SELECT seq, octet_length(thought) = length(thought) AS plain FROM thoughts WHERE seq > ?1 AND seq <= ?2
+    `SELECT seq, octet_length(thought) <= ${maxIndexedLength} AND octet_length(thought) = length(thought) AS plain FROM thoughts WHERE seq > ?1 AND seq <= ?2
      UNION ALL SELECT seq, NULL FROM memory_entries WHERE kind = 'note' AND seq > ?1 AND seq <= ?2 ORDER BY seq`,
   ).all(above, upTo);
   const plainRun = sql(
@@ -88,7 +105,7 @@ const nodeVersions = `graph_versions WHERE kind = 'node' AND visible = 1
 /** Deleted nodes are found by those who ask for them; versions that nobody sees any more are not. `place` holds the document's number as a word, so that one workspace never wades through the words of another. */
 const newGraphWords = createWordSource({
   mark: "graph_indexed_seq",
-  rows: [nodeVersions],
+  rows: [{ from: nodeVersions, text: "text" }],
   insert({ sql }, above, upTo) {
     const insert = sql("INSERT INTO graph_words (rowid, place, title, text) VALUES (?, ?, ?, ?)");
     const rows = sql(`SELECT seq FROM ${nodeVersions} AND seq > ? AND seq <= ? ORDER BY seq`).all(

@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { catalogue } from "../../src/operations/catalogue.ts";
+import { createBareApp, openBareApp } from "../support/bare-app.ts";
+import { runCommand } from "../support/cli.ts";
+import { hostileTexts } from "../support/hostile-texts.ts";
+import { expectShortPieces, type Piece, takeLongest } from "../support/longest-piece.ts";
+import { nestedBranches } from "../support/nested-branches.ts";
+import type { TestClient } from "../support/test-app.ts";
+
+const dataDir = mkdtempSync(join(tmpdir(), "thoughtbox-test-"));
+const thoughtBytes = 1024 * 1024;
+const sessions = { texts: "", branches: "", anchors: "" };
+
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+/** Everything that the store takes and that reading could stumble over. */
+beforeAll(async () => {
+  const { client, close } = openBareApp("fs", dataDir);
+  sessions.texts = await start(client, "texts");
+  for (const write of Object.values(hostileTexts))
+    await client.call("thought", { sessionId: sessions.texts, thought: fit(write), nextThoughtNeeded: true });
+  sessions.branches = (
+    await client.call("session.import", { content: JSON.stringify(nestedBranches(3_000)) })
+  ).sessionId;
+  const pools = Array.from({ length: 1_500 }, (_, index) => ({
+    sessionTitle: `The pool of host ${index}`,
+    tags: [`pool-${index % 100}`],
+  }));
+  await Promise.all(pools.map((pool) => client.call("start_new", pool)));
+  sessions.anchors = await start(client, "anchors");
+  const anchors = Array.from({ length: 100 }, (_, index) => `@pool-host-${index}-of-the-many:S1`);
+  await client.call("thought", { sessionId: sessions.anchors, thought: anchors.join(" ") });
+  await fillMemory(client);
+  await close();
+}, 120_000);
+
+async function start(client: TestClient, sessionTitle: string): Promise<string> {
+  const { sessionId } = await client.call("start_new", { sessionTitle });
+  await client.call("cipher", { sessionId });
+  return sessionId;
+}
+
+/** As much of a text as a thought holds, in bytes. */
+function fit(write: (length: number) => string): string {
+  const whole = write(thoughtBytes);
+  const share = thoughtBytes / Buffer.byteLength(whole);
+  return whole.slice(0, Math.floor(whole.length * share));
+}
+
+async function fillMemory(client: TestClient): Promise<void> {
+  const texts = Object.values(hostileTexts);
+  await Promise.all([
+    ...texts.map((write) => client.call("notes_commit", { content: `n${write(80_000)}` })),
+    ...texts.map((write) =>
+      client.call("think_add_hypothesis", { card: { title: "h", text: write(20_000) } }),
+    ),
+  ]);
+  const node = (index: number) => ({
+    op: "node_upsert",
+    id: `n${index}`,
+    type: "note",
+    title: `Node ${index}`,
+  });
+  const edge = (index: number) => ({
+    op: "edge_upsert",
+    from: `n${index}`,
+    rel: "leads_to",
+    to: `n${index + 1}`,
+  });
+  await client.call("graph_apply", { ops: Array.from({ length: 1_000 }, (_, index) => node(index)) });
+  await client.call("graph_apply", { ops: Array.from({ length: 999 }, (_, index) => edge(index)) });
+}
+
+const reads = catalogue
+  .filter(({ effect, name }) => effect === "read" || name === "session.export")
+  .flatMap(({ name, examples }) => examples.map(({ input }) => [name, input] as const));
+
+test("there are reads to try", () => {
+  expect(reads.length).toBeGreaterThan(50);
+});
+
+test("no operation that reads is held up by what the store holds", async () => {
+  const client = createBareApp("fs", dataDir).modern();
+  const pieces: Piece[] = [];
+  for (const [name, input] of reads)
+    for (const [which, sessionId] of "sessionId" in input ? Object.entries(sessions) : [["nothing", ""]]) {
+      const args = sessionId === "" ? input : { ...input, sessionId };
+      const what = `${name} ${JSON.stringify(input)} of ${which}`;
+      pieces.push(await takeLongest(what, () => client.reply(name, args)));
+    }
+  expectShortPieces(pieces);
+}, 120_000);
+
+test("a search for 32 words is done in short pieces", async () => {
+  const client = createBareApp("fs", dataDir).modern();
+  const words = ["error", "a", "pool", "host"];
+  const query = Array.from({ length: 32 }, (_, index) => words[index] ?? `${index}`).join(" ");
+  expectShortPieces([
+    await takeLongest("session.search", () => client.call("session.search", { query, project: "*" })),
+  ]);
+});
+
+test.each([
+  "ls --limit 100",
+  "show $texts",
+  "show $branches",
+  "show $anchors",
+  "read $texts --last 13",
+  "read $branches",
+  "search error a pool",
+  "analyze $texts",
+  "analyze $branches",
+  "verify $texts",
+  "verify $branches",
+  "export $texts --format markdown",
+  "export $branches --format cipher",
+  "export $anchors",
+])("thoughtbox %s draws whatever is stored in short pieces", async (line) => {
+  const words = line.replace(/\$(\w+)/g, (_, which: keyof typeof sessions) => sessions[which]).split(" ");
+  const piece = await takeLongest(line, async () => {
+    expect(await runCommand(words, { dataDir })).toMatchObject({ code: 0 });
+  });
+  expectShortPieces([piece]);
+});

@@ -1,0 +1,53 @@
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { createApp } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import type { Reply } from "../../src/kernel/reply.ts";
+import type { Caller } from "../../src/operations/pipeline/caller.ts";
+import type { Call } from "../../src/operations/pipeline/perform.ts";
+import { tempDir } from "./temp-dir.ts";
+import type { createTestApp, TestClient } from "./test-app.ts";
+
+type BareApp = Pick<ReturnType<typeof createTestApp>, "modern">;
+
+/** The whole program in process, for measuring: its answers are held against nothing. */
+export function createBareApp(storage: "memory" | "fs" = "memory", dataDir = tempDir()): BareApp {
+  const { modern, close } = openBareApp(storage, dataDir);
+  onTestFinished(close);
+  return { modern };
+}
+
+/** The same, for whoever closes it. */
+export function openBareApp(storage: "memory" | "fs", dataDir: string) {
+  const env = { THOUGHTBOX_STORAGE: storage, THOUGHTBOX_DATA_DIR: dataDir };
+  const contentDir = join(import.meta.dirname, "..", "..", "content");
+  const app = createApp({ config: readConfig({ env }), version: "0.0.0-test", contentDir, log: () => {} });
+  const modern = (more: Partial<Caller> = {}) => createBareClient(app.perform, more);
+  return { modern, client: modern(), close: () => app.close() };
+}
+
+function createBareClient(
+  perform: ReturnType<typeof createApp>["perform"],
+  more: Partial<Caller>,
+): TestClient {
+  const caller: Caller = {
+    era: "modern",
+    transport: "stdio",
+    can: { roots: false, sampling: false },
+    ...more,
+  };
+  const reply = (name: string, args: unknown = {}, call: Partial<Call> = {}): Promise<Reply> =>
+    perform(name, args, { caller, ...call });
+  const expectKind = async (kind: Reply["kind"], name: string, args: unknown) => {
+    const given = await reply(name, args);
+    if (given.kind !== kind) throw new Error(`${name} answered ${JSON.stringify(given).slice(0, 500)}`);
+    return given;
+  };
+  return {
+    caller,
+    reply,
+    call: async (name, args) => ((await expectKind("result", name, args)) as { result: unknown }).result,
+    refusal: async (name, args) =>
+      ((await expectKind("error", name, args)) as Extract<Reply, { kind: "error" }>).error,
+  };
+}
