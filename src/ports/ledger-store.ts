@@ -176,8 +176,8 @@ export interface LedgerStore {
   updateSession(sessionId: string, edit: SessionEdit, at: string): Promise<void>;
   /** To the trash: from then on the session is not found, listed or searched, and loses nothing. */
   deleteSession(sessionId: string, at: string): Promise<void>;
-  /** Back from the trash; rejects with SESSION_NOT_FOUND when it is not there. */
-  restoreSession(sessionId: string, at: string): Promise<void>;
+  /** Back from the trash; rejects with SESSION_NOT_FOUND when it is not there, or not of the one project asked for. */
+  restoreSession(sessionId: string, at: string, onlyProject?: string): Promise<void>;
   /** Notes that somebody looked. Best effort and coalesced: never delays or fails a read. */
   touch(sessionId: string, at: string): void;
 

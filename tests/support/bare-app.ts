@@ -18,8 +18,12 @@ export function createBareApp(storage: "memory" | "fs" = "memory", dataDir = tem
 }
 
 /** The same, for whoever closes it. */
-export function openBareApp(storage: "memory" | "fs", dataDir: string) {
-  const env = { THOUGHTBOX_STORAGE: storage, THOUGHTBOX_DATA_DIR: dataDir };
+export function openBareApp(
+  storage: "memory" | "fs",
+  dataDir: string,
+  settings: Record<string, string> = {},
+) {
+  const env = { ...settings, THOUGHTBOX_STORAGE: storage, THOUGHTBOX_DATA_DIR: dataDir };
   const contentDir = join(import.meta.dirname, "..", "..", "content");
   const app = createApp({ config: readConfig({ env }), version: "0.0.0-test", contentDir, log: () => {} });
   const modern = (more: Partial<Caller> = {}) => createBareClient(app.perform, more);

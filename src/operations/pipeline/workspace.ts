@@ -7,12 +7,15 @@ import type { Settings } from "./settings.ts";
 
 /** The workspace of calls that name none: the server's, else the one named after the caller's project. */
 export const ownWorkspace = (settings: Settings, { binding }: Caller): string =>
-  settings.workspace ?? nameAfter(binding?.project ?? settings.project);
+  settings.workspace ?? nameAfter((isLocked(settings) ? undefined : binding?.project) ?? settings.project);
+
+/** Whoever is locked to a project is locked to its workspace, and no caller moves either. */
+const isLocked = ({ projectLock, workspaceLock }: Settings): boolean => projectLock || workspaceLock;
 
 /** The workspace that a call works in: the one it names, else its own. */
 export function chooseWorkspace(settings: Settings, own: string, asked: string | undefined): string {
   const chosen = asked ?? own;
-  if (settings.workspaceLock && chosen !== own) {
+  if (isLocked(settings) && chosen !== own) {
     throw new ThoughtboxError("WORKSPACE_LOCKED", `This server is locked to the workspace ${quote(own)}.`, {
       details: { workspace: chosen, locked_to: own },
       recovery: { hint: "Leave workspace out.", operation: "status", args: {} },

@@ -44,7 +44,13 @@ export const sessionDiscovery = defineOperation({
     },
   ],
 
-  async handle({ action, toolName: asked, limit, offset }, { catalogue, discovery, fail }) {
+  async handle({ action, toolName: asked, limit, offset }, { catalogue, discovery, settings, fail }) {
+    if (action !== "list" && settings.projectLock)
+      return fail(
+        "INVALID_PAYLOAD",
+        "This server is locked to one project; which tools are advertised holds for all of them.",
+        { recovery: { hint: "Ask the operator to do it by a server without a lock." } },
+      );
     const names = catalogue.map(({ name }) => toolName(name));
     const tool = asked === undefined ? undefined : toolName(asked);
     if (action !== "list" && tool === undefined) return fail("INVALID_PAYLOAD", `${action} needs toolName.`);

@@ -24,6 +24,8 @@ export const sessionImport = defineOperation({
   stage: "entry",
   effect: "write",
   scope: "caller",
+  // An import keeps what was sealed: see `warnOfSecrets`.
+  secrets: { guard: [] },
   input: {
     content: z
       .string()
@@ -80,7 +82,7 @@ export const sessionImport = defineOperation({
       );
     }
     warnOfSecrets(context, read);
-    const first = await bringIn(context, read);
+    const first = (await isForeign(context, read)) ? foreign : await bringIn(context, read);
     if (first.refused === undefined)
       return answer(context, read.record.session.id, first.added, isKnown(first));
     if (onConflict === "refuse") {
@@ -128,6 +130,17 @@ function warnOfSecrets({ settings, warn }: OperationContext, { entries }: Import
   });
 }
 
+/** What a lock keeps away is neither read nor added to, whatever project the export claims to be of. */
+async function isForeign({ ledger, settings }: OperationContext, { record }: ImportedSession) {
+  const stored = settings.projectLock ? await ledger.readSession(record.session.id) : undefined;
+  return stored !== undefined && stored.session.project !== settings.project;
+}
+
+const foreign: Pick<PartOutcome, "refused" | "added" | "created" | "critiques"> = {
+  refused: "a different session has this id",
+  ...{ added: 0, created: false, critiques: 0 },
+};
+
 async function bringIn({ imports }: OperationContext, session: ImportedSession) {
   const [outcome] = await imports.importParts([toSessionPart(session)]);
   if (!outcome) throw new Error("an import without an outcome");
@@ -145,5 +158,9 @@ async function answer({ ledger }: OperationContext, sessionId: string, imported:
   };
 }
 
-const isKnown = ({ created, added, critiques }: PartOutcome): boolean =>
+const isKnown = ({
+  created,
+  added,
+  critiques,
+}: Pick<PartOutcome, "created" | "added" | "critiques">): boolean =>
   !created && added === 0 && critiques === 0;

@@ -19,7 +19,8 @@ export const sessionRestore = defineOperation({
   examples: [{ title: "a deleted one", given: "a deleted session", input: { sessionId: "$session" } }],
 
   async handle({ sessionId }, { ledger, settings, clock, tree, fail }) {
-    await ledger.restoreSession(sessionId, clock().toISOString());
+    const only = settings.projectLock ? settings.project : undefined;
+    await ledger.restoreSession(sessionId, clock().toISOString(), only);
     const record = await readSession(ledger, settings, sessionId);
     if (!record) return unknownSession(fail, sessionId);
     // Its files come back from the trash too, so that whoever verifies next finds them.

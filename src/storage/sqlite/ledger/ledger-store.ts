@@ -66,7 +66,8 @@ export function createLedgerStore(parts: LedgerStoreParts): LedgerStore {
     updateSession: (sessionId, edit, at) =>
       write((connection) => editSession(connection, sessionId, edit, at)),
     deleteSession: (sessionId, at) => write((connection) => trashSession(connection, sessionId, at)),
-    restoreSession: (sessionId, at) => write((connection) => untrashSession(connection, sessionId, at)),
+    restoreSession: (sessionId, at, onlyProject) =>
+      write((connection) => untrashSession(connection, sessionId, at, onlyProject)),
     touch: accessTimes.touch,
 
     async append(request) {

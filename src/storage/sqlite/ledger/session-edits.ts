@@ -42,7 +42,15 @@ export function trashSession(connection: Connection, sessionId: string, at: stri
   setDeleted(connection, sessionId, "deleted_at IS NULL", at, "deleted", at);
 }
 
-export function untrashSession(connection: Connection, sessionId: string, at: string): void {
+export function untrashSession(
+  connection: Connection,
+  sessionId: string,
+  at: string,
+  onlyProject: string | undefined,
+): void {
+  const { project } = connection.sql("SELECT project FROM sessions WHERE id = ?").get(sessionId) ?? {};
+  if (onlyProject !== undefined && project !== onlyProject)
+    throw ledgerFailure("session_not_in_trash", { sessionId });
   setDeleted(connection, sessionId, "deleted_at IS NOT NULL", null, "restored", at);
 }
 

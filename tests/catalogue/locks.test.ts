@@ -1,0 +1,155 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import * as z from "zod";
+import { catalogue } from "../../src/operations/catalogue.ts";
+import { createBinding } from "../../src/operations/pipeline/caller.ts";
+import type { Args, Operation } from "../../src/operations/pipeline/operation.ts";
+import { openBareApp } from "../support/bare-app.ts";
+import { eras, type TestClient } from "../support/test-app.ts";
+
+const dataDir = mkdtempSync(join(tmpdir(), "thoughtbox-test-"));
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+/** Stands in everything that the others wrote; whoever sees it got past the lock. */
+const marker = "zebra-in-the-cellar";
+const theirs = { sessionId: "", deletedSession: "", notebookId: "", exported: "" };
+
+const locks = [
+  ["PROJECT_LOCK", { THOUGHTBOX_PROJECT_LOCK: "true" }, catalogue],
+  [
+    "WORKSPACE_LOCK",
+    { THOUGHTBOX_WORKSPACE_LOCK: "true" },
+    catalogue.filter(({ scope }) => scope === "workspace"),
+  ],
+] as const;
+
+/** Others work in a project, and a workspace, called theirs; the lock is on the ones called ours. */
+beforeAll(async () => {
+  const { client, close } = openBareApp("fs", dataDir);
+  const start = async () =>
+    (await client.call("start_new", { project: "theirs", sessionTitle: marker, tags: [marker] })).sessionId;
+  const sessionId = await start();
+  theirs.sessionId = sessionId;
+  await client.call("cipher", { sessionId });
+  await client.call("thought", { sessionId, thought: `S1|O|${marker}` });
+  await client.call("thought", { sessionId, thought: marker, branchFromThought: 1, branchId: "alt" });
+  await client.call("knowledge.create_pattern", {
+    sessionId,
+    title: marker,
+    description: marker,
+    content: marker,
+  });
+  await client.call("knowledge.write_scratchpad", { sessionId, topic: "Handover", content: marker });
+  theirs.notebookId = (await client.call("notebook.create", { sessionId, name: marker })).notebookId;
+  const cell = { type: "code", filename: "add.ts", content: `"${marker}"` };
+  await client.call("notebook.add_cell", { sessionId, notebookId: theirs.notebookId, ...cell });
+  theirs.exported = JSON.stringify((await client.call("session.export", { sessionId })).export);
+  theirs.deletedSession = await start();
+  await client.call("session.delete", { sessionId: theirs.deletedSession, confirm: true });
+  const workspace = "theirs";
+  await client.call("notes_commit", { workspace, content: marker, title: marker });
+  await client.call("branch_create", { workspace, name: "try/cache" });
+  await client.call("commit", { workspace, artifact: marker, message: marker });
+  await client.call("tag_create", { workspace, name: "v1" });
+  await client.call("graph_apply", {
+    workspace,
+    ops: [{ op: "node_upsert", id: "h1", type: "note", title: marker }],
+  });
+  await client.call("think_add_hypothesis", { workspace, card: marker });
+  await client.call("tasks_create", { workspace, title: marker });
+  await client.call("tasks_create", {
+    workspace,
+    parent: "PLAN-001",
+    title: marker,
+    steps: [{ title: marker }],
+  });
+  await client.call("tasks_jobs_create", { workspace, title: marker, prompt: marker });
+  await close();
+});
+
+/** What the others find when they look after their things. */
+async function lookAround(client: TestClient): Promise<unknown> {
+  const { sessionId } = theirs;
+  const looks: [string, Args][] = [
+    ["session.verify", { sessionId }],
+    ["get_structure", { sessionId }],
+    ["read_thoughts", { sessionId, last: 10 }],
+    ["list_sessions", { project: "theirs" }],
+    ["list_sessions", { project: "theirs", status: "deleted" }],
+    ["knowledge.list_patterns", { sessionId }],
+    ["knowledge.list_scratchpad", { sessionId }],
+    ["notebook.list_cells", { sessionId, notebookId: theirs.notebookId }],
+    ["show", { workspace: "theirs" }],
+    ["branch_list", { workspace: "theirs" }],
+    ["tag_list", { workspace: "theirs" }],
+    ["graph_query", { workspace: "theirs" }],
+    ["tasks_jobs_list", { workspace: "theirs" }],
+  ];
+  const found = [];
+  for (const [name, args] of looks) {
+    const reply = await client.reply(name, args);
+    found.push(reply.kind === "result" ? reply.result : reply);
+  }
+  return JSON.parse(JSON.stringify(found, (key, value) => (key === "lastAccessedAt" ? undefined : value)));
+}
+
+/** Every way to name something of theirs that the fields of an operation offer, one at a time and all at once. */
+function trespasses({ input, examples, scope }: Operation): Args[] {
+  const { properties = {} } = z.toJSONSchema(input, { io: "input" }) as {
+    properties?: Record<string, { type?: string; enum?: unknown }>;
+  };
+  const texts = Object.keys(properties).filter(
+    (name) => properties[name]?.type === "string" && !properties[name]?.enum,
+  );
+  const { sessionId, deletedSession, notebookId, exported } = theirs;
+  const names = [
+    sessionId,
+    deletedSession,
+    notebookId,
+    `${sessionId}:1`,
+    `session/${sessionId}`,
+    "theirs",
+    exported,
+  ];
+  return examples.flatMap(({ input: example }) => {
+    const base: Args = {
+      ...example,
+      ...("sessionId" in properties && { sessionId }),
+      ...("notebookId" in properties && { notebookId }),
+      ...("recordAs" in example && { recordAs: { ...(example["recordAs"] as Args), sessionId } }),
+      ...(scope === "workspace" && { workspace: "theirs" }),
+    };
+    const { sessionId: _session, workspace: _workspace, ...unnamed } = base;
+    return [base, ...texts.flatMap((field) => names.map((name) => ({ ...unnamed, [field]: name })))];
+  });
+}
+
+/** Cells would take seconds each; their session and notebook are looked up before anything runs. */
+const isSlow = ({ name }: Operation) => ["notebook.run_all", "notebook.install_deps"].includes(name);
+
+for (const era of eras)
+  for (const [lock, env, operations] of locks)
+    test(`no operation of a ${era} client gets past ${lock}`, async () => {
+      const others = openBareApp("fs", dataDir);
+      const before = await lookAround(others.client);
+      expect(JSON.stringify(before)).toContain(marker);
+
+      const locked = openBareApp("fs", dataDir, { ...env, THOUGHTBOX_PROJECT: "ours" });
+      const leaks: unknown[] = [];
+      let calls = 0;
+      for (const operation of operations.filter((one) => !isSlow(one)))
+        for (const args of trespasses(operation)) {
+          const client = locked.modern(era === "legacy" ? { era, binding: createBinding() } : {});
+          const told = JSON.stringify(await client.reply(operation.name, args));
+          calls += 1;
+          if (told.includes(marker) && !JSON.stringify(args).includes(marker))
+            leaks.push({ operation: operation.name, args, told: told.slice(0, 300) });
+        }
+      expect(calls).toBeGreaterThan(operations.length);
+      expect(leaks).toEqual([]);
+      await locked.close();
+      expect(await lookAround(others.client)).toEqual(before);
+      await others.close();
+    });
