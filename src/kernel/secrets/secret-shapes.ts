@@ -57,7 +57,72 @@ export const secretShapes: readonly SecretShape[] = [
     ),
   },
   { kind: "slack-token", pattern: /xox[abeprs]-[A-Za-z0-9-]{10,}/g, accepts: (token) => /\d/.test(token) },
+  {
+    kind: "slack-token",
+    pattern: new RegExp(`${atWordStart("xapp-")}\\d-[A-Za-z0-9-]{20,}`, "g"),
+    accepts: isRandomKey,
+  },
+  {
+    kind: "slack-webhook",
+    pattern:
+      /hooks\.slack\.com\/(?:services|workflows)\/(?<secret>[A-Za-z0-9]{8,}\/[A-Za-z0-9]{8,}\/[A-Za-z0-9]{16,})/g,
+    accepts: (path) => !isFiller(path),
+  },
   { kind: "google-api-key", pattern: /AIza[A-Za-z0-9_-]{35}/g },
+  { kind: "google-oauth-secret", pattern: new RegExp(`${atWordStart("GOCSPX-")}[A-Za-z0-9_-]{20,}`, "g") },
+  {
+    kind: "google-oauth-token",
+    pattern: new RegExp(`${atWordStart("ya29\\.")}[A-Za-z0-9_-]{30,}`, "g"),
+    accepts: isRandomKey,
+  },
+  {
+    kind: "stripe-key",
+    pattern: new RegExp(`${atWordStart("[rs]k_(?:live|test)_")}[A-Za-z0-9]{16,}`, "g"),
+    accepts: (key) => !isFiller(key),
+  },
+  {
+    kind: "stripe-webhook-secret",
+    pattern: new RegExp(`${atWordStart("whsec_")}[A-Za-z0-9+/=]{24,}`, "g"),
+    accepts: isRandomKey,
+  },
+  {
+    kind: "npm-token",
+    pattern: new RegExp(`${atWordStart("npm_")}[A-Za-z0-9]{36}(?![A-Za-z0-9])`, "g"),
+    accepts: isRandomKey,
+  },
+  {
+    kind: "gitlab-token",
+    pattern: new RegExp(
+      `${atWordStart("gl(?:pat|dt|rt|ptt|cbt|soat|ft|imt|agent|oas)-")}[A-Za-z0-9_-]{20,}`,
+      "g",
+    ),
+    accepts: (token) => !isFiller(token) && /\d/.test(token),
+  },
+  {
+    kind: "huggingface-token",
+    pattern: new RegExp(`${atWordStart("hf_")}[A-Za-z0-9]{30,}`, "g"),
+    accepts: isRandomKey,
+  },
+  {
+    kind: "sendgrid-key",
+    pattern: new RegExp(`${atWordStart("SG\\.")}[A-Za-z0-9_-]{16,32}\\.[A-Za-z0-9_-]{32,64}`, "g"),
+    accepts: (key) => !isFiller(key),
+  },
+  { kind: "azure-storage-key", pattern: /AccountKey=(?<secret>[A-Za-z0-9+/]{86}==)/g },
+  {
+    kind: "azure-client-secret",
+    pattern: /[A-Za-z0-9_~.-]{3}\dQ~(?<=(?:^|[^A-Za-z0-9_~.-])[A-Za-z0-9_~.-]{3}\dQ~)[A-Za-z0-9_~.-]{31,34}/g,
+  },
+  {
+    kind: "azure-signature",
+    pattern: /[?&]sig=(?<secret>[A-Za-z0-9%+/]{40,100}(?:%3[Dd]|=))/g,
+  },
+  {
+    // `scheme://name:password@host`
+    kind: "url-password",
+    pattern: /:\/\/[^\s/:@"'`<>]{0,64}:(?<secret>[^\s/@"'`<>]{3,100})(?=@[A-Za-z0-9[])/g,
+    accepts: (password) => !isPlaceholder(password),
+  },
   {
     kind: "jwt",
     pattern: new RegExp(
@@ -84,6 +149,13 @@ export const secretShapes: readonly SecretShape[] = [
     accepts: (value, following) => !isCode(following) && looksLikeSecret(value),
   },
 ];
+
+/** What examples say where the password goes. */
+function isPlaceholder(password: string): boolean {
+  const word =
+    /^(?:pass(?:word|wd|phrase)?|pwd?|pw|secret|token|user(?:name)?|admin|root|postgres|guest|test|foo|bar|x+|\d{1,5})$/i;
+  return word.test(password) || /^[$%[{(*.]|^your|\.{3}|…/i.test(password);
+}
 
 function isRandomKey(key: string): boolean {
   return hasRandomPart(key) && !isFiller(key);

@@ -1,3 +1,4 @@
+import { ThoughtboxError } from "../../kernel/errors.ts";
 import { findSecrets, maskSecretsDeep } from "../../kernel/secrets/secrets.ts";
 import type { Answers, BaseContext } from "./context.ts";
 import type { Args, Operation } from "./operation.ts";
@@ -6,26 +7,43 @@ type Told = Pick<BaseContext, "settings" | "warn">;
 
 const maxPlaces = 5;
 
+/**
+ * What names something cannot be masked: two names would become one, or none. Where secrets are masked, such a name is
+ * refused instead.
+ */
+const names = new Set(["idempotencyKey", "project", "agentId", "destination", "path", "rootUri"]);
+
 /** What is about to be written: `warn` stores it as it is and says where the secret stands, `redact` masks it first. */
-export function guardInput({ secrets, effect }: Operation, input: Args, context: Told): Args {
-  const { guard = [], mask } = secrets;
-  if (context.settings.secrets === "off" || effect === "read" || guard.length === 0) return input;
+export function guardInput({ name, secrets, effect }: Operation, input: Args, context: Told): Args {
+  const { guard = "all", mask } = secrets;
+  if (context.settings.secrets === "off" || effect === "read") return input;
   let guarded = input;
   for (const field of guard === "all" ? Object.keys(input) : guard) {
     const value = input[field];
     const safe = guardValue(field, value, mask, context);
-    if (safe !== value) guarded = { ...guarded, [field]: safe };
+    if (safe === value) continue;
+    if (names.has(field)) throw refuseName(name, field);
+    guarded = { ...guarded, [field]: safe };
   }
   return guarded;
+}
+
+function refuseName(operation: string, field: string): ThoughtboxError {
+  return new ThoughtboxError(
+    "INVALID_PAYLOAD",
+    `${operation}: ${field} looks as if it held a secret, and names are stored as they are.`,
+    { details: { field }, recovery: { hint: `Choose another ${field}.` } },
+  );
 }
 
 /** What the client's model said is stored as well. */
 export function guardAnswers({ secrets }: Operation, answers: Answers, context: Told): Answers {
   const { critique } = answers;
-  if (!critique || "failed" in critique || !secrets.guard || context.settings.secrets === "off")
+  if (!critique || "failed" in critique || secrets.guard?.length === 0 || context.settings.secrets === "off")
     return answers;
   const text = String(guardValue("critique", critique.text, secrets.mask, context));
-  return { ...answers, critique: { ...critique, text } };
+  const model = String(guardValue("critique's model", critique.model, secrets.mask, context));
+  return { ...answers, critique: { ...critique, text, model } };
 }
 
 /** The value itself, unless something in it had to be masked. */

@@ -23,7 +23,6 @@ export const startNew = defineOperation({
     domain: domain.optional(),
   },
   advanced: ["description", "task", "aspect", "domain"],
-  secrets: { guard: ["sessionTitle", "description", "tags"] },
   spellings: { aliases: { title: "sessionTitle", sessionTags: "tags" }, envelopes: ["newWork"] },
   output: z.strictObject({ sessionId: z.string(), session: sessionSchema, stage: z.int(), next: z.string() }),
   errors: ["INVALID_PAYLOAD", "STORAGE_ERROR"],

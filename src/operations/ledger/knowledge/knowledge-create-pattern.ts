@@ -14,7 +14,6 @@ export const knowledgeCreatePattern = defineOperation({
   effect: "write",
   scope: "caller",
   input: patternFields,
-  secrets: { guard: ["title", "description", "content", "tags"] },
   output: z.strictObject({ pattern: patternSchema }),
   errors: ["CONFLICT", "STORAGE_ERROR"],
   examples: [

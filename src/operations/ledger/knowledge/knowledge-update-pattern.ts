@@ -27,7 +27,6 @@ export const knowledgeUpdatePattern = defineOperation({
     tags: patternFields.tags,
     expectedRevision,
   },
-  secrets: { guard: ["title", "description", "content", "tags"] },
   output: z.strictObject({ pattern: patternSchema, revision }),
   errors: ["UNKNOWN_ID", "INVALID_PAYLOAD", "REVISION_MISMATCH", "STORAGE_ERROR"],
   examples: [

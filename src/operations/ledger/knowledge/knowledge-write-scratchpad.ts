@@ -19,7 +19,6 @@ export const knowledgeWriteScratchpad = defineOperation({
     content: patternFields.content,
     expectedRevision,
   },
-  secrets: { guard: ["topic", "content"] },
   output: z.strictObject({ note: scratchpadSchema, revision }),
   errors: ["REVISION_MISMATCH", "STORAGE_ERROR"],
   examples: [

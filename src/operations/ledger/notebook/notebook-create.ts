@@ -31,7 +31,6 @@ export const notebookCreate = defineOperation({
   },
   advanced: ["tsconfig", "net"],
   spellings: { aliases: { ...nameSpelling, "tsconfig.json": "tsconfig" } },
-  secrets: { guard: ["name"] },
   output: z.strictObject({ notebookId: z.string(), notebook: notebookSchema }),
   errors: ["INVALID_PAYLOAD", "STORAGE_ERROR"],
   examples: [

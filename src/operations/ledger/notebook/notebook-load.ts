@@ -24,7 +24,6 @@ export const notebookLoad = defineOperation({
       .optional()
       .describe("Or a file in the exports directory or an allowed one."),
   },
-  secrets: { guard: ["content"] },
   output: z.strictObject({ notebookId: z.string(), notebook: notebookSchema }),
   errors: ["INVALID_PAYLOAD", "CONFLICT", "STORAGE_ERROR"],
   examples: [

@@ -7,6 +7,7 @@ import {
 } from "../../../domain/anchors/resolve-anchor.ts";
 import type { Session } from "../../../domain/ledger/session.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
+import { maskSecrets } from "../../../kernel/secrets/secrets.ts";
 import { clip } from "../../../kernel/text.ts";
 import type { SessionQuery } from "../../../ports/ledger-store.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
@@ -135,16 +136,18 @@ async function tellElsewhere(
 }
 
 async function describe(
-  { ledger }: OperationContext,
+  { ledger, settings }: OperationContext,
   { text, keyword, from, to }: Anchor,
   resolution: AnchorResolution,
 ): Promise<CrossReferences["details"][number]> {
+  const mask = settings.secrets === "off" ? (quoted: string) => quoted : maskSecrets;
+  const masked = <One extends { title: string }>(one: One): One => ({ ...one, title: mask(one.title) });
   const base = {
     anchor: text,
     keyword,
     range: [from, to],
     status: resolution.status,
-    candidates: resolution.candidates,
+    candidates: resolution.candidates.map(masked),
   };
   if (resolution.status !== "resolved") return base;
   const { selected } = resolution;
@@ -156,7 +159,7 @@ async function describe(
   });
   const thoughts = meant.map(({ data }) => ({
     thoughtNumber: data.thoughtNumber,
-    thought: clip(data.thought, shownCharacters),
+    thought: clip(mask(data.thought), shownCharacters),
   }));
-  return { ...base, selected: { ...selected, thoughts } };
+  return { ...base, selected: { ...masked(selected), thoughts } };
 }

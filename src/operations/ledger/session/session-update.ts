@@ -22,7 +22,6 @@ export const sessionUpdate = defineOperation({
       .describe("New tags; those of project, task and aspect stay unless new ones are given."),
     project: project.optional().describe("Project to move it to, with its files."),
   },
-  secrets: { guard: ["title", "description", "tags"] },
   spellings: { aliases: { sessionTitle: "title", sessionTags: "tags" } },
   output: z.strictObject({ sessionId: z.string(), session: sessionSchema }),
   errors: ["SESSION_NOT_FOUND", "INVALID_PAYLOAD", "STORAGE_ERROR"],

@@ -83,7 +83,6 @@ export const thought = defineOperation({
     "agentId",
     "attachCritique",
   ],
-  secrets: { guard: ["thought", "attachCritique", "sessionTitle", "sessionTags"] },
   output: z.strictObject({
     thoughtNumber: z.int(),
     sessionId: z.string(),

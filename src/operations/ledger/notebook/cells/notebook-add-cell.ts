@@ -32,7 +32,6 @@ export const notebookAddCell = defineOperation({
     position: position.optional(),
   },
   spellings: { aliases: draftSpellings },
-  secrets: { guard: ["content"] },
   output: changedCell,
   errors: ["UNKNOWN_ID", "INVALID_PAYLOAD", "CONFLICT", "STORAGE_ERROR"],
   examples: [

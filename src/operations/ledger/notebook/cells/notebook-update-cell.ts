@@ -16,7 +16,6 @@ export const notebookUpdateCell = defineOperation({
   scope: "caller",
   input: { notebookId, cellId, content: content.optional(), filename: filename.optional() },
   spellings: { aliases: contentSpellings },
-  secrets: { guard: ["content"] },
   output: changedCell,
   errors: ["UNKNOWN_ID", "INVALID_PAYLOAD", "CONFLICT", "STORAGE_ERROR"],
   examples: [
