@@ -11,6 +11,7 @@ import { probePort } from "./http/connection/probe-port.ts";
 import { serveEndpoints } from "./http/serve-endpoints.ts";
 import { loadToken } from "./http/token-file.ts";
 import { type Clock, systemClock } from "./kernel/clock.ts";
+import { describeThrown } from "./kernel/describe-thrown.ts";
 import { catalogue } from "./operations/catalogue.ts";
 import { createPerform } from "./operations/pipeline/perform.ts";
 import { describeThrown } from "./operations/pipeline/recoveries.ts";
@@ -47,14 +48,15 @@ export type AppOptions = {
   observatoryDir?: string;
   /** Where the thought log and failures go; never stdout. */
   log: (line: string) => void;
+  /** Failures are logged with their stack. */
+  debug?: boolean;
   clock?: Clock;
 };
 
 /** The composition root: the only file that knows which adapter stands behind which port. */
 export function createApp(options: AppOptions) {
-  const { config, version, contentDir, log, clock = systemClock } = options;
-  const report = (thrown: unknown) =>
-    log(`thoughtbox: ${thrown instanceof Error ? thrown.stack : String(thrown)}\n`);
+  const { config, version, contentDir, log, debug = false, clock = systemClock } = options;
+  const report = (thrown: unknown) => log(`thoughtbox: ${describeThrown(thrown, debug)}\n`);
   const events = createEventBus(report);
   const eventOutput = createEventOutput(config.event, { log, clock });
   events.subscribe(eventOutput.write, config.event.types);

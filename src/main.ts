@@ -6,8 +6,11 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import packageJson from "../package.json" with { type: "json" };
 import type { StdioServer, Terminal } from "./cli/host.ts";
+import { toScreen } from "./cli/rendering/to-screen.ts";
 import { runCli } from "./cli/run.ts";
 import { type Config, explainConfig, explainUnknown, readConfig, refusesColour } from "./config.ts";
+import { describeThrown } from "./kernel/describe-thrown.ts";
+import { toTerminal } from "./kernel/text.ts";
 import type { BuiltLists } from "./mcp/stdio/early-stdio.ts";
 import { describeThrown } from "./operations/pipeline/recoveries.ts";
 import { createTypeFilter } from "./ports/event-types.ts";
@@ -19,9 +22,12 @@ const contentDir = join(here, "..", "content");
 const observatoryDir = join(here, "..", "dist", "observatory");
 /** A log that nobody reads must not fill the memory: what stderr has not taken by then is enough. */
 const maxUnreadLog = 1024 * 1024;
-const log = (line: string): void => {
-  if (process.stderr.writableLength < maxUnreadLog) process.stderr.write(line);
+const draw = (text: string): void => {
+  if (process.stderr.writableLength < maxUnreadLog) process.stderr.write(text);
 };
+const log = (line: string): void => draw(toTerminal(line));
+const debug = process.argv.includes("--debug");
+const coloured = process.stdout.isTTY === true && !refusesColour();
 
 /** The first signal asks to finish what is under way; a second one does not ask. */
 const stopping = new AbortController();
@@ -38,7 +44,7 @@ process.on("SIGUSR1", () => {});
 /** Everything below `app.ts` is loaded by what needs it: it takes longer than the answer to most first questions. */
 async function openApp(config: Config) {
   const { createApp } = await import("./app.ts");
-  return createApp({ config, version, contentDir, observatoryDir, log });
+  return createApp({ config, version, contentDir, observatoryDir, log, debug });
 }
 
 /** A client that starts the server waits for its lists, and most ask for nothing else at first. */
@@ -117,8 +123,9 @@ const terminal: Terminal = {
   },
   version,
   nodeVersion: process.version,
-  out: (line) => void process.stdout.write(line),
+  out: (text) => void process.stdout.write(toScreen(text, coloured)),
   error: log,
+  draw,
   readInput: () => text(process.stdin),
   async confirm(question) {
     const { createInterface } = await import("node:readline/promises");
@@ -129,7 +136,7 @@ const terminal: Terminal = {
   inputIsTerminal: process.stdin.isTTY === true,
   errorIsTerminal: process.stderr.isTTY === true,
   columns: process.stdout.columns ?? 80,
-  coloured: process.stdout.isTTY === true && !refusesColour(),
+  coloured,
   now: () => new Date(),
   directory: process.cwd(),
   get transport() {
@@ -144,19 +151,20 @@ const terminal: Terminal = {
 
 /** What was acknowledged is on disk already, so a bug may end the process; it must not end it silently. */
 process.on("uncaughtException", (error) => {
-  log(`thoughtbox: ${error.stack}\n`);
+  log(`thoughtbox: ${describeThrown(error, debug)}\n`);
   process.exit(1);
 });
 process.on("unhandledRejection", (reason) => {
-  log(`thoughtbox: ${reason instanceof Error ? reason.stack : String(reason)}\n`);
+  log(`thoughtbox: ${describeThrown(reason, debug)}\n`);
 });
 
 process.umask(0o077);
 try {
-  process.exitCode = await runCli(terminal, process.argv.slice(2));
+  const typed = process.argv.slice(2).filter((word) => word !== "--debug");
+  process.exitCode = await runCli(terminal, typed);
 } catch (thrown) {
   // What was to be expected has been said in a sentence; this is a bug.
-  log(`thoughtbox: ${thrown instanceof Error ? thrown.stack : String(thrown)}\n`);
+  log(`thoughtbox: ${describeThrown(thrown, debug)}\n`);
   process.exitCode = 1;
 }
 // Whatever timers or sockets are left, a command that is done is done.

@@ -11,7 +11,13 @@ export type Option = {
 };
 
 /** The same data twice: as it is, for `--json`, and as lines for people. */
-export type Answer = { data: unknown; lines(context: RenderContext): readonly string[]; failed?: boolean };
+export type Answer = {
+  data: unknown;
+  lines(context: RenderContext): readonly string[];
+  /** The lines are JSON, to be read by a program as well. */
+  isJson?: boolean;
+  failed?: boolean;
+};
 
 export type Flags = {
   has(name: string): boolean;

@@ -70,6 +70,8 @@ export type Terminal = {
   nodeVersion: string;
   out(text: string): void;
   error(text: string): void;
+  /** On stderr as it stands, for what moves there; never with anything that was stored. */
+  draw(text: string): void;
   readInput(): Promise<string>;
   /** Asks the person at the terminal; true for yes. */
   confirm(question: string): Promise<boolean>;

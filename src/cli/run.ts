@@ -1,3 +1,4 @@
+import { toTerminalJson } from "../kernel/text.ts";
 import type { Answer, Command } from "./command.ts";
 import { stdio } from "./commands/serving/stdio.ts";
 import { type CommandFailure, toFailure } from "./failure.ts";
@@ -15,12 +16,13 @@ export async function runCli(terminal: Terminal, typed: readonly string[]): Prom
   try {
     const outcome = await execute(terminal, typed);
     if (typeof outcome === "number") return outcome;
-    terminal.out(asJson ? `${JSON.stringify(outcome.data, null, 2)}\n` : toText(outcome, terminal));
+    const printed = asJson ? `${JSON.stringify(outcome.data, null, 2)}\n` : toText(outcome, terminal);
+    terminal.out(asJson || outcome.isJson ? toTerminalJson(printed) : printed);
     return outcome.failed ? 1 : 0;
   } catch (thrown) {
     const failure = toFailure(thrown);
     if (!failure) throw thrown;
-    terminal.error(asJson ? failureAsJson(failure) : failureAsText(failure));
+    terminal.error(asJson ? toTerminalJson(failureAsJson(failure)) : failureAsText(failure));
     return failure.exitCode;
   }
 }

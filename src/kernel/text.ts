@@ -49,6 +49,22 @@ export function escapeInvisible(text: string): string {
   return text.replace(unseenButLines, escapeUnseen);
 }
 
+const unseenOnTerminal = new RegExp(`(?![\\n\\t])${unseen.source}`, "gu");
+
+/** For whatever is printed or logged: lines and tabs stay, everything else that acts on a terminal is shown instead. */
+export function toTerminal(text: string): string {
+  return text.replace(unseenOnTerminal, escapeUnseen);
+}
+
+/** The same for JSON text, which stays JSON of the same value. */
+export function toTerminalJson(json: string): string {
+  return json.replace(unseenOnTerminal, (character) =>
+    Array.from({ length: character.length }, (_, at) => hexUnit(character.charCodeAt(at))).join(""),
+  );
+}
+
+const hexUnit = (unit: number): string => `\\u${unit.toString(16).padStart(4, "0")}`;
+
 function escapeQuoted(character: string): string {
   return character.replace(unseenOrQuoting, escapeUnseen);
 }

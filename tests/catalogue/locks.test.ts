@@ -95,39 +95,46 @@ async function lookAround(client: TestClient): Promise<unknown> {
   return JSON.parse(JSON.stringify(found, (key, value) => (key === "lastAccessedAt" ? undefined : value)));
 }
 
-/** Every way to name something of theirs that the fields of an operation offer, one at a time and all at once. */
-function trespasses({ input, examples, scope }: Operation): Args[] {
+/** Every way to name something of theirs that the fields of an operation offer: the usual one, and each text by itself. */
+function trespasses(
+  { name, input, examples: [example], scope }: Operation,
+  names: readonly string[],
+): Args[] {
   const { properties = {} } = z.toJSONSchema(input, { io: "input" }) as {
     properties?: Record<string, { type?: string; enum?: unknown }>;
   };
-  const texts = Object.keys(properties).filter(
-    (name) => properties[name]?.type === "string" && !properties[name]?.enum,
-  );
+  const given: Args = example?.input ?? {};
   const { sessionId, deletedSession, notebookId, exported } = theirs;
-  const names = [
-    sessionId,
-    deletedSession,
-    notebookId,
-    `${sessionId}:1`,
-    `session/${sessionId}`,
-    "theirs",
-    exported,
+  const base: Args = {
+    ...given,
+    ...("sessionId" in properties && { sessionId }),
+    ...("notebookId" in properties && { notebookId }),
+    ...("recordAs" in given && { recordAs: { ...(given["recordAs"] as Args), sessionId } }),
+    ...(scope === "workspace" && { workspace: "theirs" }),
+  };
+  const { sessionId: _session, workspace: _workspace, path: _path, ...unnamed } = base;
+  const texts = Object.keys(properties).filter(
+    (field) => properties[field]?.type === "string" && !properties[field]?.enum,
+  );
+  return [
+    base,
+    ...texts.flatMap((field) => names.map((one) => ({ ...unnamed, [field]: one }))),
+    ...(name === "session.restore" ? [{ sessionId: deletedSession }] : []),
+    ...(name === "session.import"
+      ? [{ content: exported }, { content: exported.replaceAll('"project":"theirs"', '"project":"ours"') }]
+      : []),
   ];
-  return examples.flatMap(({ input: example }) => {
-    const base: Args = {
-      ...example,
-      ...("sessionId" in properties && { sessionId }),
-      ...("notebookId" in properties && { notebookId }),
-      ...("recordAs" in example && { recordAs: { ...(example["recordAs"] as Args), sessionId } }),
-      ...(scope === "workspace" && { workspace: "theirs" }),
-    };
-    const { sessionId: _session, workspace: _workspace, ...unnamed } = base;
-    return [base, ...texts.flatMap((field) => names.map((name) => ({ ...unnamed, [field]: name })))];
-  });
 }
 
 /** Cells would take seconds each; their session and notebook are looked up before anything runs. */
 const isSlow = ({ name }: Operation) => ["notebook.run_all", "notebook.install_deps"].includes(name);
+
+/** Sessions are of a project, and not of a workspace: only one of the locks is about them. */
+const namesFor = (lock: (typeof locks)[number][0]): string[] => {
+  const { sessionId } = theirs;
+  const ofSession = [sessionId, `${sessionId}:1`, `session/${sessionId}`];
+  return lock === "PROJECT_LOCK" ? [...ofSession, "theirs"] : ["theirs"];
+};
 
 for (const era of eras)
   for (const [lock, env, operations] of locks)
@@ -140,7 +147,7 @@ for (const era of eras)
       const leaks: unknown[] = [];
       let calls = 0;
       for (const operation of operations.filter((one) => !isSlow(one)))
-        for (const args of trespasses(operation)) {
+        for (const args of trespasses(operation, namesFor(lock))) {
           const client = locked.modern(era === "legacy" ? { era, binding: createBinding() } : {});
           const told = JSON.stringify(await client.reply(operation.name, args));
           calls += 1;

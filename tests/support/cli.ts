@@ -2,8 +2,10 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createApp } from "../../src/app.ts";
 import type { Terminal } from "../../src/cli/host.ts";
+import { toScreen } from "../../src/cli/rendering/to-screen.ts";
 import { runCli } from "../../src/cli/run.ts";
 import { explainConfig, readConfig } from "../../src/config.ts";
+import { toTerminal } from "../../src/kernel/text.ts";
 import { catalogue } from "../../src/operations/catalogue.ts";
 
 export type CliOptions = {
@@ -47,7 +49,7 @@ export async function runCommand(typed: string | readonly string[], options: Cli
       version: "0.0.0-test",
       contentDir,
       log: (line) => {
-        said.err += line;
+        said.err += toTerminal(line);
       },
       clock,
     });
@@ -63,9 +65,12 @@ export async function runCommand(typed: string | readonly string[], options: Cli
     version: "0.0.0-test",
     nodeVersion: options.nodeVersion ?? process.version,
     out: (text) => {
-      said.out += text;
+      said.out += toScreen(text, coloured);
     },
     error: (text) => {
+      said.err += toTerminal(text);
+    },
+    draw: (text) => {
       said.err += text;
     },
     readInput: async () => input,

@@ -1,4 +1,4 @@
-import { escapeInvisible, quote } from "../../kernel/text.ts";
+import { escapeInvisible, quote, toTerminalJson } from "../../kernel/text.ts";
 import { cliCaller, withStore } from "../ask.ts";
 import type { Command } from "../command.ts";
 import { notUnderstood } from "../failure.ts";
@@ -29,9 +29,10 @@ export const call: Command = {
     const args = await readArguments(terminal, words);
     const answer = async (host: Host) => {
       const reply = await host.perform(name, args, { caller: cliCaller });
-      if (reply.kind === "result") return { data: reply.result, lines: () => [asText(reply)] };
+      if (reply.kind === "result")
+        return { data: reply.result, lines: () => [asText(reply)], isJson: reply.markdown === undefined };
       const refused = reply.kind === "error" ? { error: reply.error } : reply.ask;
-      terminal.error(`${JSON.stringify(refused, null, 2)}\n`);
+      terminal.error(toTerminalJson(`${JSON.stringify(refused, null, 2)}\n`));
       return 1;
     };
     return withStore(terminal, answer, workspaceSetting(flags));

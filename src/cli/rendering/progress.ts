@@ -7,17 +7,17 @@ const widestBar = 24;
 
 export type ProgressBar = { update(done: number, total: number): void; end(): void };
 
-type Screen = Pick<Terminal, "errorIsTerminal" | "error" | "columns">;
+type Screen = Pick<Terminal, "errorIsTerminal" | "draw" | "columns">;
 
 /** For work that cannot say how far it is. Returns how to take the line away. */
-export function showNotice({ errorIsTerminal, error }: Screen, text: string): () => void {
+export function showNotice({ errorIsTerminal, draw }: Screen, text: string): () => void {
   if (!errorIsTerminal) return () => {};
-  error(text);
-  return () => error("\r\x1b[2K");
+  draw(text);
+  return () => draw("\r\x1b[2K");
 }
 
 /** Drawn on stderr and only for people: it leaves no trace behind, and nothing at all in a pipe. */
-export function createProgressBar({ errorIsTerminal, error, columns }: Screen, label: string): ProgressBar {
+export function createProgressBar({ errorIsTerminal, draw, columns }: Screen, label: string): ProgressBar {
   if (!errorIsTerminal) return { update() {}, end() {} };
   let drawnAt = Number.NEGATIVE_INFINITY;
   return {
@@ -29,10 +29,10 @@ export function createProgressBar({ errorIsTerminal, error, columns }: Screen, l
       const figures = `${figure(done)} of ${figure(total)}`;
       const room = columns - label.length - figures.length - 5;
       const bar = renderBar(share, Math.max(4, Math.min(widestBar, room)));
-      error(`\r\x1b[2K${cut(`${label}  ${bar}  ${figures}`, columns - 1)}`);
+      draw(`\r\x1b[2K${cut(`${label}  ${bar}  ${figures}`, columns - 1)}`);
     },
     end() {
-      if (drawnAt > Number.NEGATIVE_INFINITY) error("\r\x1b[2K");
+      if (drawnAt > Number.NEGATIVE_INFINITY) draw("\r\x1b[2K");
     },
   };
 }

@@ -153,7 +153,7 @@ export const secretShapes: readonly SecretShape[] = [
 /** What examples say where the password goes. */
 function isPlaceholder(password: string): boolean {
   const word =
-    /^(?:pass(?:word|wd|phrase)?|pwd?|pw|secret|token|user(?:name)?|admin|root|postgres|guest|test|foo|bar|x+|\d{1,5})$/i;
+    /^(?:pass(?:word|wd|phrase)?|pwd?|pw|secret|token|user(?:name)?|admin|root|postgres|guest|test|foo|bar|abc|xyz|x+|\d{1,5})$/i;
   return word.test(password) || /^[$%[{(*.]|^your|\.{3}|…/i.test(password);
 }
 

@@ -19,6 +19,7 @@ const ordinary = new RegExp(`^${part}(?:[-_./:#']${part})*[.!?:]*$`, "i");
 const references = [
   /^[[<{]|^\$[A-Z_{(]|^%\w+%$/,
   /^(?:process\.env|os\.environ|env|secrets|vars|config|this|self)\./,
+  /^[A-Za-z_]+\$\d{1,3}$/,
   /^[a-z][a-z0-9+.-]*:\/\/[^@]*$/i,
   /^(?:(?:~|\.{1,2})\/|\/[\w.-]+\/)[\w./-]*$/,
   /^[\w.+-]+@[\w-]+\.[\w.-]+$/,

@@ -170,7 +170,7 @@ test("with a project lock, sessions of other projects cannot be read as traces e
   const sessionId = await startThinking(createTestApp({ backend: "fs", dataDir }).modern(), {
     project: "theirs",
   });
-  const { refusal } = inWorkspace(createTestApp({ backend: "fs", dataDir, env }).modern());
+  const { refusal } = createTestApp({ backend: "fs", dataDir, env }).modern();
   expect((await refusal("show", { branch: `session/${sessionId}` })).code).toBe("UNKNOWN_ID");
   expect((await refusal("open", { id: sessionId })).code).toBe("UNKNOWN_ID");
   expect((await refusal("open", { id: `${sessionId}:1` })).code).toBe("UNKNOWN_ID");

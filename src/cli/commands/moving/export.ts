@@ -59,5 +59,5 @@ function toFile(exported: Exported): Answer {
 /** The terminal takes a session whole, however large. */
 function toStdout(exported: Exported): Answer {
   const text = exported.content ?? JSON.stringify(exported.export, null, 2);
-  return { data: exported, lines: () => [text.trimEnd()] };
+  return { data: exported, lines: () => [text.trimEnd()], isJson: exported.format === "json" };
 }
