@@ -11,7 +11,7 @@ import { probePort } from "./http/connection/probe-port.ts";
 import { serveEndpoints } from "./http/serve-endpoints.ts";
 import { loadToken } from "./http/token-file.ts";
 import { type Clock, systemClock } from "./kernel/clock.ts";
-import { describeThrown } from "./kernel/describe-thrown.ts";
+import { describeBug } from "./kernel/describe-bug.ts";
 import { catalogue } from "./operations/catalogue.ts";
 import { createPerform } from "./operations/pipeline/perform.ts";
 import { describeThrown } from "./operations/pipeline/recoveries.ts";
@@ -56,7 +56,7 @@ export type AppOptions = {
 /** The composition root: the only file that knows which adapter stands behind which port. */
 export function createApp(options: AppOptions) {
   const { config, version, contentDir, log, debug = false, clock = systemClock } = options;
-  const report = (thrown: unknown) => log(`thoughtbox: ${describeThrown(thrown, debug)}\n`);
+  const report = (thrown: unknown) => log(`thoughtbox: ${describeBug(thrown, debug)}\n`);
   const events = createEventBus(report);
   const eventOutput = createEventOutput(config.event, { log, clock });
   events.subscribe(eventOutput.write, config.event.types);

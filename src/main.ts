@@ -8,8 +8,10 @@ import packageJson from "../package.json" with { type: "json" };
 import type { StdioServer, Terminal } from "./cli/host.ts";
 import { toScreen } from "./cli/rendering/to-screen.ts";
 import { runCli } from "./cli/run.ts";
+
 import { type Config, explainConfig, explainUnknown, readConfig, refusesColour } from "./config.ts";
-import { describeThrown } from "./kernel/describe-thrown.ts";
+import { describeBug } from "./kernel/describe-bug.ts";
+
 import { toTerminal } from "./kernel/text.ts";
 import type { BuiltLists } from "./mcp/stdio/early-stdio.ts";
 import { describeThrown } from "./operations/pipeline/recoveries.ts";
@@ -151,11 +153,11 @@ const terminal: Terminal = {
 
 /** What was acknowledged is on disk already, so a bug may end the process; it must not end it silently. */
 process.on("uncaughtException", (error) => {
-  log(`thoughtbox: ${describeThrown(error, debug)}\n`);
+  log(`thoughtbox: ${describeBug(error, debug)}\n`);
   process.exit(1);
 });
 process.on("unhandledRejection", (reason) => {
-  log(`thoughtbox: ${describeThrown(reason, debug)}\n`);
+  log(`thoughtbox: ${describeBug(reason, debug)}\n`);
 });
 
 process.umask(0o077);
@@ -164,7 +166,7 @@ try {
   process.exitCode = await runCli(terminal, typed);
 } catch (thrown) {
   // What was to be expected has been said in a sentence; this is a bug.
-  log(`thoughtbox: ${describeThrown(thrown, debug)}\n`);
+  log(`thoughtbox: ${describeBug(thrown, debug)}\n`);
   process.exitCode = 1;
 }
 // Whatever timers or sockets are left, a command that is done is done.

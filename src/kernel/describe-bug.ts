@@ -1,6 +1,6 @@
 /** What went wrong, for the log; where in the code is told to those who debug it, and to nobody else. */
-export function describeThrown(thrown: unknown, withStack: boolean): string {
+export function describeBug(thrown: unknown, withStack: boolean): string {
   if (!(thrown instanceof Error)) return String(thrown);
   if (withStack) return thrown.stack ?? String(thrown);
-  return `${thrown.name}: ${thrown.message} (--debug tells where)`;
+  return `${thrown.name}: ${thrown.message} (--debug tells more)`;
 }
