@@ -159,4 +159,4 @@ for (const era of eras)
       await locked.close();
       expect(await lookAround(others.client)).toEqual(before);
       await others.close();
-    });
+    }, 180_000);

@@ -51,4 +51,5 @@ test.each([...uses])(
     expect(taken).toBeGreaterThan(0);
     expectShortPieces(pieces);
   },
+  180_000,
 );
