@@ -8,10 +8,8 @@ import packageJson from "../package.json" with { type: "json" };
 import type { StdioServer, Terminal } from "./cli/host.ts";
 import { toScreen } from "./cli/rendering/to-screen.ts";
 import { runCli } from "./cli/run.ts";
-
 import { type Config, explainConfig, explainUnknown, readConfig, refusesColour } from "./config.ts";
 import { describeBug } from "./kernel/describe-bug.ts";
-
 import { toTerminal } from "./kernel/text.ts";
 import type { BuiltLists } from "./mcp/stdio/early-stdio.ts";
 import { describeThrown } from "./operations/pipeline/recoveries.ts";
