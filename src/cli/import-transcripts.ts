@@ -9,7 +9,7 @@ import { createProgressBar } from "./rendering/progress.ts";
 import { renderTranscriptReport, type TranscriptReport } from "./rendering/transcript-report.ts";
 
 export const programs = ["claude-code", "codex"] as const;
-export type Program = (typeof programs)[number];
+type Program = (typeof programs)[number];
 
 /** Every transcript that a program left behind, each in a transaction of its own; what is there already stays. */
 export async function importTranscripts(terminal: Terminal, program: Program, flags: Flags): Promise<Answer> {

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { TestApp } from "./test-app.ts";
 
 export const codexPath = "2026/03/02/rollout-2026-03-02-shop.jsonl";
-export const claudeId = "11111111-2222-4333-8444-555555555555";
+const claudeId = "11111111-2222-4333-8444-555555555555";
 export const claudePath = `-home-ada-shop/${claudeId}.jsonl`;
 
 /** Where a test's Codex and Claude Code leave their transcripts. */
@@ -26,7 +26,7 @@ export function writeTranscripts(app: Pick<TestApp, "dataDir">): void {
 
 const minute = (count: number): string => new Date(Date.UTC(2026, 2, 2, 10, count)).toISOString();
 
-export function codexSession(cwd = "/home/ada/shop"): object[] {
+function codexSession(cwd = "/home/ada/shop"): object[] {
   const item = (count: number, payload: object) => ({
     timestamp: minute(count),
     type: "response_item",

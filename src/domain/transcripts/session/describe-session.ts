@@ -7,7 +7,7 @@ import { cutText } from "../clean-text.ts";
 import type { TranscriptFormat } from "../entry.ts";
 import type { ThoughtPlan } from "./plan-thoughts.ts";
 
-export type SessionWords = {
+type SessionWords = {
   id: string;
   project: string;
   title: string | undefined;
@@ -17,7 +17,7 @@ export type SessionWords = {
 
 const titleChars = 80;
 
-export const programNames: Readonly<Record<TranscriptFormat, string>> = {
+const programNames: Readonly<Record<TranscriptFormat, string>> = {
   codex: "Codex",
   "claude-code": "Claude Code",
 };

@@ -4,7 +4,7 @@ import { readHead, type TranscriptHead } from "./read-head.ts";
 import type { Scan } from "./scan.ts";
 
 /** The transcript of a sub-agent, in a file of its own. */
-export type Thread = { path: string; name: string; at: string | undefined };
+type Thread = { path: string; name: string; at: string | undefined };
 
 const mostThreads = 500;
 const dayMs = 86_400_000;

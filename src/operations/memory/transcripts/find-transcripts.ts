@@ -5,7 +5,7 @@ import type { BaseContext } from "../../pipeline/context.ts";
 import { readHead } from "./read-head.ts";
 import { createScan } from "./scan.ts";
 
-export type Wanted = {
+type Wanted = {
   format: TranscriptFormat;
   /** Written to since. */
   since?: Date | undefined;

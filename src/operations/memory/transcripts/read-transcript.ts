@@ -13,7 +13,7 @@ import { findThreads } from "./find-threads.ts";
 import type { TranscriptHead } from "./read-head.ts";
 import type { Scan } from "./scan.ts";
 
-export type ReadRequest = {
+type ReadRequest = {
   root: TranscriptRoot;
   file: OpenTranscript;
   head: TranscriptHead;

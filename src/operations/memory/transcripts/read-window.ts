@@ -9,7 +9,7 @@ import type { Scan } from "./scan.ts";
 /** Where a line stands; its number is known only where lines were counted from the beginning. */
 type Place = { line?: number; byte: number };
 
-export type WindowEntry = {
+type WindowEntry = {
   ref: Place;
   role: string;
   kind: string;

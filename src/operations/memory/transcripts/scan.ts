@@ -6,7 +6,7 @@ import type { BaseContext } from "../../pipeline/context.ts";
 const pieceBytes = 1024 * 1024;
 const longestMs = 10_000;
 
-export type ScanBudget = {
+type ScanBudget = {
   maxFiles: number;
   maxBytes: number;
   /** By default ten seconds. */

@@ -5,7 +5,7 @@ import { isBelow } from "../read-contained.ts";
 import { listTranscripts } from "./list-transcripts.ts";
 import { openTranscript } from "./open-transcript.ts";
 
-export type TranscriptPlaces = {
+type TranscriptPlaces = {
   roots: TranscriptFiles["roots"];
   /** Where this process works. */
   workingDirectory: string;
