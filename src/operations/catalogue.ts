@@ -6,6 +6,7 @@ import { modelsOperations } from "./ledger/models/models-operations.ts";
 import { notebookOperations } from "./ledger/notebook/notebook-operations.ts";
 import { sessionOperations } from "./ledger/session/session-operations.ts";
 import { thoughtOperations } from "./ledger/thought/thought-operations.ts";
+import { anchorsOperations } from "./memory/anchors/anchors-operations.ts";
 import { branchesOperations } from "./memory/branches/branches-operations.ts";
 import { cardsOperations } from "./memory/cards/cards-operations.ts";
 import { graphOperations } from "./memory/graph/graph-operations.ts";
@@ -42,4 +43,5 @@ export const catalogue: readonly Operation[] = [
   ...thinkOperations,
   ...packsOperations,
   ...transcriptsOperations,
+  ...anchorsOperations,
 ];

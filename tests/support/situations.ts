@@ -97,6 +97,7 @@ export const situations: Record<string, (app: App) => Promise<Situation>> = {
     await situation.client.call("think_subgoal_open", { question_id: "CARD-4" });
     return situation;
   },
+  "a workspace with anchors": withAnchors,
   "a task in focus": withTask,
   "a leased step": async (app) => {
     const situation = await withTask(app);
@@ -166,6 +167,26 @@ async function withCards(app: App): Promise<Situation> {
     status: { decision: "accepted" },
   });
   await client.call("think_add_question", { card: "Who holds the connections?" });
+  return { client };
+}
+
+/** Two areas, one of which depends on the other, each with a card. */
+async function withAnchors(app: App): Promise<Situation> {
+  const client = app.modern();
+  await client.call("macro_anchor_note", {
+    anchor: "a:storage",
+    title: "Storage",
+    kind: "component",
+    content: "One SQLite file; writers queue.",
+    card_type: "decision",
+  });
+  await client.call("macro_anchor_note", {
+    anchor: "a:login",
+    title: "Login",
+    kind: "component",
+    depends_on: ["a:storage"],
+    content: "Sessions live for a day.",
+  });
   return { client };
 }
 

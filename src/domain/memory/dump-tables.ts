@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { anchorPattern } from "./meaning-map/meaning-anchor.ts";
 import { docPattern, memoryLimits, tagPattern, workspacePattern } from "./limits.ts";
 
 const meta = z.record(z.string(), z.unknown()).optional();
@@ -173,6 +174,10 @@ export const dumpTables = {
       ts_ms: as("value", time),
       body: as("json", body),
     },
+  },
+  anchor: {
+    ...{ table: "memory_anchors", of: "workspace", key: "rid", ordered: false },
+    fields: { id: as("value", z.string().regex(anchorPattern)), body: as("json", body) },
   },
   runner: {
     ...{ table: "task_runners", of: "workspace", key: "rid", ordered: false },

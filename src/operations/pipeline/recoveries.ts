@@ -1,4 +1,5 @@
 import { type Facts, ThoughtboxError } from "../../kernel/errors.ts";
+import { anchorWords } from "./recoveries/anchors.ts";
 import { ledgerWords } from "./recoveries/ledger.ts";
 import { memoryWords } from "./recoveries/memory.ts";
 import { notebookWords } from "./recoveries/notebook.ts";
@@ -7,7 +8,15 @@ import { taskWords } from "./recoveries/tasks.ts";
 import { thinkWords } from "./recoveries/think.ts";
 import type { Words } from "./recoveries/words.ts";
 
-const families = [ledgerWords, memoryWords, thinkWords, taskWords, notebookWords, storageWords] as const;
+const families = [
+  ledgerWords,
+  memoryWords,
+  thinkWords,
+  anchorWords,
+  taskWords,
+  notebookWords,
+  storageWords,
+] as const;
 
 const words = new Map(
   families.flatMap((family) => Object.entries(family as Record<string, (facts: never) => Words>)),

@@ -29,6 +29,8 @@ export type MemoryEvents = {
   /** What happened to a plan or task; `seq` is its entry in the trace. */
   task_changed: { event_id: string; target: string; kind: string; path: string | null; seq: number };
   focus_moved: { focus: string | null };
+  /** Anchors were registered or changed, and others renamed away or merged. */
+  anchors_changed: { anchors: string[]; removed: string[] };
   job_changed: { job: string; status: string; revision: number; seq: number };
 };
 
@@ -64,6 +66,7 @@ const documented: Record<MemoryEventType, true> = {
   cards_changed: true,
   task_changed: true,
   focus_moved: true,
+  anchors_changed: true,
   job_changed: true,
 };
 
@@ -123,6 +126,10 @@ const stepChanges: StepChanges = {
   create_task: (_, outcome) => taskChange(outcome),
   change_task: (_, outcome) => taskChange(outcome),
   set_focus: (_, { focus }) => ({ type: "focus_moved", data: { focus } }),
+  change_anchors: (_, { put, removed }) =>
+    put.length + removed.length === 0
+      ? undefined
+      : { type: "anchors_changed", data: { anchors: put.map(({ id }) => id), removed: [...removed] } },
   create_job: (_, outcome) => jobChange(outcome),
   change_job: (_, outcome) => jobChange(outcome),
   // Signs of life are no news.

@@ -1,4 +1,5 @@
 import type { Once } from "../ledger-store.ts";
+import type { AnchorReads } from "./anchors.ts";
 import type { DocumentReads } from "./documents.ts";
 import type { GraphMerge, GraphMergeOutcome, GraphReads, MergeOptions } from "./graph.ts";
 import type { RefReads } from "./refs.ts";
@@ -20,6 +21,7 @@ export type MemoryStore = WorkspaceReads &
   GraphReads &
   RefReads &
   CardReads &
+  AnchorReads &
   TaskReads & {
     /**
      * Does the steps in order, all or none: what a later one refuses, the earlier ones have not done either.

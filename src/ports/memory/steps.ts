@@ -1,5 +1,6 @@
 import type { Entry, NewEntry } from "../../domain/memory/entry.ts";
 import type { GraphOp } from "../../domain/memory/graph-ops.ts";
+import type { AnchorSteps } from "./anchors.ts";
 import type { NoteMerge, NoteMergeOutcome } from "./documents.ts";
 import type { GraphMerge, GraphMergeOutcome, GraphPlace } from "./graph.ts";
 import type { Commit, Ref, Tag } from "./refs.ts";
@@ -17,7 +18,7 @@ export type GraphApplied = {
 };
 
 /** Everything that can be written, and what doing it tells. A place without a branch is on the checkout. */
-type Steps = ThinkSteps & TaskSteps & DocumentSteps;
+type Steps = ThinkSteps & TaskSteps & AnchorSteps & DocumentSteps;
 
 type DocumentSteps = {
   /** Only that the workspace exists. */

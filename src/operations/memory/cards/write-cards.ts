@@ -3,6 +3,7 @@ import { decideCards, type PlannedCard } from "../../../domain/memory/cards/deci
 import { decisionNote } from "../../../domain/memory/cards/pipeline.ts";
 import type { ThinkDecision, ThinkFacts, ThinkOutcome } from "../../../domain/memory/cards/think-decision.ts";
 import { formatRef } from "../../../domain/memory/ref.ts";
+import type { MemoryStep } from "../../../ports/memory/steps.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { refuseLedger, resolveWritablePlace } from "../scope.ts";
 import { resolveStep } from "../think/resolve-step.ts";
@@ -18,8 +19,23 @@ export async function think<Answer>(
   ids: readonly string[],
   decide: (facts: ThinkFacts) => ThinkDecision<Answer>,
 ): Promise<ThinkOutcome<Answer>> {
-  const [outcome] = await memory.commit([{ do: "think", branch, graph_doc, trace_doc, ids, decide }]);
-  return outcome as ThinkOutcome<Answer>;
+  const { outcome } = await thinkAfter(memory, [], { branch, graph_doc, trace_doc }, ids, decide);
+  return outcome;
+}
+
+/** The same, after other steps of the same transaction. */
+async function thinkAfter<Answer>(
+  memory: MemoryContext,
+  first: readonly MemoryStep[],
+  { branch, graph_doc, trace_doc }: Place,
+  ids: readonly string[],
+  decide: (facts: ThinkFacts) => ThinkDecision<Answer>,
+): Promise<{ before: unknown[]; outcome: ThinkOutcome<Answer> }> {
+  const outcomes: readonly unknown[] = await memory.commit([
+    ...first,
+    { do: "think", branch, graph_doc, trace_doc, ids, decide },
+  ]);
+  return { before: outcomes.slice(0, -1), outcome: outcomes.at(-1) as ThinkOutcome<Answer> };
 }
 
 export type AskedCards = {
@@ -34,12 +50,13 @@ export type AskedCards = {
 
 type DecisionNote = { title?: string | undefined; format?: string | undefined };
 
-/** Writes cards and their edges to the trace and the graph of a place, all or none. */
+/** Writes cards and their edges to the trace and the graph of a place, all or none, after what comes `first`. */
 export async function writeCards(
   memory: MemoryContext<ThinkCodes>,
   { step: askedStep, agent_id: agent, ...asked }: AskedCards,
   cards: readonly PlannedCard[],
   note?: DecisionNote,
+  first: readonly MemoryStep[] = [],
 ) {
   if (asked.branch !== undefined) refuseLedger(memory, asked.branch);
   const place = await resolveWritablePlace(memory, asked);
@@ -53,7 +70,7 @@ export async function writeCards(
     ...supports,
     ...blocks,
   ]);
-  const outcome = await think(memory, place, ids, (facts) => {
+  const { before, outcome } = await thinkAfter(memory, first, place, ids, (facts) => {
     const { writes, outcomes, nextCard } = decideCards(facts, request);
     const told =
       note &&
@@ -86,7 +103,7 @@ export async function writeCards(
       answer: outcomes,
     };
   });
-  return { place, outcome, cards: describeCards(memory, outcome) };
+  return { place, outcome, before, cards: describeCards(memory, outcome) };
 }
 
 export const writtenCardSchema = z.strictObject({

@@ -31,6 +31,8 @@ import { openView } from "./graph/graph-view.ts";
 import { changedKeys, countChangedKeys, openSides } from "./graph/merge-facts.ts";
 import { mergeInSlices, previewInSlices } from "./large-merge/merge-in-slices.ts";
 import type { MergeRun } from "./large-merge/slices.ts";
+import { carriedAnchorTags, listAnchors } from "./meaning-map/anchors.ts";
+import { linkedCards } from "./meaning-map/linked-cards.ts";
 import {
   branchById,
   findBranch,
@@ -217,6 +219,11 @@ export function createMemoryStore(
     neighboursOf: (workspace, { branch, doc }, ids, limit) =>
       onBranch(workspace, branch, (place, { bid }) => neighboursOf(openView(place, bid, doc), ids, limit)),
     ...createTaskReads(inWorkspace),
+
+    listAnchors: (workspace) => inWorkspace(workspace, [], listAnchors),
+    linkedCards: (workspace, query) =>
+      inWorkspace(workspace, { cards: [], total: 0, hasMore: false }, (place) => linkedCards(place, query)),
+    carriedAnchorTags: (workspace) => inWorkspace(workspace, [], carriedAnchorTags),
 
     readRef: (workspace, name, doc) =>
       onBranch(workspace, name, (place, branch) => readRef(place, branch, doc)),

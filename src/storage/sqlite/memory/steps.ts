@@ -5,6 +5,7 @@ import { mergeNotes } from "./documents/merge-notes.ts";
 import { applyGraph } from "./graph/apply-graph.ts";
 import { resolveConflict } from "./graph/conflicts.ts";
 import { mergeGraph } from "./graph/graph-merge.ts";
+import { changeAnchors } from "./meaning-map/anchors.ts";
 import { branchOrCheckout, type Place } from "./places.ts";
 import { commitEntry, createTag, deleteTag, resetRef } from "./refs/refs.ts";
 import { changeTask, createTask, setFocus } from "./tasks/change-task.ts";
@@ -39,6 +40,7 @@ const stepHandlers: StepHandlers = {
   create_job: createQueuedJob,
   change_job: changeJob,
   runner_heartbeat: keepRunner,
+  change_anchors: changeAnchors,
 };
 
 export function doStep(place: Place, step: MemoryStep, at: Date): unknown {

@@ -9,6 +9,7 @@ import { settledMerges } from "./0008-settled-merges.ts";
 import { notebooks } from "./0009-notebooks.ts";
 import { thinking } from "./0010-thinking.ts";
 import { stagedMerges } from "./0011-staged-merges.ts";
+import { anchors } from "./0012-anchors.ts";
 import type { Migration } from "./migration.ts";
 
 /** In the order of their numbers. Never edit one that was released: add another. */
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   notebooks,
   thinking,
   stagedMerges,
+  anchors,
 ];

@@ -24,24 +24,34 @@ export function findNode(
     .sort((one, other) => other.stored.version.last_seq - one.stored.version.last_seq)[0];
   if (here)
     return { node: here.stored.version, place: { branch: branchName, doc: docName(place, here.doc) } };
-  return newestAnywhere(place, docs, id);
+  return newestElsewhere(place, docs, id);
 }
 
-function newestAnywhere(place: Place, docs: readonly number[], id: string) {
-  const rows = docs.flatMap((doc) =>
-    place.connection
-      .sql(
-        `SELECT v.seq FROM graph_versions v JOIN memory_branches b ON b.bid = v.bid AND b.deleted_at_ms IS NULL
-         WHERE v.doc = ? AND v.key = ? AND v.visible = 1 AND v.deleted = 0
-         AND (${isHead("v")} OR EXISTS (SELECT 1 FROM memory_branches c WHERE c.base = v.bid
-           AND c.deleted_at_ms IS NULL AND c.base_seq >= v.seq AND c.base_seq < v.superseded)) ORDER BY v.seq DESC LIMIT 1`,
-      )
-      .all(doc, id)
-      .map((row) => ({ doc, seq: Number(row["seq"]) })),
-  );
-  const newest = rows.sort((one, other) => other.seq - one.seq)[0];
+function newestElsewhere(place: Place, docs: readonly number[], id: string) {
+  const newest = docs
+    .flatMap((doc) => [...newestAnywhere(place, doc, [id]).values()].map((seq) => ({ doc, seq })))
+    .sort((one, other) => other.seq - one.seq)[0];
   const stored = newest && readVersions(place, [newest.seq]).get(newest.seq);
   if (!stored) return undefined;
   const branch = branchById(place, stored.bid).name;
   return { node: stored.version, place: { branch, doc: docName(place, newest.doc) } };
+}
+
+/** Of each key the newest live version that a branch which is there shows. */
+export function newestAnywhere(
+  { connection }: Place,
+  doc: number,
+  keys: readonly string[],
+): Map<string, number> {
+  const rows = connection
+    .sql(
+      `SELECT v.key, max(v.seq) AS seq FROM json_each(?) k
+       CROSS JOIN graph_versions v INDEXED BY graph_by_key ON v.doc = ? AND v.key = k.value AND v.visible = 1
+       JOIN memory_branches b ON b.bid = v.bid AND b.deleted_at_ms IS NULL
+       WHERE v.deleted = 0
+       AND (${isHead("v")} OR EXISTS (SELECT 1 FROM memory_branches c WHERE c.base = v.bid
+         AND c.deleted_at_ms IS NULL AND c.base_seq >= v.seq AND c.base_seq < v.superseded)) GROUP BY v.key`,
+    )
+    .all(JSON.stringify(keys), doc);
+  return new Map(rows.map((row) => [String(row["key"]), Number(row["seq"])]));
 }

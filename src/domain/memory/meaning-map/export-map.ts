@@ -1,0 +1,72 @@
+import { anchorPrefix, byId, type MeaningAnchor } from "./meaning-anchor.ts";
+
+export const mapFormats = ["mermaid", "text"] as const;
+export type MapFormat = (typeof mapFormats)[number];
+
+/** The same map gives the same text, on every machine. */
+export function exportMap(anchors: readonly MeaningAnchor[], format: MapFormat): string {
+  const sorted = anchors.toSorted(byId);
+  return format === "mermaid" ? toMermaid(sorted) : toText(sorted);
+}
+
+/** Anchors that are referred to and not registered are drawn too, dashed. */
+function toMermaid(anchors: readonly MeaningAnchor[]): string {
+  const known = new Set(anchors.map(({ id }) => id));
+  const strangers = [
+    ...new Set(
+      anchors.flatMap(({ parent_id, depends_on }) => [...(parent_id ? [parent_id] : []), ...depends_on]),
+    ),
+  ].filter((id) => !known.has(id));
+  const lines = [
+    ...anchors.map(
+      ({ id, title, kind }) => `  ${nodeName(id)}["${label(title)}<br/>${id} · ${label(kind)}"]`,
+    ),
+    ...strangers.sort().map((id) => `  ${nodeName(id)}["${id}"]:::unregistered`),
+    ...anchors.flatMap(({ id, parent_id }) =>
+      parent_id === undefined ? [] : [`  ${nodeName(parent_id)} --> ${nodeName(id)}`],
+    ),
+    ...anchors.flatMap(({ id, depends_on }) =>
+      depends_on.toSorted().map((other) => `  ${nodeName(id)} -.->|depends on| ${nodeName(other)}`),
+    ),
+    ...(strangers.length > 0 ? ["  classDef unregistered stroke-dasharray: 4 4"] : []),
+  ];
+  return `${["graph TD", ...lines].join("\n")}\n`;
+}
+
+/** Mermaid would take hyphens for arrows, and words such as end for its own. */
+const nodeName = (id: string): string => `n_${id.slice(anchorPrefix.length).replaceAll("-", "_")}`;
+
+/** Whatever could end a label or begin markup is written by its number. */
+const label = (text: string): string =>
+  oneLine(text).replaceAll(/[^\p{L}\p{N} .,:;/()'+_-]/gu, (mark) => `#${mark.codePointAt(0)};`);
+
+function toText(anchors: readonly MeaningAnchor[]): string {
+  const children = new Map<string, MeaningAnchor[]>();
+  const known = new Set(anchors.map(({ id }) => id));
+  const roots: MeaningAnchor[] = [];
+  for (const anchor of anchors) {
+    const parent = anchor.parent_id;
+    if (parent === undefined || !known.has(parent)) roots.push(anchor);
+    else if (children.has(parent)) children.get(parent)?.push(anchor);
+    else children.set(parent, [anchor]);
+  }
+  const lines: string[] = [];
+  const waiting = roots.toReversed().map((anchor) => ({ anchor, depth: 0 }));
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    lines.push(describe(next.anchor, next.depth));
+    const below = children.get(next.anchor.id) ?? [];
+    for (const anchor of below.toReversed()) waiting.push({ anchor, depth: next.depth + 1 });
+  }
+  return lines.length === 0 ? "" : `${lines.join("\n")}\n`;
+}
+
+function describe({ id, title, kind, status, depends_on, aliases }: MeaningAnchor, depth: number): string {
+  const more = [
+    ...(depends_on.length > 0 ? [`depends on ${depends_on.toSorted().join(", ")}`] : []),
+    ...(aliases.length > 0 ? [`also ${aliases.toSorted().join(", ")}`] : []),
+  ];
+  const tail = more.length > 0 ? `; ${more.join("; ")}` : "";
+  return `${"  ".repeat(depth)}${id} ${oneLine(title)} (${kind}, ${status})${tail}`;
+}
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();

@@ -1,0 +1,54 @@
+/** An area of meaning that knowledge is bound to, wherever its code lives. Cards belong to it by a tag of that name. */
+export type MeaningAnchor = {
+  id: string;
+  title: string;
+  /** What sort of area, such as component or contract. */
+  kind: string;
+  status: string;
+  description?: string | undefined;
+  /** Where it is found: files, documents, addresses. */
+  refs: readonly string[];
+  /** Names that it had, or that were merged into it; cards that carry them belong to it too. */
+  aliases: readonly string[];
+  parent_id?: string | undefined;
+  depends_on: readonly string[];
+  created_at_ms: number;
+  updated_at_ms: number;
+};
+
+export const anchorPattern = /^a:[a-z0-9][a-z0-9-]{0,63}$/;
+export const isAnchorId = (text: string): boolean => anchorPattern.test(text);
+
+/** Every tag of this form claims to name an anchor. */
+export const anchorPrefix = "a:";
+
+export const anchorLimits = {
+  /** Of one workspace: they are looked at together. */
+  anchors: 1_000,
+  title: 200,
+  word: 64,
+  description: 4_000,
+  refs: 64,
+  ref: 500,
+  aliases: 256,
+  dependsOn: 64,
+} as const;
+
+export const activeStatus = "active";
+
+/** By id, or by a name that it had before. */
+export function findAnchor(
+  anchors: ReadonlyMap<string, MeaningAnchor>,
+  id: string,
+): MeaningAnchor | undefined {
+  const known = anchors.get(id);
+  if (known) return known;
+  for (const anchor of anchors.values()) if (anchor.aliases.includes(id)) return anchor;
+  return undefined;
+}
+
+/** Tags by which cards belong to it. */
+export const namesOf = ({ id, aliases }: Pick<MeaningAnchor, "id" | "aliases">): string[] => [id, ...aliases];
+
+export const byId = (one: { id: string }, other: { id: string }): number =>
+  one.id < other.id ? -1 : one.id > other.id ? 1 : 0;

@@ -1,0 +1,37 @@
+import * as z from "zod";
+import { anchorFailure } from "../../../domain/memory/meaning-map/failures.ts";
+import { defineMemory } from "../define-memory.ts";
+import { limit } from "../fields.ts";
+import { clampLimit } from "../paging.ts";
+import { count } from "../think/fields.ts";
+import { anchorId } from "./anchor-fields.ts";
+import { anchorView, readAnchor, trimAnchor } from "./read-anchor.ts";
+
+export const anchorSnapshot = defineMemory({
+  name: "anchor_snapshot",
+  title: "What is known of an area",
+  summary:
+    "Shows an anchor with the cards bound to it, from every branch and task: pinned, then decisions, evidence, tests, and so on.",
+  effect: "read",
+  input: {
+    anchor: anchorId.describe("The anchor, such as a:storage; a name that it had before works too."),
+    include_drafts: z.boolean().default(false).describe("Whether drafts are shown too; default false."),
+    limit: limit(20),
+    tasks_limit: count(10, "plans and tasks"),
+  },
+  advanced: ["tasks_limit"],
+  output: anchorView,
+  trim: trimAnchor,
+  errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
+  examples: [{ title: "the storage", given: "a workspace with anchors", input: { anchor: "a:storage" } }],
+
+  async handle({ anchor, include_drafts, limit, tasks_limit }, memory) {
+    const view = await readAnchor(memory, anchor, {
+      drafts: include_drafts,
+      limit: clampLimit(memory, limit),
+      tasks: clampLimit(memory, tasks_limit, 50, 0),
+    });
+    if (!view) throw anchorFailure("unknown_anchor", { workspace: memory.workspace, anchor });
+    return view;
+  },
+});

@@ -1,0 +1,93 @@
+import * as z from "zod";
+import { stubNode } from "../../../domain/memory/graph.ts";
+import { defaultBranch } from "../../../domain/memory/limits.ts";
+import {
+  findAnchor,
+  type MeaningAnchor,
+  namesOf,
+} from "../../../domain/memory/meaning-map/meaning-anchor.ts";
+import { targetPattern } from "../../../domain/tasks/ids.ts";
+import type { LinkedCard } from "../../../ports/memory/anchors.ts";
+import type { MemoryContext } from "../../pipeline/context.ts";
+import type { Json, TrimPlan } from "../../pipeline/fit/trim.ts";
+import {
+  anchorSchema,
+  linkedCardSchema,
+  showAnchor,
+  showLinked,
+  stubAnchor,
+  taskBriefSchema,
+} from "./anchor-fields.ts";
+
+export const anchorView = {
+  anchor: anchorSchema,
+  stats: z.strictObject({ links_count: z.int(), links_has_more: z.boolean() }).optional(),
+  cards: z.array(linkedCardSchema).optional(),
+  count: z.int().optional(),
+  tasks: z.array(taskBriefSchema).optional(),
+};
+
+export const loadAnchors = async ({
+  memory,
+  workspace,
+}: Pick<MemoryContext, "memory" | "workspace">): Promise<Map<string, MeaningAnchor>> =>
+  new Map((await memory.listAnchors(workspace)).map((anchor) => [anchor.id, anchor]));
+
+type Asked = { drafts: boolean; limit: number; tasks: number };
+
+/** An anchor with the cards that carry one of its names. One that nobody registered is shown by its cards alone. */
+export async function readAnchor(memory: MemoryContext, id: string, { drafts, limit, tasks }: Asked) {
+  const known = findAnchor(await loadAnchors(memory), id);
+  const { cards, total, hasMore } = await memory.memory.linkedCards(memory.workspace, {
+    checkout: memory.state?.checkout ?? defaultBranch,
+    names: known ? namesOf(known) : [id],
+    drafts,
+    limit,
+  });
+  if (!known && total === 0) return undefined;
+  return {
+    anchor: known ? showAnchor(known) : { id, title: id, refs: [], depends_on: [], registered: false },
+    stats: { links_count: total, links_has_more: hasMore },
+    cards: cards.map(showLinked),
+    count: cards.length,
+    tasks: await tasksOf(memory, cards, tasks),
+  };
+}
+
+/** Plans and tasks whose own graphs hold some of the cards. */
+async function tasksOf(
+  { memory, workspace }: MemoryContext,
+  cards: readonly LinkedCard[],
+  limit: number,
+): Promise<z.input<typeof taskBriefSchema>[]> {
+  const ids = [...new Set(cards.map(({ doc }) => doc.replace(/-graph$/, "")))].filter((id) =>
+    targetPattern.test(id),
+  );
+  const items = await Promise.all(ids.slice(0, limit).map((id) => memory.readItem(workspace, id)));
+  return items.flatMap((item) =>
+    item ? [{ id: item.id, kind: item.kind, title: item.title, status: item.status }] : [],
+  );
+}
+
+/** Without cards the anchor itself is what the answer is about. */
+export function trimAnchor({ cards }: Json): TrimPlan {
+  if (!Array.isArray(cards) || cards.length === 0)
+    return { optional: ["tasks", "cards"], item: { key: "anchor", stub: stubAnchor } };
+  return {
+    optional: ["tasks"],
+    list: { key: "cards", oldest: "last", stub: stubNode },
+    settle: (result) => ({ ...result, count: (result["cards"] as unknown[]).length }),
+    shrink: [{ key: "anchor", forms: shrinkAnchor }],
+  };
+}
+
+function shrinkAnchor(block: Json): Json[] {
+  const { id, title, kind, status, registered, description } = block as Record<string, string>;
+  const clipped = (text: string | undefined, max: number) =>
+    text === undefined || text.length <= max ? text : `${text.slice(0, max - 1)}…`;
+  return [
+    { id, title, kind, status, description: clipped(description, 200), registered },
+    { id, title: clipped(title, 60), kind, status, registered },
+    { id, title: clipped(title, 20), registered },
+  ];
+}

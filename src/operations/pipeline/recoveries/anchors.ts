@@ -1,0 +1,50 @@
+import type { AnchorFailures } from "../../../domain/memory/meaning-map/failures.ts";
+import { quote } from "../../../kernel/text.ts";
+import type { WordsFor } from "./words.ts";
+
+const listAnchors = (workspace: string, hint = "See which anchors there are.") => ({
+  hint,
+  operation: "anchors_list",
+  args: { workspace },
+});
+
+const helpOn = (topic: string, hint: string) => ({ hint, operation: "help", args: { topic } });
+
+export const anchorWords: WordsFor<AnchorFailures> = {
+  unknown_anchor: ({ workspace, anchor }) => ({
+    message: `There is no anchor ${quote(anchor)}, and no card carries it.`,
+    details: { anchor },
+    recovery: listAnchors(workspace),
+  }),
+  anchor_incomplete: ({ anchor, missing }) => ({
+    message: `${quote(anchor)} is new: give ${missing.join(" and ")} to register it.`,
+    details: { hints: missing.map((field) => ({ kind: "missing", field })) },
+    recovery: helpOn("macro_anchor_note", "See the fields and an example."),
+  }),
+  anchor_taken: ({ workspace, anchor, holder, from }) => ({
+    message:
+      anchor === holder
+        ? `There is an anchor ${quote(anchor)} already; anchors_merge makes ${quote(from)} and it one.`
+        : `${quote(anchor)} is a name of ${quote(holder)} already.`,
+    details: { anchor, holder },
+    recovery: {
+      hint: "See the anchor that has the name.",
+      operation: "anchor_snapshot",
+      args: { workspace, anchor: holder },
+    },
+  }),
+  anchor_cycle: ({ workspace, anchor, parent }) => ({
+    message: `${quote(anchor)} cannot lie in ${quote(parent)}, which lies in it.`,
+    details: { hints: [{ kind: "type", field: "parent_id" }] },
+    recovery: {
+      hint: "See what lies in what.",
+      operation: "anchors_export",
+      args: { workspace, format: "text" },
+    },
+  }),
+  invalid_anchor: ({ problem, kind, field }) => ({
+    message: problem,
+    details: { hints: [{ kind, field }] },
+    recovery: helpOn("anchors", "See what anchors are for."),
+  }),
+};

@@ -1,0 +1,100 @@
+import { type CardNode, isThinkType } from "../../../../domain/memory/cards/card.ts";
+import { isHidden } from "../../../../domain/memory/cards/visibility.ts";
+import { byMeaning } from "../../../../domain/memory/meaning-map/rank-links.ts";
+import {
+  type LinkedCard,
+  type LinkPage,
+  type LinkQuery,
+  maxLinks,
+} from "../../../../ports/memory/anchors.ts";
+import { parseColumn } from "../../connection/json-column.ts";
+import { newestAnywhere } from "../graph/find-node.ts";
+import { currentRows, isPublished, readVersions, viewAlong } from "../graph/graph-view.ts";
+import { branchById, docName, findBranch, loadLineage, type Place } from "../places.ts";
+import { toCard } from "../thinking/select-cards.ts";
+import { liveGraphs } from "./anchors.ts";
+
+type Version = Pick<CardNode, "type" | "tags" | "last_seq" | "last_ts_ms"> & { doc: number };
+
+/** Each card as it is opened from the checkout: a tag that only another branch shows counts where the checkout has none. */
+export function linkedCards(place: Place, { checkout, names, drafts, limit }: LinkQuery): LinkPage {
+  const found = candidates(place, names);
+  const branch = findBranch(place, checkout);
+  const lineage = branch ? loadLineage(place, branch.bid) : [];
+  const linked: Version[] = [];
+  const seen = new Set<number>();
+  for (const [doc, keys] of found.keys) {
+    const view = viewAlong(place, lineage, doc);
+    const here = new Map(
+      [...currentRows(view, keys)].flatMap(([key, { seq, deleted }]) =>
+        deleted ? [] : [[key, seq] as const],
+      ),
+    );
+    for (const seq of here.values()) seen.add(seq);
+    const elsewhere = newestAnywhere(
+      place,
+      doc,
+      [...keys].filter((key) => !here.has(key)),
+    );
+    linked.push(...describe(place, doc, [...here.values(), ...elsewhere.values()]));
+  }
+  const belongs = linked.filter(({ tags }) => names.some((name) => tags.includes(name)));
+  const shown = belongs.filter((card) => drafts || !isHidden(card)).sort(byMeaning);
+  return {
+    cards: show(place, shown.slice(0, limit), { seen, checkout }),
+    total: belongs.length,
+    hasMore: found.hasMore,
+  };
+}
+
+/** Cards of which some version has one of the tags, by document. */
+function candidates({ connection, wid }: Place, names: readonly string[]) {
+  const rows = connection
+    .sql(`SELECT v.doc, v.key FROM json_each(?) t CROSS JOIN ${liveGraphs}
+          JOIN graph_versions v ON v.seq = f.seq
+          WHERE b.wid = ? AND b.deleted_at_ms IS NULL AND f.facet = t.value AND ${isPublished("f")}
+          GROUP BY v.doc, v.key
+          ORDER BY max(EXISTS (SELECT 1 FROM graph_facets p WHERE p.doc = f.doc AND p.bid = f.bid
+            AND p.facet = 'tag:pinned' AND p.seq = f.seq)) DESC, max(v.type = 'decision') DESC, max(v.seq) DESC
+          LIMIT ?`)
+    .all(JSON.stringify(names.map((name) => `tag:${name}`)), wid, maxLinks + 1);
+  const keys = new Map<number, Set<string>>();
+  for (const row of rows.slice(0, maxLinks)) {
+    const doc = Number(row["doc"]);
+    const known = keys.get(doc);
+    if (known) known.add(String(row["key"]));
+    else keys.set(doc, new Set([String(row["key"])]));
+  }
+  return { keys, hasMore: rows.length > maxLinks };
+}
+
+/** As much of the versions as tells which are shown first; their texts are read for those alone. */
+function describe({ connection }: Place, doc: number, seqs: readonly number[]): Version[] {
+  return connection
+    .sql(`SELECT v.seq, v.type, v.tags, v.ts_ms FROM json_each(?) s JOIN graph_versions v ON v.seq = s.value
+          WHERE v.kind = 'node'`)
+    .all(JSON.stringify(seqs))
+    .flatMap((row): Version[] => {
+      const type = String(row["type"]);
+      if (!isThinkType(type)) return [];
+      const tags = row["tags"] === null ? [] : parseColumn<string[]>(row["tags"]);
+      return [{ doc, type, tags, last_seq: Number(row["seq"]), last_ts_ms: Number(row["ts_ms"]) }];
+    });
+}
+
+function show(
+  place: Place,
+  versions: readonly Version[],
+  { seen, checkout }: { seen: ReadonlySet<number>; checkout: string },
+): LinkedCard[] {
+  const stored = readVersions(
+    place,
+    versions.map(({ last_seq }) => last_seq),
+  );
+  return versions.flatMap(({ last_seq, doc }) => {
+    const found = stored.get(last_seq);
+    if (!found) return [];
+    const branch = seen.has(last_seq) ? checkout : branchById(place, found.bid).name;
+    return toCard(found.version).map((card) => ({ ...card, branch, doc: docName(place, doc) }));
+  });
+}
