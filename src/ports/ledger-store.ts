@@ -185,6 +185,8 @@ export interface LedgerStore {
   append(request: AppendRequest): Promise<AppendReceipt>;
   /** In the order asked; `revisedBy` is filled in. Unknown session or branch: an empty list. */
   readThoughts(sessionId: string, selection: ThoughtSelection): Promise<ChainedThought[]>;
+  /** The thought with this seq, of whichever session; not of a deleted one. */
+  readThoughtAt(seq: number): Promise<ChainedThought | undefined>;
   /** Arrival order, positions above `after`: for export, verification and rebuilding. */
   readEntries(sessionId: string, after: number, limit: number): Promise<ChainedThought[]>;
   /** The newest that arrived, oldest first; with `beforeSeq` those with a lower seq. */

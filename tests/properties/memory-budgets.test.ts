@@ -100,6 +100,22 @@ async function fillThinking(call: (operation: string, args: Args) => Promise<Jso
     for (const type of ["hypothesis", "question", "test", "evidence", "decision", "note"])
       for (const title of titles.slice(0, 4))
         await call("think_card", { ...scope, card: { type, title, text: `t${long}`, tags: ["pinned"] } });
+  for (const [n, title] of titles.entries())
+    await call("macro_anchor_note", {
+      anchor: n < 2 ? `a:${"x".repeat(20)}${n}` : `a:n${n}`,
+      title: clip(title, 200),
+      kind: "part",
+      description: clip(long, 4_000),
+      depends_on: titles.slice(0, 9).map((_, m) => `a:gone-${m}`),
+      refs: titles.map((ref) => clip(ref, 400)),
+      content: `c${long}`,
+      aliases: [`a:was-${n}`],
+    });
+  for (const title of titles) {
+    const card = { type: "note", title, text: long, tags: ["a:n3", "pinned"] };
+    await call("think_card", { branch: "main", card });
+  }
+  await call("tasks_runner_heartbeat", { runner_id: "r1", status: "live", meta: { long: clip(long, 900) } });
   await call("think_card", {
     branch: "main",
     card: { type: "note", title: "loose" },
@@ -122,7 +138,15 @@ const reads: Record<string, (place: Place) => Read[]> = {
   ],
   diff: ({ branch }) => [{ args: { from: "main", to: branch }, paged: entries }],
   branch_list: () => [{ args: {}, paged: { key: "branches", by: ({ name: shown }) => shown } }],
-  open: ({ nodes, sessionId, commitRef }) => [
+  open: ({ nodes, sessionId, commitRef, branch, conflictId }) => [
+    ...["PLAN-001", "TASK-001", "STEP-00000001", "evt_0000000000000001", "JOB-001", "runner:r1"].map(
+      (id) => ({
+        args: { id, include_drafts: true },
+      }),
+    ),
+    ...["a:n3", "a:was-1", "CARD-1", conflictId, branch, `${branch}0`.slice(-128)].map((id) => ({
+      args: { id },
+    })),
     { args: { id: nodes[0]?.id } },
     { args: { id: commitRef } },
     { args: { id: sessionId } },
@@ -162,6 +186,10 @@ const reads: Record<string, (place: Place) => Read[]> = {
   tasks_step_lease_get: () => [{ args: { target: "TASK-001", path: "s:0" } }],
   tasks_jobs_list: () => [{ args: {}, paged: { key: "jobs", by: ({ id }) => id } }],
   tasks_jobs_open: () => [{ args: { job: "JOB-001", include_prompt: true } }],
+  anchors_list: () => [{ args: {}, paged: { key: "anchors", by: ({ id }) => id } }],
+  anchor_snapshot: () => [{ args: { anchor: "a:n3" } }, { args: { anchor: `a:${"x".repeat(20)}0` } }],
+  anchors_export: () => [{ args: {} }, { args: { format: "text" } }],
+  anchors_lint: () => [{ args: {} }],
   think_template: () => [{ args: { type: "evidence" } }],
   think_playbook: () => [{ args: { name: "debug" } }],
   think_query: () => [

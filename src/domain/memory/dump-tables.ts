@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { anchorPattern } from "./meaning-map/meaning-anchor.ts";
 import { docPattern, memoryLimits, tagPattern, workspacePattern } from "./limits.ts";
+import { anchorPattern } from "./meaning-map/meaning-anchor.ts";
 
 const meta = z.record(z.string(), z.unknown()).optional();
 const id = z.string().min(1).max(memoryLimits.nodeId);

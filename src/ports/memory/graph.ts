@@ -124,6 +124,11 @@ export type GraphReads = {
     branch: string,
     id: string,
   ): Promise<{ node: GraphVersion; place: GraphPlace } | undefined>;
+  /** The version that was written at this seq, whatever came after it; not what a deleted branch hides. */
+  readVersion(
+    workspace: string,
+    seq: number,
+  ): Promise<{ version: GraphVersion; place: GraphPlace } | undefined>;
   /** States of `to` that differ from `from`, newest first. */
   diffGraph(
     workspace: string,

@@ -27,4 +27,6 @@ export type WorkspaceReads = {
   listWorkspaces(limit: number): Promise<string[]>;
   listBranches(workspace: string, page: BranchPage): Promise<Branch[]>;
   readBranch(workspace: string, name: string): Promise<Branch | undefined>;
+  /** The branch of that name that was deleted last and can be restored. */
+  readDeletedBranch(workspace: string, name: string): Promise<Branch | undefined>;
 };

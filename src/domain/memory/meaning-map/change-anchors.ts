@@ -1,3 +1,4 @@
+import { canonicalJson } from "../../../kernel/canonical-json.ts";
 import { anchorFailure } from "./failures.ts";
 import { activeStatus, anchorLimits, findAnchor, type MeaningAnchor, namesOf } from "./meaning-anchor.ts";
 
@@ -34,20 +35,17 @@ export function putAnchor(facts: AnchorFacts, { id, ...given }: AnchorChange): A
   if (missing.length > 0) throw anchorFailure("anchor_incomplete", { anchor: id, missing });
   if (!known) checkRoom(facts);
   const before = known ?? newAnchor(id, now_ms);
-  const own = new Set([before.id]);
   for (const alias of aliases) requireFree(facts, alias, before.id);
-  const changed: MeaningAnchor = {
+  const anchor: MeaningAnchor = {
     ...before,
     ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
-    aliases: distinct([...before.aliases, ...aliases]).filter((alias) => !own.has(alias)),
+    aliases: distinct([...before.aliases, ...aliases]).filter((alias) => alias !== before.id),
   };
-  checkAliases(changed);
-  const anchor = resolveLinks(changed, anchors);
-  if (anchor.parent_id !== undefined && leadsTo(anchors, anchor.parent_id, anchor.id))
-    throw anchorFailure("anchor_cycle", { workspace, anchor: anchor.id, parent: anchor.parent_id });
-  if (known && isSame(known, anchor)) return { put: [], removed: [], anchor: known, created: false };
-  const put = { ...anchor, updated_at_ms: now_ms };
-  return { put: [put], removed: [], anchor: put, created: !known };
+  const decision = settle(facts, anchor, []);
+  const { parent_id } = decision.anchor;
+  if (fields.parent_id !== undefined && parent_id === undefined)
+    throw anchorFailure("anchor_cycle", { workspace, anchor: anchor.id, parent: fields.parent_id });
+  return decision;
 }
 
 const newAnchor = (id: string, now_ms: number): MeaningAnchor => ({
@@ -64,26 +62,18 @@ const newAnchor = (id: string, now_ms: number): MeaningAnchor => ({
 
 /** The old name stays as an alias, so that whatever carries it still belongs here. */
 export function renameAnchor(facts: AnchorFacts, from: string, to: string): AnchorDecision {
-  const { anchors, workspace, now_ms } = facts;
+  const { anchors, workspace } = facts;
   const known = findAnchor(anchors, from);
   if (!known) throw anchorFailure("unknown_anchor", { workspace, anchor: from });
   if (known.id === to) return { put: [], removed: [], anchor: known, created: false };
   requireFree(facts, to, known.id);
-  const anchor = {
-    ...known,
-    id: to,
-    aliases: distinct([...known.aliases, known.id]).filter((alias) => alias !== to),
-    updated_at_ms: now_ms,
-  };
-  checkAliases(anchor);
-  const others = [...anchors.values()].filter(({ id }) => id !== known.id);
-  const moved = redirect(others, new Set([known.id]), to, now_ms);
-  return { put: [anchor, ...moved], removed: [known.id], anchor, created: false };
+  const aliases = distinct([...known.aliases, known.id]).filter((alias) => alias !== to);
+  return settle(facts, { ...known, id: to, aliases }, [known.id]);
 }
 
 /** Those merged become aliases of the one that stays; what refers to them refers to it from now on. */
 export function mergeAnchors(facts: AnchorFacts, from: readonly string[], into: string): AnchorDecision {
-  const { anchors, workspace, now_ms, carried } = facts;
+  const { anchors, workspace, carried } = facts;
   const kept = findAnchor(anchors, into);
   if (!kept) throw anchorFailure("unknown_anchor", { workspace, anchor: into });
   const gone = new Map<string, MeaningAnchor | undefined>();
@@ -92,68 +82,54 @@ export function mergeAnchors(facts: AnchorFacts, from: readonly string[], into: 
     if (!known && !carried.has(id)) throw anchorFailure("unknown_anchor", { workspace, anchor: id });
     if (known?.id !== kept.id) gone.set(known?.id ?? id, known);
   }
-  if (gone.size === 0) return { put: [], removed: [], anchor: kept, created: false };
-  const merged = [...gone].flatMap(([id, known]) => (known ? namesOf(known) : [id]));
   const registered = [...gone.values()].filter((known) => known !== undefined);
+  const merged = [...gone].flatMap(([id, known]) => (known ? namesOf(known) : [id]));
   const dependsOn = registered.flatMap(({ depends_on }) => depends_on);
-  const others = [...anchors.values()].filter(({ id }) => id !== kept.id && !gone.has(id));
-  const moved = redirect(others, new Set(gone.keys()), kept.id, now_ms);
-  const after = new Map([...others, ...moved].map((one) => [one.id, one]));
-  const links = resolveLinks(
+  const refs = registered.flatMap((anchor) => anchor.refs);
+  return settle(
+    facts,
     {
       ...kept,
       aliases: distinct([...kept.aliases, ...merged]),
-      refs: distinct([...kept.refs, ...registered.flatMap(({ refs }) => refs)]).slice(0, anchorLimits.refs),
-      depends_on: distinct([...kept.depends_on, ...dependsOn]).filter((id) => !gone.has(id)),
+      refs: distinct([...kept.refs, ...refs]).slice(0, anchorLimits.refs),
+      depends_on: distinct([...kept.depends_on, ...dependsOn]),
     },
-    after,
+    registered.map(({ id }) => id),
   );
-  const { parent_id, ...rest } = links;
-  const loose =
-    parent_id === undefined ||
-    gone.has(parent_id) ||
-    leadsTo(after, parent_id, kept.id) ||
-    parent_id === kept.id;
-  const anchor = { ...rest, ...(!loose && { parent_id }), updated_at_ms: now_ms };
-  checkAliases(anchor);
+}
+
+/**
+ * The map with this anchor in it and without those removed: whatever refers to an anchor does so by the id that it has
+ * now, nothing depends on itself, and an anchor that would lie in itself lies nowhere.
+ */
+function settle(facts: AnchorFacts, changed: MeaningAnchor, removed: readonly string[]): AnchorDecision {
+  const { anchors, now_ms } = facts;
+  if (changed.aliases.length > anchorLimits.aliases) throw tooManyAliases();
+  const after = new Map([...anchors].filter(([id]) => !removed.includes(id)));
+  after.set(changed.id, changed);
+  const ids = new Map(
+    [...after.values()].flatMap((one) => namesOf(one).map((name) => [name, one.id] as const)),
+  );
+  const current = (id: string): string => ids.get(id) ?? id;
+  for (const { parent_id, ...one } of [...after.values()])
+    after.set(one.id, {
+      ...one,
+      ...(parent_id !== undefined && { parent_id: current(parent_id) }),
+      depends_on: distinct(one.depends_on.map(current))
+        .filter((other) => other !== one.id)
+        .slice(0, anchorLimits.dependsOn),
+    });
+  const { parent_id, ...rootless } = after.get(changed.id) ?? changed;
+  if (parent_id !== undefined && leadsTo(after, parent_id, changed.id)) after.set(changed.id, rootless);
+  const put = [...after.values()]
+    .filter((one) => !isSame(anchors.get(one.id), one))
+    .map((one) => ({ ...one, updated_at_ms: now_ms }));
+  const anchor = put.find(({ id }) => id === changed.id) ?? after.get(changed.id) ?? changed;
   return {
-    put: [anchor, ...moved],
-    removed: registered.map(({ id }) => id),
+    put,
+    removed,
     anchor,
-    created: false,
-  };
-}
-
-/** The anchors that refer to one that is gone, as they are then. */
-function redirect(
-  anchors: readonly MeaningAnchor[],
-  gone: ReadonlySet<string>,
-  to: string,
-  now_ms: number,
-): MeaningAnchor[] {
-  const moved = (id: string): string => (gone.has(id) ? to : id);
-  return anchors
-    .filter(({ parent_id, depends_on }) => gone.has(parent_id ?? "") || depends_on.some((id) => gone.has(id)))
-    .map((anchor) => ({
-      ...anchor,
-      ...(anchor.parent_id !== undefined && { parent_id: moved(anchor.parent_id) }),
-      depends_on: distinct(anchor.depends_on.map(moved)),
-      updated_at_ms: now_ms,
-    }));
-}
-
-/** References by an old name are written under the one that holds now; nothing refers to itself. */
-function resolveLinks(anchor: MeaningAnchor, anchors: ReadonlyMap<string, MeaningAnchor>): MeaningAnchor {
-  const own = new Set(namesOf(anchor));
-  const current = (id: string): string => findAnchor(anchors, id)?.id ?? id;
-  const { parent_id, ...rest } = anchor;
-  const parent = parent_id === undefined ? undefined : current(parent_id);
-  return {
-    ...rest,
-    ...(parent !== undefined && { parent_id: own.has(parent) ? anchor.id : parent }),
-    depends_on: distinct(anchor.depends_on.map(current))
-      .filter((id) => !own.has(id))
-      .slice(0, anchorLimits.dependsOn),
+    created: findAnchor(anchors, changed.id) === undefined && removed.length === 0,
   };
 }
 
@@ -186,19 +162,16 @@ function checkRoom({ anchors }: AnchorFacts): void {
   });
 }
 
-function checkAliases({ aliases }: Pick<MeaningAnchor, "aliases">): void {
-  if (aliases.length <= anchorLimits.aliases) return;
-  throw anchorFailure("invalid_anchor", {
+const tooManyAliases = () =>
+  anchorFailure("invalid_anchor", {
     problem: `An anchor has at most ${anchorLimits.aliases} aliases.`,
     kind: "length",
     field: "aliases",
   });
-}
 
 const distinct = (items: readonly string[]): string[] => [...new Set(items)];
 
-function isSame(one: MeaningAnchor, other: MeaningAnchor): boolean {
-  const read = ({ updated_at_ms: _at, ...anchor }: MeaningAnchor) =>
-    JSON.stringify(Object.entries(anchor).sort(([a], [b]) => (a < b ? -1 : 1)));
-  return read(one) === read(other);
+function isSame(one: MeaningAnchor | undefined, other: MeaningAnchor): boolean {
+  const read = ({ updated_at_ms: _at, ...anchor }: MeaningAnchor) => canonicalJson(anchor);
+  return one !== undefined && read(one) === read(other);
 }

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { CardType } from "../../../domain/memory/cards/card.ts";
 import { type NewCard, readCard, readCardIds } from "../../../domain/memory/cards/read-card.ts";
+import { formatRef } from "../../../domain/memory/ref.ts";
 import { agentId } from "../../pipeline/fields.ts";
 import type { Toolset } from "../../pipeline/operation.ts";
 import { defineMemory } from "../define-memory.ts";
@@ -41,6 +42,7 @@ export function defineCardTool<const Name extends string>({ type, examples, ...h
       graph_doc: z.string(),
       ...writtenCardSchema.shape,
       last_seq: z.int().optional(),
+      graph_ref: z.string().optional(),
     },
     errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "CONFLICT", "STORAGE_ERROR"],
     examples: examples as never,
@@ -56,7 +58,13 @@ export function defineCardTool<const Name extends string>({ type, examples, ...h
       const { branch, trace_doc, graph_doc, last_seq } = outcome;
       const [written] = cards;
       if (!written) throw new Error("no card was written");
-      return { branch, trace_doc, graph_doc, ...written, ...(last_seq !== undefined && { last_seq }) };
+      return {
+        branch,
+        trace_doc,
+        graph_doc,
+        ...written,
+        ...(last_seq !== undefined && { last_seq, graph_ref: formatRef({ doc: graph_doc, seq: last_seq }) }),
+      };
     },
   });
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Conflict } from "../../../ports/memory/graph.ts";
+import { showState } from "./show-change.ts";
 
 /** A conflict in a list: enough to choose one. */
 export const conflictLineSchema = z.strictObject({
@@ -29,3 +30,42 @@ export const conflictId = z
   .string()
   .regex(/^CONFLICT-[0-9a-f]{32}$/, "CONFLICT- and 32 hexadecimal digits")
   .describe("CONFLICT-… as graph_merge and graph_conflicts name it.");
+
+const state = z.record(z.string(), z.unknown()).nullable().optional();
+
+/** A conflict in full. */
+export const conflictSchema = z.strictObject({
+  conflict_id: z.string(),
+  kind: z.string(),
+  key: z.string(),
+  from: z.string().optional(),
+  into: z.string().optional(),
+  doc: z.string().optional(),
+  status: z.string(),
+  resolution: z.string().optional(),
+  base: state,
+  theirs: state,
+  ours: state,
+  created_at_ms: z.int().optional(),
+  resolved_at_ms: z.int().optional(),
+});
+
+export function showConflict(conflict: Conflict) {
+  const { conflict_id, kind, key, from, into, doc, status, resolution } = conflict;
+  const { base, theirs, ours, created_at_ms, resolved_at_ms } = conflict;
+  return {
+    conflict_id,
+    kind,
+    key,
+    from,
+    into,
+    doc,
+    status,
+    ...(resolution !== undefined && { resolution }),
+    base: showState(base),
+    theirs: showState(theirs),
+    ours: showState(ours),
+    created_at_ms,
+    ...(resolved_at_ms !== undefined && { resolved_at_ms }),
+  };
+}

@@ -1,11 +1,6 @@
-import * as z from "zod";
 import { unknownConflict } from "../../../domain/memory/refusals.ts";
-import type { Conflict } from "../../../ports/memory/graph.ts";
 import { defineMemory } from "../define-memory.ts";
-import { conflictId, stubConflict } from "./conflict-schema.ts";
-import { showState } from "./show-change.ts";
-
-const state = z.record(z.string(), z.unknown()).nullable().optional();
+import { conflictId, conflictSchema, showConflict, stubConflict } from "./conflict-schema.ts";
 
 export const graphConflictShow = defineMemory({
   name: "graph_conflict_show",
@@ -14,21 +9,7 @@ export const graphConflictShow = defineMemory({
   effect: "read",
   input: { conflict_id: conflictId },
   output: {
-    conflict: z.strictObject({
-      conflict_id: z.string(),
-      kind: z.string(),
-      key: z.string(),
-      from: z.string().optional(),
-      into: z.string().optional(),
-      doc: z.string().optional(),
-      status: z.string(),
-      resolution: z.string().optional(),
-      base: state,
-      theirs: state,
-      ours: state,
-      created_at_ms: z.int().optional(),
-      resolved_at_ms: z.int().optional(),
-    }),
+    conflict: conflictSchema,
   },
   trim: { item: { key: "conflict", stub: stubConflict } },
   errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
@@ -40,23 +21,3 @@ export const graphConflictShow = defineMemory({
     return { conflict: showConflict(conflict) };
   },
 });
-
-function showConflict(conflict: Conflict) {
-  const { conflict_id, kind, key, from, into, doc, status, resolution } = conflict;
-  const { base, theirs, ours, created_at_ms, resolved_at_ms } = conflict;
-  return {
-    conflict_id,
-    kind,
-    key,
-    from,
-    into,
-    doc,
-    status,
-    ...(resolution !== undefined && { resolution }),
-    base: showState(base),
-    theirs: showState(theirs),
-    ours: showState(ours),
-    created_at_ms,
-    ...(resolved_at_ms !== undefined && { resolved_at_ms }),
-  };
-}

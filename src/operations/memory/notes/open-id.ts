@@ -1,19 +1,50 @@
 import { sessionIdPattern } from "../../../domain/ledger/limits.ts";
+import { isAnchorId } from "../../../domain/memory/meaning-map/meaning-anchor.ts";
 import { parseRef } from "../../../domain/memory/ref.ts";
+import { eventIdPattern, jobPattern, stepIdPattern, targetPattern } from "../../../domain/tasks/ids.ts";
 
-/** What an id names, told by its shape alone. Tasks, anchors, jobs and runners get their places here. */
+/** What an id names, told by its shape alone. */
 export type OpenId =
-  | { kind: "entry"; doc: string; seq: number }
-  | { kind: "thought"; sessionId: string; thoughtNumber: number }
+  | { kind: "entry"; doc: string | undefined; seq: number }
+  | { kind: "thought"; sessionId: string; branchId?: string | undefined; thoughtNumber: number }
   | { kind: "session"; sessionId: string }
-  | { kind: "node"; id: string };
+  | Whole<"anchor">
+  | Whole<"item">
+  | Whole<"step">
+  | Whole<"task_event">
+  | Whole<"job">
+  | Whole<"conflict">
+  | { kind: "job_event"; job: string; seq: number }
+  | { kind: "runner"; runnerId: string }
+  /** A node, a branch, a tag, or the bare seq of an entry. */
+  | Whole<"name">;
+
+type Whole<Kind extends string> = { kind: Kind; id: string };
+
+const conflictPattern = /^CONFLICT-[0-9a-f]{32}$/;
+const jobEventForm = /^(?<job>JOB-\d{3,9})@(?<seq>\d{1,15})$/;
+const runnerForm = /^runner:(?<runner>[A-Za-z0-9][A-Za-z0-9._-]{0,63})$/;
+const thoughtForm = /^(?<session>[^:]+):(?:(?<branch>[a-z0-9-]{1,64}):)?(?<number>\d{1,9})$/;
 
 export function readOpenId(id: string): OpenId {
+  if (isAnchorId(id)) return { kind: "anchor", id };
+  if (targetPattern.test(id)) return { kind: "item", id };
+  if (stepIdPattern.test(id)) return { kind: "step", id };
+  if (eventIdPattern.test(id)) return { kind: "task_event", id };
+  if (jobPattern.test(id)) return { kind: "job", id };
+  if (conflictPattern.test(id)) return { kind: "conflict", id };
+  const { job, seq } = jobEventForm.exec(id)?.groups ?? {};
+  if (job !== undefined) return { kind: "job_event", job, seq: Number(seq) };
+  const { runner } = runnerForm.exec(id)?.groups ?? {};
+  if (runner !== undefined) return { kind: "runner", runnerId: runner };
   const entry = parseRef(id);
   if (entry) return { kind: "entry", ...entry };
-  const bare = id.replace(/^session\//, "");
-  const thought = /^(?<session>[^:]+):(?<number>\d{1,9})$/.exec(bare)?.groups;
-  if (thought && sessionIdPattern.test(thought["session"] ?? ""))
-    return { kind: "thought", sessionId: thought["session"] ?? "", thoughtNumber: Number(thought["number"]) };
-  return sessionIdPattern.test(bare) ? { kind: "session", sessionId: bare } : { kind: "node", id };
+  return readLedgerId(id.replace(/^session\//, "")) ?? { kind: "name", id };
+}
+
+function readLedgerId(bare: string): OpenId | undefined {
+  if (sessionIdPattern.test(bare)) return { kind: "session", sessionId: bare };
+  const { session = "", branch, number } = thoughtForm.exec(bare)?.groups ?? {};
+  if (!sessionIdPattern.test(session)) return undefined;
+  return { kind: "thought", sessionId: session, branchId: branch, thoughtNumber: Number(number) };
 }

@@ -61,14 +61,14 @@ function shortened({ chars, bytes }: Limits): Warning {
 export function continuation(
   operation: string,
   args: Json,
-  { truncated, pagination }: Json,
+  { truncated, pagination, next_offset: offset }: Json,
 ): Suggestion | undefined {
   const cursor = (pagination as { next_cursor?: unknown } | undefined)?.next_cursor;
-  if (truncated !== true || cursor === undefined) return undefined;
+  if (truncated !== true || (cursor === undefined && offset === undefined)) return undefined;
   const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
   return {
     operation,
-    args: { ...given, cursor },
+    args: { ...given, ...(cursor !== undefined && { cursor }), ...(offset !== undefined && { offset }) },
     reason: "The answer was shortened; this goes on.",
     priority: "medium",
   };

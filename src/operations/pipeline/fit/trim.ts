@@ -1,5 +1,6 @@
 import { clip } from "../../../kernel/text.ts";
 import { isWithin, type Limits } from "./budget.ts";
+import { fromOffset, withNextOffset } from "./read-on.ts";
 
 export type Json = Record<string, unknown>;
 
@@ -12,7 +13,7 @@ export type TrimPlan = {
   /** The list that the answer is about; loses its oldest items. */
   list?: ListPlan;
   /** The one thing that the answer is about, where it is no list; shortened in its place. */
-  item?: { key: string; stub(item: Json): Json };
+  item?: ItemPlan;
   /** The text that the answer is, where it is a page; loses its last lines. */
   text?: string;
   /** Brings the rest of the answer in line with the items that are left. */
@@ -26,6 +27,13 @@ export type TrimPlan = {
   identityFields?: readonly string[];
   /** Fields of an item that go before its texts become stubs. */
   expendableFields?: readonly string[];
+};
+
+export type ItemPlan = {
+  key: string;
+  stub(item: Json): Json;
+  /** A field that may be longer than an answer, and is read on from `offset`. */
+  text?: string;
 };
 
 export type ListPlan = {
@@ -51,7 +59,8 @@ export type Fitted = {
  */
 export function trim(answer: Json, plan: TrimPlan, limits: Limits): Fitted {
   const fits = (result: Json): boolean => isWithin(result, limits);
-  const whole = { ...answer, truncated: answer["truncated"] === true };
+  const told = plan.item?.text === undefined ? answer : fromOffset(answer, plan.item.key, plan.item.text);
+  const whole = { ...told, truncated: told["truncated"] === true };
   if (fits(whole)) return fitted(whole, whole.truncated, false);
 
   let result: Json = { ...whole, truncated: true };
@@ -175,7 +184,10 @@ function singleItem(result: Json, { list, item }: TrimPlan): SingleItem | undefi
       item: only,
       path: [item.key],
       stub: item.stub,
-      put: (smaller) => ({ ...result, [item.key]: smaller }),
+      put: (smaller) => {
+        const put = { ...result, [item.key]: smaller };
+        return item.text === undefined ? put : withNextOffset(put, only[item.text], smaller[item.text]);
+      },
     }
   );
 }

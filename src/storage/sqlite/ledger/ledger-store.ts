@@ -16,6 +16,7 @@ import {
   readInStrides,
   selectHead,
   selectLatest,
+  selectThoughtAt,
   selectThoughts,
 } from "./thought-reads.ts";
 
@@ -81,6 +82,7 @@ export function createLedgerStore(parts: LedgerStoreParts): LedgerStore {
     readThoughts: (sessionId, selection) =>
       read((connection) => selectThoughts(connection, sessionId, selection)),
     readEntries: (sessionId, after, limit) => readInStrides(read, sessionId, after, limit),
+    readThoughtAt: (seq) => read((connection) => selectThoughtAt(connection, seq)),
     readLatest: (sessionId, beforeSeq, limit) =>
       read((connection) => selectLatest(connection, sessionId, beforeSeq, limit)),
     readHead: (sessionId) => read((connection) => selectHead(connection, sessionId)),

@@ -24,6 +24,15 @@ export function selectThoughts(
   return withCritiques(connection, sid, found);
 }
 
+export function selectThoughtAt(connection: Connection, seq: number): ChainedThought | undefined {
+  const row = connection
+    .sql(`SELECT s.id, t.branch_id, t.number FROM thoughts t JOIN sessions s ON s.sid = t.sid
+          WHERE t.seq = ? AND s.deleted_at IS NULL`)
+    .get(seq);
+  const address = row && decodeAddress(row["branch_id"], row["number"]);
+  return address && selectThoughts(connection, String(row["id"]), { select: "one", ...address })[0];
+}
+
 function selectRows({ sql }: Connection, sid: number, selection: ThoughtSelection): Row[] {
   const branch = toColumn(selection.branchId);
   const type = selection.type ?? "";

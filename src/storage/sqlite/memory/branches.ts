@@ -147,17 +147,24 @@ export function deleteBranch(
   return { deleted: true, ...unmerged };
 }
 
+/** The one that was deleted last. */
+export function findDeletedBranch({ connection, wid }: Place, name: string): BranchRow | undefined {
+  const row = connection
+    .sql(
+      `SELECT * FROM memory_branches WHERE wid = ? AND name = ? AND deleted_at_ms IS NOT NULL AND erased = 0
+       ORDER BY deleted_at_ms DESC LIMIT 1`,
+    )
+    .get(wid, name);
+  return row && decodeBranch(row);
+}
+
 /** Call inside a write: the branch of that name that was deleted last. */
 export function restoreBranch(
   place: Place,
   { name, as = name }: StepInput<"restore_branch">,
 ): StepOutcome<"restore_branch"> {
   const { sql } = place.connection;
-  const row = sql(
-    `SELECT * FROM memory_branches WHERE wid = ? AND name = ? AND deleted_at_ms IS NOT NULL AND erased = 0
-     ORDER BY deleted_at_ms DESC LIMIT 1`,
-  ).get(place.wid, name);
-  const branch = row && decodeBranch(row);
+  const branch = findDeletedBranch(place, name);
   const base = branch?.base === undefined ? undefined : branchById(place, branch.base);
   checkRestoration({
     as: namesFor(place, as),

@@ -16,13 +16,13 @@ import { inOneMoment, type Run } from "../connection/access.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
 import { newestSchema } from "../connection/migrations/migrate.ts";
 import type { WordIndex } from "../search/word-index.ts";
-import { listBranches, openWorkspace, showBranch } from "./branches.ts";
+import { findDeletedBranch, listBranches, openWorkspace, showBranch } from "./branches.ts";
 import { beginChanges } from "./changes.ts";
 import { listDocs, pageEntries, readEntry } from "./documents/entries.ts";
 import { planNoteMerge } from "./documents/merge-notes.ts";
 import { conflictPlaces, listConflicts, readConflict } from "./graph/conflicts.ts";
 import { queryEdges } from "./graph/edge-query.ts";
-import { findNode } from "./graph/find-node.ts";
+import { findNode, readVersion } from "./graph/find-node.ts";
 import { checkView } from "./graph/graph-check.ts";
 import { diffViews } from "./graph/graph-diff.ts";
 import { planGraphMerge } from "./graph/graph-merge.ts";
@@ -166,6 +166,12 @@ export function createMemoryStore(
         return branch && showBranch(place, branch);
       }),
 
+    readDeletedBranch: (workspace, name) =>
+      inWorkspace(workspace, undefined, (place) => {
+        const branch = findDeletedBranch(place, name);
+        return branch && showBranch(place, branch);
+      }),
+
     readEntries: (workspace, { branch: name, doc, before, limit }) =>
       onBranch(workspace, name, (place, { bid }) =>
         pageEntries(place, findDoc(place, doc), loadLineage(place, bid), before, limit),
@@ -197,6 +203,7 @@ export function createMemoryStore(
       onBranch(workspace, branch, (place, { bid }) => queryEdges(openView(place, bid, doc), query)),
     findNode: (workspace, branch, id) =>
       inWorkspace(workspace, undefined, (place) => findNode(place, branch, id)),
+    readVersion: (workspace, seq) => inWorkspace(workspace, undefined, (place) => readVersion(place, seq)),
     diffGraph: (workspace, { from, to, doc, before, limit }) =>
       onBranch(workspace, from, (place, { bid }) => {
         const other = requireBranchIn(place.connection, workspace, to).branch;

@@ -55,3 +55,20 @@ export function newestAnywhere(
     .all(JSON.stringify(keys), doc);
   return new Map(rows.map((row) => [String(row["key"]), Number(row["seq"])]));
 }
+
+/** The version with this seq; not what a deleted branch hides. */
+export function readVersion(
+  place: Place,
+  seq: number,
+): { version: GraphVersion; place: GraphPlace } | undefined {
+  const row = place.connection
+    .sql(
+      `SELECT d.name AS doc, b.name AS branch FROM graph_versions v JOIN memory_docs d ON d.doc = v.doc
+       JOIN memory_branches b ON b.bid = v.bid WHERE v.seq = ? AND d.wid = ? AND b.deleted_at_ms IS NULL`,
+    )
+    .get(seq, place.wid);
+  const stored = row && readVersions(place, [seq]).get(seq);
+  return (
+    stored && { version: stored.version, place: { branch: String(row["branch"]), doc: String(row["doc"]) } }
+  );
+}

@@ -1,0 +1,61 @@
+import { type GraphVersion, showVersion } from "../../../../domain/memory/graph.ts";
+import { defaultBranch } from "../../../../domain/memory/limits.ts";
+import type { GraphPlace } from "../../../../ports/memory/graph.ts";
+import type { MemoryContext } from "../../../pipeline/context.ts";
+import type { Opened } from "./opened-schema.ts";
+
+const maxEdges = 100;
+
+/** A node as the checkout shows it, else as it was last anywhere. */
+export async function openNode(memory: MemoryContext, id: string): Promise<Opened | undefined> {
+  const branch = memory.state?.checkout ?? defaultBranch;
+  const found = await memory.memory.findNode(memory.workspace, branch, id);
+  if (!found) return undefined;
+  const { node, place } = found;
+  const { edges, total } = await memory.memory.queryEdges(memory.workspace, {
+    ...place,
+    ids: [id],
+    ends: "touching",
+    limit: maxEdges,
+  });
+  const isCard = id.startsWith("CARD-");
+  return {
+    kind: isCard ? "card" : "node",
+    id,
+    head: headOf(node, place),
+    [isCard ? "card" : "node"]: contentOf(node),
+    edges: groupEdges(edges, "outgoing", id, isCard ? ["supports", "blocks"] : []),
+    incoming: groupEdges(edges, "incoming", id),
+    edges_total: total,
+  };
+}
+
+export function contentOf(version: GraphVersion): Record<string, unknown> {
+  const { last_seq: _seq, last_ts_ms: _ts, deleted: _deleted, ...content } = showVersion(version);
+  return content;
+}
+
+export const headOf = ({ last_seq, last_ts_ms }: GraphVersion, place: GraphPlace) => ({
+  seq: last_seq,
+  ts: new Date(last_ts_ms).toISOString(),
+  ts_ms: last_ts_ms,
+  ...place,
+});
+
+/** By relation: the nodes at the other ends; cards always tell what they support and block. */
+function groupEdges(
+  edges: readonly GraphVersion[],
+  way: "outgoing" | "incoming",
+  id: string,
+  always: readonly string[] = [],
+): Record<string, string[]> {
+  const [here, there] = way === "outgoing" ? (["from", "to"] as const) : (["to", "from"] as const);
+  const grouped = new Map<string, string[]>(always.map((rel) => [rel, []]));
+  for (const edge of edges) {
+    if (edge.kind !== "edge" || edge[here] !== id) continue;
+    const others = grouped.get(edge.rel);
+    if (others) others.push(edge[there]);
+    else grouped.set(edge.rel, [edge[there]]);
+  }
+  return Object.fromEntries(grouped);
+}

@@ -1,0 +1,22 @@
+import { nodeId } from "../../../../domain/ledger/address.ts";
+import { defaultDocs } from "../../../../domain/memory/limits.ts";
+import { traceEntry } from "../../../../domain/memory/session-trace.ts";
+import { readSession } from "../../../pipeline/handle.ts";
+import { readDocument } from "../../ledger-view.ts";
+import type { Opener } from "./opener.ts";
+
+export const openSession: Opener<"session"> = async (memory, { sessionId }, { limit }) => {
+  const record = await readSession(memory.ledger, memory.settings, sessionId);
+  if (!record) return undefined;
+  const scope = { branch: `session/${sessionId}`, doc: defaultDocs.trace };
+  const { entries } = await readDocument(memory, scope, undefined, limit);
+  const { id: _id, lastAccessedAt: _seen, ...session } = record.session;
+  return { kind: "session", id: sessionId, session, ...scope, entries };
+};
+
+export const openThought: Opener<"thought"> = async (memory, { sessionId, branchId, thoughtNumber }) => {
+  if (!(await readSession(memory.ledger, memory.settings, sessionId))) return undefined;
+  const [thought] = await memory.ledger.readThoughts(sessionId, { select: "one", branchId, thoughtNumber });
+  if (!thought) return undefined;
+  return { kind: "thought", id: nodeId(sessionId, { branchId, thoughtNumber }), entry: traceEntry(thought) };
+};

@@ -1,0 +1,92 @@
+import * as z from "zod";
+import { entrySchema } from "../../../../domain/memory/entry.ts";
+import { edgeSchema, nodeSchema } from "../../../../domain/memory/graph.ts";
+import { anchorView } from "../../anchors/read-anchor.ts";
+import { conflictSchema } from "../../graph/conflict-schema.ts";
+import { jobEventSchema, jobSchema } from "../../jobs/job-fields.ts";
+import { capsuleSchema, stepFocusSchema } from "../../packs/card-schema.ts";
+import { eventSchema, itemSchema, refSchema, stepSchema } from "../../tasks/fields.ts";
+import { tagSchema } from "../../vcs/ref-schemas.ts";
+
+const others = z.record(z.string(), z.array(z.string())).optional();
+const events = z.array(jobEventSchema).optional();
+
+/** Everything that can be opened; `kind` says which fields are there. */
+export const openedShape = {
+  kind: z.string(),
+  id: z.string().optional(),
+  ref: z.string().optional(),
+  head: z
+    .strictObject({ seq: z.int(), ts: z.string(), ts_ms: z.int(), branch: z.string(), doc: z.string() })
+    .optional(),
+  card: nodeSchema.partial().optional(),
+  node: nodeSchema.partial().optional(),
+  edge: edgeSchema.partial().optional(),
+  edges: others,
+  incoming: others,
+  edges_total: z.int().optional(),
+  entry: entrySchema.optional(),
+  content_chars: z.int().optional(),
+  offset: z.int().optional(),
+  next_offset: z.int().optional(),
+  session: z.record(z.string(), z.unknown()).optional(),
+  branch: z.string().optional(),
+  doc: z.string().optional(),
+  entries: z.array(entrySchema).optional(),
+  anchor: anchorView.anchor.optional(),
+  stats: anchorView.stats,
+  cards: anchorView.cards,
+  count: anchorView.count,
+  tasks: anchorView.tasks,
+  target: itemSchema.partial().optional(),
+  reasoning_ref: refSchema.optional(),
+  capsule: capsuleSchema.optional(),
+  step_focus: stepFocusSchema.optional(),
+  degradation: z
+    .strictObject({
+      view: z.enum(["focus_only", "audit"]),
+      left_out: z.array(z.string()),
+      full: z.strictObject({ operation: z.string(), args: z.record(z.string(), z.unknown()) }),
+    })
+    .optional(),
+  step: stepSchema.partial().optional(),
+  event: z.union([eventSchema.partial(), jobEventSchema.partial()]).optional(),
+  job: jobSchema.partial().optional(),
+  prompt: z.string().optional(),
+  events,
+  has_more_events: z.boolean().optional(),
+  context: z.strictObject({ events: z.array(jobEventSchema), has_more_events: z.boolean() }).optional(),
+  status: z.string().optional(),
+  lease: z
+    .strictObject({
+      runner_id: z.string(),
+      status: z.enum(["idle", "live"]).optional(),
+      active_job_id: z.string().optional(),
+      lease_expires_at_ms: z.int().optional(),
+      created_at_ms: z.int().optional(),
+      updated_at_ms: z.int().optional(),
+      lease_active: z.boolean().optional(),
+      expires_in_ms: z.int().optional(),
+    })
+    .optional(),
+  meta: z.record(z.string(), z.unknown()).optional(),
+  conflict: conflictSchema.optional(),
+  tag: tagSchema.optional(),
+  base_branch: z.string().nullable().optional(),
+  base_seq: z.int().nullable().optional(),
+  created_at_ms: z.int().optional(),
+  deleted_at_ms: z.int().optional(),
+  checked_out: z.boolean().optional(),
+  docs: z
+    .array(
+      z.strictObject({
+        doc: z.string(),
+        form: z.string(),
+        last_seq: z.int(),
+        last_ts_ms: z.int().optional(),
+      }),
+    )
+    .optional(),
+};
+
+export type Opened = z.input<z.ZodObject<typeof openedShape>>;
