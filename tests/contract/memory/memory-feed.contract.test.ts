@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { putAnchor } from "../../../src/domain/memory/meaning-map/change-anchors.ts";
 import { createFeedSubscriber } from "../../../src/events/feed-subscriber.ts";
 import { createCollector } from "../../../src/events/test-support/collector.ts";
 import type { FeedEntry } from "../../../src/ports/feed.ts";
@@ -69,6 +70,11 @@ describe.each(ledgerBackends)("the memory in the feed of %s", (backend) => {
       }),
     });
     await tells("focus_moved", { do: "set_focus", target: item.id });
+    await tells("anchors_changed", {
+      do: "change_anchors",
+      names: [],
+      decide: (facts) => putAnchor(facts, { id: "a:core", title: "Core", kind: "component" }),
+    });
     await tells("job_changed", { do: "create_job", job: { title: "Fuzz it", prompt: "for an hour" } });
     expect((await memory.readEntry(workspace, entry.seq))?.content).toBe("one");
     await tells("memory_branch_deleted", { do: "delete_branch", name: "side" });

@@ -19,7 +19,7 @@ export const open = defineMemory({
   name: "open",
   title: "Open by id",
   summary:
-    "Opens whatever an answer names: a card or node, an entry (notes@12), an anchor (a:storage), a task, plan, step, job, runner, session, thought (<sessionId>:3), branch, tag or conflict.",
+    "Opens anything by the id that an answer showed: a card, notes@12, a:area, a task, a session, a branch.",
   toolset: "daily",
   effect: "read",
   input: {
