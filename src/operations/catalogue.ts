@@ -17,6 +17,7 @@ import { packsOperations } from "./memory/packs/packs-operations.ts";
 import { tasksOperations } from "./memory/tasks/tasks-operations.ts";
 import { thinkOperations } from "./memory/think/think-operations.ts";
 import { transcriptsOperations } from "./memory/transcripts/transcripts-operations.ts";
+import { traceOperations } from "./memory/trace/trace-operations.ts";
 import { vcsOperations } from "./memory/vcs/vcs-operations.ts";
 import { workspaceOperations } from "./memory/workspace/workspace-operations.ts";
 import type { Operation } from "./pipeline/operation.ts";
@@ -43,5 +44,6 @@ export const catalogue: readonly Operation[] = [
   ...thinkOperations,
   ...packsOperations,
   ...transcriptsOperations,
+  ...traceOperations,
   ...anchorsOperations,
 ];

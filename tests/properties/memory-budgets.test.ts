@@ -115,6 +115,13 @@ async function fillThinking(call: (operation: string, args: Args) => Promise<Jso
     const card = { type: "note", title, text: long, tags: ["a:n3", "pinned"] };
     await call("think_card", { branch: "main", card });
   }
+  for (const [n, title] of titles.entries())
+    await call("trace_sequential_step", {
+      thought: long,
+      message: title,
+      ...{ thoughtNumber: 1 + (n % 3), totalThoughts: 9, nextThoughtNeeded: true },
+      ...(n > 2 && { branchFromThought: 50 + n, branchId: `b${n}` }),
+    });
   await call("tasks_runner_heartbeat", { runner_id: "r1", status: "live", meta: { long: clip(long, 900) } });
   await call("think_card", {
     branch: "main",
@@ -186,6 +193,11 @@ const reads: Record<string, (place: Place) => Read[]> = {
   tasks_step_lease_get: () => [{ args: { target: "TASK-001", path: "s:0" } }],
   tasks_jobs_list: () => [{ args: {}, paged: { key: "jobs", by: ({ id }) => id } }],
   tasks_jobs_open: () => [{ args: { job: "JOB-001", include_prompt: true } }],
+  trace_hydrate: ({ sessionId }) => [
+    { args: { ref: "main" }, paged: entries },
+    { args: { ref: `session/${sessionId}` }, paged: entries },
+  ],
+  trace_validate: () => [{ args: { ref: "main" } }],
   anchors_list: () => [{ args: {}, paged: { key: "anchors", by: ({ id }) => id } }],
   anchor_snapshot: () => [{ args: { anchor: "a:n3" } }, { args: { anchor: `a:${"x".repeat(20)}0` } }],
   anchors_export: () => [{ args: {} }, { args: { format: "text" } }],

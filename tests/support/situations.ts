@@ -97,6 +97,14 @@ export const situations: Record<string, (app: App) => Promise<Situation>> = {
     await situation.client.call("think_subgoal_open", { question_id: "CARD-4" });
     return situation;
   },
+  "a trace with steps": async (app) => {
+    const client = app.modern();
+    const step = { totalThoughts: 3, nextThoughtNeeded: true };
+    await client.call("trace_sequential_step", { thought: "Logins hang.", thoughtNumber: 1, ...step });
+    const fork = { thoughtNumber: 2, branchFromThought: 1, branchId: "proxy" };
+    await client.call("trace_sequential_step", { thought: "Or the proxy?", ...fork, ...step });
+    return { client };
+  },
   "a workspace with anchors": withAnchors,
   "a task in focus": withTask,
   "a leased step": async (app) => {

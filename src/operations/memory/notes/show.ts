@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Entry, entrySchema } from "../../../domain/memory/entry.ts";
+import { entrySchema } from "../../../domain/memory/entry.ts";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
 import { deriveSequential } from "../../../domain/memory/sequential.ts";
 import { defineMemory } from "../define-memory.ts";
@@ -7,6 +7,7 @@ import { branch, cursor, doc, optionalLimit, pagination, target } from "../field
 import { readDocument } from "../ledger-view.ts";
 import { clampLimit, describePage, entryList } from "../paging.ts";
 import { resolveScope } from "../scope.ts";
+import { deriveAgain } from "./derive-again.ts";
 import { sequentialSchema } from "./sequential-schema.ts";
 
 const defaultLimits = { notes: 20, trace: 50 };
@@ -62,11 +63,3 @@ export const show = defineMemory({
     };
   },
 });
-
-/** The derived graph tells of the entries that are shown, not of those that were dropped. */
-function deriveAgain(result: Record<string, unknown>): Record<string, unknown> {
-  if (result["sequential"] === undefined) return result;
-  const { sequential: _whole, ...rest } = result;
-  const sequential = deriveSequential(result["entries"] as Entry[]);
-  return { ...rest, ...(sequential && { sequential }) };
-}

@@ -1,0 +1,72 @@
+import type { Entry, Meta } from "./entry.ts";
+import { deriveSequential } from "./sequential.ts";
+import { isStepNumber } from "./sequential-lint.ts";
+
+export const stepFormats = { plain: "trace_step", sequential: "trace_sequential_step" } as const;
+
+export type TraceProblem = {
+  code: "FIELD_MISSING" | "DUPLICATE_STEP" | "OUT_OF_ORDER" | "PARENT_MISSING";
+  seq: number;
+  message: string;
+  thoughtNumber?: number;
+};
+
+const required = ["thoughtNumber", "totalThoughts", "nextThoughtNeeded"] as const;
+
+/**
+ * What does not hold of a trace, in the order of its entries: fields that a sequential step has to have, numbers given
+ * twice in one chain, numbers that fall, steps that are referred to and not there. Entries are oldest first; where
+ * older ones were left out (`partial`), what they might hold is not missed.
+ */
+export function validateTrace(entries: readonly Entry[], partial: boolean): TraceProblem[] {
+  const steps = entries.filter(
+    ({ format, meta }) => format === stepFormats.sequential || hasNumber(format, meta),
+  );
+  const problems: TraceProblem[] = [];
+  const chains = new Map<string, { highest: number; seen: Map<number, number> }>();
+  for (const { seq, format, meta = {} } of steps) {
+    const missing =
+      format === stepFormats.sequential ? required.filter((key) => meta[key] === undefined) : [];
+    for (const key of missing) problems.push({ code: "FIELD_MISSING", seq, message: `${key} is missing.` });
+    const number = meta["thoughtNumber"];
+    if (!isStepNumber(number)) continue;
+    const chainId = typeof meta["branchId"] === "string" ? meta["branchId"] : "";
+    const chain = chains.get(chainId) ?? { highest: 0, seen: new Map<number, number>() };
+    chains.set(chainId, chain);
+    const where = chainId === "" ? "" : ` of branch ${chainId}`;
+    const earlier = chain.seen.get(number);
+    if (earlier !== undefined)
+      problems.push({
+        code: "DUPLICATE_STEP",
+        seq,
+        thoughtNumber: number,
+        message: `Step ${number}${where} is there already, at seq ${earlier}.`,
+      });
+    else if (number < chain.highest)
+      problems.push({
+        code: "OUT_OF_ORDER",
+        seq,
+        thoughtNumber: number,
+        message: `Step ${number}${where} comes after step ${chain.highest}.`,
+      });
+    if (earlier === undefined) chain.seen.set(number, seq);
+    chain.highest = Math.max(chain.highest, number);
+  }
+  const parents = partial ? [] : missingParents(steps);
+  return [...problems, ...parents].sort((one, other) => one.seq - other.seq);
+}
+
+/** Steps on their own that carry a number take part in the sequence too. */
+const hasNumber = (format: string | undefined, meta: Meta | undefined): boolean =>
+  format === stepFormats.plain && meta?.["thoughtNumber"] !== undefined;
+
+function missingParents(steps: readonly Entry[]): TraceProblem[] {
+  const { nodes = [], missing = [] } = deriveSequential(steps) ?? {};
+  const seqOf = new Map(nodes.map(({ thoughtNumber, seq }) => [thoughtNumber, seq]));
+  return missing.map(({ rel, thoughtNumber, referredBy }) => ({
+    code: "PARENT_MISSING",
+    seq: seqOf.get(referredBy) ?? 0,
+    thoughtNumber: referredBy,
+    message: `Step ${referredBy} ${rel === "branch" ? "forks from" : "revises"} step ${thoughtNumber}, which is not there.`,
+  }));
+}

@@ -1,0 +1,70 @@
+import * as z from "zod";
+import { type Entry, entrySchema } from "../../../domain/memory/entry.ts";
+import { deriveSequential } from "../../../domain/memory/sequential.ts";
+import { clip } from "../../../kernel/text.ts";
+import { defineMemory } from "../define-memory.ts";
+import { cursor, pagination, target } from "../fields.ts";
+import { readDocument } from "../ledger-view.ts";
+import { deriveAgain } from "../notes/derive-again.ts";
+import { sequentialSchema } from "../notes/sequential-schema.ts";
+import { clampLimit, describePage, entryList } from "../paging.ts";
+import { resolveScope } from "../scope.ts";
+import { count, ref } from "../think/fields.ts";
+import { traceDoc } from "./trace-fields.ts";
+
+export const traceHydrate = defineMemory({
+  name: "trace_hydrate",
+  title: "Read the trace on",
+  summary: "The newest steps of a trace, each cut to a bound, with the graph of their forks and revisions.",
+  effect: "read",
+  input: {
+    target: target.optional(),
+    ref: ref.describe("Branch; by default the focus, else the checkout. session/<id> reads a session."),
+    doc: traceDoc,
+    limit_steps: count(50, "steps", 200),
+    statement_max_bytes: z
+      .int()
+      .min(0)
+      .max(1_000_000)
+      .default(1_000)
+      .describe("Longest text of one step in bytes; default 1000."),
+    cursor: cursor.optional(),
+  },
+  aliases: { limit: "limit_steps" },
+  advanced: ["doc", "statement_max_bytes"],
+  output: {
+    branch: z.string(),
+    doc: z.string(),
+    entries: z.array(entrySchema),
+    sequential: sequentialSchema.optional(),
+    pagination,
+  },
+  trim: { list: entryList, settle: deriveAgain },
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
+  examples: [{ title: "of the focus", given: "a trace with steps", input: {} }],
+
+  async handle({ target, ref, doc, limit_steps, statement_max_bytes, cursor }, memory) {
+    const scope = await resolveScope(memory, { target, branch: ref, doc }, "trace");
+    const limit = clampLimit(memory, limit_steps);
+    const { entries, hasMore } = await readDocument(memory, scope, cursor, limit);
+    const sequential = deriveSequential(entries);
+    const next = entries[0]?.seq;
+    return {
+      ...scope,
+      entries: entries.map(
+        (entry): Entry => ({ ...entry, content: clipBytes(entry.content, statement_max_bytes) }),
+      ),
+      ...(sequential && { sequential }),
+      pagination: describePage({ cursor, limit, count: entries.length, hasMore, next }),
+    };
+  },
+});
+
+/** Whole characters only. */
+function clipBytes(text: string, max: number): string {
+  if (Buffer.byteLength(text) <= max) return text;
+  let end = Math.min(text.length, max);
+  while (end > 0 && Buffer.byteLength(clip(text, end)) > max)
+    end -= Math.max(1, Math.floor((Buffer.byteLength(clip(text, end)) - max) / 4));
+  return clip(text, Math.max(0, end));
+}

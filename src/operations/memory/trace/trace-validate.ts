@@ -1,0 +1,64 @@
+import * as z from "zod";
+import type { Entry } from "../../../domain/memory/entry.ts";
+import { validateTrace } from "../../../domain/memory/validate-trace.ts";
+import { defineMemory } from "../define-memory.ts";
+import { target } from "../fields.ts";
+import { readDocument } from "../ledger-view.ts";
+import { resolveScope } from "../scope.ts";
+import { ref } from "../think/fields.ts";
+import { traceDoc } from "./trace-fields.ts";
+
+const pageSize = 200;
+const mostEntries = 10_000;
+const mostErrors = 50;
+
+export const traceValidate = defineMemory({
+  name: "trace_validate",
+  title: "Check a trace",
+  summary:
+    "Checks the numbered steps of a trace: their order, numbers given twice, parents and fields that are missing.",
+  effect: "read",
+  input: { target: target.optional(), ref, doc: traceDoc },
+  advanced: ["doc"],
+  output: {
+    branch: z.string(),
+    doc: z.string(),
+    ok: z.boolean(),
+    checked: z.int(),
+    has_more: z.boolean(),
+    errors: z.array(
+      z.strictObject({
+        code: z.string(),
+        seq: z.int(),
+        message: z.string().optional(),
+        thoughtNumber: z.int().optional(),
+      }),
+    ),
+    errors_total: z.int(),
+  },
+  trim: { list: { key: "errors", oldest: "last", stub: ({ code, seq }) => ({ code, seq }) } },
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
+  examples: [{ title: "of the checkout", given: "a trace with steps", input: {} }],
+
+  async handle({ target, ref, doc }, memory) {
+    const scope = await resolveScope(memory, { target, branch: ref, doc }, "trace");
+    const pages: Entry[][] = [];
+    let [before, more, checked]: [number | undefined, boolean, number] = [undefined, true, 0];
+    while (more && checked < mostEntries) {
+      const { entries, hasMore } = await readDocument(memory, scope, before, pageSize);
+      pages.unshift(entries);
+      checked += entries.length;
+      before = entries[0]?.seq;
+      more = hasMore && entries.length > 0;
+    }
+    const problems = validateTrace(pages.flat(), more);
+    return {
+      ...scope,
+      ok: problems.length === 0,
+      checked,
+      has_more: more,
+      errors: problems.slice(0, mostErrors),
+      errors_total: problems.length,
+    };
+  },
+});
