@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../../kernel/canonical-json.ts";
+import { canonicalJson } from "../../../kernel/json/canonical-json.ts";
 import { anchorFailure } from "./failures.ts";
 import { activeStatus, anchorLimits, findAnchor, type MeaningAnchor, namesOf } from "./meaning-anchor.ts";
 

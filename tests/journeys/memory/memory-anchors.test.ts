@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createTestApp, type TestClient } from "../support/test-app.ts";
-import { inWorkspace } from "../support/workspace.ts";
+import { createTestApp, type TestClient } from "../../support/test-app.ts";
+import { inWorkspace } from "../../support/workspace.ts";
 
 const storage = { anchor: "a:storage", title: "Storage", kind: "component" };
 const fact = (tags: string[], more: object = {}) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createTestApp, startThinking } from "../support/test-app.ts";
+import { createTestApp, startThinking } from "../../support/test-app.ts";
 
 const step = (thoughtNumber: number, more: object = {}) => ({
   thought: `Step ${thoughtNumber}`,
