@@ -18,12 +18,11 @@ const defaultItems = 10;
 export const open = defineMemory({
   name: "open",
   title: "Open by id",
-  summary:
-    "Opens anything by the id that an answer showed: a card, notes@12, a:area, a task, a session, a branch.",
+  summary: "Opens anything by the id that an answer showed.",
   toolset: "daily",
   effect: "read",
   input: {
-    id: z.string().min(1).max(300).describe("Id or reference, as an answer showed it."),
+    id: z.string().min(1).max(300).describe("Its id or reference."),
     offset: z
       .int()
       .min(0)
