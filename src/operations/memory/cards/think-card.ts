@@ -3,7 +3,7 @@ import { defineCardTool } from "./define-add-card.ts";
 export const thinkCard = defineCardTool({
   name: "think_card",
   title: "Write a card",
-  summary: "Writes a thinking card of any type to the trace and the graph, with what it supports or blocks.",
+  summary: "Writes a card of any type to trace and graph, with what it supports or blocks.",
   toolset: "daily",
   examples: [
     {
