@@ -9,7 +9,7 @@ import { target as anyTarget, textOrObject } from "../fields.ts";
 
 export const target = anyTarget
   .optional()
-  .describe('Plan or task: "TASK-001" or {id, kind}; by default the focus.');
+  .describe('"TASK-001" or {id, kind}; default the focus.');
 
 /** `task` and `plan` are other names for it. */
 export const targetAliases = { task: "target", plan: "target" } as const;
