@@ -261,10 +261,11 @@ describe("words of the surface stay at the surface", () => {
   });
 
   test("rules and adapters name no operation", () => {
-    // A table of the store, and the format of trace entries, are called like an operation.
+    // A table of the store, and formats of trace entries, are called like an operation.
     expect(offences(below, named(unmistakable)).sort()).toEqual([
       "src/domain/memory/cards/decide-cards.ts",
       "src/domain/memory/dump-tables.ts",
+      "src/domain/memory/sequential.ts",
     ]);
     expect(offences(below, asOperation)).toEqual([]);
   });

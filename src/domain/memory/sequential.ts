@@ -17,7 +17,10 @@ export type Sequential = {
   missing: { rel: SequentialEdge["rel"]; thoughtNumber: number; referredBy: number }[];
 };
 
-const sequentialFormats = new Set(["trace_sequential_step", "trace_step"]);
+/** Formats of the entries that steps are. */
+export const stepFormats = { plain: "trace_step", sequential: "trace_sequential_step" } as const;
+
+const sequentialFormats = new Set<string>(Object.values(stepFormats));
 
 /** `undefined` where no entry carries sequential metadata. */
 export function deriveSequential(

@@ -1,6 +1,7 @@
 import type { ChainedThought } from "../ledger/thought.ts";
 import type { Entry } from "./entry.ts";
 import { defaultDocs } from "./limits.ts";
+import { stepFormats } from "./sequential.ts";
 
 /** A thought of the ledger as an entry of the trace of branch `session/<id>`: one store, two doors. */
 export function traceEntry({ sessionId, seq, data }: ChainedThought): Entry {
@@ -24,7 +25,7 @@ export function traceEntry({ sessionId, seq, data }: ChainedThought): Entry {
     branch: `session/${sessionId}`,
     doc: defaultDocs.trace,
     kind: "note",
-    format: "trace_sequential_step",
+    format: stepFormats.sequential,
     meta: Object.fromEntries(Object.entries(meta).filter(([, value]) => value !== undefined)),
     content: thought,
     ...(agentId !== undefined && { agent_id: agentId }),

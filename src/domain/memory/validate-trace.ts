@@ -1,8 +1,6 @@
 import type { Entry, Meta } from "./entry.ts";
-import { deriveSequential } from "./sequential.ts";
+import { deriveSequential, stepFormats } from "./sequential.ts";
 import { isStepNumber } from "./sequential-lint.ts";
-
-export const stepFormats = { plain: "trace_step", sequential: "trace_sequential_step" } as const;
 
 export type TraceProblem = {
   code: "FIELD_MISSING" | "DUPLICATE_STEP" | "OUT_OF_ORDER" | "PARENT_MISSING";

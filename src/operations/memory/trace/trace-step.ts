@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { memoryLimits } from "../../../domain/memory/limits.ts";
-import { stepFormats } from "../../../domain/memory/validate-trace.ts";
+import { stepFormats } from "../../../domain/memory/sequential.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { defineMemory } from "../define-memory.ts";
 import { meta, target } from "../fields.ts";
