@@ -17,7 +17,7 @@ const defaultItems = 10;
 
 export const open = defineMemory({
   name: "open",
-  title: "Open by id",
+  title: "Open",
   summary: "Opens anything by the id that an answer showed.",
   toolset: "daily",
   effect: "read",

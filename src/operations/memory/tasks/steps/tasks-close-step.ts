@@ -5,7 +5,7 @@ import { defineStepChange } from "./define-step-change.ts";
 
 export const tasksCloseStep = defineStepChange({
   name: "tasks_close_step",
-  title: "Confirm and complete a step",
+  title: "Close a step",
   summary: "Confirms the criteria and tests of a step and completes it.",
   toolset: "daily",
   input: { checkpoints },
