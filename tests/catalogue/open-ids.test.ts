@@ -60,7 +60,8 @@ const gone: Readonly<Record<string, readonly string[]>> = {
 };
 
 const examples = catalogue
-  .filter(({ family }) => family === "memory")
+  // Transcripts are files of other programs, and so are the ids in them.
+  .filter(({ name, family }) => family === "memory" && !name.startsWith("transcripts_"))
   .flatMap(({ name, examples }) => examples.map((example) => [name, example.title, example] as const));
 
 const opened = new Set<string>();

@@ -5,7 +5,7 @@ import { packChars } from "./think-pack.ts";
 
 export const contextPack = defineMemory({
   name: "context_pack",
-  title: "Resume from one page",
+  title: "Resume work",
   summary:
     "To resume: notes, trace and cards of a task, branch or session in one page, with what to do next.",
   toolset: "daily",

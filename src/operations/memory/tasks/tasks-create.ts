@@ -7,7 +7,7 @@ import { agent, newSteps, text } from "./fields.ts";
 
 export const tasksCreate = defineMemory({
   name: "tasks_create",
-  title: "Create a plan or task",
+  title: "Create a task",
   summary: "Creates a plan, or a task with steps below one; each has its own notes, trace and cards.",
   toolset: "daily",
   effect: "write",
