@@ -1,9 +1,5 @@
 import * as z from "zod";
-import {
-  anchorLimits,
-  anchorPattern,
-  type MeaningAnchor,
-} from "../../../domain/memory/meaning-map/meaning-anchor.ts";
+import { anchorPattern, type MeaningAnchor } from "../../../domain/memory/meaning-map/meaning-anchor.ts";
 import type { LinkedCard } from "../../../ports/memory/anchors.ts";
 import { cardSchema, showCard } from "../packs/card-schema.ts";
 
@@ -69,5 +65,3 @@ export const taskBriefSchema = z.strictObject({
   title: z.string(),
   status: z.string(),
 });
-
-export const mostRefs = anchorLimits.refs;
