@@ -194,7 +194,7 @@ describe.each(fewWays)("hostile input of a %s client on %s", (era, backend) => {
     const thought = "é".repeat(512 * 1024);
     await client.call("thought", { sessionId, thought, agentId: "a".repeat(64) });
     await client.call("thought", { sessionId, thought: "x", branchFromThought: 1, branchId: "b".repeat(64) });
-    const { path } = await client.call("session.export", { sessionId });
+    const { path } = await client.call("session.export", { sessionId, destination: "limits" });
     const { nodes } = JSON.parse(readFileSync(path, "utf8"));
     expect(nodes[0].data.thought).toBe(thought);
   });

@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import fc from "../../../tests/support/fast-check.ts";
+import { cutLongStrings } from "./cut-long-strings.ts";
+
+const parse = (json: Buffer) => JSON.parse(json.toString("utf8"));
+const cut = (value: unknown) => parse(cutLongStrings(Buffer.from(JSON.stringify(value))));
+
+const filler = fc.constantFrom(
+  "plain ",
+  'quoted " ',
+  "back\\slash ",
+  "日本語 ",
+  "\n\t",
+  "{}[]:, ",
+  "\u0001",
+  "😀",
+);
+const anyText = fc
+  .tuple(filler, filler, fc.constantFrom(1, 20, 900, 5_000))
+  .map(([one, other, times]) => (one + other).repeat(times));
+
+test("nothing but the middle of long outputs is left out", () => {
+  fc.assert(
+    fc.property(
+      fc.record({
+        type: fc.constant("response_item"),
+        payload: fc.record({
+          output: anyText,
+          text: anyText,
+          list: fc.array(fc.record({ name: anyText, count: fc.integer() }), { maxLength: 3 }),
+        }),
+        toolUseResult: fc.record({ content: anyText }),
+      }),
+      (value) => {
+        const found = cut(value);
+        expect(found.payload.text).toBe(value.payload.text);
+        const outputs = [
+          [found.payload.output, value.payload.output],
+          [found.toolUseResult.content, value.toolUseResult.content],
+          ...value.payload.list.map(({ name }, n) => [found.payload.list[n].name, name]),
+        ];
+        for (const [short, whole] of outputs) {
+          if (short === whole) continue;
+          const [head = "", tail = ""] = short.split(" […] ");
+          expect(whole.startsWith(head) && whole.endsWith(tail)).toBe(true);
+          expect(Buffer.byteLength(JSON.stringify(short))).toBeLessThan(4_300);
+        }
+        expect(found.payload.list.map(({ count }: { count: number }) => count)).toEqual(
+          value.payload.list.map(({ count }) => count),
+        );
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
+
+test.each(["", '{"a', '{"a":"', '"', "[[[[", '{"a":"\\'])("what is no JSON stays what it is: %j", (text) => {
+  expect(cutLongStrings(Buffer.from(text)).toString()).toBe(text);
+});
+
+test("the message of a conversation is read whole, however long", () => {
+  const text = "word ".repeat(5_000);
+  const line = { message: { role: "user", content: text } };
+  expect(cut(line)).toEqual(line);
+});
