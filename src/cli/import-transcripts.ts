@@ -6,7 +6,7 @@ import { CommandFailure, notUnderstood } from "./failure.ts";
 import { flushFiles } from "./flush-files.ts";
 import type { Host, Terminal } from "./host.ts";
 import { createProgressBar } from "./rendering/progress.ts";
-import { renderTranscriptReport, type TranscriptReport } from "./rendering/transcript-report.ts";
+import { renderTranscriptReport, type TranscriptReport } from "./rendering/reports/transcript-report.ts";
 
 export const programs = ["claude-code", "codex"] as const;
 type Program = (typeof programs)[number];

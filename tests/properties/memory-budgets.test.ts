@@ -5,6 +5,7 @@ import fc from "../support/fast-check.ts";
 import { noon } from "../support/ledger.ts";
 import { enoughTime, reportSoak, times } from "../support/soak.ts";
 import { createTestApp, startThinking, type TestClient } from "../support/test-app.ts";
+import { codexPath, writeTranscripts } from "../support/transcripts.ts";
 
 type Args = Record<string, unknown>;
 type Json = Record<string, any>;
@@ -24,7 +25,7 @@ const name = fc.stringMatching(/^[A-Za-z0-9_-]{1,126}$/, { size: "max" }).map((r
 const value = fc.oneof(text(60), fc.integer(), fc.array(text(20)), fc.record({ deep: text(200) }));
 const meta = fc.dictionary(fc.stringMatching(/^k[a-z]{1,9}$/), value, { maxKeys: 4 });
 const data = fc.record({
-  notes: fc.array(fc.record({ content: text(2_000), title: text(400), meta }), {
+  notes: fc.array(fc.record({ content: text(2_000).map((raw) => `c${raw}`), title: text(400), meta }), {
     minLength: 4,
     maxLength: 14,
     size: "max",
@@ -221,6 +222,9 @@ const reads: Record<string, (place: Place) => Read[]> = {
     { args: { target: sessionId } },
   ],
   export: () => [{ args: { target: "TASK-001" } }],
+  transcripts_search: () => [{ args: { query: "pool", cwd_prefix: "/" } }],
+  transcripts_open: () => [{ args: { ref: { path: codexPath, line: 4 } } }],
+  transcripts_digest: () => [{ args: { cwd_prefix: "/" } }],
 };
 
 const memoryReads = catalogue.filter(({ family, effect }) => family === "memory" && effect === "read");
@@ -321,6 +325,7 @@ test("whatever was written and however little may be said: every read keeps to i
       async (content, tried, limit) => {
         const app = createTestApp({ clock: () => new Date(noon) });
         const client = app.modern();
+        writeTranscripts(app);
         const place = await fill(client, content);
         for (const [operation, waysToCall] of Object.entries(reads)) {
           for (const { args, paged } of waysToCall(place)) {

@@ -9,9 +9,9 @@ import type { Answer, Command } from "../../command.ts";
 import { CommandFailure, notUnderstood } from "../../failure.ts";
 import { flushFiles } from "../../flush-files.ts";
 import { importTranscripts, programs } from "../../import-transcripts.ts";
-import { renderImportReport } from "../../rendering/import-report.ts";
-import { renderNotebookReport } from "../../rendering/notebook-report.ts";
 import { createProgressBar } from "../../rendering/progress.ts";
+import { renderImportReport } from "../../rendering/reports/import-report.ts";
+import { renderNotebookReport } from "../../rendering/reports/notebook-report.ts";
 import { count, oneLine, shortId } from "../../rendering/words.ts";
 import { allow } from "./export.ts";
 

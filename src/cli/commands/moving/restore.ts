@@ -3,7 +3,7 @@ import { withStore } from "../../ask.ts";
 import type { Command } from "../../command.ts";
 import { flushFiles } from "../../flush-files.ts";
 import { createProgressBar } from "../../rendering/progress.ts";
-import { renderRestore } from "../../rendering/restore-report.ts";
+import { renderRestore } from "../../rendering/reports/restore-report.ts";
 
 export const restore: Command = {
   name: "restore",

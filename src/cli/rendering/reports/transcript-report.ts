@@ -1,7 +1,7 @@
-import type { RenderContext } from "./render-context.ts";
-import { renderShortList } from "./short-list.ts";
-import { indented, renderStatement } from "./statement.ts";
-import { count, figure, formatBytes } from "./words.ts";
+import type { RenderContext } from "../render-context.ts";
+import { renderShortList } from "../short-list.ts";
+import { indented, renderStatement } from "../statement.ts";
+import { count, figure, formatBytes } from "../words.ts";
 
 export type TranscriptReport = {
   program: "claude-code" | "codex";

@@ -1,11 +1,11 @@
-import type { RestoreReport } from "../../ports/ledger-dump.ts";
-import type { WorkspaceOutcome } from "../../ports/memory/memory-dump.ts";
+import type { RestoreReport } from "../../../ports/ledger-dump.ts";
+import type { WorkspaceOutcome } from "../../../ports/memory/memory-dump.ts";
+import type { RenderContext } from "../render-context.ts";
+import { renderShortList } from "../short-list.ts";
+import { renderStatement } from "../statement.ts";
+import { count, figure } from "../words.ts";
 import { renderImportReport } from "./import-report.ts";
 import { renderNotebookReport } from "./notebook-report.ts";
-import type { RenderContext } from "./render-context.ts";
-import { renderShortList } from "./short-list.ts";
-import { renderStatement } from "./statement.ts";
-import { count, figure } from "./words.ts";
 
 /** Sessions first, as after any import; then knowledge and memory, where there was some. */
 export function renderRestore(report: RestoreReport, context: RenderContext): string[] {
