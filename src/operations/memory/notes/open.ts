@@ -22,7 +22,7 @@ export const open = defineMemory({
   toolset: "daily",
   effect: "read",
   input: {
-    id: z.string().min(1).max(300).describe("Its id."),
+    id: z.string().min(1).max(300).describe("Id as an answer shows it."),
     offset: z
       .int()
       .min(0)
