@@ -2,9 +2,12 @@ import { readFileSync } from "node:fs";
 import type { Thought } from "../../../src/domain/ledger/thought.ts";
 import type { RawClient } from "../raw-client.ts";
 
-/** Every thought of a session with its number, however many there are. */
+/** Every thought of a session with its number, however many there are: a large one goes through a file. */
 export async function readSession(client: RawClient, sessionId: string): Promise<[string, number][]> {
-  const answer = await client.call("session", { subOperation: "export", sessionId });
-  const { nodes } = answer.export ?? JSON.parse(readFileSync(answer.path, "utf8"));
+  const exported = (more: object) =>
+    client.call("session", { subOperation: "export", sessionId, resolveAnchors: false, ...more });
+  const answer = await exported({});
+  const { nodes } =
+    answer.export ?? JSON.parse(readFileSync((await exported({ destination: "whole" })).path, "utf8"));
   return nodes.map(({ data }: { data: Thought }) => [data.thought, data.thoughtNumber]);
 }
