@@ -43,11 +43,11 @@ async function start(client: TestClient, sessionTitle: string): Promise<string> 
   return sessionId;
 }
 
-/** As much of a text as a thought holds, in bytes. */
+/** As much of a text as a thought holds, in bytes; a blank one would be refused. */
 function fit(write: (length: number) => string): string {
   const whole = write(thoughtBytes);
-  const share = thoughtBytes / Buffer.byteLength(whole);
-  return whole.slice(0, Math.floor(whole.length * share));
+  const share = (thoughtBytes - 1) / Buffer.byteLength(whole);
+  return `t${whole.slice(0, Math.floor(whole.length * share))}`;
 }
 
 async function fillMemory(client: TestClient): Promise<void> {

@@ -288,7 +288,9 @@ async function follow(client: TestClient, operation: string, args: Args, { key, 
       expect(JSON.stringify(call).length).toBeGreaterThan(150);
       continue;
     }
-    expect(more.args).toMatchObject({ workspace, ...call });
+    const { limit: asked, ...same } = call;
+    expect(more.args).toMatchObject({ workspace, ...same });
+    if (asked !== undefined) expect(more.args.limit ?? more.args.limit_steps).toBe(asked);
     call = more.args;
   }
 }
@@ -347,7 +349,7 @@ test("whatever was written and however little may be said: every read keeps to i
         await app.close();
       },
     ),
-    { numRuns: histories },
+    { numRuns: histories, endOnFailure: true },
   );
   reportSoak("every read of the memory within any budget", `${histories} histories`);
   expect(seen.truncated).toBeGreaterThan(5);

@@ -8,13 +8,16 @@ import type { Call } from "../../src/operations/pipeline/perform.ts";
 import { tempDir } from "./temp-dir.ts";
 import type { createTestApp, TestClient } from "./test-app.ts";
 
-type BareApp = Pick<ReturnType<typeof createTestApp>, "modern">;
+type BareApp = Pick<ReturnType<typeof createTestApp>, "modern" | "dataDir">;
 
 /** The whole program in process, for measuring: its answers are held against nothing. */
-export function createBareApp(storage: "memory" | "fs" = "memory", dataDir = tempDir()): BareApp {
+export function createBareApp(
+  storage: "memory" | "fs" = "memory",
+  dataDir = join(tempDir(), "data"),
+): BareApp {
   const { modern, close } = openBareApp(storage, dataDir);
   onTestFinished(close);
-  return { modern };
+  return { modern, dataDir };
 }
 
 /** The same, for whoever closes it. */
@@ -23,7 +26,13 @@ export function openBareApp(
   dataDir: string,
   settings: Record<string, string> = {},
 ) {
-  const env = { ...settings, THOUGHTBOX_STORAGE: storage, THOUGHTBOX_DATA_DIR: dataDir };
+  const env = {
+    CODEX_HOME: join(dataDir, "..", "codex"),
+    CLAUDE_CONFIG_DIR: join(dataDir, "..", "claude"),
+    ...settings,
+    THOUGHTBOX_STORAGE: storage,
+    THOUGHTBOX_DATA_DIR: dataDir,
+  };
   const contentDir = join(import.meta.dirname, "..", "..", "content");
   const app = createApp({ config: readConfig({ env }), version: "0.0.0-test", contentDir, log: () => {} });
   const modern = (more: Partial<Caller> = {}) => createBareClient(app.perform, more);
