@@ -316,7 +316,7 @@ const budgets = fc.oneof(
 const histories = times("budget histories", 3);
 
 test("whatever was written and however little may be said: every read keeps to its budget, and pages show each item once", {
-  timeout: enoughTime(histories, 40_000),
+  timeout: enoughTime(histories, 80_000),
 }, async () => {
   const seen = { truncated: 0, pages: 0 };
   await fc.assert(

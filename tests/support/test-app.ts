@@ -95,9 +95,12 @@ function openTestApp(
   const open = backend === "stdio" || backend === "http" ? openServed : openInProcess;
   const { reach, close } = open(backend, directory, options);
   const advice = backend === "memory" ? createAdviceFollower() : undefined;
-  until(async () => {
+  const finish = async () => {
     await advice?.finish();
     await close();
+  };
+  until(async () => {
+    await finish();
     if (dataDir === undefined) rmSync(dirname(directory), { recursive: true, force: true });
   });
   const caller = (era: Era, more: Partial<Caller>): Caller => ({
@@ -109,7 +112,7 @@ function openTestApp(
   });
   return {
     dataDir: directory,
-    close,
+    close: finish,
     /** Calls that answers of the memory advised and that were made; in memory only. */
     followed: advice?.followed ?? [],
     modern: (more: Partial<Caller> = {}) => createTestClient(reach, caller("modern", more), advice),
