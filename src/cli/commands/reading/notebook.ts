@@ -128,7 +128,7 @@ async function write(invocation: Invocation): Promise<Answer> {
     path === undefined ? {} : allow(path),
   );
   const { path: place, content, bytes } = written;
-  // What is too large for an answer was written to a file; whoever asked for it gets it all the same.
+  // What is too large for an answer was written to a file; whoever asked for it still gets it.
   const text = path === undefined ? (content ?? (await terminal.readFile(place ?? ""))) : undefined;
   return {
     data: written,

@@ -54,7 +54,7 @@ async function serveUntilStopped(terminal: Terminal, host: Server): Promise<void
   await Promise.all([service.stop(), observatory?.stop()]);
 }
 
-/** A taken port keeps nobody from thinking: MCP is served all the same. */
+/** A taken port keeps nobody from thinking: MCP is served anyway. */
 async function openObservatory(host: Server, mcpPort: number) {
   try {
     const { stop, ...where } = await host.serveObservatory({ mcpPort });
