@@ -145,6 +145,14 @@ describeInBrowser("looking around", (open) => {
     await page.locator(".dh h2", { hasText: "Revision 6" }).waitFor();
   });
 
+  test("what is typed at once after / is searched whole, within a session too", async () => {
+    const { page } = await openSession();
+    await page.keyboard.press("/");
+    await page.keyboard.type("transaction");
+    await page.locator(".pill", { hasText: "2 thoughts" }).waitFor();
+    expect(await page.getByLabel("Search this session").inputValue()).toBe("transaction");
+  });
+
   test("the outline says the same as a tree, and is what a phone opens with", async () => {
     const observatory = await openObservatory();
     const sessionId = await thinkAboutReports(observatory);

@@ -69,7 +69,8 @@ export function createHands(o: Observatory, awaitType: () => void, buildFile: Bu
     savePng: () => void savePng(),
     focusSearch: () => {
       if (o.route.peek().view === "session") o.searching.value = true;
-      requestAnimationFrame(() => document.querySelector<HTMLElement>("[data-search]")?.focus());
+      // The field is rendered in a microtask; a frame later the first letters of a fast typist would be lost.
+      queueMicrotask(() => document.querySelector<HTMLElement>("[data-search]")?.focus());
     },
     awaitType,
   };
