@@ -33,6 +33,7 @@ import { importNotebooks } from "./storage/notebooks/import-notebooks.ts";
 import { createNotebookFiles } from "./storage/notebooks/notebook-files.ts";
 import { withErasedNotebooks } from "./storage/notebooks/with-erased-notebooks.ts";
 import { withNotebookFiles } from "./storage/notebooks/with-notebook-files.ts";
+import { refuseFlawedDataDir } from "./storage/sqlite/connection/data-dir.ts";
 import { createSqliteStore } from "./storage/sqlite/sqlite-store.ts";
 import { importTree } from "./storage/tree/import/import-tree.ts";
 import { createLedgerTree } from "./storage/tree/ledger-tree.ts";
@@ -174,7 +175,13 @@ export function createApp(options: AppOptions) {
   const onError = (thrown: unknown) => log(`thoughtbox: ${describeThrown(thrown)}\n`);
   const tokenFile = config.token === undefined ? join(config.dataDir, "token") : undefined;
 
+  /** Whoever serves over HTTP stays for long: what no call could use is refused before the port is opened. */
+  const checkDataDir = () => {
+    if (config.storage !== "memory") refuseFlawedDataDir(config.dataDir);
+  };
+
   async function serveHttp() {
+    checkDataDir();
     const { auth, port, host, allowedHosts, allowedOrigins } = config;
     const token = await loadToken({ dataDir: config.dataDir, configured: config.token });
     const [{ createMcpEndpoint }, { createServerFactory }] = await Promise.all([
@@ -201,6 +208,7 @@ export function createApp(options: AppOptions) {
 
   /** `mcpPort`: where this process serves MCP, if it does. Rejects as listening does: one process owns the port. */
   async function serveObservatory({ mcpPort }: { mcpPort?: number } = {}) {
+    checkDataDir();
     const { auth, host, allowedHosts, allowedOrigins, observatory } = config;
     const token = await loadToken({ dataDir: config.dataDir, configured: config.token });
     const { createObservatoryEndpoint } = await import("./observatory/observatory-endpoint.ts");

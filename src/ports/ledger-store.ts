@@ -1,3 +1,4 @@
+import type { Rejections } from "../domain/analysis/rejections.ts";
 import type { Address } from "../domain/ledger/address.ts";
 import type { ThoughtDraft } from "../domain/ledger/chain/append.ts";
 import type { CritiqueChain } from "../domain/ledger/chain/critique-chain.ts";
@@ -201,6 +202,11 @@ export interface LedgerStore {
   countCritiqueRequests(sessionId: string): Promise<number>;
   /** The linked thought store of a session, fresh up to the moment of the call. */
   loadIndex(sessionId: string): Promise<ThoughtIndex>;
+  /**
+   * Which thoughts of a session were given up by later ones, fresh up to the moment of the call; of a long session
+   * only those among its newest.
+   */
+  loadRejections(sessionId: string): Promise<Pick<Rejections, "isRejected">>;
 
   search(query: SearchQuery): Promise<SearchPage>;
 }

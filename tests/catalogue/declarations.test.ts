@@ -40,8 +40,14 @@ describe.each(catalogue.map((operation) => [operation.name, operation] as const)
   test("shortens what it returns, and answers prose where it says so", () => {
     const answered = Object.keys(operation.output.shape);
     const { plan } = operation.fit ?? {};
-    const { optional = [], list, item, text } = (typeof plan === "function" ? plan({}) : plan) ?? {};
-    for (const field of [...optional, list?.key, item?.key, text])
+    const {
+      optional = [],
+      list,
+      item,
+      text,
+      newest,
+    } = (typeof plan === "function" ? plan({}, {}) : plan) ?? {};
+    for (const field of [...optional, list?.key, item?.key, text, newest?.key])
       if (field !== undefined) expect(answered).toContain(field);
     if (operation.prose) expect(answered).toContain(operation.prose);
   });

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -32,6 +32,24 @@ describe("thoughtbox serve", () => {
     expect(server.stderr().trim().split("\n")).toEqual([
       `thoughtbox: port ${port} is taken. Stop the other program, or choose another port: PORT=${port + 1} thoughtbox serve`,
     ]);
+  });
+
+  test.each([
+    { flaw: "is a symbolic link; name the real directory", env: {} },
+    { flaw: "is a symbolic link; name the real directory", env: { THOUGHTBOX_TOKEN: "a-token-of-my-own" } },
+    { flaw: "is not a directory", env: {} },
+  ])("says in a sentence that its data directory $flaw, and ends with 1", async ({ flaw, env }) => {
+    const [real, dataDir] = [join(tempDir(), "real"), join(tempDir(), "data")];
+    mkdirSync(real);
+    if (flaw.includes("link")) symlinkSync(real, dataDir);
+    else writeFileSync(dataDir, "");
+    const server = startServe(dataDir, { HOST: "127.0.0.1", PORT: "0", ...env });
+    expect(await server.exited).toBe(1);
+    expect(server.stderr().trim().split("\n")).toEqual([
+      `thoughtbox: The data directory is refused: it ${flaw}.`,
+      "  Point THOUGHTBOX_DATA_DIR to a directory of your own.",
+    ]);
+    expect(existsSync(join(real, "token"))).toBe(false);
   });
 
   test("makes a token that only its owner can read, and keeps it over the next start", async () => {

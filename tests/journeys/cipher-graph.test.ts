@@ -52,6 +52,18 @@ describe.each(fewWays)("a chain in cipher, for a %s client on %s", (era, backend
     });
   });
 
+  test("says of a thought that is read or found that it was given up", async () => {
+    const sessionId = await sameSession();
+    const rejectedOf = ({ thoughts }: any) =>
+      thoughts.flatMap(({ thoughtNumber, rejected }: any) => (rejected ? [thoughtNumber] : []));
+    expect(rejectedOf(await client.call("read_thoughts", { sessionId, range: [1, 8] }))).toEqual([2]);
+    expect(rejectedOf(await client.call("read_thoughts", { sessionId, branchId: "workers" }))).toEqual([6]);
+    const { hits } = await client.call("session.search", { sessionId, query: "discount lookup index" });
+    const found = (number: number) => hits.find(({ thought }: any) => thought?.thoughtNumber === number);
+    expect(found(2)).toMatchObject({ rejected: true });
+    expect(found(3)).not.toHaveProperty("rejected");
+  });
+
   test("is counted by analyze, which takes ^ for a revision", async () => {
     const sessionId = await sameSession();
     const { metadata, structure, cipher } = await client.call("session.analyze", { sessionId });

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { cipherTypes } from "../cipher/notation.ts";
-import { thoughtRelations } from "./cipher-graph.ts";
 import type { SessionShape } from "./session-shape.ts";
+import { thoughtRelations } from "./thought-relations.ts";
 
 const countsSchema = z.record(z.string(), z.int());
 

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { countUpTo, largest } from "../../kernel/numbers.ts";
 import { type Address, addressOf, nodeId } from "../ledger/address.ts";
 import type { Session } from "../ledger/session.ts";
-import type { ThoughtRelation } from "./cipher-graph.ts";
 import { branchesOf, type ChainShape, durationOf, revisionsOf, type SessionShape } from "./session-shape.ts";
+import type { ThoughtRelation } from "./thought-relations.ts";
 
 export const patternsSchema = z.strictObject({
   totalThoughts: z.int(),

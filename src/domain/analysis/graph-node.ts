@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { type Address, nodeId } from "../ledger/address.ts";
 import { structureNodeSchema } from "../ledger/chain/structure.ts";
-import { type CipherGraph, thoughtRelations } from "./cipher-graph.ts";
+import type { CipherGraph } from "./cipher-graph.ts";
+import { thoughtRelations } from "./thought-relations.ts";
 
 /** A node of the structure with what the notation says of it. */
 export const graphNodeSchema = structureNodeSchema.extend({

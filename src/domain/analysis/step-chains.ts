@@ -2,6 +2,12 @@ import type { CipherStep } from "../cipher/notation.ts";
 import { type Address, addressOf } from "../ledger/address.ts";
 import type { Thought } from "../ledger/thought.ts";
 
+/** A thought as far as its chain is concerned. */
+export type PlacedThought = Pick<
+  Thought,
+  "branchId" | "thoughtNumber" | "branchFromThought" | "branchFromBranch"
+>;
+
 /** The thought that a number in the notation means; without `step` it is meant as a whole. */
 export type FoundStep = { to: Address; step?: number };
 
@@ -15,7 +21,7 @@ export function createStepChains() {
   const chains = new Map<string | undefined, Chain>();
   return {
     /** The first thought of a chain says where it forks, so that it can refer to what is before the fork itself. */
-    open({ branchId, branchFromThought, branchFromBranch }: Thought): void {
+    open({ branchId, branchFromThought, branchFromBranch }: PlacedThought): void {
       if (chains.has(branchId)) return;
       const fork =
         branchFromThought === undefined
@@ -23,7 +29,7 @@ export function createStepChains() {
           : { branchId: branchFromBranch, thoughtNumber: branchFromThought };
       chains.set(branchId, { fork, steps: new Map(), numbers: new Set() });
     },
-    add(data: Thought, steps: readonly CipherStep[]): void {
+    add(data: PlacedThought, steps: readonly Pick<CipherStep, "number">[]): void {
       const chain = chains.get(data.branchId);
       chain?.numbers.add(data.thoughtNumber);
       for (const { number } of steps) chain?.steps.set(number, addressOf(data));

@@ -1,6 +1,6 @@
 import { maskSecrets } from "../../kernel/secrets/secrets.ts";
 import { clip, escapeInvisible } from "../../kernel/text.ts";
-import { type CipherGraph, type ThoughtRelation, thoughtRelations } from "../analysis/cipher-graph.ts";
+import type { CipherGraph } from "../analysis/cipher-graph.ts";
 import {
   branchesOf,
   type ChainShape,
@@ -8,6 +8,7 @@ import {
   type SessionShape,
   shapeOf,
 } from "../analysis/session-shape.ts";
+import { type ThoughtRelation, thoughtRelations } from "../analysis/thought-relations.ts";
 import { cipherTypes } from "../cipher/notation.ts";
 import { type Address, describeAddress, nodeId } from "../ledger/address.ts";
 import type { Session } from "../ledger/session.ts";

@@ -47,7 +47,7 @@ export function createConnections(limits: Limits): Connections {
   const endIfIdle = (socket: Socket, connection: Connection) => {
     if (isIdle(connection)) socket.destroySoon();
   };
-  const among = (belongs: (connection: Connection) => boolean) =>
+  const liveWhere = (belongs: (connection: Connection) => boolean) =>
     [...live].filter(([, connection]) => belongs(connection));
 
   /** Ends the first of them that may go, where there are as many as there may be. */
@@ -70,11 +70,11 @@ export function createConnections(limits: Limits): Connections {
 
   function prove(socket: Socket, connection: Connection): boolean {
     const { peer } = connection;
-    const ofPeer = among((other) => other.isProven && other.peer?.key === peer?.key);
+    const ofPeer = liveWhere((other) => other.isProven && other.peer?.key === peer?.key);
     if (peer?.isOurUid !== true && !makeRoom(ofPeer, limits.provenPerPeer, isIdle)) return false;
     if (
       !makeRoom(
-        among(({ isProven }) => isProven),
+        liveWhere(({ isProven }) => isProven),
         limits.proven,
         isIdle,
       )
@@ -99,11 +99,11 @@ export function createConnections(limits: Limits): Connections {
         connection.peer = peer;
         return prove(socket, connection) || !live.delete(socket);
       }
-      const strangers = among((other) => other.peer !== undefined && !other.isProven);
-      const ofPeer = strangers.filter(([, other]) => other.peer?.key === peer.key);
+      const unproven = liveWhere((other) => other.peer !== undefined && !other.isProven);
+      const ofPeer = unproven.filter(([, other]) => other.peer?.key === peer.key);
       makeRoom(ofPeer, limits.unprovenPerPeer, () => true);
       makeRoom(
-        strangers.filter(([other]) => live.has(other)),
+        unproven.filter(([other]) => live.has(other)),
         limits.unproven,
         () => true,
       );

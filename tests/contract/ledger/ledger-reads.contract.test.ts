@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { describeStructure } from "../../../src/domain/ledger/chain/structure.ts";
+import { readCipher } from "../../../src/domain/ledger/read-cipher.ts";
 import type { LedgerStore, ThoughtSelection } from "../../../src/ports/ledger-store.ts";
 import { allEntries, ledgerBackends, openLedger, startSession, think } from "../../support/ledger.ts";
 
@@ -98,6 +99,23 @@ describe.each(ledgerBackends)("reading from %s", (backend) => {
     await think(store, id, { branchId: "c", branchFromBranch: "b", branchFromThought: 3 });
     const fresh = describeStructure(await store.loadIndex(id));
     expect(fresh.branches["c"]).toEqual({ forks: 3, fromBranch: "b", range: [4, 4], length: 1 });
+  });
+
+  test("what was given up is known at once, and what comes later is added to it", async () => {
+    const store = openLedger(backend);
+    const id = await startSession(store);
+    const write = (thought: string, more: object = {}) =>
+      think(store, id, { thought, cipher: readCipher(thought), ...more });
+    const isRejected = async (thoughtNumber: number, branchId?: string) =>
+      (await store.loadRejections(id)).isRejected({ thoughtNumber, branchId });
+    await write("S1|H|the disk");
+    await write("plain words");
+    expect(await isRejected(1)).toBe(false);
+    await write("S3|X|S1|it is idle");
+    await write("S3|X|S2|nor this", { branchId: "b", branchFromThought: 2 });
+    expect([await isRejected(1), await isRejected(2), await isRejected(3)]).toEqual([true, true, false]);
+    expect(await isRejected(1, "b")).toBe(false);
+    expect((await store.loadRejections(randomUUID())).isRejected({ thoughtNumber: 1 })).toBe(false);
   });
 
   test("indexes of many sessions do not mix", async () => {

@@ -53,9 +53,10 @@ function renderPage({ thoughts, more }: Page, context: RenderContext): string[] 
 }
 
 function renderThought(thought: Page["thoughts"][number], { paint, width, now }: RenderContext): string[] {
-  const { branchId, thoughtNumber, revises, timestamp, critique } = thought;
+  const { branchId, thoughtNumber, revises, rejected, timestamp, critique } = thought;
   const notes = [
     ...(revises ? [`revises ${revises.branchId ?? ""} ${revises.thoughtNumber}`.replace("  ", " ")] : []),
+    ...(rejected ? ["rejected"] : []),
     ...(timestamp === undefined ? [] : [formatAge(timestamp, now)]),
   ];
   const paragraph = (text: string) =>

@@ -5,7 +5,7 @@ import { project, sessionId } from "../../pipeline/fields.ts";
 import { completeSessionId, readSession, unknownSession } from "../../pipeline/handle.ts";
 import { lookElsewhere } from "../elsewhere.ts";
 import { chooseProject } from "../open-session.ts";
-import { restoreContext, restoredSchema } from "./restore-context.ts";
+import { restoreContext, restoredFit, restoredSchema } from "./restore-context.ts";
 
 export const loadContext = defineOperation({
   name: "load_context",
@@ -23,6 +23,7 @@ export const loadContext = defineOperation({
     project: project.optional(),
   },
   output: restoredSchema,
+  fit: restoredFit,
   errors: ["SESSION_NOT_FOUND", "INVALID_PAYLOAD", "STORAGE_ERROR"],
   examples: [
     { title: "by id", given: "a session with thoughts", input: { sessionId: "$session" } },

@@ -5,7 +5,7 @@ import { describeStructure, structureSchema } from "../../../domain/ledger/chain
 import { type SessionRecord, sessionSchema } from "../../../domain/ledger/session.ts";
 import { stages } from "../../../domain/stages/stages.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
-import { fitThoughts } from "../thought/fit-thoughts.ts";
+import type { Fit } from "../../pipeline/fit/fit.ts";
 import { readBack, readBackSchema } from "../thought/read-back.ts";
 
 /** Branches and revisions; get_structure shows more of them, and here the thoughts need the room. */
@@ -19,13 +19,20 @@ export const restoredSchema = z.strictObject({
   sessionId: z.string(),
   session: sessionSchema,
   stage: z.int(),
-  lastThoughts: z.array(readBackSchema.extend({ rejected: z.literal(true).optional() })),
+  lastThoughts: z.array(readBackSchema),
   digest: digestSchema,
   structure: structureSchema,
   nextThoughtNumber: z.int(),
   branches: z.array(z.strictObject({ branchId: z.string(), nextThoughtNumber: z.int() })),
   truncated: z.literal(true).optional(),
 });
+
+/** Thoughts that are left out or cut here are read by read_thoughts. */
+export const restoredFit: Fit = {
+  plan: {
+    newest: { key: "lastThoughts", maxChars: longestThoughts, text: "thought", expendable: ["cipher"] },
+  },
+};
 
 /** Makes a session the caller's and says where to go on: chain, branches and revisions as they stand. */
 export async function restoreContext(
@@ -49,13 +56,10 @@ export async function restoreContext(
   const index = await ledger.loadIndex(record.session.id);
   const newest = await ledger.readLatest(record.session.id, undefined, summedUp);
   const graph = cipherGraphOf(newest);
-  const { thoughts, truncated } = fitThoughts(
-    newest.slice(-shown).map(({ data }) => ({
-      ...readBack(data),
-      ...(graph.isRejected(data) && { rejected: true as const }),
-    })),
-    longestThoughts,
-  );
+  const lastThoughts = newest.slice(-shown).map(({ data }) => ({
+    ...readBack(data),
+    ...(graph.isRejected(data) && { rejected: true as const }),
+  }));
   context.emit({
     type: "session_loaded",
     timestamp: now,
@@ -66,7 +70,7 @@ export async function restoreContext(
     sessionId: record.session.id,
     session: { ...record.session, lastAccessedAt: now },
     stage: context.handle.stage,
-    lastThoughts: thoughts,
+    lastThoughts,
     digest: digestOf(newest, graph),
     structure: describeStructure(index, listed),
     nextThoughtNumber: (index.chain().at(-1) ?? 0) + 1,
@@ -74,7 +78,6 @@ export async function restoreContext(
       .branches()
       .slice(-listed)
       .map(({ branchId, numbers }) => ({ branchId, nextThoughtNumber: (numbers.at(-1) ?? 0) + 1 })),
-    ...(truncated && { truncated }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { defineOperation } from "../../pipeline/define.ts";
 import { sessionId } from "../../pipeline/fields.ts";
 import { readSession, unknownSession } from "../../pipeline/handle.ts";
-import { restoreContext, restoredSchema } from "../init/restore-context.ts";
+import { restoreContext, restoredFit, restoredSchema } from "../init/restore-context.ts";
 
 export const sessionResume = defineOperation({
   name: "session.resume",
@@ -15,6 +15,7 @@ export const sessionResume = defineOperation({
   scope: "session",
   input: { sessionId },
   output: restoredSchema,
+  fit: restoredFit,
   errors: ["SESSION_NOT_FOUND", "STORAGE_ERROR"],
   examples: [{ title: "by id", given: "a session with thoughts", input: { sessionId: "$session" } }],
 

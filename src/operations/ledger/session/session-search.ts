@@ -67,6 +67,7 @@ export const sessionSearch = defineOperation({
         note: noteSchema.optional(),
         timestamp: z.string(),
         snippet: z.string(),
+        rejected: z.literal(true).optional(),
         score: z.number(),
         matched: z.array(z.string()).optional(),
         nearby: z.array(z.string()).optional(),
@@ -119,7 +120,12 @@ export const sessionSearch = defineOperation({
     }
     return {
       ...(query.query !== undefined && { query: query.query }),
-      hits: page.hits.map((hit) => showHit(hit, masked)),
+      hits: await Promise.all(
+        page.hits.map(async (hit) => ({
+          ...showHit(hit, masked),
+          ...((await isRejected(context, hit)) && { rejected: true as const }),
+        })),
+      ),
       count: page.hits.length,
       hasMore: page.hasMore,
       ...(page.relaxed && { relaxed: true as const }),
@@ -171,6 +177,12 @@ async function readableWorkspace(
   const isForeign =
     guard !== undefined && settings.projectGuard !== undefined && guard !== settings.projectGuard;
   return state && !isForeign ? name : undefined;
+}
+
+async function isRejected({ ledger }: OperationContext, { session, address }: SearchHit): Promise<boolean> {
+  return session !== undefined && address !== undefined
+    ? (await ledger.loadRejections(session.id)).isRejected(address)
+    : false;
 }
 
 function showHit({ session, note, address, matched, nearby, cover, ...hit }: SearchHit, masked: boolean) {

@@ -6,7 +6,8 @@ import type { ThoughtSelection } from "../../../ports/ledger-store.ts";
 import type { Fail } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { branchId, cipherType, thoughtNumber } from "../../pipeline/fields.ts";
-import { fitThoughts } from "./fit-thoughts.ts";
+import type { NewestPlan } from "../../pipeline/fit/newest.ts";
+import type { TrimPlan } from "../../pipeline/fit/trim.ts";
 import { type ReadBack, readBack, readBackSchema } from "./read-back.ts";
 
 /** Of one answer; one more is asked for, to know whether something was left out. */
@@ -51,6 +52,7 @@ export const readThoughts = defineOperation({
     nextOffset: z.int().optional(),
     more: z.string().optional(),
   }),
+  fit: { plan: (_answer, input) => fitThoughts(input as FitInput) },
   errors: ["SESSION_NOT_FOUND", "THOUGHT_NOT_FOUND", "INVALID_PAYLOAD", "STORAGE_ERROR"],
   examples: [
     { title: "the last two", given: "a session with thoughts", input: { sessionId: "$session", last: 2 } },
@@ -69,20 +71,20 @@ export const readThoughts = defineOperation({
     ledger.touch(sessionId, clock().toISOString());
     const found = await ledger.readThoughts(sessionId, selection);
     if (found.length === 0) await explainNothing();
-    const all: ReadBack[] = found.map(({ data }) => (input.verbose ? data : readBack(data)));
+    const { isRejected } = await ledger.loadRejections(sessionId);
+    const all: ReadBack[] = found.map(({ data }) => ({
+      ...(input.verbose ? data : readBack(data)),
+      ...(isRejected(data) && { rejected: true }),
+    }));
     const asked = input.offset === undefined ? all : all.map((data) => startingAt(data, input.offset ?? 0));
-    const fitting = fitThoughts(asked.slice(-maxThoughts), input.maxChars);
-    const { thoughts, nextOffset } = fitting;
-    const truncated = fitting.truncated ?? (asked.length > maxThoughts ? true : undefined);
-    const left = asked.slice(0, asked.length - thoughts.length);
+    const thoughts = asked.slice(-maxThoughts);
+    const left = asked.slice(0, -maxThoughts);
     return {
       sessionId,
       query: describeSelection(selection),
       count: thoughts.length,
       thoughts,
-      ...(truncated && { truncated }),
-      ...(nextOffset !== undefined && { nextOffset: nextOffset + (input.offset ?? 0) }),
-      ...(truncated && { more: howToGoOn(selection, thoughts, left, nextOffset) }),
+      ...(left.length > 0 && { truncated: true as const, more: olderThan(input, left) }),
     };
 
     async function explainNothing(): Promise<void> {
@@ -113,6 +115,8 @@ type Input = {
   type?: string | undefined;
   offset?: number | undefined;
 };
+
+type FitInput = Input & { maxChars: number };
 
 function toSelection(input: Input, fail: Fail<"INVALID_PAYLOAD">): ThoughtSelection {
   const { thoughtNumber, last, range, branchId, type } = input;
@@ -176,16 +180,23 @@ function startingAt(data: ReadBack, offset: number): ReadBack {
   return { ...lean, thought: data.thought.slice(start) };
 }
 
+/** The newest thoughts stay; where one alone is too long, its text is read on from `nextOffset`. */
+function fitThoughts(input: FitInput): TrimPlan {
+  const settle: NewestPlan["settle"] = (result, { dropped, nextOffset }) => {
+    const thoughts = result["thoughts"] as ReadBack[];
+    const counted = { ...result, count: thoughts.length };
+    if (nextOffset === undefined) return { ...counted, more: olderThan(input, dropped as ReadBack[]) };
+    const more = `Go on with thoughtNumber ${thoughts[0]?.thoughtNumber} and offset nextOffset.`;
+    return { ...counted, nextOffset: nextOffset + (input.offset ?? 0), more };
+  };
+  const { maxChars } = input;
+  return { newest: { key: "thoughts", maxChars, text: "thought", expendable: ["cipher"], settle } };
+}
+
 /** Numbers may come in any order, so what is left out is named by its lowest and highest. */
-function howToGoOn(
-  selection: ThoughtSelection,
-  [oldest]: readonly ReadBack[],
-  left: readonly ReadBack[],
-  nextOffset: number | undefined,
-): string {
-  if (nextOffset !== undefined && oldest)
-    return `Go on with thoughtNumber ${oldest.thoughtNumber} and offset nextOffset.`;
+function olderThan({ range, last, branchId }: Input, left: readonly ReadBack[]): string {
   const numbers = left.map(({ thoughtNumber }) => thoughtNumber);
-  const from = selection.select === "range" ? selection.from : Math.min(...numbers);
+  const isWholeBranch = branchId !== undefined && last === undefined;
+  const from = range?.[0] ?? (isWholeBranch ? 1 : Math.min(...numbers));
   return `Older ones: range [${from}, ${Math.max(...numbers)}].`;
 }

@@ -1,4 +1,5 @@
-import { cipherGraphOf, type ThoughtRelation } from "../../../domain/analysis/cipher-graph.ts";
+import { cipherGraphOf } from "../../../domain/analysis/cipher-graph.ts";
+import type { ThoughtRelation } from "../../../domain/analysis/thought-relations.ts";
 import type { Address } from "../../../domain/ledger/address.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 

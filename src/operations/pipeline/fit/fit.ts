@@ -1,11 +1,12 @@
 import type { Suggestion, Warning } from "../../../kernel/reply.ts";
 import { type AskedBudget, chooseBudget, type Limits, maxAnswerChars } from "./budget.ts";
 import { cutLines } from "./lines.ts";
-import { type Json, type TrimPlan, trim } from "./trim.ts";
+import { keepNewest } from "./newest.ts";
+import { type Fitted, type Json, type TrimPlan, trim } from "./trim.ts";
 
 /** How an answer gets smaller. */
 export type Fit = {
-  plan: TrimPlan | ((answer: Json) => TrimPlan);
+  plan: TrimPlan | ((answer: Json, input: Json) => TrimPlan);
   /** Longest answer where the caller does not say; by default the longest there is. */
   defaultChars?: number;
   /**
@@ -28,13 +29,12 @@ export type FittedAnswer = {
 };
 
 /** The one place where answers are made smaller. */
-export function fitAnswer(answer: Json, fit: Fit | undefined, input: AskedBudget): FittedAnswer {
+export function fitAnswer(answer: Json, fit: Fit | undefined, input: AskedBudget & Json): FittedAnswer {
   if (!fit) return { answer, limits: undefined, warnings: [] };
   const asks = fit.budget === "caller" ? input : {};
   const { limits, asked, lines, warnings } = chooseBudget(asks, fit.defaultChars ?? maxAnswerChars);
-  const plan = typeof fit.plan === "function" ? fit.plan(answer) : fit.plan;
-  const { result, truncated, minimal, used } =
-    plan.text === undefined ? trim(answer, plan, limits) : cutLines(answer, plan.text, limits, lines);
+  const plan = typeof fit.plan === "function" ? fit.plan(answer, input) : fit.plan;
+  const { result, truncated, minimal, used } = makeSmaller(answer, plan, limits, lines);
   if (fit.budget === undefined) return { answer: truncated ? result : answer, limits: undefined, warnings };
 
   if (truncated) warnings.push(shortened(limits));
@@ -50,6 +50,11 @@ export function fitAnswer(answer: Json, fit: Fit | undefined, input: AskedBudget
     limits: asked ? limits : undefined,
     warnings,
   };
+}
+
+function makeSmaller(answer: Json, plan: TrimPlan, limits: Limits, lines: number): Fitted {
+  if (plan.text !== undefined) return cutLines(answer, plan.text, limits, lines);
+  return plan.newest ? keepNewest(answer, plan.newest) : trim(answer, plan, limits);
 }
 
 function shortened({ chars, bytes }: Limits): Warning {

@@ -1,5 +1,6 @@
 import { clip } from "../../../kernel/text.ts";
 import { isWithin, type Limits } from "./budget.ts";
+import type { NewestPlan } from "./newest.ts";
 import { fromOffset, withNextOffset } from "./read-on.ts";
 
 export type Json = Record<string, unknown>;
@@ -16,6 +17,8 @@ export type TrimPlan = {
   item?: ItemPlan;
   /** The text that the answer is, where it is a page; loses its last lines. */
   text?: string;
+  /** The list that has a budget of its own, where it is the only thing that can get long. */
+  newest?: NewestPlan;
   /** Brings the rest of the answer in line with the items that are left. */
   settle?(result: Json): Json;
   /**

@@ -4,15 +4,28 @@ import { storageFailure } from "../../../ports/storage-failures.ts";
 
 /** Makes the data directory ours and private, or says why it cannot be. */
 export function prepareDataDir(path: string, log: (line: string) => void): void {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  if (!found) mkdirSync(path, { recursive: true, mode: 0o700 });
-  const flaw = findDirectoryFlaw(found ?? lstatSync(path));
-  if (flaw !== undefined) throw storageFailure("data_dir_refused", { flaw: `it ${flaw}` });
+  if (!lstatSync(path, { throwIfNoEntry: false })) mkdirSync(path, { recursive: true, mode: 0o700 });
+  refuseFlawedDataDir(path);
   try {
     if (keepOthersOut(path))
       log(`thoughtbox: others could write to the data directory ${path}; that right was taken from them\n`);
   } catch {
     throw storageFailure("data_dir_refused", { flaw: "others may write to it, and that cannot be changed" });
+  }
+}
+
+/** Looks only; a directory that is not there yet has no flaw. */
+export function refuseFlawedDataDir(path: string): void {
+  const flaw = findFlaw(path);
+  if (flaw !== undefined) throw storageFailure("data_dir_refused", { flaw: `it ${flaw}` });
+}
+
+function findFlaw(path: string): string | undefined {
+  try {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    return found && findDirectoryFlaw(found);
+  } catch (thrown) {
+    return `cannot be reached (${(thrown as NodeJS.ErrnoException).code})`;
   }
 }
 

@@ -8,6 +8,7 @@ import type { AccessTimes } from "./access-times.ts";
 import type { AppendRun } from "./append-thought.ts";
 import { countRequests, insertCritique, selectCritiqueChain } from "./critiques.ts";
 import { openByThought } from "./open-by-thought.ts";
+import { createRejectionCache } from "./rejections.ts";
 import { editSession, trashSession, untrashSession } from "./session-edits.ts";
 import { selectIdsByPrefix, selectSession, selectSessions, selectTrash } from "./session-reads.ts";
 import { holdsState, insertSession, updateState } from "./session-writes.ts";
@@ -34,6 +35,7 @@ export type LedgerStoreParts = {
 export function createLedgerStore(parts: LedgerStoreParts): LedgerStore {
   const { read, write, writeInRun, appends, words, accessTimes, clock } = parts;
   const indexOf = createIndexCache();
+  const rejectionsOf = createRejectionCache();
   return {
     createSession: (draft) =>
       write((connection) => {
@@ -90,6 +92,7 @@ export function createLedgerStore(parts: LedgerStoreParts): LedgerStore {
     readCritiqueChain: (sessionId) => read((connection) => selectCritiqueChain(connection, sessionId)),
     countCritiqueRequests: (sessionId) => read((connection) => countRequests(connection, sessionId)),
     loadIndex: (sessionId) => read((connection) => indexOf(connection, sessionId)),
+    loadRejections: (sessionId) => read((connection) => rejectionsOf(connection, sessionId)),
 
     async search(query) {
       const unindexed = await words.catchUp();

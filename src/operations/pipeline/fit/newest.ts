@@ -1,0 +1,60 @@
+import { clip } from "../../../kernel/text.ts";
+import type { Fitted, Json } from "./trim.ts";
+
+/** A list with a budget of its own: its newest items stay. */
+export type NewestPlan = {
+  /** The list, with the newest item last. */
+  key: string;
+  maxChars: number;
+  /** Where not even the newest item fits, this field of it is cut. */
+  text: string;
+  /** Fields that go with the cut. */
+  expendable: readonly string[];
+  /** Brings the rest of the answer in line with what is left. */
+  settle?(result: Json, cut: NewestCut): Json;
+};
+
+export type NewestCut = {
+  dropped: readonly Json[];
+  /** Where the text of the only item left goes on, counted in the text as it was. */
+  nextOffset: number | undefined;
+};
+
+export function keepNewest(answer: Json, plan: NewestPlan): Fitted {
+  const items = answer[plan.key] as Json[];
+  const { kept, nextOffset } = chooseNewest(items, plan);
+  const truncated = kept.length < items.length || nextOffset !== undefined;
+  const dropped = items.slice(0, items.length - kept.length);
+  const smaller = { ...answer, [plan.key]: kept, ...(truncated && { truncated }) };
+  const result = truncated ? (plan.settle?.(smaller, { dropped, nextOffset }) ?? smaller) : smaller;
+  return { result, truncated, minimal: false, used: JSON.stringify(result).length };
+}
+
+type Chosen = { kept: Json[]; nextOffset?: number };
+
+function chooseNewest(items: readonly Json[], plan: NewestPlan): Chosen {
+  const kept: Json[] = [];
+  let used = 0;
+  for (const item of items.toReversed()) {
+    used += JSON.stringify(item).length + 1;
+    if (used > plan.maxChars) return kept.length > 0 ? { kept } : cutText(item, plan);
+    kept.unshift(item);
+  }
+  return { kept };
+}
+
+/** JSON escapes can make a text up to six times longer, so the cut is searched for, not computed. */
+function cutText(item: Json, { text: field, expendable, maxChars }: NewestPlan): Chosen {
+  const lean = Object.fromEntries(Object.entries(item).filter(([name]) => !expendable.includes(name)));
+  const whole = String(item[field]);
+  // Two units at least: with one, a text that begins with a surrogate pair would never move on.
+  let [low, high] = [2, whole.length];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (JSON.stringify({ ...lean, [field]: whole.slice(0, middle) }).length <= maxChars) low = middle;
+    else high = middle - 1;
+  }
+  const text = clip(whole, low);
+  const kept = [{ ...lean, [field]: text }];
+  return text === whole ? { kept } : { kept, nextOffset: text.length };
+}
