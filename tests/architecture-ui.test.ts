@@ -124,3 +124,10 @@ test("nothing is ever written into the page as HTML", () => {
   const offenders = sources.filter(({ text }) => asHtml.test(text));
   expect(offenders.map(({ name }) => name)).toEqual([]);
 });
+
+test("no folder of ui holds more than twenty files", () => {
+  const counts = new Map<string, number>();
+  for (const { file } of sources) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+  expect(counts.size).toBeGreaterThan(10);
+  expect([...counts].filter(([, count]) => count > 20)).toEqual([]);
+});

@@ -30,6 +30,7 @@ import { PageContext } from "./parts/basics/context.ts";
 import { createHands } from "./parts/basics/hands.ts";
 import { SAMPLE_ID, sampleSession } from "./sample/sample-session.ts";
 import { buildFile } from "./share/build-file.ts";
+import { checkChain } from "./state/checking.ts";
 import { createConnection } from "./state/connection.ts";
 import { browserEnvironment } from "./state/environment.ts";
 import { findRemotely } from "./state/finding.ts";
@@ -61,6 +62,7 @@ const openWatching: OpenWatching = (id, looking) => {
   }
   const watching = createWatching(session, createWords(session, get), looking);
   const stopSearch = findRemotely(watching, looking.search, { ...environment, get });
+  const stopChecking = checkChain(session, { ...environment, get });
   const stopWatching = watchSession(session, {
     connection,
     now: environment.now,
@@ -78,6 +80,7 @@ const openWatching: OpenWatching = (id, looking) => {
     watching,
     stop: () => {
       stopSearch();
+      stopChecking();
       stopWatching();
     },
   };

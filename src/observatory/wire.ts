@@ -280,6 +280,14 @@ export type SearchHit = {
 };
 
 /** `GET /api/sessions/{id}/cells/{cellId}?notebook&version&session` – a cell of a notebook that a thought links to. */
+/** What checking a session's hash chain found. */
+export type VerifyAnswer = {
+  valid: boolean;
+  /** The first thought that does not fit; everything after it is unproven. */
+  firstBad?: { position: number; problem: string };
+  errors: string[];
+};
+
 export type CellAnswer = {
   notebookId: string;
   cellId: string;

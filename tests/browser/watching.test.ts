@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { openRaw } from "../support/disk/raw-database.ts";
 import { describeInBrowser, openObservatory, thinkAboutReports } from "./browser.testing.ts";
 
 describeInBrowser("watching", (open) => {
@@ -49,6 +50,23 @@ describeInBrowser("watching", (open) => {
     expect(page.url()).toContain(sessionId);
     await page.goBack();
     await page.locator(".tc", { hasText: "What else?" }).waitFor();
+  });
+
+  test("a thought that was changed in the store is marked, and the page says so", async () => {
+    const observatory = await openObservatory();
+    const sessionId = await thinkAboutReports(observatory);
+    const store = openRaw(observatory.dataDir);
+    store.exec("UPDATE thoughts SET thought = 'S2|Q|S1|Forged' WHERE position = 2");
+    store.close();
+    const page = await open(observatory.at(sessionId));
+    await page.getByText("Thought 2 does not match its hash").waitFor();
+    await page.locator(".tc", { hasText: "Forged" }).getByText("≠").waitFor();
+    await page.getByRole("button", { name: "What verify says" }).click();
+    await page.getByText(/were changed after it was recorded/).waitFor();
+    await page.getByRole("button", { name: "Hide" }).click();
+    expect(await page.getByText("does not match its hash").count()).toBe(0);
+    expect(await page.locator(".tc:not(.wait)").count()).toBe(10);
+    expect(page.problems).toEqual([]);
   });
 
   test("a page finds back to a server that was started again, without a reload", async () => {

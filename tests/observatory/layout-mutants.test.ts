@@ -8,7 +8,7 @@ import {
   type LayoutCode,
   STYLES,
   writeLedger,
-} from "../../ui/model/layout-rules.testing.ts";
+} from "../../ui/model/layout/layout-rules.testing.ts";
 import fc from "../support/fast-check.ts";
 
 const model = join(import.meta.dirname, "..", "..", "ui", "model");

@@ -4,7 +4,7 @@ import "../styles/graph.css";
 import { createGraph } from "../graph/graph.ts";
 import type { Graph } from "../graph/graph-options.ts";
 import { createBeliefs } from "../model/beliefs.ts";
-import { createLayout } from "../model/layout.ts";
+import { createLayout } from "../model/layout/layout.ts";
 import { writeLongSession } from "./long-session.ts";
 
 /** What the bench script calls in the page. All durations in milliseconds. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { writeLongSession } from "../bench/long-session.ts";
 import { NONE } from "../model/columns.ts";
-import { createLayout } from "../model/layout.ts";
+import { createLayout } from "../model/layout/layout.ts";
 import { brought, type Camera, fitted, pagesInView, screenX, screenY, zoomedAt } from "./camera.ts";
 import { mix, packed } from "./draw/colour.ts";
 import { beginningOf } from "./draw/polylines.ts";

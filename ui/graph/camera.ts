@@ -1,4 +1,4 @@
-import type { Layout } from "../model/layout.ts";
+import type { Layout } from "../model/layout/layout.ts";
 
 /** What the stage shows: the world point in its left upper corner, the zoom, and its own size in CSS pixels. */
 export type Camera = { x: number; y: number; zoom: number; width: number; height: number };

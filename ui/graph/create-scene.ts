@@ -1,5 +1,5 @@
 import { NONE } from "../model/columns.ts";
-import { createLayout } from "../model/layout.ts";
+import { createLayout } from "../model/layout/layout.ts";
 import type { GraphOptions } from "./graph-options.ts";
 import type { Scene } from "./scene.ts";
 import { readTheme } from "./theme.ts";

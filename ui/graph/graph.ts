@@ -1,7 +1,7 @@
 import { NOW } from "../model/beliefs.ts";
 import { NONE } from "../model/columns.ts";
 import { gist } from "../model/gist.ts";
-import { createLayout } from "../model/layout.ts";
+import { createLayout } from "../model/layout/layout.ts";
 import { createArrivals } from "./arrivals.ts";
 import { createCards } from "./cards/cards.ts";
 import { createScene } from "./create-scene.ts";

@@ -1,5 +1,5 @@
 import { NONE } from "../model/columns.ts";
-import type { Layout } from "../model/layout.ts";
+import type { Layout } from "../model/layout/layout.ts";
 import { type Camera, pagesInView } from "./camera.ts";
 
 /** The thought at a point of the stage, `NONE` between cards. From afar a few pixels beside it count. */

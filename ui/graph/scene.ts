@@ -1,6 +1,6 @@
 import { type Beliefs, NOW, STATE } from "../model/beliefs.ts";
 import { type Columns, MAIN } from "../model/columns.ts";
-import type { Layout, Point } from "../model/layout.ts";
+import type { Layout, Point } from "../model/layout/layout.ts";
 import { CONCLUSION } from "../model/thought-types.ts";
 import type { Camera } from "./camera.ts";
 import type { Theme } from "./theme.ts";

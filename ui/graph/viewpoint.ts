@@ -1,4 +1,4 @@
-import { pagesAcross } from "../model/geometry.ts";
+import { pagesAcross } from "../model/layout/geometry.ts";
 import {
   brought,
   type Camera,

@@ -1,5 +1,5 @@
+import { widen } from "./layout/widen.ts";
 import { createLinks, type Link, type Links } from "./links.ts";
-import { widen } from "./widen.ts";
 
 /** The chain of the main line. */
 export const MAIN = 0;

@@ -2,11 +2,19 @@
 const cipherHeader = /^\s{0,3}S\d{1,15}\s{0,4}\|\s{0,4}[A-Z]\s{0,4}\|(?:[\s^[\]S\d,-]{0,400}\|)?/i;
 const leadingSign = /^\s*[∴∵→]\s*/;
 
+/** Signs of Markdown that would only be noise on a card. */
+const markdownSigns = /\*\*|`|^#{1,6} /g;
+
 /** Enough for the largest card. */
 const MOST_CHARACTERS = 400;
 
 /** What a card says: the first words of a thought without what its letter, number and marks already say. */
 export function gist(text: string): string {
   const beginning = text.slice(0, 2 * MOST_CHARACTERS).replace(cipherHeader, "");
-  return beginning.replace(leadingSign, "").replace(/\s+/g, " ").trim().slice(0, MOST_CHARACTERS);
+  return beginning
+    .replace(leadingSign, "")
+    .replace(markdownSigns, "")
+    .replace(/\s+/g, " ")
+    .trim()
+    .slice(0, MOST_CHARACTERS);
 }

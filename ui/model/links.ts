@@ -1,4 +1,4 @@
-import { widen } from "./widen.ts";
+import { widen } from "./layout/widen.ts";
 
 /** What a thought's cipher says of an earlier one; revisions are a column of their own. */
 export const RELATIONS = ["supports", "contradicts", "rejects"] as const;

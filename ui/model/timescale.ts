@@ -1,5 +1,5 @@
 import { type Columns, MAIN } from "./columns.ts";
-import { widen } from "./widen.ts";
+import { widen } from "./layout/widen.ts";
 
 /** A gap over three minutes is drawn as one. */
 const LONGEST_GAP = 180_000;

@@ -1,5 +1,10 @@
 import { batch, signal } from "@preact/signals";
-import type { Critique, ServerMessage, SessionSnapshotPayload } from "../../src/observatory/wire.ts";
+import type {
+  Critique,
+  ServerMessage,
+  SessionSnapshotPayload,
+  VerifyAnswer,
+} from "../../src/observatory/wire.ts";
 import { type Columns, createColumns, MARKS } from "../model/columns.ts";
 import { appendSkeleton, appendThought } from "./arrivals.ts";
 import type { Connection } from "./connection.ts";
@@ -22,6 +27,9 @@ export function createSession(id: string) {
   const records = new Map<number, Thought>();
   /** When this page last saw something arrive live, by its own clock. */
   const arrived = signal(0);
+
+  /** What checking its hash chain found, once something was found. */
+  const damage = signal<VerifyAnswer | undefined>(undefined);
 
   const changed = () => {
     version.value = version.peek() + 1;
@@ -56,6 +64,7 @@ export function createSession(id: string) {
     total,
     records,
     arrived,
+    damage,
     /** A session that is all here. */
     load(session: Session, thoughts: readonly Thought[]) {
       batch(() => {
@@ -104,6 +113,11 @@ export function createSession(id: string) {
       const thought = records.get(position - 1);
       if (thought) keep(position - 1, { ...thought, hasCritique: true, critique });
       columns.peek().setMark(position - 1, MARKS.critique, true);
+      changed();
+    },
+    setDamage(found: VerifyAnswer) {
+      damage.value = found;
+      if (found.firstBad) columns.peek().setMark(found.firstBad.position - 1, MARKS.damaged, true);
       changed();
     },
     /** Marks what arrived while nobody was looking. */

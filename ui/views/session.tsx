@@ -6,6 +6,7 @@ import { SessionBadge } from "../parts/frame/badge.tsx";
 import { Rail } from "../parts/frame/rail.tsx";
 import { TopBar } from "../parts/frame/top-bar.tsx";
 import { ViewTabs } from "../parts/frame/view-tabs.tsx";
+import { DamageBanner } from "../parts/session/damage-banner.tsx";
 import { StagePill } from "../parts/session/stage-pill.tsx";
 import { Story } from "../parts/session/story.tsx";
 import { Timeline } from "../parts/session/timeline.tsx";
@@ -88,6 +89,7 @@ function Watched({ route, watching }: { route: SessionRoute; watching: Watching 
           )}
         </div>
         <StagePill watching={watching} />
+        <DamageBanner session={watching.session} />
       </div>
       <Timeline watching={watching} />
       {isOpen && selected !== NONE && <Detail watching={watching} index={selected} />}

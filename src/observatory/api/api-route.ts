@@ -18,6 +18,7 @@ import {
   type SessionSource,
 } from "./session-answers.ts";
 import { sendShare } from "./share-answer.ts";
+import { answerVerify } from "./verify-answer.ts";
 
 export type ApiOptions = SessionSource & {
   health(): Promise<HealthAnswer>;
@@ -42,6 +43,7 @@ export function createApiRoute(options: ApiOptions): Route {
     if (path.length === 1) return answerSessions(options, query);
     if (!sessionIdPattern.test(id)) throw notFound("This is not the id of a session.");
     if (path.length === 2) return answerSession(options, id);
+    if (part === "verify" && path.length === 3) return answerVerify(options, id);
     if (part === "cells") return answerCell(options, id, detail ?? "", query);
     if (part !== "thoughts") return undefined;
     if (detail === undefined) return answerThoughts(options, id, query);

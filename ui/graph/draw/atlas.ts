@@ -1,6 +1,6 @@
 import { STATE } from "../../model/beliefs.ts";
 import { MAIN } from "../../model/columns.ts";
-import { routeEdge } from "../../model/routes.ts";
+import { routeEdge } from "../../model/layout/routes.ts";
 import { TYPES } from "../../model/thought-types.ts";
 import { type Scene, shadeOf } from "../scene.ts";
 import type { Theme } from "../theme.ts";

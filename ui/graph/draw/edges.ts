@@ -1,6 +1,6 @@
 import { STATE } from "../../model/beliefs.ts";
 import { MAIN } from "../../model/columns.ts";
-import { type Polyline, routeEdge } from "../../model/routes.ts";
+import { type Polyline, routeEdge } from "../../model/layout/routes.ts";
 import { screenX, screenY } from "../camera.ts";
 import { ARRIVAL, easeOut } from "../motion.ts";
 import { expectedCell, type Scene } from "../scene.ts";

@@ -1,4 +1,4 @@
-import type { Polyline } from "../../model/routes.ts";
+import type { Polyline } from "../../model/layout/routes.ts";
 import type { Camera } from "../camera.ts";
 
 export type Surface = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;

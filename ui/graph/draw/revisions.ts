@@ -1,5 +1,5 @@
 import { STATE } from "../../model/beliefs.ts";
-import { type Route, routeRevision } from "../../model/routes.ts";
+import { type Route, routeRevision } from "../../model/layout/routes.ts";
 import { REVISION } from "../../model/thought-types.ts";
 import { screenX, screenY } from "../camera.ts";
 import type { Scene } from "../scene.ts";

@@ -1,5 +1,5 @@
 import { MAIN } from "../../model/columns.ts";
-import type { Layout } from "../../model/layout.ts";
+import type { Layout } from "../../model/layout/layout.ts";
 import { type Box, screenX, screenY } from "../camera.ts";
 import type { Scene } from "../scene.ts";
 import { TIER, type Tier } from "../tiers.ts";

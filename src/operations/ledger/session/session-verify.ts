@@ -19,7 +19,12 @@ export const sessionVerify = defineOperation({
   stage: "init_complete",
   effect: "read",
   scope: "session",
-  input: {},
+  input: {
+    files: z
+      .boolean()
+      .optional()
+      .describe("Whether the JSON files are compared too; false checks the hash chain alone (default true)."),
+  },
   output: z.strictObject({
     sessionId: z.string(),
     valid: z.boolean(),
@@ -43,10 +48,10 @@ export const sessionVerify = defineOperation({
     { title: "a whole session", given: "a session with a branch", input: { sessionId: "$session" } },
   ],
 
-  async handle(_input, context) {
+  async handle({ files: withFiles = true }, context) {
     const sessionId = context.handle.sessionId;
     const chain = await verifyChain(context, sessionId);
-    const files = await context.tree?.verify(sessionId, context.signal);
+    const files = withFiles ? await context.tree?.verify(sessionId, context.signal) : undefined;
     if (files && files.pendingFiles > 0) {
       context.warn({
         code: "FILES_PENDING",

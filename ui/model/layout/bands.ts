@@ -1,4 +1,4 @@
-import { MAIN } from "./columns.ts";
+import { MAIN } from "../columns.ts";
 import type { Geometry } from "./geometry.ts";
 
 type Lane = { end: number; chain: number };

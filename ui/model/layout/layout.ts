@@ -1,7 +1,7 @@
+import { type Columns, NONE } from "../columns.ts";
+import { REJECTED } from "../thought-types.ts";
 import { createBands } from "./bands.ts";
-import { type Columns, NONE } from "./columns.ts";
 import { type Geometry, geometryOf, pagesAcross } from "./geometry.ts";
-import { REJECTED } from "./thought-types.ts";
 import { widen } from "./widen.ts";
 
 export type Point = { x: number; y: number };

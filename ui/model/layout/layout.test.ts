@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { NONE } from "./columns.ts";
+import { NONE } from "../columns.ts";
+import { sampleSession, writeSession } from "../session.testing.ts";
 import { pagesAcross } from "./geometry.ts";
 import { createLayout } from "./layout.ts";
 import { brokenRule, type Dice, STYLES, writeLedger } from "./layout-rules.testing.ts";
 import { routeEdge, routeRevision } from "./routes.ts";
-import { sampleSession, writeSession } from "./session.testing.ts";
 
 const chance = fc.nat(9999).map((k) => k / 10_000);
 const dice: fc.Arbitrary<Dice> = fc.record({

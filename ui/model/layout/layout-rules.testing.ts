@@ -1,4 +1,4 @@
-import { type Columns, createColumns, MAIN, NONE } from "./columns.ts";
+import { type Columns, createColumns, MAIN, NONE } from "../columns.ts";
 import type * as layouts from "./layout.ts";
 import type * as routes from "./routes.ts";
 

@@ -1,0 +1,44 @@
+import { useState } from "preact/hooks";
+import type { OpenSession } from "../../state/session.ts";
+import { Banner } from "../basics/banner.tsx";
+import { PlainText } from "../basics/plain-text.tsx";
+
+/** Said when the hash chain of the session does not hold. Nothing is hidden because of it. */
+export function DamageBanner({ session }: { session: OpenSession }) {
+  const [isOpen, setOpen] = useState(false);
+  const [isHidden, setHidden] = useState(false);
+  const damage = session.damage.value;
+  if (!damage || isHidden) return null;
+  const position = damage.firstBad?.position ?? 0;
+  const number = session.columns.value.number[position - 1];
+  const isMarked = number !== undefined && position <= session.columns.value.size;
+  return (
+    <div class="over">
+      <Banner
+        title={
+          isMarked ? `Thought ${number} does not match its hash` : "The end of this session is not proven"
+        }
+        action={
+          <span class="acts">
+            <button type="button" class="btn" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+              What verify says
+            </button>
+            <button type="button" class="btn" onClick={() => setHidden(true)}>
+              Hide
+            </button>
+          </span>
+        }
+      >
+        {isMarked
+          ? `It was changed after it was written. All thoughts are shown; ${number} is marked.`
+          : "Its thoughts and what the session counts differ. All thoughts that are there are shown."}
+        {isOpen &&
+          damage.errors.map((error) => (
+            <span key={error} class="verdict">
+              <PlainText text={error} />
+            </span>
+          ))}
+      </Banner>
+    </div>
+  );
+}
