@@ -11,7 +11,7 @@ import {
 } from "../../ui/model/layout/layout-rules.testing.ts";
 import fc from "../support/fast-check.ts";
 
-const model = join(import.meta.dirname, "..", "..", "ui", "model");
+const model = join(import.meta.dirname, "..", "..", "ui", "model", "layout");
 
 /** The layout's code with one passage replaced. */
 async function mutate(file: string, from: string, to: string): Promise<LayoutCode> {
