@@ -163,13 +163,22 @@ export function createApp(options: AppOptions) {
       : loadToken({ dataDir: config.dataDir, fileName: "request-state.key" });
   /** Loaded by whoever serves: a program or a command that makes calls itself speaks no protocol. */
   async function openMcp() {
-    const { createLists, createMcpDependencies } = await import("./mcp/mcp-dependencies.ts");
+    const [{ createLists }, { createRequestStates }, { createResourceUpdates }] = await Promise.all([
+      import("./mcp/lists.ts"),
+      import("./mcp/request-state.ts"),
+      import("./mcp/resource-updates.ts"),
+    ]);
     const feed = createFeedSubscriber(store.feed, { report });
     const toolChoice = await discovery.readChoice();
     const onlyProject = config.projectLock ? config.project : undefined;
     return {
       lists: createLists({ catalogue, toolset: config.toolset, toolChoice, content }),
-      dependencies: createMcpDependencies({ perform, content, feed, onlyProject, loadKey }),
+      dependencies: {
+        perform,
+        content,
+        states: createRequestStates(loadKey),
+        updates: createResourceUpdates({ feed, perform, onlyProject }),
+      },
     };
   }
   const onError = (thrown: unknown) => log(`thoughtbox: ${describeThrown(thrown)}\n`);

@@ -3,7 +3,8 @@ import type { mentalModelsListModels } from "../operations/ledger/models/mental-
 import type { getStructure } from "../operations/ledger/thought/get-structure.ts";
 import type { readThoughts } from "../operations/ledger/thought/read-thoughts.ts";
 import type { ResultOf } from "../operations/pipeline/operation.ts";
-import { type AskLedger, type Completion, templates } from "./resource-templates.ts";
+import type { AskLedger } from "./ask-ledger.ts";
+import { type Completion, templates } from "./resource-templates.ts";
 
 const maxValues = 100;
 

@@ -5,13 +5,7 @@ import type { mentalModelsGetModel } from "../operations/ledger/models/mental-mo
 import type { notebookGetCell } from "../operations/ledger/notebook/cells/notebook-get-cell.ts";
 import type { sessionExport } from "../operations/ledger/session/session-export.ts";
 import type { readThoughts } from "../operations/ledger/thought/read-thoughts.ts";
-import type { Args, Operation, ResultOf } from "../operations/pipeline/operation.ts";
-
-/** One operation as the reader of a resource; `undefined` when it fails, because then there is nothing to read. */
-export type AskLedger = <Op extends Operation = Operation>(
-  name: Op["name"],
-  args: Args,
-) => Promise<ResultOf<Op> | undefined>;
+import type { AskLedger } from "./ask-ledger.ts";
 
 export type Template = ResourceTemplateType & {
   pattern: RegExp;

@@ -1,15 +1,25 @@
 import { INVALID_PARAMS, ProtocolError, type Server } from "@modelcontextprotocol/server";
+import type { Perform } from "../operations/pipeline/perform.ts";
 import type { FeedSubscriber } from "../ports/events.ts";
 import type { FeedEntry } from "../ports/feed.ts";
+import { createAskLedger, type Reader } from "./ask-ledger.ts";
+import { requireFollowed } from "./resources.ts";
 
-/** Told of every resource whose content changed, by whichever process; nothing is followed while nobody watches. */
-export type ResourceUpdates = { watch(listener: (uri: string) => void): () => void };
+export type ResourceUpdates = {
+  /** Told of every resource whose content changed, by whichever process; nothing is followed while nobody watches. */
+  watch(listener: (uri: string) => void): () => void;
+  /** Rejects with a ProtocolError where this reader would never be told anything. */
+  requireFollowed(uri: string, reader: Reader): Promise<void>;
+};
 
-/** Of one project only, where the server is locked to it. */
-export function createResourceUpdates(
-  feed: FeedSubscriber,
-  onlyProject: string | undefined,
-): ResourceUpdates {
+type UpdatesOptions = {
+  feed: FeedSubscriber;
+  perform: Perform;
+  /** Where the server is locked to one. */
+  onlyProject: string | undefined;
+};
+
+export function createResourceUpdates({ feed, perform, onlyProject }: UpdatesOptions): ResourceUpdates {
   const isSeen = (entry: FeedEntry) =>
     entry.kind !== "memory" && (onlyProject === undefined || entry.project === onlyProject);
   return {
@@ -17,6 +27,11 @@ export function createResourceUpdates(
       feed.subscribe({ from: "now" }, (entries) => {
         for (const uri of new Set(entries.filter(isSeen).flatMap(changedResources))) listener(uri);
       }),
+    requireFollowed: (uri, reader) =>
+      requireFollowed(
+        createAskLedger(async () => perform, reader),
+        uri,
+      ),
   };
 }
 
@@ -35,7 +50,7 @@ const maxSubscriptions = 1_000;
 export function serveLegacySubscriptions(
   server: Server,
   load: () => Promise<ResourceUpdates>,
-  requireFollowed: (uri: string) => Promise<void>,
+  reader: Reader,
 ): void {
   const subscribed = new Set<string>();
   let stop: (() => void) | undefined;
@@ -46,14 +61,14 @@ export function serveLegacySubscriptions(
     stop = undefined;
   };
   server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
-    await requireFollowed(uri);
+    const updates = await load();
+    await updates.requireFollowed(uri, reader);
     if (subscribed.size >= maxSubscriptions)
       throw new ProtocolError(
         INVALID_PARAMS,
         `a connection has at most ${maxSubscriptions} subscriptions; end one first`,
       );
     subscribed.add(uri);
-    const updates = await load();
     // Whoever unsubscribed or left meanwhile needs no watch.
     if (subscribed.size === 0) return {};
     stop ??= updates.watch((changed) => {

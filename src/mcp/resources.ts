@@ -8,7 +8,8 @@ import {
 } from "@modelcontextprotocol/server";
 import type { mentalModelsListModels } from "../operations/ledger/models/mental-models-list-models.ts";
 import type { Content } from "../ports/content.ts";
-import { type AskLedger, templates } from "./resource-templates.ts";
+import type { AskLedger } from "./ask-ledger.ts";
+import { templates } from "./resource-templates.ts";
 
 type Page = Resource & { file: string };
 

@@ -10,19 +10,18 @@ import {
 } from "@modelcontextprotocol/server";
 import { type Caller, createBinding } from "../operations/pipeline/caller.ts";
 import type { Answers } from "../operations/pipeline/context.ts";
-import type { Args, Operation, ResultOf } from "../operations/pipeline/operation.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
 import type { Content } from "../ports/content.ts";
 import { toToolResult } from "./answer.ts";
+import { createAskLedger } from "./ask-ledger.ts";
 import { answersIn, askLegacyClient, clientCapabilities, toInputRequired } from "./client-asks.ts";
 import { complete } from "./completions.ts";
 import { serverIcons } from "./icons.ts";
 import { instructions } from "./instructions.ts";
 import { getPrompt } from "./prompts.ts";
 import type { RequestStates } from "./request-state.ts";
-import type { AskLedger } from "./resource-templates.ts";
 import { type ResourceUpdates, serveLegacySubscriptions } from "./resource-updates.ts";
-import { listResources, listResourceTemplates, readResource, requireFollowed } from "./resources.ts";
+import { listResources, listResourceTemplates, readResource } from "./resources.ts";
 
 /** What calls need, and lists do not. */
 export type McpDependencies = {
@@ -82,21 +81,12 @@ export function createServerFactory({
     server.setRequestHandler("resources/templates/list", async () => ({
       resourceTemplates: listResourceTemplates(),
     }));
-    const ask: AskLedger = async <Op extends Operation>(operation: Op["name"], args: Args) => {
-      const caller: Caller = { ...identity, can: { roots: false, sampling: false } };
-      const { perform } = await dependencies();
-      const reply = await perform(operation, args, { caller, anyStage: true });
-      return reply.kind === "result" ? (reply.result as ResultOf<Op>) : undefined;
-    };
+    const ask = createAskLedger(async () => (await dependencies()).perform, identity);
     server.setRequestHandler("resources/read", async ({ params }) =>
       readResource((await dependencies()).content, ask, params.uri),
     );
     if (era === "legacy")
-      serveLegacySubscriptions(
-        server,
-        async () => (await dependencies()).updates,
-        (uri) => requireFollowed(ask, uri),
-      );
+      serveLegacySubscriptions(server, async () => (await dependencies()).updates, identity);
     server.setRequestHandler("prompts/list", async () => ({ prompts: await lists.prompts() }));
     server.setRequestHandler("prompts/get", async ({ params }) =>
       getPrompt((await dependencies()).content, params.name, params.arguments),

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -47,5 +48,22 @@ describe.each(ways)("a %s client over %s", (era, door) => {
     await writer.call("thought", { sessionId: watched, thought: "watched" });
     await arrived;
     expect(new Set(told)).toEqual(new Set([uri]));
+  });
+
+  test("is refused what does not change and what is not there", async () => {
+    const dataDir = tempDir();
+    const watched = await startThinking(createTestApp({ backend: "fs", dataDir }).modern());
+    const client = await connect(era, door, dataDir);
+    const subscribe = (...uris: string[]): Promise<unknown> =>
+      era === "legacy"
+        ? client.subscribeResource({ uri: uris[0] ?? "" })
+        : client.listen({ resourceSubscriptions: uris });
+    const [page, nowhere] = ["thoughtbox://cipher", `thoughtbox://sessions/${randomUUID()}`];
+    await expect(subscribe(page)).rejects.toThrow("is not followed: subscribe to a session");
+    await expect(subscribe(nowhere)).rejects.toThrow("not found");
+    if (era === "legacy") return;
+    const session = `thoughtbox://sessions/${watched}`;
+    const { honoredFilter } = await client.listen({ resourceSubscriptions: [page, session, nowhere] });
+    expect(honoredFilter).toEqual({ resourceSubscriptions: [session] });
   });
 });

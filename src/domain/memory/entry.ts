@@ -1,5 +1,3 @@
-import * as z from "zod";
-
 export type Meta = Record<string, unknown>;
 
 /** One entry of a document, as every reader sees it. */
@@ -24,27 +22,3 @@ export type EntryKind = "note" | "event";
 export type NewEntry = Pick<Entry, "kind" | "content"> & {
   [Field in "title" | "format" | "agent_id"]?: string | undefined;
 } & { meta?: Meta | undefined };
-
-/** Everything but the place may be missing from an entry that was cut to fit a budget. */
-export const entrySchema = z.strictObject({
-  seq: z.int(),
-  ts: z.string().optional(),
-  ts_ms: z.int(),
-  branch: z.string().optional(),
-  doc: z.string().optional(),
-  kind: z.string(),
-  title: z.string().optional(),
-  format: z.string().optional(),
-  meta: z.record(z.string(), z.unknown()).optional(),
-  content: z.string().optional(),
-  agent_id: z.string().optional(),
-  source_event_id: z.string().optional(),
-});
-
-/** The least that tells an entry from others. */
-export const stubEntry = ({ seq, ts_ms, kind, title }: Record<string, unknown>) => ({
-  seq,
-  ts_ms,
-  kind,
-  ...(title !== undefined && { title }),
-});

@@ -11,9 +11,11 @@ import { readBody } from "../../http/body/read-body.ts";
 import { defaultHttpLimits, type HttpLimits } from "../../http/limits.ts";
 import type { Endpoint } from "../../http/serve-endpoints.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import type { Reader } from "../ask-ledger.ts";
 import { briefErrors } from "../brief-errors.ts";
 import { type ErrorAnswer, errorAnswer } from "../framing/error-answer.ts";
 import { parseMessage } from "../framing/parse-message.ts";
+import { isListen, narrowListen } from "../listen.ts";
 import type { ResourceUpdates } from "../resource-updates.ts";
 import {
   createLegacySessions,
@@ -39,7 +41,7 @@ export type McpEndpoint = Endpoint & { readonly legacySessions: { readonly size:
 export function createMcpEndpoint({
   factory,
   clock,
-  updates = { watch: () => () => {} },
+  updates = { watch: () => () => {}, requireFollowed: async () => {} },
   http = defaultHttpLimits,
   legacy = defaultLegacyLimits,
   ...options
@@ -58,11 +60,12 @@ export function createMcpEndpoint({
     const request = toWebRequest(req, signalOf(res));
     const send = (response: Response) => sendWebResponse(response, res);
     if (isLegacy(request, message)) return sessions.serve(request, message, authInfo, send);
-    const modern = isSubscription(message) ? subscriptions : calls;
-    if (modern === subscriptions) {
-      stopWatching ??= updates.watch((uri) => subscriptions.notify.resourceUpdated(uri));
-    }
-    await send(await modern.fetch(request, { parsedBody: message, authInfo }));
+    if (!isListen(message)) return send(await calls.fetch(request, { parsedBody: message, authInfo }));
+    const reader: Reader = { era: "modern", transport: "http", principal: admitted.principal };
+    const narrowed = await narrowListen(message, (uri) => updates.requireFollowed(uri, reader));
+    if ("refuse" in narrowed) return sendJson(res, 400, narrowed.refuse);
+    stopWatching ??= updates.watch((uri) => subscriptions.notify.resourceUpdated(uri));
+    await send(await subscriptions.fetch(request, { parsedBody: narrowed.deliver, authInfo }));
   }
 
   /** GET and DELETE have no message; a POST whose message is ill-shaped is answered here. */
@@ -105,9 +108,6 @@ const scopesOf = ({ mayRunCells, how }: Admitted): string[] => [
 const refuseDropped = (reason: string) => errorAnswer(null, { code: INVALID_REQUEST, message: reason });
 
 const oneOrAll = (answers: ErrorAnswer[]) => (answers.length === 1 ? answers[0] : answers);
-
-const isSubscription = (message: unknown): boolean =>
-  (message as { method?: unknown } | undefined)?.method === "subscriptions/listen";
 
 function isLegacy(request: Request, body: unknown): boolean {
   const header = (name: string) => request.headers.get(name) ?? undefined;

@@ -1,6 +1,7 @@
 import type { McpRequestContext, Server } from "@modelcontextprotocol/server";
 import { serveStdio as serve } from "@modelcontextprotocol/server/stdio";
 import { briefErrors } from "../brief-errors.ts";
+import { narrowListen } from "../listen.ts";
 import type { ResourceUpdates } from "../resource-updates.ts";
 import { claimStdout } from "./claim-stdout.ts";
 import { createStdioTransport } from "./stdio-transport.ts";
@@ -13,6 +14,8 @@ export type ServeStdioOptions = {
   stop: AbortSignal;
   onError: (error: Error) => void;
 };
+
+const reader = { era: "modern", transport: "stdio" } as const;
 
 /** Resolves when the client has gone, or `stop` asked to, and everything in flight was answered. */
 export function serveStdio({ factory, updates, loading, stop, onError }: ServeStdioOptions): Promise<void> {
@@ -30,10 +33,12 @@ export function serveStdio({ factory, updates, loading, stop, onError }: ServeSt
         ended();
       },
       // The SDK hands a change on to those subscriptions that asked for it.
-      onSubscription: async () => {
-        const { watch } = await updates();
-        if (hasEnded) return;
-        stopWatching ??= watch((uri) => void server?.sendResourceUpdated({ uri }).catch(() => {}));
+      onListen: async (message) => {
+        const { watch, requireFollowed } = await updates();
+        const narrowed = await narrowListen(message, (uri) => requireFollowed(uri, reader));
+        if (!hasEnded && "deliver" in narrowed)
+          stopWatching ??= watch((uri) => void server?.sendResourceUpdated({ uri }).catch(() => {}));
+        return narrowed;
       },
     });
     const remember = (request: McpRequestContext) => {

@@ -1,9 +1,15 @@
 import type { Readable, Writable } from "node:stream";
-import { INTERNAL_ERROR, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/server";
+import {
+  INTERNAL_ERROR,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  type Transport,
+} from "@modelcontextprotocol/server";
 import { type ErrorAnswer, errorAnswer, oversizeAnswer } from "../framing/error-answer.ts";
 import { createLineReader, type IncomingLine } from "../framing/line-reader.ts";
 import type { Verdict } from "../framing/message-check.ts";
 import { parseMessage } from "../framing/parse-message.ts";
+import { isListen, type NarrowedListen } from "../listen.ts";
 import { createFrameWriter } from "./frame-writer.ts";
 import { createInFlight } from "./in-flight.ts";
 import { settleWithin } from "./settle-within.ts";
@@ -13,11 +19,13 @@ type StdioTransportOptions = {
   output: Writable;
   /** Called once, when the transport has closed for whatever reason and its output is flushed. */
   onEnd?: () => void;
-  /** A modern client wants to be told of changes. It hears that it will be when this has resolved. */
-  onSubscription?: () => Promise<void>;
+  /** A modern client wants to be told of changes. It hears of what it will be told when this has resolved. */
+  onListen?: (message: JSONRPCRequest) => Promise<NarrowedListen>;
   /** Waited for when the input has ended, before the time to answer what is in flight begins. */
   beforeEnd?: () => Promise<void>;
 };
+
+type Listen = NonNullable<StdioTransportOptions["onListen"]>;
 
 // A process whose input has ended is gone within a second: both waits together stay below that.
 const answerLimitMs = 800;
@@ -32,7 +40,7 @@ export function createStdioTransport({
   input,
   output,
   onEnd,
-  onSubscription,
+  onListen,
   beforeEnd,
 }: StdioTransportOptions): Transport {
   const lines = createLineReader();
@@ -90,11 +98,19 @@ export function createStdioTransport({
   }
 
   async function deliver(message: JSONRPCMessage): Promise<void> {
-    if (onSubscription && "method" in message && message.method === "subscriptions/listen") {
-      await onSubscription().catch((thrown) => transport.onerror?.(thrown));
-      if (closing !== undefined) return;
+    const heard = onListen && isListen(message) ? await narrow(message, onListen) : { deliver: message };
+    if (closing !== undefined) return;
+    if ("deliver" in heard) transport.onmessage?.(heard.deliver);
+    else await transport.send(heard.refuse as JSONRPCMessage);
+  }
+
+  async function narrow(message: JSONRPCRequest, listen: Listen): Promise<NarrowedListen> {
+    try {
+      return await listen(message);
+    } catch (thrown) {
+      transport.onerror?.(thrown as Error);
+      return { refuse: errorAnswer(message.id, cannotFollow) };
     }
-    transport.onmessage?.(message);
   }
 
   function write(message: JSONRPCMessage | ErrorAnswer): Promise<void> {
@@ -138,6 +154,8 @@ export function createStdioTransport({
 
   return transport;
 }
+
+const cannotFollow = { code: INTERNAL_ERROR, message: "changes cannot be followed just now; ask again" };
 
 const closedTooSoon = {
   code: INTERNAL_ERROR,

@@ -13,7 +13,6 @@ export const doc = z
 
 export const target = z.string().min(1).max(64).describe('Plan or task: "TASK-001" or {id, kind}.');
 
-export const title = z.string().min(1).max(memoryLimits.title).describe("Title, at most 500 characters.");
 export const format = z
   .string()
   .min(1)
@@ -28,14 +27,6 @@ export const meta = z
     error: `must have at most ${memoryLimits.meta} characters as JSON`,
   })
   .describe("Anything structured that belongs to it, as an object.");
-
-/** Taken as it comes and clamped by `clampLimit`, which says so. */
-export const limit = (byDefault: number, max = 200) =>
-  z.int().min(0).max(1_000_000_000).default(byDefault).describe(`How many, 1–${max}; default ${byDefault}.`);
-
-/** Where the default depends on what is read. */
-export const optionalLimit = (byDefault: string) =>
-  z.int().min(0).max(1_000_000_000).optional().describe(`How many, 1–200; default ${byDefault}.`);
 
 export const cursor = z
   .int()

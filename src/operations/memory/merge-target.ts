@@ -2,7 +2,8 @@ import * as z from "zod";
 import { unknownBranch } from "../../domain/memory/refusals.ts";
 import { quote } from "../../kernel/text.ts";
 import type { MemoryContext } from "../pipeline/context.ts";
-import { branchName, cursor, doc, limit } from "./fields.ts";
+import { clampedLimit } from "../pipeline/fields.ts";
+import { branchName, cursor, doc } from "./fields.ts";
 import { checkoutOf, refuseLedger } from "./scope.ts";
 
 /** Entries or keys that one call takes. */
@@ -18,7 +19,7 @@ export const mergeFields = {
   doc: doc.optional(),
   dry_run: z.boolean().default(false).describe("Only tell what would happen."),
   cursor: cursor.optional(),
-  limit: limit(maxMerged, maxMerged),
+  limit: clampedLimit(maxMerged, maxMerged),
 };
 
 type AskedMerge = { from: string; into?: string | undefined; merge_to_base?: boolean | undefined };

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { cipherTypes } from "../../domain/cipher/notation.ts";
 import { agentIdPattern, branchIdPattern, limits } from "../../domain/ledger/limits.ts";
-import { workspacePattern } from "../../domain/memory/limits.ts";
+import { memoryLimits, workspacePattern } from "../../domain/memory/limits.ts";
 import { domains } from "../../domain/stages/stages.ts";
 
 /** Fields that several operations share: one schema and one description each. */
@@ -31,7 +31,10 @@ export const agentId = z
   .regex(agentIdPattern, "1–64 characters of letters, digits, . _ -")
   .describe("Who writes this, for the record.");
 
-export const title = z.string().min(1).max(limits.title).describe("Title, at most 200 characters.");
+const titleUpTo = (max: number) => z.string().min(1).max(max).describe(`Title, at most ${max} characters.`);
+export const title = titleUpTo(limits.title);
+/** Of what is kept in the memory. */
+export const longTitle = titleUpTo(memoryLimits.title);
 
 export const description = z.string().max(limits.description).describe("What the session is about.");
 
@@ -57,7 +60,18 @@ export const cipherType = z
   .enum(Object.keys(cipherTypes) as [keyof typeof cipherTypes, ...(keyof typeof cipherTypes)[]])
   .describe("Only thoughts with a cipher step of this type.");
 
+const howMany = (max: number, byDefault: number | string) => `How many, 1–${max}; default ${byDefault}.`;
+
 export const limit = (max: number, byDefault: number) =>
-  z.int().min(1).max(max).default(byDefault).describe(`How many, 1–${max}; default ${byDefault}.`);
+  z.int().min(1).max(max).default(byDefault).describe(howMany(max, byDefault));
+
+const taken = z.int().min(0).max(1_000_000_000);
+
+/** Taken as it comes and clamped by `clampLimit`, which says so. */
+export const clampedLimit = (byDefault: number, max = 200) =>
+  taken.default(byDefault).describe(howMany(max, byDefault));
+
+/** Where the default depends on what is read. */
+export const optionalLimit = (byDefault: string) => taken.optional().describe(howMany(200, byDefault));
 
 export const offset = z.int().min(0).max(10_000_000).default(0).describe("How many to skip.");

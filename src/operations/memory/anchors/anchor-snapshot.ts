@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { anchorFailure } from "../../../domain/memory/meaning-map/failures.ts";
+import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { limit } from "../fields.ts";
 import { clampLimit } from "../paging.ts";
 import { count } from "../think/fields.ts";
 import { anchorId } from "./anchor-fields.ts";
@@ -16,7 +16,7 @@ export const anchorSnapshot = defineMemory({
   input: {
     anchor: anchorId.describe("The anchor, such as a:storage; a name that it had before works too."),
     include_drafts: z.boolean().default(false).describe("Whether drafts are shown too; default false."),
-    limit: limit(20),
+    limit: clampedLimit(20),
     tasks_limit: count(10, "plans and tasks"),
   },
   advanced: ["tasks_limit"],

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { lintMap } from "../../../domain/memory/meaning-map/lint-map.ts";
 import { isAnchorId } from "../../../domain/memory/meaning-map/meaning-anchor.ts";
+import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { limit } from "../fields.ts";
 import { clampLimit } from "../paging.ts";
 
 const issueSchema = z.strictObject({
@@ -19,7 +19,7 @@ export const anchorsLint = defineMemory({
   summary:
     "Checks the map: tags without an anchor, parents and dependencies that are missing, rings, anchors without cards.",
   effect: "read",
-  input: { limit: limit(50) },
+  input: { limit: clampedLimit(50) },
   output: {
     ok: z.boolean(),
     stats: z.strictObject({ anchors: z.int(), tags: z.int() }).optional(),

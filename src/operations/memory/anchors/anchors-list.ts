@@ -1,7 +1,8 @@
 import * as z from "zod";
 import type { MeaningAnchor } from "../../../domain/memory/meaning-map/meaning-anchor.ts";
+import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { limit, pagination } from "../fields.ts";
+import { pagination } from "../fields.ts";
 import { clampLimit, describePage } from "../paging.ts";
 import { anchorId, anchorSchema, showAnchor, stubAnchor, word } from "./anchor-fields.ts";
 
@@ -20,7 +21,7 @@ export const anchorsList = defineMemory({
       .describe("Only those whose id, alias, title or description contains this."),
     kind: word.optional().describe("Only this kind."),
     status: word.optional().describe("Only this status."),
-    limit: limit(50),
+    limit: clampedLimit(50),
     cursor: anchorId.optional().describe("next_cursor of the page before."),
   },
   output: { workspace: z.string(), anchors: z.array(anchorSchema), pagination },

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { stubNode } from "../../../domain/memory/graph.ts";
 import { defaultBranch } from "../../../domain/memory/limits.ts";
 import {
   findAnchor,
@@ -10,6 +9,7 @@ import { targetPattern } from "../../../domain/tasks/ids.ts";
 import type { LinkedCard } from "../../../ports/memory/anchors.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import type { Json, TrimPlan } from "../../pipeline/fit/trim.ts";
+import { stubNode } from "../graph/version-schemas.ts";
 import {
   anchorSchema,
   linkedCardSchema,

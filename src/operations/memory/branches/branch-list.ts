@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { branchPattern } from "../../../domain/memory/limits.ts";
+import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { limit, pagination } from "../fields.ts";
+import { pagination } from "../fields.ts";
 import { clampLimit, describePage } from "../paging.ts";
 import { branchSchema, showBranch, stubBranch } from "./branch-schema.ts";
 
@@ -15,7 +16,7 @@ export const branchList = defineMemory({
       .enum(["active", "deleted"])
       .default("active")
       .describe("Which branches: active (default), or those that branch_restore can bring back."),
-    limit: limit(100),
+    limit: clampedLimit(100),
     cursor: z
       .string()
       .regex(branchPattern, "the next_cursor of the page before")

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { entrySchema } from "../../../domain/memory/entry.ts";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
 import { noteTemplateNames, noteTemplates } from "../../../domain/memory/note-templates.ts";
 import type { MemoryStep } from "../../../ports/memory/steps.ts";
-import { agentId } from "../../pipeline/fields.ts";
+import { agentId, longTitle } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { branchName, content, doc, format, meta, title } from "../fields.ts";
+import { branchName, content, doc, format, meta } from "../fields.ts";
+import { entrySchema } from "../notes/entry-schema.ts";
 import { refuseLedger } from "../scope.ts";
 
 export const macroBranchNote = defineMemory({
@@ -22,7 +22,7 @@ export const macroBranchNote = defineMemory({
     content: content.optional().describe("The note; or a template."),
     template: z.enum(noteTemplateNames).optional().describe("Skeleton to start from, filled with the goal."),
     goal: z.string().min(1).max(1_000).optional().describe("What the template is about."),
-    title: title.optional(),
+    title: longTitle.optional(),
     doc: doc.optional(),
     format: format.optional(),
     meta: meta.optional(),

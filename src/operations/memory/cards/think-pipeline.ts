@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { readPipeline } from "../../../domain/memory/cards/pipeline.ts";
-import { agentId } from "../../pipeline/fields.ts";
+import { agentId, longTitle } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { branch, format, target, textOrObject, title } from "../fields.ts";
+import { branch, format, target, textOrObject } from "../fields.ts";
 import { graphDoc, notesDoc, step, traceDoc } from "../think/fields.ts";
 import { writeCards, writtenCardSchema } from "./write-cards.ts";
 
@@ -26,7 +26,7 @@ export const thinkPipeline = defineMemory({
       .optional()
       .describe('Status of single stages, such as {"decision": "accepted"}.'),
     note_decision: z.boolean().default(true).describe("Whether the decision is noted as well; default true."),
-    note_title: title.optional().describe("Title of that note, default Decision."),
+    note_title: longTitle.optional().describe("Title of that note, default Decision."),
     note_format: format.optional(),
     step,
     target: target.optional(),

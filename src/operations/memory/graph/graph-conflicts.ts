@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
+import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { branchName, cursor, doc, limit, pagination } from "../fields.ts";
+import { branchName, cursor, doc, pagination } from "../fields.ts";
 import { clampLimit, describePage } from "../paging.ts";
 import { conflictLineSchema, showConflictLine, stubConflict } from "./conflict-schema.ts";
 
@@ -18,7 +19,7 @@ export const graphConflicts = defineMemory({
       .default("open")
       .describe("Which: open (default), resolved or all."),
     cursor: cursor.optional(),
-    limit: limit(50),
+    limit: clampedLimit(50),
   },
   output: {
     into: z.string(),

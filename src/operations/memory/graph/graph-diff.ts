@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
+import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { branchName, cursor, doc, limit, pagination } from "../fields.ts";
+import { branchName, cursor, doc, pagination } from "../fields.ts";
 import { clampLimit, describePage } from "../paging.ts";
 import { keySchema, stateSchema } from "./graph-fields.ts";
 import { showChange } from "./show-change.ts";
@@ -17,7 +18,7 @@ export const graphDiff = defineMemory({
     to: branchName.describe("Branch whose states are shown."),
     doc: doc.optional(),
     cursor: cursor.optional(),
-    limit: limit(50),
+    limit: clampedLimit(50),
   },
   output: {
     from: z.string(),

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { edgeSchema, nodeSchema } from "../../../domain/memory/graph.ts";
 import { graphOpNames } from "../../../domain/memory/graph-ops.ts";
 import { memoryLimits } from "../../../domain/memory/limits.ts";
 import { meta } from "../fields.ts";
+import { edgeSchema, nodeSchema } from "./version-schemas.ts";
 
 const { nodeId, word, title, text, tags, tag } = memoryLimits;
 

@@ -1,17 +1,13 @@
 import * as z from "zod";
-import {
-  edgeSchema,
-  nodeSchema,
-  normaliseTags,
-  showVersion,
-  stubNode,
-} from "../../../domain/memory/graph.ts";
+import { normaliseTags } from "../../../domain/memory/graph.ts";
 import { memoryLimits } from "../../../domain/memory/limits.ts";
+import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { branch, cursor, doc, limit, pagination, target } from "../fields.ts";
+import { branch, cursor, doc, pagination, target } from "../fields.ts";
 import { clampLimit, describePage } from "../paging.ts";
 import { resolveScope } from "../scope.ts";
 import { nodeIdField, tagList } from "./graph-fields.ts";
+import { edgeSchema, nodeSchema, showVersion, stubNode } from "./version-schemas.ts";
 
 export const graphQuery = defineMemory({
   name: "graph_query",
@@ -45,7 +41,7 @@ export const graphQuery = defineMemory({
     branch: branch.optional(),
     doc: doc.optional(),
     cursor: cursor.optional(),
-    limit: limit(50),
+    limit: clampedLimit(50),
   },
   output: {
     branch: z.string(),

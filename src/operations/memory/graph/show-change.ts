@@ -1,4 +1,5 @@
-import { type GraphState, type GraphVersion, showVersion } from "../../../domain/memory/graph.ts";
+import type { GraphState, GraphVersion } from "../../../domain/memory/graph.ts";
+import { showVersion } from "./version-schemas.ts";
 
 /** How a node or an edge is named: a node by its id, an edge by its three parts. */
 export function nameOf(state: GraphState) {

@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { jobNumber } from "../../../domain/tasks/ids.ts";
 import { jobStatuses } from "../../../domain/tasks/job.ts";
+import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { cursor, limit, pagination } from "../fields.ts";
+import { cursor, pagination } from "../fields.ts";
 import { clampLimit, describePage } from "../paging.ts";
 import { target, targetAliases } from "../tasks/fields.ts";
 import { fmt, jobSchema, showJob, stubJob } from "./job-fields.ts";
@@ -16,7 +17,7 @@ export const tasksJobsList = defineMemory({
     status: z.enum(jobStatuses).optional().describe("Only jobs of this status."),
     anchor: z.string().min(1).max(66).optional().describe("Only jobs of this anchor."),
     target: target.describe("Only jobs of this task."),
-    limit: limit(20),
+    limit: clampedLimit(20),
     cursor: cursor.optional(),
     fmt,
   },

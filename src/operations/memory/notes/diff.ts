@@ -1,13 +1,14 @@
 import * as z from "zod";
-import { entrySchema } from "../../../domain/memory/entry.ts";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
 import type { EntryPage } from "../../../ports/memory/documents.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
+import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { branchName, cursor, doc, limit, pagination } from "../fields.ts";
+import { branchName, cursor, doc, pagination } from "../fields.ts";
 import { readDocument } from "../ledger-view.ts";
 import { clampLimit, describePage, entryList } from "../paging.ts";
 import { sessionOf } from "../scope.ts";
+import { entrySchema } from "./entry-schema.ts";
 
 export const diff = defineMemory({
   name: "diff",
@@ -20,7 +21,7 @@ export const diff = defineMemory({
     to: branchName.describe("Branch whose entries are shown."),
     doc: doc.optional(),
     cursor: cursor.optional(),
-    limit: limit(20),
+    limit: clampedLimit(20),
   },
   output: { from: z.string(), to: z.string(), doc: z.string(), entries: z.array(entrySchema), pagination },
   trim: { list: entryList },

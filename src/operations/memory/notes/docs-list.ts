@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
+import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { limit, pagination } from "../fields.ts";
+import { pagination } from "../fields.ts";
 import { readDocument } from "../ledger-view.ts";
 import { clampLimit, describePage } from "../paging.ts";
 import { sessionOf } from "../scope.ts";
@@ -28,7 +29,7 @@ export const docsList = defineMemory({
   effect: "read",
   input: {
     ref: ref.optional().describe("Branch, or a tag or commit on it; by default the checkout."),
-    limit: limit(100),
+    limit: clampedLimit(100),
     cursor: z
       .string()
       .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}#(?:log|graph)$/, "the next_cursor of the page before")

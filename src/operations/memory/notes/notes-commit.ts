@@ -1,8 +1,8 @@
-import { entrySchema } from "../../../domain/memory/entry.ts";
-import { agentId } from "../../pipeline/fields.ts";
+import { agentId, longTitle } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { branch, content, doc, format, meta, target, title } from "../fields.ts";
+import { branch, content, doc, format, meta, target } from "../fields.ts";
 import { resolveWritableScope } from "../scope.ts";
+import { entrySchema } from "./entry-schema.ts";
 
 export const notesCommit = defineMemory({
   name: "notes_commit",
@@ -12,7 +12,7 @@ export const notesCommit = defineMemory({
   effect: "write",
   input: {
     content: content.describe("What to keep."),
-    title: title.optional(),
+    title: longTitle.optional(),
     format: format.optional(),
     meta: meta.optional(),
     target: target.optional(),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { quote } from "../../../kernel/text.ts";
+import { optionalLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { optionalLimit } from "../fields.ts";
 import { clampLimit } from "../paging.ts";
 import { type OpenId, readOpenId } from "./open-id.ts";
 import { openEntry } from "./openers/open-entry.ts";

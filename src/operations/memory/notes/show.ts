@@ -1,13 +1,14 @@
 import * as z from "zod";
-import { entrySchema } from "../../../domain/memory/entry.ts";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
 import { deriveSequential } from "../../../domain/memory/sequential.ts";
+import { optionalLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { branch, cursor, doc, optionalLimit, pagination, target } from "../fields.ts";
+import { branch, cursor, doc, pagination, target } from "../fields.ts";
 import { readDocument } from "../ledger-view.ts";
 import { clampLimit, describePage, entryList } from "../paging.ts";
 import { resolveScope } from "../scope.ts";
 import { deriveAgain } from "./derive-again.ts";
+import { entrySchema } from "./entry-schema.ts";
 import { sequentialSchema } from "./sequential-schema.ts";
 
 const defaultLimits = { notes: 20, trace: 50 };

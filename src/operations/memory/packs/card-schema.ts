@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { CardNode } from "../../../domain/memory/cards/card.ts";
-import { nodeSchema, stubNode } from "../../../domain/memory/graph.ts";
 import type { ListPlan } from "../../pipeline/fit/trim.ts";
+import { nodeSchema, stubNode } from "../graph/version-schemas.ts";
 
 /** A card as views show it; cut down to a budget it may lack anything but its id and type. */
 export const cardSchema = nodeSchema;

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { entrySchema } from "../../../domain/memory/entry.ts";
-import { stubNode } from "../../../domain/memory/graph.ts";
 import { clip } from "../../../kernel/text.ts";
 import { agentId } from "../../pipeline/fields.ts";
 import type { Json, TrimPlan } from "../../pipeline/fit/trim.ts";
 import { target } from "../fields.ts";
+import { stubNode } from "../graph/version-schemas.ts";
+import { entrySchema } from "../notes/entry-schema.ts";
 import { sequentialSchema } from "../notes/sequential-schema.ts";
 import { count, engineFields, graphDoc, notesDoc, ref, step, traceDoc, viewFields } from "../think/fields.ts";
 import {

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { entrySchema } from "../../../domain/memory/entry.ts";
 import { deriveSequential } from "../../../domain/memory/sequential.ts";
 import { reasoningRef } from "../../../domain/tasks/ids.ts";
 import { defineMemory } from "../define-memory.ts";
 import { pagination } from "../fields.ts";
 import { readDocument } from "../ledger-view.ts";
+import { entrySchema } from "../notes/entry-schema.ts";
 import { sequentialSchema } from "../notes/sequential-schema.ts";
 import { clampLimit, describePage } from "../paging.ts";
 import { readTargetItem } from "../tasks/change-task.ts";

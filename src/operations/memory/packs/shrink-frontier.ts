@@ -1,6 +1,6 @@
-import { stubNode } from "../../../domain/memory/graph.ts";
 import { clip } from "../../../kernel/text.ts";
 import type { Json } from "../../pipeline/fit/trim.ts";
+import { stubNode } from "../graph/version-schemas.ts";
 
 type Lists = Record<string, Json[]>;
 

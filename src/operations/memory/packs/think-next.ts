@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { stubNode } from "../../../domain/memory/graph.ts";
 import { assembleCards, chooseNext } from "../../../domain/memory/views/selection.ts";
 import { agentId } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { target } from "../fields.ts";
+import { stubNode } from "../graph/version-schemas.ts";
 import { graphDoc, ref, step, viewFields } from "../think/fields.ts";
 import { cardSchema, engineSchema, showCard, stepFocusSchema } from "./card-schema.ts";
 import { engineFor } from "./describe-slice.ts";

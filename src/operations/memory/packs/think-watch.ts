@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { entrySchema } from "../../../domain/memory/entry.ts";
 import { summariseLanes } from "../../../domain/memory/views/lane-summary.ts";
 import { assembleCards, countCards, frontierOf } from "../../../domain/memory/views/selection.ts";
 import { toSliceEntry } from "../../../domain/memory/views/step-scope.ts";
 import { clip } from "../../../kernel/text.ts";
 import { defineMemory } from "../define-memory.ts";
+import { entrySchema } from "../notes/entry-schema.ts";
 import { clampLimit } from "../paging.ts";
 import { count, engineFields, traceDoc } from "../think/fields.ts";
 import { cardList, showCard } from "./card-schema.ts";

@@ -2,8 +2,9 @@ import * as z from "zod";
 import { numberOf } from "../../../domain/tasks/ids.ts";
 import type { Item } from "../../../domain/tasks/item.ts";
 import { itemStatuses } from "../../../domain/tasks/item.ts";
+import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { cursor, limit, pagination } from "../fields.ts";
+import { cursor, pagination } from "../fields.ts";
 import { clampLimit, describePage } from "../paging.ts";
 import { targetOf } from "./change-task.ts";
 import { itemSchema, showItem, stubItem, target, targetAliases } from "./fields.ts";
@@ -28,9 +29,9 @@ export const tasksContext = defineMemory({
     tags: z.array(z.string().max(128)).max(16).optional().describe("Only what has all of these tags."),
     target: target.describe("A plan, as tasks_parent."),
     plans_cursor: cursor.optional(),
-    plans_limit: limit(20),
+    plans_limit: clampedLimit(20),
     tasks_cursor: cursor.optional(),
-    tasks_limit: limit(50),
+    tasks_limit: clampedLimit(50),
   },
   advanced: ["domain", "tags", "plans_cursor", "plans_limit", "tasks_cursor", "tasks_limit", "plans_status"],
   aliases: { ...targetAliases, cursor: "tasks_cursor" },

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { numberOf } from "../../../domain/tasks/ids.ts";
+import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { limit, pagination } from "../fields.ts";
+import { pagination } from "../fields.ts";
 import { clampLimit, describePage } from "../paging.ts";
 import { eventField, eventSchema, showEvent, stubEvent } from "./fields.ts";
 
@@ -13,7 +14,7 @@ export const tasksDelta = defineMemory({
   input: {
     since: eventField.optional().describe("Last event that is known; from the beginning without."),
     cursor: eventField.optional().describe("The same: next_cursor of the page before."),
-    limit: limit(50),
+    limit: clampedLimit(50),
   },
   output: { events: z.array(eventSchema), pagination },
   trim: { list: { key: "events", oldest: "last", cursor: ({ event_id }) => event_id, stub: stubEvent } },

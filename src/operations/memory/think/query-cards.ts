@@ -1,9 +1,9 @@
 import { thinkTypes } from "../../../domain/memory/cards/card.ts";
 import type { GraphVersion } from "../../../domain/memory/graph.ts";
-import { showVersion } from "../../../domain/memory/graph.ts";
 import { facetsFor } from "../../../domain/memory/views/card-facets.ts";
 import type { NodeQuery } from "../../../ports/memory/graph.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
+import { showVersion } from "../graph/version-schemas.ts";
 import type { ShownCard } from "../packs/card-schema.ts";
 import { describePage } from "../paging.ts";
 import type { ResolvedPlace } from "../scope.ts";

@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { stubNode } from "../../../domain/memory/graph.ts";
+import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { cursor, limit, pagination, target } from "../fields.ts";
+import { cursor, pagination, target } from "../fields.ts";
+import { stubNode } from "../graph/version-schemas.ts";
 import { cardSchema } from "../packs/card-schema.ts";
 import { clampLimit } from "../paging.ts";
 import { graphDoc, ref } from "./fields.ts";
@@ -18,7 +19,7 @@ export const thinkPins = defineMemory({
     ref,
     graph_doc: graphDoc,
     cursor: cursor.optional(),
-    limit: limit(20),
+    limit: clampedLimit(20),
   },
   advanced: ["ref", "graph_doc"],
   output: { branch: z.string(), graph_doc: z.string(), cards: z.array(cardSchema), pagination },

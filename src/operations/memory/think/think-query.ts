@@ -1,11 +1,12 @@
 import * as z from "zod";
 import { chooseView, stepTag } from "../../../domain/memory/cards/visibility.ts";
-import { normaliseTags, stubNode } from "../../../domain/memory/graph.ts";
+import { normaliseTags } from "../../../domain/memory/graph.ts";
 import { memoryLimits } from "../../../domain/memory/limits.ts";
-import { agentId } from "../../pipeline/fields.ts";
+import { agentId, clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { cursor, limit, pagination, target } from "../fields.ts";
+import { cursor, pagination, target } from "../fields.ts";
 import { tagList } from "../graph/graph-fields.ts";
+import { stubNode } from "../graph/version-schemas.ts";
 import { cardSchema } from "../packs/card-schema.ts";
 import { clampLimit } from "../paging.ts";
 import { cardId, graphDoc, ref, step, viewFields } from "./fields.ts";
@@ -34,7 +35,7 @@ export const thinkQuery = defineMemory({
     include_drafts: viewFields.include_drafts,
     context_budget: viewFields.context_budget,
     cursor: cursor.optional(),
-    limit: limit(20),
+    limit: clampedLimit(20),
     agent_id: agentId.optional(),
   },
   advanced: ["ref", "graph_doc", "agent_id", "all_lanes", "tags_any", "context_budget"],

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import type { Entry, Meta, NewEntry } from "../../../domain/memory/entry.ts";
-import { entrySchema } from "../../../domain/memory/entry.ts";
 import { formatRef } from "../../../domain/memory/ref.ts";
 import { lintSequential } from "../../../domain/memory/sequential-lint.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { doc } from "../fields.ts";
+import { entrySchema } from "../notes/entry-schema.ts";
 import { resolveWritableScope } from "../scope.ts";
 
 /** Fields that the trace tools share. */

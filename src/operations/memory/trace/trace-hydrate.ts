@@ -1,11 +1,12 @@
 import * as z from "zod";
-import { type Entry, entrySchema } from "../../../domain/memory/entry.ts";
+import type { Entry } from "../../../domain/memory/entry.ts";
 import { deriveSequential } from "../../../domain/memory/sequential.ts";
 import { clip } from "../../../kernel/text.ts";
 import { defineMemory } from "../define-memory.ts";
 import { cursor, pagination, target } from "../fields.ts";
 import { readDocument } from "../ledger-view.ts";
 import { deriveAgain } from "../notes/derive-again.ts";
+import { entrySchema } from "../notes/entry-schema.ts";
 import { sequentialSchema } from "../notes/sequential-schema.ts";
 import { clampLimit, describePage, entryList } from "../paging.ts";
 import { resolveScope } from "../scope.ts";

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
+import { longTitle } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { content, doc, meta, title } from "../fields.ts";
+import { content, doc, meta } from "../fields.ts";
 import { commitSchema, pointerSchema, showCommit, showPointer } from "./ref-schemas.ts";
 
 export const commit = defineMemory({
@@ -12,7 +13,7 @@ export const commit = defineMemory({
   effect: "write",
   input: {
     artifact: content.describe("What to keep; the content of the note."),
-    message: title.describe("What it is, in one line; the title of the note."),
+    message: longTitle.describe("What it is, in one line; the title of the note."),
     docs: z
       .array(doc)
       .min(1)

@@ -1,8 +1,9 @@
 import * as z from "zod";
-import { stubEntry } from "../../../domain/memory/entry.ts";
 import { formatRef } from "../../../domain/memory/ref.ts";
+import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { cursor, doc, limit, pagination } from "../fields.ts";
+import { cursor, doc, pagination } from "../fields.ts";
+import { stubEntry } from "../notes/entry-schema.ts";
 import { clampLimit, describePage } from "../paging.ts";
 import { commitSchema, ref, showCommit } from "./ref-schemas.ts";
 import { resolveRef } from "./resolve-ref.ts";
@@ -18,7 +19,7 @@ export const log = defineMemory({
       .optional()
       .describe("Branch, tag or commit such as notes@12 to start from; by default the checkout."),
     doc: doc.optional().describe("Document of the branch; default notes."),
-    limit: limit(20),
+    limit: clampedLimit(20),
     cursor: cursor.optional(),
   },
   output: {

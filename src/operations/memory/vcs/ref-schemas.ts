@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { entrySchema } from "../../../domain/memory/entry.ts";
 import { tagPattern } from "../../../domain/memory/limits.ts";
 import { formatRef, refPattern } from "../../../domain/memory/ref.ts";
 import type { Commit, RefMove, Tag } from "../../../ports/memory/refs.ts";
+import { entrySchema } from "../notes/entry-schema.ts";
 
 export const ref = z
   .string()

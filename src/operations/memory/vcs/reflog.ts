@@ -1,6 +1,7 @@
 import * as z from "zod";
+import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { cursor, limit, pagination } from "../fields.ts";
+import { cursor, pagination } from "../fields.ts";
 import { clampLimit, describePage } from "../paging.ts";
 import { moveSchema, ref, showMove, stubMove } from "./ref-schemas.ts";
 import { resolveRef } from "./resolve-ref.ts";
@@ -14,7 +15,7 @@ export const reflog = defineMemory({
     ref: ref
       .optional()
       .describe("Branch, or a tag or commit such as notes@12 on it; by default the checkout."),
-    limit: limit(50),
+    limit: clampedLimit(50),
     cursor: cursor.optional(),
   },
   output: { workspace: z.string(), branch: z.string(), moves: z.array(moveSchema), pagination },

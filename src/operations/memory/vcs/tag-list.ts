@@ -1,6 +1,7 @@
 import * as z from "zod";
+import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { cursor, limit, pagination } from "../fields.ts";
+import { cursor, pagination } from "../fields.ts";
 import { clampLimit, describePage } from "../paging.ts";
 import { showTag, stubTag, tagSchema } from "./ref-schemas.ts";
 
@@ -9,7 +10,7 @@ export const tagList = defineMemory({
   title: "List tags",
   summary: "Lists the tags of the workspace with the commits they are on, the newest first.",
   effect: "read",
-  input: { limit: limit(100), cursor: cursor.optional() },
+  input: { limit: clampedLimit(100), cursor: cursor.optional() },
   output: { workspace: z.string(), tags: z.array(tagSchema), pagination },
   trim: { list: { key: "tags", oldest: "last", cursor: ({ order }) => order, stub: stubTag } },
   errors: ["STORAGE_ERROR"],

@@ -1,8 +1,8 @@
-import { showVersion } from "../../../../domain/memory/graph.ts";
 import { formatRef } from "../../../../domain/memory/ref.ts";
 import { traceEntry } from "../../../../domain/memory/session-trace.ts";
 import { quote } from "../../../../kernel/text.ts";
 import { readSession } from "../../../pipeline/handle.ts";
+import { showVersion } from "../../graph/version-schemas.ts";
 import { headOf } from "./open-node.ts";
 import type { Opened } from "./opened-schema.ts";
 import type { Opener, OpenMemory } from "./opener.ts";

@@ -1,7 +1,8 @@
-import { type GraphVersion, showVersion } from "../../../../domain/memory/graph.ts";
+import type { GraphVersion } from "../../../../domain/memory/graph.ts";
 import { defaultBranch } from "../../../../domain/memory/limits.ts";
 import type { GraphPlace } from "../../../../ports/memory/graph.ts";
 import type { MemoryContext } from "../../../pipeline/context.ts";
+import { showVersion } from "../../graph/version-schemas.ts";
 import type { Opened } from "./opened-schema.ts";
 
 const maxEdges = 100;

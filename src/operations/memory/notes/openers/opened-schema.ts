@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { entrySchema } from "../../../../domain/memory/entry.ts";
-import { edgeSchema, nodeSchema } from "../../../../domain/memory/graph.ts";
 import { anchorView } from "../../anchors/read-anchor.ts";
 import { conflictSchema } from "../../graph/conflict-schema.ts";
+import { edgeSchema, nodeSchema } from "../../graph/version-schemas.ts";
 import { jobEventSchema, jobSchema } from "../../jobs/job-fields.ts";
 import { capsuleSchema, stepFocusSchema } from "../../packs/card-schema.ts";
 import { eventSchema, itemSchema, refSchema, stepSchema } from "../../tasks/fields.ts";
 import { tagSchema } from "../../vcs/ref-schemas.ts";
+import { entrySchema } from "../entry-schema.ts";
 
 const others = z.record(z.string(), z.array(z.string())).optional();
 const events = z.array(jobEventSchema).optional();

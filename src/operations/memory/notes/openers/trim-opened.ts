@@ -1,11 +1,11 @@
-import { stubEntry } from "../../../../domain/memory/entry.ts";
-import { stubNode } from "../../../../domain/memory/graph.ts";
 import type { Json, TrimPlan } from "../../../pipeline/fit/trim.ts";
 import { trimAnchor } from "../../anchors/read-anchor.ts";
 import { stubConflict } from "../../graph/conflict-schema.ts";
+import { stubNode } from "../../graph/version-schemas.ts";
 import { stubJob, stubJobEvent } from "../../jobs/job-fields.ts";
 import { keepCapsule } from "../../packs/describe-slice.ts";
 import { stubEvent, stubStep } from "../../tasks/fields.ts";
+import { stubEntry } from "../entry-schema.ts";
 
 const entry: TrimPlan = { item: { key: "entry", stub: stubEntry, text: "content" } };
 const beside = { optional: ["incoming", "edges"] } as const;

@@ -1,0 +1,21 @@
+import type { Caller } from "../operations/pipeline/caller.ts";
+import type { Args, Operation, ResultOf } from "../operations/pipeline/operation.ts";
+import type { Perform } from "../operations/pipeline/perform.ts";
+
+/** One operation as the reader of a resource; `undefined` when it fails, because then there is nothing to read. */
+export type AskLedger = <Op extends Operation = Operation>(
+  name: Op["name"],
+  args: Args,
+) => Promise<ResultOf<Op> | undefined>;
+
+/** Whoever reads a resource; nothing is asked of its client meanwhile. */
+export type Reader = Omit<Caller, "can">;
+
+export function createAskLedger(load: () => Promise<Perform>, reader: Reader): AskLedger {
+  return async <Op extends Operation>(operation: Op["name"], args: Args) => {
+    const caller: Caller = { ...reader, can: { roots: false, sampling: false } };
+    const perform = await load();
+    const reply = await perform(operation, args, { caller, anyStage: true });
+    return reply.kind === "result" ? (reply.result as ResultOf<Op>) : undefined;
+  };
+}

@@ -1,0 +1,38 @@
+import { type JSONRPCMessage, type JSONRPCRequest, ProtocolError } from "@modelcontextprotocol/server";
+import { type ErrorAnswer, errorAnswer } from "./framing/error-answer.ts";
+
+/** How a modern client asks to be told of changes. */
+export const isListen = (message: unknown): message is JSONRPCRequest =>
+  (message as Partial<JSONRPCRequest> | undefined)?.method === "subscriptions/listen";
+
+export type NarrowedListen = { deliver: JSONRPCMessage } | { refuse: ErrorAnswer };
+
+type Filter = { resourceSubscriptions?: unknown } & Record<string, unknown>;
+
+/**
+ * What nobody would ever be told of is left out before the SDK sees it, and so does not stand in its acknowledgement;
+ * a request of which nothing is left is refused.
+ */
+export async function narrowListen(
+  message: JSONRPCRequest,
+  requireFollowed: (uri: string) => Promise<void>,
+): Promise<NarrowedListen> {
+  const { resourceSubscriptions: asked, ...others } = (message.params?.["notifications"] ?? {}) as Filter;
+  if (!Array.isArray(asked) || asked.length === 0 || asked.some((uri) => typeof uri !== "string"))
+    return { deliver: message };
+  const followed: string[] = [];
+  let refusal: ProtocolError | undefined;
+  for (const uri of new Set<string>(asked)) {
+    try {
+      await requireFollowed(uri);
+      followed.push(uri);
+    } catch (thrown) {
+      if (!(thrown instanceof ProtocolError)) throw thrown;
+      refusal ??= thrown;
+    }
+  }
+  if (refusal && followed.length === 0 && !Object.values(others).includes(true))
+    return { refuse: errorAnswer(message.id, { code: refusal.code, message: refusal.message }) };
+  const notifications = { ...others, resourceSubscriptions: followed };
+  return { deliver: { ...message, params: { ...message.params, notifications } } };
+}

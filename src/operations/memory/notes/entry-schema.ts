@@ -1,0 +1,25 @@
+import * as z from "zod";
+
+/** Everything but the place may be missing from an entry that was cut to fit a budget. */
+export const entrySchema = z.strictObject({
+  seq: z.int(),
+  ts: z.string().optional(),
+  ts_ms: z.int(),
+  branch: z.string().optional(),
+  doc: z.string().optional(),
+  kind: z.string(),
+  title: z.string().optional(),
+  format: z.string().optional(),
+  meta: z.record(z.string(), z.unknown()).optional(),
+  content: z.string().optional(),
+  agent_id: z.string().optional(),
+  source_event_id: z.string().optional(),
+});
+
+/** The least that tells an entry from others. */
+export const stubEntry = ({ seq, ts_ms, kind, title }: Record<string, unknown>) => ({
+  seq,
+  ts_ms,
+  kind,
+  ...(title !== undefined && { title }),
+});
