@@ -2,7 +2,7 @@ import type { openStoreCache } from "./stores/store-cache.ts";
 
 export type Figure = {
   value: number;
-  unit: "ms" | "/s" | "MB" | "bytes" | "lost" | "×" | "share" | "score";
+  unit: "ms" | "/s" | "MB/s" | "MB" | "bytes" | "lost" | "×" | "share" | "score";
   /** What the slowest of them took, in the same unit. */
   p95?: number;
   p99?: number;

@@ -17,6 +17,7 @@ import { start } from "./rows/start.ts";
 import { storeAppend } from "./rows/store-append.ts";
 import { thought } from "./rows/thought.ts";
 import { toolList } from "./rows/tool-list.ts";
+import { transcripts } from "./rows/transcripts.ts";
 
 /** In the order of the table. */
 export const rows: readonly Row[] = [
@@ -36,6 +37,7 @@ export const rows: readonly Row[] = [
   toolList,
   agents,
   cellStart,
+  transcripts,
   lostWrites,
   projectionLag,
 ];
