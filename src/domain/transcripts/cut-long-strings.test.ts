@@ -3,7 +3,7 @@ import fc from "../../../tests/support/fast-check.ts";
 import { cutLongStrings } from "./cut-long-strings.ts";
 
 const parse = (json: Buffer) => JSON.parse(json.toString("utf8"));
-const cut = (value: unknown) => parse(cutLongStrings(Buffer.from(JSON.stringify(value))));
+const cut = (value: unknown) => parse(cutLongStrings(Buffer.from(JSON.stringify(value))) ?? Buffer.from("0"));
 
 const filler = fc.constantFrom(
   "plain ",
@@ -55,11 +55,34 @@ test("nothing but the middle of long outputs is left out", () => {
 });
 
 test.each(["", '{"a', '{"a":"', '"', "[[[[", '{"a":"\\'])("what is no JSON stays what it is: %j", (text) => {
-  expect(cutLongStrings(Buffer.from(text)).toString()).toBe(text);
+  expect(cutLongStrings(Buffer.from(text))?.toString()).toBe(text);
 });
 
 test("the message of a conversation is read whole, however long", () => {
   const text = "word ".repeat(5_000);
   const line = { message: { role: "user", content: text } };
   expect(cut(line)).toEqual(line);
+});
+
+test("of a text of many megabytes the beginning and the end are kept", () => {
+  const whole = `first ${"é".repeat(5_000_000)} last`;
+  const found = cut({ message: { role: "user", content: whole } }).message.content;
+  expect(found.startsWith("first é") && found.endsWith("é last")).toBe(true);
+  expect(Buffer.byteLength(found)).toBeLessThan(2_100_000);
+  expect(found.length).toBeGreaterThan(700_000);
+});
+
+test.each([
+  ["lists", "[],"],
+  ["objects", '{"a":0},'],
+  ["numbers", "1,"],
+  ["short texts", '"a",'],
+])("a line that holds nothing but %s is not parsed", (_, value) => {
+  const line = Buffer.from(`{"x":[${value.repeat(200_000)}0]}`);
+  expect(cutLongStrings(line)).toBeUndefined();
+});
+
+test("many long texts on one line are not parsed", () => {
+  const block = { type: "text", text: "word ".repeat(300_000) };
+  expect(cutLongStrings(Buffer.from(JSON.stringify({ content: [block, block, block] })))).toBeUndefined();
 });

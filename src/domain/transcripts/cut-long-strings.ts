@@ -3,8 +3,9 @@ import { transcriptLimits } from "./limits.ts";
 const quote = 0x22;
 const backslash = 0x5c;
 const colon = 0x3a;
+const comma = 0x2c;
 
-/** Texts that are read as they are; everything else that is long is an output, an image or a signature. */
+/** Texts that thoughts are made of; everything else that is long is an output, an image or a signature. */
 const readWhole = new Set(["text", "thinking", "message", "summary", "instructions", "content"]);
 
 /** How deep a `content` that is a message stands; that of a tool's result stands deeper. */
@@ -15,12 +16,15 @@ const copies = "toolUseResult";
 const cutMark = Buffer.from(" […] ");
 
 /**
- * The same JSON with the middle of long strings left out, so that megabytes of output need not be parsed. Only
- * strings are touched, and only where nothing is read in full; a fault inside what is left out goes unnoticed.
+ * The same JSON with the middle of long strings left out, so that megabytes of output need not be parsed; a fault
+ * inside what is left out goes unnoticed. `undefined` where what is left would still take long: too many bytes, or
+ * too many values.
  */
-export function cutLongStrings(json: Buffer): Buffer {
+export function cutLongStrings(json: Buffer): Buffer | undefined {
   const pieces: Buffer[] = [];
   let kept = 0;
+  let cutBytes = 0;
+  let marks = 0;
   let depth = 0;
   let inCopy = false;
   let key = "";
@@ -28,6 +32,9 @@ export function cutLongStrings(json: Buffer): Buffer {
     const byte = json[at];
     if (byte === 0x7b || byte === 0x5b) depth += 1;
     else if (byte === 0x7d || byte === 0x5d) depth -= 1;
+    else if (byte !== quote && byte !== comma) continue;
+    marks += 1;
+    if (marks > transcriptLimits.parsedMarks) return undefined;
     if (byte !== quote) continue;
     const end = closingQuote(json, at);
     if (end === -1) break;
@@ -35,20 +42,24 @@ export function cutLongStrings(json: Buffer): Buffer {
       // Keys that matter are short; reading no more than that keeps a hostile one cheap.
       key = json.toString("latin1", at + 1, Math.min(end, at + 20));
       if (depth === 1) inCopy = key === copies;
-    } else if (end - at > longest && (inCopy || !isReadWhole(key, depth))) {
-      const cut = findCut(json, at + 1, end);
+    } else {
+      const cut = findCut(json, at + 1, end, !inCopy && isReadWhole(key, depth) ? texts : outputs);
       if (cut) {
         pieces.push(json.subarray(kept, cut.from), cutMark);
         kept = cut.to;
+        cutBytes += cut.to - cut.from;
       }
     }
     at = end;
   }
+  if (json.length - cutBytes > transcriptLimits.parsedBytes) return undefined;
   return pieces.length === 0 ? json : Buffer.concat([...pieces, json.subarray(kept)]);
 }
 
-const { outputHeadBytes: head, outputTailBytes: tail } = transcriptLimits;
-const longest = head + tail + 200;
+type Kept = { head: number; tail: number };
+
+const outputs: Kept = { head: transcriptLimits.outputHeadBytes, tail: transcriptLimits.outputTailBytes };
+const texts: Kept = { head: transcriptLimits.textHeadBytes, tail: transcriptLimits.textTailBytes };
 
 function isReadWhole(key: string, depth: number): boolean {
   return readWhole.has(key) && (key !== "content" || depth <= messageDepth);
@@ -73,12 +84,19 @@ function skipSpace(json: Buffer, from: number): number {
 }
 
 /** What to leave out between two bytes of a string; `undefined` where no clean place is near. */
-function findCut(json: Buffer, start: number, end: number): { from: number; to: number } | undefined {
+function findCut(
+  json: Buffer,
+  start: number,
+  end: number,
+  { head, tail }: Kept,
+): { from: number; to: number } | undefined {
+  if (end - start < head + tail + worthCutting) return undefined;
   const from = findPlace(json, start + head, -1);
   const to = findPlace(json, end - tail, 1);
   return from === undefined || to === undefined ? undefined : { from, to };
 }
 
+const worthCutting = 200;
 const longestEscape = 6;
 const farthest = 64;
 

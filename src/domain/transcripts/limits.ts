@@ -7,6 +7,12 @@ export const transcriptLimits = {
   /** What is kept of a long output: its beginning and its end. */
   outputHeadBytes: 3_000,
   outputTailBytes: 1_000,
+  /** The same of a text that is read in full: more than the longest thought, however it is spelled. */
+  textHeadBytes: 1_500_000,
+  textTailBytes: 500_000,
+  /** What is left of a line then must be parsed in a few hundredths of a second, or the line is passed over. */
+  parsedBytes: 4 * 1024 * 1024,
+  parsedMarks: 150_000,
   /** Longest text of one thought, in characters. */
   thoughtChars: 200_000,
   /** Longest output of a failed command that becomes part of an observation. */

@@ -10,15 +10,16 @@ import type { Line } from "./split-lines.ts";
 export function readTranscriptLine({ bytes, open }: Pick<Line, "bytes" | "open">): TranscriptLine {
   if (bytes === undefined) return { skipped: "too_long" };
   if (isBlank(bytes)) return {};
-  const fields = parseLine(bytes);
+  const short = bytes.length <= transcriptLimits.wholeLineBytes ? bytes : cutLongStrings(bytes);
+  if (short === undefined) return { skipped: "too_long" };
+  const fields = parseLine(short);
   if (fields === undefined) return { skipped: open ? "incomplete" : "malformed" };
   return isClaudeCode(fields) ? readClaudeCode(fields) : readCodex(fields);
 }
 
 function parseLine(bytes: Buffer) {
-  const short = bytes.length <= transcriptLimits.wholeLineBytes ? bytes : cutLongStrings(bytes);
   try {
-    return asObject(JSON.parse(short.toString("utf8")));
+    return asObject(JSON.parse(bytes.toString("utf8")));
   } catch {
     return undefined;
   }

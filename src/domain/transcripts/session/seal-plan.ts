@@ -10,21 +10,20 @@ import type { PlannedThought } from "./plan-thoughts.ts";
 
 type Stored = { position: number; hash: string; data: Thought };
 
-/** What of the plan the session lacks; or the first thought of it that the session holds differently. */
-export function findMissing(
-  stored: readonly Stored[],
-  planned: readonly PlannedThought[],
-): PlannedThought[] | { differs: string } {
-  const known = new Map(stored.map(({ data }) => [keyOf(addressOf(data)), data]));
-  const missing: PlannedThought[] = [];
-  for (const thought of planned) {
-    const held = known.get(keyOf(thought.address));
-    if (!held) missing.push(thought);
-    // Whether secrets are masked is a setting, and it may have changed since.
-    else if (maskSecrets(held.thought) !== maskSecrets(thought.text))
-      return { differs: describeAddress(thought.address) };
-  }
-  return missing;
+/** What a session holds, by address. */
+export const indexStored = (stored: readonly Stored[]): ReadonlyMap<string, Thought> =>
+  new Map(stored.map(({ data }) => [keyOf(addressOf(data)), data]));
+
+/** Whether the session holds a thought of the plan, lacks it, or holds another one in its place. */
+export function compareWithStored(
+  known: ReadonlyMap<string, Thought>,
+  { address, text }: PlannedThought,
+): "same" | "missing" | { differs: string } {
+  const held = known.get(keyOf(address));
+  if (!held) return "missing";
+  // Whether secrets are masked is a setting, and it may have changed since.
+  const isSame = held.thought === text || maskSecrets(held.thought) === maskSecrets(text);
+  return isSame ? "same" : { differs: describeAddress(address) };
 }
 
 const addressOf = ({ branchId, thoughtNumber }: Thought): Address =>

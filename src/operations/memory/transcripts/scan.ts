@@ -3,7 +3,8 @@ import { createTally } from "../../../domain/transcripts/tally.ts";
 import type { FileListing, OpenTranscript, TranscriptRoot } from "../../../ports/transcript-files.ts";
 import type { BaseContext } from "../../pipeline/context.ts";
 
-const pieceBytes = 1024 * 1024;
+/** Lines of one piece are read without a break, however short they are. */
+const pieceBytes = 256 * 1024;
 const longestMs = 10_000;
 
 type ScanBudget = {

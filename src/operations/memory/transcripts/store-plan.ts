@@ -1,14 +1,16 @@
-import { setImmediate as breathe } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Address } from "../../../domain/ledger/address.ts";
 import type { SessionRecord } from "../../../domain/ledger/session.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import type { SealedThought } from "../../../domain/ledger/tree/thought-file.ts";
 import type { PlannedThought } from "../../../domain/transcripts/session/plan-thoughts.ts";
-import { findMissing, sealPlan } from "../../../domain/transcripts/session/seal-plan.ts";
+import { compareWithStored, indexStored, sealPlan } from "../../../domain/transcripts/session/seal-plan.ts";
 import type { BaseContext } from "../../pipeline/context.ts";
+import { createPacer } from "./pace.ts";
 
 const pageSize = 1_000;
-const sealedAtOnce = 500;
+/** Of one transaction: while it runs nobody else is heard. */
+const atOnce = { thoughts: 500, chars: 1_000_000 };
 
 /** All that the ledger holds of a session, in the order of arrival. */
 export async function readStored(
@@ -20,6 +22,7 @@ export async function readStored(
     const page = await ledger.readEntries(sessionId, stored.at(-1)?.position ?? 0, pageSize);
     stored.push(...page);
     if (page.length < pageSize) return stored;
+    await nextTurn();
   }
 }
 
@@ -37,29 +40,56 @@ export function forksOf(stored: readonly ChainedThought[]): Map<string, Address>
 }
 
 /** What the ledger lacks of a plan; a sentence's end where it holds something else in its place. */
-export function missingOf(
+export async function missingOf(
+  { signal }: Pick<BaseContext, "signal">,
   stored: readonly ChainedThought[],
   planned: readonly PlannedThought[],
-): PlannedThought[] | string {
-  const missing = findMissing(stored, planned);
-  return Array.isArray(missing) ? missing : `${missing.differs} is not the one of the transcript`;
+): Promise<PlannedThought[] | string> {
+  const known = indexStored(stored);
+  const pace = createPacer(signal);
+  const missing: PlannedThought[] = [];
+  for (const thought of planned) {
+    await pace(thought.text.length);
+    const compared = compareWithStored(known, thought);
+    if (compared === "missing") missing.push(thought);
+    else if (compared !== "same") return `${compared.differs} is not the one of the transcript`;
+  }
+  return missing;
 }
 
-/** One transaction: all that is missing, or nothing. Returns why nothing was taken, as a sentence's end. */
+/**
+ * In short transactions, each of which continues the session; what was broken off is continued by the next import.
+ * Returns why something was not taken, as a sentence's end.
+ */
 export async function storePlan(
   { imports, signal }: Pick<BaseContext, "imports" | "signal">,
   record: SessionRecord,
   missing: readonly PlannedThought[],
-  last: ChainedThought | undefined,
+  stored: ChainedThought | undefined,
 ): Promise<string | undefined> {
   const { id, createdAt } = record.session;
-  const entries: SealedThought[] = [];
-  for (let from = 0; from < missing.length; from += sealedAtOnce) {
-    const slice = missing.slice(from, from + sealedAtOnce);
-    entries.push(...sealPlan(id, slice, entries.at(-1) ?? last, slice[0]?.at ?? createdAt));
-    await breathe();
+  let last: SealedThought | ChainedThought | undefined = stored;
+  for (const slice of slicesOf(missing)) {
+    const entries: SealedThought[] = sealPlan(id, slice, last, last?.data.timestamp ?? createdAt);
+    last = entries.at(-1);
+    const [outcome] = await imports.importParts([{ record, entries, critiques: [] }]);
+    if (outcome?.refused !== undefined) return outcome.refused;
+    await nextTurn();
     signal.throwIfAborted();
   }
-  const [outcome] = await imports.importParts([{ record, entries, critiques: [] }]);
-  return outcome?.refused;
+  return undefined;
+}
+
+function* slicesOf(thoughts: readonly PlannedThought[]): Generator<PlannedThought[]> {
+  let slice: PlannedThought[] = [];
+  let chars = 0;
+  for (const thought of thoughts) {
+    slice.push(thought);
+    chars += thought.text.length;
+    if (slice.length < atOnce.thoughts && chars < atOnce.chars) continue;
+    yield slice;
+    slice = [];
+    chars = 0;
+  }
+  if (slice.length > 0) yield slice;
 }

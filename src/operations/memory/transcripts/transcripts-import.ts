@@ -109,7 +109,7 @@ async function bringIn(
   const sessionId = sessionIdOf(format, id, include);
   const stored = await readStored(memory, sessionId);
   const known = await readSession(memory.ledger, settings, sessionId);
-  const plan = guardPlan(
+  const plan = await guardPlan(
     memory,
     await readTranscript(scan, { root, file, head, id, format, include, forks: forksOf(stored) }),
   );
@@ -128,7 +128,7 @@ async function bringIn(
   );
 
   if (stored.length > 0 && !known) return refuse(memory, sessionId, "it belongs to another project");
-  const missing = missingOf(stored, plan.thoughts);
+  const missing = await missingOf(memory, stored, plan.thoughts);
   if (typeof missing === "string") return refuse(memory, sessionId, missing);
   if (missing.length > 0 && !dry_run) {
     const refused = await storePlan(memory, record, missing, stored.at(-1));
