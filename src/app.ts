@@ -52,11 +52,14 @@ export type AppOptions = {
   /** Failures are logged with their stack. */
   debug?: boolean;
   clock?: Clock;
+  /** Where the program was started; the repository around it is the project of transcripts. */
+  workingDirectory?: string;
 };
 
 /** The composition root: the only file that knows which adapter stands behind which port. */
 export function createApp(options: AppOptions) {
   const { config, version, contentDir, log, debug = false, clock = systemClock } = options;
+  const { workingDirectory = process.cwd() } = options;
   const report = (thrown: unknown) => log(`thoughtbox: ${describeBug(thrown, debug)}\n`);
   const events = createEventBus(report);
   const eventOutput = createEventOutput(config.event, { log, clock });
@@ -108,7 +111,7 @@ export function createApp(options: AppOptions) {
       { directory: join(config.claudeHome, "projects"), format: "claude-code" },
       ...config.transcriptRoots.map((directory) => ({ directory, format: undefined })),
     ],
-    workingDirectory: process.cwd(),
+    workingDirectory,
   });
   const perform = createPerform({
     catalogue,

@@ -52,6 +52,7 @@ export async function runCommand(typed: string | readonly string[], options: Cli
         said.err += toTerminal(line);
       },
       clock,
+      workingDirectory: directory,
     });
   const terminal: Terminal = {
     openServer: open,

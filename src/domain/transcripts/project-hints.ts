@@ -45,6 +45,12 @@ export function isWithin(path: string, directory: string): boolean {
   return path.startsWith(prefix) && ["", "/", "\\"].includes(path.charAt(prefix.length));
 }
 
+/** The hints that prove something: what a program wrote down, or what messages mention where it wrote nothing. */
+export function sureHints(hints: readonly ProjectHint[]): readonly ProjectHint[] {
+  const told = hints.filter(({ confidence }) => confidence === "high");
+  return told.length > 0 ? told : hints;
+}
+
 /** The project of a session by its best hint; among those below the prefix where one is asked for. */
 export function chooseProject(hints: readonly ProjectHint[], cwdPrefix?: string): TranscriptProject {
   const fitting = cwdPrefix === undefined ? hints : hints.filter(({ path }) => isWithin(path, cwdPrefix));

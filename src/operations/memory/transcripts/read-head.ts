@@ -1,8 +1,9 @@
 import type { SessionFacts, TranscriptFormat } from "../../../domain/transcripts/entry.ts";
-import { hintsOf, isWithin, type ProjectHint } from "../../../domain/transcripts/project-hints.ts";
+import { hintsOf, isWithin, type ProjectHint, sureHints } from "../../../domain/transcripts/project-hints.ts";
 import { readTranscriptLine } from "../../../domain/transcripts/read-line.ts";
 import { createLineSplitter } from "../../../domain/transcripts/split-lines.ts";
 import type { OpenTranscript } from "../../../ports/transcript-files.ts";
+import type { Settings } from "../../pipeline/settings.ts";
 import type { Scan } from "./scan.ts";
 
 /** Enough for what programs write first, instructions included. */
@@ -37,8 +38,15 @@ export async function readHead(scan: Pick<Scan, "read">, file: OpenTranscript): 
   return { bytes, format, session, hints };
 }
 
-export const belongsTo = ({ hints }: TranscriptHead, cwdPrefix: string | undefined): boolean =>
-  cwdPrefix === undefined || hints.some(({ path }) => isWithin(path, cwdPrefix));
+/** Under a lock a mention of the project is not enough. */
+export function belongsTo(
+  { hints }: TranscriptHead,
+  cwdPrefix: string | undefined,
+  { projectLock }: Pick<Settings, "projectLock">,
+): boolean {
+  if (cwdPrefix === undefined) return true;
+  return (projectLock ? sureHints(hints) : hints).some(({ path }) => isWithin(path, cwdPrefix));
+}
 
 /** The session as answers show it. */
 export const describeSession = ({ id, at }: SessionFacts) => ({

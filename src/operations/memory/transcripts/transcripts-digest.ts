@@ -70,7 +70,7 @@ export const transcriptsDigest = defineMemory({
     const digest: Item[] = [];
     await scan.each(root, await root.list(), async (file) => {
       const head = await readHead(scan, file);
-      if (!belongsTo(head, prefix)) return;
+      if (!belongsTo(head, prefix, memory.settings)) return;
       const item = await findLast(scan, file, head, accepts);
       if (item) digest.push(item);
       if (digest.length >= asked.max_items) scan.stop();

@@ -12,6 +12,7 @@ import { defineMemory } from "../define-memory.ts";
 import { formatSchema, projectSchema, refPath, rootDir, tallySchema } from "./fields.ts";
 import { guardPlan } from "./guard-plan.ts";
 import { openByName, openRoot } from "./open-root.ts";
+import { refuseForeign } from "./project-lock.ts";
 import { readHead } from "./read-head.ts";
 import { readTranscript } from "./read-transcript.ts";
 import { createScan } from "./scan.ts";
@@ -104,6 +105,7 @@ async function bringIn(
   });
   const head = await readHead(scan, file);
   const { format } = head;
+  await refuseForeign(memory, file.path, head);
   if (format === undefined) return refuseFormat(memory, root, file);
   const id = transcriptId(file.path, head.session.id);
   const sessionId = sessionIdOf(format, id, include);

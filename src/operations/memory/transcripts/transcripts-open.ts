@@ -4,6 +4,7 @@ import type { TrimPlan } from "../../pipeline/fit/trim.ts";
 import { defineMemory } from "../define-memory.ts";
 import { projectSchema, refPath, rootDir, sessionSchema, tallySchema } from "./fields.ts";
 import { openByName, openRoot } from "./open-root.ts";
+import { refuseForeign } from "./project-lock.ts";
 import { describeSession, readHead } from "./read-head.ts";
 import { readWindow } from "./read-window.ts";
 import { createScan } from "./scan.ts";
@@ -75,6 +76,7 @@ export const transcriptsOpen = defineMemory({
     try {
       const scan = createScan(memory, { maxFiles: 1, maxBytes: mostBytes });
       const head = await readHead(scan, file);
+      await refuseForeign(memory, file.path, head);
       const window = await readWindow(scan, file, { ...ref, before, after });
       if (typeof window === "string")
         return memory.fail("INVALID_PAYLOAD", `${window} in this transcript of ${file.bytes} bytes.`, {

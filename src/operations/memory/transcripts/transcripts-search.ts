@@ -94,7 +94,7 @@ export const transcriptsSearch = defineMemory({
 
     await scan.each(root, await root.list(), async (file) => {
       const head = await readHead(scan, file);
-      if (!belongsTo(head, prefix)) return;
+      if (!belongsTo(head, prefix, memory.settings)) return;
       const project = chooseProject(head.hints, prefix);
       const counted = projects.get(project.id) ?? { ...project, files: 0, hits: 0 };
       projects.set(project.id, { ...counted, files: counted.files + 1 });

@@ -1,7 +1,7 @@
 import { appendFileSync, linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createTestApp, doors } from "../support/test-app.ts";
+import { createTestApp, doors } from "../../support/test-app.ts";
 import {
   claudeLine,
   claudePath,
@@ -11,7 +11,7 @@ import {
   codexRoot,
   writeLines,
   writeTranscripts,
-} from "../support/transcripts.ts";
+} from "../../support/transcripts.ts";
 
 const everywhere = { cwd_prefix: "/" };
 
