@@ -19,7 +19,7 @@ export type TranscriptReport = {
   corrections: number;
   /** Lines that became nothing, by kind. */
   skipped: Record<string, number>;
-  /** Transcripts that hold more than one session takes in. */
+  /** Transcripts that hold more than one session takes in, or got shorter while they were read. */
   cut: string[];
   refused: { path: string; reason: string }[];
 };
@@ -53,7 +53,7 @@ export function renderTranscriptReport(report: TranscriptReport, context: Render
       "Refused",
       refused.map(({ path, reason }) => `${path}: ${reason}`),
     ),
-    ...section("Taken in up to the limit of a session", cut),
+    ...section("Not taken in to the end: longer than a session may be, or cut while it was read", cut),
     ...(report.thoughts > 0 ? ["", `See them: ${context.paint.cyan("thoughtbox ls --tag transcript")}`] : []),
   ];
 

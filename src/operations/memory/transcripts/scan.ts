@@ -27,7 +27,7 @@ export function createScan(
   const skipped = createTally();
   const refused = createTally();
   const deadline = clock().getTime() + maxMs;
-  let [files, bytes] = [0, 0];
+  let [files, bytes, shrunk] = [0, 0, 0];
   let stoppedBy: StoppedBy | undefined;
   let isDone = false;
 
@@ -86,7 +86,10 @@ export function createScan(
       let offset = from + first.length;
       while (offset < file.bytes && !isDone) {
         const piece = await read(file, offset);
-        if (piece.length === 0) return false;
+        if (piece.length === 0) {
+          if (stoppedBy === undefined) shrunk += 1;
+          return false;
+        }
         splitter.push(piece);
         offset += piece.length;
       }
@@ -102,7 +105,7 @@ export function createScan(
     account: () => ({
       files,
       bytes,
-      truncated: stoppedBy !== undefined && stoppedBy !== "hits",
+      truncated: shrunk > 0 || (stoppedBy !== undefined && stoppedBy !== "hits"),
       ...(stoppedBy && { stopped_by: stoppedBy }),
       skipped: skipped.counts(),
       refused: refused.counts(),
