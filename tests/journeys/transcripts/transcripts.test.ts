@@ -1,5 +1,6 @@
-import { appendFileSync, linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { createTestApp, doors } from "../../support/test-app.ts";
 import {
@@ -152,6 +153,57 @@ describe("importing", () => {
       "Read the config.",
       "It says 10.",
     ]);
+  });
+
+  test("a session that begins with an image of megabytes is known for what it is", async () => {
+    const { app, client } = withTranscripts();
+    const path = "-home-ada-shop/55555555-2222-4333-8444-555555555555.jsonl";
+    const source = { type: "base64", media_type: "image/png", data: "iVBO".repeat(750_000) };
+    writeLines(join(claudeRoot(app), path), [
+      claudeLine("user", "i1", null, [
+        { type: "image", source },
+        { type: "text", text: "What is this?" },
+      ]),
+      claudeLine("assistant", "i2", "i1", [{ type: "text", text: "A chart of the pool." }]),
+    ]);
+    const where = { ref: { path }, root_dir: claudeRoot(app) };
+    expect(await client.call("transcripts_import", where)).toMatchObject({
+      outcome: "imported",
+      added: 2,
+      session: { title: "What is this?" },
+      project: { name: "shop", confidence: "high" },
+    });
+  });
+
+  test("an import that is broken off is continued by the next, as if nothing had happened", async () => {
+    const { app, client } = withTranscripts();
+    const path = "-home-ada-shop/66666666-2222-4333-8444-555555555555.jsonl";
+    writeLines(
+      join(claudeRoot(app), path),
+      Array.from({ length: 2_600 }, (_, n) =>
+        claudeLine("assistant", `n${n}`, n === 0 ? null : `n${n - 1}`, [{ type: "text", text: `Step ${n}` }]),
+      ),
+    );
+    const args = { ref: { path }, root_dir: claudeRoot(app) };
+    const stop = new AbortController();
+    const cancelled = client.reply("transcripts_import", args, { signal: stop.signal }).catch(() => {});
+    while ((await client.call("session.list")).sessions.length === 0) await nextTurn();
+    stop.abort();
+    await cancelled;
+    const { sessionId, outcome } = await client.call("transcripts_import", args);
+    expect(["continued", "unchanged"]).toContain(outcome);
+    const { app: other, client: undisturbed } = withTranscripts();
+    writeLines(
+      join(claudeRoot(other), path),
+      readFileSync(join(claudeRoot(app), path), "utf8")
+        .trimEnd()
+        .split("\n"),
+    );
+    const whole = await undisturbed.call("transcripts_import", { ...args, root_dir: claudeRoot(other) });
+    expect(whole.sessionId).toBe(sessionId);
+    const { chain } = await undisturbed.call("session.verify", { sessionId });
+    expect(chain).toMatchObject({ valid: true, length: 2_600 });
+    expect(await client.call("session.verify", { sessionId })).toMatchObject({ valid: true, chain });
   });
 
   test("thinking alone leaves out what was said, and a dry run stores nothing", async () => {

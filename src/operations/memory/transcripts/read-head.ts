@@ -1,4 +1,5 @@
 import type { SessionFacts, TranscriptFormat } from "../../../domain/transcripts/entry.ts";
+import { transcriptLimits } from "../../../domain/transcripts/limits.ts";
 import { hintsOf, isWithin, type ProjectHint, sureHints } from "../../../domain/transcripts/project-hints.ts";
 import { readTranscriptLine } from "../../../domain/transcripts/read-line.ts";
 import { createLineSplitter } from "../../../domain/transcripts/split-lines.ts";
@@ -9,6 +10,11 @@ import type { Scan } from "./scan.ts";
 /** Enough for what programs write first, instructions included. */
 const headBytes = 64 * 1024;
 const headLines = 40;
+/** A session may begin with an image: then more is read, until a line says which program wrote it. */
+const mostBytes = 1024 * 1024;
+
+/** For who asked for this very transcript: the longest line that is read at all, and the next. */
+export const wholeLine = transcriptLimits.lineBytes + mostBytes;
 
 export type TranscriptHead = {
   /** What was read; a line at its end may be cut off. */
@@ -19,8 +25,13 @@ export type TranscriptHead = {
 };
 
 /** The beginning of a transcript: whose session it is, and of which project. */
-export async function readHead(scan: Pick<Scan, "read">, file: OpenTranscript): Promise<TranscriptHead> {
-  const bytes = await scan.read(file, 0, headBytes);
+export async function readHead(
+  scan: Pick<Scan, "read">,
+  file: OpenTranscript,
+  most: number = mostBytes,
+): Promise<TranscriptHead> {
+  const pieces: Buffer[] = [];
+  let length = 0;
   let format: TranscriptFormat | undefined;
   const session: SessionFacts = {};
   const hints: ProjectHint[] = [];
@@ -32,10 +43,16 @@ export async function readHead(scan: Pick<Scan, "read">, file: OpenTranscript): 
       session[fact] ??= read.session?.[fact];
     hints.push(...hintsOf(read));
   });
-  splitter.push(bytes);
+  for (let wanted = headBytes; format === undefined && length < most; wanted = headBytes * 4) {
+    const piece = await scan.read(file, length, wanted);
+    if (piece.length === 0) break;
+    splitter.push(piece);
+    pieces.push(piece);
+    length += piece.length;
+  }
   // A file without a line break may still hold one whole line.
-  if (bytes.length === file.bytes) splitter.finish();
-  return { bytes, format, session, hints };
+  if (length === file.bytes) splitter.finish();
+  return { bytes: Buffer.concat(pieces), format, session, hints };
 }
 
 /** Under a lock a mention of the project is not enough. */

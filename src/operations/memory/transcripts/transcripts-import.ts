@@ -13,7 +13,7 @@ import { formatSchema, projectSchema, refPath, rootDir, tallySchema } from "./fi
 import { guardPlan } from "./guard-plan.ts";
 import { openByName, openRoot } from "./open-root.ts";
 import { refuseForeign } from "./project-lock.ts";
-import { readHead } from "./read-head.ts";
+import { readHead, wholeLine } from "./read-head.ts";
 import { readTranscript } from "./read-transcript.ts";
 import { createScan } from "./scan.ts";
 import { forksOf, missingOf, readStored, storePlan } from "./store-plan.ts";
@@ -103,7 +103,7 @@ async function bringIn(
     ...{ maxFiles: 1_000, maxBytes: mostBytes, maxMs: longestMs },
     onRead: (bytes) => memory.progress(Math.min(bytes, file.bytes), file.bytes, `Reading ${file.path}`),
   });
-  const head = await readHead(scan, file);
+  const head = await readHead(scan, file, wholeLine);
   const { format } = head;
   await refuseForeign(memory, file.path, head);
   if (format === undefined) return refuseFormat(memory, root, file);

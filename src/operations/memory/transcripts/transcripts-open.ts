@@ -5,7 +5,7 @@ import { defineMemory } from "../define-memory.ts";
 import { projectSchema, refPath, rootDir, sessionSchema, tallySchema } from "./fields.ts";
 import { openByName, openRoot } from "./open-root.ts";
 import { refuseForeign } from "./project-lock.ts";
-import { describeSession, readHead } from "./read-head.ts";
+import { describeSession, readHead, wholeLine } from "./read-head.ts";
 import { readWindow } from "./read-window.ts";
 import { createScan } from "./scan.ts";
 import { suggestCapture } from "./suggest.ts";
@@ -75,7 +75,7 @@ export const transcriptsOpen = defineMemory({
     const file = await openByName(memory, root, ref.path);
     try {
       const scan = createScan(memory, { maxFiles: 1, maxBytes: mostBytes });
-      const head = await readHead(scan, file);
+      const head = await readHead(scan, file, wholeLine);
       await refuseForeign(memory, file.path, head);
       const window = await readWindow(scan, file, { ...ref, before, after });
       if (typeof window === "string")

@@ -1,0 +1,156 @@
+import { appendFileSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type CliOptions, runCommand } from "../support/cli.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import {
+  claudeLine,
+  claudePath,
+  claudeRoot,
+  claudeSession,
+  codexRoot,
+  writeLines,
+  writeTranscripts,
+} from "../support/transcripts.ts";
+
+const now = "2026-03-10T12:00:00Z";
+
+/** Claude Code in three projects, last written on the first, third and ninth of March; Codex in one. */
+function prepare() {
+  const dataDir = join(tempDir(), "data");
+  writeTranscripts({ dataDir });
+  const root = claudeRoot({ dataDir });
+  const write = (name: string, cwd: string, day: string, text: string) => {
+    const file = join(root, name);
+    writeLines(file, [claudeLine("user", "u", null, text, { cwd, sessionId: name })]);
+    utimesSync(file, new Date(day), new Date(day));
+  };
+  utimesSync(join(root, claudePath), new Date("2026-03-01"), new Date("2026-03-01"));
+  write("-home-ada-blog/two.jsonl", "/home/ada/blog", "2026-03-03", "Which font?");
+  write("-home-ada-shop-api/three.jsonl", "/home/ada/shop-api", "2026-03-09", "Which port?");
+  const run = (line: string, options: Partial<CliOptions> = {}) =>
+    runCommand(`thoughtbox ${line}`, { dataDir, now, ...options });
+  const titles = async (line = "ls --json"): Promise<string[]> =>
+    JSON.parse((await run(line)).out).sessions.map(({ title }: { title: string }) => title);
+  return { dataDir, root, run, titles };
+}
+
+const [shop, blog, api] = ["Why does checkout time out?", "Which font?", "Which port?"] as const;
+
+test("every transcript of the program is taken in once, and the summary says what became of it", async () => {
+  const { run, titles, root } = prepare();
+  const first = await run("import --from claude-code");
+  expect(first.code, first.err).toBe(0);
+  expect(first.out).toBe(
+    [
+      "✓ 3 transcripts of Claude Code (2.8 KB): 3 new.",
+      "  8 thoughts added, with 1 failed command, 1 correction.",
+      "  1 line became nothing: file-history-snapshot 1.",
+      "",
+      "See them: thoughtbox ls --tag transcript",
+      "",
+    ].join("\n"),
+  );
+  expect((await titles()).sort()).toEqual([api, blog, shop].sort());
+  const more = claudeLine("assistant", "a5", "a4", [{ type: "text", text: "Raised it." }]);
+  appendFileSync(join(root, claudePath), `${JSON.stringify(more)}\n`);
+  const again = await run("import --from claude-code");
+  expect(again.out).toContain("1 continued, 2 already there.");
+  expect(again.out).toContain("1 thought added");
+  expect(await titles()).toHaveLength(3);
+});
+
+test.each([
+  ["--since 2026-03-02", [blog, api]],
+  ["--since 2d", [api]],
+  ["--since 1w", [api]],
+  ["--since 2w", [shop, blog, api]],
+  ["--since 30h", []],
+  ["--only blog", [blog]],
+  ["--only shop", [shop]],
+  ["--only /home/ada/shop", [shop]],
+  ["--only /home/ada", [shop, blog, api]],
+  ["--only nothing", []],
+  ["--since 2026-03-02 --only shop-api", [api]],
+] as const)("import --from claude-code %s takes in what fits", async (options, expected) => {
+  const { run, titles } = prepare();
+  const { code, out } = await run(`import --from claude-code ${options}`);
+  expect(code).toBe(0);
+  if (expected.length === 0) expect(out).toMatch(/^No such transcripts of Claude Code were found in /);
+  else expect((await titles()).sort()).toEqual([...expected].sort());
+});
+
+test("--into says which project they belong to, and they stay there", async () => {
+  const { run, titles } = prepare();
+  await run("import --from claude-code --only blog --into archive");
+  await run("import --from claude-code --only shop");
+  expect(await titles("ls --project archive --json")).toEqual([blog]);
+  const again = await run("import --from claude-code --only blog --into elsewhere");
+  expect(again.out).toContain("1 already there");
+  expect(await titles("ls --project archive --json")).toEqual([blog]);
+  expect(await titles("ls --project elsewhere --json")).toEqual([]);
+});
+
+test("Codex's transcripts are told from Claude Code's, and sub-agents are not counted by themselves", async () => {
+  const { run, titles, dataDir } = prepare();
+  writeLines(join(codexRoot({ dataDir }), "2026/03/02/rollout-agent.jsonl"), [
+    {
+      timestamp: now,
+      type: "session_meta",
+      payload: { id: "x", source: { subagent: { thread_spawn: { parent_thread_id: "0190-shop" } } } },
+    },
+  ]);
+  const { out } = await run("import --from codex --json");
+  expect(JSON.parse(out)).toMatchObject({ program: "codex", transcripts: 1, imported: 1, refused: [] });
+  expect(await titles("ls --tag codex --json")).toEqual([shop]);
+});
+
+test("a transcript that cannot be taken in is named, the others are taken in, and the exit code says so", async () => {
+  const { run, root, titles } = prepare();
+  await run("import --from claude-code --only shop");
+  writeFileSync(
+    join(root, claudePath),
+    `${JSON.stringify(claudeLine("user", "u1", null, "Something else."))}\n`,
+  );
+  const { code, out } = await run("import --from claude-code");
+  expect(code).toBe(1);
+  expect(out).toContain("2 new, 1 refused");
+  expect(out).toContain("Refused");
+  expect(out.replaceAll(/\s+/g, " ")).toContain("thought 1 is not the one of the transcript.");
+  expect(await titles()).toHaveLength(3);
+});
+
+test("people see how far it is, and pipes do not", async () => {
+  const { run, root } = prepare();
+  writeLines(join(root, "-home-ada-shop", "large.jsonl"), [
+    ...claudeSession(),
+    claudeLine("user", "r", "a4", [
+      { type: "tool_result", tool_use_id: "t", content: "x".repeat(3_000_000) },
+    ]),
+  ]);
+  const seen = await run("import --from claude-code", { errorIsTerminal: true });
+  expect(seen.err).toMatch(/importing transcripts, MB {2}[█░]+ {2}\d of 3/);
+  expect(seen.err.endsWith("\r\x1b[2K")).toBe(true);
+  expect((await run("import --from claude-code")).err).toBe("");
+});
+
+test("Ctrl-C ends it; what was taken in stays, and the next run goes on", async () => {
+  const { run, titles } = prepare();
+  const stop = AbortSignal.abort();
+  expect((await run("import --from claude-code", { stop })).code).not.toBe(0);
+  expect(await titles()).toEqual([]);
+  expect((await run("import --from claude-code")).out).toContain("3 new");
+});
+
+test.each([
+  ["import --from claude-code --since yesterday", /--since is "yesterday"/],
+  ["import --from cursor", /cursor/],
+  ["import --from codex some/place", /either a place or --from/],
+  ["import --since 2d", /--since needs --from/],
+  ["import --into archive", /--into needs --from/],
+])("%s is not understood, and says why", async (line, told) => {
+  const { run } = prepare();
+  const { code, err } = await run(line);
+  expect(code).toBe(2);
+  expect(err).toMatch(told);
+});
