@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { packagesOf } from "./third-party-notices.mjs";
 
 /** Names and contents of everything the application is built from. */
 function fingerprint(root) {
@@ -16,14 +17,22 @@ function fingerprint(root) {
   return hash.digest("hex");
 }
 
+/** Returns the names of the packages that are part of it. */
 export async function buildObservatory(root, out) {
   const mark = join(out, ".built-from");
   const wanted = fingerprint(root);
-  if (existsSync(mark) && readFileSync(mark, "utf8") === wanted) return;
+  const [builtFrom, ...known] = existsSync(mark) ? readFileSync(mark, "utf8").trimEnd().split("\n") : [];
+  if (builtFrom === wanted && known.length > 0) return known;
   const { build } = await import("vite");
   const configFile = join(root, "ui", "vite.config.ts");
-  await build({ configFile });
-  await build({ configFile, mode: "share" });
+  const built = [await build({ configFile }), await build({ configFile, mode: "share" })];
+  const sources = built
+    .flat()
+    .flatMap(({ output }) =>
+      output.flatMap(({ moduleIds = [], originalFileNames = [] }) => [...moduleIds, ...originalFileNames]),
+    );
+  const packages = packagesOf(sources);
   mkdirSync(out, { recursive: true });
-  writeFileSync(mark, wanted);
+  writeFileSync(mark, `${[wanted, ...packages].join("\n")}\n`);
+  return packages;
 }

@@ -1,11 +1,20 @@
 // Bundles the binary and the library. Few files start faster than a tree of modules, and `npx` then installs
 // two dependencies. What several need lies in chunks, once; what `import()` names is loaded when it is needed.
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { buildObservatory } from "./build-observatory.mjs";
 import { operationTypes } from "./operation-types.mjs";
+import { packagesOf, thirdPartyNotices } from "./third-party-notices.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
@@ -16,8 +25,9 @@ const bundledRequire = (here) =>
 
 const { metafile } = await build({
   absWorkingDir: root,
-  entryPoints: { thoughtbox: "src/main.ts", index: "src/library.ts" },
+  entryPoints: { main: "src/main.ts", index: "src/library.ts" },
   outdir: dist,
+  outExtension: { ".js": ".mjs" },
   bundle: true,
   splitting: true,
   chunkNames: "chunks/[name]-[hash]",
@@ -33,11 +43,23 @@ const { metafile } = await build({
   banner: { js: bundledRequire("import.meta.url") },
   logLevel: "warning",
 });
-const written = new Set(Object.keys(metafile.outputs).map((file) => resolve(root, file)));
 const observatory = join(dist, "observatory");
-for (const file of readdirSync(dist, { recursive: true }).map((name) => join(dist, name)))
-  if (file.endsWith(".js") && !written.has(file) && !file.startsWith(observatory + sep)) rmSync(file);
+
+// What an old Node.js must be able to read is no module, and lies there as it was written.
+const launchers = ["thoughtbox.js", "program.js"];
+for (const name of launchers)
+  copyFileSync(join(root, "src", "launch", name.replace(/js$/, "cjs")), join(dist, name));
+writeFileSync(join(dist, "package.json"), '{ "type": "commonjs" }\n');
 chmodSync(join(dist, "thoughtbox.js"), 0o755);
+
+// What an earlier build left.
+const types = ["index.d.mts", "operations.d.mts"];
+const wanted = new Set([
+  ...Object.keys(metafile.outputs).map((file) => resolve(root, file)),
+  ...[...launchers, ...types].map((name) => join(dist, name)),
+]);
+for (const file of readdirSync(dist, { recursive: true }).map((name) => join(dist, name)))
+  if (/\.m?[jt]s$/.test(file) && !wanted.has(file) && !file.startsWith(observatory + sep)) rmSync(file);
 
 /** The declarations themselves, bundled in memory. */
 async function loadDeclarations() {
@@ -75,9 +97,11 @@ for (const toolset of declared.advertisedToolsets) {
 }
 
 // The types, from what the library says of itself.
-const { createThoughtbox } = await import(pathToFileURL(join(dist, "index.js")));
+const { createThoughtbox } = await import(pathToFileURL(join(dist, "index.mjs")));
 const { operations } = await createThoughtbox();
-copyFileSync(join(root, "src", "library", "api.d.ts"), join(dist, "index.d.ts"));
-writeFileSync(join(dist, "operations.d.ts"), operationTypes(operations, declared.errorCatalogue));
+const api = readFileSync(join(root, "src", "library", "api.d.ts"), "utf8");
+writeFileSync(join(dist, "index.d.mts"), api.replaceAll("./operations.d.ts", "./operations.d.mts"));
+writeFileSync(join(dist, "operations.d.mts"), operationTypes(operations, declared.errorCatalogue));
 
-await buildObservatory(root, observatory);
+const bundled = [...packagesOf(Object.keys(metafile.inputs)), ...(await buildObservatory(root, observatory))];
+writeFileSync(join(dist, "third-party-notices.txt"), thirdPartyNotices(root, bundled));

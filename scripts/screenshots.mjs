@@ -139,7 +139,7 @@ async function remember(call) {
 }
 
 const dataDir = mkdtempSync(join(tmpdir(), "thoughtbox-pictures-"));
-const { createThoughtbox } = await import(pathToFileURL(join(root, "dist", "index.js")));
+const { createThoughtbox } = await import(pathToFileURL(join(root, "dist", "index.mjs")));
 const thoughtbox = await createThoughtbox({ dataDir });
 const call = (name, args) => thoughtbox.call(name, args);
 await remember(call);

@@ -164,12 +164,17 @@ export function createApp(options: AppOptions) {
     config.storage === "memory"
       ? ephemeralKey
       : loadToken({ dataDir: config.dataDir, fileName: "request-state.key" });
-  /** Loaded by whoever serves: a program or a command that makes calls itself speaks no protocol. */
+  /**
+   * Loaded by whoever serves: a program or a command that makes calls itself speaks no protocol. Afterwards no call
+   * needs a file of the package, which somebody may build anew or upgrade meanwhile.
+   */
   async function openMcp() {
     const [{ createLists }, { createRequestStates }, { createResourceUpdates }] = await Promise.all([
       import("./mcp/lists.ts"),
       import("./mcp/request-state.ts"),
       import("./mcp/resource-updates.ts"),
+      content.hold(),
+      cells.hold(),
     ]);
     const feed = createFeedSubscriber(store.feed, { report });
     const toolChoice = await discovery.readChoice();

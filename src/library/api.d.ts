@@ -1,7 +1,7 @@
 import type { ErrorCode, Operations } from "./operations.d.ts";
 
 /*
- * What `import … from "thoughtbox"` means to a TypeScript program. The build copies this page to `dist/index.d.ts`;
+ * What `import … from "thoughtbox"` means to a TypeScript program. The build copies this page to `dist/index.d.mts`;
  * `src/library.ts` is held against it by the compiler. So it may import nothing but the page beside it.
  */
 

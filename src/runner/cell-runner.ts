@@ -17,12 +17,13 @@ export type CellRunnerOptions = {
   processorSeconds?: number;
 };
 
-export function createCellRunner(options: CellRunnerOptions): CellRunner {
+export function createCellRunner(options: CellRunnerOptions): CellRunner & { hold(): Promise<void> } {
   const { root, cellProgramFile, choice, processorSeconds = cellLimits.processorSeconds } = options;
   const node = process.execPath;
   const flags = knownFlags(process.allowedNodeEnvironmentFlags);
   let chosen: Promise<Chosen> | undefined;
   let compilerUsed = false;
+  let held: string | undefined;
   const probe = () => {
     chosen ??= chooseLayer(choice, node, flags);
     return chosen;
@@ -35,7 +36,7 @@ export function createCellRunner(options: CellRunnerOptions): CellRunner {
       if (!layer) throw noSandbox(report);
       compilerUsed = true;
       const directory = await openCellDirectory(await root(), request.notebookId);
-      const cellProgram = await readFile(cellProgramFile, "utf8");
+      const cellProgram = held ?? (await readFile(cellProgramFile, "utf8"));
       return runCell(request, controls, { layer, node, flags, cellProgram, directory, processorSeconds });
     },
     async install(request, controls) {
@@ -44,6 +45,10 @@ export function createCellRunner(options: CellRunnerOptions): CellRunner {
       const parent = await root();
       const directory = await openCellDirectory(parent, request.notebookId);
       return installPackages(request, controls, { node, parent, directory });
+    },
+    /** Reads what cells will need of the package: somebody may upgrade it under a running server. */
+    async hold() {
+      held = await readFile(cellProgramFile, "utf8").catch(() => undefined);
     },
     async close() {
       if (compilerUsed) await (await import("esbuild")).stop();

@@ -52,10 +52,10 @@ describe("what is loaded at the start", () => {
     "schema compiler": "strictTypes",
   };
   const parts: [entry: string, file: string, rooms: (keyof typeof marks)[]][] = [
-    ["thoughtbox", join(dist, "thoughtbox.js"), []],
+    ["thoughtbox", join(dist, "main.mjs"), []],
     ["thoughtbox stdio", chunk("early-stdio"), ["protocol"]],
     ["the first call", chunk("app"), ["storage", "catalogue"]],
-    ["the library", join(dist, "index.js"), ["storage", "catalogue"]],
+    ["the library", join(dist, "index.mjs"), ["storage", "catalogue"]],
   ];
 
   test("the marks are marks: the SDK itself does bring a schema compiler", () => {

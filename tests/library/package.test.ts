@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createPackedProject } from "./packed-project.ts";
@@ -9,12 +9,38 @@ test("the package holds what runs, its types and its prose, and is small", () =>
   const { files, size } = project.tarball;
   const paths = files.map(({ path }) => path);
   expect(paths).toEqual(
-    expect.arrayContaining(["dist/index.js", "dist/index.d.ts", "dist/operations.d.ts", "content/cipher.md"]),
+    expect.arrayContaining([
+      "dist/index.mjs",
+      "dist/index.d.mts",
+      "dist/operations.d.mts",
+      "content/cipher.md",
+    ]),
   );
   expect(paths.filter((path) => /^(?:src|tests|scripts|bench|docs)\//.test(path))).toEqual([]);
   expect(files.find(({ path }) => path === "dist/thoughtbox.js")?.mode).toBe(0o755);
   // Measured, packed: the program 445 KB, the Observatory with its fonts 244 KB, guides and models 73 KB, types 26 KB.
   expect(size).toBeLessThan(1_000_000);
+});
+
+test("it carries the licences of everything that is bundled, and no registry's address", () => {
+  const notices = readFileSync(
+    join(project.directory, "node_modules", "thoughtbox", "dist", "third-party-notices.txt"),
+    "utf8",
+  );
+  const named = [...notices.matchAll(/^-{80}\n(\S+) \S+ \(\S+\)$/gm)].map(([, name]) => name);
+  expect(named).toEqual(
+    expect.arrayContaining([
+      "@fontsource-variable/inter",
+      "@modelcontextprotocol/server",
+      "preact",
+      "ws",
+      "zod",
+    ]),
+  );
+  expect(
+    notices.match(/Permission is hereby granted|Apache License|OPEN FONT LICENSE/g)?.length,
+  ).toBeGreaterThan(named.length - 1);
+  expect(notices).not.toMatch(/registry\./);
 });
 
 test("a program records and finds a thought in memory, and ends by itself", () => {

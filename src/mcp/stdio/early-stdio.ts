@@ -19,11 +19,13 @@ type EarlyStdioOptions = {
 };
 
 /** Clients ask for their lists one after the other; loading would keep them waiting in between. */
-const quietMs = 100;
+const afterListsMs = 100;
+/** For clients that ask for no list. */
+const afterHandshakeMs = 1_000;
 
 /**
  * Serves before the program is loaded: who the server is and what it offers is known without. The rest follows with
- * the first call, or when the client has its lists: soon enough to find the files of this version still there.
+ * the first call, or soon after the handshake: early enough to find the files of this version still there.
  */
 export function openEarlyStdio({ version, built, loadProgram, onError }: EarlyStdioOptions) {
   let program: Promise<Program> | undefined;
@@ -34,24 +36,29 @@ export function openEarlyStdio({ version, built, loadProgram, onError }: EarlySt
     mcp ??= program.then((loaded) => loaded.openMcp());
     return mcp;
   };
-  const loadSoon = () => {
-    soon ??= setTimeout(() => load().catch(onError), quietMs).unref();
+  const loadIn = (ms: number) => {
+    clearTimeout(soon);
+    if (mcp === undefined) soon = setTimeout(() => load().catch(onError), ms).unref();
   };
 
   const lists: Lists = {
     async tools() {
       if (!built) return (await load()).lists.tools();
-      loadSoon();
+      loadIn(afterListsMs);
       return built.tools;
     },
     prompts: async () => built?.prompts ?? (await load()).lists.prompts(),
   };
   const dependencies = async () => (await load()).dependencies;
+  const createServer = createServerFactory({ version, transport: "stdio", lists, dependencies });
 
   return {
     serveStdio: (stop: AbortSignal) =>
       serveStdio({
-        factory: createServerFactory({ version, transport: "stdio", lists, dependencies }),
+        factory: (request) => {
+          if (soon === undefined) loadIn(afterHandshakeMs);
+          return createServer(request);
+        },
         updates: async () => (await dependencies()).updates,
         loading: async () => void (await mcp),
         stop,

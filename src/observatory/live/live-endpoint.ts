@@ -33,7 +33,8 @@ const policyViolation = 1008;
 export function createLiveEndpoint({ hub, maxConnections, limits, pingMs, isWelcome, report }: LiveOptions) {
   const sockets = new Set<Duplex>();
   const open = new Map<WebSocket, { viewer: Viewer; isAlive: boolean }>();
-  let server: Promise<WebSocketServer> | undefined;
+  const server = loadServer();
+  server.catch(() => {});
   let heartbeat: NodeJS.Timeout | undefined;
 
   async function handle(req: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
@@ -41,7 +42,6 @@ export function createLiveEndpoint({ hub, maxConnections, limits, pingMs, isWelc
     if (sockets.size >= maxConnections) return writeRefusal(socket, full);
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
-    server ??= loadServer();
     (await server).handleUpgrade(req, socket, head, attach);
   }
 
@@ -113,7 +113,7 @@ export function createLiveEndpoint({ hub, maxConnections, limits, pingMs, isWelc
   };
 }
 
-/** Loaded by the first page that connects. */
+/** Loaded before a page connects: by then, somebody may have upgraded the package. */
 async function loadServer(): Promise<WebSocketServer> {
   const { WebSocketServer } = await import("ws");
   return new WebSocketServer({

@@ -23,12 +23,12 @@ const cookieDays = 30;
 
 /** The page and its files. `/?token=…` is exchanged for a cookie, so that the token leaves the address at once. */
 export function createPageRoute(directory: string, tokenDigest: Uint8Array): Route {
-  let files: Promise<ReadonlyMap<string, StaticFile>> | undefined;
+  const files = loadStaticFiles(directory);
+  files.catch(() => {});
 
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const target = req.url ?? "/";
     if (tokenInAddress(req.method ?? "", target) !== undefined) return exchangeToken(req, res);
-    files ??= loadStaticFiles(directory);
     const path = pathOf(target);
     const file = (await files).get(path === "/" ? "/index.html" : path);
     if (file) return sendFile(req, res, file);

@@ -1,14 +1,35 @@
 import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative, sep } from "node:path";
 import type { Content } from "../../ports/content.ts";
 
-/** Prose of our own, read when it is asked for. */
-export function createContentFiles(directory: string): Content {
+/**
+ * Prose of our own, read when it is asked for. After `hold`, everything is answered from memory: somebody may upgrade
+ * the package under a running server.
+ */
+export function createContentFiles(directory: string): Content & { hold(): Promise<void> } {
+  const held = new Map<string, string>();
+
+  const namesBelow = (folder: string): Promise<string[]> | string[] => {
+    const inFolder = [...held.keys()].filter((path) => path.startsWith(`${folder}/`));
+    return inFolder.length > 0
+      ? inFolder.map((path) => path.slice(folder.length + 1)).filter((name) => !name.includes("/"))
+      : readdir(join(directory, folder));
+  };
+
   return {
-    read: (path) => readFile(join(directory, path), "utf8"),
+    read: async (path) => held.get(path) ?? readFile(join(directory, path), "utf8"),
     async list(folder) {
-      const names = await readdir(join(directory, folder));
+      const names = await namesBelow(folder);
       return names.flatMap((name) => (name.endsWith(".md") ? [name.slice(0, -3)] : [])).sort();
+    },
+    async hold() {
+      const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => []);
+      const paths = entries
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name));
+      const texts = await Promise.all(paths.map((path) => readFile(path, "utf8")));
+      for (const [index, path] of paths.entries())
+        held.set(relative(directory, path).split(sep).join("/"), texts[index] ?? "");
     },
   };
 }

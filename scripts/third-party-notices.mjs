@@ -1,0 +1,27 @@
+// The licences of everything that is copied into `dist/`: they ask to travel with every copy.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** The packages that files belong to, by the paths of the files. */
+export function packagesOf(paths) {
+  const names = paths.flatMap((path) => {
+    const [, name] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path.replaceAll("\\", "/")) ?? [];
+    return name === undefined ? [] : [name];
+  });
+  return [...new Set(names)].sort();
+}
+
+/** Throws where a package says nothing about its licence: such a one cannot be handed on. */
+export function thirdPartyNotices(root, packages) {
+  const notices = [...new Set(packages)].sort().map((name) => {
+    const directory = join(root, "node_modules", name);
+    const { version, license } = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"));
+    const files = readdirSync(directory).filter((file) => /^(?:licen[cs]e|notice|copying)\b/i.test(file));
+    if (files.length === 0 || typeof license !== "string")
+      throw new Error(`${name} is bundled, but carries no licence.`);
+    const texts = files.map((file) => readFileSync(join(directory, file), "utf8").trim());
+    return [`${name} ${version} (${license})`, ...texts].join("\n\n");
+  });
+  const line = "-".repeat(80);
+  return `${["Thoughtbox contains parts of these packages, under their own licences.", ...notices].join(`\n\n${line}\n`)}\n`;
+}

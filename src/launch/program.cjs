@@ -1,0 +1,10 @@
+// Apart from thoughtbox.js, because an old Node.js cannot even read the word `import`.
+"use strict";
+
+import("./main.mjs").catch((error) => {
+  const reason = error.code ?? error.name;
+  process.stderr.write(
+    `thoughtbox: The program cannot be loaded (${reason}). Install it again, then start it again.\n`,
+  );
+  process.exit(1);
+});
