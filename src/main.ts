@@ -117,6 +117,7 @@ const terminal: Terminal = {
     return openApp({ ...config, event });
   },
   settings: () => explainConfig({ fromGit: true }),
+  unknownSettings: () => explainUnknown(),
   get catalogue() {
     return import("./operations/catalogue.ts").then(({ catalogue }) => catalogue);
   },
@@ -157,8 +158,8 @@ process.on("unhandledRejection", (reason) => {
   log(`thoughtbox: ${describeBug(reason, debug)}\n`);
 });
 
-process.umask(0o077);
 try {
+  process.umask(0o077);
   const typed = process.argv.slice(2).filter((word) => word !== "--debug");
   process.exitCode = await runCli(terminal, typed);
 } catch (thrown) {

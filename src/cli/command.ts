@@ -46,6 +46,7 @@ export type Command = {
 /** Understood by every command. */
 export const commonOptions: Readonly<Record<string, Option>> = {
   json: { describe: "The same as JSON, for programs." },
+  debug: { describe: "Show the stack of a failure that is a bug." },
   help: { short: "h", describe: "This page." },
 };
 

@@ -1,5 +1,6 @@
 import { type ErrorCode, type Recovery, ThoughtboxError } from "../kernel/errors.ts";
-import { quote, visible } from "../kernel/text.ts";
+import { shellWord } from "../kernel/shell-word.ts";
+import { quote } from "../kernel/text.ts";
 import { putIntoWords } from "../operations/pipeline/recoveries.ts";
 
 /** 1: it failed. 2: it was not understood. */
@@ -59,9 +60,3 @@ const own: Readonly<Record<string, string>> = {
   "knowledge.list_patterns": "knowledge",
   "knowledge.list_scratchpad": "knowledge",
 };
-
-/** A value as a word that a shell leaves alone. */
-export function shellWord(value: unknown): string {
-  const text = visible(typeof value === "string" ? value : JSON.stringify(value));
-  return /^[\w@%+:,./*-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}

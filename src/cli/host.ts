@@ -65,6 +65,8 @@ export type Terminal = {
   openStore(settings?: Record<string, string>): Host | Promise<Host>;
   /** Throws the sentence about the first setting that cannot be used. */
   settings(): readonly ShownSetting[];
+  /** What was set and is obeyed by nobody, one sentence each. */
+  unknownSettings(): readonly string[];
   catalogue: readonly Operation[] | Promise<readonly Operation[]>;
   version: string;
   nodeVersion: string;

@@ -20,6 +20,9 @@ export function whoMayComeIn(auth: Service["auth"], token: string): string {
   }
 }
 
+/** The one beside it, where that is a port. */
+export const anotherPort = (port: number): number => (port < 65_535 ? port + 1 : port - 1);
+
 type PortSetting = { variable: string; standard: number; command: string };
 
 export const observatoryPort: PortSetting = {
@@ -36,7 +39,7 @@ export function explainListenError(thrown: unknown, setting: PortSetting): Comma
   switch (code) {
     case "EADDRINUSE":
       return new CommandFailure(
-        `port ${port} is taken. Stop the other program, or choose another port: ${variable}=${(port ?? standard) + 1} thoughtbox ${command}`,
+        `port ${port} is taken. Stop the other program, or choose another port: ${variable}=${anotherPort(port ?? standard)} thoughtbox ${command}`,
       );
     case "EACCES":
       return new CommandFailure(

@@ -34,6 +34,9 @@ export async function nameSession(host: Host, word: string): Promise<string> {
   });
 }
 
+/** Records a session where there is none; to be pasted. */
+export const firstThought = "thoughtbox call thought sessionTitle='My first' thought='Something to remember'";
+
 async function newest(host: Host): Promise<string> {
   const { sessions } = await ask(host, sessionList, {
     project: "*",
@@ -42,7 +45,7 @@ async function newest(host: Host): Promise<string> {
   const [first] = sessions;
   if (first) return first.id;
   throw new CommandFailure("There are no sessions yet.", {
-    next: "thoughtbox call thought sessionTitle='My first' thought='Something to remember'",
+    next: firstThought,
   });
 }
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { shellWord } from "../kernel/shell-word.ts";
 import type { Operation } from "../operations/pipeline/operation.ts";
-import { shellWord } from "./failure.ts";
 import { renderRows, textLimit } from "./help-page.ts";
 import type { RenderContext } from "./rendering/render-context.ts";
 import { wrap } from "./rendering/width.ts";

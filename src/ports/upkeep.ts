@@ -16,7 +16,8 @@ export type DirectoryInspection = {
   exists: boolean;
   /** Why it cannot be used at all, as the end of a sentence: "is a symbolic link". */
   flaw?: string;
-  writable: boolean;
+  /** The code of the error that writing to it, or making it, ended with; absent where it worked. */
+  unwritable?: string;
   /** Whether its owner alone can look into it. */
   private: boolean;
   /** As they are printed: 700. */

@@ -1,10 +1,12 @@
 import { once } from "node:events";
-import { chmodSync, existsSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type CliOptions, runCommand } from "../support/cli.ts";
+import { leaveStore } from "../support/disk/leave-store.ts";
 import { openRaw } from "../support/disk/raw-database.ts";
+import { mountSmallDisk, noSmallDisk } from "../support/disk/small-disk.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { filesBelow } from "../support/views/tree.ts";
 import { loginSession, prepareStore } from "./prepared-store.ts";
@@ -122,6 +124,43 @@ describe("doctor", () => {
     expect(checks.find(({ name }: any) => name === "store")).toMatchObject({
       state: "bad",
       says: expect.stringContaining("not a Thoughtbox database"),
+    });
+  });
+
+  test("names variables and members of config.json that nobody reads", async () => {
+    const dataDir = await prepareStore();
+    writeFileSync(join(dataDir, "config.json"), '{"secretz":"redact","project":"shop"}');
+    const { code, checks } = await examine({ dataDir, env: { ...env, THOUGHTBOX_PROJEKT: "shop" } });
+    expect(code).toBe(0);
+    expect(checks.find(({ name }: any) => name === "settings")).toMatchObject({
+      state: "look",
+      says: expect.stringMatching(/THOUGHTBOX_PROJEKT.*THOUGHTBOX_PROJECT.*"secretz".*secrets/),
+      next: "thoughtbox config",
+    });
+  });
+
+  test.skipIf(process.platform !== "linux")("says where a home takes no data directory", async () => {
+    const { code, checks } = await examine({ dataDir: "/proc/nobody/.thoughtbox", directory: tempDir() });
+    expect(code).toBe(1);
+    expect(checks.find(({ name }: any) => name === "data")).toMatchObject({
+      state: "bad",
+      says: "/proc/nobody/.thoughtbox is not there and cannot be made (ENOENT)",
+      next: expect.stringContaining("THOUGHTBOX_DATA_DIR"),
+    });
+  });
+
+  test.skipIf(noSmallDisk)("tries to write, and says so where it cannot", async () => {
+    const disk = mountSmallDisk(16);
+    await leaveStore(disk.dataDir, "closed");
+    expect((await examine({ dataDir: disk.dataDir })).states.data).not.toBe("bad");
+    expect(readdirSync(disk.dataDir).filter((name) => name.includes("probe"))).toEqual([]);
+    disk.makeReadOnly();
+    const { code, checks } = await examine({ dataDir: disk.dataDir });
+    expect(code).toBe(1);
+    expect(checks.find(({ name }: any) => name === "data")).toMatchObject({
+      state: "bad",
+      says: `${disk.dataDir} cannot be written (EROFS); what is recorded can be read`,
+      next: expect.stringContaining("Mount"),
     });
   });
 

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -79,6 +80,24 @@ describe("the start line", () => {
   test("gives the line to paste into a client", async () => {
     const { url, stderr } = await spawnHttpServer(tempDir());
     expect(stderr()).toContain(`claude mcp add --transport http thoughtbox ${url.href}`);
+  });
+
+  test("that line carries the header where all need the token, and the shell reads it", async () => {
+    const dataDir = join(tempDir(), "it's a dir");
+    const { url, stderr } = await spawnHttpServer(dataDir, { THOUGHTBOX_AUTH: "token" });
+    const [, line = ""] = /paste into a client: (claude .*)$/m.exec(stderr()) ?? [];
+    const { stdout } = spawnSync("sh", ["-c", `claude() { for word; do echo "$word"; done; }; ${line}`], {
+      encoding: "utf8",
+    });
+    const words = stdout.trim().split("\n");
+    expect(words).toContain(url.href);
+    const [name = "", value = ""] = (words.at(-1) ?? "").split(": ");
+    const { body, headers } = modernRequest(1, "tools/list");
+    expect((await post(url, body, { ...headers, [name]: value })).status).toBe(200);
+    const own = { THOUGHTBOX_AUTH: "token", THOUGHTBOX_TOKEN: "a-token-of-my-own" };
+    expect((await spawnHttpServer(tempDir(), own)).stderr()).toContain(
+      '--header "Authorization: Bearer $THOUGHTBOX_TOKEN"',
+    );
   });
 
   test("says that everybody else needs the token in the file", async () => {

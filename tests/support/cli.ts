@@ -4,7 +4,7 @@ import { createApp } from "../../src/app.ts";
 import type { Terminal } from "../../src/cli/host.ts";
 import { toScreen } from "../../src/cli/rendering/to-screen.ts";
 import { runCli } from "../../src/cli/run.ts";
-import { explainConfig, readConfig } from "../../src/config.ts";
+import { explainConfig, explainUnknown, readConfig } from "../../src/config.ts";
 import { toTerminal } from "../../src/kernel/text.ts";
 import { catalogue } from "../../src/operations/catalogue.ts";
 
@@ -62,6 +62,7 @@ export async function runCommand(typed: string | readonly string[], options: Cli
     },
     openStore: open,
     settings: () => explainConfig(sources()),
+    unknownSettings: () => explainUnknown(sources()),
     catalogue,
     version: "0.0.0-test",
     nodeVersion: options.nodeVersion ?? process.version,

@@ -1,12 +1,21 @@
 import type { PortState } from "../../http/connection/probe-port.ts";
+import { shellWord } from "../../kernel/shell-word.ts";
 import type { SandboxReport } from "../../ports/notebook/cell-runner.ts";
 import type { DirectoryInspection } from "../../ports/upkeep.ts";
 import type { ShownSetting } from "../host.ts";
+import { anotherPort } from "../listening.ts";
 import { count, formatBytes } from "../rendering/words.ts";
 import { type Check, good } from "./check.ts";
 
 const oldestNode = [20, 19] as const;
 const littleRoom = 200_000_000;
+
+/** What helps where rights are not the reason. */
+const repairs: Readonly<Record<string, string>> = {
+  EROFS: "Mount its file system for writing, or point THOUGHTBOX_DATA_DIR elsewhere.",
+  ENOSPC: "Free some space: a full disk takes no thoughts.",
+  EDQUOT: "Free some space: the quota of your user is used up.",
+};
 
 export function checkNode(version: string): Check {
   const [major = 0, minor = 0] = version.replace(/^v/, "").split(".").map(Number);
@@ -18,7 +27,9 @@ export function checkNode(version: string): Check {
   };
 }
 
-export function checkSettings(settings: readonly ShownSetting[]): Check {
+export function checkSettings(settings: readonly ShownSetting[], unknown: readonly string[]): Check {
+  if (unknown.length > 0)
+    return { name: "settings", state: "look", says: unknown.join(" "), next: "thoughtbox config" };
   const set = settings.filter(({ source }) => source !== "default").length;
   return good(
     "settings",
@@ -27,23 +38,32 @@ export function checkSettings(settings: readonly ShownSetting[]): Check {
 }
 
 export function checkDirectory(directory: DirectoryInspection): Check {
-  const { path, exists, flaw, writable, rights, freeBytes } = directory;
+  const { path, exists, flaw, unwritable, rights, freeBytes } = directory;
   const name = "data";
+  if (!exists && unwritable !== undefined)
+    return {
+      ...{ name, state: "bad", says: `${path} is not there and cannot be made (${unwritable})` },
+      next: "Point THOUGHTBOX_DATA_DIR to a directory that you may write to.",
+    };
   if (!exists) return { name, state: "none", says: `${path} is not there yet; the first thought makes it` };
   if (flaw !== undefined)
     return {
       ...{ name, state: "bad", says: `${path} ${flaw}` },
       next: "Point THOUGHTBOX_DATA_DIR to a directory of your own.",
     };
-  if (!writable)
+  if (unwritable !== undefined)
     return {
-      ...{ name, state: "bad", says: `${path} cannot be written; what is recorded can be read` },
-      next: `chmod u+rwx ${path}`,
+      ...{
+        name,
+        state: "bad",
+        says: `${path} cannot be written (${unwritable}); what is recorded can be read`,
+      },
+      next: repairs[unwritable] ?? `chmod u+rwx ${shellWord(path)}`,
     };
   if (!directory.private)
     return {
       ...{ name, state: "look", says: `${path} can be looked into by others (${rights})` },
-      next: `chmod 700 ${path}`,
+      next: `chmod 700 ${shellWord(path)}`,
     };
   if (freeBytes < littleRoom)
     return {
@@ -62,7 +82,7 @@ export function checkPort(state: PortState, port: number): Check {
     case "taken":
       return {
         ...{ name: "port", state: "look", says: `${port} is taken by another program` },
-        next: `PORT=${port + 1} thoughtbox serve`,
+        next: `PORT=${anotherPort(port)} thoughtbox serve`,
       };
     case "refused":
       return {

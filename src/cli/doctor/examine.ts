@@ -19,7 +19,7 @@ export async function examine(terminal: Terminal, openHost: () => Promise<Host>)
     const usable = host.tree === undefined || (directory.exists && directory.flaw === undefined);
     return [
       node,
-      checkSettings(settings),
+      checkSettings(settings, terminal.unknownSettings()),
       ...(host.tree ? [checkDirectory(directory)] : []),
       ...(usable ? await examineStore(terminal, host) : []),
       checkPort(await host.probePort(), port),

@@ -1,30 +1,73 @@
-import { accessSync, constants, lstatSync, statfsSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fdatasyncSync,
+  lstatSync,
+  mkdtempSync,
+  openSync,
+  rmdirSync,
+  statfsSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { codeOf } from "../../disk/open-without-following.ts";
 import { findDirectoryFlaw } from "../../disk/own-directory.ts";
 import type { DirectoryInspection } from "../../ports/upkeep.ts";
 
-/** Looks at the data directory without making or changing anything. */
+const probeName = ".thoughtbox-probe-";
+const createNew = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+
+/** Really writes, as rights alone say little: to the data directory, or where it would be made. Leaves nothing behind. */
 export function inspectDirectory(path: string): DirectoryInspection {
   const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (!stats) return { path, exists: false, writable: false, private: false, rights: "", freeBytes: 0 };
+  if (!stats)
+    return {
+      path,
+      exists: false,
+      ...tryTo(() => makeDirectory(path)),
+      private: false,
+      rights: "",
+      freeBytes: 0,
+    };
   const flaw = findDirectoryFlaw(stats);
   return {
     path,
     exists: true,
-    ...(flaw !== undefined && { flaw }),
-    writable: mayWrite(path),
+    ...(flaw === undefined ? tryTo(() => writeFileTo(path)) : { flaw }),
     private: (stats.mode & 0o077) === 0,
     rights: (stats.mode & 0o777).toString(8),
     freeBytes: freeBytes(path),
   };
 }
 
-function mayWrite(path: string): boolean {
+function tryTo(attempt: () => void): { unwritable?: string } {
   try {
-    accessSync(path, constants.W_OK | constants.X_OK);
-    return true;
-  } catch {
-    return false;
+    attempt();
+    return {};
+  } catch (thrown) {
+    return { unwritable: codeOf(thrown) };
   }
+}
+
+function writeFileTo(directory: string): void {
+  const probe = join(directory, `${probeName}${process.pid}`);
+  const file = openSync(probe, createNew, 0o600);
+  try {
+    writeSync(file, "probe");
+    fdatasyncSync(file);
+  } finally {
+    closeSync(file);
+    unlinkSync(probe);
+  }
+}
+
+/** In the nearest directory that there is. */
+function makeDirectory(path: string): void {
+  let parent = dirname(path);
+  while (!lstatSync(parent, { throwIfNoEntry: false }) && parent !== dirname(parent))
+    parent = dirname(parent);
+  rmdirSync(mkdtempSync(join(parent, probeName)));
 }
 
 function freeBytes(path: string): number {

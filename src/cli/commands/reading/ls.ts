@@ -2,6 +2,7 @@ import { sessionList } from "../../../operations/ledger/session/session-list.ts"
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../../ask.ts";
 import type { Command } from "../../command.ts";
+import { firstThought } from "../../name-session.ts";
 import { argumentsFrom, type FieldFlags, optionsFrom } from "../../operation-options.ts";
 import type { Colour } from "../../rendering/colour.ts";
 import type { RenderContext } from "../../rendering/render-context.ts";
@@ -48,10 +49,7 @@ function renderListing({ sessions, total, offset }: Listing, context: RenderCont
   if (sessions.length === 0) {
     return total > 0
       ? [`No sessions beyond ${count(total, "session")}.`]
-      : [
-          "No sessions here.",
-          context.paint.dim("An agent records one, or: thoughtbox call thought thought='…'"),
-        ];
+      : ["No sessions here.", context.paint.dim(`An agent records one, or: ${firstThought}`)];
   }
   const rest = total - offset - sessions.length;
   return [

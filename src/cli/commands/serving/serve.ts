@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { shellWord } from "../../../kernel/shell-word.ts";
 import type { Command } from "../../command.ts";
 import type { Server, Service, Terminal } from "../../host.ts";
 import {
@@ -74,9 +75,16 @@ function greeting(service: Service, version: string, observatory: string | undef
   return [
     `thoughtbox ${version} serves MCP at ${url} (listening on ${isEverywhere(host) ? "every network of this machine" : host})`,
     `  who may come in: ${whoMayComeIn(auth, token)}`,
-    `  paste into a client: claude mcp add --transport http thoughtbox ${url}`,
+    `  paste into a client: claude mcp add --transport http thoughtbox ${url}${tokenHeader(service)}`,
     ...(observatory === undefined ? [] : [`  ${observatory}`]),
     "  stop with Ctrl-C",
     "",
   ].join("\n");
+}
+
+/** The shell that it is pasted into reads the token; it is printed nowhere. */
+function tokenHeader({ auth, tokenFile }: Service): string {
+  if (auth !== "token") return "";
+  const token = tokenFile === undefined ? "$THOUGHTBOX_TOKEN" : `$(cat ${shellWord(tokenFile)})`;
+  return ` --header "Authorization: Bearer ${token}"`;
 }

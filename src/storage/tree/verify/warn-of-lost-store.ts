@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { shellWord } from "../../../kernel/shell-word.ts";
 import { visible } from "../../../kernel/text.ts";
 import { type FoundSession, findSessions } from "../import/find-sessions.ts";
 
@@ -12,7 +13,7 @@ export function warnOfLostStore(dataDir: string, log: (line: string) => void): v
   const sessions = length === 1 ? "1 session lies" : `${length} sessions lie`;
   const directory = visible(dataDir);
   log(
-    `thoughtbox: the database in ${directory} is new, but ${sessions} beside it as JSON files. To bring them in: thoughtbox import ${directory}\n`,
+    `thoughtbox: the database in ${directory} is new, but ${sessions} beside it as JSON files. To bring them in: thoughtbox import ${shellWord(dataDir)}\n`,
   );
 }
 
