@@ -1,0 +1,90 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { allMessages, postModern } from "../support/mcp-http.ts";
+import { openHttpDoor } from "../support/real-door.ts";
+import { tempDir } from "../support/temp-dir.ts";
+
+async function openDoor(): Promise<URL> {
+  const door = await openHttpDoor(tempDir(), {});
+  onTestFinished(() => door.close());
+  return door.url;
+}
+
+const never = () => new Promise<never>(() => {});
+const fails = async () => {
+  throw new Error("the editor has no folder open");
+};
+
+describe("a legacy client that declares roots", () => {
+  async function connect(tellRoots: () => Promise<unknown>) {
+    const client = new Client(
+      { name: "editor", version: "1" },
+      { versionNegotiation: { mode: "legacy" }, capabilities: { roots: {} } },
+    );
+    client.setRequestHandler("roots/list", tellRoots as never);
+    await client.connect(new StreamableHTTPClientTransport(await openDoor()));
+    onTestFinished(() => client.close());
+    return async (name: string, args = {}): Promise<any> =>
+      (await client.callTool({ name, arguments: args })).structuredContent;
+  }
+
+  test("and has none is told apart from one that", async () => {
+    const call = await connect(async () => ({ roots: [] }));
+    expect(await call("list_roots")).toEqual({ supported: true, roots: [] });
+  });
+
+  test.each([
+    ["fails", fails, "the editor has no folder open"],
+    ["sends rubbish", async () => ({ roots: "everything" }), "roots"],
+    ["never answers", never, "timed out"],
+  ])("%s", async (_what, tellRoots, reason) => {
+    const call = await connect(tellRoots);
+    const [listed, bound] = await Promise.all([
+      call("list_roots"),
+      call("bind_root", { rootUri: "file:///home/ada/shop" }),
+    ]);
+    expect(listed).toMatchObject({ supported: true, roots: [] });
+    expect(listed.problem).toMatch(/^The client did not tell its roots: /);
+    expect(listed.problem).toContain(reason);
+    expect(bound.error).toMatchObject({
+      code: "INVALID_PAYLOAD",
+      message: listed.problem,
+      recovery: { operation: "navigate", args: { project: "shop" } },
+    });
+  });
+});
+
+describe("a modern client that declares roots", () => {
+  /** It is asked by an answer, and tells them by sending the call again: only rubbish can arrive here. */
+  async function listRoots(url: URL, answer: object = {}): Promise<any> {
+    const _meta = { "io.modelcontextprotocol/clientCapabilities": { roots: {} } };
+    const call = { name: "list_roots", arguments: {}, _meta, ...answer };
+    const [reply] = await allMessages(await postModern(url, 1, "tools/call", call));
+    return reply?.result;
+  }
+
+  test("is asked, and heard", async () => {
+    const url = await openDoor();
+    expect(await listRoots(url)).toMatchObject({ inputRequests: { roots: { method: "roots/list" } } });
+    const none = await listRoots(url, { inputResponses: { roots: { roots: [] } } });
+    expect(none.structuredContent).toEqual({ supported: true, roots: [] });
+  });
+
+  test.each([
+    ["an error", { error: { code: -32603, message: "no folder" } }],
+    ["a list of texts", { roots: ["file:///home/ada/shop"] }],
+    ["a list without addresses", { roots: [{ name: "shop" }] }],
+  ])("sends %s instead of them", async (_what, roots) => {
+    const { structuredContent } = await listRoots(await openDoor(), { inputResponses: { roots } });
+    expect(structuredContent).toEqual({
+      supported: true,
+      roots: [],
+      problem: "The client did not tell its roots: its list of roots is ill-shaped.",
+    });
+  });
+
+  test.each(["everything", null])("is asked again after %j, which answers nothing", async (roots) => {
+    const asked = await listRoots(await openDoor(), { inputResponses: { roots } });
+    expect(asked).toMatchObject({ inputRequests: { roots: { method: "roots/list" } } });
+  });
+});
