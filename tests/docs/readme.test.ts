@@ -54,6 +54,31 @@ function leadsSomewhere(file: string, link: string): boolean {
   return anchor === undefined || !target.endsWith(".md") || headingSlugs(read(target)).includes(anchor);
 }
 
+describe("paths", () => {
+  const rooms = readdirSync(join(root, "src"), { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? [entry.name] : [],
+  );
+  const tops = ["src", "tests", "docs", "content", "scripts", "ui", "sandbox", "bench"];
+  /** What CONTRIBUTING adds; its folder must be there. */
+  const isAdded = (path: string) => path.includes("list-branches");
+  const pages = docs.filter((file) => !file.startsWith("docs/reference/"));
+  const named = pages.flatMap((file) =>
+    [...read(file).matchAll(/`([a-z0-9._-]+(?:\/[a-z0-9._-]+)+\/?)`/g)].flatMap(([, path = ""]) =>
+      [...rooms, ...tops].includes(path.split("/")[0] ?? "") ? [{ file, path }] : [],
+    ),
+  );
+
+  test("there are some", () => expect(named.length).toBeGreaterThan(50));
+
+  test("every path that the documentation names is there", () => {
+    const missing = named.filter(({ path }) => {
+      const target = isAdded(path) ? dirname(path) : path;
+      return !existsSync(join(root, target)) && !existsSync(join(root, "src", target));
+    });
+    expect(missing).toEqual([]);
+  });
+});
+
 describe("examples", () => {
   const jsonBlocks = docs.flatMap((file) =>
     fencedBlocks(read(file), "json").map(({ line, text }) => ({ place: `${file}:${line}`, text })),
