@@ -1,19 +1,32 @@
 import { describe, expect, test } from "vitest";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
 import type { Address } from "../address.ts";
-import { type ChainFacts, placeThought, type ThoughtDraft } from "./append.ts";
+import { placeThought, type ThoughtDraft } from "./append.ts";
+import { type ChainFacts, placeKey } from "./chain-facts.ts";
 
 type Branch = { fork: Address; numbers: number[] };
 
 /** A session as plain data: numbers of the main chain, and branches with their forks. */
 function factsOf(main: number[], branches: Record<string, Branch> = {}): ChainFacts {
-  const numbers = (branchId: string | undefined) =>
-    branchId === undefined ? main : (branches[branchId]?.numbers ?? []);
+  const chains: [string | undefined, number[]][] = [
+    [undefined, main],
+    ...Object.entries(branches).map(([name, { numbers }]): [string, number[]] => [name, numbers]),
+  ];
+  const highest = (numbers: number[]) => Math.max(0, ...numbers);
   return {
-    highest: (branchId) => Math.max(0, ...numbers(branchId)),
-    forkOf: (branchId) => branches[branchId]?.fork,
-    has: ({ branchId, thoughtNumber }) => numbers(branchId).includes(thoughtNumber),
-    branchIds: () => Object.keys(branches),
+    highest: highest(main),
+    branches: new Map(
+      Object.entries(branches).map(([name, { fork, numbers }]) => [
+        name,
+        { fork, highest: highest(numbers) },
+      ]),
+    ),
+    there: new Set(
+      chains.flatMap(([branchId, numbers]) =>
+        numbers.map((thoughtNumber) => placeKey({ branchId, thoughtNumber })),
+      ),
+    ),
+    branchIds: Object.keys(branches),
   };
 }
 
@@ -24,7 +37,11 @@ const draft = (more: Partial<ThoughtDraft> = {}): ThoughtDraft => ({
   ...more,
 });
 
-const place = (more: Partial<ThoughtDraft>, facts: ChainFacts) => placeThought(draft(more), facts);
+function place(more: Partial<ThoughtDraft>, facts: ChainFacts) {
+  const placed = placeThought(draft(more), facts);
+  if ("needs" in placed) throw new Error("it has all the facts there are");
+  return placed;
+}
 
 function refusal(more: Partial<ThoughtDraft>, facts: ChainFacts): ThoughtboxError {
   try {
@@ -199,6 +216,16 @@ describe("revisions", () => {
   ])("do not reach %s", (_what, more) => {
     expect(refusal(more, nested).code).toBe("THOUGHT_NOT_FOUND");
   });
+});
+
+test("the branches of a session are asked for only where a name is to be found or offered", () => {
+  const { branchIds: _unknown, ...facts } = nested;
+  const needs = { needs: "branchIds" };
+  expect(placeThought(draft({ branchFromThought: 1 }), facts)).toEqual(needs);
+  expect(placeThought(draft({ branchId: "new" }), facts)).toEqual(needs);
+  expect(placeThought(draft({ branchFromThought: 1, branchId: "a" }), facts)).toEqual(needs);
+  expect(placeThought(draft({ branchFromThought: 1, branchId: "new" }), facts)).not.toEqual(needs);
+  expect(placeThought(draft({ branchId: "a" }), facts)).not.toEqual(needs);
 });
 
 test("a branch called constructor is a branch like any other", () => {

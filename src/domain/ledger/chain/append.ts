@@ -2,6 +2,7 @@ import type { ThoughtboxError } from "../../../kernel/errors.ts";
 import type { Address } from "../address.ts";
 import { type LedgerFacts, ledgerFailure } from "../failures.ts";
 import { limits } from "../limits.ts";
+import { type ChainFacts, placeKey } from "./chain-facts.ts";
 
 /** What a caller asks to record; numbers and branch names may be left to the ledger. */
 export type ThoughtDraft = {
@@ -18,16 +19,6 @@ export type ThoughtDraft = {
   agentId?: string | undefined;
 };
 
-/** What the rules must know of a session; a store answers from inside the transaction that appends. */
-export interface ChainFacts {
-  /** Highest number of a chain (main when undefined); 0 while it is empty. */
-  highest(branchId: string | undefined): number;
-  /** The thought a branch forked from; `undefined` when there is no such branch. */
-  forkOf(branchId: string): Address | undefined;
-  has(address: Address): boolean;
-  branchIds(): string[];
-}
-
 /** Where the thought goes. `fork` is set when it opens its branch. */
 export type Placement = {
   thoughtNumber: number;
@@ -37,9 +28,14 @@ export type Placement = {
   revises?: Address;
 };
 
+/** Where the rules need to know the branches of the session, which few thoughts do. */
+export type NeedsBranchIds = { needs: "branchIds" };
+
 /** Numbers are per chain, a ledger never overwrites, and nothing may hang in the air. */
-export function placeThought(draft: ThoughtDraft, facts: ChainFacts): Placement {
-  const { branchId, fork } = chooseBranch(draft, facts);
+export function placeThought(draft: ThoughtDraft, facts: ChainFacts): Placement | NeedsBranchIds {
+  const chosen = chooseBranch(draft, facts);
+  if ("needs" in chosen) return chosen;
+  const { branchId, fork } = chosen;
   const revises = resolveRevision(draft, branchId, fork, facts);
   const thoughtNumber = chooseNumber(draft, branchId, fork, facts);
   return {
@@ -51,35 +47,51 @@ export function placeThought(draft: ThoughtDraft, facts: ChainFacts): Placement 
   };
 }
 
-function chooseBranch(draft: ThoughtDraft, facts: ChainFacts): { branchId?: string; fork?: Address } {
+function chooseBranch(
+  draft: ThoughtDraft,
+  facts: ChainFacts,
+): { branchId?: string; fork?: Address } | NeedsBranchIds {
+  const { branchIds } = facts;
   const { branchId, branchFromThought, branchFromBranch } = draft;
   if (branchFromThought === undefined) {
     if (branchFromBranch !== undefined) {
       throw ledgerFailure("fork_without_number", {});
     }
     if (branchId === undefined) return {};
-    if (facts.forkOf(branchId)) return { branchId };
-    const tip = facts.highest(undefined);
-    throw ledgerFailure("branch_without_fork", { branchId, branches: facts.branchIds(), tip });
+    if (forkOf(facts, branchId)) return { branchId };
+    if (!branchIds) return { needs: "branchIds" };
+    throw ledgerFailure("branch_without_fork", { branchId, branches: [...branchIds], tip: facts.highest });
   }
   const fork: Address = { branchId: branchFromBranch, thoughtNumber: branchFromThought };
-  if (!facts.has(fork)) throw missing(fork, "fork from", facts);
-  const known = branchId === undefined ? undefined : facts.forkOf(branchId);
-  if (branchId !== undefined && known) {
-    if (known.thoughtNumber === fork.thoughtNumber && known.branchId === fork.branchId) return { branchId };
-    throw ledgerFailure("branch_forks_elsewhere", {
-      branchId,
-      fork: known,
-      free: freeBranchId(facts, branchId),
-    });
-  }
-  return { branchId: branchId ?? freeBranchId(facts, "branch"), fork };
+  if (!isThere(facts, fork)) throw missing(fork, "fork from", facts);
+  const known = branchId === undefined ? undefined : forkOf(facts, branchId);
+  if (branchId !== undefined && !known) return { branchId, fork };
+  if (
+    branchId !== undefined &&
+    known?.thoughtNumber === fork.thoughtNumber &&
+    known.branchId === fork.branchId
+  )
+    return { branchId };
+  if (!branchIds) return { needs: "branchIds" };
+  if (branchId === undefined || !known) return { branchId: freeBranchId(branchIds, "branch"), fork };
+  const free = freeBranchId(branchIds, branchId);
+  throw ledgerFailure("branch_forks_elsewhere", { branchId, fork: known, free });
 }
 
+const isThere = ({ there }: ChainFacts, address: Address): boolean => there.has(placeKey(address));
+
+/** The thought a branch forked from; `undefined` when there is no such branch. */
+const forkOf = ({ branches }: ChainFacts, branchId: string): Address | undefined =>
+  branches.get(branchId)?.fork;
+
+/** Highest number of a chain (main when undefined); 0 while it is empty. */
+const highestOf = ({ highest, branches }: ChainFacts, branchId: string | undefined): number =>
+  branchId === undefined ? highest : (branches.get(branchId)?.highest ?? 0);
+
 /** `branch-1`, `branch-2` … the first that is free. */
-function freeBranchId(facts: ChainFacts, stem: string): string {
+function freeBranchId(branchIds: readonly string[], stem: string): string {
   const base = stem.slice(0, limits.branchId - 8);
-  const taken = new Set(facts.branchIds());
+  const taken = new Set(branchIds);
   let n = 1;
   while (taken.has(`${base}-${n}`)) n += 1;
   return `${base}-${n}`;
@@ -91,9 +103,9 @@ function chooseNumber(
   fork: Address | undefined,
   facts: ChainFacts,
 ): number {
-  const next = fork ? fork.thoughtNumber + 1 : facts.highest(branchId) + 1;
+  const next = fork ? fork.thoughtNumber + 1 : highestOf(facts, branchId) + 1;
   const asked: Address = { branchId, thoughtNumber: draft.thoughtNumber ?? next };
-  const isFree = fork !== undefined || draft.thoughtNumber === undefined || !facts.has(asked);
+  const isFree = fork !== undefined || draft.thoughtNumber === undefined || !isThere(facts, asked);
   if (isFree && asked.thoughtNumber <= limits.thoughtNumber) return asked.thoughtNumber;
   if (next > limits.thoughtNumber) throw ledgerFailure("chain_full", { max: limits.thoughtNumber });
   throw ledgerFailure("thought_taken", { address: asked, next });
@@ -111,15 +123,15 @@ function resolveRevision(
   let parent = fork;
   // Imported files may claim branches that fork from each other in a circle.
   const passed = new Set<string>();
-  while (!facts.has(target)) {
+  while (!isThere(facts, target)) {
     if (target.branchId === undefined || passed.has(target.branchId)) break;
     passed.add(target.branchId);
-    parent ??= facts.forkOf(target.branchId);
+    parent ??= forkOf(facts, target.branchId);
     if (!parent || draft.revisesThought > parent.thoughtNumber) break;
     target = { branchId: parent.branchId, thoughtNumber: draft.revisesThought };
     parent = undefined;
   }
-  if (facts.has(target)) return target;
+  if (isThere(facts, target)) return target;
   throw missing({ branchId, thoughtNumber: draft.revisesThought }, "revise", facts);
 }
 
@@ -128,5 +140,5 @@ function missing(
   wanted: LedgerFacts["thought_missing"]["wanted"],
   facts: ChainFacts,
 ): ThoughtboxError {
-  return ledgerFailure("thought_missing", { address, wanted, highest: facts.highest(address.branchId) });
+  return ledgerFailure("thought_missing", { address, wanted, highest: highestOf(facts, address.branchId) });
 }

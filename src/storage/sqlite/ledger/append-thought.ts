@@ -1,4 +1,5 @@
-import { type ChainFacts, placeThought } from "../../../domain/ledger/chain/append.ts";
+import { type Placement, placeThought, type ThoughtDraft } from "../../../domain/ledger/chain/append.ts";
+import { factsNeeded } from "../../../domain/ledger/chain/chain-facts.ts";
 import { sealThought } from "../../../domain/ledger/chain/hash-chain.ts";
 import { ledgerFailure } from "../../../domain/ledger/failures.ts";
 import type { ChainedThought, Thought } from "../../../domain/ledger/thought.ts";
@@ -7,7 +8,8 @@ import type { Row } from "../connection/driver.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { reachSeq } from "../connection/sequence.ts";
-import { decodeAddress, decodeThought, thoughtColumns, toColumn } from "./rows.ts";
+import { loadBranchIds, loadChainFacts } from "./chain-facts.ts";
+import { decodeThought, thoughtColumns, toColumn } from "./rows.ts";
 
 /** What appends know of a session and change in it; `touched` once there is something to write down. */
 type SessionHead = {
@@ -55,7 +57,7 @@ export function createAppendRun() {
       const earlier = recallOutcome<{ seq: number }>(connection, scope, once);
       if (earlier) return replay(connection, draft.sessionId, head, earlier.seq);
 
-      const placement = placeThought(draft, chainFacts(connection, head.sid, head.highest));
+      const placement = place(connection, head, draft);
       seq = (seq ?? 0) + 1;
       const entry = seal(request, head, placement, seq);
       insertThought(connection, head.sid, entry);
@@ -85,6 +87,15 @@ export function createAppendRun() {
   };
 }
 
+function place(connection: Connection, { sid, highest }: SessionHead, draft: ThoughtDraft): Placement {
+  const facts = loadChainFacts(connection, sid, highest, factsNeeded(draft));
+  const placed = placeThought(draft, facts);
+  if (!("needs" in placed)) return placed;
+  const again = placeThought(draft, { ...facts, branchIds: loadBranchIds(connection, sid) });
+  if ("needs" in again) throw new Error("the rules ask for what they have");
+  return again;
+}
+
 function decodeHead(row: Row): SessionHead {
   return {
     sid: Number(row["sid"]),
@@ -112,36 +123,10 @@ function advance(head: SessionHead, { position, hash, data }: ChainedThought): v
   head.touched = true;
 }
 
-function chainFacts({ sql }: Connection, sid: number, mainHighest: number): ChainFacts {
-  const branch = (branchId: string) =>
-    sql("SELECT from_branch, from_number, highest FROM branches WHERE sid = ? AND branch_id = ?").get(
-      sid,
-      branchId,
-    );
-  return {
-    highest: (branchId) =>
-      branchId === undefined ? mainHighest : Number(branch(branchId)?.["highest"] ?? 0),
-    forkOf: (branchId) => {
-      const row = branch(branchId);
-      return row && decodeAddress(row["from_branch"], row["from_number"]);
-    },
-    has: ({ branchId, thoughtNumber }) =>
-      sql("SELECT 1 FROM thoughts WHERE sid = ? AND branch_id = ? AND number = ?").get(
-        sid,
-        toColumn(branchId),
-        thoughtNumber,
-      ) !== undefined,
-    branchIds: () =>
-      sql("SELECT branch_id FROM branches WHERE sid = ? ORDER BY opened_seq")
-        .all(sid)
-        .map((row) => String(row["branch_id"])),
-  };
-}
-
 function seal(
   { draft, timestamp, salt, cipher, critiqueRequested }: AppendRequest,
   head: SessionHead,
-  { thoughtNumber, totalThoughts, branchId, fork, revises }: ReturnType<typeof placeThought>,
+  { thoughtNumber, totalThoughts, branchId, fork, revises }: Placement,
   seq: number,
 ): ChainedThought {
   const data: Thought = {
