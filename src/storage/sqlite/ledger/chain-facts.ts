@@ -23,14 +23,14 @@ export function loadChainFacts(
 const none: ReadonlyMap<string, BranchFacts> = new Map();
 const noKeys: ReadonlySet<string> = new Set();
 
+const columns = "branch_id, from_branch, from_number, highest";
+
 /** UNION, not UNION ALL: imported files may claim branches that fork from each other in a circle. */
-const byName = `SELECT branch_id, from_branch, from_number, highest FROM branches
-  WHERE sid = ?1 AND branch_id IN (SELECT value FROM json_each(?2))`;
-const byNameAndAncestors = `WITH RECURSIVE line AS (
-    ${byName}
+const withForks = (named: string): string => `WITH RECURSIVE line AS (
+    ${named}
     UNION SELECT b.branch_id, b.from_branch, b.from_number, b.highest
       FROM line JOIN branches b ON b.sid = ?1 AND b.branch_id = line.from_branch)
-  SELECT branch_id, from_branch, from_number, highest FROM line`;
+  SELECT ${columns} FROM line`;
 
 function loadBranches(
   { sql }: Connection,
@@ -38,7 +38,8 @@ function loadBranches(
   named: readonly string[],
   withAncestors: boolean,
 ): Map<string, BranchFacts> {
-  const rows = sql(withAncestors ? byNameAndAncestors : byName).all(sid, JSON.stringify(named));
+  const byName = `SELECT ${columns} FROM branches WHERE sid = ?1 AND branch_id IN (${marks(named, 2)})`;
+  const rows = sql(withAncestors ? withForks(byName) : byName).all(sid, ...named);
   return new Map(
     rows.map((row) => [
       String(row["branch_id"]),
@@ -47,21 +48,26 @@ function loadBranches(
   );
 }
 
+/** More chains than these are handed over as one list, which takes longer for few. */
+const maxMarks = 4;
+
 function loadThere(
   { sql }: Connection,
   sid: number,
   chains: readonly (string | undefined)[],
   numbers: readonly number[],
 ): Set<string> {
-  const rows = sql(`SELECT t.branch_id, t.number FROM json_each(?2) chain CROSS JOIN json_each(?3) number
-      CROSS JOIN thoughts t ON t.sid = ?1 AND t.branch_id = chain.value AND t.number = number.value`).all(
-    sid,
-    JSON.stringify(chains.map(toColumn)),
-    JSON.stringify(numbers),
-  );
+  const names = chains.map(toColumn);
+  const listed = names.length > maxMarks ? [JSON.stringify(names)] : names;
+  const list = names.length > maxMarks ? "SELECT value FROM json_each(?2)" : marks(names, 2);
+  const rows = sql(`SELECT branch_id, number FROM thoughts WHERE sid = ?1 AND branch_id IN (${list})
+      AND number IN (${marks(numbers, 2 + listed.length)})`).all(sid, ...listed, ...numbers);
   const addresses = rows.flatMap((row) => decodeAddress(row["branch_id"], row["number"]) ?? []);
   return new Set(addresses.map(placeKey));
 }
+
+const marks = (values: readonly unknown[], first: number): string =>
+  values.map((_, n) => `?${first + n}`).join(", ");
 
 /** In the order they were opened. */
 export const loadBranchIds = ({ sql }: Connection, sid: number): string[] =>
