@@ -4,6 +4,9 @@ import { CopyButton } from "../basics/copy-button.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
 import { DiffRuns } from "../thought/word-diff.tsx";
 
+/** Of no interest where nobody changed them: the head of the table names the card. */
+const QUIET_FIELDS = ["deleted", "id"];
+
 /** Field by field: what it was, what we made of it, what they made of it. */
 export const ConflictTable = ({ conflict, title }: { conflict: Conflict; title: string }) => {
   const { base, ours, theirs, from, into, key, kind } = conflict;
@@ -11,7 +14,7 @@ export const ConflictTable = ({ conflict, title }: { conflict: Conflict; title: 
   const changed = fields.filter(
     (field) => base?.[field] !== ours?.[field] || base?.[field] !== theirs?.[field],
   );
-  const same = fields.filter((field) => !changed.includes(field));
+  const same = fields.filter((field) => !changed.includes(field) && !QUIET_FIELDS.includes(field));
   return (
     <div class="cf3">
       <div class="bh">
