@@ -16,6 +16,7 @@ export function SessionRow({ session }: { session: Session }) {
   const now = useNow();
   const { story } = session;
   const state = stateOf(session);
+  const project = projectOf(session);
   const took = story ? Date.parse(story.lastAt) - Date.parse(story.firstAt) : 0;
   return (
     <a class="tr" href={formatRoute(sessionRoute(session.id))}>
@@ -25,9 +26,11 @@ export function SessionRow({ session }: { session: Session }) {
             <PlainText text={session.title} />
           </b>
           <span class="tags">
-            <span>
-              <PlainText text={projectOf(session)} />
-            </span>
+            {project !== "" && (
+              <span>
+                <PlainText text={project} />
+              </span>
+            )}
             {session.tags.slice(0, 4).map((tag) => (
               <span key={tag} class="tag">
                 <PlainText text={tag} />
