@@ -4,12 +4,12 @@ import type { RenderContext } from "./render-context.ts";
 import { cut, textWidth } from "./width.ts";
 import { oneLine } from "./words.ts";
 
-type Place = { branchId?: string | undefined; thoughtNumber: number };
+type Address = { branchId?: string | undefined; thoughtNumber: number };
 type Shape = {
   chains: ReadonlyMap<string | undefined, ShownThought[]>;
   /** Branches by the thought that they leave. */
   forks: ReadonlyMap<string, string[]>;
-  revisedBy: ReadonlyMap<string, Place[]>;
+  revisedBy: ReadonlyMap<string, Address[]>;
   /** The thought before each, in its chain or where that forked. */
   before: ReadonlyMap<string, string>;
 };
@@ -126,25 +126,25 @@ function describeLinks(shape: Shape, thought: ShownThought): string {
   return [...said, ...(gone.length > 0 ? [`→ ${list(gone, branchId)}`] : [])].join("  ");
 }
 
-function revisedOf({ revises, links = [] }: ShownThought): Place[] {
+function revisedOf({ revises, links = [] }: ShownThought): Address[] {
   const named = links.flatMap(({ relation, to }) => (relation === "revises" ? [to] : []));
   return revises && !named.some((place) => keyOf(place) === keyOf(revises)) ? [revises, ...named] : named;
 }
 
-const list = (places: readonly Place[], from: string | undefined): string =>
+const list = (places: readonly Address[], from: string | undefined): string =>
   places.map((place) => describe(place, from)).join(", ");
 
 /** A number alone means the same chain. */
-function describe({ branchId, thoughtNumber }: Place, from: string | undefined): string {
+function describe({ branchId, thoughtNumber }: Address, from: string | undefined): string {
   return branchId === from ? `${thoughtNumber}` : `${branchId ?? "main"} ${thoughtNumber}`;
 }
 
-const keyOf = ({ branchId = "", thoughtNumber }: Place): string => `${branchId}:${thoughtNumber}`;
+const keyOf = ({ branchId = "", thoughtNumber }: Address): string => `${branchId}:${thoughtNumber}`;
 
 function shapeOf(thoughts: readonly ShownThought[]): Shape {
   const chains = new Map<string | undefined, ShownThought[]>();
   const forks = new Map<string, string[]>();
-  const revisedBy = new Map<string, Place[]>();
+  const revisedBy = new Map<string, Address[]>();
   for (const thought of thoughts) {
     const { branchId, branchFromThought, branchFromBranch } = thought;
     add(chains, branchId, thought);
@@ -160,7 +160,7 @@ function precedingOf(chains: Shape["chains"]): Map<string, string> {
   const before = new Map<string, string>();
   for (const chain of chains.values()) {
     const { branchFromThought, branchFromBranch } = chain.find((first) => first.branchFromThought) ?? {};
-    let previous: Place | undefined =
+    let previous: Address | undefined =
       branchFromThought === undefined
         ? undefined
         : { branchId: branchFromBranch, thoughtNumber: branchFromThought };

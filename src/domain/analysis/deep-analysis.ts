@@ -76,14 +76,14 @@ function rootsOf({ chains }: SessionShape): Root[] {
 
 /** A chain is open from its first to its last thought, in order of arrival. */
 function maxOpenAtOnce(chains: readonly ChainShape[]): number {
-  const turns = chains
+  const changes = chains
     .flatMap(({ firstPosition, lastPosition }) => [
       { at: firstPosition, change: 1 },
       { at: lastPosition + 1, change: -1 },
     ])
     .sort((a, b) => a.at - b.at || a.change - b.change);
   let [open, most] = [0, 0];
-  for (const { change } of turns) {
+  for (const { change } of changes) {
     open += change;
     most = Math.max(most, open);
   }
@@ -92,7 +92,7 @@ function maxOpenAtOnce(chains: readonly ChainShape[]): number {
 
 type DecisionPoint = z.infer<typeof decisionPointSchema>;
 
-const turns: Partial<Record<ThoughtRelation, DecisionPoint["type"]>> = {
+const decisionTypes: Partial<Record<ThoughtRelation, DecisionPoint["type"]>> = {
   revises: "revision",
   against: "contradiction",
   rejects: "rejection",
@@ -116,7 +116,7 @@ export function findDecisionPoints({ thoughts, graph }: SessionShape): DecisionP
         ? []
         : [at("branch", { branchId: branchFromBranch, thoughtNumber: branchFromThought })];
     const turned = graph.edgesFrom(data).flatMap(({ to, relation }) => {
-      const type = turns[relation];
+      const type = decisionTypes[relation];
       // A third thought may set two against each other; it is the later of them that turns.
       return type && isEarlier(to, data) ? [at(type, to)] : [];
     });

@@ -10,7 +10,7 @@ export type DocumentThought = {
   data: Thought;
   steps: readonly CipherStep[];
   /** What a number in its text means. */
-  look(number: number): FoundStep | undefined;
+  findStep(number: number): FoundStep | undefined;
 };
 
 /** Numbers of a cipher document, where every step of every chain has one of its own. */
@@ -34,9 +34,9 @@ export function readDocument(thoughts: readonly ChainedThought[]): DocumentThoug
     for (const number of namedBy(steps))
       if (!own.has(number)) named.set(number, chains.find(data.branchId, number));
     chains.add(data, steps);
-    const look = (number: number): FoundStep | undefined =>
+    const findStep = (number: number): FoundStep | undefined =>
       own.has(number) ? { to: data, step: number } : named.get(number);
-    return { data, steps, look };
+    return { data, steps, findStep };
   });
   const main = read.filter(({ data }) => data.branchId === undefined);
   const branches = read.filter(({ data }) => data.branchId !== undefined);

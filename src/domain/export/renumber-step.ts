@@ -15,7 +15,7 @@ export function renumberStep(
   numbers: DocumentNumbers,
 ): CipherStatement {
   const translate = (number: number): readonly number[] => {
-    const found = thought.look(number);
+    const found = thought.findStep(number);
     return found ? numbers.of(found.to, found.step) : [];
   };
   const [number = step.number] = numbers.of(thought.data, step.number);

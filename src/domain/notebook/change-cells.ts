@@ -4,7 +4,7 @@ import { notebookFailure } from "./failures.ts";
 import { checkSize, findCell, type Notebook } from "./notebook.ts";
 
 /** Where a cell goes: after another, or at a position counted from 0; at the end when neither is given. */
-export type Place = { afterCellId?: string | undefined; position?: number | undefined };
+export type CellPosition = { afterCellId?: string | undefined; position?: number | undefined };
 
 /** One state of a cell that was. A version without content says that the cell was deleted, from that position. */
 export type CellVersion = { version: number; content: CellContent | undefined; position: number };
@@ -12,7 +12,7 @@ export type CellVersion = { version: number; content: CellContent | undefined; p
 /** What a change leaves: the cells in their new order, and the version to be kept for good. */
 export type CellChange = { cells: Cell[]; cellId: string; written: CellVersion | undefined };
 
-function indexFor(cells: readonly Cell[], notebook: Notebook, place: Place): number {
+function indexFor(cells: readonly Cell[], notebook: Notebook, place: CellPosition): number {
   if (place.afterCellId !== undefined && place.position !== undefined)
     throw notebookFailure("two_positions", {});
   if (place.position !== undefined) return Math.min(place.position, cells.length);
@@ -29,7 +29,7 @@ function versionOf({ id: _id, version, ...content }: Cell, position: number): Ce
   return { version, content, position };
 }
 
-export function addCell(notebook: Notebook, id: string, draft: CellDraft, place: Place): CellChange {
+export function addCell(notebook: Notebook, id: string, draft: CellDraft, place: CellPosition): CellChange {
   const { cells, language } = notebook;
   const cell: Cell = { ...composeContent(draft, { others: cells, language }), id, version: 1 };
   const index = indexFor(cells, notebook, place);
@@ -49,7 +49,7 @@ export function updateCell(notebook: Notebook, named: string, draft: CellRevisio
 }
 
 /** The order is no part of a cell: moving it leaves no new version. */
-export function moveCell(notebook: Notebook, named: string, place: Place): CellChange {
+export function moveCell(notebook: Notebook, named: string, place: CellPosition): CellChange {
   const { cell } = findCell(notebook, named);
   if (place.afterCellId === undefined && place.position === undefined)
     throw notebookFailure("no_position", {});

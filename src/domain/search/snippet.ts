@@ -4,40 +4,40 @@ import type { FindTerms } from "./find-terms.ts";
 /** Characters shown, and how many of them stand before the first word that matched. */
 const [width, lead] = [180, 40];
 const marks = { open: "«", close: "»", more: "…" };
-/** Enough to choose the best place from; a word that is repeated ten thousand times says no more after that. */
-const maxPlaces = 1_000;
+/** Enough to choose the best match from; a word that is repeated ten thousand times says no more after that. */
+const maxMatches = 1_000;
 
-type Place = { term: number; start: number; end: number };
+type Match = { term: number; start: number; end: number };
 
 /**
  * The part of a text that holds most of the words, each marked, in time linear in the text. Without any of them it is
  * the beginning.
  */
 export function cutSnippet(text: string, find: FindTerms): string {
-  const places: Place[] = [];
-  for (const place of find(text)) {
-    if (places.length === maxPlaces) break;
-    places.push(place);
+  const matches: Match[] = [];
+  for (const match of find(text)) {
+    if (matches.length === maxMatches) break;
+    matches.push(match);
   }
-  const first = bestStart(places);
+  const first = bestStart(matches);
   const from = first === undefined ? 0 : startBefore(text, first.start);
   const to = safeCut(text, Math.min(text.length, from + width));
-  return `${from > 0 ? marks.more : ""}${markPlaces(text, from, to, places)}${to < text.length ? marks.more : ""}`;
+  return `${from > 0 ? marks.more : ""}${markMatches(text, from, to, matches)}${to < text.length ? marks.more : ""}`;
 }
 
-/** A window slides over the places; the one with the most different words wins, the first among equals. */
-function bestStart(places: readonly Place[]): Place | undefined {
+/** A window slides over the matches; the one with the most different words wins, the first among equals. */
+function bestStart(matches: readonly Match[]): Match | undefined {
   const held = new Map<number, number>();
-  let [best, most, left] = [places[0], 0, 0];
-  for (const place of places) {
-    held.set(place.term, (held.get(place.term) ?? 0) + 1);
-    for (let old = places[left]; old && place.end - old.start > width - lead; old = places[left]) {
+  let [best, most, left] = [matches[0], 0, 0];
+  for (const match of matches) {
+    held.set(match.term, (held.get(match.term) ?? 0) + 1);
+    for (let old = matches[left]; old && match.end - old.start > width - lead; old = matches[left]) {
       const rest = (held.get(old.term) ?? 1) - 1;
       if (rest === 0) held.delete(old.term);
       else held.set(old.term, rest);
       left += 1;
     }
-    if (held.size > most) [best, most] = [places[left], held.size];
+    if (held.size > most) [best, most] = [matches[left], held.size];
   }
   return best;
 }
@@ -51,10 +51,10 @@ function startBefore(text: string, at: number): number {
   return isContinued(text, start) ? start + 1 : start;
 }
 
-function markPlaces(text: string, from: number, to: number, places: readonly Place[]): string {
+function markMatches(text: string, from: number, to: number, matches: readonly Match[]): string {
   let shown = "";
   let done = from;
-  for (const { start, end } of places) {
+  for (const { start, end } of matches) {
     if (start < from || end > to) continue;
     // Pairs of characters overlap: one mark around all of them.
     if (start < done && shown.endsWith(marks.close)) {

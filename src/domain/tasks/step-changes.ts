@@ -14,11 +14,11 @@ export type Checkpoints =
 
 export type StepChange = Change & StepRef;
 
-type Place = Pick<TaskFacts, "workspace" | "item" | "steps" | "nextStep">;
+type StepFacts = Pick<TaskFacts, "workspace" | "item" | "steps" | "nextStep">;
 
 /** New steps after those that are there, below `parent` or at the top. */
 export function addSteps(
-  { workspace, item, steps, nextStep }: Place,
+  { workspace, item, steps, nextStep }: StepFacts,
   parent: string | undefined,
   added: readonly NewStep[],
 ): Step[] {

@@ -9,13 +9,13 @@ import type { MemoryContext } from "../pipeline/context.ts";
 
 type ScopeCodes = "INVALID_PAYLOAD" | "UNKNOWN_ID" | "NO_CHECKOUT";
 
-export type AskedPlace = {
+export type AskedDocs = {
   target?: string | undefined;
   branch?: string | undefined;
 } & { [Doc in "notes_doc" | "graph_doc" | "trace_doc"]?: string | undefined };
 
 /** A branch and its three documents; `target` where they belong to a plan or task. */
-export type ResolvedPlace = {
+export type ResolvedDocs = {
   target?: Item | undefined;
   branch: string;
   notes_doc: string;
@@ -27,19 +27,19 @@ export type ResolvedPlace = {
  * Where a call reads or writes, decided here and nowhere else: an explicit target, else the branch and documents that
  * were named, else the focus, else the checkout.
  */
-export async function resolvePlace(
+export async function resolveDocs(
   memory: MemoryContext<ScopeCodes>,
-  asked: AskedPlace,
-): Promise<ResolvedPlace> {
-  const place = await resolveWritablePlace(memory, asked);
+  asked: AskedDocs,
+): Promise<ResolvedDocs> {
+  const place = await resolveWritableDocs(memory, asked);
   return { ...place, branch: place.branch ?? checkoutOf(memory) };
 }
 
 /** For writes, which may be the first thing that happens in a workspace: then its branch main is meant. */
-export async function resolveWritablePlace(
+export async function resolveWritableDocs(
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
-  asked: AskedPlace,
-): Promise<Omit<ResolvedPlace, "branch"> & { branch: string | undefined }> {
+  asked: AskedDocs,
+): Promise<Omit<ResolvedDocs, "branch"> & { branch: string | undefined }> {
   const { target, branch, notes_doc, graph_doc, trace_doc } = asked;
   const explicit = [branch, notes_doc, graph_doc, trace_doc].some((named) => named !== undefined);
   if (target !== undefined && explicit) chooseOne(memory);
@@ -66,7 +66,7 @@ export type Scope = { branch: string; doc: string };
 
 type DocKind = keyof typeof defaultDocs;
 
-const withDoc = ({ target, branch, doc }: AskedScope, kind: DocKind): AskedPlace => ({
+const withDoc = ({ target, branch, doc }: AskedScope, kind: DocKind): AskedDocs => ({
   target,
   branch,
   [`${kind}_doc`]: doc,
@@ -78,7 +78,7 @@ export async function resolveScope(
   asked: AskedScope,
   kind: DocKind,
 ): Promise<Scope> {
-  const place = await resolvePlace(memory, withDoc(asked, kind));
+  const place = await resolveDocs(memory, withDoc(asked, kind));
   return { branch: place.branch, doc: place[`${kind}_doc`] };
 }
 
@@ -88,7 +88,7 @@ export async function resolveWritableScope(
   kind: DocKind,
 ) {
   if (asked.branch !== undefined) refuseLedger(memory, asked.branch);
-  const place = await resolveWritablePlace(memory, withDoc(asked, kind));
+  const place = await resolveWritableDocs(memory, withDoc(asked, kind));
   return { branch: place.branch, doc: place[`${kind}_doc`] };
 }
 

@@ -30,12 +30,12 @@ export async function resolveHandle(
     session: record?.session,
     project: settings.projectLock
       ? settings.project
-      : ((named === undefined ? binding?.project : undefined) ?? placeOf(record) ?? settings.project),
+      : ((named === undefined ? binding?.project : undefined) ?? projectOf(record) ?? settings.project),
   };
 }
 
 /** Where a session's holder has navigated to; at first that is the session's own project. */
-const placeOf = (record: SessionRecord | undefined): string | undefined =>
+const projectOf = (record: SessionRecord | undefined): string | undefined =>
   record && (record.state.navigation.project ?? record.session.project);
 
 const stateOf = ({ stage, domain, boundRoot, navigation }: HandleState): HandleState => ({

@@ -42,7 +42,7 @@ function renderSession(
   context: RenderContext,
 ): string[] {
   return [
-    ...renderSessionHead(session, countTurns(thoughts), context),
+    ...renderSessionHead(session, countChanges(thoughts), context),
     "",
     ...(thoughts.length === 0
       ? [context.paint.dim("No thoughts yet.")]
@@ -50,7 +50,7 @@ function renderSession(
   ];
 }
 
-function countTurns(thoughts: readonly ShownThought[]): { revisions: number; rejected: number } {
+function countChanges(thoughts: readonly ShownThought[]): { revisions: number; rejected: number } {
   const revises = ({ isRevision, links = [] }: ShownThought) =>
     isRevision || links.some(({ relation }) => relation === "revises");
   return {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
 import type { Address } from "../address.ts";
 import { placeThought, type ThoughtDraft } from "./append.ts";
-import { type ChainFacts, placeKey } from "./chain-facts.ts";
+import { addressKey, type ChainFacts } from "./chain-facts.ts";
 
 type Branch = { fork: Address; numbers: number[] };
 
@@ -23,7 +23,7 @@ function factsOf(main: number[], branches: Record<string, Branch> = {}): ChainFa
     ),
     there: new Set(
       chains.flatMap(([branchId, numbers]) =>
-        numbers.map((thoughtNumber) => placeKey({ branchId, thoughtNumber })),
+        numbers.map((thoughtNumber) => addressKey({ branchId, thoughtNumber })),
       ),
     ),
     branchIds: Object.keys(branches),

@@ -2,7 +2,7 @@ import type { ThoughtboxError } from "../../../kernel/errors.ts";
 import type { Address } from "../address.ts";
 import { type LedgerFacts, ledgerFailure } from "../failures.ts";
 import { limits } from "../limits.ts";
-import { type ChainFacts, placeKey } from "./chain-facts.ts";
+import { addressKey, type ChainFacts } from "./chain-facts.ts";
 
 /** What a caller asks to record; numbers and branch names may be left to the ledger. */
 export type ThoughtDraft = {
@@ -78,7 +78,7 @@ function chooseBranch(
   throw ledgerFailure("branch_forks_elsewhere", { branchId, fork: known, free });
 }
 
-const isThere = ({ there }: ChainFacts, address: Address): boolean => there.has(placeKey(address));
+const isThere = ({ there }: ChainFacts, address: Address): boolean => there.has(addressKey(address));
 
 /** The thought a branch forked from; `undefined` when there is no such branch. */
 const forkOf = ({ branches }: ChainFacts, branchId: string): Address | undefined =>

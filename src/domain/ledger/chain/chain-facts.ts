@@ -6,7 +6,7 @@ export type ChainFacts = {
   /** Highest number of the main chain; 0 while it is empty. */
   highest: number;
   branches: ReadonlyMap<string, BranchFacts>;
-  /** Those of the thoughts in question that are there, by `placeKey`. */
+  /** Those of the thoughts in question that are there, by `addressKey`. */
   there: ReadonlySet<string>;
   /** All branches of the session; `undefined` until the rules need them. */
   branchIds?: readonly string[];
@@ -33,4 +33,4 @@ export function factsNeeded(draft: ThoughtDraft): FactsNeeded {
   };
 }
 
-export const placeKey = (address: Address): string => nodeId("", address);
+export const addressKey = (address: Address): string => nodeId("", address);

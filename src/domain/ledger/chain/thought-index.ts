@@ -153,25 +153,25 @@ type Chain = ReturnType<typeof createChain>;
 function createChain() {
   const numbers: number[] = [];
   const positions: number[] = [];
-  /** Places of the numbers in ascending order; kept only where they did not arrive so. */
-  let places: number[] | undefined;
+  /** Slots of the numbers in ascending order; kept only where they did not arrive so. */
+  let slots: number[] | undefined;
   let ascending: readonly number[] | undefined = numbers;
 
-  /** Most of the places are in order already, so that sorting again after a few more costs little. */
-  function sortPlaces(): readonly number[] {
-    if (!places) return [];
-    for (let place = places.length; place < numbers.length; place += 1) places.push(place);
-    if (!ascending) places.sort((a, b) => (numbers[a] ?? 0) - (numbers[b] ?? 0));
-    return places;
+  /** Most of the slots are in order already, so that sorting again after a few more costs little. */
+  function sortSlots(): readonly number[] {
+    if (!slots) return [];
+    for (let slot = slots.length; slot < numbers.length; slot += 1) slots.push(slot);
+    if (!ascending) slots.sort((a, b) => (numbers[a] ?? 0) - (numbers[b] ?? 0));
+    return slots;
   }
 
   const inOrder = (): readonly number[] => {
-    ascending ??= sortPlaces().map((place) => numbers[place] ?? 0);
+    ascending ??= sortSlots().map((slot) => numbers[slot] ?? 0);
     return ascending;
   };
 
   /** Where the number arrived; `undefined` where it is not there. */
-  function placeOf(number: number): number | undefined {
+  function slotOf(number: number): number | undefined {
     const all = inOrder();
     let [low, high] = [0, all.length];
     while (low < high) {
@@ -179,7 +179,7 @@ function createChain() {
       if ((all[middle] ?? 0) < number) low = middle + 1;
       else high = middle;
     }
-    return all[low] === number ? (places?.[low] ?? low) : undefined;
+    return all[low] === number ? (slots?.[low] ?? low) : undefined;
   }
 
   return {
@@ -187,27 +187,27 @@ function createChain() {
     entries: () => numbers.map((number, n) => ({ number, at: positions[n] ?? 0 })),
     add(number: number, at: number): void {
       const follows = number > (numbers.at(-1) ?? 0);
-      if (places || !follows) {
-        places ??= [];
+      if (slots || !follows) {
+        slots ??= [];
         ascending = undefined;
       }
       numbers.push(number);
       positions.push(at);
     },
     positionOf(number: number): number | undefined {
-      const place = placeOf(number);
-      return place === undefined ? undefined : positions[place];
+      const slot = slotOf(number);
+      return slot === undefined ? undefined : positions[slot];
     },
     /** Those that arrived before and after it. */
     around(number: number): { before: number | undefined; after: number | undefined } {
-      const place = placeOf(number) ?? numbers.length;
-      return { before: numbers[place - 1], after: numbers[place + 1] };
+      const slot = slotOf(number) ?? numbers.length;
+      return { before: numbers[slot - 1], after: numbers[slot + 1] };
     },
     first: (): number | undefined => numbers[0],
     /** Those that arrived before it, the latest last. */
     upTo(number: number, count: number): readonly number[] {
-      const place = placeOf(number) ?? 0;
-      return numbers.slice(Math.max(0, place - count), place);
+      const slot = slotOf(number) ?? 0;
+      return numbers.slice(Math.max(0, slot - count), slot);
     },
   };
 }

@@ -111,6 +111,6 @@ const remedies: Readonly<Record<string, Action["kind"]>> = {
 };
 
 function concerns(action: Action, refs: readonly string[]): boolean {
-  const told = JSON.stringify(action);
-  return refs.length === 0 || refs.some((id) => told.includes(JSON.stringify(id).slice(1, -1)));
+  const json = JSON.stringify(action);
+  return refs.length === 0 || refs.some((id) => json.includes(JSON.stringify(id).slice(1, -1)));
 }

@@ -77,7 +77,7 @@ export const deepAnalysis = defineOperation({
   async handle({ analysisType, options: { includeTimeline, compareWith } }, context) {
     const { session, shape } = await readWorkingSession(context);
     const wants = (part: typeof analysisType) => analysisType === "full" || analysisType === part;
-    const turns = findDecisionPoints(shape);
+    const points = findDecisionPoints(shape);
     const others = await Promise.all(compareWith.map((id) => compare(id)));
     return {
       sessionId: session.id,
@@ -86,8 +86,8 @@ export const deepAnalysis = defineOperation({
       ...(wants("patterns") && { patterns: describePatterns(shape) }),
       ...(wants("cognitive_load") && { cognitiveLoad: measureLoad(shape) }),
       ...(wants("decision_points") && {
-        decisionPoints: turns.slice(-maxDecisionPoints),
-        decisionPointCount: turns.length,
+        decisionPoints: points.slice(-maxDecisionPoints),
+        decisionPointCount: points.length,
       }),
       ...(includeTimeline && { timeline: describeTimeline(session, shape) }),
       ...(others.length > 0 && { comparisons: others }),

@@ -8,7 +8,7 @@ import { agentId, sessionId } from "../../pipeline/fields.ts";
 import { readSession } from "../../pipeline/handle.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branch, target } from "../fields.ts";
-import { refuseLedger, resolveWritablePlace } from "../scope.ts";
+import { refuseLedger, resolveWritableDocs } from "../scope.ts";
 import { graphDoc, traceDoc } from "../think/fields.ts";
 import { nodeStates } from "../think/think-change.ts";
 import { think } from "./write-cards.ts";
@@ -56,7 +56,7 @@ export const thinkImport = defineMemory({
         details: { sessionId },
         recovery: { hint: "See which sessions there are.", operation: "list_sessions", args: {} },
       });
-    const place = await resolveWritablePlace(memory, asked);
+    const place = await resolveWritableDocs(memory, asked);
     const thoughts = await memory.ledger.readLatest(sessionId, undefined, maxThoughts);
     const { cards, edges, statuses } = importThoughts(
       sessionId,

@@ -5,7 +5,7 @@ import type { ThinkDecision, ThinkFacts, ThinkOutcome } from "../../../domain/me
 import { formatRef } from "../../../domain/memory/ref.ts";
 import type { MemoryStep } from "../../../ports/memory/steps.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
-import { refuseLedger, resolveWritablePlace } from "../scope.ts";
+import { refuseLedger, resolveWritableDocs } from "../scope.ts";
 import { resolveStep } from "../think/resolve-step.ts";
 
 type ThinkCodes = "INVALID_PAYLOAD" | "UNKNOWN_ID";
@@ -59,7 +59,7 @@ export async function writeCards(
   first: readonly MemoryStep[] = [],
 ) {
   if (asked.branch !== undefined) refuseLedger(memory, asked.branch);
-  const place = await resolveWritablePlace(memory, asked);
+  const place = await resolveWritableDocs(memory, asked);
   const explicit = Object.entries(asked).some(([name, value]) => name !== "target" && value !== undefined);
   const found = await resolveStep(memory, place.target, askedStep, explicit);
   const step = found && { task_id: found.task_id, step_id: found.step_id, path: found.path };

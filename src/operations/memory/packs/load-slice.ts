@@ -10,7 +10,7 @@ import type { Item } from "../../../domain/tasks/item.ts";
 import { firstOpen } from "../../../domain/tasks/steps.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { clampLimit } from "../paging.ts";
-import type { ResolvedPlace } from "../scope.ts";
+import type { ResolvedDocs } from "../scope.ts";
 import { resolveStep } from "../think/resolve-step.ts";
 import { type AskedRef, resolveRef } from "../think/think-change.ts";
 
@@ -29,7 +29,7 @@ export type StepFocus = { task_id: string; step_id: string; path: string; title:
 
 /** Where a view looks and how, resolved once. */
 export type ViewScope = {
-  place: ResolvedPlace;
+  place: ResolvedDocs;
   view: "smart" | "explore" | "audit";
   drafts: boolean;
   /** The step that the caller asked for: nothing else is shown. */

@@ -6,7 +6,7 @@ import type { MemoryContext } from "../../pipeline/context.ts";
 import { showVersion } from "../graph/version-schemas.ts";
 import type { ShownCard } from "../packs/card-schema.ts";
 import { describePage } from "../paging.ts";
-import type { ResolvedPlace } from "../scope.ts";
+import type { ResolvedDocs } from "../scope.ts";
 
 type Asked = Pick<NodeQuery, "ids" | "types" | "status" | "tagsAll" | "tagsAny" | "text"> & {
   drafts: boolean;
@@ -18,7 +18,7 @@ type Asked = Pick<NodeQuery, "ids" | "types" | "status" | "tagsAll" | "tagsAny" 
 /** A page of cards, newest first; what is not shown takes no room on it. */
 export async function queryCards(
   memory: MemoryContext,
-  { branch, graph_doc }: ResolvedPlace,
+  { branch, graph_doc }: ResolvedDocs,
   { drafts, pinned, cursor, limit, types, ...filters }: Asked,
 ) {
   const { nodes, hasMore } = await memory.memory.queryNodes(memory.workspace, {

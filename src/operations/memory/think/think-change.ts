@@ -5,7 +5,7 @@ import type { NewEntry } from "../../../domain/memory/entry.ts";
 import type { NodeContent } from "../../../domain/memory/graph.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { think } from "../cards/write-cards.ts";
-import { refuseLedger, resolvePlace } from "../scope.ts";
+import { refuseLedger, resolveDocs } from "../scope.ts";
 
 export type AskedRef = {
   target?: string | undefined;
@@ -18,7 +18,7 @@ type RefCodes = "INVALID_PAYLOAD" | "UNKNOWN_ID" | "NO_CHECKOUT";
 
 /** Tools that name their branch `ref`. */
 export const resolveRef = (memory: MemoryContext<RefCodes>, { ref, ...asked }: AskedRef) =>
-  resolvePlace(memory, { ...asked, branch: ref });
+  resolveDocs(memory, { ...asked, branch: ref });
 
 /** The same for those that write there. */
 export async function resolveWritableRef(memory: MemoryContext<RefCodes>, asked: AskedRef) {

@@ -7,10 +7,10 @@ import type { OpenTranscript } from "../../../ports/transcript-files.ts";
 import type { Scan } from "./scan.ts";
 
 /** Where a line stands; its number is known only where lines were counted from the beginning. */
-type Place = { line?: number; byte: number };
+type Position = { line?: number; byte: number };
 
 type WindowEntry = {
-  ref: Place;
+  ref: Position;
   role: string;
   kind: string;
   ts?: string;
@@ -18,7 +18,7 @@ type WindowEntry = {
 };
 
 type Wanted = { line?: number | undefined; byte?: number | undefined; before: number; after: number };
-type Window = { ref: Place; entries: WindowEntry[]; skipped: Tally };
+type Window = { ref: Position; entries: WindowEntry[]; skipped: Tally };
 
 /** As far back as is read for the lines before a byte. */
 const backBytes = 8 * 1024 * 1024;
@@ -61,17 +61,17 @@ export async function readWindow(
     const read = readTranscriptLine(each);
     if (read.skipped !== undefined) skipped.add(read.skipped);
     const max = each.start === wanted ? longest.wanted : longest.around;
-    return read.entry ? show(read.entry, placeOf(each, from), max) : [];
+    return read.entry ? show(read.entry, positionOf(each, from), max) : [];
   });
-  return { ref: placeOf(found, from), entries, skipped: skipped.counts() };
+  return { ref: positionOf(found, from), entries, skipped: skipped.counts() };
 }
 
-const placeOf = ({ number, start }: Line, from: number): Place => ({
+const positionOf = ({ number, start }: Line, from: number): Position => ({
   ...(from === 0 && { line: number }),
   byte: start,
 });
 
-function show({ blocks, role, at }: TranscriptEntry, ref: Place, max: number): WindowEntry[] {
+function show({ blocks, role, at }: TranscriptEntry, ref: Position, max: number): WindowEntry[] {
   return blocks.map((block) => ({
     ref,
     role,

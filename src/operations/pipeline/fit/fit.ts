@@ -40,12 +40,12 @@ export function fitAnswer(answer: Json, fit: Fit | undefined, input: AskedBudget
   if (truncated) warnings.push(shortened(limits));
   if (minimal)
     warnings.push({ code: "BUDGET_MINIMAL", message: "Only stubs are left; ask for more characters." });
-  const told = truncated || asked || asks.max_lines !== undefined;
+  const tellsBudget = truncated || asked || asks.max_lines !== undefined;
   const { truncated: _said, ...whole } = result;
   return {
     answer: {
       ...(truncated || fit.budget === "caller" ? result : whole),
-      ...(told && { budget: { max_chars: limits.chars, used_chars: used, truncated } }),
+      ...(tellsBudget && { budget: { max_chars: limits.chars, used_chars: used, truncated } }),
     },
     limits: asked ? limits : undefined,
     warnings,

@@ -62,8 +62,8 @@ export type Fitted = {
  */
 export function trim(answer: Json, plan: TrimPlan, limits: Limits): Fitted {
   const fits = (result: Json): boolean => isWithin(result, limits);
-  const told = plan.item?.text === undefined ? answer : fromOffset(answer, plan.item.key, plan.item.text);
-  const whole = { ...told, truncated: told["truncated"] === true };
+  const asked = plan.item?.text === undefined ? answer : fromOffset(answer, plan.item.key, plan.item.text);
+  const whole = { ...asked, truncated: asked["truncated"] === true };
   if (fits(whole)) return fitted(whole, whole.truncated, false);
 
   let result: Json = { ...whole, truncated: true };

@@ -23,7 +23,7 @@ export async function listTranscripts(
   let seen = 0;
   let truncated = false;
 
-  async function look(directory: string, above: string[], entry: Dirent): Promise<void> {
+  async function visit(directory: string, above: string[], entry: Dirent): Promise<void> {
     const steps = [...above, entry.name];
     if (entry.isDirectory()) {
       if (steps.length > most.depth) truncated = true;
@@ -44,7 +44,7 @@ export async function listTranscripts(
       for await (const entry of await opendir(directory)) {
         seen += 1;
         if (seen > most.entries) break;
-        await look(directory, steps, entry);
+        await visit(directory, steps, entry);
       }
     }).catch((thrown) => {
       if (codeOf(thrown) === "ENOENT") return;

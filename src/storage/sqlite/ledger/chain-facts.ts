@@ -1,8 +1,8 @@
 import {
+  addressKey,
   type BranchFacts,
   type ChainFacts,
   type FactsNeeded,
-  placeKey,
 } from "../../../domain/ledger/chain/chain-facts.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { decodeAddress, toColumn } from "./rows.ts";
@@ -63,7 +63,7 @@ function loadThere(
   const rows = sql(`SELECT branch_id, number FROM thoughts WHERE sid = ?1 AND branch_id IN (${list})
       AND number IN (${marks(numbers, 2 + listed.length)})`).all(sid, ...listed, ...numbers);
   const addresses = rows.flatMap((row) => decodeAddress(row["branch_id"], row["number"]) ?? []);
-  return new Set(addresses.map(placeKey));
+  return new Set(addresses.map(addressKey));
 }
 
 const marks = (values: readonly unknown[], first: number): string =>

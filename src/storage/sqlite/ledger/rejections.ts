@@ -45,12 +45,12 @@ function addRows({ sql }: Connection, sid: number, after: number, { add }: Rejec
   for (const row of rows) {
     const steps = parseColumn<{ number: number; type: CipherType }[]>(row["cipher"] ?? "[]");
     const rejecting = row["rejecting"];
-    add(placeOf(row), steps, typeof rejecting === "string" ? (parseCipher(rejecting)?.steps ?? []) : []);
+    add(thoughtOf(row), steps, typeof rejecting === "string" ? (parseCipher(rejecting)?.steps ?? []) : []);
   }
   return Number(rows.at(-1)?.["position"] ?? after);
 }
 
-function placeOf(row: Row) {
+function thoughtOf(row: Row) {
   const fork = decodeAddress(row["from_branch"], row["from_number"]);
   return {
     thoughtNumber: Number(row["number"]),

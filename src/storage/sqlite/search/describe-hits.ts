@@ -26,19 +26,19 @@ export async function describeHits(
   { terms, now, maskSecrets: masked }: Showing,
 ): Promise<SearchHit[]> {
   const find = createTermFinder(terms);
-  const places = await read((connection) => {
+  const sources = await read((connection) => {
     const sessionOf = rememberSessions(connection, now);
     return hits.map(({ seq, sid }) =>
       seq === undefined
-        ? headingPlace(sessionOf(sid ?? 0), find)
-        : (thoughtPlace(connection, seq, sessionOf) ?? notePlace(connection, seq)),
+        ? headingSource(sessionOf(sid ?? 0), find)
+        : (thoughtSource(connection, seq, sessionOf) ?? noteSource(connection, seq)),
     );
   });
   const described: SearchHit[] = [];
   for (const [n, { seq, score, matched, nearby, cover }] of hits.entries()) {
-    const place = places[n];
-    if (!place) continue;
-    const { table, beginning, ...shown } = place;
+    const source = sources[n];
+    if (!source) continue;
+    const { table, beginning, ...shown } = source;
     const around = table
       ? await readAround(read, table, seq ?? 0, beginning, find)
       : { text: beginning, from: 0, isLast: true };
@@ -63,7 +63,7 @@ function namesIn(terms: readonly Term[], find: FindTerms, text: string): string[
   return terms.flatMap((term, n) => (mask & (1 << n) ? [term.text] : []));
 }
 
-type Place = Pick<SearchHit, "address" | "session" | "note" | "timestamp"> & {
+type HitSource = Pick<SearchHit, "address" | "session" | "note" | "timestamp"> & {
   /** Where the rest of its text stands; undefined for what a session is called. */
   table?: "thoughts" | "memory_entries";
   beginning: string;
@@ -84,7 +84,7 @@ function rememberSessions({ sql }: Connection, now: Date): SessionOf {
   };
 }
 
-function thoughtPlace({ sql }: Connection, seq: number, sessionOf: SessionOf): Place | undefined {
+function thoughtSource({ sql }: Connection, seq: number, sessionOf: SessionOf): HitSource | undefined {
   const row = sql(
     "SELECT sid, branch_id, number, timestamp, substr(thought, 1, ?) AS text FROM thoughts WHERE seq = ?",
   ).get(window, seq);
@@ -95,7 +95,7 @@ function thoughtPlace({ sql }: Connection, seq: number, sessionOf: SessionOf): P
   return { session, address, timestamp, table: "thoughts", beginning };
 }
 
-function notePlace({ sql }: Connection, seq: number): Place | undefined {
+function noteSource({ sql }: Connection, seq: number): HitSource | undefined {
   const row = sql(`SELECT w.name AS workspace, b.name AS branch, d.name AS doc, e.title, e.ts_ms,
       substr(${noteText}, 1, ?) AS text
     FROM memory_entries e JOIN memory_docs d ON d.doc = e.doc JOIN memory_branches b ON b.bid = e.bid
@@ -114,7 +114,7 @@ function notePlace({ sql }: Connection, seq: number): Place | undefined {
 }
 
 /** Of what a session is called, the part that holds most of the words. */
-function headingPlace(session: Session | undefined, find: FindTerms): Place | undefined {
+function headingSource(session: Session | undefined, find: FindTerms): HitSource | undefined {
   if (!session) return undefined;
   const parts = [session.title, session.description ?? "", session.tags.join(" ")];
   const held = parts.map((part) => countBits(maskIn(find, part)));
@@ -138,7 +138,7 @@ const inside = ({ text, from, isLast }: Part): string =>
 /** The part of a text where its first word stands, looked for part by part; the beginning where there is none. */
 async function readAround(
   read: Read,
-  table: NonNullable<Place["table"]>,
+  table: NonNullable<HitSource["table"]>,
   seq: number,
   beginning: string,
   find: FindTerms,

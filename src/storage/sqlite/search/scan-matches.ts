@@ -10,7 +10,7 @@ const [firstStride, longestStride] = [500, 4_000];
 /** One stride: what fits of the rows it saw, newest first, and where the next one begins. */
 type Stride = { ids: number[]; seen: number; oldest: number };
 
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const yieldToOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Walks from new to old until there are enough. However many rows do not fit, nobody waits for more than a stride. */
 async function walk(
@@ -28,7 +28,7 @@ async function walk(
     if (seen < stride) break;
     before = oldest;
     if (!wholeStride) stride = Math.min(Math.max(firstStride, stride * 2), longestStride);
-    await turn();
+    await yieldToOthers();
   }
   return found.slice(0, max);
 }

@@ -89,8 +89,8 @@ export function createComparer(
   }
 
   /** Whether there is anything of the session that its manifest was not due to tell yet. */
-  async function findNews(sessionId: string, told: number): Promise<boolean> {
-    for (let after = told; ; ) {
+  async function findNews(sessionId: string, toldUpTo: number): Promise<boolean> {
+    for (let after = toldUpTo; ; ) {
       const page = await source.feed.readFeed(after, pageSize);
       if (page.some((news) => news.kind !== "memory" && news.sessionId === sessionId)) return true;
       if (page.length < pageSize) return false;

@@ -86,17 +86,17 @@ function carryOut(place: Place, { job, event }: JobDecision, at: Date): JobOutco
 function traceJob(place: Place, target: string, { job, event }: JobDecision, at: Date): void {
   const number = nextNumber(place, "event");
   takeNumbers(place, "event", number);
-  const told = {
+  const taskEvent = {
     kind: `job_${event.kind}`,
     summary: `${job.id}: ${event.message}`.slice(0, 500),
     data: { job: job.id, status: job.status, revision: job.revision },
   };
   const { branch, trace_doc } = reasoningRef(target);
-  const { entry, source } = eventEntry(target, told, number, event.runner);
+  const { entry, source } = eventEntry(target, taskEvent, number, event.runner);
   const { seq, ts_ms } = insertEntry(place, requireBranch(place, branch), trace_doc, entry, at, {
     event: source,
   });
-  writeEvent(place, { number, target, seq, ts_ms, body: told });
+  writeEvent(place, { number, target, seq, ts_ms, body: taskEvent });
 }
 
 export function readRunner({ connection, wid }: Place, id: string): Runner | undefined {
