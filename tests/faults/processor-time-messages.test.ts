@@ -4,7 +4,7 @@ import { paramsOf } from "../support/raw-client.ts";
 import { type ServerProcess, spawnServer } from "../support/server-process.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
-const preload = new URL("../support/report-longest-piece.mjs", import.meta.url).href;
+const preload = new URL("../support/processor-time/report-longest-piece.mjs", import.meta.url).href;
 const longestAllowedMs = 200;
 const attempts = 3;
 

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { catalogue } from "../../src/operations/catalogue.ts";
 import { createBareApp, openBareApp } from "../support/bare-app.ts";
 import { runCommand } from "../support/cli.ts";
-import { hostileTexts } from "../support/hostile-texts.ts";
-import { expectShortPieces, type Piece, takeLongest } from "../support/longest-piece.ts";
-import { nestedBranches } from "../support/nested-branches.ts";
+import { hostileTexts } from "../support/processor-time/hostile-texts.ts";
+import { expectShortPieces, type Piece, takeLongest } from "../support/processor-time/longest-piece.ts";
+import { nestedBranches } from "../support/processor-time/nested-branches.ts";
 import type { TestClient } from "../support/test-app.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "thoughtbox-test-"));

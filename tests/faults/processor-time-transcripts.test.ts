@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createBareApp } from "../support/bare-app.ts";
-import { hostileTexts } from "../support/hostile-texts.ts";
-import { expectShortPieces, type Piece, takeLongest } from "../support/longest-piece.ts";
+import { hostileTexts } from "../support/processor-time/hostile-texts.ts";
+import { expectShortPieces, type Piece, takeLongest } from "../support/processor-time/longest-piece.ts";
 import { claudeLine, claudeRoot, writeLines } from "../support/transcripts.ts";
 
 const megabyte = 1024 * 1024;

@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { catalogue } from "../../src/operations/catalogue.ts";
 import type { Args, Operation } from "../../src/operations/pipeline/operation.ts";
 import { createBareApp } from "../support/bare-app.ts";
-import { hostileTexts } from "../support/hostile-texts.ts";
-import { expectShortPieces, type Piece, takeLongest } from "../support/longest-piece.ts";
+import { hostileTexts } from "../support/processor-time/hostile-texts.ts";
+import { expectShortPieces, type Piece, takeLongest } from "../support/processor-time/longest-piece.ts";
+import { freeFields, swell } from "../support/processor-time/swell.ts";
 import { fillIn, situations } from "../support/situations.ts";
-import { freeFields, swell } from "../support/swell.ts";
 
 type Use = { operation: Operation; input: Args };
 

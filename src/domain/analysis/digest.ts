@@ -24,7 +24,7 @@ export type Digest = z.infer<typeof digestSchema>;
 type Line = z.infer<typeof lineSchema>;
 
 /** The newest of each kind. */
-const most = 8;
+const maxLines = 8;
 const longest = 160;
 
 /** Where a line of reasoning stands: what was concluded, what is open, what was given up, where its branches got to. */
@@ -50,7 +50,7 @@ export function digestOf(
     ),
     rejected: all
       .flatMap((data) => rejectedOf(data, graph))
-      .slice(-most)
+      .slice(-maxLines)
       .map(({ data, isIt }) => ({ ...lineOf(data, isIt), ...reasonOf(data, graph, texts) })),
     branches: lastOfBranches(all).map((data) => ({
       ...lineOf(data, () => true),
@@ -90,7 +90,7 @@ function reasonOf(data: Thought, graph: CipherGraph, texts: ReadonlyMap<string, 
 }
 
 const newest = (thoughts: readonly Thought[], type: string): Line[] =>
-  thoughts.slice(-most).map((data) => lineOf(data, (step) => step.type === type));
+  thoughts.slice(-maxLines).map((data) => lineOf(data, (step) => step.type === type));
 
 /** What the last step of the wanted kind says, else the first one. */
 function lineOf(data: Thought, isIt: IsStep = () => false): Line {
@@ -109,5 +109,5 @@ function lastOfBranches(thoughts: readonly Thought[]): Thought[] {
     last.delete(data.branchId);
     last.set(data.branchId, data);
   }
-  return [...last.values()].slice(-most);
+  return [...last.values()].slice(-maxLines);
 }

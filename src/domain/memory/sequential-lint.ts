@@ -9,7 +9,7 @@ const numbers = ["thoughtNumber", "totalThoughts", "branchFromThought", "revises
 const keys = [...numbers, "branchId", "isRevision", "nextThoughtNeeded"] as const;
 
 /** So that one entry does not drown what else there is to say. */
-const most = 2;
+const maxWarnings = 2;
 
 /** What a step says about its place in a sequence, and cannot be followed. */
 export function lintSequential(meta: Meta | undefined): SequentialWarning[] {
@@ -29,7 +29,7 @@ export function lintSequential(meta: Meta | undefined): SequentialWarning[] {
     ...needs(meta["branchFromThought"] !== undefined, "branchId", "a fork leads to a branch"),
     ...needs(meta["isRevision"] === true, "revisesThought", "a revision says what it revises"),
     ...needs(meta["revisesThought"] !== undefined, "isRevision", "without it no revision is drawn"),
-  ].slice(0, most);
+  ].slice(0, maxWarnings);
 }
 
 export const isStepNumber = (value: unknown): value is number =>

@@ -19,9 +19,9 @@ export const completedSessions = 25;
 /** So many of the best texts are read. */
 export const readTexts = 50;
 
-/** BM25: how soon a repeated word says nothing new, and how much the length of a text or a session discounts. */
-export const saturation = 1.2;
-export const lengthShare = { text: 0.3, session: 0.75 };
+/** BM25: `k1` is how soon a repeated word says nothing new, `b` how much the length of a text or a session discounts. */
+export const k1 = 1.2;
+export const b = { text: 0.3, session: 0.75 };
 
 /** Words of the texts before and after count too, each step away half as much. */
 export const reach = 3;

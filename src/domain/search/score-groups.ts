@@ -1,6 +1,6 @@
 import type { Candidate, Candidates, Group } from "./candidates.ts";
 import { type NamedDate, nearness } from "./dates.ts";
-import { fading, headingWeights, lengthShare, reach, saturation, weights } from "./measures.ts";
+import { b, fading, headingWeights, k1, reach, weights } from "./measures.ts";
 import type { Heading } from "./source.ts";
 import type { WordList } from "./words/word-lists.ts";
 
@@ -10,15 +10,14 @@ export function rarity(held: number, all: number): number {
 }
 
 /** BM25's share of a word that stands there so often; `length` is 1 for a text of the usual length. */
-const share = (often: number, length: number): number =>
-  (often * (saturation + 1)) / (often + saturation * length);
+const share = (often: number, length: number): number => (often * (k1 + 1)) / (often + k1 * length);
 
 /** What is the same for all texts of one question. */
 export type Yardstick = {
   words: readonly { word: number; bit: number; rarity: number; rarityInSessions: number }[];
   dates: readonly NamedDate[];
-  averageSize: number;
-  averageSession: number;
+  avgdl: number;
+  avgdlOfSessions: number;
   /** The rarities of all words of the question, those that stand nowhere included. */
   whole: number;
 };
@@ -45,8 +44,8 @@ export function createYardstick(
   return {
     words,
     dates,
-    averageSize: size / candidates.count() || 1,
-    averageSession: lengths.reduce((sum, length) => sum + length, 0) / lengths.length || 1,
+    avgdl: size / candidates.count() || 1,
+    avgdlOfSessions: lengths.reduce((sum, length) => sum + length, 0) / lengths.length || 1,
     whole: known + (all.words - lists.length) * rarity(0, all.texts),
   };
 }
@@ -66,9 +65,8 @@ export function scoreGroup(group: Group, yardstick: Yardstick): void {
 
 /** What the session as a whole says, and how near it is to a date that was named. */
 export function scoreSession({ holders, length, created }: Group, yardstick: Yardstick): number {
-  const { words, dates, averageSession } = yardstick;
-  const relative =
-    length === undefined ? 1 : 1 - lengthShare.session + (lengthShare.session * length) / averageSession;
+  const { words, dates, avgdlOfSessions } = yardstick;
+  const relative = length === undefined ? 1 : 1 - b.session + (b.session * length) / avgdlOfSessions;
   let score = dates.length > 0 ? weights.date * nearness(created, dates) : 0;
   for (const { word, rarityInSessions } of words) {
     const often = holders[word] ?? 0;
@@ -83,8 +81,8 @@ const steps = Array.from({ length: reach }, (_, n) => n + 1).flatMap((distance) 
   { step: distance, weight: fading ** distance },
 ]);
 
-function scoreText({ mask, size, position, group }: Candidate, { words, averageSize }: Yardstick): number {
-  const relative = 1 - lengthShare.text + (lengthShare.text * size) / averageSize;
+function scoreText({ mask, size, position, group }: Candidate, { words, avgdl }: Yardstick): number {
+  const relative = 1 - b.text + (b.text * size) / avgdl;
   const around = group.texts.length > 1 ? steps.map(({ step }) => maskAt(group, position + step)) : [];
   let score = 0;
   for (const { bit, rarity: worth } of words) {
@@ -109,13 +107,9 @@ export function maskAround({ seq, group, position }: Candidate): number {
 type ReadHeading = { heading: Heading; masks: Record<keyof typeof headingWeights, number> };
 
 /** Words as they would count in a text that holds them, the title's more often; all are the title's until it is read. */
-export function scoreHeading(
-  { mask }: Candidate,
-  { words, averageSize }: Yardstick,
-  read?: ReadHeading,
-): number {
-  const size = read ? read.heading.title.length + read.heading.description.length : averageSize;
-  const relative = 1 - lengthShare.text + (lengthShare.text * size) / averageSize;
+export function scoreHeading({ mask }: Candidate, { words, avgdl }: Yardstick, read?: ReadHeading): number {
+  const size = read ? read.heading.title.length + read.heading.description.length : avgdl;
+  const relative = 1 - b.text + (b.text * size) / avgdl;
   let score = 0;
   for (const { bit, rarity: worth } of words) {
     if ((mask & bit) === 0) continue;

@@ -8,7 +8,7 @@ export type ProjectHint = { path: string; confidence: "high" | "medium" };
 export type TranscriptProject = { id: string; name: string; confidence: "high" | "medium" | "low" };
 
 const searched = 64 * 1024;
-const mostHints = 32;
+const maxHints = 32;
 const patterns = [
   { before: "<cwd>", after: "</cwd>" },
   { before: "AGENTS.md instructions for ", after: "\n" },
@@ -21,7 +21,7 @@ export function hintsOf({ session, entry }: TranscriptLine): ProjectHint[] {
   return [
     ...told.map((path) => ({ path, confidence: "high" as const })),
     ...texts.flatMap(pathsIn).map((path) => ({ path, confidence: "medium" as const })),
-  ].slice(0, mostHints);
+  ].slice(0, maxHints);
 }
 
 function pathsIn(text: string): string[] {

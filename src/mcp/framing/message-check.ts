@@ -64,7 +64,7 @@ function checkResponse(message: Envelope): Verdict {
 }
 
 /** An answer for each request takes ten times the room of the request, so only so many are answered one by one. */
-const mostBatchAnswers = 1_000;
+const maxBatchAnswers = 1_000;
 
 function answerBatch(batch: unknown[]): ErrorAnswer[] {
   const fault = invalidRequest("batches are not supported; send one message at a time");
@@ -73,7 +73,7 @@ function answerBatch(batch: unknown[]): ErrorAnswer[] {
     if (!isObject(element) || isResponse(element)) continue;
     const id = toUsableId(element.id);
     if (id !== null) ids.push(id);
-    if (ids.length > mostBatchAnswers) return [errorAnswer(null, fault)];
+    if (ids.length > maxBatchAnswers) return [errorAnswer(null, fault)];
   }
   return ids.length === 0 ? [errorAnswer(null, fault)] : ids.map((id) => errorAnswer(id, fault));
 }

@@ -1,11 +1,16 @@
 import { ThoughtboxError } from "../../kernel/errors.ts";
-import { findSecrets, maskSecretsDeep } from "../../kernel/secrets/secrets.ts";
+import { findSecrets, maskSecrets, maskSecretsDeep } from "../../kernel/secrets/secrets.ts";
 import type { Answers, BaseContext } from "./context.ts";
 import type { Args, Operation } from "./operation.ts";
+import type { Settings } from "./settings.ts";
 
 type Told = Pick<BaseContext, "settings" | "warn">;
 
 const maxPlaces = 5;
+
+/** For texts that leave by another way than the answer, or are cut before it is masked. */
+export const maskOf = ({ secrets }: Pick<Settings, "secrets">): ((text: string) => string) =>
+  secrets === "off" ? (text) => text : maskSecrets;
 
 /**
  * What names something cannot be masked: two names would become one, or none. Where secrets are masked, such a name is

@@ -2,12 +2,12 @@ import * as z from "zod";
 import { addressSchema, nodeId } from "../../../domain/ledger/address.ts";
 import { limits } from "../../../domain/ledger/limits.ts";
 import type { Recovery } from "../../../kernel/errors.ts";
-import { maskSecrets } from "../../../kernel/secrets/secrets.ts";
 import type { SearchHit } from "../../../ports/ledger-store.ts";
 import type { Fail, OperationContext } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { cipherType, limit, offset, project, sessionId, tags } from "../../pipeline/fields.ts";
 import { pages } from "../../pipeline/fit/fit.ts";
+import { maskOf } from "../../pipeline/secrets.ts";
 import { ownWorkspace } from "../../pipeline/workspace.ts";
 import { projectScope } from "../project-scope.ts";
 
@@ -101,7 +101,7 @@ export const sessionSearch = defineOperation({
     checkSelection({ ...query, since, until }, context.fail);
     const scope = projectScope(context, project);
     const only = project === undefined ? named : undefined;
-    const masked = context.settings.secrets !== "off";
+    const show = maskOf(context.settings);
     const page = await context.ledger.search({
       ...query,
       project: scope,
@@ -109,7 +109,7 @@ export const sessionSearch = defineOperation({
       workspace: await readableWorkspace(context, project),
       since: since && toInstant(since, "start"),
       until: until && toInstant(until, "end"),
-      maskSecrets: masked,
+      maskSecrets: context.settings.secrets !== "off",
       countElsewhere: only === undefined && query.offset === 0 && !context.settings.projectLock,
     });
     if (page.unindexed > 0) {
@@ -122,7 +122,7 @@ export const sessionSearch = defineOperation({
       ...(query.query !== undefined && { query: query.query }),
       hits: await Promise.all(
         page.hits.map(async (hit) => ({
-          ...showHit(hit, masked),
+          ...showHit(hit, show),
           ...((await isRejected(context, hit)) && { rejected: true as const }),
         })),
       ),
@@ -185,8 +185,10 @@ async function isRejected({ ledger }: OperationContext, { session, address }: Se
     : false;
 }
 
-function showHit({ session, note, address, matched, nearby, cover, ...hit }: SearchHit, masked: boolean) {
-  const show = (title: string) => (masked ? maskSecrets(title) : title);
+function showHit(
+  { session, note, address, matched, nearby, cover, ...hit }: SearchHit,
+  show: (title: string) => string,
+) {
   return {
     ...(session && { sessionId: session.id, sessionTitle: show(session.title) }),
     ...(session && address && { id: nodeId(session.id, address), thought: address }),

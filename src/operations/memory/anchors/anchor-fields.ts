@@ -9,7 +9,7 @@ export const anchorId = z
   .string()
   .regex(anchorPattern, "a: and 1–64 of a–z, 0–9 and -, beginning with a letter or digit");
 
-export const anchorIds = (most: number) => z.array(anchorId).max(most);
+export const anchorIds = (max: number) => z.array(anchorId).max(max);
 
 export const word = z
   .string()

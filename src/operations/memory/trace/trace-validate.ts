@@ -9,8 +9,8 @@ import { ref } from "../think/fields.ts";
 import { traceDoc } from "./trace-fields.ts";
 
 const pageSize = 200;
-const mostEntries = 10_000;
-const mostErrors = 50;
+const maxEntries = 10_000;
+const maxErrors = 50;
 
 export const traceValidate = defineMemory({
   name: "trace_validate",
@@ -44,7 +44,7 @@ export const traceValidate = defineMemory({
     const scope = await resolveScope(memory, { target, branch: ref, doc }, "trace");
     const pages: Entry[][] = [];
     let [before, more, checked]: [number | undefined, boolean, number] = [undefined, true, 0];
-    while (more && checked < mostEntries) {
+    while (more && checked < maxEntries) {
       const { entries, hasMore } = await readDocument(memory, scope, before, pageSize);
       pages.unshift(entries);
       checked += entries.length;
@@ -57,7 +57,7 @@ export const traceValidate = defineMemory({
       ok: problems.length === 0,
       checked,
       has_more: more,
-      errors: problems.slice(0, mostErrors),
+      errors: problems.slice(0, maxErrors),
       errors_total: problems.length,
     };
   },

@@ -6,7 +6,7 @@ import type { Scan } from "./scan.ts";
 /** The transcript of a sub-agent, in a file of its own. */
 type Thread = { path: string; name: string; at: string | undefined };
 
-const mostThreads = 500;
+const maxThreads = 500;
 const dayMs = 86_400_000;
 
 type Session = { file: OpenTranscript; head: TranscriptHead; id: string; format: TranscriptFormat };
@@ -21,7 +21,7 @@ export async function findThreads(scan: Scan, root: TranscriptRoot, session: Ses
   const beside = await root.list(folder);
   const threads: Thread[] = [];
   for (const candidate of beside.files.filter((other) => mayBelong(other, session, folder))) {
-    if (threads.length >= mostThreads) break;
+    if (threads.length >= maxThreads) break;
     const opened = await root.open(candidate.path);
     if ("refused" in opened) continue;
     try {

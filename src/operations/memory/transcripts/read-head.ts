@@ -11,10 +11,10 @@ import type { Scan } from "./scan.ts";
 const headBytes = 64 * 1024;
 const headLines = 40;
 /** A session may begin with an image: then more is read, until a line says which program wrote it. */
-const mostBytes = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 
 /** For who asked for this very transcript: the longest line that is read at all, and the next. */
-export const wholeLine = transcriptLimits.lineBytes + mostBytes;
+export const wholeLine = transcriptLimits.lineBytes + maxBytes;
 
 export type TranscriptHead = {
   /** What was read; a line at its end may be cut off. */
@@ -28,7 +28,7 @@ export type TranscriptHead = {
 export async function readHead(
   scan: Pick<Scan, "read">,
   file: OpenTranscript,
-  most: number = mostBytes,
+  upTo: number = maxBytes,
 ): Promise<TranscriptHead> {
   const pieces: Buffer[] = [];
   let length = 0;
@@ -43,7 +43,7 @@ export async function readHead(
       session[fact] ??= read.session?.[fact];
     hints.push(...hintsOf(read));
   });
-  for (let wanted = headBytes; format === undefined && length < most; wanted = headBytes * 4) {
+  for (let wanted = headBytes; format === undefined && length < upTo; wanted = headBytes * 4) {
     const piece = await scan.read(file, length, wanted);
     if (piece.length === 0) break;
     splitter.push(piece);

@@ -1,7 +1,7 @@
-import { maskSecrets } from "../../../kernel/secrets/secrets.ts";
 import { clip } from "../../../kernel/text.ts";
 import type { TranscriptRoot } from "../../../ports/transcript-files.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
+import { maskOf } from "../../pipeline/secrets.ts";
 
 type Scanned = { bytes: number; truncated: boolean };
 type Searched = {
@@ -11,12 +11,12 @@ type Searched = {
   hits: readonly { ref: { path: string; byte: number } }[];
 };
 
-const mostBytes = 1024 * 1024 * 1024;
-const mostFiles = 20_000;
+const maxBytes = 1024 * 1024 * 1024;
+const maxFiles = 20_000;
 
 const more = ({ max_bytes_total, max_files }: { max_bytes_total: number; max_files: number }) => ({
-  max_bytes_total: Math.min(mostBytes, max_bytes_total * 4),
-  max_files: Math.min(mostFiles, max_files * 4),
+  max_bytes_total: Math.min(maxBytes, max_bytes_total * 4),
+  max_files: Math.min(maxFiles, max_files * 4),
 });
 
 /** The next call after a search: reading on at the first hit, or searching further. */
@@ -96,7 +96,7 @@ export function suggestCapture(
   const opened = entries.find(({ ref }) => ref.byte === byte) ?? entries[0];
   if (!opened) return;
   // Suggestions are not masked with the answer.
-  const text = settings.secrets === "off" ? opened.text : maskSecrets(opened.text);
+  const text = maskOf(settings)(opened.text);
   suggest({
     operation: "macro_branch_note",
     args: {

@@ -18,7 +18,7 @@ import { readTranscript } from "./read-transcript.ts";
 import { createScan } from "./scan.ts";
 import { forksOf, missingOf, readStored, storePlan } from "./store-plan.ts";
 
-const mostBytes = 4 * 1024 * 1024 * 1024;
+const maxBytes = 4 * 1024 * 1024 * 1024;
 const longestMs = 3_600_000;
 
 export const transcriptsImport = defineMemory({
@@ -100,7 +100,7 @@ async function bringIn(
 ) {
   const { settings, caller } = memory;
   const scan = createScan(memory, {
-    ...{ maxFiles: 1_000, maxBytes: mostBytes, maxMs: longestMs },
+    ...{ maxFiles: 1_000, maxBytes: maxBytes, maxMs: longestMs },
     onRead: (bytes) => memory.progress(Math.min(bytes, file.bytes), file.bytes, `Reading ${file.path}`),
   });
   const head = await readHead(scan, file, wholeLine);

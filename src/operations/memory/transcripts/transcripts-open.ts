@@ -13,7 +13,7 @@ import { suggestCapture } from "./suggest.ts";
 const line = z.int().min(1).max(1_000_000_000);
 const byte = z.int().min(0).max(9_000_000_000_000_000);
 /** Lines are found by counting them from the beginning. */
-const mostBytes = 512 * 1024 * 1024;
+const maxBytes = 512 * 1024 * 1024;
 
 const around = (byDefault: number) => z.int().min(0).max(200).default(byDefault);
 
@@ -74,7 +74,7 @@ export const transcriptsOpen = defineMemory({
     const root = await openRoot(memory, root_dir);
     const file = await openByName(memory, root, ref.path);
     try {
-      const scan = createScan(memory, { maxFiles: 1, maxBytes: mostBytes });
+      const scan = createScan(memory, { maxFiles: 1, maxBytes: maxBytes });
       const head = await readHead(scan, file, wholeLine);
       await refuseForeign(memory, file.path, head);
       const window = await readWindow(scan, file, { ...ref, before, after });

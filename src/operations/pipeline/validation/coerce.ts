@@ -32,12 +32,12 @@ function coerceArray(def: z.core.$ZodArrayDef, value: unknown): unknown {
   const list = typeof value === "string" ? (parseJson(value, "[") ?? [value]) : value;
   if (!Array.isArray(list)) return list;
   // One more than allowed is enough to be refused; the rest would be looked at, and complained of, one by one.
-  const most = mostEntries(def);
-  const looked = list.length > most ? list.slice(0, most + 1) : list;
+  const max = maxEntries(def);
+  const looked = list.length > max ? list.slice(0, max + 1) : list;
   return looked.map((item) => coerce(def.element, item));
 }
 
-function mostEntries({ checks = [] }: z.core.$ZodArrayDef): number {
+function maxEntries({ checks = [] }: z.core.$ZodArrayDef): number {
   const sizes = checks.map(({ _zod: { def } }) => {
     if (def.check === "max_length") return (def as z.core.$ZodCheckMaxLengthDef).maximum;
     if (def.check === "length_equals") return (def as z.core.$ZodCheckLengthEqualsDef).length;

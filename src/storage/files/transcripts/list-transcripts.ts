@@ -6,7 +6,7 @@ import { codeOf } from "../../../disk/open-without-following.ts";
 import type { FileListing, FileRefusal, TranscriptFile } from "../../../ports/transcript-files.ts";
 
 /** Years of daily use stay below these. */
-const most = { entries: 50_000, depth: 8 };
+const max = { entries: 50_000, depth: 8 };
 
 /** Looks at names and sizes only; no file is opened. */
 export async function listTranscripts(
@@ -26,7 +26,7 @@ export async function listTranscripts(
   async function visit(directory: string, above: string[], entry: Dirent): Promise<void> {
     const steps = [...above, entry.name];
     if (entry.isDirectory()) {
-      if (steps.length > most.depth) truncated = true;
+      if (steps.length > max.depth) truncated = true;
       else waiting.push(steps);
       return;
     }
@@ -43,14 +43,14 @@ export async function listTranscripts(
     await inExistingDirectory(root, [...beginning, ...steps], async (directory) => {
       for await (const entry of await opendir(directory)) {
         seen += 1;
-        if (seen > most.entries) break;
+        if (seen > max.entries) break;
         await visit(directory, steps, entry);
       }
     }).catch((thrown) => {
       if (codeOf(thrown) === "ENOENT") return;
       refuse(codeOf(thrown) === "ELOOP" || codeOf(thrown) === "ENOTDIR" ? "link" : "unreadable");
     });
-    if (seen > most.entries) {
+    if (seen > max.entries) {
       truncated = true;
       break;
     }

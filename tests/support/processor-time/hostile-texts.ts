@@ -1,4 +1,4 @@
-import { seededRandom } from "./seeded-random.ts";
+import { seededRandom } from "../seeded-random.ts";
 
 /** Texts that make careless code slow, each as many UTF-16 units long as asked. */
 export const hostileTexts: Readonly<Record<string, (length: number) => string>> = {

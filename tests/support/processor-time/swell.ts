@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Args, Operation } from "../../src/operations/pipeline/operation.ts";
+import type { Args, Operation } from "../../../src/operations/pipeline/operation.ts";
 
 type Schema = {
   type?: string;
