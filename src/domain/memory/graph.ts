@@ -59,6 +59,8 @@ export function changedFields(before: GraphState | undefined, after: GraphState)
     (state as Record<string, unknown> | undefined)?.[field] ?? null;
   return comparable.filter((field) => {
     const [one, other] = [read(before, field), read(after, field)];
-    return one !== other && canonicalJson(one) !== canonicalJson(other);
+    if (one === other) return false;
+    const areLists = typeof one === "object" && typeof other === "object";
+    return !areLists || canonicalJson(one) !== canonicalJson(other);
   });
 }

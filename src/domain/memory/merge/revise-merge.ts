@@ -9,10 +9,14 @@ export type MergeRevision = {
 
 /** What has become different between deciding a merge and publishing it. */
 export function reviseMerge(before: MergeDecision, after: MergeDecision): MergeRevision {
+  if (before === after) return { withdrawn: [], added: [] };
   return { withdrawn: without(before.apply, after.apply), added: without(after.apply, before.apply) };
 }
 
 function without(some: readonly MergeKey[], others: readonly MergeKey[]): MergeKey[] {
-  const known = new Map(others.map(({ key, theirs }) => [key, theirs?.seq]));
-  return some.filter(({ key, theirs }) => !known.has(key) || known.get(key) !== theirs?.seq);
+  const known = new Map(others.map((other) => [other.key, other]));
+  return some.filter(({ key, theirs, ours }) => {
+    const other = known.get(key);
+    return !other || other.theirs?.seq !== theirs?.seq || other.ours?.seq !== ours?.seq;
+  });
 }

@@ -10,6 +10,7 @@ import { notebooks } from "./0009-notebooks.ts";
 import { thinking } from "./0010-thinking.ts";
 import { stagedMerges } from "./0011-staged-merges.ts";
 import { anchors } from "./0012-anchors.ts";
+import { mergeMarks } from "./0013-merge-marks.ts";
 import type { Migration } from "./migration.ts";
 
 /** In the order of their numbers. Never edit one that was released: add another. */
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   thinking,
   stagedMerges,
   anchors,
+  mergeMarks,
 ];

@@ -1,43 +1,33 @@
 import { changedFields, type GraphState, stateOf } from "../../../../domain/memory/graph.ts";
 import type { FoundConflict, MergeKey } from "../../../../domain/memory/merge/decide-merge.ts";
 import type { Conflict } from "../../../../ports/memory/graph.ts";
+import type { Stored } from "./graph-rows.ts";
 import { readVersions } from "./graph-view.ts";
 import type { MergeSides } from "./merge-facts.ts";
 
-type States = ReadonlyMap<number, GraphState>;
+type States = ReadonlyMap<number, Stored>;
 
 /** The contents of all that is told of these keys, in one go. */
 export function readStates({ place }: MergeSides, told: readonly MergeKey[]): States {
   const seqs = told.flatMap(({ base, theirs, ours }) =>
     [base, theirs, ours].flatMap((mark) => mark?.seq ?? []),
   );
-  const stored = readVersions(place, [...new Set(seqs)]);
-  return new Map([...stored].map(([seq, { version }]) => [seq, stateOf(version)]));
+  return readVersions(place, [...new Set(seqs)]);
 }
 
-export const noChanges = {
-  nodes_changed: 0,
-  edges_changed: 0,
-  node_fields_changed: 0,
-  edge_fields_changed: 0,
-};
-type Summary = typeof noChanges;
+/** Of a key that is applied: how many fields become different. */
+export function countChangedFields({ theirs, ours }: MergeKey, states: States): number {
+  const [after, before] = [theirs, ours].map((mark) => (mark ? states.get(mark.seq)?.version : undefined));
+  return after ? changedFields(before, after).length : 0;
+}
 
-export function summarise(applied: readonly MergeKey[], states: States): Summary {
-  const summary = { ...noChanges };
-  for (const { kind, theirs, ours } of applied) {
-    const [after, before] = [theirs, ours].map((mark) => (mark ? states.get(mark.seq) : undefined));
-    summary[`${kind}s_changed`] += 1;
-    if (after) summary[`${kind}_fields_changed`] += changedFields(before, after).length;
+export function summarise(applied: readonly MergeKey[], fieldsOf: (key: MergeKey) => number) {
+  const summary = { nodes_changed: 0, edges_changed: 0, node_fields_changed: 0, edge_fields_changed: 0 };
+  for (const key of applied) {
+    summary[`${key.kind}s_changed`] += 1;
+    summary[`${key.kind}_fields_changed`] += fieldsOf(key);
   }
   return summary;
-}
-
-export function addSummaries(summaries: readonly Summary[]): Summary {
-  const sum = { ...noChanges };
-  for (const summary of summaries)
-    for (const count of Object.keys(sum) as (keyof Summary)[]) sum[count] += summary[count];
-  return sum;
 }
 
 export function describeConflict(
@@ -46,7 +36,10 @@ export function describeConflict(
   states: States,
   at: Date,
 ): Conflict {
-  const [was, comes, is] = [base, theirs, ours].map((mark) => (mark && states.get(mark.seq)) ?? null);
+  const [was, comes, is] = [base, theirs, ours].map((mark) => {
+    const stored = mark && states.get(mark.seq);
+    return stored ? stateOf(stored.version) : null;
+  });
   return {
     conflict_id: id,
     kind,

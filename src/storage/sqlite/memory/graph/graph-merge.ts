@@ -7,7 +7,7 @@ import { nothing } from "../../../../domain/memory/merge/three-way.ts";
 import type { GraphMerge, GraphMergeOutcome } from "../../../../ports/memory/graph.ts";
 import type { Place } from "../places.ts";
 import { closeConflicts, countOpenConflicts, openConflict } from "./conflicts.ts";
-import { describeConflict, readStates, summarise } from "./describe-merge.ts";
+import { countChangedFields, describeConflict, readStates, summarise } from "./describe-merge.ts";
 import { changedKeys, loadMergeFacts, type MergeSides, openSides } from "./merge-facts.ts";
 import { settle } from "./settled.ts";
 import { openForWriting, type VersionContent, writeVersions } from "./write-versions.ts";
@@ -26,13 +26,14 @@ export function planGraphMerge(place: Place, merge: GraphMerge, at: Date): Merge
     ),
   );
   const states = readStates(sides, [...decision.apply, ...decision.conflicts.map(({ at }) => at)]);
+  const summary = summarise(decision.apply, (key) => countChangedFields(key, states));
   const conflicts = decision.conflicts.map((conflict) => describeConflict(sides, conflict, states, at));
   const outcome = {
     merged: decision.apply.length,
     skipped: decision.skipped,
     conflicts: conflicts.filter((_, n) => decision.conflicts[n]?.isNew),
     conflictsOpen: countOpenConflicts(sides),
-    summary: { ...summarise(decision.apply, states), conflicts: conflicts.length },
+    summary: { ...summary, conflicts: conflicts.length },
     lastSeq: page.at(-1)?.seq ?? merge.after,
     hasMore: changed.length > merge.limit,
   };

@@ -29,14 +29,17 @@ export const lineageTable = (name: string): string =>
 export const lineageOf = ({ lineage }: GraphView): string =>
   JSON.stringify(lineage.map(({ branch, upTo }) => [branch, upTo]));
 
+/** SQL for what merges compare versions by. */
+const mark = (row: string): string => `${row}.seq || ' ' || ${row}.fingerprint`;
+
 /** SQL for a column of the version that a key has in the view of `lineage`; `key` is an expression over `row`. */
 export const currentOf = (
-  column: "seq" | "fingerprint" | "deleted",
+  column: "seq" | "fingerprint" | "deleted" | "mark",
   row: string,
   lineage: string,
   key = `${row}.key`,
 ): string =>
-  `(SELECT n.${column} FROM graph_versions n INDEXED BY graph_by_key
+  `(SELECT ${column === "mark" ? mark("n") : `n.${column}`} FROM graph_versions n INDEXED BY graph_by_key
     WHERE n.doc = ${row}.doc AND n.key = ${key} AND n.visible = 1
     AND n.seq <= (SELECT up_to FROM ${lineage} WHERE ${lineage}.bid = n.bid) ORDER BY n.seq DESC LIMIT 1)`;
 
@@ -68,10 +71,7 @@ export function currentAmong(view: GraphView, seqs: readonly number[]): Stored[]
 export type VersionRow = { key: string; seq: number; bid: number; deleted: boolean; fingerprint: string };
 
 /** The versions of the keys that any branch shows, of each key the newest first. */
-export function visibleVersions(
-  { place, doc }: GraphView,
-  keys: Iterable<string>,
-): Map<string, VersionRow[]> {
+function visibleVersions({ place, doc }: GraphView, keys: Iterable<string>): Map<string, VersionRow[]> {
   const rows = place.connection
     .sql(
       `SELECT v.key, v.seq, v.bid, v.deleted, v.fingerprint FROM json_each(?) k
@@ -96,10 +96,7 @@ export function visibleVersions(
 }
 
 /** Which of a key's versions, newest first, is the current one in this view. */
-export function currentIn(
-  view: GraphView,
-  versions: readonly VersionRow[] | undefined,
-): VersionRow | undefined {
+function currentIn(view: GraphView, versions: readonly VersionRow[] | undefined): VersionRow | undefined {
   return versions?.find(({ bid, seq }) => sees(view.cutoffs, bid, seq));
 }
 

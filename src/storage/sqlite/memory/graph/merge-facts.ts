@@ -2,6 +2,7 @@ import { memoryFailure } from "../../../../domain/memory/failures.ts";
 import type { Lineage } from "../../../../domain/memory/lineage.ts";
 import { combineFacts, type FactSlice } from "../../../../domain/memory/merge/combine-facts.ts";
 import {
+  type Mark,
   type MergeFacts,
   type MergeKey,
   type OpenConflict,
@@ -11,14 +12,15 @@ import { nothing } from "../../../../domain/memory/merge/three-way.ts";
 import type { GraphMerge } from "../../../../ports/memory/graph.ts";
 import { type BranchRow, findDoc, loadLineage, type Place, requireBranch } from "../places.ts";
 import {
-  currentIn,
+  currentOf,
   edgesTouching,
   type GraphView,
   isHead,
+  lineageOf,
+  lineageTable,
   viewAlong,
-  visibleVersions,
 } from "./graph-view.ts";
-import { type SettledGraph, settledMarks } from "./settled.ts";
+import type { SettledGraph } from "./settled.ts";
 
 /** Two branches between which a graph is merged, of which one was made from the other. */
 export type MergeSides = SettledGraph & {
@@ -153,20 +155,33 @@ export function loadAgain(
   };
 }
 
+/** What the two last agreed on, else what both showed when the one was made from the other. */
+const agreedOn = `CASE WHEN s.sid IS NULL THEN ${currentOf("mark", "k", "base")}
+  ELSE s.seq || ' ' || coalesce(v.fingerprint, '${nothing}') END`;
+
 function loadKeys(sides: MergeSides, keys: readonly string[]): MergeKey[] {
   if (keys.length === 0) return [];
-  const versions = visibleVersions(sides.ours, keys);
-  const settled = settledMarks(sides, keys);
-  return keys.map((key): MergeKey => {
-    const known = versions.get(key);
-    return {
-      key,
-      ...shapeOf(key),
-      theirs: currentIn(sides.theirs, known),
-      ours: currentIn(sides.ours, known),
-      base: settled.has(key) ? settled.get(key) : currentIn(sides.base, known),
-    };
+  const { place, child, doc, theirs, ours, base } = sides;
+  const rows = place.connection
+    .sql(
+      `WITH ${lineageTable("theirs")}, ${lineageTable("ours")}, ${lineageTable("base")},
+       k (key, doc) AS MATERIALIZED (SELECT value, ? FROM json_each(?))
+       SELECT k.key, ${currentOf("mark", "k", "theirs")} AS theirs, ${currentOf("mark", "k", "ours")} AS ours,
+       ${agreedOn} AS base FROM k LEFT JOIN graph_settled s ON s.bid = ? AND s.doc = k.doc AND s.key = k.key
+       LEFT JOIN graph_versions v ON v.seq = s.seq`,
+    )
+    .all(lineageOf(theirs), lineageOf(ours), lineageOf(base), doc, JSON.stringify(keys), child);
+  return rows.map((row): MergeKey => {
+    const key = String(row["key"]);
+    const [theirs, ours, base] = [row["theirs"], row["ours"], row["base"]].map(decodeMark);
+    return { key, ...shapeOf(key), theirs, ours, base };
   });
+}
+
+function decodeMark(mark: unknown): Mark | undefined {
+  if (typeof mark !== "string") return undefined;
+  const [seq, fingerprint = nothing] = mark.split(" ");
+  return { seq: Number(seq), fingerprint };
 }
 
 /** `|` is reserved in ids and relations, so the key itself tells. */

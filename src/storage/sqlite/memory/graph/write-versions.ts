@@ -54,7 +54,7 @@ export function writeVersions(graph: WritableGraph, contents: readonly VersionCo
   return last;
 }
 
-export function heldVersions(graph: WritableGraph, contents: readonly Written[]): Map<string, HeldVersion> {
+function heldVersions(graph: WritableGraph, contents: readonly Written[]): Map<string, HeldVersion> {
   const rows = currentRows(
     graph,
     contents.map(({ key }) => key),

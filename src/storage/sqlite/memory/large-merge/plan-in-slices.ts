@@ -1,15 +1,16 @@
 import { combineFacts, type FactSlice } from "../../../../domain/memory/merge/combine-facts.ts";
 import {
   decideMerge,
+  type FoundConflict,
   type MergeDecision,
-  type MergeKey,
 } from "../../../../domain/memory/merge/decide-merge.ts";
 import type { Conflict, GraphMergeOutcome } from "../../../../ports/memory/graph.ts";
 import { currentSeq } from "../../connection/sequence.ts";
 import { countOpenConflicts } from "../graph/conflicts.ts";
-import { addSummaries, describeConflict, noChanges, readStates, summarise } from "../graph/describe-merge.ts";
+import { describeConflict, readStates, summarise } from "../graph/describe-merge.ts";
 import { changedKeys, loadOpen, loadSlice, type MergeSides, namesOf } from "../graph/merge-facts.ts";
 import { branchedAt } from "../graph/write-versions.ts";
+import { type AppliedKey, readApplied } from "./applied-keys.ts";
 import { type MergeTarget, sidesNow } from "./merge-target.ts";
 import { type MergeRun, slicesOf, yieldTurn } from "./slices.ts";
 
@@ -25,13 +26,13 @@ export type LargePlan = {
   open: ReturnType<typeof loadOpen>["conflicts"];
   slices: readonly FactSlice[];
   decision: MergeDecision;
-  details: Map<string, KeyDetails>;
+  applied: Map<string, AppliedKey>;
+  /** Those that are new, by key. */
+  collisions: Map<string, Conflict>;
+  summary: ReturnType<typeof summarise>;
   lastSeq: number;
   hasMore: boolean;
 };
-
-/** What is told of a key that is applied or collides. */
-type KeyDetails = { summary: typeof noChanges; conflict?: Conflict };
 
 /** Decides a page of any size without keeping anybody waiting; writes nothing. */
 export async function planInSlices(run: MergeRun, target: MergeTarget, at: Date): Promise<LargePlan> {
@@ -57,15 +58,23 @@ export async function planInSlices(run: MergeRun, target: MergeTarget, at: Date)
     await yieldTurn(run);
   }
   const decision = decideMerge(combineFacts(names, open.conflicts, slices));
-  const details = new Map<string, KeyDetails>();
-  for (const keys of slicesOf(toldKeys(decision))) {
-    const found = await run.read((connection) => detailsOf(sidesNow(connection, target), decision, keys, at));
-    for (const [key, detail] of found) details.set(key, detail);
+  const applied = new Map<string, AppliedKey>();
+  for (const keys of slicesOf(decision.apply)) {
+    const found = await run.read((connection) => readApplied(sidesNow(connection, target), keys));
+    for (const [key, one] of found) applied.set(key, one);
     run.tell(keys.length / 4);
     await yieldTurn(run);
   }
+  const collisions = new Map<string, Conflict>();
+  for (const found of slicesOf(decision.conflicts.filter(({ isNew }) => isNew))) {
+    const described = await run.read((connection) => collide(sidesNow(connection, target), found, at));
+    for (const conflict of described) collisions.set(conflict.key, conflict);
+    run.tell(found.length / 4);
+    await yieldTurn(run);
+  }
   return {
-    ...{ target, at, readSeq, page, slices, decision, details },
+    ...{ target, at, readSeq, page, slices, decision, applied, collisions },
+    summary: summariseApplied(decision, applied),
     branchedAt: start.branchedAt,
     open: open.conflicts,
     lastSeq: changed.at(-1)?.seq ?? merge.after,
@@ -73,46 +82,29 @@ export async function planInSlices(run: MergeRun, target: MergeTarget, at: Date)
   };
 }
 
-export const toldKeys = ({ apply, conflicts }: MergeDecision): MergeKey[] => [
-  ...new Set([...apply, ...conflicts.filter(({ isNew }) => isNew).map(({ at }) => at)]),
-];
+export const summariseApplied = ({ apply }: MergeDecision, applied: LargePlan["applied"]) =>
+  summarise(apply, ({ key }) => applied.get(key)?.fields ?? 0);
 
-export function detailsOf(
-  sides: MergeSides,
-  { apply, conflicts }: MergeDecision,
-  keys: readonly MergeKey[],
-  at: Date,
-): Map<string, KeyDetails> {
-  const states = readStates(sides, keys);
-  const collisions = new Map(conflicts.filter(({ isNew }) => isNew).map((found) => [found.at.key, found]));
-  const applied = new Set(apply);
-  return new Map(
-    keys.map((key) => {
-      const found = collisions.get(key.key);
-      return [
-        key.key,
-        {
-          summary: applied.has(key) ? summarise([key], states) : noChanges,
-          ...(found && { conflict: describeConflict(sides, found, states, at) }),
-        },
-      ];
-    }),
+export function collide(sides: MergeSides, found: readonly FoundConflict[], at: Date): Conflict[] {
+  const states = readStates(
+    sides,
+    found.map((conflict) => conflict.at),
   );
+  return found.map((conflict) => describeConflict(sides, conflict, states, at));
 }
 
 export function outcomeOf(sides: MergeSides, plan: LargePlan): GraphMergeOutcome {
-  const { decision, details, lastSeq, hasMore } = plan;
-  const summaries = decision.apply.flatMap(({ key }) => details.get(key)?.summary ?? []);
+  const { decision, summary, lastSeq, hasMore } = plan;
   return {
     merged: decision.apply.length,
     skipped: decision.skipped,
     conflicts: newConflicts(plan),
     conflictsOpen: countOpenConflicts(sides),
-    summary: { ...addSummaries(summaries), conflicts: decision.conflicts.length },
+    summary: { ...summary, conflicts: decision.conflicts.length },
     lastSeq,
     hasMore,
   };
 }
 
-export const newConflicts = ({ decision, details }: LargePlan): Conflict[] =>
-  decision.conflicts.flatMap(({ isNew, at }) => (isNew ? (details.get(at.key)?.conflict ?? []) : []));
+export const newConflicts = ({ decision, collisions }: LargePlan): Conflict[] =>
+  decision.conflicts.flatMap(({ isNew, at }) => (isNew ? (collisions.get(at.key) ?? []) : []));

@@ -4,7 +4,7 @@ import { decideMerge, type OpenConflict } from "../../../../domain/memory/merge/
 import { reviseMerge } from "../../../../domain/memory/merge/revise-merge.ts";
 import type { GraphMergeOutcome } from "../../../../ports/memory/graph.ts";
 import type { Connection } from "../../connection/open-database.ts";
-import { reachSeq } from "../../connection/sequence.ts";
+import { currentSeq, reachSeq } from "../../connection/sequence.ts";
 import { closeConflicts, countOpenConflicts, publishConflicts } from "../graph/conflicts.ts";
 import { copyOf } from "../graph/graph-merge.ts";
 import { tallyOf } from "../graph/graph-tally.ts";
@@ -12,9 +12,10 @@ import { loadAgain, loadOpen, type MergeSides, namesOf } from "../graph/merge-fa
 import { settle } from "../graph/settled.ts";
 import { branchedAt, openForWriting, writeVersions } from "../graph/write-versions.ts";
 import { openStream } from "../places.ts";
+import { readApplied } from "./applied-keys.ts";
 import { type Block, publishBlock, touchBlock, withdrawVersions } from "./merge-block.ts";
 import { sidesNow } from "./merge-target.ts";
-import { detailsOf, type LargePlan, newConflicts, outcomeOf, toldKeys } from "./plan-in-slices.ts";
+import { collide, type LargePlan, newConflicts, outcomeOf, summariseApplied } from "./plan-in-slices.ts";
 import { type Staged, targetGraph } from "./stage-in-slices.ts";
 
 /** Keys that are decided again while everybody waits; where more have changed, the merge begins again. */
@@ -66,21 +67,25 @@ function decideAgain(sides: MergeSides, plan: LargePlan): LargePlan | undefined 
   const again = loadAgain(sides, changed, new Set(plan.page));
   const facts = combineFacts(namesOf(sides), open.conflicts, [...plan.slices, open.slice, again]);
   const decision = decideMerge(facts);
-  const known = new Set(toldKeys(plan.decision));
-  const told = toldKeys(decision).filter((key) => !known.has(key));
-  const details = new Map([...plan.details, ...detailsOf(sides, decision, told, plan.at)]);
-  return { ...plan, decision, details };
+  const { added } = reviseMerge(plan.decision, decision);
+  const known = new Set(plan.decision.conflicts.map(({ at }) => at));
+  const found = decision.conflicts.filter(({ isNew, at }) => isNew && !known.has(at));
+  const applied = new Map([...plan.applied, ...readApplied(sides, added)]);
+  const collisions = new Map(plan.collisions);
+  for (const conflict of collide(sides, found, plan.at)) collisions.set(conflict.key, conflict);
+  return { ...plan, decision, applied, collisions, summary: summariseApplied(decision, applied) };
 }
 
 /** Keys of the document that either branch itself has written since. */
 function changedSince({ place, doc, from, into }: MergeSides, seq: number): string[] {
-  return place.connection
-    .sql(
-      `SELECT DISTINCT key FROM graph_versions WHERE doc = ? AND bid IN (?, ?) AND visible = 1 AND seq > ?
-       AND seq <= (SELECT value FROM counters WHERE name = 'seq') LIMIT ?`,
-    )
-    .all(doc, from.bid, into.bid, seq, maxDecidedAgain + 1)
-    .map((row) => String(row["key"]));
+  const { connection } = place;
+  const select = connection.sql(
+    `SELECT key FROM graph_versions INDEXED BY graph_by_seq WHERE doc = ? AND bid = ? AND visible = 1
+     AND seq > ? AND seq <= ? LIMIT ?`,
+  );
+  const now = currentSeq(connection);
+  const rows = [from, into].flatMap(({ bid }) => select.all(doc, bid, seq, now, maxDecidedAgain + 1));
+  return [...new Set(rows.map((row) => String(row["key"])))];
 }
 
 const isSame = (some: readonly OpenConflict[], others: readonly OpenConflict[]): boolean => {

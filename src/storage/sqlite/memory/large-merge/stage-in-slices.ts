@@ -1,12 +1,12 @@
 import { planVersions, type Tally } from "../../../../domain/memory/graph/plan-versions.ts";
 import type { MergeKey } from "../../../../domain/memory/merge/decide-merge.ts";
 import { stageConflict } from "../graph/conflicts.ts";
-import { insertFacets } from "../graph/graph-facets.ts";
+import { writeFacets } from "../graph/graph-facets.ts";
 import { copyOf } from "../graph/graph-merge.ts";
 import { tallyOf } from "../graph/graph-tally.ts";
 import type { WritableGraph } from "../graph/graph-view.ts";
 import type { MergeSides } from "../graph/merge-facts.ts";
-import { heldVersions, insertVersions } from "../graph/write-versions.ts";
+import { insertVersions } from "../graph/write-versions.ts";
 import { type Block, touchBlock } from "./merge-block.ts";
 import { sidesNow } from "./merge-target.ts";
 import { type LargePlan, newConflicts } from "./plan-in-slices.ts";
@@ -54,22 +54,27 @@ export const targetGraph = ({ place, into, doc, ours }: MergeSides): WritableGra
 
 function stageVersions(
   sides: MergeSides,
-  { branchedAt, at }: LargePlan,
+  { branchedAt, at, applied }: LargePlan,
   { firstSeq }: Block,
   staged: Staged,
   keys: readonly MergeKey[],
 ): true {
   const graph = targetGraph(sides);
   const contents = keys.map(copyOf);
-  const held = heldVersions(graph, contents);
+  const held = new Map(
+    keys.flatMap(({ key }) => {
+      const version = applied.get(key)?.held;
+      return version ? [[key, version] as const] : [];
+    }),
+  );
   const { rows } = planVersions(
     { held, tally: tallyOf(graph), branchedAt, firstSeq: firstSeq + staged.size },
     contents,
   );
   insertVersions(graph, rows, at);
-  insertFacets(
+  writeFacets(
     graph,
-    rows.map(({ seq }) => seq),
+    rows.map(({ seq, item }) => [seq, applied.get(item.key)?.facets ?? []]),
   );
   for (const { seq, change, item } of rows) staged.set(item.key, { seq, change });
   return true;
