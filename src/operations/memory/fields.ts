@@ -60,12 +60,18 @@ const mayBeObjects = [
   ...["card", "frame", "hypothesis", "test", "evidence", "decision", "return_card", "checkpoints"],
 ] as const;
 
-/** Objects where a text is declared, and `target` as an object. */
+/** What answers call by a number, such as a commit, and a name that is all digits. */
+const mayBeNumbers = ["ref", "from", "id"] as const;
+
+/** Objects and numbers where a text is declared, and `target` as an object. */
 export function readShapes(args: Record<string, unknown>): Record<string, unknown> {
   const objects = mayBeObjects.filter((field) => isObject(args[field]));
-  const texts = Object.fromEntries(objects.map((field) => [field, JSON.stringify(args[field])]));
-  return readTarget({ ...args, ...texts });
+  const numbers = mayBeNumbers.filter((field) => isCount(args[field]));
+  const texts = [...objects, ...numbers].map((field) => [field, JSON.stringify(args[field])]);
+  return readTarget({ ...args, ...Object.fromEntries(texts) });
 }
+
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
 
 const isObject = (value: unknown): boolean =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -150,12 +150,56 @@ describe.each(inProcess)("%s, %s", (era, backend) => {
     expect(texts(await call("show", { branch }))).toHaveLength(4);
   });
 
+  test("a session of the ledger is read as a graph, whose nodes open", async () => {
+    const { client, call } = open();
+    const sessionId = await startThinking(client);
+    for (const thought of ["one stone", "two"]) await client.call("thought", { sessionId, thought });
+    await client.call("thought", { sessionId, thought: "aside", branchFromThought: 1, branchId: "alt" });
+    await client.call("thought", { sessionId, thought: "two, better", isRevision: true, revisesThought: 2 });
+    const branch = `session/${sessionId}`;
+    const id = (end: string) => `${sessionId}:${end}`;
+    const idsOf = ({ nodes }: { nodes: { id: string }[] }) => nodes.map((node) => node.id);
+
+    const whole = await call("graph_query", { branch });
+    const all = [id("3"), id("alt:2"), id("2"), id("1")];
+    expect(idsOf(whole)).toEqual(all);
+    expect(whole.nodes[3]).toMatchObject({ type: "thought", text: "one stone", meta: { thoughtNumber: 1 } });
+    expect(whole.edges).toHaveLength(4);
+    expect(whole.edges).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ from: id("1"), rel: "next", to: id("2") }),
+        expect.objectContaining({ from: id("2"), rel: "next", to: id("3") }),
+        expect.objectContaining({ from: id("2"), rel: "revision", to: id("3") }),
+        expect.objectContaining({ from: id("1"), rel: "branch", to: id("alt:2") }),
+      ]),
+    );
+    expect(await call("open", { id: id("alt:2") })).toMatchObject({ kind: "thought" });
+
+    const first = await call("graph_query", { branch, limit: 3 });
+    expect(first).toMatchObject({ pagination: { has_more: true, count: 3 } });
+    const rest = await call("graph_query", { branch, limit: 3, cursor: first.pagination.next_cursor });
+    expect([...idsOf(first), ...idsOf(rest)]).toEqual(all);
+    expect(idsOf(await call("graph_query", { branch, text: "sto" }))).toEqual([id("1")]);
+    expect(idsOf(await call("graph_query", { branch, ids: [id("2"), id("9")] }))).toEqual([id("2")]);
+    for (const none of [{ types: ["decision"] }, { status: "open" }, { tags_any: ["x"] }, { doc: "other" }])
+      expect(idsOf(await call("graph_query", { branch, ...none }))).toEqual([]);
+
+    const near = await call("graph_query", { branch, ids: [id("1")], touching: [id("1")], edges_limit: 1 });
+    expect(near).toMatchObject({ edges: [{ to: id("alt:2") }], edges_total: 2, edges_has_more: true });
+    const further = { branch, ids: [id("1")], touching: [id("1")], edges_cursor: near.edges_next_cursor };
+    expect(await call("graph_query", further)).toMatchObject({
+      edges: [{ to: id("2") }],
+      edges_has_more: false,
+    });
+  });
+
   test("a session that does not exist is an unknown branch", async () => {
     const { call, refusal } = open();
     const branch = "session/00000000-0000-4000-8000-000000000000";
     await call("init");
     for (const [name, args] of [
       ["show", { branch }],
+      ["graph_query", { branch }],
       ["docs_list", { ref: branch }],
       ["diff", { from: "main", to: branch }],
       ["diff", { from: branch, to: "main" }],

@@ -137,6 +137,24 @@ describe("conflicts", () => {
     );
   });
 
+  test("are named up to two hundred; the answer says that there are more, and where", async () => {
+    const client = createTestApp().modern();
+    const many = Array.from({ length: 230 }, (_, n) => `k${n}`);
+    const all = (title: string) => many.map((id) => node(id, title));
+    await client.call("graph_apply", { ops: all("first") });
+    await client.call("branch_create", { name: "try" });
+    await on(client, "main", ...all("ours"));
+    await on(client, "try", ...all("theirs"));
+    const { conflicts, conflict_ids, ...rest } = await back(client);
+    expect(rest).toMatchObject({ conflicts_created: 230, conflicts_open: 230, truncated: true });
+    expect(conflict_ids).toHaveLength(200);
+    expect(conflicts.length).toBeLessThanOrEqual(200);
+    expect(rest.suggestions).toContainEqual(expect.objectContaining({ operation: "graph_conflicts" }));
+    const again = await back(client);
+    expect(again).toMatchObject({ conflicts: [], conflicts_created: 0, conflicts_open: 230 });
+    expect(again).not.toHaveProperty("truncated");
+  });
+
   test("are previewed by a dry run", async () => {
     const client = await begin();
     await on(client, "main", node("n1", "ours"));

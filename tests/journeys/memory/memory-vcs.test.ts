@@ -55,8 +55,9 @@ describe.each(inProcess)("commits of a %s client on %s", (era, backend) => {
     const [first, second] = [await commit("first"), await commit("second")];
     const [one, two] = [first, second].map((ref) => ref.split("@")[1] ?? "") as [string, string];
     expect(await log({ ref: one })).toEqual(["first"]);
+    expect(await log({ ref: Number(one) })).toEqual(["first"]);
     expect(await log({ ref: two })).toEqual(["second", "first"]);
-    await call("tag_create", { name: "start", from: one });
+    await call("tag_create", { name: "start", from: Number(one) });
     expect(await call("tag_list")).toMatchObject({ tags: [{ name: "start", ref: first }] });
     expect((await refusal("log", { ref: "999999" })).code).toBe("UNKNOWN_ID");
     expect((await refusal("log", { ref: one, doc: "plan" })).code).toBe("INVALID_PAYLOAD");

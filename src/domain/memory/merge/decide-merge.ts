@@ -39,6 +39,8 @@ export type MergeDecision = {
   conflicts: FoundConflict[];
   /** Keys on which both sides agree from now on, with the source's version. */
   settle: { key: string; seq: number | undefined }[];
+  /** Keys of the page that are not settled: they collide, or wait for one that does. */
+  pending: string[];
   /** Open conflicts that have nothing left to decide. */
   moot: string[];
   skipped: number;
@@ -66,6 +68,7 @@ export function decideMerge(facts: MergeFacts): MergeDecision {
 
   const found = [...torn, ...facts.keys.filter((key) => verdicts.get(key) === "conflict")];
   const conflicts = describeConflicts(facts, found);
+  const pending = facts.keys.filter((key) => waiting.has(key) || verdicts.get(key) === "conflict");
   const applied = [...brought, ...facts.keys.filter((key) => verdicts.get(key) === "apply")];
   const equal = facts.keys.filter((key) => verdicts.get(key) === "equal");
   const unchanged = facts.keys.filter((key) => verdicts.get(key) === "unchanged");
@@ -74,6 +77,7 @@ export function decideMerge(facts: MergeFacts): MergeDecision {
     apply: applied,
     conflicts,
     settle: [...applied, ...equal].map(({ key, theirs }) => ({ key, seq: theirs?.seq })),
+    pending: pending.map(({ key }) => key),
     moot: findMoot(facts, conflicts, byKey),
     skipped: equal.length + unchanged.length + known.length + waiting.size,
   };

@@ -35,6 +35,7 @@ export const graphMerge = defineMemory({
     conflicts_open: z.int(),
     conflict_ids: z.array(z.string()),
     conflicts: z.array(conflictLineSchema),
+    truncated: z.boolean().optional(),
     diff_summary: z.strictObject({
       nodes_changed: z.int(),
       edges_changed: z.int(),
@@ -103,6 +104,7 @@ export const graphMerge = defineMemory({
       conflicts_open: conflictsOpen,
       conflict_ids: listed.map(({ conflict_id }) => conflict_id),
       conflicts: listed.map(showConflictLine),
+      ...(listed.length < conflicts.length && { truncated: true }),
       diff_summary: summary,
       pagination: describePage({ cursor, limit, count: Math.min(keys, limit), hasMore, next: lastSeq }),
     };

@@ -7,12 +7,14 @@ import { branch, cursor, doc, pagination, target } from "../fields.ts";
 import { clampLimit, describePage } from "../paging.ts";
 import { resolveScope } from "../scope.ts";
 import { nodeIdField, tagList } from "./graph-fields.ts";
+import { openGraph } from "./session-graph.ts";
 import { edgeSchema, nodeSchema, showVersion, stubNode } from "./version-schemas.ts";
 
 export const graphQuery = defineMemory({
   name: "graph_query",
   title: "Query a graph",
-  summary: "Finds nodes of a graph as a branch sees it, newest first, and the edges between those it found.",
+  summary:
+    "Finds nodes of a graph as a branch sees it, newest first, and the edges between those it found; branch session/<id> shows the thoughts of a session.",
   effect: "read",
   input: {
     ids: z.array(nodeIdField).max(200).optional().describe("Only these nodes."),
@@ -72,7 +74,8 @@ export const graphQuery = defineMemory({
     const { target, branch, doc, cursor, text, ids, types, status, include_deleted: includeDeleted } = input;
     const place = await resolveScope(memory, { target, branch, doc }, "graph");
     const limit = clampLimit(memory, input.limit);
-    const { nodes, hasMore } = await memory.memory.queryNodes(memory.workspace, {
+    const graph = await openGraph(memory, place.branch);
+    const { nodes, hasMore } = await graph.queryNodes({
       ...place,
       ids,
       types,
@@ -91,7 +94,7 @@ export const graphQuery = defineMemory({
       edges,
       total,
       hasMore: hasMoreEdges,
-    } = await memory.memory.queryEdges(memory.workspace, {
+    } = await graph.queryEdges({
       ...place,
       ids: touching ?? found,
       ends: touching ? "touching" : "among",

@@ -31,6 +31,7 @@ import { openView } from "./graph/graph-view.ts";
 import { changedKeys, countChangedKeys, openSides } from "./graph/merge-facts.ts";
 import { mergeInSlices, previewInSlices } from "./large-merge/merge-in-slices.ts";
 import type { MergeRun } from "./large-merge/slices.ts";
+import { createSweeper } from "./large-merge/sweep-merges.ts";
 import { carriedAnchorTags, listAnchors } from "./meaning-map/anchors.ts";
 import { linkedCards } from "./meaning-map/linked-cards.ts";
 import {
@@ -80,6 +81,8 @@ export function createMemoryStore(
       return find(place, branch);
     });
 
+  const sweepOnce = createSweeper({ read, write, nowMs: () => clock().getTime() });
+
   /** One transaction, with all that goes with it; the outcome of `undefined` is none, and is not remembered. */
   async function transact<Outcome>(
     workspace: string,
@@ -101,6 +104,7 @@ export function createMemoryStore(
       return done;
     });
     words.later();
+    sweepOnce();
     for (const { change } of recorded) publish({ ...change, workspace, timestamp: at.toISOString() });
     return outcome;
   }
@@ -119,7 +123,7 @@ export function createMemoryStore(
   const isLarge = (workspace: string, { limit, ...merge }: GraphMerge): Promise<boolean> =>
     onBranch(workspace, merge.from, (place) => {
       const sides = openSides(place, merge);
-      return changedKeys(sides, merge.after, Math.min(limit, mergedInOne) + 1).length > mergedInOne;
+      return changedKeys(sides, merge.after, Math.min(limit, mergedInOne) + 1).changed.length > mergedInOne;
     });
 
   return {

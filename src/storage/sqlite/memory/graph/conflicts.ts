@@ -9,6 +9,7 @@ import { parseColumn } from "../../connection/json-column.ts";
 import { branchById, docName, findDoc, type Place, requireBranch } from "../places.ts";
 import { currentRows, edgesTouching, readVersions } from "./graph-view.ts";
 import { type MergeSides, sidesOf } from "./merge-facts.ts";
+import { forgetMarks } from "./merge-marks.ts";
 import { settle } from "./settled.ts";
 import { contentOf, openForWriting, writeVersions } from "./write-versions.ts";
 
@@ -179,6 +180,7 @@ export function resolveConflict(
   if (decision.writes.length > 0)
     writeVersions(openForWriting(place, into, conflict.doc), decision.writes.map(contentOf), at);
   settle(sides, decision.settle);
+  forgetMarks(sides);
   closeConflicts(place, [id], resolution, at);
   return { applied: resolution === "use_from" };
 }

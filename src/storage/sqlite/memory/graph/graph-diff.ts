@@ -39,18 +39,24 @@ function lastInCommon(from: GraphView, to: GraphView): number {
 
 /**
  * What the changes that only `from` has seen took the place of. A change that was hidden has passed this on to its
- * follower, so of everything that `to` still holds and `from` does not, there is a visible one that replaced it.
+ * follower, so of everything that `to` still holds and `from` does not, there is a visible one that replaced it. What
+ * `to` has replaced as well, as after a merge, it does not hold.
  */
 function replacedBy(from: GraphView, to: GraphView): Fetch {
   const changed = beyond(from.lineage, to.lineage);
+  const own = to.lineage[0];
   const select = from.place.connection.sql(
-    `SELECT replaces FROM graph_versions INDEXED BY graph_by_replaced WHERE doc = ? AND bid = ? AND visible = 1
-     AND replaces <= ? AND seq > ? AND seq <= ? ORDER BY replaces DESC LIMIT ?`,
+    `SELECT v.replaces FROM graph_versions v INDEXED BY graph_by_replaced WHERE v.doc = ? AND v.bid = ?
+     AND v.visible = 1 AND v.replaces <= ? AND v.seq > ? AND v.seq <= ? AND NOT EXISTS (
+       SELECT 1 FROM graph_versions o INDEXED BY graph_by_replaced WHERE o.doc = v.doc AND o.bid = ?
+       AND o.visible = 1 AND o.replaces = v.replaces AND o.seq <= ?) ORDER BY v.replaces DESC LIMIT ?`,
   );
   return (end, count) =>
     newestOf(
       changed.map(({ branch, after, upTo }) =>
-        select.all(from.doc ?? 0, branch, end, after, upTo, count).map((row) => Number(row["replaces"])),
+        select
+          .all(from.doc ?? 0, branch, end, after, upTo, own?.branch ?? 0, own?.upTo ?? 0, count)
+          .map((row) => Number(row["replaces"])),
       ),
       count,
     );
@@ -62,8 +68,8 @@ function differing(from: GraphView, to: GraphView, seqs: readonly number[]): Gra
     .sql(
       `WITH ${lineageTable("ours")}, ${lineageTable("theirs")}
        SELECT v.* FROM json_each(?) c JOIN graph_versions v ON v.seq = c.value
-       WHERE v.visible = 1 AND v.seq = ${currentOf("seq", "v", "ours")}
-       AND v.fingerprint <> coalesce(${currentOf("fingerprint", "v", "theirs")}, 'deleted') ORDER BY v.seq DESC`,
+       WHERE v.visible = 1 AND v.fingerprint <> coalesce(${currentOf("fingerprint", "v", "theirs")}, 'deleted')
+       AND v.seq = ${currentOf("seq", "v", "ours")} ORDER BY v.seq DESC`,
     )
     .all(lineageOf(to), lineageOf(from), JSON.stringify(seqs))
     .map((row) => decodeVersion(row).version);

@@ -1,5 +1,5 @@
 import { memoryFailure } from "../../../../domain/memory/failures.ts";
-import type { Lineage } from "../../../../domain/memory/lineage.ts";
+import { endOfTime, type Lineage } from "../../../../domain/memory/lineage.ts";
 import { combineFacts, type FactSlice } from "../../../../domain/memory/merge/combine-facts.ts";
 import {
   type Mark,
@@ -20,6 +20,7 @@ import {
   lineageTable,
   viewAlong,
 } from "./graph-view.ts";
+import { type Changed, settledUpTo } from "./merge-marks.ts";
 import type { SettledGraph } from "./settled.ts";
 
 /** Two branches between which a graph is merged, of which one was made from the other. */
@@ -75,26 +76,33 @@ export function sidesOf(place: Place, from: BranchRow, into: BranchRow, docName:
 const upTo = (lineage: Lineage, seq: number): Lineage =>
   lineage.map((segment) => ({ ...segment, upTo: Math.min(segment.upTo, seq) }));
 
-type Changed = { key: string; seq: number };
+/** What the source itself holds now, oldest first, and how much of it is known to be settled. */
+export type ChangedPage = { changed: Changed[]; start: number; settled: number };
 
-/** What the source itself holds now, oldest first. */
-export function changedKeys(sides: MergeSides, after: number, limit: number): Changed[] {
-  return sides.place.connection
+export function changedKeys(sides: MergeSides, after: number, limit: number): ChangedPage {
+  const start = Math.max(after, settledUpTo(sides));
+  const changed = sides.place.connection
     .sql(
       `SELECT v.key, v.seq FROM graph_versions v WHERE v.doc = ? AND v.bid = ? AND v.visible = 1 AND v.seq > ?
        AND ${isHead("v")} ORDER BY v.seq LIMIT ?`,
     )
-    .all(sides.doc, sides.from.bid, Math.max(after, sides.since), limit)
+    .all(sides.doc, sides.from.bid, start, limit)
     .map((row) => ({ key: String(row["key"]), seq: Number(row["seq"]) }));
+  return { changed, start, settled: countHeads(sides, Math.max(after, sides.since), start) };
 }
 
-export function countChangedKeys({ place, doc, from, since }: MergeSides): number {
+/** How many keys of the source a merge has to look at. */
+export const countChangedKeys = (sides: MergeSides): number =>
+  countHeads(sides, settledUpTo(sides), endOfTime);
+
+function countHeads({ place, doc, from }: MergeSides, after: number, upTo: number): number {
+  if (after >= upTo) return 0;
   const row = place.connection
     .sql(
       `SELECT count(*) AS keys FROM graph_versions v WHERE v.doc = ? AND v.bid = ? AND v.visible = 1 AND v.seq > ?
-       AND ${isHead("v")}`,
+       AND v.seq <= ? AND ${isHead("v")}`,
     )
-    .get(doc, from.bid, since);
+    .get(doc, from.bid, after, upTo);
   return Number(row?.["keys"] ?? 0);
 }
 

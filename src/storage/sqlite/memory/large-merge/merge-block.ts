@@ -16,7 +16,7 @@ export type Block = {
 /** Numbers that everybody else may take meanwhile; where they need more, the merge gives way. */
 const headroom = 10_000;
 /** A merge moves many times a second: one that has not for so long was killed. */
-const abandonedAfterMs = 3_000;
+export const abandonedAfterMs = 3_000;
 
 const decodeBlock = (row: Record<string, unknown>): Block => ({
   mid: Number(row["mid"]),
@@ -70,6 +70,9 @@ export function leftBehind({ sql }: Connection, nowMs: number): { staged: Block[
       .map(decodeBlock);
   return { staged: blocks(0), published: blocks(1) };
 }
+
+export const hasBlocks = ({ sql }: Connection): boolean =>
+  sql("SELECT 1 FROM graph_merges LIMIT 1").get() !== undefined;
 
 const rowsAtOnce = 250;
 

@@ -1,13 +1,13 @@
 import { memoryFailure } from "../../../../domain/memory/failures.ts";
 import type { GraphMerge, GraphMergeOutcome } from "../../../../ports/memory/graph.ts";
 import type { Connection } from "../../connection/open-database.ts";
-import type { Place } from "../places.ts";
-import { type Block, discardSome, leftBehind, reserveBlock } from "./merge-block.ts";
+import { type Block, discardSome, reserveBlock } from "./merge-block.ts";
 import { findTarget, type MergeTarget, placeOf, sidesNow } from "./merge-target.ts";
 import { outcomeOf, planInSlices } from "./plan-in-slices.ts";
 import { publishMerge } from "./publish-merge.ts";
 import { type MergeRun, yieldTurn } from "./slices.ts";
 import { stageInSlices } from "./stage-in-slices.ts";
+import { repeat, sweepMerges } from "./sweep-merges.ts";
 import { tidySome } from "./tidy-merge.ts";
 
 /** A merge whose branches change faster than it is staged is begun again this often. */
@@ -29,10 +29,11 @@ export async function mergeInSlices(
 ): Promise<GraphMergeOutcome> {
   const target = await run.read((connection) => findTarget(connection, workspace, merge));
   for (let tries = 0; tries < maxTries; tries += 1) {
-    const block = await reserve(run, target);
+    const early = await planInSlices(run, target, at);
+    const { block, waited } = await reserve(run, target);
     let outcome: GraphMergeOutcome | undefined;
     try {
-      const plan = await planInSlices(run, target, at);
+      const plan = waited ? await planInSlices(run, target, at) : early;
       const staged = await stageInSlices(run, plan, block);
       outcome =
         staged && (await publish((connection) => publishMerge(connection, plan, block, staged, run.nowMs())));
@@ -59,40 +60,20 @@ export async function previewInSlices(
 }
 
 /** Waits while another large merge is staged. */
-async function reserve(run: MergeRun, target: MergeTarget): Promise<Block> {
+async function reserve(run: MergeRun, target: MergeTarget): Promise<{ block: Block; waited: boolean }> {
   const deadline = performance.now() + waitsForOthersMs;
   const { workspace, merge, into } = target;
-  for (;;) {
-    await sweep(run);
+  for (let waited = false; ; waited = true) {
+    await sweepMerges(run);
     const block = await run.write((connection) => {
       const { doc } = sidesNow(connection, target);
       // Each edge may bring both of its ends.
       const size = 3 * merge.limit;
       return reserveBlock(placeOf(connection, target), { doc, into }, size, run.nowMs());
     });
-    if (block) return block;
+    if (block) return { block, waited };
     if (performance.now() > deadline) throw memoryFailure("merge_outrun", { ...merge, workspace });
     await new Promise((resolve) => setTimeout(resolve, 10));
     await yieldTurn(run);
-  }
-}
-
-/** Finishes or removes what merges left behind that were killed. */
-async function sweep(run: MergeRun): Promise<void> {
-  const { staged, published } = await run.read((connection) => leftBehind(connection, run.nowMs()));
-  for (const block of staged) await repeat(run, block, discardSome);
-  for (const block of published) await repeat(run, block, tidySome);
-}
-
-/** Each piece is a transaction of its own; the queue lets others in between. */
-async function repeat(
-  { write }: MergeRun,
-  block: Block,
-  some: (place: Place, block: Block, after: number) => number | undefined,
-): Promise<void> {
-  const { wid } = block;
-  for (let after: number | undefined = 0; after !== undefined; ) {
-    const from: number = after;
-    after = await write((connection) => some({ connection, wid, workspace: "" }, block, from));
   }
 }

@@ -9,6 +9,7 @@ import { currentSeq } from "../../connection/sequence.ts";
 import { countOpenConflicts } from "../graph/conflicts.ts";
 import { describeConflict, readStates, summarise } from "../graph/describe-merge.ts";
 import { changedKeys, loadOpen, loadSlice, type MergeSides, namesOf } from "../graph/merge-facts.ts";
+import type { Changed } from "../graph/merge-marks.ts";
 import { branchedAt } from "../graph/write-versions.ts";
 import { type AppliedKey, readApplied } from "./applied-keys.ts";
 import { type MergeTarget, sidesNow } from "./merge-target.ts";
@@ -21,8 +22,11 @@ export type LargePlan = {
   readSeq: number;
   /** When a branch was last made from the target; one made later shows what the merge is about to replace. */
   branchedAt: number;
-  /** The keys of this page, in the order in which the source changed them. */
-  page: readonly string[];
+  /** The keys of this page, in the order in which the source changed them, and behind which number it begins. */
+  page: readonly Changed[];
+  start: number;
+  /** Keys before it that are known to be settled. */
+  settled: number;
   open: ReturnType<typeof loadOpen>["conflicts"];
   slices: readonly FactSlice[];
   decision: MergeDecision;
@@ -37,22 +41,20 @@ export type LargePlan = {
 /** Decides a page of any size without keeping anybody waiting; writes nothing. */
 export async function planInSlices(run: MergeRun, target: MergeTarget, at: Date): Promise<LargePlan> {
   const { merge } = target;
-  const start = await run.read((connection) => {
+  const begun = await run.read((connection) => {
     const sides = sidesNow(connection, target);
-    const changed = changedKeys(sides, merge.after, merge.limit + 1);
     return {
+      ...changedKeys(sides, merge.after, merge.limit + 1),
       readSeq: currentSeq(connection),
       branchedAt: branchedAt({ place: sides.place, bid: sides.into.bid }),
-      changed,
       names: namesOf(sides),
       open: loadOpen(sides),
     };
   });
-  const { readSeq, names, open } = start;
-  const changed = start.changed.slice(0, merge.limit);
-  const page = changed.map(({ key }) => key);
+  const { readSeq, names, open } = begun;
+  const page = begun.changed.slice(0, merge.limit);
   const slices = [open.slice];
-  for (const keys of slicesOf(page)) {
+  for (const keys of slicesOf(page.map(({ key }) => key))) {
     slices.push(await run.read((connection) => loadSlice(sidesNow(connection, target), keys)));
     run.tell(keys.length / 4);
     await yieldTurn(run);
@@ -75,10 +77,10 @@ export async function planInSlices(run: MergeRun, target: MergeTarget, at: Date)
   return {
     ...{ target, at, readSeq, page, slices, decision, applied, collisions },
     summary: summariseApplied(decision, applied),
-    branchedAt: start.branchedAt,
+    ...{ start: begun.start, settled: begun.settled, branchedAt: begun.branchedAt },
     open: open.conflicts,
-    lastSeq: changed.at(-1)?.seq ?? merge.after,
-    hasMore: start.changed.length > merge.limit,
+    lastSeq: page.at(-1)?.seq ?? merge.after,
+    hasMore: begun.changed.length > merge.limit,
   };
 }
 
@@ -94,10 +96,10 @@ export function collide(sides: MergeSides, found: readonly FoundConflict[], at: 
 }
 
 export function outcomeOf(sides: MergeSides, plan: LargePlan): GraphMergeOutcome {
-  const { decision, summary, lastSeq, hasMore } = plan;
+  const { decision, settled, summary, lastSeq, hasMore } = plan;
   return {
     merged: decision.apply.length,
-    skipped: decision.skipped,
+    skipped: settled + decision.skipped,
     conflicts: newConflicts(plan),
     conflictsOpen: countOpenConflicts(sides),
     summary: { ...summary, conflicts: decision.conflicts.length },

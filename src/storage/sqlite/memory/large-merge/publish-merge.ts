@@ -9,6 +9,7 @@ import { closeConflicts, countOpenConflicts, publishConflicts } from "../graph/c
 import { copyOf } from "../graph/graph-merge.ts";
 import { tallyOf } from "../graph/graph-tally.ts";
 import { loadAgain, loadOpen, type MergeSides, namesOf } from "../graph/merge-facts.ts";
+import { moveMark } from "../graph/merge-marks.ts";
 import { settle } from "../graph/settled.ts";
 import { branchedAt, openForWriting, writeVersions } from "../graph/write-versions.ts";
 import { openStream } from "../places.ts";
@@ -48,6 +49,7 @@ export function publishMerge(
   if (added.length > 0) writeVersions(openForWriting(place, into, sides.docName), added.map(copyOf), plan.at);
 
   settle(sides, plan.decision.settle);
+  moveMark(sides, plan.start, plan.page, plan.decision.pending);
   closeConflicts(place, plan.decision.moot, "moot", plan.at);
   const conflicts = newConflicts(plan);
   publishConflicts(sides, conflicts);
@@ -64,7 +66,7 @@ function decideAgain(sides: MergeSides, plan: LargePlan): LargePlan | undefined 
   if (changed.length > maxDecidedAgain) return undefined;
   const open = loadOpen(sides);
   if (changed.length === 0 && isSame(open.conflicts, plan.open)) return plan;
-  const again = loadAgain(sides, changed, new Set(plan.page));
+  const again = loadAgain(sides, changed, new Set(plan.page.map(({ key }) => key)));
   const facts = combineFacts(namesOf(sides), open.conflicts, [...plan.slices, open.slice, again]);
   const decision = decideMerge(facts);
   const { added } = reviseMerge(plan.decision, decision);

@@ -1,0 +1,123 @@
+import type { ThoughtIndex, ThoughtNode } from "../../../domain/ledger/chain/thought-index.ts";
+import type { ChainedThought } from "../../../domain/ledger/thought.ts";
+import { defaultDocs } from "../../../domain/memory/limits.ts";
+import { unknownBranch } from "../../../domain/memory/refusals.ts";
+import {
+  hasWords,
+  sameEdgeOnce,
+  type ThoughtEdge,
+  thoughtEdge,
+  thoughtNode,
+  thoughtType,
+} from "../../../domain/memory/session-graph.ts";
+import type { EdgePage, EdgeQuery, NodePage, NodeQuery } from "../../../ports/memory/graph.ts";
+import type { MemoryContext } from "../../pipeline/context.ts";
+import { readSession } from "../../pipeline/handle.ts";
+import { sessionOf } from "../scope.ts";
+
+type GraphReader = {
+  queryNodes(query: NodeQuery): Promise<NodePage>;
+  queryEdges(query: EdgeQuery): Promise<EdgePage>;
+};
+
+/** The graph of a branch, be it of the memory or a session of the ledger: its thoughts, and how they hang together. */
+export async function openGraph(memory: MemoryContext<"UNKNOWN_ID">, branch: string): Promise<GraphReader> {
+  const { workspace } = memory;
+  const sessionId = sessionOf(branch);
+  if (sessionId === undefined)
+    return {
+      queryNodes: (query) => memory.memory.queryNodes(workspace, query),
+      queryEdges: (query) => memory.memory.queryEdges(workspace, query),
+    };
+  const record = await readSession(memory.ledger, memory.settings, sessionId);
+  if (!record) throw unknownBranch(branch, workspace);
+  return readSessionGraph(memory.ledger, await memory.ledger.loadIndex(sessionId));
+}
+
+const thoughtsAtOnce = 200;
+const docs = new Set<string>([defaultDocs.graph, defaultDocs.trace]);
+
+function readSessionGraph(ledger: MemoryContext["ledger"], index: ThoughtIndex): GraphReader {
+  const { sessionId } = index;
+  const thoughtAt = async ({ position }: ThoughtNode): Promise<ChainedThought | undefined> =>
+    (await ledger.readEntries(sessionId, position - 1, 1))[0];
+
+  async function* newestFirst(before: number | undefined): AsyncGenerator<ChainedThought> {
+    for (let end = before; ; ) {
+      const thoughts = await ledger.readLatest(sessionId, end, thoughtsAtOnce);
+      yield* thoughts.toReversed();
+      end = thoughts[0]?.seq;
+      if (end === undefined) return;
+    }
+  }
+
+  async function* named(ids: readonly string[], before = Number.POSITIVE_INFINITY) {
+    const nodes = [...new Set(ids)].flatMap((id) => index.nodes.get(id) ?? []);
+    for (const node of nodes.sort((one, other) => other.position - one.position)) {
+      const thought = await thoughtAt(node);
+      if (thought && thought.seq < before) yield thought;
+    }
+  }
+
+  return {
+    async queryNodes({ doc, ids, before, limit, text, types, status, tagsAny, tagsAll }) {
+      const isOther = types && types.length > 0 && !types.includes(thoughtType);
+      const needsMarks = status !== undefined || Boolean(tagsAny?.length) || Boolean(tagsAll?.length);
+      if (!docs.has(doc) || isOther || needsMarks) return { nodes: [], hasMore: false };
+      const nodes: NodePage["nodes"] = [];
+      for await (const thought of ids ? named(ids, before) : newestFirst(before)) {
+        if (text !== undefined && !hasWords(thought.data.thought, text)) continue;
+        if (nodes.length === limit) return { nodes, hasMore: true };
+        nodes.push(thoughtNode(thought));
+      }
+      return { nodes, hasMore: false };
+    },
+
+    async queryEdges({ doc, ids, ends, before = Number.POSITIVE_INFINITY, limit }) {
+      if (!docs.has(doc) || limit === 0) return { edges: [], total: 0, hasMore: false };
+      const asked = new Set(ids);
+      const found = sameEdgeOnce([...asked].flatMap((id) => edgesAt(index, id)));
+      const wanted = found.filter(
+        ({ from, to }) => ends === "touching" || (asked.has(from) && asked.has(to)),
+      );
+      const ordered = wanted
+        .flatMap((edge) => {
+          const later = index.nodes.get(edge.to);
+          return later ? [{ edge, later }] : [];
+        })
+        .sort((one, other) => other.later.position - one.later.position);
+      const edges: EdgePage["edges"] = [];
+      for (const { edge, later } of ordered) {
+        const thought = await thoughtAt(later);
+        if (!thought || thought.seq >= before) continue;
+        // A thought that follows one and revises another brings two edges; a page is not cut between them.
+        if (edges.length >= limit && edges.at(-1)?.last_seq !== thought.seq)
+          return { edges, total: ordered.length, hasMore: true };
+        edges.push(thoughtEdge(edge, thought));
+      }
+      return { edges, total: ordered.length, hasMore: false };
+    },
+  };
+}
+
+/** In both directions. */
+function edgesAt(index: ThoughtIndex, id: string): ThoughtEdge[] {
+  const node = index.nodes.get(id);
+  if (!node) return [];
+  const after = index.links(node).next.flatMap((next) => index.nodes.get(next) ?? []);
+  const revising = index.revisedBy(id).flatMap((revision) => index.nodes.get(revision) ?? []);
+  return [node, ...after, ...revising]
+    .flatMap((later) => arrivingAt(index, later))
+    .filter(({ from, to }) => from === id || to === id);
+}
+
+function arrivingAt(index: ThoughtIndex, later: ThoughtNode): ThoughtEdge[] {
+  const { prev, branchOrigin } = index.links(later);
+  const rel = prev !== undefined && prev === branchOrigin ? "branch" : "next";
+  return [
+    ...(prev === undefined ? [] : [{ from: prev, rel, to: later.id } as const]),
+    ...(later.revisesNode === undefined
+      ? []
+      : [{ from: later.revisesNode, rel: "revision", to: later.id } as const]),
+  ];
+}

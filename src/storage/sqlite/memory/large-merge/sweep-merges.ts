@@ -1,0 +1,43 @@
+import type { Place } from "../places.ts";
+import { abandonedAfterMs, type Block, discardSome, hasBlocks, leftBehind } from "./merge-block.ts";
+import type { MergeRun } from "./slices.ts";
+import { tidySome } from "./tidy-merge.ts";
+
+type SweepRun = Pick<MergeRun, "read" | "write" | "nowMs">;
+
+/** Finishes or removes what merges left behind that were killed. Returns whether another one is still going on. */
+export async function sweepMerges(run: SweepRun): Promise<boolean> {
+  const { staged, published } = await run.read((connection) => leftBehind(connection, run.nowMs()));
+  for (const block of staged) await repeat(run, block, discardSome);
+  for (const block of published) await repeat(run, block, tidySome);
+  return run.read(hasBlocks);
+}
+
+/** Each piece is a transaction of its own; the queue lets others in between. */
+export async function repeat(
+  { write }: Pick<SweepRun, "write">,
+  block: Block,
+  some: (place: Place, block: Block, after: number) => number | undefined,
+): Promise<void> {
+  const { wid } = block;
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const from: number = after;
+    after = await write((connection) => some({ connection, wid, workspace: "" }, block, from));
+  }
+}
+
+/** Called at every write; sweeps once, behind the first of them, and again where something could not be judged yet. */
+export function createSweeper(run: SweepRun): () => void {
+  let begun = false;
+  async function sweep(): Promise<void> {
+    const isUndecided = await sweepMerges(run);
+    if (isUndecided) setTimeout(quietly, abandonedAfterMs + 1).unref();
+  }
+  // Whatever went wrong, the next large merge or the next process tries again.
+  const quietly = () => void sweep().catch(() => {});
+  return () => {
+    if (begun) return;
+    begun = true;
+    quietly();
+  };
+}
