@@ -17,7 +17,7 @@ export const mergeFields = {
   into: branchName.optional().describe("Branch to merge into; by default the checkout."),
   merge_to_base: z.boolean().optional().describe("Merge into the base of `from`, whichever it is."),
   doc: doc.optional(),
-  dry_run: z.boolean().default(false).describe("Only tell what would happen."),
+  dry_run: z.boolean().default(false).describe("Only tell what would happen; default false."),
   cursor: cursor.optional(),
   limit: clampedLimit(maxMerged, maxMerged),
 };

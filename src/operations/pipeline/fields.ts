@@ -74,4 +74,4 @@ export const clampedLimit = (byDefault: number, max = 200) =>
 /** Where the default depends on what is read. */
 export const optionalLimit = (byDefault: string) => taken.optional().describe(howMany(200, byDefault));
 
-export const offset = z.int().min(0).max(10_000_000).default(0).describe("How many to skip.");
+export const offset = z.int().min(0).max(10_000_000).default(0).describe("How many to skip; default 0.");

@@ -34,14 +34,14 @@ export const deepAnalysis = defineOperation({
     analysisType: z
       .enum(["patterns", "cognitive_load", "decision_points", "full"])
       .default("full")
-      .describe("Which part to compute."),
+      .describe("Which part to compute; default full."),
     options: z
       .strictObject({
         includeTimeline: z.boolean().default(true).describe("Whether the timeline is included."),
         compareWith: z.array(sessionId).max(10).default([]).describe("Other sessions, for comparison."),
       })
       .prefault({})
-      .describe("includeTimeline, compareWith."),
+      .describe("includeTimeline (default true), compareWith."),
   },
   output: z.strictObject({
     sessionId: z.string(),

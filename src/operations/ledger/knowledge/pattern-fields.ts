@@ -57,8 +57,11 @@ export const noteFilterFields = {
   search: z.string().min(1).max(200).optional().describe("Words of title, description or content."),
   limit: limit(100, 20),
   offset,
-  sortBy: z.enum(["createdAt", "updatedAt", "title"]).default("updatedAt").describe("What to sort by."),
-  sortOrder: z.enum(["asc", "desc"]).default("desc").describe("Which end comes first."),
+  sortBy: z
+    .enum(["createdAt", "updatedAt", "title"])
+    .default("updatedAt")
+    .describe("What to sort by; default updatedAt."),
+  sortOrder: z.enum(["asc", "desc"]).default("desc").describe("Which end comes first; default desc."),
 };
 
 /** Where the note can be read as a resource; outside the server's own project a caller must say by which session. */

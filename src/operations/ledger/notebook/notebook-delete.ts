@@ -13,7 +13,10 @@ export const notebookDelete = defineOperation({
   stage: "cipher_loaded",
   effect: "destroy",
   scope: "caller",
-  input: { notebookId, confirm: z.boolean().default(false).describe("true, to show that it is meant.") },
+  input: {
+    notebookId,
+    confirm: z.boolean().default(false).describe("true, to show that it is meant; default false."),
+  },
   output: z.strictObject({ notebookId: z.string(), deleted: z.literal(true), restorable: z.literal(true) }),
   errors: ["UNKNOWN_ID", "INVALID_PAYLOAD", "STORAGE_ERROR"],
   examples: [

@@ -25,7 +25,10 @@ export function defineListSessions(names: { name: string; toolset: Toolset; stag
       task: task.optional(),
       aspect: aspect.optional(),
       tags: tags.optional(),
-      tagMode: z.enum(["all", "any"]).default("all").describe("Whether all tags must be there or any."),
+      tagMode: z
+        .enum(["all", "any"])
+        .default("all")
+        .describe("Whether all tags must be there (default) or any."),
       search: z.string().min(1).max(200).optional().describe("Words of title, description or tags."),
       status: z
         .enum([...sessionStatuses, "deleted"])
@@ -33,8 +36,11 @@ export function defineListSessions(names: { name: string; toolset: Toolset; stag
         .describe("abandoned: open without a thought for 24 hours; deleted: in the trash."),
       limit: limit(100, 20),
       offset,
-      sortBy: z.enum(["createdAt", "updatedAt", "title"]).default("updatedAt").describe("What to sort by."),
-      sortOrder: z.enum(["asc", "desc"]).default("desc").describe("Which end comes first."),
+      sortBy: z
+        .enum(["createdAt", "updatedAt", "title"])
+        .default("updatedAt")
+        .describe("What to sort by; default updatedAt."),
+      sortOrder: z.enum(["asc", "desc"]).default("desc").describe("Which end comes first; default desc."),
     },
     advanced: ["task", "aspect", "tagMode", "sortBy", "sortOrder", "offset"],
     spellings: { envelopes: ["filters", "filter"] },

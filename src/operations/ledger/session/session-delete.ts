@@ -10,7 +10,7 @@ export const sessionDelete = defineOperation({
   stage: "init_complete",
   effect: "destroy",
   scope: "session",
-  input: { confirm: z.boolean().default(false).describe("true, to show that it is meant.") },
+  input: { confirm: z.boolean().default(false).describe("true, to show that it is meant; default false.") },
   output: z.strictObject({ sessionId: z.string(), deleted: z.literal(true), restorable: z.literal(true) }),
   errors: ["SESSION_NOT_FOUND", "INVALID_PAYLOAD", "STORAGE_ERROR"],
   examples: [

@@ -23,12 +23,17 @@ export const sessionExport = defineOperation({
     format: z
       .enum(exportFormats)
       .default("json")
-      .describe("json carries the hash chain and can be imported; markdown and cipher are for readers."),
+      .describe(
+        "json (default) carries the hash chain and can be imported; markdown and cipher are for readers.",
+      ),
     includeMetadata: z
       .boolean()
       .default(true)
-      .describe("Whether the metadata and the hash chain are included."),
-    resolveAnchors: z.boolean().default(true).describe("Whether anchors such as @auth:S25 are looked up."),
+      .describe("Whether the metadata and the hash chain are included; default true."),
+    resolveAnchors: z
+      .boolean()
+      .default(true)
+      .describe("Whether anchors such as @auth:S25 are looked up; default true."),
     destination: z
       .string()
       .min(1)
@@ -40,7 +45,7 @@ export const sessionExport = defineOperation({
       .min(0)
       .max(2_000_000_000)
       .default(0)
-      .describe("Of a large session the next page: nextAfter of the page before."),
+      .describe("Of a large session the next page: nextAfter of the page before; default 0."),
   },
   advanced: ["includeMetadata", "resolveAnchors", "after"],
   output: z.strictObject({

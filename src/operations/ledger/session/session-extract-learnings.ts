@@ -37,14 +37,17 @@ export const sessionExtractLearnings = defineOperation({
       .array(keyMoment)
       .max(100)
       .default([])
-      .describe("Moments worth learning from; none: the session's own turns."),
+      .describe("Moments worth learning from; by default the session's own turns."),
     targetTypes: z
       .array(z.enum(learningTypes))
       .min(1)
       .max(3)
       .default(["signal"])
-      .describe("Which kinds to derive."),
-    save: z.boolean().default(false).describe("Stores patterns and anti-patterns in the knowledge zone."),
+      .describe("Which kinds to derive; default signal."),
+    save: z
+      .boolean()
+      .default(false)
+      .describe("Stores patterns and anti-patterns in the knowledge zone; default false."),
   },
   output: z.strictObject({
     sessionId: z.string(),

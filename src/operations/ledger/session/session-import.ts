@@ -48,7 +48,9 @@ export const sessionImport = defineOperation({
     onConflict: z
       .enum(["refuse", "new-id"])
       .default("refuse")
-      .describe("What to do when a different session has the id: refuse, or import under a new id."),
+      .describe(
+        "What to do when a different session has the id: refuse (default), or import under a new id.",
+      ),
   },
   spellings: { reshape: takeObjects },
   advanced: ["pages"],

@@ -53,7 +53,10 @@ export const sessionSearch = defineOperation({
     limit: limit(50, 10),
     offset,
     perSession: z.int().min(1).max(10).optional().describe("At most this many hits of one session, 1–10."),
-    order: z.enum(["relevance", "newest"]).default("relevance").describe("What comes first."),
+    order: z
+      .enum(["relevance", "newest"])
+      .default("relevance")
+      .describe("What comes first; default relevance."),
   },
   advanced: ["tags", "since", "until", "offset", "perSession"],
   output: z.strictObject({

@@ -21,10 +21,12 @@ export const getStructure = defineOperation({
       .enum(["summary", "nodes", "branches"])
       .default("summary")
       .describe(
-        "nodes adds ids, links, cipher types and typed edges of every thought; branches pages through branches and revisions.",
+        "Default summary; nodes adds ids, links, cipher types and typed edges of every thought; branches pages through branches and revisions.",
       ),
     limit: limit(500, 200).describe("With detail nodes or branches: how many, 1–500; default 200."),
-    offset: offset.describe("With detail nodes or branches: how many to skip, in the order they were made."),
+    offset: offset.describe(
+      "With detail nodes or branches: how many to skip, in the order they were made; default 0.",
+    ),
   },
   advanced: ["limit", "offset"],
   output: structureSchema.extend({

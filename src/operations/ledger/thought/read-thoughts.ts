@@ -33,7 +33,7 @@ export const readThoughts = defineOperation({
       .min(300)
       .max(75_000)
       .default(60_000)
-      .describe("Budget of the answer; the newest are kept."),
+      .describe("Budget of the answer, default 60000; the newest are kept."),
     verbose: z.boolean().optional().describe("Adds times, totals and what the notation says."),
     offset: z
       .int()

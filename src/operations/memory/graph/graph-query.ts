@@ -23,7 +23,10 @@ export const graphQuery = defineMemory({
     tags_any: tagList.optional().describe("At least one of these tags."),
     tags_all: tagList.optional().describe("All of these tags."),
     text: z.string().min(1).max(500).optional().describe("Words that title or text contain."),
-    include_edges: z.boolean().default(true).describe("Whether edges between the nodes are shown."),
+    include_edges: z
+      .boolean()
+      .default(true)
+      .describe("Whether edges between the nodes are shown; default true."),
     edges_limit: z
       .int()
       .min(0)
@@ -38,7 +41,7 @@ export const graphQuery = defineMemory({
     edges_cursor: cursor
       .optional()
       .describe("edges_next_cursor of the page before; the newest edges without."),
-    include_deleted: z.boolean().default(false).describe("Whether deleted nodes are shown."),
+    include_deleted: z.boolean().default(false).describe("Whether deleted nodes are shown; default false."),
     target: target.optional(),
     branch: branch.optional(),
     doc: doc.optional(),

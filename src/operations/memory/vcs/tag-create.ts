@@ -15,7 +15,7 @@ export const tagCreate = defineMemory({
     from: ref
       .optional()
       .describe("Branch, tag or commit such as notes@12 to put it on; by default the checkout."),
-    force: z.boolean().default(false).describe("Whether a tag of that name is moved here."),
+    force: z.boolean().default(false).describe("Whether a tag of that name is moved here; default false."),
   },
   output: { workspace: z.string(), tag: tagSchema },
   errors: ["CONFLICT", "INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
