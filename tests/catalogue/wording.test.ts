@@ -44,9 +44,9 @@ const foreign =
 
 /** Values that are wrong for most fields, each in its own way. */
 const wrong: readonly unknown[] = [
-  ...["", " ", "?", "\u0001", "x".repeat(70_000), "-1", "1.5", "[1", '{"a":'],
+  ...["", " ", "?", "\u0001", "x".repeat(5_000), "-1", "1.5", "[1", '{"a":'],
   ...[-1, 0, 1.5, 1e15, 1e300, true, false],
-  ...[[], [1], [""], [[]], [{}], [null], [true], Array.from({ length: 2_000 }, () => "x")],
+  ...[[], [1], [""], [[]], [{}], [null], [true], Array.from({ length: 300 }, () => "x")],
   ...[{}, { id: 1 }, { id: "x", kind: 3, other: [] }, { a: { b: [] } }],
 ];
 

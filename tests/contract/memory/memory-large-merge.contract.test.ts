@@ -1,8 +1,12 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { GraphOp } from "../../../src/domain/memory/graph-ops.ts";
 import type { GraphMergeOutcome } from "../../../src/ports/memory/graph.ts";
 import type { MemoryStep } from "../../../src/ports/memory/steps.ts";
+import { openRaw } from "../../support/disk/raw-database.ts";
 import { type LedgerBackend, ledgerBackends, noon, openStore, refusalOf } from "../../support/ledger.ts";
+import { tempDir } from "../../support/temp-dir.ts";
 import { memoryView, ranked } from "../../support/views/memory-view.ts";
 
 const workspace = "acme/repo";
@@ -24,9 +28,9 @@ const edge = (from: string, to: string): GraphOp => ({ op: "edge_upsert", from, 
 const named = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => `n${from + n}`);
 
 /** Main has 400 nodes; the branch changes some, deletes some, adds some, with edges between them. */
-async function open(backend: LedgerBackend) {
+async function open(backend: LedgerBackend, directory = join(tempDir(), "data")) {
   const at = new Date(noon);
-  const store = openStore(backend);
+  const store = openStore(backend, { directory });
   const { memory } = store;
   const commit = (...steps: MemoryStep[]): Promise<any> => memory.commit(workspace, steps, { at });
   const apply = (branch: string, ...ops: GraphOp[]) => commit({ do: "apply_graph", branch, doc, ops });
@@ -204,5 +208,64 @@ describe.each(ledgerBackends)("a merge that is too large for one transaction, on
     expect(both.map(({ merged }) => merged)).toEqual([expect.any(Number), 600]);
     expect((await memory.checkGraph(workspace, { branch: "main", doc }, 10)).nodes).toBe(1_269);
     expect((await store.upkeep.inspectMemory()).problems).toEqual([]);
+  });
+});
+
+test("what a killed process staged is gone soon after the next one has written anything", async () => {
+  const [directory, left] = [join(tempDir(), "data"), join(tempDir(), "data")];
+  const { during, merge, titles } = await open("fs", directory);
+  mkdirSync(left);
+  const before = await titles("main", named(0, 200));
+  during(async () => {
+    const db = openRaw(directory);
+    db.exec(`VACUUM INTO '${join(left, "thoughtbox.db")}'`);
+    db.close();
+  });
+  await merge();
+  const count = (from: string) => {
+    const db = openRaw(left);
+    const row = db.prepare(`SELECT count(*) AS n FROM ${from}`).get();
+    db.close();
+    return Number(row?.["n"]);
+  };
+  const ahead = "graph_versions WHERE seq > (SELECT value FROM counters WHERE name = 'seq')";
+  expect(count("graph_merges WHERE published = 0")).toBe(1);
+  expect(count(ahead)).toBeGreaterThan(0);
+
+  const later = new Date(Date.parse(noon) + 60_000);
+  const { memory, upkeep } = openStore("fs", { directory: left, clock: () => later });
+  const append = { do: "append", doc: "notes", entry: { kind: "note", content: "next" } } as const;
+  await memory.commit(workspace, [append], { at: later });
+  await expect.poll(() => count("graph_merges")).toBe(0);
+  expect(count(ahead)).toBe(0);
+  expect((await upkeep.inspectMemory()).problems).toEqual([]);
+  const query = { branch: "main", doc, ids: named(0, 200), includeDeleted: false, limit: 200 };
+  expect((await memory.queryNodes(workspace, query)).nodes).toHaveLength(Object.keys(before).length);
+});
+
+describe.each(ledgerBackends)("merging a large branch again, on %s", (backend) => {
+  test("looks at what has changed since, and counts the rest as skipped", async () => {
+    const { merge, apply, memory, commit } = await open(backend);
+    const { conflicts } = await merge();
+    for (const { conflict_id: id } of conflicts)
+      await commit({ do: "resolve_conflict", id, resolution: "use_into" });
+    const lookedAt = () => memory.countChangedKeys(workspace, asked);
+    const { merged, skipped } = await merge();
+    expect({ merged, lookedAt: await lookedAt() }).toEqual({ merged: 0, lookedAt: 0 });
+    await apply("side", node("n7", "once more"), node("n8", "once more"));
+    expect(await lookedAt()).toBe(2);
+    expect(await merge()).toMatchObject({ merged: 2, skipped: skipped - 2, conflicts: [] });
+    expect(await lookedAt()).toBe(0);
+  });
+
+  test("looks again at what waits for a decision, and at nothing before it", async () => {
+    const { merge, memory, apply } = await open(backend);
+    await merge();
+    const waiting = await memory.countChangedKeys(workspace, asked);
+    expect(waiting).toBeGreaterThan(0);
+    expect(waiting).toBeLessThan(keys);
+    await apply("main", node("n399", "theirs"), { op: "node_delete", id: "own" });
+    expect(await merge()).toMatchObject({ merged: 1, conflictsOpen: 0 });
+    expect(await memory.countChangedKeys(workspace, asked)).toBe(0);
   });
 });
