@@ -6,7 +6,7 @@ import { findTarget, type MergeTarget, placeOf, sidesNow } from "./merge-target.
 import { outcomeOf, planInSlices } from "./plan-in-slices.ts";
 import { publishMerge } from "./publish-merge.ts";
 import { type MergeRun, yieldTurn } from "./slices.ts";
-import { stageInSlices } from "./stage-in-slices.ts";
+import { type Staged, stageInSlices } from "./stage-in-slices.ts";
 import { repeat, sweepMerges } from "./sweep-merges.ts";
 import { tidySome } from "./tidy-merge.ts";
 
@@ -32,17 +32,20 @@ export async function mergeInSlices(
     const early = await planInSlices(run, target, at);
     const { block, waited } = await reserve(run, target);
     let outcome: GraphMergeOutcome | undefined;
+    let staged: Staged | undefined;
     try {
       const plan = waited ? await planInSlices(run, target, at) : early;
-      const staged = await stageInSlices(run, plan, block);
+      const written = await stageInSlices(run, plan, block);
+      staged = written;
       outcome =
-        staged && (await publish((connection) => publishMerge(connection, plan, block, staged, run.nowMs())));
+        written &&
+        (await publish((connection) => publishMerge(connection, plan, block, written, run.nowMs())));
     } finally {
       // Cancelled, failed or outrun: what was staged goes. Where that fails too, the next merge sees to it.
       if (!outcome) await repeat(run, block, discardSome).catch(() => {});
     }
     if (!outcome) continue;
-    await repeat(run, block, tidySome).catch(() => {});
+    if (staged?.replacesOwn) await repeat(run, block, tidySome).catch(() => {});
     return outcome;
   }
   throw memoryFailure("merge_outrun", { ...merge, workspace });

@@ -14,7 +14,7 @@ import { settle } from "../graph/settled.ts";
 import { branchedAt, openForWriting, writeVersions } from "../graph/write-versions.ts";
 import { openStream } from "../places.ts";
 import { readApplied } from "./applied-keys.ts";
-import { type Block, publishBlock, touchBlock, withdrawVersions } from "./merge-block.ts";
+import { type Block, forgetBlock, publishBlock, touchBlock, withdrawVersions } from "./merge-block.ts";
 import { sidesNow } from "./merge-target.ts";
 import { collide, type LargePlan, newConflicts, outcomeOf, summariseApplied } from "./plan-in-slices.ts";
 import { type Staged, targetGraph } from "./stage-in-slices.ts";
@@ -41,11 +41,13 @@ export function publishMerge(
   if (!plan) return undefined;
 
   const { withdrawn, added } = reviseMerge(planned.decision, plan.decision);
-  const rows = new Map(staged);
+  const rows = new Map(staged.versions);
   const gone = withdrawn.flatMap(({ key }) => rows.get(key)?.seq ?? []);
   for (const { key } of withdrawn) rows.delete(key);
   withdrawVersions(place, block, gone);
-  moveCounter(sides, block, [...rows.values()]);
+  if (staged.replacesOwn) publishBlock(connection, block);
+  else forgetBlock(connection, block);
+  moveCounter(sides, [...rows.values()]);
   if (added.length > 0) writeVersions(openForWriting(place, into, sides.docName), added.map(copyOf), plan.at);
 
   settle(sides, plan.decision.settle);
@@ -96,11 +98,10 @@ const isSame = (some: readonly OpenConflict[], others: readonly OpenConflict[]):
 };
 
 /** Nobody can see a part of a merge, so of the counts that versions carry only those of the last one are ever read. */
-function moveCounter(sides: MergeSides, block: Block, rows: readonly { seq: number; change: Tally }[]): void {
+function moveCounter(sides: MergeSides, rows: readonly { seq: number; change: Tally }[]): void {
   const { place, into, docName } = sides;
   const { connection } = place;
   const before = tallyOf(targetGraph(sides));
-  publishBlock(connection, block);
   if (rows.length === 0) return;
   const last = Math.max(...rows.map(({ seq }) => seq));
   const { liveNodes, inheritedNodes, liveEdges } = addTallies([before, ...rows.map(({ change }) => change)]);

@@ -12,8 +12,12 @@ import { sidesNow } from "./merge-target.ts";
 import { type LargePlan, newConflicts } from "./plan-in-slices.ts";
 import { type MergeRun, slicesOf, yieldTurn } from "./slices.ts";
 
-/** Of each key that is applied: its version, and what it adds to the counts of the branch. */
-export type Staged = Map<string, { seq: number; change: Tally }>;
+export type Staged = {
+  /** Of each key that is applied: its version, and what it adds to the counts of the branch. */
+  versions: Map<string, { seq: number; change: Tally }>;
+  /** Whether any of them takes the place of one that the target itself wrote. */
+  replacesOwn: boolean;
+};
 
 /** Writes ahead of the counter, where nobody looks. `undefined` where the merge had to give way. */
 export async function stageInSlices(
@@ -21,7 +25,7 @@ export async function stageInSlices(
   plan: LargePlan,
   block: Block,
 ): Promise<Staged | undefined> {
-  const staged: Staged = new Map();
+  const staged: Staged = { versions: new Map(), replacesOwn: false };
   for (const keys of slicesOf(plan.decision.apply)) {
     const isStaged = await run.write(
       (connection) =>
@@ -67,8 +71,8 @@ function stageVersions(
       return version ? [[key, version] as const] : [];
     }),
   );
-  const { rows } = planVersions(
-    { held, tally: tallyOf(graph), branchedAt, firstSeq: firstSeq + staged.size },
+  const { rows, superseded } = planVersions(
+    { held, tally: tallyOf(graph), branchedAt, firstSeq: firstSeq + staged.versions.size },
     contents,
   );
   insertVersions(graph, rows, at);
@@ -76,6 +80,7 @@ function stageVersions(
     graph,
     rows.map(({ seq, item }) => [seq, applied.get(item.key)?.facets ?? []]),
   );
-  for (const { seq, change, item } of rows) staged.set(item.key, { seq, change });
+  for (const { seq, change, item } of rows) staged.versions.set(item.key, { seq, change });
+  staged.replacesOwn ||= superseded.length > 0;
   return true;
 }
