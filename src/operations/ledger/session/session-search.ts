@@ -56,7 +56,7 @@ export const sessionSearch = defineOperation({
     order: z
       .enum(["relevance", "newest"])
       .default("relevance")
-      .describe("What comes first; default relevance."),
+      .describe("Order; default relevance."),
   },
   advanced: ["tags", "since", "until", "offset", "perSession"],
   output: z.strictObject({

@@ -53,7 +53,7 @@ export const thought = defineOperation({
     nextThoughtNeeded: z
       .boolean()
       .default(true)
-      .describe("false ends the main chain and completes the session; default true."),
+      .describe("false completes main chain and session; default true."),
     thoughtNumber: thoughtNumber.optional().describe("Default the next free number of the chain."),
     totalThoughts: thoughtNumber.optional().describe("Your estimate; raised when it is too small."),
     isRevision: z.boolean().optional().describe("Implied by revisesThought."),
