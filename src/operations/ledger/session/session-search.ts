@@ -53,10 +53,7 @@ export const sessionSearch = defineOperation({
     limit: limit(50, 10),
     offset,
     perSession: z.int().min(1).max(10).optional().describe("At most this many hits of one session, 1–10."),
-    order: z
-      .enum(["relevance", "newest"])
-      .default("relevance")
-      .describe("Order; default relevance."),
+    order: z.enum(["relevance", "newest"]).default("relevance").describe("Order; default relevance."),
   },
   advanced: ["tags", "since", "until", "offset", "perSession"],
   output: z.strictObject({
