@@ -37,11 +37,11 @@ export function planGraphMerge(place: Place, merge: GraphMerge, at: Date): Merge
   const conflicts = decision.conflicts.map((conflict) => describeConflict(sides, conflict, states, at));
   const outcome = {
     merged: decision.apply.length,
-    skipped: settled + decision.skipped,
+    skipped: settled.keys + decision.skipped,
     conflicts: conflicts.filter((_, n) => decision.conflicts[n]?.isNew),
     conflictsOpen: countOpenConflicts(sides),
     summary: { ...summary, conflicts: conflicts.length },
-    lastSeq: page.at(-1)?.seq ?? merge.after,
+    lastSeq: page.at(-1)?.seq ?? (settled.keys > 0 ? settled.lastSeq : merge.after),
     hasMore: changed.length > merge.limit,
   };
   return { sides, start, page, decision, outcome };

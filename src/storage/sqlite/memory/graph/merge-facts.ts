@@ -76,8 +76,11 @@ export function sidesOf(place: Place, from: BranchRow, into: BranchRow, docName:
 const upTo = (lineage: Lineage, seq: number): Lineage =>
   lineage.map((segment) => ({ ...segment, upTo: Math.min(segment.upTo, seq) }));
 
-/** What the source itself holds now, oldest first, and how much of it is known to be settled. */
-export type ChangedPage = { changed: Changed[]; start: number; settled: number };
+/** What the source itself holds now, oldest first; before `start` come keys that are known to be settled. */
+export type ChangedPage = { changed: Changed[]; start: number; settled: Heads };
+
+/** Keys of a branch: how many, and the newest number among them. */
+type Heads = { keys: number; lastSeq: number };
 
 export function changedKeys(sides: MergeSides, after: number, limit: number): ChangedPage {
   const start = Math.max(after, settledUpTo(sides));
@@ -93,17 +96,17 @@ export function changedKeys(sides: MergeSides, after: number, limit: number): Ch
 
 /** How many keys of the source a merge has to look at. */
 export const countChangedKeys = (sides: MergeSides): number =>
-  countHeads(sides, settledUpTo(sides), endOfTime);
+  countHeads(sides, settledUpTo(sides), endOfTime).keys;
 
-function countHeads({ place, doc, from }: MergeSides, after: number, upTo: number): number {
-  if (after >= upTo) return 0;
+function countHeads({ place, doc, from }: MergeSides, after: number, upTo: number): Heads {
+  if (after >= upTo) return { keys: 0, lastSeq: after };
   const row = place.connection
     .sql(
-      `SELECT count(*) AS keys FROM graph_versions v WHERE v.doc = ? AND v.bid = ? AND v.visible = 1 AND v.seq > ?
-       AND v.seq <= ? AND ${isHead("v")}`,
+      `SELECT count(*) AS keys, max(v.seq) AS last FROM graph_versions v WHERE v.doc = ? AND v.bid = ? AND v.visible = 1
+       AND v.seq > ? AND v.seq <= ? AND ${isHead("v")}`,
     )
     .get(doc, from.bid, after, upTo);
-  return Number(row?.["keys"] ?? 0);
+  return { keys: Number(row?.["keys"] ?? 0), lastSeq: Number(row?.["last"] ?? after) };
 }
 
 /** Everything that deciding these keys takes, in a handful of statements whatever their number. */

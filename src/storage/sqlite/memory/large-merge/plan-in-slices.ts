@@ -77,7 +77,7 @@ export async function planInSlices(run: MergeRun, target: MergeTarget, at: Date)
   return {
     ...{ target, at, readSeq, page, slices, decision, applied, collisions },
     summary: summariseApplied(decision, applied),
-    ...{ start: begun.start, settled: begun.settled, branchedAt: begun.branchedAt },
+    ...{ start: begun.start, settled: begun.settled.keys, branchedAt: begun.branchedAt },
     open: open.conflicts,
     lastSeq: page.at(-1)?.seq ?? merge.after,
     hasMore: begun.changed.length > merge.limit,
