@@ -5,6 +5,7 @@ import { cellStart } from "./rows/cell-start.ts";
 import { lostWrites } from "./rows/lost-writes.ts";
 import { memoryChanges } from "./rows/memory-changes.ts";
 import { memoryHistory } from "./rows/memory-history.ts";
+import { memoryPacks } from "./rows/memory-packs.ts";
 import { memoryPages } from "./rows/memory-pages.ts";
 import { memoryUse } from "./rows/memory-use.ts";
 import { memoryWrites } from "./rows/memory-writes.ts";
@@ -30,6 +31,7 @@ export const rows: readonly Row[] = [
   search,
   recall,
   memoryPages,
+  memoryPacks,
   memoryHistory,
   memoryChanges,
   memoryWrites,

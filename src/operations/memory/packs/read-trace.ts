@@ -18,7 +18,8 @@ export async function readShown(
   if (limit === 0) return { entries: [], hasMore: false };
   let before: number | undefined;
   for (let page = 0; page < maxPages; page++) {
-    const { entries, hasMore } = await readDocument(memory, { branch: place.branch, doc }, before, pageSize);
+    const size = page === 0 ? Math.min(limit + 1, pageSize) : pageSize;
+    const { entries, hasMore } = await readDocument(memory, { branch: place.branch, doc }, before, size);
     shown.unshift(
       ...entries.filter((entry) => (drafts || !isDraftEntry(entry)) && (!step || belongsToStep(entry, step))),
     );

@@ -1,7 +1,7 @@
 import type { GraphVersion } from "../../../../domain/memory/graph.ts";
 import { beyond, endOfTime } from "../../../../domain/memory/lineage.ts";
 import { decodeVersion } from "./graph-rows.ts";
-import { type Fetch, inStrides, itself, newestOf } from "./graph-strides.ts";
+import { type Fetch, inStrides, itself, limitedTo, newestOf } from "./graph-strides.ts";
 import { currentOf, type GraphView, lineageOf, lineageTable } from "./graph-view.ts";
 
 type DiffPage = { changes: GraphVersion[]; hasMore: boolean };
@@ -26,7 +26,10 @@ function* candidates(from: GraphView, to: GraphView, before: number, limit: numb
        ORDER BY seq DESC LIMIT ?`,
     );
     const fetch: Fetch = (end, count) =>
-      select.all(to.doc ?? 0, branch, after, end, count).map((row) => Number(row["seq"]));
+      limitedTo(
+        select.all(to.doc ?? 0, branch, after, end, count).map((row) => Number(row["seq"])),
+        count,
+      );
     yield* inStrides(Math.min(upTo, before - 1), limit, fetch, itself);
   }
   yield* inStrides(Math.min(lastInCommon(from, to), before - 1), limit, replacedBy(from, to), itself);

@@ -4,7 +4,7 @@ import { hasFacets } from "../../../../domain/memory/views/card-facets.ts";
 import type { NodePage, NodeQuery } from "../../../../ports/memory/graph.ts";
 import { matchWords } from "../../search/words.ts";
 import { decodeVersion, type Stored } from "./graph-rows.ts";
-import { type Fetch, inStrides, itself, newestOf } from "./graph-strides.ts";
+import { type Fetch, inStrides, itself, limitedTo, newestOf } from "./graph-strides.ts";
 import { segmentsWithNodes } from "./graph-tally.ts";
 import {
   currentAmong,
@@ -20,12 +20,16 @@ import {
  * Nodes of a view, newest first. Segments do not overlap and are walked from new to old; within one, the rarest
  * filter that has an index leads and the others are checked on what it finds.
  */
-export function queryNodes(view: GraphView, query: NodeQuery): NodePage {
+export function queryNodes(
+  view: GraphView,
+  query: NodeQuery,
+  current: CurrentAmong = (seqs) => currentAmong(view, seqs),
+): NodePage {
   if (view.doc === undefined) return { nodes: [], hasMore: false };
   const hasWords = query.ids && query.text !== undefined ? wordsIn(view, query.text) : () => true;
   const fits = ({ version }: Stored) => matches(version, query) && hasWords(version.last_seq);
   const found: GraphVersion[] = [];
-  for (const stored of candidates(view, query)) {
+  for (const stored of candidates(view, query, current)) {
     if (!fits(stored)) continue;
     found.push(stored.version);
     if (found.length > query.limit) break;
@@ -33,13 +37,32 @@ export function queryNodes(view: GraphView, query: NodeQuery): NodePage {
   return { nodes: found.slice(0, query.limit), hasMore: found.length > query.limit };
 }
 
-function* candidates(view: GraphView, query: NodeQuery): Generator<Stored> {
+/** Those of the versions that are current in the view, newest first. */
+export type CurrentAmong = (seqs: readonly number[]) => Stored[];
+
+function* candidates(view: GraphView, query: NodeQuery, current: CurrentAmong): Generator<Stored> {
   if (query.ids) yield* namedNodes(view, query.ids, query.before);
   else if (query.text !== undefined) yield* nodesWithWords(view, query);
   else {
+    const facets = query.includeDeleted ? [] : leadingFacets(query);
+    const marked = facets.length === 0 ? undefined : branchesWith(view, facets);
     const segments = query.includeDeleted ? view.lineage : segmentsWithNodes(view);
-    for (const segment of segments) yield* nodesIn(view, segment, query);
+    for (const segment of segments)
+      if (!marked) yield* nodesByAge(view, segment, query);
+      else if (marked.has(segment.branch)) yield* nodesByFacets(view, segment, query, facets, current);
   }
+}
+
+/** Branches of the lineage that have any node with one of the facets: one look, where each by itself would cost a statement. */
+function branchesWith(view: GraphView, facets: readonly string[]): ReadonlySet<number> {
+  const rows = view.place.connection
+    .sql(
+      `WITH ${lineageTable("lineage")} SELECT l.bid FROM lineage l WHERE EXISTS (
+         SELECT 1 FROM json_each(?) w CROSS JOIN graph_facets f
+         ON f.doc = ? AND f.bid = l.bid AND f.facet = w.value AND f.seq <= l.up_to)`,
+    )
+    .all(lineageOf(view), JSON.stringify(facets), view.doc ?? 0);
+  return new Set(rows.map((row) => Number(row["bid"])));
 }
 
 function* namedNodes(view: GraphView, ids: readonly string[], before = endOfTime): Generator<Stored> {
@@ -48,16 +71,24 @@ function* namedNodes(view: GraphView, ids: readonly string[], before = endOfTime
   yield* found.sort((one, other) => other.version.last_seq - one.version.last_seq);
 }
 
-function* nodesIn(view: GraphView, segment: Segment, query: NodeQuery): Generator<Stored> {
-  const start = Math.min(segment.upTo, (query.before ?? endOfTime) - 1);
-  const facets = query.includeDeleted ? [] : leadingFacets(query);
-  if (facets.length === 0) {
-    const seqOf = ({ version }: Stored) => version.last_seq;
-    for (const page of inStrides(start, query.limit, byAge(view, segment, query), seqOf)) yield* page;
-  } else {
-    const fetch = byFacets(view, segment, facets, requiredFacets(query));
-    for (const seqs of inStrides(start, query.limit, fetch, itself)) yield* currentAmong(view, seqs);
-  }
+const startOf = (segment: Segment, { before = endOfTime }: NodeQuery): number =>
+  Math.min(segment.upTo, before - 1);
+
+function* nodesByAge(view: GraphView, segment: Segment, query: NodeQuery): Generator<Stored> {
+  const seqOf = ({ version }: Stored) => version.last_seq;
+  for (const page of inStrides(startOf(segment, query), query.limit, byAge(view, segment, query), seqOf))
+    yield* page;
+}
+
+function* nodesByFacets(
+  view: GraphView,
+  segment: Segment,
+  query: NodeQuery,
+  facets: readonly string[],
+  current: CurrentAmong,
+): Generator<Stored> {
+  const fetch = byFacets(view, segment, facets, requiredFacets(query));
+  for (const seqs of inStrides(startOf(segment, query), query.limit, fetch, itself)) yield* current(seqs);
 }
 
 /** Alternatives of the one filter that leads; empty when everything is looked at. */
@@ -81,7 +112,8 @@ function byAge(view: GraphView, { branch, after }: Segment, { includeDeleted }: 
      ORDER BY v.seq DESC LIMIT ?`,
   );
   const lineage = lineageOf(view);
-  return (end, count) => select.all(lineage, view.doc ?? 0, branch, after, end, count).map(decodeVersion);
+  return (end, count) =>
+    limitedTo(select.all(lineage, view.doc ?? 0, branch, after, end, count).map(decodeVersion), count);
 }
 
 /** So that there are few statements; whatever else is required is checked on what they find. */
@@ -145,7 +177,11 @@ function* nodesWithWords(
   const select = view.place.connection.sql(
     "SELECT rowid AS seq FROM graph_words WHERE graph_words MATCH ? AND rowid <= ? ORDER BY rowid DESC LIMIT ?",
   );
-  const fetch: Fetch = (end, count) => select.all(expression, end, count).map((row) => Number(row["seq"]));
+  const fetch: Fetch = (end, count) =>
+    limitedTo(
+      select.all(expression, end, count).map((row) => Number(row["seq"])),
+      count,
+    );
   for (const seqs of inStrides(before - 1, limit, fetch, itself)) yield* currentAmong(view, seqs);
 }
 

@@ -1,8 +1,8 @@
 /** Rows looked at in one go: a page at first, more and more where little of them fits. */
 const maxAtOnce = 1_024;
 
-/** The newest up to `end`, at most `count` of them, newest first. */
-export type Fetch<Item = number> = (end: number, count: number) => Item[];
+/** The newest up to `end`, at most `count` of them, newest first; `isLast` where there is none before them. */
+export type Fetch<Item = number> = (end: number, count: number) => { items: Item[]; isLast: boolean };
 
 /** From `start` down, in pieces. */
 export function* inStrides<Item>(
@@ -13,19 +13,30 @@ export function* inStrides<Item>(
 ): Generator<Item[]> {
   let end = start;
   for (let count = limit + 1; ; count = Math.min(count * 4, maxAtOnce)) {
-    const items = fetch(end, count);
+    const { items, isLast } = fetch(end, count);
     const last = items.at(-1);
     if (last === undefined) return;
     yield items;
+    if (isLast) return;
     end = seqOf(last) - 1;
   }
 }
 
 export const itself = (seq: number): number => seq;
 
+/** What a statement with `LIMIT count` found. */
+export const limitedTo = <Item>(items: Item[], count: number): { items: Item[]; isLast: boolean } => ({
+  items,
+  isLast: items.length < count,
+});
+
 /** Several lists, each newest first and of at most `count`, merged into one without doubles. */
-export function newestOf(lists: readonly (readonly number[])[], count: number): number[] {
+export function newestOf(
+  lists: readonly (readonly number[])[],
+  count: number,
+): { items: number[]; isLast: boolean } {
   // Below the end of a list that was cut off, another list could hold what this one has not shown yet.
   const floor = Math.max(0, ...lists.map((list) => (list.length === count ? (list.at(-1) ?? 0) : 0)));
-  return [...new Set(lists.flat())].filter((seq) => seq >= floor).sort((one, other) => other - one);
+  const items = [...new Set(lists.flat())].filter((seq) => seq >= floor).sort((one, other) => other - one);
+  return { items, isLast: lists.every((list) => list.length < count) };
 }

@@ -2,21 +2,37 @@ import { type CardNode, isThinkType } from "../../../../domain/memory/cards/card
 import type { GraphVersion } from "../../../../domain/memory/graph.ts";
 import { facetsFor } from "../../../../domain/memory/views/card-facets.ts";
 import type { CardFilter } from "../../../../domain/memory/views/card-filter.ts";
-import { queryNodes } from "../graph/graph-query.ts";
-import type { GraphView } from "../graph/graph-view.ts";
+import { type CurrentAmong, queryNodes } from "../graph/graph-query.ts";
+import type { Stored } from "../graph/graph-rows.ts";
+import { currentAmong, type GraphView } from "../graph/graph-view.ts";
 
-/** The newest cards for each filter, by the marks that they carry. */
+/**
+ * The newest cards for each filter, by the marks that they carry. Lists overlap: the longest are made first, and a card
+ * that one of them has found is not read again.
+ */
 export function selectCards<Name extends string>(
   view: GraphView,
   filters: Readonly<Record<Name, CardFilter>>,
 ): Record<Name, CardNode[]> {
-  const found = Object.entries<CardFilter>(filters).map(
-    ([name, filter]) => [name, select(view, filter)] as const,
-  );
+  const current = rememberCurrent(view);
+  const found = Object.entries<CardFilter>(filters)
+    .toSorted(([, one], [, other]) => other.limit - one.limit)
+    .map(([name, filter]) => [name, select(view, filter, current)] as const);
   return Object.fromEntries(found) as Record<Name, CardNode[]>;
 }
 
-function select(view: GraphView, filter: CardFilter): CardNode[] {
+function rememberCurrent(view: GraphView): CurrentAmong {
+  const known = new Map<number, Stored | undefined>();
+  return (seqs) => {
+    const missing = seqs.filter((seq) => !known.has(seq));
+    for (const seq of missing) known.set(seq, undefined);
+    const read = missing.length === 0 ? [] : currentAmong(view, missing);
+    for (const stored of read) known.set(stored.version.last_seq, stored);
+    return seqs.flatMap((seq) => known.get(seq) ?? []);
+  };
+}
+
+function select(view: GraphView, filter: CardFilter, current: CurrentAmong): CardNode[] {
   if (filter.limit === 0) return [];
   const query = {
     branch: "",
@@ -25,7 +41,7 @@ function select(view: GraphView, filter: CardFilter): CardNode[] {
     includeDeleted: false,
     limit: filter.limit,
   };
-  return queryNodes(view, query).nodes.flatMap(toCard);
+  return queryNodes(view, query, current).nodes.flatMap(toCard);
 }
 
 export function toCard(version: GraphVersion): CardNode[] {
