@@ -5,7 +5,7 @@ import { createStepChains, type FoundStep, type PlacedThought } from "./step-cha
 import type { ThoughtRelation } from "./thought-relations.ts";
 
 /** One end of it is a thought of its own, or both are steps of the same thought. */
-export type Link = FoundStep & { from: Address; relation: ThoughtRelation };
+export type Link = FoundStep & { from: Address; fromStep?: number; relation: ThoughtRelation };
 
 type NumberedStep = Pick<CipherStep, "number" | "type">;
 type Node = { types: Map<number, CipherType>; rejected: Set<number>; isGivenUp: boolean };
@@ -61,7 +61,12 @@ function resolveLinks(
   for (const edge of deriveEdges(steps, maxNamings)) {
     const [source, target] = [thoughtOf(edge.from), thoughtOf(edge.to)];
     if (source && target)
-      links.push({ ...target, from: source.to, relation: relationOf(edge, types.get(edge.from)) });
+      links.push({
+        ...target,
+        from: source.to,
+        ...(source.step !== undefined && { fromStep: source.step }),
+        relation: relationOf(edge, types.get(edge.from)),
+      });
   }
   return links;
 }

@@ -1,19 +1,12 @@
-import { deriveEdges } from "../../cipher/edges.ts";
+import { createRejections, type Link } from "../../analysis/rejections.ts";
+import type { ThoughtRelation } from "../../analysis/thought-relations.ts";
 import type { CipherStep, CipherType } from "../../cipher/notation.ts";
 import { parseCipher } from "../../cipher/parse.ts";
-import { nodeId } from "../../ledger/address.ts";
+import { type Address, nodeId } from "../../ledger/address.ts";
+import type { ChainedThought } from "../../ledger/thought.ts";
 import { memoryLimits } from "../limits.ts";
 import { type CardEdge, type CardType, openStatus } from "./card.ts";
 import type { NewCard } from "./read-card.ts";
-
-/** A thought as it stands in the ledger. */
-export type ImportedThought = {
-  thought: string;
-  thoughtNumber: number;
-  branchId?: string | undefined;
-  timestamp: string;
-  seq: number;
-};
 
 const typeOf: Partial<Record<CipherType, CardType>> = {
   H: "hypothesis",
@@ -22,6 +15,17 @@ const typeOf: Partial<Record<CipherType, CardType>> = {
   Q: "question",
   X: "update",
 };
+
+const edgeOf: Readonly<Record<ThoughtRelation, "supports" | "blocks" | "revises">> = {
+  rests_on: "supports",
+  supports: "supports",
+  against: "blocks",
+  rejects: "blocks",
+  revises: "revises",
+};
+
+/** What a thought does to the card that it names. */
+const fateOf: Partial<Record<ThoughtRelation, string>> = { rejects: "rejected", revises: "superseded" };
 
 export type ImportedCard = NewCard & { id: string; seq: number; ts_ms: number };
 
@@ -33,72 +37,81 @@ export type ThoughtImport = {
   statuses: ReadonlyMap<string, string>;
 };
 
-type Chain = { steps: Map<number, { step: CipherStep; thought: ImportedThought }> };
-
 /**
  * Hypotheses, evidence, conclusions, questions and rejections of a session as cards with their edges. Ids follow from
  * the place in the ledger, so that importing twice, or again after more thoughts, writes each card once.
  */
-export function importThoughts(sessionId: string, thoughts: readonly ImportedThought[]): ThoughtImport {
-  const chains = new Map<string, Chain>();
-  for (const thought of thoughts) {
-    const chain = chains.get(thought.branchId ?? "") ?? { steps: new Map() };
-    chains.set(thought.branchId ?? "", chain);
-    for (const step of parseCipher(thought.thought)?.steps ?? [])
-      if (!chain.steps.has(step.number)) chain.steps.set(step.number, { step, thought });
-  }
-  const cards: ImportedCard[] = [];
-  const edges: CardEdge[] = [];
+export function importThoughts(sessionId: string, thoughts: readonly ChainedThought[]): ThoughtImport {
+  const shelf = createShelf(sessionId);
+  const revisions = new Map<string, CardEdge>();
   const statuses = new Map<string, string>();
-  for (const [branchId, { steps }] of chains) {
-    const idOf = (number: number): string | undefined => {
-      const own = steps.get(number);
-      if (own) return typeOf[own.step.type] && cardIdOf(sessionId, branchId, number);
-      const main = chains.get("")?.steps.get(number);
-      return main && typeOf[main.step.type] && cardIdOf(sessionId, "", number);
-    };
-    const related = new Map<string, { supports: string[]; blocks: string[] }>();
-    for (const { from, to, relation } of deriveEdges([...steps.values()].map(({ step }) => step))) {
-      const [source, target] = [idOf(from), idOf(to)];
-      if (relation === "rejects" && target !== undefined) statuses.set(target, "rejected");
-      if (relation === "revises" && target !== undefined) statuses.set(target, "superseded");
-      if (source === undefined || target === undefined || source === target) continue;
-      const named = related.get(source) ?? { supports: [], blocks: [] };
-      related.set(source, named);
-      if (relation === "supports") named.supports.push(target);
-      else if (relation === "revises") edges.push({ from: source, rel: "revises", to: target });
-      else named.blocks.push(target);
-    }
-    for (const { step, thought } of steps.values()) {
-      const type = typeOf[step.type];
-      if (!type || step.content.trim() === "") continue;
-      const id = cardIdOf(sessionId, branchId, step.number);
-      cards.push(toCard(id, type, step, thought, sessionId, related.get(id)));
+  const { add } = createRejections();
+  for (const entry of thoughts) {
+    const { data } = entry;
+    const steps = data.cipher ? (parseCipher(data.thought)?.steps ?? []) : [];
+    for (const step of steps) shelf.put(entry, step);
+    const revision: Link[] = data.revises ? [{ from: data, to: data.revises, relation: "revises" }] : [];
+    for (const { from, fromStep, to, step, relation } of [...add(data, steps, steps), ...revision]) {
+      const [source, target] = [shelf.find(from, fromStep), shelf.find(to, step)];
+      const fate = fateOf[relation];
+      if (target && fate !== undefined && target !== source) statuses.set(target.id, fate);
+      if (!source || !target || source === target) continue;
+      const rel = edgeOf[relation];
+      if (rel === "revises")
+        revisions.set(`${source.id} ${target.id}`, { from: source.id, rel, to: target.id });
+      else if (!source[rel].includes(target.id)) source[rel].push(target.id);
     }
   }
-  const written = new Set(cards.map(({ id }) => id));
-  return {
-    cards: cards.map((card) => ({
-      ...card,
-      supports: card.supports.filter((id) => written.has(id)),
-      blocks: card.blocks.filter((id) => written.has(id)),
-    })),
-    edges: edges.filter(({ from, to }) => written.has(from) && written.has(to)),
-    statuses: new Map([...statuses].filter(([id]) => written.has(id))),
-  };
+  return { cards: shelf.cards, edges: [...revisions.values()], statuses };
 }
 
-const cardIdOf = (sessionId: string, branchId: string, number: number): string =>
-  `CARD-${sessionId}${branchId === "" ? "" : `-${branchId}`}-S${number}`;
+type ShelvedCard = ImportedCard & { supports: string[]; blocks: string[] };
+
+/** The cards made so far, by the step or the thought that they stand for. */
+function createShelf(sessionId: string) {
+  const cards: ShelvedCard[] = [];
+  const ids = new Set<string>();
+  const bySteps = new Map<string, ShelvedCard>();
+  const byThoughts = new Map<string, ShelvedCard[]>();
+  const thoughtKey = (at: Address): string => nodeId("", at);
+  const stepKey = (at: Address, step: number): string => `${thoughtKey(at)} S${step}`;
+
+  /** A number that comes again in the same chain is told apart by its thought. */
+  function chooseId({ branchId, thoughtNumber }: Address, step: number): string {
+    const id = `CARD-${sessionId}${branchId === undefined ? "" : `-${branchId}`}-S${step}`;
+    return ids.has(id) ? `${id}-T${thoughtNumber}` : id;
+  }
+
+  return {
+    cards,
+    put(entry: ChainedThought, step: CipherStep): void {
+      const type = typeOf[step.type];
+      const key = stepKey(entry.data, step.number);
+      if (!type || step.content.trim() === "" || bySteps.has(key)) return;
+      const card = toCard(chooseId(entry.data, step.number), type, step, entry, sessionId);
+      cards.push(card);
+      ids.add(card.id);
+      bySteps.set(key, card);
+      const beside = byThoughts.get(thoughtKey(entry.data));
+      if (beside) beside.push(card);
+      else byThoughts.set(thoughtKey(entry.data), [card]);
+    },
+    /** A thought that is named as a whole stands for its card where it has one only. */
+    find(at: Address, step: number | undefined): ShelvedCard | undefined {
+      if (step !== undefined) return bySteps.get(stepKey(at, step));
+      const [only, ...others] = byThoughts.get(thoughtKey(at)) ?? [];
+      return others.length === 0 ? only : undefined;
+    },
+  };
+}
 
 function toCard(
   id: string,
   type: CardType,
   { number, content }: CipherStep,
-  thought: ImportedThought,
+  { data, seq }: ChainedThought,
   sessionId: string,
-  edges: { supports: string[]; blocks: string[] } | undefined,
-): ImportedCard {
+): ShelvedCard {
   const [title = "", ...rest] = content.trim().split("\n");
   const text = rest.join("\n").trim();
   return {
@@ -110,13 +123,10 @@ function toCard(
     }),
     status: type === "decision" ? "accepted" : openStatus,
     tags: type === "update" ? ["ledger", "rejection"] : ["ledger"],
-    meta: {
-      thought: nodeId(sessionId, { branchId: thought.branchId, thoughtNumber: thought.thoughtNumber }),
-      cipher_step: number,
-    },
-    supports: edges?.supports ?? [],
-    blocks: edges?.blocks ?? [],
-    seq: thought.seq,
-    ts_ms: Date.parse(thought.timestamp),
+    meta: { thought: nodeId(sessionId, data), cipher_step: number },
+    supports: [],
+    blocks: [],
+    seq,
+    ts_ms: Date.parse(data.timestamp),
   };
 }

@@ -19,7 +19,7 @@ export const thinkImport = defineMemory({
   name: "think_import",
   title: "Cards from a session",
   summary:
-    "Turns the cipher steps of a session into cards with their edges: hypotheses, evidence, conclusions, questions. Repeating it adds what is new.",
+    "Turns the cipher steps of a session into cards with their edges: hypotheses, evidence, conclusions, questions, of its newest 2,000 thoughts. Repeating it adds what is new.",
   effect: "write",
   input: {
     sessionId: sessionId.describe("Session of the ledger whose thoughts are read."),
@@ -58,10 +58,12 @@ export const thinkImport = defineMemory({
       });
     const place = await resolveWritableDocs(memory, asked);
     const thoughts = await memory.ledger.readLatest(sessionId, undefined, maxThoughts);
-    const { cards, edges, statuses } = importThoughts(
-      sessionId,
-      thoughts.map(({ data, seq }) => ({ ...data, seq })),
-    );
+    if (record.session.thoughtCount > thoughts.length)
+      memory.warn({
+        code: "IMPORT_TRUNCATED",
+        message: `Of ${record.session.thoughtCount} thoughts, the newest ${thoughts.length} were looked at.`,
+      });
+    const { cards, edges, statuses } = importThoughts(sessionId, thoughts);
     const agent_id = agent ?? memory.settings.agentId;
     const ids = cards.map(({ id }) => id);
     const outcome = await think(memory, place, ids, (facts) => {

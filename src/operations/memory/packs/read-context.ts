@@ -139,10 +139,7 @@ async function sessionScope(memory: MemoryContext<Codes>, { target, ...asked }: 
   const record = await readSession(memory.ledger, memory.settings, target);
   if (!record) return undefined;
   const thoughts = await memory.ledger.readLatest(target, undefined, maxThoughts);
-  const { cards, statuses } = importThoughts(
-    target,
-    thoughts.map(({ data, seq }) => ({ ...data, seq })),
-  );
+  const { cards, statuses } = importThoughts(target, thoughts);
   const nodes: CardNode[] = cards.map(({ supports: _s, blocks: _b, seq, ts_ms, ...card }) => ({
     ...card,
     tags: withVisibility(card.type, card.tags),
