@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Cell, CellContent } from "../../src/domain/notebook/cell.ts";
 import {
@@ -18,6 +17,7 @@ import { importNotebooks } from "../../src/storage/notebooks/import-notebooks.ts
 import { createNotebookFiles } from "../../src/storage/notebooks/notebook-files.ts";
 import { withNotebookFiles } from "../../src/storage/notebooks/with-notebook-files.ts";
 import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
+import fc from "../support/fast-check.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 type Store = ReturnType<typeof createSqliteStore>;

@@ -35,7 +35,7 @@ export type Engine = {
   truncated: boolean;
 };
 
-const defaultStaleDays = 30;
+export const defaultStaleDays = 30;
 
 const rules: readonly Rule[] = [
   unpublishedDecision,

@@ -57,7 +57,10 @@ export const jobLimits = {
 export const jobRank = ({ priority }: Pick<Job, "priority">): number => jobPriorities.indexOf(priority);
 
 /** Offline is told by the lease alone. */
-export function runnerState({ status, lease_expires_at_ms }: Runner, now_ms: number) {
+export function runnerState(
+  { status, lease_expires_at_ms }: Pick<Runner, "status" | "lease_expires_at_ms">,
+  now_ms: number,
+) {
   const active = lease_expires_at_ms > now_ms;
   return {
     status: active ? status : ("offline" as const),

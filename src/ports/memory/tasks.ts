@@ -57,6 +57,8 @@ export type ItemPage = {
   kind: ItemKind;
   parent?: string | undefined;
   status?: string | undefined;
+  /** Only what has any of these tags. */
+  tags?: readonly string[] | undefined;
   /** The number of the last one that is known. */
   after: number;
   limit: number;
@@ -88,7 +90,9 @@ export type TaskReads = {
     page: {
       status?: JobStatus | undefined;
       task?: string | undefined;
-      anchor?: string | undefined;
+      /** Of any of these anchors. */
+      anchors?: readonly string[] | undefined;
+      runner?: string | undefined;
       /** Only jobs with a lower number. */
       before?: number | undefined;
       limit: number;

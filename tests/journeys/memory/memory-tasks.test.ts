@@ -121,3 +121,18 @@ test("jobs are paged, newest first, each once", async () => {
   }
   expect(found).toEqual([5, 4, 3, 2, 1].map((n) => `job ${n}`));
 });
+
+test("tasks are paged under a small budget, each once, by the calls that answers suggest", async () => {
+  const client = await withTask();
+  for (let n = 2; n <= 12; n += 1)
+    await client.call("tasks_create", { parent: "PLAN-001", title: `task ${n} ${"x".repeat(200)}` });
+  const found: string[] = [];
+  let args: Record<string, unknown> = { max_chars: 1_500 };
+  for (;;) {
+    const { tasks, suggestions, pagination } = await client.call("tasks_context", args);
+    found.push(...tasks.map(({ id }: { id: string }) => id));
+    if (!pagination.has_more) break;
+    args = suggestions.find(({ operation }: { operation: string }) => operation === "tasks_context").args;
+  }
+  expect(found).toEqual(Array.from({ length: 12 }, (_, n) => `TASK-${String(n + 1).padStart(3, "0")}`));
+});

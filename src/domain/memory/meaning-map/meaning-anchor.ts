@@ -47,6 +47,12 @@ export function findAnchor(
   return undefined;
 }
 
+/** Every name of the anchor that is called this; of one that nobody registered the name itself. */
+export function namesFor(anchors: ReadonlyMap<string, MeaningAnchor>, id: string): string[] {
+  const known = findAnchor(anchors, id);
+  return known ? namesOf(known) : [id];
+}
+
 /** Tags by which cards belong to it. */
 export const namesOf = ({ id, aliases }: Pick<MeaningAnchor, "id" | "aliases">): string[] => [id, ...aliases];
 

@@ -38,35 +38,45 @@ type Asked = { drafts: boolean; limit: number; tasks: number };
 /** An anchor with the cards that carry one of its names. One that nobody registered is shown by its cards alone. */
 export async function readAnchor(memory: MemoryContext, id: string, { drafts, limit, tasks }: Asked) {
   const known = findAnchor(await loadAnchors(memory), id);
+  const names = known ? namesOf(known) : [id];
   const { cards, total, hasMore } = await memory.memory.linkedCards(memory.workspace, {
     checkout: memory.state?.checkout ?? defaultBranch,
-    names: known ? namesOf(known) : [id],
+    names,
     drafts,
     limit,
   });
-  if (!known && total === 0) return undefined;
+  const items = await tasksOf(memory, names, cards, tasks);
+  if (!known && total === 0 && items.length === 0) return undefined;
   return {
     anchor: known ? showAnchor(known) : { id, title: id, refs: [], depends_on: [], registered: false },
     stats: { links_count: total, links_has_more: hasMore },
     cards: cards.map(showLinked),
     count: cards.length,
-    tasks: await tasksOf(memory, cards, tasks),
+    tasks: items,
   };
 }
 
-/** Plans and tasks whose own graphs hold some of the cards. */
+/** Plans and tasks that carry one of the names as a tag, then those whose own graphs hold some of the cards. */
 async function tasksOf(
   { memory, workspace }: MemoryContext,
+  names: readonly string[],
   cards: readonly LinkedCard[],
   limit: number,
 ): Promise<z.input<typeof taskBriefSchema>[]> {
+  if (limit === 0) return [];
+  const tagged = await Promise.all(
+    (["plan", "task"] as const).map((kind) =>
+      memory.listItems(workspace, { kind, tags: names, after: 0, limit }),
+    ),
+  );
   const ids = [...new Set(cards.map(({ doc }) => doc.replace(/-graph$/, "")))].filter((id) =>
     targetPattern.test(id),
   );
-  const items = await Promise.all(ids.slice(0, limit).map((id) => memory.readItem(workspace, id)));
-  return items.flatMap((item) =>
-    item ? [{ id: item.id, kind: item.kind, title: item.title, status: item.status }] : [],
-  );
+  const holding = await Promise.all(ids.slice(0, limit).map((id) => memory.readItem(workspace, id)));
+  const all = [...tagged.flatMap(({ items }) => items), ...holding.flatMap((item) => item ?? [])];
+  return [
+    ...new Map(all.map(({ id, kind, title, status }) => [id, { id, kind, title, status }])).values(),
+  ].slice(0, limit);
 }
 
 /** Without cards the anchor itself is what the answer is about. */

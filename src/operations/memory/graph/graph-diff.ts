@@ -4,7 +4,7 @@ import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branchName, cursor, doc, pagination } from "../fields.ts";
 import { clampLimit, describePage } from "../paging.ts";
-import { keySchema, stateSchema } from "./graph-fields.ts";
+import { changeSchema } from "./graph-fields.ts";
 import { showChange } from "./show-change.ts";
 
 export const graphDiff = defineMemory({
@@ -24,14 +24,7 @@ export const graphDiff = defineMemory({
     from: z.string(),
     to: z.string(),
     doc: z.string(),
-    changes: z.array(
-      z.strictObject({
-        kind: z.enum(["node", "edge"]),
-        id: z.string().optional(),
-        key: keySchema.optional(),
-        to: stateSchema,
-      }),
-    ),
+    changes: z.array(changeSchema),
     pagination,
   },
   trim: {

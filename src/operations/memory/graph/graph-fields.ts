@@ -32,3 +32,11 @@ export const keySchema = z.union([
   z.string(),
   z.strictObject({ from: z.string(), rel: z.string(), to: z.string() }),
 ]);
+
+/** A node or edge as one branch has it. */
+export const changeSchema = z.strictObject({
+  kind: z.enum(["node", "edge"]),
+  id: z.string().optional(),
+  key: keySchema.optional(),
+  to: stateSchema,
+});

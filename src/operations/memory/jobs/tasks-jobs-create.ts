@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { taskLimits } from "../../../domain/tasks/item.ts";
 import { jobLimits, jobPriorities } from "../../../domain/tasks/job.ts";
+import { anchorId } from "../anchors/anchor-fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { meta } from "../fields.ts";
 import { target, targetAliases } from "../tasks/fields.ts";
@@ -16,7 +17,7 @@ export const tasksJobsCreate = defineMemory({
     prompt: z.string().min(1).max(jobLimits.prompt).describe("What whoever takes it needs to know."),
     kind: z.string().min(1).max(64).optional().describe("What sort of job, such as review; default task."),
     priority: z.enum(jobPriorities).optional().describe("HIGH ones are claimed first; default MEDIUM."),
-    anchor: z.string().min(1).max(66).optional().describe("Anchor that it belongs to, such as a:storage."),
+    anchor: anchorId.optional().describe("Anchor that it belongs to, such as a:storage."),
     meta: meta.optional(),
     target: target.describe("Task that it belongs to; by default the focus, if there is one."),
   },

@@ -1,7 +1,10 @@
 import * as z from "zod";
+import { namesFor } from "../../../domain/memory/meaning-map/meaning-anchor.ts";
 import { jobNumber } from "../../../domain/tasks/ids.ts";
 import { jobStatuses } from "../../../domain/tasks/job.ts";
 import { clampedLimit } from "../../pipeline/fields.ts";
+import { anchorId } from "../anchors/anchor-fields.ts";
+import { loadAnchors } from "../anchors/read-anchor.ts";
 import { defineMemory } from "../define-memory.ts";
 import { cursor, pagination } from "../fields.ts";
 import { clampLimit, describePage } from "../paging.ts";
@@ -15,7 +18,7 @@ export const tasksJobsList = defineMemory({
   effect: "read",
   input: {
     status: z.enum(jobStatuses).optional().describe("Only jobs of this status."),
-    anchor: z.string().min(1).max(66).optional().describe("Only jobs of this anchor."),
+    anchor: anchorId.optional().describe("Only jobs of this anchor, under any name that it had."),
     target: target.describe("Only jobs of this task."),
     limit: clampedLimit(20),
     cursor: cursor.optional(),
@@ -33,7 +36,8 @@ export const tasksJobsList = defineMemory({
 
   async handle({ status, anchor, target, cursor, limit: asked }, memory) {
     const limit = clampLimit(memory, asked);
-    const wanted = { status, anchor, task: target, before: cursor, limit };
+    const anchors = anchor === undefined ? undefined : namesFor(await loadAnchors(memory), anchor);
+    const wanted = { status, anchors, task: target, before: cursor, limit };
     const { jobs, hasMore } = await memory.memory.listJobs(memory.workspace, wanted);
     const last = jobs.at(-1);
     const page = { cursor, limit, count: jobs.length, hasMore, next: last && jobNumber(last.id) };

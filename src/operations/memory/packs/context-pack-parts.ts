@@ -2,7 +2,7 @@ import * as z from "zod";
 import { clip } from "../../../kernel/text.ts";
 import { agentId } from "../../pipeline/fields.ts";
 import type { Json, TrimPlan } from "../../pipeline/fit/trim.ts";
-import { target } from "../fields.ts";
+import { pagination, target } from "../fields.ts";
 import { stubNode } from "../graph/version-schemas.ts";
 import { entrySchema } from "../notes/entry-schema.ts";
 import { sequentialSchema } from "../notes/sequential-schema.ts";
@@ -17,6 +17,7 @@ import {
   stepFocusSchema,
 } from "./card-schema.ts";
 import { keepCapsule } from "./describe-slice.ts";
+import { otherCards } from "./other-cards.ts";
 
 export const contextInput = {
   target: target.optional().describe('Plan or task, "TASK-001" or {id, kind}; or the id of a session.'),
@@ -59,10 +60,9 @@ export const contextAdvanced = [
     "evidence_limit",
     "blockers_limit",
   ] as const),
-  ...(["engine_signals_limit", "engine_actions_limit"] as const),
+  ...(["engine_signals_limit", "engine_actions_limit", "stale_after_days"] as const),
 ] as const;
 
-const page = z.strictObject({ count: z.int(), has_more: z.boolean(), limit: z.int() });
 const cards = z.array(cardSchema);
 
 export const contextOutput = {
@@ -71,12 +71,12 @@ export const contextOutput = {
   branch: z.string().optional(),
   docs: z.strictObject({ notes: z.string(), trace: z.string(), graph: z.string() }).optional(),
   step_focus: stepFocusSchema.optional(),
-  notes: z.strictObject({ entries: z.array(entrySchema), pagination: page }).optional(),
+  notes: z.strictObject({ entries: z.array(entrySchema), pagination }).optional(),
   trace: z
     .strictObject({
       entries: z.array(entrySchema),
       sequential: sequentialSchema.optional(),
-      pagination: page,
+      pagination,
     })
     .optional(),
   cards: cards.optional(),
@@ -105,6 +105,7 @@ export const contextTrim: TrimPlan = {
   optional: ["lane_summary", "stats", "trace", "notes", "engine", "bridge", "step_focus", "requested"],
   list: cardList("cards"),
   shrink: [{ key: "signals", forms: shrinkSignals }, keepCapsule],
+  goesOn: otherCards,
 };
 
 function shrinkSignals(block: Json): Json[] {

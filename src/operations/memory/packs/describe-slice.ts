@@ -14,7 +14,11 @@ import { clampLimit } from "../paging.ts";
 import type { CardSlice, ViewScope } from "./load-slice.ts";
 import { createCalls } from "./suggested-calls.ts";
 
-type EngineLimits = { engine_signals_limit: number; engine_actions_limit: number };
+type EngineLimits = {
+  engine_signals_limit: number;
+  engine_actions_limit: number;
+  stale_after_days?: number | undefined;
+};
 
 export function engineFor(
   memory: Pick<MemoryContext, "workspace" | "warn">,
@@ -35,6 +39,7 @@ export function engineFor(
       stepTag: step?.tag,
       signalsLimit: clampLimit(memory, limits.engine_signals_limit, 20, 0),
       actionsLimit: clampLimit(memory, limits.engine_actions_limit, 20, 0),
+      staleAfterDays: limits.stale_after_days,
     },
   );
 }

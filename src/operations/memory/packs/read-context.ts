@@ -12,13 +12,15 @@ import { toSliceEntry } from "../../../domain/memory/views/step-scope.ts";
 import { kindOf } from "../../../domain/tasks/ids.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { readSession } from "../../pipeline/handle.ts";
-import { clampLimit } from "../paging.ts";
+import { clampLimit, describePage } from "../paging.ts";
 import { showCard } from "./card-schema.ts";
 import { capsuleFor, engineFor } from "./describe-slice.ts";
 import { type AskedView, type CardSlice, loadSlice, resolveView, type ViewScope } from "./load-slice.ts";
-import { readShown } from "./read-trace.ts";
+import { readShown, type ShownPage } from "./read-trace.ts";
 
 export type AskedContext = AskedView & {
+  [Cursor in "notes_cursor" | "trace_cursor" | "cards_cursor"]?: number | undefined;
+} & { stale_after_days?: number | undefined } & {
   [Limit in
     | "notes_limit"
     | "trace_limit"
@@ -37,31 +39,38 @@ export async function readContext(memory: MemoryContext<Codes>, asked: AskedCont
   const session = await sessionScope(memory, asked);
   const scope = session?.scope ?? (await resolveView(memory, asked));
   const limits = clampAll(memory, asked);
+  const cardsAfter = asked.cards_cursor ?? 0;
   const slice =
     session?.slice ??
     (await loadSlice(memory, scope, {
-      limit: limits.cards,
+      limit: cardsAfter + limits.cards + 1,
       highlights: Math.max(limits.decisions, limits.evidence),
     }));
-  const chosen = isSelected(slice)
-    ? assembleCards(slice.selected, limits.cards)
-    : slice.cards.slice(0, limits.cards);
+  const relevant = isSelected(slice)
+    ? assembleCards(slice.selected, cardsAfter + limits.cards + 1)
+    : slice.cards;
+  const chosen = relevant.slice(cardsAfter, cardsAfter + limits.cards);
   const { place } = scope;
   const notes = session
-    ? { entries: [], hasMore: false }
-    : await readShown(memory, scope, place.notes_doc, limits.notes);
-  const trace = await readShown(memory, scope, place.trace_doc, limits.trace);
+    ? noEntries
+    : await readShown(memory, scope, place.notes_doc, limits.notes, asked.notes_cursor);
+  const trace = await readShown(memory, scope, place.trace_doc, limits.trace, asked.trace_cursor);
   const engine = engineFor(memory, scope, slice, trace.entries.map(toSliceEntry), asked);
   const sequential = deriveSequential(trace.entries);
   const found = highlight(slice.cards, slice.edges, limits);
   const bridge = await bridgeFrom(memory, scope, notes.entries.length > 0, slice.cards.length > 0);
-  const page = (entries: readonly unknown[], hasMore: boolean, limit: number) => ({
-    count: entries.length,
-    has_more: hasMore,
-    limit,
-  });
+  const page = ({ entries, hasMore, next }: ShownPage, limit: number, cursor: number | undefined) =>
+    describePage({ cursor, limit, count: entries.length, hasMore, next });
   return {
     scope,
+    /** Of the cards, which stand in the order of their relevance: the cursor says how many come before. */
+    cardsPage: describePage({
+      cursor: asked.cards_cursor,
+      limit: limits.cards,
+      count: chosen.length,
+      hasMore: limits.cards > 0 && relevant.length > cardsAfter + chosen.length,
+      next: cardsAfter + chosen.length,
+    }),
     result: {
       requested: { target: asked.target ?? null, ref: asked.ref ?? null },
       capsule: capsuleFor(kind, memory, scope, slice, engine),
@@ -79,11 +88,11 @@ export async function readContext(memory: MemoryContext<Codes>, asked: AskedCont
         },
       },
       cards: chosen.map(showCard),
-      notes: { entries: notes.entries, pagination: page(notes.entries, notes.hasMore, limits.notes) },
+      notes: { entries: notes.entries, pagination: page(notes, limits.notes, asked.notes_cursor) },
       trace: {
         entries: trace.entries,
         ...(sequential && { sequential }),
-        pagination: page(trace.entries, trace.hasMore, limits.trace),
+        pagination: page(trace, limits.trace, asked.trace_cursor),
       },
       stats: countCards(slice.cards),
       ...(asked.engine_signals_limit + asked.engine_actions_limit > 0 && { engine }),
@@ -92,6 +101,8 @@ export async function readContext(memory: MemoryContext<Codes>, asked: AskedCont
     },
   };
 }
+
+const noEntries: ShownPage = { entries: [], hasMore: false, next: undefined };
 
 const isSelected = (slice: Partial<CardSlice>): slice is CardSlice => slice.selected !== undefined;
 
@@ -106,12 +117,17 @@ const clampAll = (memory: MemoryContext, asked: AskedContext) => ({
 
 async function bridgeFrom(
   memory: MemoryContext<Codes>,
-  { place }: ViewScope,
-  notes: boolean,
-  cards: boolean,
+  scope: ViewScope,
+  showsNotes: boolean,
+  showsCards: boolean,
 ) {
+  const { place } = scope;
   const checkout = memory.state?.checkout;
-  if (!place.target || notes || cards || checkout === undefined) return undefined;
+  if (!place.target || showsNotes || showsCards || checkout === undefined) return undefined;
+  // Nothing shown is not nothing there: a limit of 0, a step or a draft hides what is.
+  const everything = { ...scope, step: undefined, drafts: true };
+  const notes = (await readShown(memory, everything, place.notes_doc, 1)).entries.length > 0;
+  const cards = (await loadSlice(memory, everything, { limit: 1 })).cards.length > 0;
   const docs = await memory.memory.listDocs(memory.workspace, checkout);
   const has = {
     notes: docs.some(({ doc, form }) => doc === defaultDocs.notes && form === "log"),

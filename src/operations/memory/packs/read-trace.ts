@@ -7,25 +7,32 @@ import type { ViewScope } from "./load-slice.ts";
 const maxPages = 5;
 const pageSize = 200;
 
+/** `next` is where older entries go on: below the last one that was looked at, be it shown or not. */
+export type ShownPage = { entries: Entry[]; hasMore: boolean; next: number | undefined };
+
 /** The newest entries of a document that the view shows; older pages are looked at until there are enough of them. */
 export async function readShown(
   memory: MemoryContext<"UNKNOWN_ID">,
   { place, drafts, step }: ViewScope,
   doc: string,
   limit: number,
-): Promise<{ entries: Entry[]; hasMore: boolean }> {
+  cursor?: number,
+): Promise<ShownPage> {
   const shown: Entry[] = [];
-  if (limit === 0) return { entries: [], hasMore: false };
-  let before: number | undefined;
+  if (limit === 0) return { entries: [], hasMore: false, next: undefined };
+  let before = cursor;
   for (let page = 0; page < maxPages; page++) {
     const size = page === 0 ? Math.min(limit + 1, pageSize) : pageSize;
     const { entries, hasMore } = await readDocument(memory, { branch: place.branch, doc }, before, size);
     shown.unshift(
       ...entries.filter((entry) => (drafts || !isDraftEntry(entry)) && (!step || belongsToStep(entry, step))),
     );
-    if (shown.length > limit) return { entries: shown.slice(-limit), hasMore: true };
-    if (!hasMore) return { entries: shown, hasMore: false };
+    if (shown.length > limit) {
+      const page = shown.slice(-limit);
+      return { entries: page, hasMore: true, next: page[0]?.seq };
+    }
+    if (!hasMore) return { entries: shown, hasMore: false, next: undefined };
     before = entries[0]?.seq;
   }
-  return { entries: shown.slice(-limit), hasMore: true };
+  return { entries: shown, hasMore: true, next: before };
 }

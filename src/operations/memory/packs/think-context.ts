@@ -7,6 +7,7 @@ import { clampLimit } from "../paging.ts";
 import { count, graphDoc, step, viewFields } from "../think/fields.ts";
 import { cardList, cardSchema, showCard, statsSchema, stepFocusSchema } from "./card-schema.ts";
 import { loadSlice, resolveView } from "./load-slice.ts";
+import { otherCards } from "./other-cards.ts";
 
 export const thinkContext = defineMemory({
   name: "think_context",
@@ -30,7 +31,7 @@ export const thinkContext = defineMemory({
     stats: statsSchema.optional(),
     cards: z.array(cardSchema),
   },
-  trim: { optional: ["stats"], list: cardList("cards"), settle: recount },
+  trim: { optional: ["stats"], list: cardList("cards"), settle: recount, goesOn: otherCards },
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
   examples: [{ title: "of the checkout", given: "a workspace with cards", input: { limit_cards: 10 } }],
 

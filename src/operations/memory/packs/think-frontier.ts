@@ -6,6 +6,7 @@ import { target } from "../fields.ts";
 import { frontierFields, graphDoc, ref, step, viewFields } from "../think/fields.ts";
 import { frontierSchema, showCard, stepFocusSchema } from "./card-schema.ts";
 import { frontierLimits, loadSlice, resolveView } from "./load-slice.ts";
+import { otherCards } from "./other-cards.ts";
 import { shrinkFrontier } from "./shrink-frontier.ts";
 
 export const thinkFrontier = defineMemory({
@@ -29,7 +30,7 @@ export const thinkFrontier = defineMemory({
     step_focus: stepFocusSchema.optional(),
     frontier: frontierSchema,
   },
-  trim: { shrink: [{ key: "frontier", forms: shrinkFrontier }] },
+  trim: { shrink: [{ key: "frontier", forms: shrinkFrontier }], goesOn: otherCards },
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
   examples: [{ title: "of the checkout", given: "a workspace with cards", input: {} }],
 

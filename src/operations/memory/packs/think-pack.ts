@@ -19,6 +19,7 @@ import {
 } from "./card-schema.ts";
 import { capsuleFor, engineFor, keepCapsule } from "./describe-slice.ts";
 import { frontierLimits, loadSlice, resolveView } from "./load-slice.ts";
+import { otherCards } from "./other-cards.ts";
 
 export const packChars = 20_000;
 
@@ -46,6 +47,7 @@ export const packAdvanced = [
   "limit_candidates",
   "engine_signals_limit",
   "engine_actions_limit",
+  "stale_after_days",
 ] as const;
 
 export const packOutput = {
@@ -75,6 +77,7 @@ export const thinkPack = defineMemory({
     optional: ["lane_summary", "stats", "engine", "frontier", "step_focus"],
     list: cardList("candidates"),
     shrink: [keepCapsule],
+    goesOn: otherCards,
   },
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
   examples: [{ title: "of the checkout", given: "a workspace with cards", input: { context_budget: 4000 } }],

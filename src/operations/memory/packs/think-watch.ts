@@ -10,6 +10,7 @@ import { count, engineFields, traceDoc } from "../think/fields.ts";
 import { cardList, showCard } from "./card-schema.ts";
 import { capsuleFor, engineFor, keepCapsule } from "./describe-slice.ts";
 import { frontierLimits, loadSlice, resolveView } from "./load-slice.ts";
+import { otherCards } from "./other-cards.ts";
 import { readShown } from "./read-trace.ts";
 import { packAdvanced, packChars, packInput, packOutput } from "./think-pack.ts";
 
@@ -37,6 +38,7 @@ export const thinkWatch = defineMemory({
     optional: ["lane_summary", "stats", "trace", "engine", "frontier", "step_focus"],
     list: cardList("candidates"),
     shrink: [keepCapsule],
+    goesOn: otherCards,
   },
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
   examples: [{ title: "of the checkout", given: "a workspace with cards", input: {} }],

@@ -1,8 +1,10 @@
 import * as z from "zod";
+import { isAnchorId, namesFor } from "../../../domain/memory/meaning-map/meaning-anchor.ts";
 import { numberOf } from "../../../domain/tasks/ids.ts";
 import type { Item } from "../../../domain/tasks/item.ts";
 import { itemStatuses } from "../../../domain/tasks/item.ts";
 import { clampedLimit } from "../../pipeline/fields.ts";
+import { loadAnchors } from "../anchors/read-anchor.ts";
 import { defineMemory } from "../define-memory.ts";
 import { cursor, pagination } from "../fields.ts";
 import { clampLimit, describePage } from "../paging.ts";
@@ -26,7 +28,11 @@ export const tasksContext = defineMemory({
       .default(false)
       .describe("Whether what is done or canceled is shown; default false."),
     domain: z.string().min(1).max(128).optional().describe("Only what belongs to this domain."),
-    tags: z.array(z.string().max(128)).max(16).optional().describe("Only what has all of these tags."),
+    tags: z
+      .array(z.string().max(128))
+      .max(16)
+      .optional()
+      .describe("Only what has all of these tags; an anchor counts under any name that it had."),
     target: target.describe("A plan, as tasks_parent."),
     plans_cursor: cursor.optional(),
     plans_limit: clampedLimit(20),
@@ -44,6 +50,7 @@ export const tasksContext = defineMemory({
   },
   trim: {
     optional: ["plans", "plans_pagination"],
+    cursorField: "tasks_cursor",
     list: { key: "tasks", oldest: "last", cursor: ({ id }) => numberOf(String(id)), stub: stubItem },
   },
   errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
@@ -55,12 +62,14 @@ export const tasksContext = defineMemory({
         ? undefined
         : targetOf({ memory, workspace, state, ...context }, input.target);
     const parent = input.tasks_parent ?? (asked?.startsWith("PLAN-") ? asked : undefined);
+    const anchors = input.tags?.some(isAnchorId) ? await loadAnchors({ memory, workspace }) : new Map();
+    const tags = (input.tags ?? []).map((tag) => (isAnchorId(tag) ? namesFor(anchors, tag) : [tag]));
     const shown = (item: Item): boolean =>
       (input.include_all ||
         input.tasks_status !== undefined ||
         (item.status !== "DONE" && item.status !== "CANCELED")) &&
       (input.domain === undefined || item.domain === input.domain) &&
-      (input.tags ?? []).every((tag) => item.tags?.includes(tag));
+      tags.every((names) => names.some((name) => item.tags?.includes(name)));
     const list = async (kind: "plan" | "task", after: number, limit: number) => {
       const own = kind === "task" ? { parent, status: input.tasks_status } : { status: input.plans_status };
       const found: Item[] = [];

@@ -1,16 +1,28 @@
 import * as z from "zod";
+import { reasoningRef } from "../../../domain/tasks/ids.ts";
+import type { Item } from "../../../domain/tasks/item.ts";
+import type { MemoryContext } from "../../pipeline/context.ts";
 import { agentId } from "../../pipeline/fields.ts";
+import type { Json, TrimPlan } from "../../pipeline/fit/trim.ts";
 import { defineMemory } from "../define-memory.ts";
-
+import { cursor, pagination } from "../fields.ts";
+import { changeSchema } from "../graph/graph-fields.ts";
+import { showChange } from "../graph/show-change.ts";
 import { contextOutput, contextTrim } from "../packs/context-pack-parts.ts";
 import { readContext } from "../packs/read-context.ts";
 import { packChars } from "../packs/think-pack.ts";
-import { clampLimit } from "../paging.ts";
+import { clampLimit, describePage } from "../paging.ts";
 import { count, engineFields, viewFields } from "../think/fields.ts";
 import { readTargetItem } from "./change-task.ts";
 import { eventSchema, showEvent, showStep, stepSchema, target, targetAliases } from "./fields.ts";
 import { radarOutput, readRadar } from "./read-radar.ts";
 import { shrinkRadar } from "./shrink-radar.ts";
+
+const cardsCursor = z
+  .int()
+  .min(0)
+  .max(10_000)
+  .describe("next_cursor of the cards before; the most relevant ones without.");
 
 export const tasksResumeSuper = defineMemory({
   name: "tasks_resume_super",
@@ -28,6 +40,15 @@ export const tasksResumeSuper = defineMemory({
     decisions_limit: count(5, "decisions"),
     evidence_limit: count(5, "pieces of evidence"),
     blockers_limit: count(5, "blockers"),
+    notes_cursor: cursor.optional(),
+    trace_cursor: cursor.optional(),
+    cards_cursor: cardsCursor.optional(),
+    graph_diff: z
+      .boolean()
+      .default(false)
+      .describe("Whether to show what the checkout has otherwise in the graph of the target; default false."),
+    graph_diff_cursor: cursor.optional(),
+    graph_diff_limit: count(20, "differences", 200),
     ...engineFields(6, 2),
     ...viewFields,
     read_only: z.boolean().optional().describe("Accepted for compatibility: it never writes."),
@@ -43,7 +64,9 @@ export const tasksResumeSuper = defineMemory({
       "evidence_limit",
     ] as const),
     ...(["blockers_limit", "engine_signals_limit", "engine_actions_limit", "read_only", "agent_id"] as const),
-    ...(["all_lanes", "include_drafts", "view"] as const),
+    ...(["all_lanes", "include_drafts", "view", "stale_after_days"] as const),
+    ...(["notes_cursor", "trace_cursor", "cards_cursor"] as const),
+    ...(["graph_diff", "graph_diff_cursor", "graph_diff_limit"] as const),
   ],
   aliases: targetAliases,
   output: {
@@ -52,6 +75,17 @@ export const tasksResumeSuper = defineMemory({
     target: radarOutput.target,
     open_steps: z.array(stepSchema).optional(),
     events: z.array(eventSchema).optional(),
+    graph_diff: z
+      .strictObject({
+        from: z.string(),
+        to: z.string(),
+        doc: z.string(),
+        changes: z.array(changeSchema),
+        pagination,
+      })
+      .optional(),
+    pagination: pagination.optional(),
+    degradation: z.strictObject({ left_out: z.array(z.string()), shortened: z.array(z.string()) }).optional(),
   },
   trim: {
     optional: [
@@ -67,15 +101,19 @@ export const tasksResumeSuper = defineMemory({
         "requested",
         "docs",
       ],
-      ...["open_steps", "reasoning_ref", "target"],
+      ...["graph_diff", "open_steps", "reasoning_ref", "target"],
     ],
     list: contextTrim.list,
+    settle: countCards,
+    tellsLoss: true,
+    cursorField: "cards_cursor",
+    goesOn: contextTrim.goesOn,
     shrink: [
       ...(contextTrim.shrink ?? []).slice(0, -1),
       { key: "radar", forms: shrinkRadar },
       ...(contextTrim.shrink ?? []).slice(-1),
     ],
-  } as never,
+  } as TrimPlan,
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [{ title: "the focus", given: "a task in focus", input: { context_budget: 4000 } }],
 
@@ -83,7 +121,7 @@ export const tasksResumeSuper = defineMemory({
     const item = await readTargetItem(memory, input.target);
     const { shown, steps } = await readRadar(memory, item);
     const asked = { ...input, target: item.id, limit_cards: input.cards_limit };
-    const { result } = await readContext(memory as never, asked, "resume_capsule");
+    const { result, cardsPage } = await readContext(memory as never, asked, "resume_capsule");
     const events = await memory.memory.readLastTaskEvents(
       memory.workspace,
       item.id,
@@ -97,6 +135,47 @@ export const tasksResumeSuper = defineMemory({
         .slice(0, 20)
         .map(showStep),
       events: events.map(showEvent),
+      ...(input.graph_diff && { graph_diff: await readDifferences(memory, item, input) }),
+      pagination: cardsPage,
     };
   },
 });
+
+/** After cards were dropped, the page ends earlier. */
+function countCards(result: Json): Json {
+  const { cursor, ...page } = (result["pagination"] ?? {}) as { cursor?: number | null };
+  const shown = (result["cards"] as unknown[]).length;
+  return {
+    ...result,
+    pagination: { ...page, cursor, next_cursor: (cursor ?? 0) + shown, has_more: true, count: shown },
+  };
+}
+
+/** What somebody tried on the checkout: how it has the graph of the target, where that is not as on the target's own branch. */
+async function readDifferences(
+  memory: MemoryContext,
+  item: Item,
+  asked: { graph_diff_cursor?: number | undefined; graph_diff_limit: number },
+) {
+  const { branch: from, graph_doc: doc } = reasoningRef(item.id);
+  const to = memory.state?.checkout ?? from;
+  const limit = clampLimit(memory, asked.graph_diff_limit, 200, 0);
+  const wanted = { from, to, doc, before: asked.graph_diff_cursor, limit };
+  const { changes, hasMore } =
+    limit === 0 || from === to
+      ? { changes: [], hasMore: false }
+      : await memory.memory.diffGraph(memory.workspace, wanted);
+  return {
+    from,
+    to,
+    doc,
+    changes: changes.map((change) => showChange(change) as never),
+    pagination: describePage({
+      cursor: asked.graph_diff_cursor,
+      limit,
+      count: changes.length,
+      hasMore,
+      next: changes.at(-1)?.last_seq,
+    }),
+  };
+}

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { defaultStaleDays } from "../../../domain/engine/run-engine.ts";
 import { views } from "../../../domain/memory/cards/visibility.ts";
 import { memoryLimits } from "../../../domain/memory/limits.ts";
 import { branchName, doc, textOrObject } from "../fields.ts";
@@ -59,4 +60,10 @@ export const frontierFields = {
 export const engineFields = (signals: number, actions: number) => ({
   engine_signals_limit: count(signals, "signals", 20),
   engine_actions_limit: count(actions, "actions", 20),
+  stale_after_days: z
+    .int()
+    .min(1)
+    .max(3_650)
+    .default(defaultStaleDays)
+    .describe(`Evidence is stale so many days before the newest card or entry; default ${defaultStaleDays}.`),
 });

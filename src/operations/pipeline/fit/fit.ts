@@ -26,6 +26,8 @@ export type FittedAnswer = {
   /** What the answer was held to; `undefined` where nobody asked for less than the most there is. */
   limits: Limits | undefined;
   warnings: Warning[];
+  /** How the caller goes on after a shortened answer. */
+  onward?: Pick<TrimPlan, "goesOn" | "cursorField">;
 };
 
 /** The one place where answers are made smaller. */
@@ -49,6 +51,7 @@ export function fitAnswer(answer: Json, fit: Fit | undefined, input: AskedBudget
     },
     limits: asked ? limits : undefined,
     warnings,
+    onward: plan,
   };
 }
 
@@ -62,18 +65,29 @@ function shortened({ chars, bytes }: Limits): Warning {
   return { code: "BUDGET_TRUNCATED", message };
 }
 
-/** A shortened page tells which call goes on. */
+/** A shortened answer tells which call goes on. */
 export function continuation(
   operation: string,
   args: Json,
-  { truncated, pagination, next_offset: offset }: Json,
+  { answer, onward = {} }: Pick<FittedAnswer, "answer" | "onward">,
 ): Suggestion | undefined {
+  const { truncated, pagination, next_offset: offset } = answer;
   const cursor = (pagination as { next_cursor?: unknown } | undefined)?.next_cursor;
-  if (truncated !== true || (cursor === undefined && offset === undefined)) return undefined;
   const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
+  if (truncated !== true) return undefined;
+  if (cursor === undefined && offset === undefined) {
+    const other = onward.goesOn?.(given);
+    return (
+      other && { ...other, reason: "The answer was shortened; this shows the rest.", priority: "medium" }
+    );
+  }
   return {
     operation,
-    args: { ...given, ...(cursor !== undefined && { cursor }), ...(offset !== undefined && { offset }) },
+    args: {
+      ...given,
+      ...(cursor !== undefined && { [onward.cursorField ?? "cursor"]: cursor }),
+      ...(offset !== undefined && { offset }),
+    },
     reason: "The answer was shortened; this goes on.",
     priority: "medium",
   };

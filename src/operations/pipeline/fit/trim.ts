@@ -26,6 +26,12 @@ export type TrimPlan = {
    * large to small. The last form of the last block fits every budget, and is what remains where nothing else does.
    */
   shrink?: readonly { key: string; forms(block: Json): readonly Json[] }[];
+  /** A field `degradation` tells which blocks went and which got smaller, wherever there is room to say so. */
+  tellsLoss?: true;
+  /** The argument that takes `pagination.next_cursor`; default `cursor`. */
+  cursorField?: string;
+  /** The call that shows what a shortened answer left out, where that is not its own next page. */
+  goesOn?(args: Json): { operation: string; args: Json } | undefined;
   /** Fields by which an item is found again: they are left whole. */
   identityFields?: readonly string[];
   /** Fields of an item that go before its texts become stubs. */
@@ -61,7 +67,13 @@ export type Fitted = {
  * loses its expendable fields, and becomes a stub; texts around it are cut. Same input, same bytes.
  */
 export function trim(answer: Json, plan: TrimPlan, limits: Limits): Fitted {
-  const fits = (result: Json): boolean => isWithin(result, limits);
+  const dress = (result: Json): Json =>
+    plan.tellsLoss ? { ...result, degradation: describeLoss(whole, result) } : result;
+  const fits = (result: Json): boolean => isWithin(dress(result), limits);
+  const fitted = (result: Json, truncated: boolean, minimal: boolean): Fitted => {
+    const dressed = fits(result) ? dress(result) : result;
+    return { result: dressed, truncated, minimal, used: JSON.stringify(dressed).length };
+  };
   const asked = plan.item?.text === undefined ? answer : fromOffset(answer, plan.item.key, plan.item.text);
   const whole = { ...asked, truncated: asked["truncated"] === true };
   if (fits(whole)) return fitted(whole, whole.truncated, false);
@@ -114,8 +126,14 @@ function stubOnly(result: Json, list: ListPlan, { identityFields }: TrimPlan): J
   return stub && { [list.key]: [clipTexts(stub, new Set(identityFields), 60)] };
 }
 
-function fitted(result: Json, truncated: boolean, minimal: boolean): Fitted {
-  return { result, truncated, minimal, used: JSON.stringify(result).length };
+const aboutTheAnswer: readonly string[] = ["truncated", "pagination"];
+
+function describeLoss(whole: Json, result: Json): Json {
+  const blocks = Object.keys(whole).filter((key) => !aboutTheAnswer.includes(key));
+  return {
+    left_out: blocks.filter((key) => !(key in result)),
+    shortened: blocks.filter((key) => key in result && result[key] !== whole[key]),
+  };
 }
 
 /** As many of the newest items of the list as fit; they stand newest first. */

@@ -1,4 +1,4 @@
-import { runnerState } from "../../../../domain/tasks/job.ts";
+import { type Job, runnerState } from "../../../../domain/tasks/job.ts";
 import { showJob, showJobEvent } from "../../jobs/job-fields.ts";
 import type { Opener } from "./opener.ts";
 
@@ -39,7 +39,10 @@ export const openJobEvent: Opener<"job_event"> = async (
 
 export const openRunner: Opener<"runner"> = async ({ memory, workspace, clock }, { runnerId }) => {
   const runner = await memory.readRunner(workspace, runnerId);
-  if (!runner) return undefined;
+  if (!runner) {
+    const { jobs } = await memory.listJobs(workspace, { runner: runnerId, limit: 1 });
+    return jobs[0] && showSilent(runnerId, jobs[0], clock().getTime());
+  }
   const { status, lease_active, expires_in_ms } = runnerState(runner, clock().getTime());
   const { meta, ...lease } = runner;
   return {
@@ -50,3 +53,13 @@ export const openRunner: Opener<"runner"> = async ({ memory, workspace, clock },
     ...(meta && { meta }),
   };
 };
+
+/** A runner that never sent a heartbeat is known by its newest job, whose claim is a lease as well. */
+function showSilent(runner_id: string, { id, lease_expires_at_ms, updated_at_ms }: Job, now_ms: number) {
+  const state = runnerState({ status: "live", lease_expires_at_ms: lease_expires_at_ms ?? 0 }, now_ms);
+  const { status, ...left } = state;
+  const claim = lease_expires_at_ms !== undefined && {
+    ...{ status: "live" as const, active_job_id: id, lease_expires_at_ms, updated_at_ms },
+  };
+  return { kind: "runner", id: `runner:${runner_id}`, status, lease: { runner_id, ...claim, ...left } };
+}

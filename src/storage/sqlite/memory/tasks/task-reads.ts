@@ -67,7 +67,7 @@ export function createTaskReads(inWorkspace: InWorkspace): TaskReads {
 
 function selectItems(
   { connection, wid }: Place,
-  { kind, parent, status, after, limit }: Parameters<TaskReads["listItems"]>[1],
+  { kind, parent, status, tags, after, limit }: Parameters<TaskReads["listItems"]>[1],
 ): Item[] {
   const conditions = ["wid = ?", "kind = ?", "number > ?"];
   const parameters: (string | number)[] = [wid, kind, after];
@@ -79,6 +79,12 @@ function selectItems(
     conditions.push("status = ?");
     parameters.push(status);
   }
+  if (tags !== undefined) {
+    conditions.push(
+      "EXISTS (SELECT 1 FROM json_each(body, '$.tags') t JOIN json_each(?) w ON t.value = w.value)",
+    );
+    parameters.push(JSON.stringify(tags));
+  }
   return connection
     .sql(`SELECT body FROM task_items WHERE ${conditions.join(" AND ")} ORDER BY number LIMIT ?`)
     .all(...parameters, limit + 1)
@@ -87,14 +93,15 @@ function selectItems(
 
 function selectJobs(
   { connection, wid }: Place,
-  { status, task, anchor, before, limit }: Parameters<TaskReads["listJobs"]>[1],
+  { status, task, anchors, runner, before, limit }: Parameters<TaskReads["listJobs"]>[1],
 ): Job[] {
   const conditions = ["wid = ?"];
   const parameters: (string | number)[] = [wid];
   for (const [condition, value] of [
     ["status = ?", status],
     ["body ->> 'task_id' = ?", task],
-    ["body ->> 'anchor_id' = ?", anchor],
+    ["body ->> 'runner' = ?", runner],
+    ["body ->> 'anchor_id' IN (SELECT value FROM json_each(?))", anchors && JSON.stringify(anchors)],
     ["number < ?", before],
   ] as const) {
     if (value === undefined) continue;
