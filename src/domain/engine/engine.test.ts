@@ -51,21 +51,37 @@ const aboutOf = ({ calls = [], title }: { calls?: { args: Record<string, unknown
   / (\S+) \(/.exec(title)?.[1] ?? String(calls[0]?.args["id"] ?? "");
 
 describe("slices made by hand", () => {
-  test("there are slices for every code of the table", () => {
-    const codes = new Set(golden.flatMap(({ signals }) => signals.map((signal) => signal.split(" ")[1])));
-    expect([...codes].sort()).toEqual([
-      "BM10_NO_COUNTER_EDGES",
-      "BM10_STUCK_NO_EVIDENCE",
-      "BM1_CONTRADICTION_SUPPORTS_BLOCKS",
-      "BM2_EVIDENCE_WEAK",
-      "BM3_DECISION_LOW_CONFIDENCE",
-      "BM3_HYPOTHESIS_LOW_CONFIDENCE",
-      "BM4_HYPOTHESIS_NO_EVIDENCE",
-      "BM4_HYPOTHESIS_NO_TEST",
-      "BM5_RUNNABLE_TESTS_FRESH",
-      "BM6_ASSUMPTION_NOT_OPEN_BUT_USED",
-      "BM8_EVIDENCE_STALE",
-      "BM_LANE_DECISION_NOT_PUBLISHED",
+  test("every code and every action has the severity and the priority of the table, and no other", () => {
+    const severities = golden.flatMap(({ signals }) =>
+      signals.map((line) => line.split(" ").slice(0, 2).join(" ")),
+    );
+    expect([...new Set(severities)].sort()).toEqual([
+      "high BM1_CONTRADICTION_SUPPORTS_BLOCKS",
+      "high BM4_HYPOTHESIS_NO_TEST",
+      "info BM10_NO_COUNTER_EDGES",
+      "info BM3_HYPOTHESIS_LOW_CONFIDENCE",
+      "info BM5_RUNNABLE_TESTS_FRESH",
+      "warning BM10_STUCK_NO_EVIDENCE",
+      "warning BM2_EVIDENCE_WEAK",
+      "warning BM3_DECISION_LOW_CONFIDENCE",
+      "warning BM4_HYPOTHESIS_NO_EVIDENCE",
+      "warning BM6_ASSUMPTION_NOT_OPEN_BUT_USED",
+      "warning BM8_EVIDENCE_STALE",
+      "warning BM_LANE_DECISION_NOT_PUBLISHED",
+    ]);
+    const priorities = golden.flatMap(({ actions }) =>
+      actions.map((line) => line.split(" ").slice(0, 2).join(" ")),
+    );
+    expect([...new Set(priorities)].sort()).toEqual([
+      "high add_test_stub",
+      "high resolve_contradiction",
+      "high run_test",
+      "low use_playbook",
+      "medium add_counter_hypothesis",
+      "medium publish_decision",
+      "medium recheck_assumption",
+      "medium run_test",
+      "medium use_playbook",
     ]);
   });
 
