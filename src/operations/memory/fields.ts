@@ -1,5 +1,7 @@
 import * as z from "zod";
 import { branchPattern, docPattern, memoryLimits } from "../../domain/memory/limits.ts";
+import { quote } from "../../kernel/text.ts";
+import { fail } from "../pipeline/fail.ts";
 
 /** Fields that the tools of the memory share: one schema and one description each. */
 
@@ -49,7 +51,12 @@ export function readTarget(args: Record<string, unknown>): Record<string, unknow
   const { id, kind, ...others } = given as Record<string, unknown>;
   if (Object.keys(others).length > 0 || typeof id !== "string") return args;
   const expected = id.startsWith("PLAN-") ? "plan" : "task";
-  return kind === undefined || kind === expected ? { ...args, target: id } : args;
+  if (kind === undefined || kind === expected) return { ...args, target: id };
+  if (kind !== "plan" && kind !== "task") return args;
+  return fail("INVALID_PAYLOAD", `target: ${quote(id)} is no ${kind}.`, {
+    details: { hints: [{ kind: "prefix", field: "target.kind", expected }] },
+    recovery: { hint: `Say kind "${expected}", or leave kind out.`, operation: "help", args: {} },
+  });
 }
 
 /** A text; an object in its place is taken as its JSON, because tools take no unions. */

@@ -74,6 +74,7 @@ test.each([
   ["a type that does not exist", { type: "idea", title: "x" }],
   ["a list", ["title", "x"]],
   ["a number", 7],
+  ["JSON that was cut off", '{"title": "The cache is co'],
   ["JSON that is none", '{"title": "x"'.concat(",}")],
   ["a title that is an object", { title: { a: 1 } }],
   ["an id with a bar", { id: "a|b", title: "x" }],

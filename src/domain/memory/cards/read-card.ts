@@ -41,9 +41,13 @@ export function readCard(given: unknown, type?: CardType): NewCard {
   return card;
 }
 
+/** The first key of an object whose end may be missing. */
+const opensJson = /^\{\s*"[^"]{0,128}"\s*:/;
+
 function readText(given: string): Raw {
   const text = given.trim();
-  if (text.startsWith("{") && text.endsWith("}")) return readObject(parseJson(text));
+  if (text.startsWith("{") && (text.endsWith("}") || opensJson.test(text)))
+    return readObject(parseJson(text));
   const fields = readCardLines(text);
   return fields ? sortKeys([...fields]) : sortKeys([["text", given]]);
 }

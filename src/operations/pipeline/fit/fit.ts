@@ -46,7 +46,7 @@ export function fitAnswer(answer: Json, fit: Fit | undefined, input: AskedBudget
   const { truncated: _said, ...whole } = result;
   return {
     answer: {
-      ...(truncated || fit.budget === "caller" ? result : whole),
+      ...(truncated || fit.budget === "caller" || "truncated" in answer ? result : whole),
       ...(tellsBudget && { budget: { max_chars: limits.chars, used_chars: used, truncated } }),
     },
     limits: asked ? limits : undefined,
