@@ -92,6 +92,9 @@ describe.each(ways)("stages of a %s client on %s", (era, backend) => {
     }
     expect(await client.call("thought", { ...here, thought: "x" })).not.toHaveProperty("next");
     expect(await client.call("read_thoughts", here)).not.toHaveProperty("next");
+    const deleted = await client.call("session.delete", { ...here, confirm: true });
+    expect(deleted.next).toBe("start_new or load_context opens a session.");
+    expect((await client.call("get_state")).next).toBe(deleted.next);
   });
 
   test("every answer echoes its session", async () => {

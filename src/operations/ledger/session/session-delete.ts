@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { stages } from "../../../domain/stages/stages.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 
 export const sessionDelete = defineOperation({
@@ -34,8 +35,11 @@ export const sessionDelete = defineOperation({
       );
     }
     await ledger.deleteSession(sessionId, clock().toISOString());
-    if (caller.binding?.sessionId === sessionId)
-      Object.assign(caller.binding, { sessionId: undefined, stage: 0 });
+    const { binding } = caller;
+    if (binding?.sessionId === sessionId)
+      Object.assign(binding, { sessionId: undefined, stage: stages.entry });
+    // Whoever stood there stands nowhere now, and is told what opens from there.
+    if (binding?.sessionId === undefined) handle.stage = stages.entry;
     return { sessionId, deleted: true as const, restorable: true as const };
   },
 });
