@@ -131,6 +131,18 @@ test("a ring of supports is read, scored and merged like any other cards", async
   expect(await client.call("think_nominal_merge", {})).toMatchObject({ merged: 0 });
 });
 
+test("think_watch cuts the texts of a trace to bytes, and never within a character", async () => {
+  const client = await withTask();
+  await client.call("trace_step", { step: "seen", message: "日".repeat(400) });
+  const { trace } = await client.call("think_watch", { trace_statement_max_bytes: 100 });
+  const contents: string[] = trace.entries.map(({ content }: Json) => content);
+  expect(contents.some((content) => /日{20}/.test(content))).toBe(true);
+  for (const content of contents) {
+    expect(Buffer.byteLength(content)).toBeLessThanOrEqual(100);
+    expect(content).not.toContain("\ufffd");
+  }
+});
+
 describe("ten thousand cards with one tag", () => {
   const perBatch = 2_000;
   const client = shareTestApp().modern();

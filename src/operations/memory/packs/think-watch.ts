@@ -2,11 +2,11 @@ import * as z from "zod";
 import { summariseLanes } from "../../../domain/memory/views/lane-summary.ts";
 import { assembleCards, countCards, frontierOf } from "../../../domain/memory/views/selection.ts";
 import { toSliceEntry } from "../../../domain/memory/views/step-scope.ts";
-import { clip } from "../../../kernel/text.ts";
 import { defineMemory } from "../define-memory.ts";
 import { entrySchema } from "../notes/entry-schema.ts";
 import { clampLimit } from "../paging.ts";
 import { count, engineFields, traceDoc } from "../think/fields.ts";
+import { clipBytes } from "../trace/clip-bytes.ts";
 import { cardList, showCard } from "./card-schema.ts";
 import { capsuleFor, engineFor, keepCapsule } from "./describe-slice.ts";
 import { frontierLimits, loadSlice, resolveView } from "./load-slice.ts";
@@ -29,7 +29,7 @@ export const thinkWatch = defineMemory({
       .min(0)
       .max(1_000_000)
       .default(1_000)
-      .describe("Longest text of one entry in characters; default 1000."),
+      .describe("Longest text of one entry in bytes; default 1000."),
     ...engineFields(6, 2),
   },
   advanced: [...packAdvanced, "trace_doc", "trace_limit_steps", "trace_statement_max_bytes"],
@@ -71,7 +71,7 @@ export const thinkWatch = defineMemory({
       trace: {
         entries: entries.map((entry) => ({
           ...entry,
-          content: clip(entry.content, input.trace_statement_max_bytes),
+          content: clipBytes(entry.content, input.trace_statement_max_bytes),
         })),
       },
       ...(input.engine_signals_limit + input.engine_actions_limit > 0 && { engine }),

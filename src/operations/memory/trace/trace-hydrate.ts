@@ -1,7 +1,6 @@
 import * as z from "zod";
 import type { Entry } from "../../../domain/memory/entry.ts";
 import { deriveSequential } from "../../../domain/memory/sequential.ts";
-import { clip } from "../../../kernel/text.ts";
 import { defineMemory } from "../define-memory.ts";
 import { cursor, pagination, target } from "../fields.ts";
 import { readDocument } from "../ledger-view.ts";
@@ -11,6 +10,7 @@ import { sequentialSchema } from "../notes/sequential-schema.ts";
 import { clampLimit, describePage, entryList } from "../paging.ts";
 import { resolveScope } from "../scope.ts";
 import { count, ref } from "../think/fields.ts";
+import { clipBytes } from "./clip-bytes.ts";
 import { traceDoc } from "./trace-fields.ts";
 
 export const traceHydrate = defineMemory({
@@ -60,12 +60,3 @@ export const traceHydrate = defineMemory({
     };
   },
 });
-
-/** Whole characters only. */
-function clipBytes(text: string, max: number): string {
-  if (Buffer.byteLength(text) <= max) return text;
-  let end = Math.min(text.length, max);
-  while (end > 0 && Buffer.byteLength(clip(text, end)) > max)
-    end -= Math.max(1, Math.floor((Buffer.byteLength(clip(text, end)) - max) / 4));
-  return clip(text, Math.max(0, end));
-}
