@@ -84,14 +84,24 @@ type Heads = { keys: number; lastSeq: number };
 
 export function changedKeys(sides: MergeSides, after: number, limit: number): ChangedPage {
   const start = Math.max(after, settledUpTo(sides));
-  const changed = sides.place.connection
+  const settled = countHeads(sides, Math.max(after, sides.since), start);
+  return { changed: changedBetween(sides, start, endOfTime, limit), start, settled };
+}
+
+/** The first of them behind `after`, up to and with `upTo`. */
+export function changedBetween(
+  { place, doc, from }: MergeSides,
+  after: number,
+  upTo: number,
+  limit: number,
+): Changed[] {
+  return place.connection
     .sql(
       `SELECT v.key, v.seq FROM graph_versions v WHERE v.doc = ? AND v.bid = ? AND v.visible = 1 AND v.seq > ?
-       AND ${isHead("v")} ORDER BY v.seq LIMIT ?`,
+       AND v.seq <= ? AND ${isHead("v")} ORDER BY v.seq LIMIT ?`,
     )
-    .all(sides.doc, sides.from.bid, start, limit)
+    .all(doc, from.bid, after, upTo, limit)
     .map((row) => ({ key: String(row["key"]), seq: Number(row["seq"]) }));
-  return { changed, start, settled: countHeads(sides, Math.max(after, sides.since), start) };
 }
 
 /** How many keys of the source a merge has to look at. */

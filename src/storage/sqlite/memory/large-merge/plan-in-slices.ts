@@ -8,12 +8,19 @@ import type { Conflict, GraphMergeOutcome } from "../../../../ports/memory/graph
 import { currentSeq } from "../../connection/sequence.ts";
 import { countOpenConflicts } from "../graph/conflicts.ts";
 import { describeConflict, readStates, summarise } from "../graph/describe-merge.ts";
-import { changedKeys, loadOpen, loadSlice, type MergeSides, namesOf } from "../graph/merge-facts.ts";
+import {
+  changedBetween,
+  changedKeys,
+  loadOpen,
+  loadSlice,
+  type MergeSides,
+  namesOf,
+} from "../graph/merge-facts.ts";
 import type { Changed } from "../graph/merge-marks.ts";
 import { branchedAt } from "../graph/write-versions.ts";
 import { type AppliedKey, readApplied } from "./applied-keys.ts";
 import { type MergeTarget, sidesNow } from "./merge-target.ts";
-import { type MergeRun, slicesOf, yieldTurn } from "./slices.ts";
+import { type MergeRun, sliceSize, slicesOf, yieldTurn } from "./slices.ts";
 
 export type LargePlan = {
   target: MergeTarget;
@@ -44,7 +51,7 @@ export async function planInSlices(run: MergeRun, target: MergeTarget, at: Date)
   const begun = await run.read((connection) => {
     const sides = sidesNow(connection, target);
     return {
-      ...changedKeys(sides, merge.after, merge.limit + 1),
+      ...changedKeys(sides, merge.after, 0),
       readSeq: currentSeq(connection),
       branchedAt: branchedAt({ place: sides.place, bid: sides.into.bid }),
       names: namesOf(sides),
@@ -52,7 +59,8 @@ export async function planInSlices(run: MergeRun, target: MergeTarget, at: Date)
     };
   });
   const { readSeq, names, open } = begun;
-  const page = begun.changed.slice(0, merge.limit);
+  const changed = await listChanged(run, target, begun.start, readSeq);
+  const page = changed.slice(0, merge.limit);
   const slices = [open.slice];
   for (const keys of slicesOf(page.map(({ key }) => key))) {
     slices.push(await run.read((connection) => loadSlice(sidesNow(connection, target), keys)));
@@ -80,8 +88,32 @@ export async function planInSlices(run: MergeRun, target: MergeTarget, at: Date)
     ...{ start: begun.start, settled: begun.settled.keys, branchedAt: begun.branchedAt },
     open: open.conflicts,
     lastSeq: page.at(-1)?.seq ?? merge.after,
-    hasMore: begun.changed.length > merge.limit,
+    hasMore: changed.length > merge.limit,
   };
+}
+
+const listedAtOnce = 8 * sliceSize;
+
+/** The keys of the page and one more. One that changes meanwhile belongs to the next merge. */
+async function listChanged(
+  run: MergeRun,
+  target: MergeTarget,
+  start: number,
+  readSeq: number,
+): Promise<Changed[]> {
+  const changed: Changed[] = [];
+  const wanted = target.merge.limit + 1;
+  for (let after = start; changed.length < wanted; ) {
+    const count = Math.min(listedAtOnce, wanted - changed.length);
+    const some = await run.read((connection) =>
+      changedBetween(sidesNow(connection, target), after, readSeq, count),
+    );
+    changed.push(...some);
+    if (some.length < count) break;
+    after = some.at(-1)?.seq ?? readSeq;
+    await yieldTurn(run);
+  }
+  return changed;
 }
 
 export const summariseApplied = ({ apply }: MergeDecision, applied: LargePlan["applied"]) =>
