@@ -9,15 +9,17 @@ export const cliCaller: Caller = {
   can: { roots: false, sampling: false },
 };
 
-/** Opens the store for one piece of work and lets go of it, whatever happens. */
+/** Opens the store for one piece of work and lets go of it, whatever happens. A signal stops what it performs. */
 export async function withStore<Result>(
   terminal: Terminal,
   work: (host: Host) => Promise<Result>,
   settings: Record<string, string> = {},
 ): Promise<Result> {
   const host = await terminal.openStore(settings);
+  const perform: Host["perform"] = (name, args, call) =>
+    host.perform(name, args, { signal: terminal.stop, ...call });
   try {
-    return await work(host);
+    return await work({ ...host, perform });
   } finally {
     await host.close();
   }

@@ -27,9 +27,10 @@ export interface LedgerImport {
   /**
    * One transaction for all parts. Entries that the store holds already are skipped when they are the same, and
    * a session that the store knows the beginning of is continued. One that differs anywhere is refused as it
-   * stands: an import never overwrites.
+   * stands: an import never overwrites. With `onlyProject`, sessions that the store holds for other projects, in its
+   * trash too, are refused without a look at them.
    */
-  importParts(parts: readonly SessionPart[]): Promise<PartOutcome[]>;
+  importParts(parts: readonly SessionPart[], onlyProject?: string): Promise<PartOutcome[]>;
 }
 
 export type ImportProgress = { sessions: number; totalSessions: number; thoughts: number };

@@ -29,6 +29,25 @@ const many = <Value>(count: number, make: (index: number) => Value): Value[] =>
 const fields = (count: number) => Object.fromEntries(many(count, (index) => [`field-${index}`, 1]));
 const call = (name: string, args: unknown) => ({ method: "tools/call", params: { name, arguments: args } });
 
+const at = "2026-11-15T12:00:00.000Z";
+const exportOf = (count: number): string =>
+  JSON.stringify({
+    version: "1.0",
+    session: {
+      ...{ id: "3fa85f64-5717-4562-b3fc-2c963f66afa6", title: "Long", tags: [], status: "active" },
+      ...{ createdAt: at, updatedAt: at, lastAccessedAt: at, thoughtCount: count, branchCount: 0 },
+    },
+    nodes: many(count, (n) => ({
+      data: {
+        thought: `t${n}`,
+        thoughtNumber: n + 1,
+        totalThoughts: count,
+        nextThoughtNeeded: true,
+        timestamp: at,
+      },
+    })),
+  });
+
 const messages: [string, { method: string; params: Record<string, unknown> }][] = [
   ["184,000 fields that nobody knows", call("thought", fields(184_000))],
   [
@@ -42,6 +61,7 @@ const messages: [string, { method: string; params: Record<string, unknown> }][] 
   ["a list written as 4 MB of JSON text", call("start_new", { tags: `[${"1,".repeat(1_900_000)}1]` })],
   ["blanks where JSON text may be", call("start_new", { tags: " ".repeat(4_000_000) })],
   ["150,000 operations on a graph", call("graph_apply", { ops: many(150_000, () => ({ op: "x" })) })],
+  ["an export of 24,000 thoughts", call("session_import", { content: exportOf(24_000) })],
   ["a topic of 4 MB", call("help", { topic: "help ".repeat(800_000) })],
   ["an unknown method of 4 MB", { method: "m".repeat(4_000_000), params: {} }],
   [

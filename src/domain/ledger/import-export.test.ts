@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { runAtOnce } from "../../kernel/steps.ts";
 import { readSessionExport } from "./import-export.ts";
 
 const timestamp = "2026-11-15T12:00:00.000Z";
@@ -22,7 +23,7 @@ function nestedBranches(count: number): string {
 }
 
 test("ten thousand branches, each on the one before, are read in one piece", () => {
-  const read = readSessionExport(nestedBranches(10_000));
+  const read = runAtOnce(readSessionExport(nestedBranches(10_000)));
   if (typeof read === "string") throw new Error(read);
   expect(read.entries).toHaveLength(10_001);
   expect(read.entries.at(-1)?.data).toMatchObject({
@@ -31,7 +32,7 @@ test("ten thousand branches, each on the one before, are read in one piece", () 
 });
 
 test("more branches than anybody opens are refused with a sentence that names the bound", () => {
-  expect(readSessionExport(nestedBranches(20_001))).toBe(
+  expect(runAtOnce(readSessionExport(nestedBranches(20_001)))).toBe(
     "An import holds at most 20,000 branches; this one holds 20,001.",
   );
 });

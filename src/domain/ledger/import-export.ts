@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { findHostileJson } from "../../kernel/json/json-guard.ts";
+import type { Steps } from "../../kernel/steps.ts";
 import { stages } from "../stages/stages.ts";
 import { type Address, describeAddress, nodeId } from "./address.ts";
 import { findForkCycle } from "./chain/fork-cycle.ts";
@@ -43,12 +44,11 @@ const exportSchema = z.object({
     lastAccessedAt: instant,
     completedAt: instant.optional(),
   }),
-  nodes: z.array(
-    z.object({
-      data: z.record(z.string(), z.unknown()),
-      chain: z.record(z.string(), z.unknown()).optional(),
-    }),
-  ),
+  nodes: z.array(z.unknown()),
+});
+const nodeSchema = z.object({
+  data: z.record(z.string(), z.unknown()),
+  chain: z.record(z.string(), z.unknown()).optional(),
 });
 
 /** More than anybody opened, few enough to be looked at in one piece. */
@@ -63,24 +63,33 @@ export type ImportedSession = {
 };
 
 /** A json export back into a session; a sentence when it is none, or when anything in it was changed. */
-export function readSessionExport(content: string): ImportedSession | string {
+export function* readSessionExport(content: string): Steps<ImportedSession | string> {
   const parsed = parseJson(content);
-  const hostile = findHostileJson(parsed, "export");
+  const list: unknown[] = Array.isArray((parsed as { nodes?: unknown } | undefined)?.nodes)
+    ? (parsed as { nodes: unknown[] }).nodes
+    : [];
+  const hostile = findHostileJson(list.length > 0 ? { ...(parsed as object), nodes: [] } : parsed, "export");
   if (hostile) return `${hostile.path} ${hostile.problem}.`;
   const shaped = exportSchema.safeParse(withoutNulls(parsed));
-  if (!shaped.success) {
-    const [issue] = shaped.error.issues;
-    return `It is not a SessionExport 1.0: ${issue?.path.join(".") || "the whole"} does not fit.`;
+  if (!shaped.success) return misfit(shaped.error, []);
+  const { session } = shaped.data;
+  const nodes: Node[] = [];
+  for (const [index, value] of shaped.data.nodes.entries()) {
+    const found = findHostileJson(value, `export.nodes[${index}]`);
+    if (found) return `${found.path} ${found.problem}.`;
+    const node = nodeSchema.safeParse(value);
+    if (!node.success) return misfit(node.error, ["nodes", index]);
+    nodes.push(node.data);
+    yield;
   }
-  const { session, nodes } = shaped.data;
   const entries = nodes.every(({ chain }) => chain)
-    ? unseal(session.id, nodes)
-    : seal(session.id, nodes, session.createdAt);
+    ? yield* unseal(session.id, nodes)
+    : yield* seal(session.id, nodes, session.createdAt);
   if (typeof entries === "string") return entries;
   const branches = entries.filter(({ data }) => data.branchFromThought !== undefined).length;
   if (branches > maxBranches)
     return `An import holds at most ${maxBranches.toLocaleString("en")} branches; this one holds ${branches.toLocaleString("en")}.`;
-  const fault = findStructureFault(entries);
+  const fault = yield* findStructureFault(entries);
   if (fault !== undefined) return fault;
   return {
     record: {
@@ -95,10 +104,15 @@ export function readSessionExport(content: string): ImportedSession | string {
   };
 }
 
+function misfit({ issues: [issue] }: z.ZodError, steps: readonly PropertyKey[]): string {
+  const path = [...steps, ...(issue?.path ?? [])].join(".");
+  return `It is not a SessionExport 1.0: ${path || "the whole"} does not fit.`;
+}
+
 type Node = { data: Record<string, unknown>; chain?: Record<string, unknown> | undefined };
 
 /** Every thought must prove that it is what was recorded, and all of them that none is missing. */
-function unseal(sessionId: string, nodes: readonly Node[]): SealedThought[] | string {
+function* unseal(sessionId: string, nodes: readonly Node[]): Steps<SealedThought[] | string> {
   const entries: SealedThought[] = [];
   for (const { data, chain } of nodes) {
     const { revisedBy: _links, critique: _later, ...own } = data;
@@ -106,32 +120,42 @@ function unseal(sessionId: string, nodes: readonly Node[]): SealedThought[] | st
     if (read.kind !== "sealed")
       return `Thought ${String(data["thoughtNumber"])} ${read.kind === "bad" ? read.problem : "has no seal"}.`;
     entries.push(read.entry);
+    yield;
   }
   entries.sort((a, b) => a.position - b.position);
   const verifier = createChainVerifier(sessionId);
-  for (const entry of entries) verifier.check({ ...entry, seq: 0 });
+  for (const entry of entries) {
+    verifier.check({ ...entry, seq: 0 });
+    yield;
+  }
   const fault = verifier.finish({ length: entries.length, hash: entries.at(-1)?.hash ?? genesisHash });
   return fault ? `The chain is broken at position ${fault.position}: ${fault.problem}` : entries;
 }
 
 /** An export without metadata gets a chain of its own; the same export always the same one. */
-function seal(sessionId: string, nodes: readonly Node[], createdAt: string): SealedThought[] | string {
+function* seal(
+  sessionId: string,
+  nodes: readonly Node[],
+  createdAt: string,
+): Steps<SealedThought[] | string> {
   const plain: PlainThought[] = [];
   for (const { data } of nodes) {
     const read = readPlainThought(data, { thoughtNumber: 1 });
     if (typeof read === "string") return `A node ${read}.`;
     plain.push(read);
+    yield;
   }
-  return sealPlainThoughts(sessionId, plain, createdAt).entries;
+  return (yield* sealPlainThoughts(sessionId, plain, createdAt)).entries;
 }
 
 /** Anybody can compute a seal, so a chain that is whole may still hang in the air. */
-function findStructureFault(entries: readonly SealedThought[]): string | undefined {
+function* findStructureFault(entries: readonly SealedThought[]): Steps<string | undefined> {
   const keyOf = ({ branchId, thoughtNumber }: Address) => nodeId("", { branchId, thoughtNumber });
   const known = new Set(entries.map(({ data }) => keyOf(data)));
   if (known.size < entries.length) return "Two of its thoughts have the same number in the same chain.";
   const forks = new Map<string, Address>();
   for (const { data } of entries) {
+    yield;
     const { branchId, branchFromThought, branchFromBranch, revises } = data;
     if (revises && !known.has(keyOf(revises)))
       return `${describeAddress(data)} revises ${describeAddress(revises)}, which is missing.`;
@@ -162,22 +186,39 @@ function critiquesOf(
   const byPlace = new Map(nodes.map(({ data }) => [keyOf(data["branchId"], data["thoughtNumber"]), data]));
   return entries.flatMap(({ data }) => {
     const told = byPlace.get(keyOf(data.branchId, data.thoughtNumber));
-    const critique = critiqueSchema.safeParse(told?.["critique"]);
+    if (told?.["critique"] === undefined) return [];
+    const critique = critiqueSchema.safeParse(told["critique"]);
     return critique.success ? [{ address: data, critique: critique.data }] : [];
   });
 }
 
-/** The session as a store takes it: critiques are sealed by what they speak of, so the same export gives the same ones. */
-export function toSessionPart({ record, entries, critiques }: ImportedSession) {
-  return { record, entries, critiques: sealPlainCritiques(entries, critiques) };
+/** Rows of one transaction: a few hundredths of a second during which others wait. */
+const rowsAtOnce = 1_000;
+
+/**
+ * The session as a store takes it, in parts where it is long. Critiques are sealed by what they speak of, so the same
+ * export gives the same ones.
+ */
+export function toSessionParts({ record, entries, critiques }: ImportedSession) {
+  const sealed = sealPlainCritiques(entries, critiques);
+  const count = Math.max(1, Math.ceil(entries.length / rowsAtOnce));
+  return Array.from({ length: count }, (_, index) => ({
+    record,
+    entries: entries.slice(index * rowsAtOnce, (index + 1) * rowsAtOnce),
+    critiques: index === count - 1 ? sealed : [],
+  }));
 }
 
 /** The same thoughts under another id: every seal names its session, so each is made anew. */
-export function withSessionId({ record, entries, critiques }: ImportedSession, id: string): ImportedSession {
+export function* withSessionId(
+  { record, entries, critiques }: ImportedSession,
+  id: string,
+): Steps<ImportedSession> {
   const sealed: SealedThought[] = [];
   for (const { position, salt, data } of entries) {
     const unsealed = { sessionId: id, position, salt, prevHash: sealed.at(-1)?.hash ?? genesisHash, data };
     sealed.push({ ...unsealed, hash: sealThought(unsealed) });
+    yield;
   }
   return { record: { ...record, session: { ...record.session, id } }, entries: sealed, critiques };
 }

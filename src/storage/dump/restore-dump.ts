@@ -49,7 +49,9 @@ export async function restoreDump(
   async function send(): Promise<void> {
     if (!open) return;
     const { record, entries, critiques } = open;
-    const [outcome] = await target.imports.importParts([{ record, entries, critiques }]);
+    // What follows a part that was refused would hang in the air.
+    const isRefused = open.outcome?.refused !== undefined;
+    const [outcome] = isRefused ? [] : await target.imports.importParts([{ record, entries, critiques }]);
     if (outcome) open.outcome = merge(open.outcome, outcome);
     open.entries = [];
     open.critiques = [];

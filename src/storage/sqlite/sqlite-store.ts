@@ -70,8 +70,8 @@ export function createSqliteStore(
     notebooks: createNotebookStore(read, write, clock),
     archive: createNotebookArchive(read, write),
     imports: {
-      async importParts(parts) {
-        const outcomes = await write((connection) => importParts(connection, parts));
+      async importParts(parts, onlyProject) {
+        const outcomes = await write((connection) => importParts(connection, parts, onlyProject));
         words.later();
         return outcomes;
       },

@@ -374,4 +374,15 @@ test("a session of many thousand thoughts is imported in several transactions", 
   expect(
     readJson(join(dirname(copy), "projects", "_default", "sessions", session, "4500.json")).chain.position,
   ).toBe(4_500);
+
+  // Where the store holds something else under its id, nothing of it is taken, however long it is.
+  const other = openTree().store;
+  await startSession(other.ledger, { id: session });
+  await think(other.ledger, session, { thought: "another beginning" });
+  const before = await ledgerContents(other.ledger);
+  expect(await importTree(other.imports, dirname(copy))).toMatchObject({
+    thoughts: 0,
+    refused: [{ sessionId: session, reason: "the store holds another thought at position 1" }],
+  });
+  expect(await ledgerContents(other.ledger)).toEqual(before);
 });

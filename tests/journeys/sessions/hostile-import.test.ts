@@ -135,3 +135,20 @@ test("notes are written nowhere but below their project, whatever a session clai
   );
   expect(readdirSync(dirname(app.dataDir))).toEqual(["data"]);
 });
+
+test("a lock does not tell what another project has in its trash, and nothing is added to it", async () => {
+  const app = createTestApp({ backend: "fs" });
+  const owner = app.modern();
+  await owner.call("session.import", { content: JSON.stringify(exported([thought(1)])) });
+  await owner.call("session.delete", { sessionId, confirm: true });
+  const env = { THOUGHTBOX_PROJECT: "mine", THOUGHTBOX_PROJECT_LOCK: "true" };
+  const locked = createTestApp({ backend: "fs", env, dataDir: app.dataDir }).modern();
+  const content = JSON.stringify(exported([thought(1), thought(2)], { project: "mine" }));
+  const error = await locked.refusal("session.import", { content });
+  expect(error).toMatchObject({ code: "CONFLICT", message: expect.stringContaining("a different session") });
+  expect(JSON.stringify(error)).not.toContain("trash");
+  const { sessionId: own } = await locked.call("session.import", { content, onConflict: "new-id" });
+  expect(own).not.toBe(sessionId);
+  const restored = await owner.call("session.restore", { sessionId });
+  expect(restored.session).toMatchObject({ project: "shop", thoughtCount: 1 });
+});

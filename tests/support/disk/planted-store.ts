@@ -1,6 +1,7 @@
 import type { RecallSession } from "../../../bench/recall/recall-set.ts";
 import { toExport } from "../../../bench/recall/to-export.ts";
-import { readSessionExport, toSessionPart } from "../../../src/domain/ledger/import-export.ts";
+import { readSessionExport, toSessionParts } from "../../../src/domain/ledger/import-export.ts";
+import { runAtOnce } from "../../../src/kernel/steps.ts";
 import type { Store } from "../../../src/ports/store.ts";
 
 /** Brings generated sessions in as `session.import` would. */
@@ -9,10 +10,10 @@ export async function bringIn(
   sessions: Iterable<RecallSession>,
   project = "_default",
 ): Promise<void> {
-  const parts = [...sessions].map((session) => {
-    const read = readSessionExport(JSON.stringify(toExport(session, project)));
+  const parts = [...sessions].flatMap((session) => {
+    const read = runAtOnce(readSessionExport(JSON.stringify(toExport(session, project))));
     if (typeof read === "string") throw new Error(read);
-    return toSessionPart(read);
+    return toSessionParts(read);
   });
   for (const { refused } of await store.imports.importParts(parts)) if (refused) throw new Error(refused);
 }

@@ -1,3 +1,4 @@
+import { runAtOnce } from "../../../kernel/steps.ts";
 import { stages } from "../../stages/stages.ts";
 import type { SessionRecord } from "../session.ts";
 import { type ChainedCritique, connectCritiques } from "./critique-file.ts";
@@ -64,7 +65,7 @@ type Chained = { entries: SealedThought[]; badFiles: BadFile[]; warnings: string
 function chainUp(sessionId: string, { sealed, plain }: SortedFiles, createdAt: string): Chained {
   if (sealed.length === 0) {
     const thoughts = plain.map(({ thought }) => thought);
-    return { ...sealPlainThoughts(sessionId, thoughts, createdAt), badFiles: [] };
+    return { ...runAtOnce(sealPlainThoughts(sessionId, thoughts, createdAt)), badFiles: [] };
   }
   const chained = connectSealed(sealed);
   const strays = plain.map(({ path }) => ({ path, problem: "has no place in the session's chain" }));

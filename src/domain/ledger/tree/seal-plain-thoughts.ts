@@ -1,4 +1,5 @@
 import { sha256Hex } from "../../../kernel/sha256.ts";
+import type { Steps } from "../../../kernel/steps.ts";
 import type { Address } from "../address.ts";
 import { findForkCycles } from "../chain/fork-cycle.ts";
 import { genesisHash, sealThought } from "../chain/hash-chain.ts";
@@ -8,11 +9,11 @@ import { resolveRevisions } from "./resolve-revisions.ts";
 import { type SealedThought, withCipher } from "./thought-file.ts";
 
 /** Gives thoughts of an earlier version their places and links in a chain; the same files give the same chain. */
-export function sealPlainThoughts(
+export function* sealPlainThoughts(
   sessionId: string,
   thoughts: readonly PlainThought[],
   sessionStart: string,
-): { entries: SealedThought[]; warnings: string[] } {
+): Steps<{ entries: SealedThought[]; warnings: string[] }> {
   const warnings: string[] = [];
   const chains = toChains(thoughts, warnings);
   const forks = new Map(
@@ -38,6 +39,7 @@ export function sealPlainThoughts(
     const prevHash = entries.at(-1)?.hash ?? genesisHash;
     const unsealed = { sessionId, position, salt: saltOf(sessionId, position, plain.text), prevHash, data };
     entries.push({ ...unsealed, hash: sealThought(unsealed) });
+    yield;
   }
   return { entries, warnings };
 }

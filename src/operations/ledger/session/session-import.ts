@@ -3,16 +3,18 @@ import { describeAddress } from "../../../domain/ledger/address.ts";
 import {
   type ImportedSession,
   readSessionExport,
-  toSessionPart,
+  toSessionParts,
   withSessionId,
 } from "../../../domain/ledger/import-export.ts";
 import { sessionSchema } from "../../../domain/ledger/session.ts";
 import { findHostileJson } from "../../../kernel/json/json-guard.ts";
 import { findSecrets } from "../../../kernel/secrets/secrets.ts";
+import type { Steps } from "../../../kernel/steps.ts";
 import type { PartOutcome } from "../../../ports/ledger-import.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import type { Args } from "../../pipeline/operation.ts";
+import { runInTurns } from "../../pipeline/run-in-turns.ts";
 
 export const sessionImport = defineOperation({
   name: "session.import",
@@ -68,7 +70,8 @@ export const sessionImport = defineOperation({
     if ([content, pages, path].filter((given) => given !== undefined).length !== 1) {
       return fail("INVALID_PAYLOAD", "Give one of content, pages and path.");
     }
-    const read = readSessionExport(content ?? pages?.join("") ?? (await context.exports.read(path ?? "")));
+    const given = content ?? pages?.join("") ?? (await context.exports.read(path ?? ""));
+    const read = await runInTurns(readSessionExport(given), context.signal);
     if (typeof read === "string") {
       const hint = "Nothing was imported. Export the session again where it was recorded, and import that.";
       const recovery = { hint, operation: "help", args: { topic: "session.import" } };
@@ -83,8 +86,8 @@ export const sessionImport = defineOperation({
         { recovery: { hint: `Import it by a server of project ${project}, or by one without a lock.` } },
       );
     }
-    warnOfSecrets(context, read);
-    const first = (await isForeign(context, read)) ? foreign : await bringIn(context, read);
+    await warnOfSecrets(context, read);
+    const first = await bringIn(context, read);
     if (first.refused === undefined)
       return answer(context, read.record.session.id, first.added, isKnown(first));
     if (onConflict === "refuse") {
@@ -97,7 +100,7 @@ export const sessionImport = defineOperation({
         },
       });
     }
-    const renamed = withSessionId(read, context.newId());
+    const renamed = await runInTurns(withSessionId(read, context.newId()), context.signal);
     const { added } = await bringIn(context, renamed);
     return answer(context, renamed.record.session.id, added, false);
   },
@@ -121,32 +124,46 @@ const exportIn = (answer: Record<string, unknown>): Record<string, unknown> =>
   isObject(answer["export"]) ? answer["export"] : answer;
 
 /** An import keeps what was sealed, under `redact` too: a masked text would no longer be the one that was recorded. */
-function warnOfSecrets({ settings, warn }: OperationContext, { entries }: ImportedSession): void {
-  if (settings.secrets === "off") return;
-  const leaking = entries.filter(({ data }) => findSecrets(data.thought).length > 0);
+async function warnOfSecrets(context: OperationContext, { entries }: ImportedSession): Promise<void> {
+  if (context.settings.secrets === "off") return;
+  const leaking = await runInTurns(findLeaks(entries), context.signal);
   const [first] = leaking;
   if (!first) return;
-  warn({
+  context.warn({
     code: "SECRET_DETECTED",
     message: `${leaking.length} imported thoughts look as if they held a secret, the first of them ${describeAddress(first.data)}; an import stores what was recorded.`,
   });
 }
 
-/** What a lock keeps away is neither read nor added to, whatever project the export claims to be of. */
-async function isForeign({ ledger, settings }: OperationContext, { record }: ImportedSession) {
-  const stored = settings.projectLock ? await ledger.readSession(record.session.id) : undefined;
-  return stored !== undefined && stored.session.project !== settings.project;
+function* findLeaks(entries: ImportedSession["entries"]): Steps<ImportedSession["entries"]> {
+  const leaking: ImportedSession["entries"] = [];
+  for (const entry of entries) {
+    if (findSecrets(entry.data.thought).length > 0) leaking.push(entry);
+    yield;
+  }
+  return leaking;
 }
 
-const foreign: Pick<PartOutcome, "refused" | "added" | "created" | "critiques"> = {
-  refused: "a different session has this id",
-  ...{ added: 0, created: false, critiques: 0 },
-};
+type Outcome = Omit<PartOutcome, "sessionId">;
 
-async function bringIn({ imports }: OperationContext, session: ImportedSession) {
-  const [outcome] = await imports.importParts([toSessionPart(session)]);
-  if (!outcome) throw new Error("an import without an outcome");
-  return outcome;
+/**
+ * A long session comes in several transactions: one that is broken off holds a whole beginning, and the same import
+ * continues it. What a lock keeps away is neither read nor added to, whatever project the export claims to be of.
+ */
+async function bringIn(context: OperationContext, session: ImportedSession): Promise<Outcome> {
+  const { imports, settings, signal, progress } = context;
+  const sum: Outcome = { added: 0, critiques: 0, created: false };
+  for (const part of toSessionParts(session)) {
+    signal.throwIfAborted();
+    const [outcome] = await imports.importParts([part], settings.projectLock ? settings.project : undefined);
+    if (!outcome) throw new Error("an import without an outcome");
+    sum.added += outcome.added;
+    sum.critiques += outcome.critiques;
+    sum.created ||= outcome.created;
+    if (outcome.refused !== undefined) return { ...sum, refused: outcome.refused };
+    progress(sum.added, session.entries.length, "importing thoughts");
+  }
+  return sum;
 }
 
 async function answer({ ledger }: OperationContext, sessionId: string, imported: number, known: boolean) {

@@ -10,18 +10,28 @@ import { toColumn } from "./rows.ts";
 import { insertSession } from "./session-writes.ts";
 
 /** Call inside a write. Every part is judged before it touches anything, so a refusal leaves no trace. */
-export function importParts(connection: Connection, parts: readonly SessionPart[]): PartOutcome[] {
-  return parts.map((part) => importPart(connection, part));
+export function importParts(
+  connection: Connection,
+  parts: readonly SessionPart[],
+  onlyProject?: string,
+): PartOutcome[] {
+  return parts.map((part) => importPart(connection, part, onlyProject));
 }
 
-function importPart(connection: Connection, { record, entries, critiques }: SessionPart): PartOutcome {
+function importPart(
+  connection: Connection,
+  { record, entries, critiques }: SessionPart,
+  onlyProject: string | undefined,
+): PartOutcome {
   const { id: sessionId } = record.session;
   const known = connection
-    .sql("SELECT sid, deleted_at, chain_length FROM sessions WHERE id = ?")
+    .sql("SELECT sid, project, deleted_at, chain_length FROM sessions WHERE id = ?")
     .get(sessionId);
   const length = Number(known?.["chain_length"] ?? 0);
-  const refusal =
-    known?.["deleted_at"] != null
+  const isForeign = onlyProject !== undefined && known !== undefined && known["project"] !== onlyProject;
+  const refusal = isForeign
+    ? "a different session has this id"
+    : known?.["deleted_at"] != null
       ? "the store holds this session in its trash"
       : known && findDifference(connection, Number(known["sid"]), length, entries);
   if (refusal !== undefined) return { sessionId, added: 0, critiques: 0, created: false, refused: refusal };

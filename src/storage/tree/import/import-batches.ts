@@ -8,6 +8,7 @@ export function createImportBatches(store: LedgerImport, tell: (outcome: PartOut
   let waiting: { part: SessionPart; isLast: boolean }[] = [];
   let rows = 0;
   const begun = new Map<string, PartOutcome>();
+  const refused = new Set<string>();
 
   async function send(): Promise<void> {
     const batch = waiting;
@@ -17,7 +18,8 @@ export function createImportBatches(store: LedgerImport, tell: (outcome: PartOut
     for (const [index, outcome] of outcomes.entries()) {
       const { sessionId } = outcome;
       const sum = merge(begun.get(sessionId), outcome);
-      if (batch[index]?.isLast) {
+      if (outcome.refused !== undefined) refused.add(sessionId);
+      if (batch[index]?.isLast || outcome.refused !== undefined) {
         begun.delete(sessionId);
         tell(sum);
       } else begun.set(sessionId, sum);
@@ -34,7 +36,8 @@ export function createImportBatches(store: LedgerImport, tell: (outcome: PartOut
         waiting.push({ part: { record, entries: slice, critiques: isLast ? critiques : [] }, isLast });
         rows += slice.length + (isLast ? critiques.length : 0) + 1;
         if (rows >= rowsAtOnce) await send();
-      } while (start < entries.length);
+        // What follows a part that was refused would hang in the air.
+      } while (start < entries.length && !refused.has(record.session.id));
     },
     finish: (): Promise<void> => (waiting.length > 0 ? send() : Promise.resolve()),
   };
