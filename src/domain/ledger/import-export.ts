@@ -151,7 +151,11 @@ function* seal(
 /** Anybody can compute a seal, so a chain that is whole may still hang in the air. */
 function* findStructureFault(entries: readonly SealedThought[]): Steps<string | undefined> {
   const keyOf = ({ branchId, thoughtNumber }: Address) => nodeId("", { branchId, thoughtNumber });
-  const known = new Set(entries.map(({ data }) => keyOf(data)));
+  const known = new Set<string>();
+  for (const { data } of entries) {
+    known.add(keyOf(data));
+    yield;
+  }
   if (known.size < entries.length) return "Two of its thoughts have the same number in the same chain.";
   const forks = new Map<string, Address>();
   for (const { data } of entries) {
@@ -183,10 +187,14 @@ function critiquesOf(
   entries: readonly SealedThought[],
 ): ImportedSession["critiques"] {
   const keyOf = (branchId: unknown, thoughtNumber: unknown) => `${branchId ?? ""}:${thoughtNumber}`;
-  const byPlace = new Map(nodes.map(({ data }) => [keyOf(data["branchId"], data["thoughtNumber"]), data]));
+  const criticised = nodes.filter(({ data }) => data["critique"] !== undefined);
+  if (criticised.length === 0) return [];
+  const byPlace = new Map(
+    criticised.map(({ data }) => [keyOf(data["branchId"], data["thoughtNumber"]), data]),
+  );
   return entries.flatMap(({ data }) => {
     const told = byPlace.get(keyOf(data.branchId, data.thoughtNumber));
-    if (told?.["critique"] === undefined) return [];
+    if (!told) return [];
     const critique = critiqueSchema.safeParse(told["critique"]);
     return critique.success ? [{ address: data, critique: critique.data }] : [];
   });

@@ -11,7 +11,7 @@ type Queue = PlainChain & { place: number; next: number; time: string };
  * Earlier versions did not record in which order thoughts arrived. They are taken by time, with two things
  * that no clock may overrule: numbers rise within a chain, and a branch begins after the thought it leaves.
  */
-export function orderArrivals(chains: readonly PlainChain[], sessionStart: string): PlainThought[] {
+export function* orderArrivals(chains: readonly PlainChain[], sessionStart: string): Generator<PlainThought> {
   const known = new Set(chains.flatMap(({ thoughts }) => thoughts.map(({ address }) => keyOf(address))));
   const ready = createHeap(comesBefore);
   const waiting = createHeap(comesBefore);
@@ -37,17 +37,16 @@ export function orderArrivals(chains: readonly PlainChain[], sessionStart: strin
     }
   }
 
-  const ordered: PlainThought[] = [];
   for (;;) {
     // Branches that leave each other in a circle cannot be ordered; any of them may then begin.
     const queue = ready.pop() ?? nextStuck();
-    if (!queue) return ordered;
+    if (!queue) return;
     begun.add(queue);
     const thought = queue.thoughts[queue.next];
     if (!thought) continue;
     queue.time = timeOfNext(queue);
     queue.next += 1;
-    ordered.push({ ...thought, timestamp: queue.time });
+    yield { ...thought, timestamp: queue.time };
     if (queue.next < queue.thoughts.length) ready.push(queue);
     const key = keyOf(thought.address);
     for (const branch of waitingFor.get(key) ?? []) begin(branch);

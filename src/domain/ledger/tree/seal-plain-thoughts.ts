@@ -16,10 +16,12 @@ export function* sealPlainThoughts(
 ): Steps<{ entries: SealedThought[]; warnings: string[] }> {
   const warnings: string[] = [];
   const chains = toChains(thoughts, warnings);
+  yield;
   const forks = new Map(
     chains.flatMap(({ branchId, fork }) => (branchId !== undefined && fork ? [[branchId, fork]] : [])),
   );
   const revisions = resolveRevisions(chains);
+  yield;
   const openers = new Set(chains.flatMap(({ thoughts: [first] }) => (first ? [keyOf(first.address)] : [])));
 
   const entries: SealedThought[] = [];
