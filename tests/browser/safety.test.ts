@@ -69,6 +69,14 @@ describeInBrowser("what agents write", (open) => {
     await shared.getByRole("button", { name: "Outline" }).click();
     await shared.getByRole("treeitem", { name: /Two causes/ }).click();
     await shared.getByText("What changed").waitFor();
+    await shared.getByRole("treeitem", { name: /onerror/ }).click();
+    const body = shared.locator(".db .md");
+    await body.getByText("[click](javascript:window.pwned=3)").waitFor();
+    const links = await body
+      .locator("a")
+      .evaluateAll((found) => found.map((link) => link.getAttribute("href")));
+    expect(links).toEqual(["https://example.com/a.png"]);
+    expect(await shared.locator("img").count()).toBe(0);
     expect(await shared.evaluate("window.pwned")).toBeUndefined();
     expect(shared.problems).toEqual([]);
   });

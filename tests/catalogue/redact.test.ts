@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { catalogue } from "../../src/operations/catalogue.ts";
 import type { Args, Operation } from "../../src/operations/pipeline/operation.ts";
 import { openBareApp } from "../support/bare-app.ts";
+import { freeFields, swell } from "../support/processor-time/swell.ts";
 import { fillIn, situations } from "../support/situations.ts";
-import { freeFields, swell } from "../support/swell.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 /** Put together here, so that no scanner takes this file for a leak. */

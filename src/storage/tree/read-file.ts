@@ -4,11 +4,13 @@ import { codeOf, openToReadSync } from "../../disk/open-without-following.ts";
 
 /** A million thoughts fill a manifest of some forty megabytes; nothing honest is longer. */
 const longestFile = 256 * 1024 * 1024;
+/** A thought of a mebibyte, every character of it escaped, takes less. */
+export const longestThoughtFile = 16 * 1024 * 1024;
 
 export type FoundBytes = { bytes: Buffer; modifiedAt: Date } | { problem: string; missing: boolean };
 
 /** Reads a regular file, or says in a few words why it cannot be read. */
-export function readBytes(path: string): FoundBytes {
+export function readBytes(path: string, maxBytes = longestFile): FoundBytes {
   let file: number;
   try {
     file = openToReadSync(path);
@@ -21,7 +23,7 @@ export function readBytes(path: string): FoundBytes {
   try {
     const stat = fstatSync(file);
     if (!stat.isFile()) return { problem: "is not a file", missing: false };
-    if (stat.size > longestFile) return { problem: "is too long", missing: false };
+    if (stat.size > maxBytes) return { problem: "is too long", missing: false };
     return { bytes: readFileSync(file), modifiedAt: stat.mtime };
   } catch (thrown) {
     return { problem: `cannot be read (${codeOf(thrown)})`, missing: false };

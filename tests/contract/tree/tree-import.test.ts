@@ -1,6 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import {
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { importTree } from "../../../src/storage/tree/import/import-tree.ts";
 import { allEntries, noon, openStore, startSession, think, verifyChain } from "../../support/ledger.ts";
@@ -278,6 +287,21 @@ describe("trees of earlier versions", () => {
 });
 
 describe("what an import does not touch", () => {
+  test("files that are mostly a hole, or nest without end, are told and passed over", async () => {
+    const directory = layOut({
+      [`${id}/001.json`]: "",
+      [`${id}/002.json`]: `{"thought":${"[".repeat(50_000)}${"]".repeat(50_000)}}`,
+      [`${id}/003.json`]: thought(3),
+    });
+    truncateSync(join(directory, id, "001.json"), 2 ** 40);
+    const { badFiles, thoughts } = await importTree(openTree().store.imports, directory);
+    expect(thoughts).toBe(1);
+    expect(badFiles.map(({ path, problem }) => [basename(path), problem])).toEqual([
+      ["001.json", "is too long"],
+      ["002.json", expect.stringContaining("nested deeper than 64 levels")],
+    ]);
+  });
+
   test("links are not followed, and foreign files are told", async () => {
     const outside = layOut({ "001.json": thought(1), [`${randomUUID()}/001.json`]: thought(1) });
     const directory = layOut({

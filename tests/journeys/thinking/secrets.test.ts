@@ -131,6 +131,20 @@ describe.each(fewWays)("a secret of a %s client on %s, wherever it is written,",
     expect(await client.call("session.verify", { sessionId })).toMatchObject({ valid: true });
   });
 
+  test("is masked where another session's cross references quote it, and its export keeps it", async () => {
+    const client = createTestApp({ backend })[era]();
+    const quoted = await startThinking(client, { title: "The cache" });
+    await client.call("thought", { sessionId: quoted, thought: `S1|O|${text}` });
+    const kept = JSON.stringify((await client.call("session.export", { sessionId: quoted })).export);
+    expect(kept).toContain(secret);
+    const sessionId = await startThinking(client, { title: "The shop" });
+    await client.call("thought", { sessionId, thought: "see @cache:S1" });
+    const { crossReferences } = await client.call("session.export", { sessionId });
+    expect(crossReferences).toMatchObject({ resolved: 1 });
+    expect(JSON.stringify(crossReferences)).toContain("[secret:github-token]");
+    expect(JSON.stringify(crossReferences)).not.toContain(secret);
+  });
+
   test("is nobody's business under off", async () => {
     const { answers, opened } = await everywhere("off");
     expect(opened.title).toBe(leak);

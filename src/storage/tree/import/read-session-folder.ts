@@ -8,7 +8,7 @@ import {
 } from "../../../domain/ledger/tree/layout.ts";
 import type { SessionFolderContents } from "../../../domain/ledger/tree/rebuild-session.ts";
 import type { BadFile } from "../../../domain/ledger/tree/sort-thought-files.ts";
-import { listFolder, readBytes, toText } from "../read-file.ts";
+import { listFolder, longestThoughtFile, readBytes, toText } from "../read-file.ts";
 import { createTimeSlices } from "../write/time-slices.ts";
 import type { FoundSession } from "./find-sessions.ts";
 
@@ -25,9 +25,10 @@ export async function readSessionFolder({
   let modifiedAt = new Date(0);
 
   const read = (path: string): string | undefined => {
-    const found = readBytes(join(folder, path));
+    const isManifest = path === manifestName;
+    const found = readBytes(join(folder, path), isManifest ? undefined : longestThoughtFile);
     if ("problem" in found) {
-      if (!found.missing || path !== manifestName) badFiles.push({ path, problem: found.problem });
+      if (!found.missing || !isManifest) badFiles.push({ path, problem: found.problem });
       return undefined;
     }
     if (found.modifiedAt > modifiedAt) modifiedAt = found.modifiedAt;

@@ -10,7 +10,7 @@ import { type Manifest, renderManifest, toManifest } from "../../../domain/ledge
 import { renderThoughtFile, type SealedThought } from "../../../domain/ledger/tree/thought-file.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { LedgerSource } from "../ledger-source.ts";
-import { readBytes, statOf } from "../read-file.ts";
+import { longestThoughtFile, readBytes, statOf } from "../read-file.ts";
 import { createSessionFolders } from "../session-folders.ts";
 import type { TreeFiles } from "../tree-files.ts";
 import { createQuarantine, type Quarantine } from "../verify/quarantine.ts";
@@ -34,8 +34,9 @@ export function createSessionWriter(source: LedgerSource, files: TreeFiles, cloc
    */
   function keep(folder: readonly string[], name: string, content: string): void {
     const path = join(files.root, ...folder, name);
-    if (statOf(path)?.isFile()) {
-      const found = readBytes(path);
+    const standing = statOf(path);
+    if (standing && !standing.isDirectory()) {
+      const found = readBytes(path, longestThoughtFile);
       if ("bytes" in found && found.bytes.equals(Buffer.from(content))) return;
       quarantine ??= createQuarantine(files.root, clock);
       quarantine.take(join(...folder, name));
