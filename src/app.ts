@@ -241,6 +241,7 @@ export function createApp(options: AppOptions) {
       perform,
       ledger: store.ledger,
       memory: store.memory,
+      notebooks,
       feed: store.feed,
       follow: createFeedSubscriber(store.feed, { report }),
       directory: options.observatoryDir ?? "",

@@ -148,13 +148,14 @@ export const templates: readonly Template[] = [
     read: async (ask, variables) => json(await ask("notebook.list_cells", variables)),
   },
   {
-    uriTemplate: "thoughtbox://notebooks/{notebookId}/cells/{cellId}{?version}",
+    uriTemplate: "thoughtbox://notebooks/{notebookId}/cells/{cellId}{?version,run}",
     name: "notebook-cell",
     title: "Cell of a notebook",
-    description: "A cell, as it is or as it was in a version, with what its latest run printed.",
+    description:
+      "A cell, as it is or as it was in a version, with what its latest run printed, or the run that began at a time.",
     mimeType: "application/json",
     pattern: new RegExp(
-      `^${notebook}/cells/(?<cellId>[A-Za-z0-9._-]{1,100})(?:\\?version=(?<version>[1-9]\\d{0,5}))?${alsoOfSession}$`,
+      `^${notebook}/cells/(?<cellId>[A-Za-z0-9._-]{1,100})(?:\\?version=(?<version>[1-9]\\d{0,5}))?(?:[?&]run=(?<run>[1-9]\\d{0,14}))?${alsoOfSession}$`,
     ),
     complete: { notebookId: "notebook" },
     async read(ask, variables) {

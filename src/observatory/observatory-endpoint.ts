@@ -10,6 +10,7 @@ import type { FeedSubscriber } from "../ports/events.ts";
 import type { Feed } from "../ports/feed.ts";
 import type { LedgerStore } from "../ports/ledger-store.ts";
 import type { MemoryStore } from "../ports/memory/memory-store.ts";
+import type { NotebookStore } from "../ports/notebook/notebook-store.ts";
 import { createApiRoute } from "./api/api-route.ts";
 import { createAsk } from "./api/ask.ts";
 import { answerMemory } from "./api/memory/memory-answers.ts";
@@ -29,6 +30,7 @@ export type ObservatoryOptions = {
     "readSession" | "readEntries" | "readLatest" | "readHead" | "readThoughts" | "readCritiqueChain"
   >;
   memory: Pick<MemoryStore, "readSteps">;
+  notebooks: Pick<NotebookStore, "readRun">;
   feed: Pick<Feed, "lastSeq">;
   follow: FeedSubscriber;
   /** The built page. */
@@ -56,7 +58,7 @@ const pingMs = 30_000;
 
 /** The Observatory: its page, what the page reads, and what it is told. It watches and never writes. */
 export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint {
-  const { ledger, settings, clock, report } = options;
+  const { ledger, notebooks, settings, clock, report } = options;
   const startedAt = clock().toISOString();
   const isMasking = settings.secrets !== "off";
   const mask = isMasking ? maskSecrets : (text: string) => text;
@@ -67,7 +69,7 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
     const session = (await ledger.readSession(sessionId))?.session;
     return session && isShown(session.project) ? session : undefined;
   }
-  const source = { ask, ledger, shelf, mask, readSession };
+  const source = { ask, ledger, notebooks, shelf, mask, readSession };
   const newest = () =>
     answerSessions(source, readQuery(new URLSearchParams({ limit: `${wire.sessionsPage}` })));
   const isWelcome = (req: IncomingMessage) => settings.httpApi || isFromHere(req);

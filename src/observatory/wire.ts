@@ -260,6 +260,8 @@ export type ShareAnswer = {
   session: ObservatorySession;
   /** In order of arrival. */
   thoughts: ObservatoryThought[];
+  /** The cells of notebooks that thoughts link to, by the link. */
+  cells: Record<string, CellAnswer>;
   chain: { length: number; headHash: string };
   /** Secrets that were masked in texts, titles, tags and critiques. */
   secretsMasked: number;
@@ -279,7 +281,7 @@ export type SearchHit = {
   score: number;
 };
 
-/** `GET /api/sessions/{id}/cells/{cellId}?notebook&version&session` – a cell of a notebook that a thought links to. */
+/** `GET /api/sessions/{id}/cells/{cellId}?notebook&version&run&session` – a cell of a notebook that a thought links to. */
 /** What checking a session's hash chain found. */
 export type VerifyAnswer = {
   valid: boolean;

@@ -46,7 +46,15 @@ const wish = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("delete" as const), pick: fc.nat(9) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("restore" as const), pick: fc.nat(9) }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant("run" as const), pick: fc.nat(9), output: text }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant("run" as const),
+      pick: fc.nat(9),
+      output: text,
+      isEvidence: fc.boolean(),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("start" as const), pick: fc.nat(9) }) },
 );
 type Wish = typeof wish extends fc.Arbitrary<infer Value> ? Value : never;
@@ -92,7 +100,9 @@ async function grant(notebooks: Store["notebooks"], { project, id, at, newId }: 
     const runId = await notebooks.beginRun(run);
     if (wish.do === "start" || runId === undefined) return;
     const result = { output: wish.output, truncated: false, displays: [], exitCode: 0, durationMs: 3 };
-    await notebooks.endRun(runId, { ...result, status: "completed", sandbox: "strong" }, at + 3);
+    await notebooks.endRun(runId, { ...result, status: "completed", sandbox: "strong" }, at + 3, {
+      isEvidence: wish.isEvidence,
+    });
     return;
   }
   await notebooks.changeCells({ project, notebookId: id, at, once: undefined }, (notebook, historyOf) => {

@@ -32,7 +32,10 @@ export function startShare(): void {
     open: (id, looking) => {
       const session = createSession(id);
       session.load({ ...shared.session, status: "completed" }, shared.thoughts);
-      return { watching: createWatching(session, localWords(session), looking), stop: () => undefined };
+      return {
+        watching: createWatching(session, localWords(session, shared.cells), looking),
+        stop: () => undefined,
+      };
     },
   });
   if (!("session" in observatory.route.peek())) observatory.navigation.go(sessionRoute(shared.session.id));

@@ -1,5 +1,5 @@
 import type { CellAnswer, ShareAnswer, ThoughtAnswer, ThoughtsAnswer } from "../../src/observatory/wire.ts";
-import type { CellLink } from "../text/cell-link.ts";
+import { type CellLink, cellLink } from "../text/cell-link.ts";
 import type { Get } from "./http.ts";
 import type { OpenSession } from "./session.ts";
 import type { Thought } from "./thought.ts";
@@ -60,22 +60,25 @@ export function createWords(session: OpenSession, get: Get): Words {
       const fetched = await get<ThoughtAnswer>(`${path}/${number[index]}`, { branch }, signal);
       return "answer" in fetched ? fetched.answer : undefined;
     },
-    async cell({ notebookId: notebook, cellId, version, sessionId }, signal) {
+    async cell({ notebookId: notebook, cellId, version, run, sessionId }, signal) {
       const of = `/api/sessions/${encodeURIComponent(session.id)}/cells/${encodeURIComponent(cellId)}`;
-      const fetched = await get<CellAnswer>(of, { notebook, version, session: sessionId }, signal);
+      const fetched = await get<CellAnswer>(of, { notebook, version, run, session: sessionId }, signal);
       return "answer" in fetched ? fetched.answer : undefined;
     },
   };
 }
 
-/** Words of a session that is all here. */
-export const localWords = (session: OpenSession): Words => ({
+/** Words of a session that is all here, with the cells that it links to. */
+export const localWords = (session: OpenSession, cells: Shared["cells"] = {}): Words => ({
   want: () => undefined,
   whole: async (index) => {
     const thought = session.records.get(index);
     return thought && { thought };
   },
-  cell: async () => undefined,
+  cell: async (link) => {
+    const address = cellLink(link);
+    return Object.hasOwn(cells, address) ? cells[address] : undefined;
+  },
 });
 
 /** Everything for a file of its own, secrets masked by the server. */

@@ -1,20 +1,23 @@
-/** A cell as a thought names it: which version, and by which session its project is found. */
+/** A cell as a thought names it: which version, which run of it, and by which session its project is found. */
 export type CellLink = {
   notebookId: string;
   cellId: string;
   version?: number | undefined;
+  /** When the run began, in milliseconds since 1970; without it the latest run is meant. */
+  run?: number | undefined;
   sessionId?: string | undefined;
 };
 
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 const link = new RegExp(
   `thoughtbox://notebooks/(?<notebookId>${uuid})/cells/(?<cellId>${uuid})` +
-    `(?:\\?version=(?<version>[1-9]\\d{0,6}))?(?:[?&]sessionId=(?<sessionId>${uuid}))?`,
+    `(?:\\?version=(?<version>[1-9]\\d{0,6}))?(?:[?&]run=(?<run>[1-9]\\d{0,14}))?(?:[?&]sessionId=(?<sessionId>${uuid}))?`,
 );
 
-export function cellLink({ notebookId, cellId, version, sessionId }: CellLink): string {
+export function cellLink({ notebookId, cellId, version, run, sessionId }: CellLink): string {
   const query = [
     ...(version === undefined ? [] : [`version=${version}`]),
+    ...(run === undefined ? [] : [`run=${run}`]),
     ...(sessionId === undefined ? [] : [`sessionId=${sessionId}`]),
   ].join("&");
   return `thoughtbox://notebooks/${notebookId}/cells/${cellId}${query === "" ? "" : `?${query}`}`;
@@ -22,11 +25,12 @@ export function cellLink({ notebookId, cellId, version, sessionId }: CellLink): 
 
 /** The first cell that a text links to. */
 export function findCellLink(text: string): CellLink | undefined {
-  const { notebookId = "", cellId = "", version, sessionId } = link.exec(text)?.groups ?? {};
+  const { notebookId = "", cellId = "", version, run, sessionId } = link.exec(text)?.groups ?? {};
   if (notebookId === "") return undefined;
   return {
     ...{ notebookId, cellId },
     ...(version !== undefined && { version: Number(version) }),
+    ...(run !== undefined && { run: Number(run) }),
     ...(sessionId !== undefined && { sessionId }),
   };
 }

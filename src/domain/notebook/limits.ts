@@ -7,4 +7,6 @@ export const notebookLimits = {
   tsconfig: 16 * 1024,
   filename: 64,
   packages: 50,
+  /** Newest runs of a cell that are kept beside those that are evidence. */
+  runsKept: 20,
 } as const;

@@ -76,6 +76,7 @@ export const runRecordSchema = z.strictObject({
   result: resultSchema.optional(),
   startedAt: instant,
   endedAt: instant,
+  isEvidence: z.literal(true).optional(),
 });
 
 /** What stands beside the text of a notebook in the tree. */

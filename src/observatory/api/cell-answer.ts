@@ -1,3 +1,4 @@
+import type { CellLink } from "../../domain/notebook/cell-link.ts";
 import type { CellAnswer } from "../wire.ts";
 import { invalid } from "./answer.ts";
 import type { Query } from "./query.ts";
@@ -16,11 +17,12 @@ type Cell = Record<"id" | "type", string> &
     };
   };
 
+type CellSource = Pick<SessionSource, "ask" | "mask" | "notebooks">;
+
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** A cell that a thought of the session links to, as it was when it ran. */
-export async function answerCell(
-  { ask, mask }: Pick<SessionSource, "ask" | "mask">,
+export function answerCell(
+  source: CellSource,
   sessionId: string,
   cellId: string,
   query: Query,
@@ -28,10 +30,20 @@ export async function answerCell(
   const notebookId = query.text("notebook") ?? "";
   if (!uuid.test(cellId) || !uuid.test(notebookId)) throw invalid("Ids of a notebook and a cell are UUIDs.");
   const version = query.number("version", { min: 1, max: 1_000_000, standard: 0 });
-  const found = await ask("notebook.get_cell", {
-    ...{ sessionId: query.text("session") ?? sessionId, notebookId, cellId },
+  const run = query.number("run", { min: 1, max: 8_640_000_000_000_000, standard: 0 });
+  return readCell(source, {
+    ...{ notebookId, cellId, sessionId: query.text("session") ?? sessionId },
     ...(version > 0 && { version }),
+    ...(run > 0 && { run }),
   });
+}
+
+/** A cell that a thought links to, as it was when it ran. */
+export async function readCell(
+  { ask, mask, notebooks }: CellSource,
+  { notebookId, cellId, version, run: startedAt, sessionId }: CellLink,
+): Promise<CellAnswer> {
+  const found = await ask("notebook.get_cell", { sessionId, notebookId, cellId, version, run: startedAt });
   const {
     filename = "",
     source,
@@ -42,6 +54,10 @@ export async function answerCell(
     run = {},
     ...cell
   } = found["cell"] as Cell;
+  // Answers to models leave large images out; people see them.
+  const began = Date.parse(run.executedAt ?? "");
+  const whole = (run.displays ?? []).length > 0 && (await notebooks.readRun(notebookId, cell.id, began));
+  const displays = whole ? (whole.result?.displays ?? []) : [];
   return {
     ...{ notebookId, cellId: cell.id, version: cell.version, filename, status },
     source: mask(source ?? text ?? ""),
@@ -52,7 +68,7 @@ export async function answerCell(
     ...(run.exitCode !== undefined && { exitCode: run.exitCode }),
     ...(run.sandbox !== undefined && { sandbox: run.sandbox }),
     ...(run.executedAt !== undefined && { executedAt: run.executedAt }),
-    displays: (run.displays ?? []).map(({ mime, data }) => ({
+    displays: displays.map(({ mime, data }) => ({
       mime,
       data: mime === "image/png" ? data : mask(data),
     })),

@@ -2,6 +2,7 @@ import { branchIdPattern } from "../../domain/ledger/limits.ts";
 import type { Session } from "../../domain/ledger/session.ts";
 import { ThoughtboxError } from "../../kernel/errors.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
+import type { NotebookStore } from "../../ports/notebook/notebook-store.ts";
 import { readAtOnce, type SessionShelf } from "../session/session-shelf.ts";
 import { toStory } from "../session/story.ts";
 import { type Mask, toWireSession, toWireThought } from "../session/to-wire.ts";
@@ -21,6 +22,7 @@ import type { Query } from "./query.ts";
 export type SessionSource = {
   ask: Ask;
   ledger: Pick<LedgerStore, "readEntries" | "readHead" | "readThoughts">;
+  notebooks: Pick<NotebookStore, "readRun">;
   shelf: SessionShelf;
   mask: Mask;
   readSession(sessionId: string): Promise<Session | undefined>;

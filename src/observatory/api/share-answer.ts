@@ -1,10 +1,12 @@
 import type { ServerResponse } from "node:http";
 import type { ChainedThought } from "../../domain/ledger/thought.ts";
+import { type CellLink, cellLink, findCellLink } from "../../domain/notebook/cell-link.ts";
 import { findSecrets } from "../../kernel/secrets/secrets.ts";
 import { readAtOnce } from "../session/session-shelf.ts";
 import { toStory } from "../session/story.ts";
 import { toWireSession, toWireThought } from "../session/to-wire.ts";
 import type { ShareAnswer } from "../wire.ts";
+import { readCell } from "./cell-answer.ts";
 import { findSession, readChain, type SessionSource } from "./session-answers.ts";
 
 /** Written thought by thought as the client takes it: a session may be larger than the memory we want to use. */
@@ -15,6 +17,7 @@ export async function sendShare(
   { now, isMasking }: { now: Date; isMasking: boolean },
 ): Promise<void> {
   const { mask, ledger } = source;
+  const links = new Map<string, CellLink>();
   const session = await findSession(source, sessionId);
   const columns = await source.shelf.take(sessionId);
   const story = toStory(columns);
@@ -27,6 +30,8 @@ export async function sendShare(
     const texts = entries.map((entry) => {
       columns.add(entry);
       if (isMasking) secrets += countSecrets(textsOf(entry));
+      const link = findCellLink(entry.data.thought);
+      if (link && links.size < mostCells) links.set(cellLink(link), { sessionId, ...link });
       return JSON.stringify(toWireThought(entry, columns, { mask, whole: true }));
     });
     if (texts.length > 0) await write(res, (after === 0 ? "" : ",") + texts.join(","));
@@ -34,11 +39,29 @@ export async function sendShare(
     if (entries.length < readAtOnce) break;
   }
   const closing: Omit<ShareAnswer, "session" | "thoughts"> = {
+    cells: await readCells(source, links),
     chain: await readChain(source, sessionId),
     secretsMasked: secrets,
     exportedAt: now.toISOString(),
   };
   res.end(`],${JSON.stringify(closing).slice(1)}`);
+}
+
+/** More runs than that are recorded in hardly any session, and each may hold pictures. */
+const mostCells = 100;
+const cellsChars = 16 * 1024 * 1024;
+
+/** The runs that thoughts were recorded of, by the links that the thoughts hold; what is gone is left out. */
+async function readCells(source: SessionSource, links: ReadonlyMap<string, CellLink>) {
+  const cells: ShareAnswer["cells"] = {};
+  let chars = 0;
+  for (const [address, link] of links) {
+    const cell = await readCell(source, link).catch(() => undefined);
+    chars += cell === undefined ? 0 : JSON.stringify(cell).length;
+    if (chars > cellsChars) break;
+    if (cell !== undefined) cells[address] = cell;
+  }
+  return cells;
 }
 
 const textsOf = ({ data }: ChainedThought): string[] => [

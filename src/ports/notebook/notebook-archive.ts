@@ -26,7 +26,7 @@ export type CellRecord = {
   content?: CellContent | undefined;
 };
 
-/** The latest run of a cell that came to an end. */
+/** A run of a cell that came to an end: its latest, or one that a thought was recorded of. */
 export type RunRecord = {
   cellId: string;
   version: number;
@@ -34,6 +34,7 @@ export type RunRecord = {
   result?: Omit<RunResult, "status"> | undefined;
   startedAt: string;
   endedAt: string;
+  isEvidence?: true | undefined;
 };
 
 export type WholeNotebook = { notebook: NotebookRecord; versions: CellRecord[]; runs: RunRecord[] };
@@ -64,7 +65,7 @@ export interface NotebookArchive {
   listNotebookIds(): Promise<string[]>;
   /** As of one moment. `undefined` when there is none. */
   readWhole(notebookId: string): Promise<WholeNotebook | undefined>;
-  /** The same without the past of its cells. */
+  /** The same without the past of its cells, and of each only the latest run. */
   readLatest(notebookId: string): Promise<ArchivedNotebook | undefined>;
   /** One transaction; never overwrites. */
   addWhole(whole: WholeNotebook): Promise<NotebookOutcome>;

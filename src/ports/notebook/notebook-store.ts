@@ -83,6 +83,16 @@ export interface NotebookStore {
     at: number;
     expiresAt: number;
   }): Promise<number | undefined>;
-  /** Returns the notebook of the run, unless it was deleted meanwhile. */
-  endRun(runId: number, result: RunResult, at: number): Promise<StoredNotebook | undefined>;
+  /**
+   * Returns the notebook of the run, unless it was deleted meanwhile. A cell keeps its newest runs, a bounded number of
+   * them, and every run that is evidence.
+   */
+  endRun(
+    runId: number,
+    result: RunResult,
+    at: number,
+    options: { isEvidence: boolean },
+  ): Promise<StoredNotebook | undefined>;
+  /** The run of a cell that began at this time; `undefined` where there is none, or it is no longer kept. */
+  readRun(notebookId: string, cellId: string, startedAt: number): Promise<CellRun | undefined>;
 }

@@ -48,8 +48,8 @@ export function withNotebookFiles<Ports extends { notebooks: NotebookStore; arch
       if (restored) await project(id);
       return restored;
     },
-    async endRun(runId, result, at) {
-      const notebook = await store.endRun(runId, result, at);
+    async endRun(runId, result, at, options) {
+      const notebook = await store.endRun(runId, result, at, options);
       if (notebook) await project(notebook.id);
       return notebook;
     },

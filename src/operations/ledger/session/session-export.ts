@@ -1,9 +1,11 @@
 import * as z from "zod";
+import { cellSection } from "../../../domain/export/cell-section.ts";
 import { referenceTable } from "../../../domain/export/reference-table.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { maxAnswerChars } from "../../pipeline/fit/budget.ts";
 import { crossReferencesSchema, resolveCrossReferences } from "./cross-references.ts";
 import { pageOfText } from "./export-pages.ts";
+import { readLinkedCells } from "./linked-cells.ts";
 import { exportFormats, renderExport, saveExport } from "./write-export.ts";
 
 /** Room for the cross references beside an export that is answered inline. */
@@ -81,15 +83,19 @@ export const sessionExport = defineOperation({
     const rendered = await renderExport(context, sessionId, format, includeMetadata);
     const { session } = context.handle;
     const references = resolveAnchors && (await resolveCrossReferences(context, session, rendered.thoughts));
-    const content =
-      format === "markdown" && references && references.anchorsFound > 0
-        ? `${rendered.content}\n${referenceTable(references.details)}`
-        : rendered.content;
+    const hasReferences = references && references.anchorsFound > 0;
+    const cells =
+      format === "markdown" ? await readLinkedCells(context, session.project, rendered.thoughts) : [];
+    const content = [
+      rendered.content,
+      ...(format === "markdown" && hasReferences ? [referenceTable(references.details)] : []),
+      ...(cells.length > 0 ? [cellSection(cells)] : []),
+    ].join("\n");
     const answer = {
       sessionId,
       format,
       bytes: Buffer.byteLength(content),
-      ...(references && references.anchorsFound > 0 && { crossReferences: references }),
+      ...(hasReferences && { crossReferences: references }),
     };
     if (destination !== undefined)
       return { ...answer, path: await saveExport(context, sessionId, format, content, destination) };

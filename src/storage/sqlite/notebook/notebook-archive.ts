@@ -47,22 +47,27 @@ function selectWhole(connection: Connection, notebookId: string): WholeNotebook 
     .map(decodeCell)
     // Another process may have changed a cell since the row of its notebook was read.
     .filter(({ cellId, version }) => version <= (newest.get(cellId) ?? version));
-  return { notebook, versions, runs: selectRuns(connection, nid) };
+  return { notebook, versions, runs: selectRuns(connection, nid, "latest and evidence") };
 }
 
 function selectLatest(connection: Connection, notebookId: string): ArchivedNotebook | undefined {
   const row = connection.sql("SELECT * FROM notebooks WHERE id = ?").get(notebookId);
   if (!row) return undefined;
   const { cells } = readWhole(connection, row);
-  return { ...decodeRecord(row), cells: [...cells], runs: selectRuns(connection, Number(row["nid"])) };
+  return {
+    ...decodeRecord(row),
+    cells: [...cells],
+    runs: selectRuns(connection, Number(row["nid"]), "latest"),
+  };
 }
 
-function selectRuns({ sql }: Connection, nid: number): RunRecord[] {
+function selectRuns({ sql }: Connection, nid: number, which: "latest" | "latest and evidence"): RunRecord[] {
   return sql(
-    `SELECT * FROM notebook_runs WHERE rid IN
-       (SELECT max(rid) FROM notebook_runs WHERE nid = ? AND ended_at IS NOT NULL GROUP BY cell_id) ORDER BY cell_id`,
+    `SELECT * FROM notebook_runs WHERE nid = ? AND ended_at IS NOT NULL AND (is_evidence = ? OR rid IN
+       (SELECT max(rid) FROM notebook_runs WHERE nid = ? AND ended_at IS NOT NULL GROUP BY cell_id))
+     ORDER BY cell_id, rid`,
   )
-    .all(nid)
+    .all(nid, which === "latest" ? null : 1, nid)
     .map(decodeRun);
 }
 
@@ -97,6 +102,7 @@ function decodeRun(row: Row): RunRecord {
     ...(row["result"] !== null && { result: parseColumn<Omit<RunResult, "status">>(row["result"]) }),
     startedAt: toIso(row["started_at"]),
     endedAt: toIso(row["ended_at"]),
+    ...(row["is_evidence"] === 1 && { isEvidence: true }),
   };
 }
 
@@ -120,11 +126,13 @@ function addWhole(connection: Connection, whole: WholeNotebook): NotebookOutcome
   for (const run of runs) {
     const [startedAt, endedAt] = [toMs(run.startedAt), toMs(run.endedAt)];
     sql(
-      `INSERT INTO notebook_runs (rid, nid, cell_id, version, status, result, started_at, expires_at, ended_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO notebook_runs
+         (rid, nid, cell_id, version, status, result, started_at, expires_at, ended_at, is_evidence)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ).run(
       ...[nextSeq(connection), nid, run.cellId, run.version, run.status],
       ...[run.result ? JSON.stringify(run.result) : null, startedAt, endedAt, endedAt],
+      run.isEvidence ? 1 : 0,
     );
   }
   return "added";

@@ -103,7 +103,7 @@ function readRuns({ sql }: Connection, nid: number): Map<string, CellRun> {
   return new Map(rows.map((row) => [String(row["cell_id"]), decodeRun(row)]));
 }
 
-function decodeRun(row: Row): CellRun {
+export function decodeRun(row: Row): CellRun {
   const status = row["status"];
   return {
     version: Number(row["version"]),

@@ -1,4 +1,5 @@
 import type { Cell } from "../../../domain/notebook/cell.ts";
+import { notebookLimits } from "../../../domain/notebook/limits.ts";
 import { titleOf } from "../../../domain/notebook/notebook.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { NotebookStore, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
@@ -7,7 +8,7 @@ import type { Row } from "../connection/driver.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { nextSeq } from "../connection/sequence.ts";
-import { decodeHead, decodeVersion, insertVersion, readWhole } from "./notebook-rows.ts";
+import { decodeHead, decodeRun, decodeVersion, insertVersion, readWhole } from "./notebook-rows.ts";
 
 export function createNotebookStore(read: Run, write: Run, clock: Clock): NotebookStore {
   return {
@@ -84,16 +85,17 @@ export function createNotebookStore(read: Run, write: Run, clock: Clock): Notebo
         if (!row || other) return undefined;
         const rid = nextSeq(connection);
         sql(
-          `INSERT INTO notebook_runs (rid, nid, cell_id, version, status, started_at, expires_at)
-           VALUES (?, ?, ?, ?, 'running', ?, ?)`,
+          `INSERT INTO notebook_runs (rid, nid, cell_id, version, status, started_at, expires_at, is_evidence)
+           VALUES (?, ?, ?, ?, 'running', ?, ?, 0)`,
         ).run(rid, nid, cellId, version, at, expiresAt);
         return rid;
       }),
-    endRun: (runId, { status, ...result }, at) =>
+    endRun: (runId, { status, ...result }, at, { isEvidence }) =>
       write((connection) => {
         connection
-          .sql("UPDATE notebook_runs SET status = ?, result = ?, ended_at = ? WHERE rid = ?")
-          .run(status, JSON.stringify(result), at, runId);
+          .sql("UPDATE notebook_runs SET status = ?, result = ?, ended_at = ?, is_evidence = ? WHERE rid = ?")
+          .run(status, JSON.stringify(result), at, isEvidence ? 1 : 0, runId);
+        pruneRuns(connection, runId);
         const row = connection
           .sql(
             "SELECT * FROM notebooks WHERE deleted_at IS NULL AND nid = (SELECT nid FROM notebook_runs WHERE rid = ?)",
@@ -101,7 +103,25 @@ export function createNotebookStore(read: Run, write: Run, clock: Clock): Notebo
           .get(runId);
         return row && readWhole(connection, row);
       }),
+    readRun: (notebookId, cellId, startedAt) =>
+      read(({ sql }) => {
+        const row = sql(
+          `SELECT * FROM notebook_runs WHERE nid = (SELECT nid FROM notebooks WHERE id = ?)
+             AND cell_id = ? AND started_at = ? ORDER BY rid DESC LIMIT 1`,
+        ).get(notebookId, cellId, startedAt);
+        return row && decodeRun(row);
+      }),
   };
+}
+
+/** Of the cell that a run is of; what ended long ago and is evidence of nothing goes. */
+function pruneRuns({ sql }: Connection, runId: number): void {
+  const { nid, cell_id } = sql("SELECT nid, cell_id FROM notebook_runs WHERE rid = ?").get(runId) ?? {};
+  if (nid === undefined || cell_id === undefined) return;
+  sql(
+    `DELETE FROM notebook_runs WHERE nid = ? AND cell_id = ? AND is_evidence = 0 AND rid <
+       (SELECT rid FROM notebook_runs WHERE nid = ? AND cell_id = ? ORDER BY rid DESC LIMIT 1 OFFSET ?)`,
+  ).run(nid, cell_id, nid, cell_id, notebookLimits.runsKept - 1);
 }
 
 const orderOf = (cells: readonly Cell[]): string =>

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type Cell, cellStatuses, cellTypes } from "../../../../domain/notebook/cell.ts";
 import { languageOf, languages } from "../../../../domain/notebook/filename.ts";
 import { titleOf } from "../../../../domain/notebook/notebook.ts";
-import { displayMimes, sandboxLevels } from "../../../../ports/notebook/cell-runner.ts";
+import { type Display, displayMimes, sandboxLevels } from "../../../../ports/notebook/cell-runner.ts";
 import type { CellRun, StoredNotebook } from "../../../../ports/notebook/notebook-store.ts";
 
 const runSchema = z.strictObject({
@@ -84,10 +84,18 @@ function describeRun({ version, startedAt, result, status }: CellRun, max: numbe
       ...(value !== undefined && { value: excerpt(value, max) }),
       ...(truncated && { truncated }),
       ...(displays.length > 0 && {
-        displays: displays.map(({ mime, data }) => ({ mime, data: excerpt(data, max) })),
+        displays: displays.map((display) => showDisplay(display, max)),
       }),
     },
   };
+}
+
+/** Half an image is none. */
+function showDisplay({ mime, data }: Display, max: number): Display {
+  if (mime !== "image/png") return { mime, data: excerpt(data, max) };
+  if (data.length <= max) return { mime, data };
+  const size = `${Math.ceil((data.length * 3) / 4 / 1024)} KB`;
+  return { mime: "text/plain", data: `(image/png of ${size}, too large for this answer)` };
 }
 
 export function toNotebookAnswer(notebook: StoredNotebook, max: number): z.input<typeof notebookSchema> {

@@ -26,6 +26,12 @@ export const notebookGetCell = defineOperation({
       .describe(
         "Returns the cell as it was in that version, even if it was deleted since; default the newest.",
       ),
+    run: z
+      .int()
+      .min(1)
+      .max(8_640_000_000_000_000)
+      .optional()
+      .describe("When the run began that is shown, in milliseconds, as links name it; default the latest."),
     versions: z.boolean().default(false).describe("Adds the earlier versions; default false."),
     maxChars: z
       .int()
@@ -34,7 +40,7 @@ export const notebookGetCell = defineOperation({
       .default(shownOfOne)
       .describe("Characters of output to show; default 20000."),
   },
-  advanced: ["version", "versions", "maxChars"],
+  advanced: ["version", "run", "versions", "maxChars"],
   output: z.strictObject({
     notebookId: z.string(),
     position: z.int(),
@@ -52,13 +58,16 @@ export const notebookGetCell = defineOperation({
     },
   ],
 
-  async handle({ notebookId, cellId, version, versions, maxChars }, context) {
+  async handle({ notebookId, cellId, version, run: startedAt, versions, maxChars }, context) {
     const notebook = await findNotebook(context, notebookId);
     const { cell, index } =
       version === undefined
         ? findCell(notebook, cellId)
         : await findVersion(context, notebook, cellId, version);
-    const run = notebook.runs.get(cell.id);
+    const run =
+      startedAt === undefined
+        ? notebook.runs.get(cell.id)
+        : await context.notebooks.readRun(notebookId, cell.id, startedAt);
     const history = versions ? await context.notebooks.readHistory(notebookId, cell.id) : undefined;
     return {
       notebookId,

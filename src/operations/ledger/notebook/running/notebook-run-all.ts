@@ -56,9 +56,10 @@ export const notebookRunAll = defineOperation({
     let failedCell: string | undefined;
     for (const [done, cell] of code.entries()) {
       const progress = (message: string) => context.progress(done, code.length, message);
-      const result = await runCellNow(context, notebook, cell, { timeoutMs, progress });
-      const recorded = recordAs && (await recordRun(context, recordAs, notebook, cell, result));
-      const { status, output, value, error, durationMs, sandbox } = result;
+      const isEvidence = recordAs !== undefined;
+      const one = await runCellNow(context, notebook, cell, { timeoutMs, isEvidence, progress });
+      const recorded = recordAs && (await recordRun(context, recordAs, notebook, cell, one));
+      const { status, output, value, error, durationMs, sandbox } = one.result;
       ran.push({
         ...{ cellId: cell.id, filename: cell.filename, status, output: excerpt(output, shownOfMany) },
         ...(value !== undefined && { value: excerpt(value, shownOfMany) }),

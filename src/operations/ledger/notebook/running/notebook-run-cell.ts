@@ -57,12 +57,13 @@ export const notebookRunCell = defineOperation({
           args: { notebookId },
         },
       });
-    const startedAt = context.clock().getTime();
     const progress = (message: string) => context.progress(0, 1, message);
-    const { status, ...result } = await runCellNow(context, notebook, cell, { timeoutMs, progress });
+    const isEvidence = recordAs !== undefined;
+    const ran = await runCellNow(context, notebook, cell, { timeoutMs, isEvidence, progress });
+    const { status, ...result } = ran.result;
     context.progress(1, 1, status);
-    const recorded = recordAs && (await recordRun(context, recordAs, notebook, cell, { status, ...result }));
-    const run = { version: cell.version, startedAt, status, result };
+    const recorded = recordAs && (await recordRun(context, recordAs, notebook, cell, ran));
+    const run = { version: cell.version, startedAt: ran.startedAt, status, result };
     const answer = toCellAnswer(cell, run, shownOfOne);
     return {
       ...{ notebookId, cellId: cell.id, status, output: answer.output ?? "", error: answer.error ?? null },

@@ -34,12 +34,13 @@ export async function recordRun(
   { sessionId, type, references }: RecordAs,
   notebook: StoredNotebook,
   cell: CodeCell,
-  result: RunResult,
+  { result, startedAt }: { result: RunResult; startedAt: number },
 ): Promise<{ sessionId: string; thoughtNumber: number }> {
   const index = await context.ledger.loadIndex(sessionId);
   const number = (index.chain().at(-1) ?? 0) + 1;
   const refs = references.map((reference) => `S${reference}`).join(",");
-  const thought = `S${number}|${type}|${refs === "" ? "" : `${refs}|`}${describe(notebook, cell, result, linkTo(context, notebook, cell))}`;
+  const link = linkTo(context, notebook, cell, startedAt);
+  const thought = `S${number}|${type}|${refs === "" ? "" : `${refs}|`}${describe(notebook, cell, result, link)}`;
   const receipt = await recordThought(
     { ...context, once: undefined },
     { sessionId, thought, nextThoughtNeeded: true },
@@ -48,11 +49,16 @@ export async function recordRun(
   return { sessionId, thoughtNumber: receipt.entry.data.thoughtNumber };
 }
 
-/** The address of the cell as it ran; outside the server's own project a reader must say by which session. */
-function linkTo({ handle, settings }: OperationContext, notebook: StoredNotebook, cell: CodeCell): string {
+/** The address of the run; outside the server's own project a reader must say by which session. */
+function linkTo(
+  { handle, settings }: OperationContext,
+  notebook: StoredNotebook,
+  cell: CodeCell,
+  run: number,
+): string {
   const isNamed = notebook.project !== settings.project && handle.sessionId !== undefined;
   return cellLink({
-    ...{ notebookId: notebook.id, cellId: cell.id, version: cell.version },
+    ...{ notebookId: notebook.id, cellId: cell.id, version: cell.version, run },
     ...(isNamed && { sessionId: handle.sessionId }),
   });
 }

@@ -7,6 +7,13 @@ import { describeThrown } from "../../../pipeline/recoveries.ts";
 
 export type CodeCell = Extract<Cell, { type: "code" }>;
 
+type RunNow = {
+  timeoutMs: number;
+  /** Whether a thought will be recorded of it, so that it must stay. */
+  isEvidence: boolean;
+  progress(message: string): void;
+};
+
 const pollMs = 50;
 /** After the time a cell may take: ending it, and writing that down. */
 const graceMs = 10_000;
@@ -19,10 +26,10 @@ export async function runCellNow(
   context: OperationContext,
   notebook: StoredNotebook,
   cell: CodeCell,
-  { timeoutMs, progress }: { timeoutMs: number; progress(message: string): void },
-): Promise<RunResult> {
+  { timeoutMs, isEvidence, progress }: RunNow,
+): Promise<{ result: RunResult; startedAt: number }> {
   const { notebooks, cells, clock, signal } = context;
-  const runId = await takeTurn(context, notebook.id, cell, timeoutMs, progress);
+  const { runId, startedAt } = await takeTurn(context, notebook.id, cell, timeoutMs, progress);
   const files = notebook.cells.flatMap((one) =>
     one.type === "code" ? [{ filename: one.filename, source: one.source }] : [],
   );
@@ -30,11 +37,12 @@ export async function runCellNow(
   const request = { notebookId, files, entry: cell.filename, tsconfig, net, timeoutMs };
   try {
     const result = await cells.run(request, { signal, progress });
-    await notebooks.endRun(runId, result, clock().getTime());
+    await notebooks.endRun(runId, result, clock().getTime(), { isEvidence });
     signal.throwIfAborted();
-    return result;
+    return { result, startedAt };
   } catch (thrown) {
-    if (!signal.aborted) await notebooks.endRun(runId, notStarted(thrown), clock().getTime());
+    if (!signal.aborted)
+      await notebooks.endRun(runId, notStarted(thrown), clock().getTime(), { isEvidence: false });
     throw thrown;
   }
 }
@@ -45,7 +53,7 @@ async function takeTurn(
   { id: cellId, version }: CodeCell,
   timeoutMs: number,
   progress: (message: string) => void,
-): Promise<number> {
+): Promise<{ runId: number; startedAt: number }> {
   for (let waited = false; ; waited = true) {
     signal.throwIfAborted();
     const at = clock().getTime();
@@ -53,7 +61,7 @@ async function takeTurn(
       ...{ notebookId, cellId, version, at },
       expiresAt: at + timeoutMs + graceMs,
     });
-    if (runId !== undefined) return runId;
+    if (runId !== undefined) return { runId, startedAt: at };
     if (!waited) progress("waiting for another cell of the notebook");
     await wait(pollMs, undefined, { signal }).catch(() => {});
   }

@@ -11,6 +11,7 @@ import { thinking } from "./0010-thinking.ts";
 import { stagedMerges } from "./0011-staged-merges.ts";
 import { anchors } from "./0012-anchors.ts";
 import { mergeMarks } from "./0013-merge-marks.ts";
+import { evidenceRuns } from "./0014-evidence-runs.ts";
 import type { Migration } from "./migration.ts";
 
 /** In the order of their numbers. Never edit one that was released: add another. */
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   stagedMerges,
   anchors,
   mergeMarks,
+  evidenceRuns,
 ];

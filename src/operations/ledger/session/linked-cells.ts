@@ -1,0 +1,66 @@
+import type { LinkedCell } from "../../../domain/export/cell-section.ts";
+import type { ChainedThought } from "../../../domain/ledger/thought.ts";
+import { filenameOf, textOf } from "../../../domain/notebook/cell.ts";
+import { type CellLink, cellLink, findCellLink } from "../../../domain/notebook/cell-link.ts";
+import type { CellRun } from "../../../ports/notebook/notebook-store.ts";
+import type { BaseContext } from "../../pipeline/context.ts";
+import { readSession } from "../../pipeline/handle.ts";
+
+/** Recorded runs beyond these keep their links. */
+const mostCells = 50;
+
+/** The cells that thoughts link to, as they were; what is gone, in the trash or of a project that is locked is left out. */
+export async function readLinkedCells(
+  context: BaseContext,
+  project: string,
+  thoughts: readonly ChainedThought[],
+): Promise<LinkedCell[]> {
+  const links = new Map<string, CellLink>();
+  for (const { data } of thoughts) {
+    const link = findCellLink(data.thought);
+    if (link && links.size < mostCells) links.set(cellLink(link), link);
+  }
+  const cells: LinkedCell[] = [];
+  for (const [address, link] of links) {
+    const cell = await readLinked(context, project, link);
+    if (cell) cells.push({ address, ...cell });
+  }
+  return cells;
+}
+
+async function readLinked(
+  { notebooks, ledger, settings }: BaseContext,
+  project: string,
+  { notebookId, cellId, version, run: startedAt, sessionId }: CellLink,
+): Promise<Omit<LinkedCell, "address"> | undefined> {
+  const named = sessionId === undefined ? undefined : await readSession(ledger, settings, sessionId);
+  const notebook = await notebooks.readNotebook(named?.session.project ?? project, notebookId);
+  if (!notebook) return undefined;
+  const history = await notebooks.readHistory(notebookId, cellId);
+  const found = history.findLast((one) => one.content && (version === undefined || one.version === version));
+  if (!found?.content) return undefined;
+  const latest = notebook.runs.get(cellId);
+  const run = startedAt === undefined ? latest : await notebooks.readRun(notebookId, cellId, startedAt);
+  return {
+    filename: filenameOf(found.content) ?? "cell",
+    version: found.version,
+    source: textOf(found.content),
+    run: run?.version === found.version ? describeRun(run) : undefined,
+  };
+}
+
+function describeRun({ startedAt, status, result }: CellRun): LinkedCell["run"] {
+  if (!result) return undefined;
+  const { exitCode, durationMs, sandbox, output, value, error, displays } = result;
+  const facts = `Ran at ${new Date(startedAt).toISOString()}: ${status}, exit ${exitCode ?? "none"}, ${durationMs} ms, sandbox ${sandbox}`;
+  const printed = [
+    { title: "Printed", text: output },
+    { title: "Value", text: value ?? "" },
+    ...displays.map(({ mime, data }) => ({
+      title: mime,
+      text: mime === "image/png" ? "(an image; the Observatory shows it)" : data,
+    })),
+    { title: "Error", text: error ?? "" },
+  ];
+  return { facts, printed: printed.filter(({ text }) => text.trim() !== "") };
+}
