@@ -85,6 +85,15 @@ export const attacks: readonly Attack[] = [
     gotThrough: ({ secret }) => killAll(secret) > 0,
   },
   {
+    // Doubles five times and stops: where nothing holds it, this machine is wanted afterwards.
+    name: "start programs that start programs (fork bomb)",
+    program: () => `
+      import { spawnSync } from "node:child_process";
+      const bomb = "b() { echo forked; [ $1 -eq 0 ] || { b $(($1 - 1)) & b $(($1 - 1)) & wait; }; }; b 5";
+      console.log(spawnSync("/bin/sh", ["-c", bomb], { encoding: "utf8" }).stdout);`,
+    gotThrough: (_target, { output }) => output.split("forked").length > 32,
+  },
+  {
     name: "connect to a port of this machine",
     program: ({ port }) => `
       import net from "node:net";

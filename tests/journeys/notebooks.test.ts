@@ -59,6 +59,13 @@ describe.each(fewWays)("notebooks, %s over %s", (era, backend) => {
       expect(exported, format).toContain("33, 33, 33");
     }
 
+    const markdown = (await client.call("session.export", { sessionId, format: "markdown" })).content;
+    expect(markdown).toContain("## Notebook cells");
+    expect(markdown).toContain("const parts = split(100, 3);");
+    expect(markdown).toMatch(
+      /Ran at \S+: completed, exit 0, \d+ ms, sandbox \w+\.\n\nPrinted:\n\n```text\n\[ 33, 33, 33 \]\n```/,
+    );
+
     const { content } = await on("export");
     const { notebook } = await client.call("notebook.load", { sessionId, content });
     expect(notebook.cells.map(({ filename }: any) => filename)).toEqual([
@@ -69,6 +76,28 @@ describe.each(fewWays)("notebooks, %s over %s", (era, backend) => {
     ]);
     const again = await client.call("notebook.run_all", { sessionId, notebookId: notebook.id });
     expect(again).toMatchObject({ status: "completed", notRun: 0, ran: [{}, { value: "99" }] });
+  });
+
+  test("what was recorded as evidence is shown as it was, however often the cell runs again", async () => {
+    const client = newClient();
+    const { sessionId, notebookId, on } = await withNotebook(client);
+    const { cellId } = await on("add_cell", {
+      ...{ type: "code", filename: "count.js" },
+      content: `const fs = await import("node:fs");
+        fs.appendFileSync("log", "x");
+        fs.readFileSync("log", "utf8").length`,
+    });
+    await on("run_cell", { cellId, recordAs: { sessionId, type: "E" } });
+    await on("run_cell", { cellId });
+    const { thoughts } = await client.call("read_thoughts", { sessionId, last: 1 });
+    const [, run] = /\?version=1&run=(\d+)/.exec(thoughts[0].thought) ?? [];
+    const shown = async (args: object) => (await on("get_cell", { cellId, ...args })).cell.run?.value;
+    expect(await shown({})).toBe("2");
+    expect(await shown({ version: 1, run: Number(run) })).toBe("1");
+    expect(await shown({ run: 1 })).toBeUndefined();
+    const { content } = await client.call("session.export", { sessionId, format: "markdown" });
+    expect(content).toContain(`thoughtbox://notebooks/${notebookId}/cells/${cellId}?version=1&run=${run}`);
+    expect(content).toContain("Value:\n\n```text\n1\n```");
   });
 
   test("run_all stops at the first failure and says which cell", async () => {

@@ -7,12 +7,15 @@ const ids = {
 };
 const sessionId = "5e551011-0000-4000-8000-00000000a11a";
 
-test.each([ids, { ...ids, version: 3 }, { ...ids, sessionId }, { ...ids, version: 12, sessionId }])(
-  "a link in the middle of a text is found as it was made: %o",
-  (link) => {
-    expect(findCellLink(`Ran split.ts. ${cellLink(link)} It printed 99.`)).toEqual(link);
-  },
-);
+test.each([
+  ids,
+  { ...ids, version: 3 },
+  { ...ids, sessionId },
+  { ...ids, version: 12, sessionId },
+  { ...ids, version: 1, run: 1_767_225_600_000, sessionId },
+])("a link in the middle of a text is found as it was made: %o", (link) => {
+  expect(findCellLink(`Ran split.ts. ${cellLink(link)} It printed 99.`)).toEqual(link);
+});
 
 test.each(["", "thoughtbox://notebooks/x/cells/y", "thoughtbox://sessions/5e551011"])(
   "%j links to no cell",

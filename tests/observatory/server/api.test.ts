@@ -113,6 +113,31 @@ describe("the API", () => {
     );
   });
 
+  test("shares the runs that were recorded with the session, code, output and pictures", async () => {
+    const { call, json } = await openObservatory();
+    const { sessionId } = await call("start_new", { project: "shop" });
+    const { notebookId } = await call("notebook.create", { sessionId, name: "Sums" });
+    const { cellId } = await call("notebook.add_cell", {
+      ...{ sessionId, notebookId, type: "code", filename: "sum.js" },
+      content: `console.log("${secret}"); display({ mime: "image/png", data: new Uint8Array(60_000) }); 99`,
+    });
+    await call("notebook.run_cell", { sessionId, notebookId, cellId, recordAs: { sessionId } });
+    await call("notebook.update_cell", { sessionId, notebookId, cellId, content: "0" });
+    await call("thought", {
+      sessionId,
+      thought: `See thoughtbox://notebooks/${notebookId}/cells/${sessionId}`,
+    });
+    const shared = await json(`/api/sessions/${sessionId}/share`);
+    const [address = "", ...others] = Object.keys(shared.cells);
+    const cell = shared.cells[address];
+    expect(others).toEqual([]);
+    expect(shared.thoughts[0].thought).toContain(address);
+    expect(cell).toMatchObject({ filename: "sum.js", version: 1, status: "completed", value: "99" });
+    expect(cell.source).toContain("console.log");
+    expect(cell.displays).toEqual([{ mime: "image/png", data: Buffer.alloc(60_000).toString("base64") }]);
+    expect(JSON.stringify(shared)).not.toContain(secret);
+  });
+
   test("masks secrets wherever people look, unless that is switched off", async () => {
     for (const [secrets, isShown] of [
       ["warn", false],
