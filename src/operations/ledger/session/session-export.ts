@@ -3,9 +3,9 @@ import { cellSection } from "../../../domain/export/cell-section.ts";
 import { referenceTable } from "../../../domain/export/reference-table.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { maxAnswerChars } from "../../pipeline/fit/budget.ts";
+import { readLinkedCells } from "../notebook/cells/linked-cells.ts";
 import { crossReferencesSchema, resolveCrossReferences } from "./cross-references.ts";
 import { pageOfText } from "./export-pages.ts";
-import { readLinkedCells } from "./linked-cells.ts";
 import { exportFormats, renderExport, saveExport } from "./write-export.ts";
 
 /** Room for the cross references beside an export that is answered inline. */

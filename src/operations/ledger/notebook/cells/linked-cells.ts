@@ -1,10 +1,10 @@
-import type { LinkedCell } from "../../../domain/export/cell-section.ts";
-import type { ChainedThought } from "../../../domain/ledger/thought.ts";
-import { filenameOf, textOf } from "../../../domain/notebook/cell.ts";
-import { type CellLink, cellLink, findCellLink } from "../../../domain/notebook/cell-link.ts";
-import type { CellRun } from "../../../ports/notebook/notebook-store.ts";
-import type { BaseContext } from "../../pipeline/context.ts";
-import { readSession } from "../../pipeline/handle.ts";
+import type { LinkedCell } from "../../../../domain/export/cell-section.ts";
+import type { ChainedThought } from "../../../../domain/ledger/thought.ts";
+import { filenameOf, textOf } from "../../../../domain/notebook/cell.ts";
+import { type CellLink, cellLink, findCellLink } from "../../../../domain/notebook/cell-link.ts";
+import type { CellRun } from "../../../../ports/notebook/notebook-store.ts";
+import type { BaseContext } from "../../../pipeline/context.ts";
+import { readSession } from "../../../pipeline/handle.ts";
 
 /** Recorded runs beyond these keep their links. */
 const mostCells = 50;
