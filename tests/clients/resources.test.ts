@@ -156,8 +156,11 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
     expect(JSON.parse((await read(link)).text)).toMatchObject({ source: "33 * 3", run: { value: "99" } });
     await on("update_cell", { notebookId, cellId, content: "0" });
     await on("delete_cell", { notebookId, cellId });
-    expect(JSON.parse((await read(link)).text)).toMatchObject({ id: cellId, version: 1, source: "33 * 3" });
-    const whole = link.replace(/\/cells\/[^?]*\??(?:version=1)?&?/, "?").replace(/\?$/, "");
+    expect(JSON.parse((await read(link)).text)).toMatchObject({
+      ...{ id: cellId, version: 1, source: "33 * 3" },
+      run: { value: "99" },
+    });
+    const whole = link.replace(/\/cells\/[^?]*\?version=1&run=\d+&?/, "?").replace(/\?$/, "");
     expect(JSON.parse((await read(whole)).text)).toMatchObject({ title: "Sums", total: 2 });
     await expect(read(link.replace("version=1", "version=9"))).rejects.toThrow(/not found/i);
   });
@@ -186,7 +189,7 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
       "knowledge/scratchpad/{topic}",
       "mental-models/{tag}/{model}",
       "notebooks/{notebookId}",
-      "notebooks/{notebookId}/cells/{cellId}{?version}",
+      "notebooks/{notebookId}/cells/{cellId}{?version,run}",
       "sessions/{sessionId}",
       "sessions/{sessionId}/branches/{branchId}/thoughts/{thoughtNumber}",
       "sessions/{sessionId}/structure",
