@@ -53,6 +53,12 @@ describeInBrowser("what agents write", (open) => {
     const observatory = await openObservatory();
     const sessionId = await thinkAboutReports(observatory);
     await observatory.think(sessionId, attack);
+    const { notebookId } = await observatory.call("notebook.create", { sessionId, name: "Sums" });
+    const { cellId } = await observatory.call("notebook.add_cell", {
+      ...{ sessionId, notebookId, type: "code", filename: "sum.js" },
+      content: `console.log("printed"); display({ mime: "text/html", data: ${JSON.stringify(attack)} }); 33 * 3`,
+    });
+    await observatory.call("notebook.run_cell", { sessionId, notebookId, cellId, recordAs: { sessionId } });
     const page = await open(observatory.at(sessionId));
     await page.locator(".tc").first().waitFor();
     await page.keyboard.press("e");
@@ -65,7 +71,7 @@ describeInBrowser("what agents write", (open) => {
     writeFileSync(file, html);
     const shared = await open(pathToFileURL(file).href);
     await shared.getByRole("heading", { name: "Why is the report late?" }).waitFor();
-    expect(await shared.locator(".tc").count()).toBe(11);
+    expect(await shared.locator(".tc").count()).toBe(12);
     await shared.getByRole("button", { name: "Outline" }).click();
     await shared.getByRole("treeitem", { name: /Two causes/ }).click();
     await shared.getByText("What changed").waitFor();
@@ -77,6 +83,12 @@ describeInBrowser("what agents write", (open) => {
       .evaluateAll((found) => found.map((link) => link.getAttribute("href")));
     expect(links).toEqual(["https://example.com/a.png"]);
     expect(await shared.locator("img").count()).toBe(0);
+    await shared.getByRole("treeitem", { name: /Ran sum\.js/ }).click();
+    const cell = shared.locator(".cell");
+    await cell.getByText("console.log").waitFor();
+    const shown = await cell.textContent();
+    for (const part of ["sum.js", "printed", "99", "text/html", "<img src=x onerror"])
+      expect(shown).toContain(part);
     expect(await shared.evaluate("window.pwned")).toBeUndefined();
     expect(shared.problems).toEqual([]);
   });
