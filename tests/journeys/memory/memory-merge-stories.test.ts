@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { openRaw } from "../../support/disk/raw-database.ts";
 import { createTestApp } from "../../support/test-app.ts";
 
 type Client = ReturnType<ReturnType<typeof createTestApp>["modern"]>;
@@ -238,6 +239,41 @@ test("status and diagnostics tell of open conflicts, and the call that shows the
   const { issues } = await client.call("diagnostics");
   const issue = issues.find(({ code }: { code: string }) => code === "OPEN_CONFLICTS");
   expect((await client.call(issue.recovery.operation, issue.recovery.args)).conflicts).toHaveLength(1);
+});
+
+test("diagnostics tells of edges that have lost an end, and the call that shows them works", async () => {
+  const app = createTestApp({ backend: "fs" });
+  const client = app.modern();
+  await client.call("graph_apply", { ops: [node("a", "x"), node("b", "x"), edge("a", "b")] });
+  const db = openRaw(app.dataDir);
+  db.exec("UPDATE graph_versions SET deleted = 1, fingerprint = 'deleted' WHERE key = 'b'");
+  db.close();
+  const { issues } = await client.call("diagnostics");
+  const issue = issues.find(({ code }: { code: string }) => code === "GRAPH_INVALID");
+  expect((await client.call(issue.recovery.operation, issue.recovery.args)).errors).toHaveLength(1);
+});
+
+test("a branch that is deleted tells what of it was never merged", async () => {
+  const client = await begin();
+  await on(client, "try", node("n1", "changed"), node("n2", "changed"));
+  await client.call("notes_commit", { branch: "try", content: "why" });
+  await back(client);
+  await on(client, "try", node("n3", "changed"));
+  expect(await client.call("branch_delete", { name: "try" })).toMatchObject({
+    unmerged_entries: 1,
+    unmerged_keys: 1,
+  });
+});
+
+test.each([
+  ["a malformed conflict", "graph_conflict_show", { conflict_id: "CONFLICT-12" }],
+  ["a malformed conflict", "graph_conflict_resolve", { conflict_id: "n1", resolution: "use_from" }],
+  ["blank content", "notes_commit", { content: " \n\t" }],
+  ["content beside a template", "macro_branch_note", { template: "decision", content: "Mine." }],
+  ["a tag that is no word", "graph_apply", { ops: [{ ...node("n1", "x"), tags: ["a|b"] }] }],
+])("%s is refused by %s", async (_what, operation, args) => {
+  const client = await begin();
+  expect(await client.refusal(operation, args)).toMatchObject({ code: "INVALID_PAYLOAD" });
 });
 
 describe("edges are seen", () => {
