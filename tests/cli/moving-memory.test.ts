@@ -50,6 +50,35 @@ describe("the memory moves along", () => {
     expect(await viewOf(other, "other")).toEqual(await viewOf(dataDir, "other"));
   });
 
+  test("anchors come back with their cards, their older names and their places in the map", async () => {
+    const dataDir = newDir();
+    const call = async (at: string, name: string, args: object) => {
+      const words = ["call", name, JSON.stringify({ workspace, ...args })];
+      const { code, out, err } = await runCommand(words, { dataDir: at });
+      expect(code, err).toBe(0);
+      return JSON.parse(out);
+    };
+    const note = (anchor: string, more: object) =>
+      call(dataDir, "macro_anchor_note", { anchor, content: `About ${anchor}.`, kind: "component", ...more });
+    await note("a:core", { title: "Core" });
+    await note("a:db", { title: "Storage", parent_id: "a:core", depends_on: ["a:core"], refs: ["src/db"] });
+    await call(dataDir, "anchors_rename", { from: "a:db", to: "a:storage" });
+    const other = newDir();
+    const restored = await runCommand(["restore", await dump(dataDir)], { dataDir: other });
+    expect(restored.code, restored.err).toBe(0);
+    for (const [name, args] of [
+      ["anchors_list", {}],
+      ["anchors_export", { format: "text" }],
+      ["anchors_lint", {}],
+      ["anchor_snapshot", { anchor: "a:storage" }],
+      ["open", { id: "a:db" }],
+    ] as const) {
+      const before = await call(dataDir, name, args);
+      expect(await call(other, name, args), name).toEqual(before);
+      if (name !== "anchors_lint") expect(JSON.stringify(before), name).toContain("a:storage");
+    }
+  });
+
   test("a workspace that nobody has is told, and leaves no file", async () => {
     const dataDir = await prepareMemory();
     const file = join(tempDir(), "none.jsonl");
