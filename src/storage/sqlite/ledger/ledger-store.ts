@@ -35,7 +35,7 @@ export type LedgerStoreParts = {
 export function createLedgerStore(parts: LedgerStoreParts): LedgerStore {
   const { read, write, writeInRun, appends, words, accessTimes, clock } = parts;
   const indexOf = createIndexCache();
-  const rejectionsOf = createRejectionCache();
+  const loadRejections = createRejectionCache(read);
   return {
     createSession: (draft) =>
       write((connection) => {
@@ -92,7 +92,7 @@ export function createLedgerStore(parts: LedgerStoreParts): LedgerStore {
     readCritiqueChain: (sessionId) => read((connection) => selectCritiqueChain(connection, sessionId)),
     countCritiqueRequests: (sessionId) => read((connection) => countRequests(connection, sessionId)),
     loadIndex: (sessionId) => read((connection) => indexOf(connection, sessionId)),
-    loadRejections: (sessionId) => read((connection) => rejectionsOf(connection, sessionId)),
+    loadRejections,
 
     async search(query) {
       const unindexed = await words.catchUp();

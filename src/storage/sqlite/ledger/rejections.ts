@@ -1,6 +1,7 @@
 import { createRejections, type Rejections } from "../../../domain/analysis/rejections.ts";
 import type { CipherType } from "../../../domain/cipher/notation.ts";
 import { parseCipher } from "../../../domain/cipher/parse.ts";
+import type { Run } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import { parseColumn } from "../connection/json-column.ts";
 import type { Connection } from "../connection/open-database.ts";
@@ -10,26 +11,37 @@ import { sidOf } from "./thought-reads.ts";
 /** Of a session that is met for the first time. */
 const maxThoughts = 2_000;
 const maxSessions = 200;
+/** Others get their turn after so many thoughts. */
+const strideThoughts = 100;
 /** A text is read only where it gives something up, and no further than anybody would write by hand. */
-const maxText = 20_000;
+const maxText = 10_000;
 
 type Known = { position: number; rejections: Rejections };
 
 /** What is known is kept, and brought up to what is in the store now; the least recently used leave first. */
-export function createRejectionCache() {
+export function createRejectionCache(read: Run) {
   const sessions = new Map<string, Known>();
 
-  return (connection: Connection, sessionId: string): Rejections => {
+  function addStride(connection: Connection, sessionId: string): { rejections: Rejections; isLast: boolean } {
     const sid = sidOf(connection, sessionId);
     const known = sessions.get(sessionId);
     sessions.delete(sessionId);
-    if (sid === undefined) return createRejections();
+    if (sid === undefined) return { rejections: createRejections(), isLast: true };
     const { position, rejections } = known ?? beginNear(connection, sid);
-    const last = addRows(connection, sid, position, rejections);
-    sessions.set(sessionId, { position: last, rejections });
+    const rows = readRows(connection, sid, position);
+    for (const row of rows) addRow(rejections, row);
+    sessions.set(sessionId, { position: Number(rows.at(-1)?.["position"] ?? position), rejections });
     const [oldest] = sessions.keys();
     if (sessions.size > maxSessions && oldest !== undefined) sessions.delete(oldest);
-    return rejections;
+    return { rejections, isLast: rows.length < strideThoughts };
+  }
+
+  return async (sessionId: string): Promise<Rejections> => {
+    for (;;) {
+      const { rejections, isLast } = await read((connection) => addStride(connection, sessionId));
+      if (isLast) return rejections;
+      await new Promise(setImmediate);
+    }
   };
 }
 
@@ -38,16 +50,15 @@ function beginNear({ sql }: Connection, sid: number): Known {
   return { position: Math.max(0, Number(newest ?? 0) - maxThoughts), rejections: createRejections() };
 }
 
-function addRows({ sql }: Connection, sid: number, after: number, { add }: Rejections): number {
-  const rows = sql(`SELECT position, branch_id, number, from_branch, from_number, cipher,
+const readRows = ({ sql }: Connection, sid: number, after: number): Row[] =>
+  sql(`SELECT position, branch_id, number, from_branch, from_number, cipher,
       CASE WHEN instr(cipher_types, 'X') > 0 THEN substr(thought, 1, ${maxText}) END AS rejecting
-    FROM thoughts WHERE sid = ? AND position > ? ORDER BY position`).all(sid, after);
-  for (const row of rows) {
-    const steps = parseColumn<{ number: number; type: CipherType }[]>(row["cipher"] ?? "[]");
-    const rejecting = row["rejecting"];
-    add(thoughtOf(row), steps, typeof rejecting === "string" ? (parseCipher(rejecting)?.steps ?? []) : []);
-  }
-  return Number(rows.at(-1)?.["position"] ?? after);
+    FROM thoughts WHERE sid = ? AND position > ? ORDER BY position LIMIT ${strideThoughts}`).all(sid, after);
+
+function addRow({ add }: Rejections, row: Row): void {
+  const steps = parseColumn<{ number: number; type: CipherType }[]>(row["cipher"] ?? "[]");
+  const rejecting = row["rejecting"];
+  add(thoughtOf(row), steps, typeof rejecting === "string" ? (parseCipher(rejecting)?.steps ?? []) : []);
 }
 
 function thoughtOf(row: Row) {
