@@ -52,19 +52,40 @@ async function think(call, title, count) {
     state = (state * 1103515245 + 12345) & 0x7fffffff;
     return state / 0x7fffffff;
   };
+  const next = (type) => {
+    const after = NEXT[type];
+    return random() < 0.03 ? "R" : after[Math.floor(random() * after.length)];
+  };
+  const record = (thought, more) => call("thought", { sessionId, thought, ...more });
+  /** Every second branch leads nowhere. */
+  const fork = (number, name) => {
+    const length = 3 + Math.floor(random() * 6);
+    const isDeadEnd = random() < 0.5;
+    return Promise.all(
+      Array.from({ length }, (_, at) => {
+        const type = at === 0 ? "H" : at === length - 1 ? (isDeadEnd ? "X" : "C") : "E";
+        const steps = `S${number + at + 1}|${type}|S${number + at}|Way ${name}, step ${at + 1}`;
+        return record(steps, { branchId: name, ...(at === 0 && { branchFromThought: number }) });
+      }),
+    );
+  };
   let type = "O";
   // Many calls at once: one transaction serves all that wait.
   let waiting = [];
+  let forks = 0;
   for (let number = 1; number <= count; number++) {
     const text =
       number === 1 ? `S1|Q|${title}` : `S${number}|${type}|S${number - 1}|Finding ${number} of ${count}`;
-    waiting.push(call("thought", { sessionId, thought: text, nextThoughtNeeded: number < count }));
-    if (waiting.length === 400 || number === count - 1) {
+    waiting.push(record(text, { nextThoughtNeeded: number < count }));
+    if (waiting.length === 25 || number === count - 1) {
       await Promise.all(waiting);
+      if (count > 40 && waiting.length === 25) {
+        forks += 1;
+        await fork(number - Math.floor(random() * 20), `way-${forks}`);
+      }
       waiting = [];
     }
-    const after = NEXT[type];
-    type = random() < 0.03 ? "R" : after[Math.floor(random() * after.length)];
+    type = next(type);
   }
   await Promise.all(waiting);
   return sessionId;
