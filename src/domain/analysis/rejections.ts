@@ -49,7 +49,8 @@ export function createRejections() {
 
 export type Rejections = ReturnType<typeof createRejections>;
 
-function resolveLinks(
+/** What the steps of a thought say of steps and thoughts that arrived before it, and of each other. */
+export function resolveLinks(
   data: PlacedThought,
   steps: readonly CipherStep[],
   types: ReadonlyMap<number, CipherType>,

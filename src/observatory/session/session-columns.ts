@@ -2,7 +2,7 @@ import type { Address } from "../../domain/ledger/address.ts";
 import type { ChainedThought, Thought } from "../../domain/ledger/thought.ts";
 import { clip } from "../../kernel/text.ts";
 import { skeletonMarks, type ThoughtLink, type ThoughtType } from "../wire.ts";
-import { cipherLinks } from "./cipher-links.ts";
+import { createCipherLinks } from "./cipher-links.ts";
 
 /** Where a thought stands among the others of its session; numbers that name thoughts are positions, 0 for none. */
 export type Place = {
@@ -18,7 +18,7 @@ export type Place = {
   links: readonly ThoughtLink[];
 };
 
-type Chain = { id: string | undefined; fork: number; parent: number; last: number; at: Map<number, number> };
+type Chain = { id: string | undefined; fork: number; last: number; at: Map<number, number> };
 
 const noLinks: readonly ThoughtLink[] = [];
 const longestLine = 240;
@@ -29,7 +29,7 @@ const maxAgents = 8;
  * nothing that was shown ever moves. `line` keeps the beginnings of the texts that a story needs.
  */
 export function createSessionColumns(sessionId: string, mask: (text: string) => string) {
-  const main: Chain = { id: undefined, fork: 0, parent: -1, last: 0, at: new Map() };
+  const main: Chain = { id: undefined, fork: 0, last: 0, at: new Map() };
   const chains: Chain[] = [main];
   const chainNumbers = new Map<string | undefined, number>([[undefined, 0]]);
   const places: Place[] = [];
@@ -42,22 +42,13 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
     return (number === undefined ? undefined : chains[number]?.at.get(thoughtNumber)) ?? 0;
   };
 
-  /** A number means the line's own thought, else one of the lines it left, up to the fork. */
-  function findFrom(chain: number, thoughtNumber: number): number {
-    for (let at = chains[chain]; at; at = chains[at.parent]) {
-      const position = at.at.get(thoughtNumber);
-      if (position !== undefined) return position;
-      if (thoughtNumber > (places[at.fork - 1]?.thoughtNumber ?? 0)) return 0;
-    }
-    return 0;
-  }
+  const linksOf = createCipherLinks(find);
 
   function chainOf({ branchId, branchFromThought, branchFromBranch }: Thought): number {
     const known = chainNumbers.get(branchId);
     if (known !== undefined) return known;
     const fork = find({ branchId: branchFromBranch, thoughtNumber: branchFromThought ?? 0 });
-    const parent = chainNumbers.get(branchFromBranch) ?? 0;
-    chains.push({ id: branchId, fork, parent, last: fork, at: new Map() });
+    chains.push({ id: branchId, fork, last: fork, at: new Map() });
     chainNumbers.set(branchId, chains.length - 1);
     return chains.length - 1;
   }
@@ -80,7 +71,7 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
       if (position <= places.length) return;
       const chain = chainOf(data);
       const line = chains[chain] ?? main;
-      const links = cipherLinks(data, position, (number) => findFrom(chain, number));
+      const links = linksOf(data);
       const place: Place = {
         position,
         seq,
