@@ -102,7 +102,9 @@ describe("thoughtbox serve, when it cannot start", () => {
     const file = join(tempDir(), "file");
     writeFileSync(file, "");
     const said = await refusal(join(file, "data"));
-    expect(said).toMatch(/The token file .* cannot be used \(ENOTDIR\)\.\n {2}Make the data directory yours/);
+    expect(said).toMatch(
+      /The data directory is refused: it cannot be reached \(ENOTDIR\)\.\n {2}Point THOUGHTBOX_DATA_DIR/,
+    );
   });
 
   test("a token or a host that could never match", async () => {
