@@ -3,7 +3,7 @@ import { clip } from "../../kernel/text.ts";
 import type { CipherStep } from "../cipher/notation.ts";
 import { parseCipher } from "../cipher/parse.ts";
 import { nodeId } from "../ledger/address.ts";
-import type { ChainedThought, Thought } from "../ledger/thought.ts";
+import { type ChainedThought, endsSession, type Thought } from "../ledger/thought.ts";
 import { type CipherGraph, cipherGraphOf, isDeadEnd } from "./cipher-graph.ts";
 
 const lineSchema = z.strictObject({
@@ -36,8 +36,7 @@ export function digestOf(
   const texts = new Map(all.map((data) => [nodeId("", data), data]));
   const stands = (data: Thought) =>
     !graph.isRejected(data) && !graph.edgesTo(data).some(({ relation }) => relation === "revises");
-  const concludes = (data: Thought) =>
-    hasType(data, "C") || (!data.cipher && !data.nextThoughtNeeded && data.branchId === undefined);
+  const concludes = (data: Thought) => hasType(data, "C") || (!data.cipher && endsSession(data));
   const first = thoughts[0]?.position ?? 1;
   return {
     conclusions: newest(

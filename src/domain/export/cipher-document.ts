@@ -3,7 +3,7 @@ import { formatStep } from "../cipher/format.ts";
 import { findInlineReferences } from "../cipher/grammar.ts";
 import type { CipherStatement, CipherType, ReferenceTarget } from "../cipher/notation.ts";
 import type { Address } from "../ledger/address.ts";
-import type { ChainedThought, Thought } from "../ledger/thought.ts";
+import { type ChainedThought, endsSession, type Thought } from "../ledger/thought.ts";
 import {
   type DocumentNumbers,
   type DocumentThought,
@@ -50,9 +50,9 @@ function withoutReferences(text: string): string {
   return plain + text.slice(read);
 }
 
-function typeOf({ isRevision, nextThoughtNeeded, branchId }: Thought): CipherType {
-  if (isRevision) return "R";
-  return !nextThoughtNeeded && branchId === undefined ? "C" : "O";
+function typeOf(thought: Thought): CipherType {
+  if (thought.isRevision) return "R";
+  return endsSession(thought) ? "C" : "O";
 }
 
 /**

@@ -34,6 +34,12 @@ export const thoughtSchema = z.strictObject({
 });
 export type Thought = z.infer<typeof thoughtSchema>;
 
+/** A thought of the main line that asks for no other one is the last, as its author said. */
+export const endsSession = ({
+  branchId,
+  nextThoughtNeeded,
+}: Pick<Thought, "branchId" | "nextThoughtNeeded">): boolean => branchId === undefined && !nextThoughtNeeded;
+
 /** A thought with its place in the session's hash chain. `position` counts arrivals from 1. */
 export type ChainedThought = {
   sessionId: string;

@@ -1,3 +1,4 @@
+import { endsSession } from "../../domain/ledger/thought.ts";
 import type { FeedSubscriber } from "../../ports/events.ts";
 import type { Feed, FeedEntry } from "../../ports/feed.ts";
 import { toStory } from "../session/story.ts";
@@ -64,8 +65,7 @@ export function createHub(options: HubOptions) {
   }
 
   async function tellThought({ sessionId, entry }: Extract<FeedEntry, { kind: "thought" }>): Promise<void> {
-    const { branchId, nextThoughtNeeded } = entry.data;
-    if (branchId === undefined && !nextThoughtNeeded) {
+    if (endsSession(entry.data)) {
       const data = { sessionId, finalThoughtCount: entry.position };
       tell(listViewers, { channel: "sessions", sessionId, event: "session:ended", data });
     }

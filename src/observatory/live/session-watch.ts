@@ -1,11 +1,12 @@
 import type { Session } from "../../domain/ledger/session.ts";
+import { endsSession } from "../../domain/ledger/thought.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
 import { readAtOnce, type SessionShelf } from "../session/session-shelf.ts";
 import { toWireThought } from "../session/to-wire.ts";
 import type { ServerMessage } from "../wire.ts";
 import { findNewCritiques } from "./new-critiques.ts";
 import { readSnapshotPage, type SnapshotSource } from "./snapshot.ts";
-import { endsSession, toThoughtEvent } from "./thought-event.ts";
+import { toThoughtEvent } from "./thought-event.ts";
 import { type Packed, pack, type Viewer } from "./viewer.ts";
 
 export type WatchSource = SnapshotSource & {

@@ -13,7 +13,3 @@ export function toThoughtEvent(sessionId: string, thought: ObservatoryThought): 
     return { ...about, event: "thought:revised", data: { ...data, originalThoughtNumber: revisesThought } };
   return { ...about, event: "thought:added", data };
 }
-
-/** The last thought of the main line, as its author said. */
-export const endsSession = ({ branchId, nextThoughtNeeded }: ObservatoryThought): boolean =>
-  branchId === undefined && !nextThoughtNeeded;

@@ -72,7 +72,7 @@ export type BaseContext<Code extends ErrorCode = never> = Services & {
   warn(warning: Warning): void;
   /** A next call, which rides along with the answer; it works when executed as it stands. */
   suggest(suggestion: Suggestion): void;
-  /** Published after the operation succeeded. */
+  /** Published when the handler ends, also where it failed after what it tells of. */
   emit(event: LedgerEvent): void;
 };
 

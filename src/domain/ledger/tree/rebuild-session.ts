@@ -1,6 +1,7 @@
 import { runAtOnce } from "../../../kernel/steps.ts";
 import { stages } from "../../stages/stages.ts";
 import type { SessionRecord } from "../session.ts";
+import { endsSession } from "../thought.ts";
 import { type ChainedCritique, connectCritiques } from "./critique-file.ts";
 import type { SessionPlace } from "./layout.ts";
 import { type ManifestClaims, readManifest } from "./manifest-claims.ts";
@@ -121,7 +122,7 @@ function toRecord(
   createdAt: string,
 ): SessionRecord {
   const last = entries.at(-1)?.data;
-  const completed = last !== undefined && last.branchId === undefined && !last.nextThoughtNeeded;
+  const completed = last !== undefined && endsSession(last);
   const times = entries.map(({ data }) => data.timestamp);
   const updatedAt = [...times, claims.updatedAt ?? createdAt].sort().at(-1) ?? createdAt;
   return {

@@ -1,4 +1,5 @@
 import { nodeId } from "../../../domain/ledger/address.ts";
+import { endsSession } from "../../../domain/ledger/thought.ts";
 import { maskSecrets } from "../../../kernel/secrets/secrets.ts";
 import { clip } from "../../../kernel/text.ts";
 import type { ThoughtEventData } from "../../../ports/events.ts";
@@ -26,7 +27,7 @@ export function announceThought(
   emit({ type: data.isRevision ? "thought_revised" : "thought_added", timestamp, sessionId, data: shown });
   if (data.branchFromThought !== undefined)
     emit({ type: "branch_created", timestamp, sessionId, data: shown });
-  if (data.branchId === undefined && !data.nextThoughtNeeded) {
+  if (endsSession(data)) {
     const { thoughtNumber } = data;
     emit({ type: "session_completed", timestamp, sessionId, data: { thoughtNumber, thoughtCount } });
   }

@@ -1,4 +1,5 @@
 import { describeStructure } from "../../../domain/ledger/chain/structure.ts";
+import { endsSession } from "../../../domain/ledger/thought.ts";
 import { toThoughtboxError } from "../../../kernel/errors.ts";
 import type { AppendReceipt } from "../../../ports/ledger-store.ts";
 import type { BaseContext } from "../../pipeline/context.ts";
@@ -15,7 +16,7 @@ export async function describeThought(
   { includeGuide, verbose }: AnswerOptions,
 ) {
   const { sessionId, data } = receipt.entry;
-  const closed = data.branchId === undefined && !data.nextThoughtNeeded;
+  const closed = endsSession(data);
   const exportPath = closed ? await autoExport(context, sessionId) : undefined;
   const suggestion = await suggestFields(context, receipt.entry);
   return {

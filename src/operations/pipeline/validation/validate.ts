@@ -7,7 +7,7 @@ import type { Operation } from "../operation.ts";
 import { coerce } from "./coerce.ts";
 import { type Hint, hintAt, maxHints } from "./hints.ts";
 
-/** Strict about meaning: the one place where arguments are checked and refusals are put into words. */
+/** Strict about each field: shapes, bounds and unknown names. What fields mean together is for the operation to refuse. */
 export function validate(operation: Operation, args: Record<string, unknown>): Record<string, unknown> {
   // Coerced first: a list written as JSON text can hide what the guard looks for.
   const given = coerce(operation.input, args) as Record<string, unknown>;

@@ -1,8 +1,8 @@
 import { type Placement, placeThought, type ThoughtDraft } from "../../../domain/ledger/chain/append.ts";
 import { factsNeeded } from "../../../domain/ledger/chain/chain-facts.ts";
-import { sealThought } from "../../../domain/ledger/chain/hash-chain.ts";
+import { advanceHead, chainThought, type SessionHead } from "../../../domain/ledger/chain/session-head.ts";
 import { ledgerFailure } from "../../../domain/ledger/failures.ts";
-import type { ChainedThought, Thought } from "../../../domain/ledger/thought.ts";
+import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import type { AppendReceipt, AppendRequest } from "../../../ports/ledger-store.ts";
 import type { Row } from "../connection/driver.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
@@ -11,18 +11,8 @@ import { reachSeq } from "../connection/sequence.ts";
 import { loadBranchIds, loadChainFacts } from "./chain-facts.ts";
 import { decodeThought, thoughtColumns, toColumn } from "./rows.ts";
 
-/** What appends know of a session and change in it; `touched` once there is something to write down. */
-type SessionHead = {
-  sid: number;
-  thoughtCount: number;
-  branchCount: number;
-  highest: number;
-  length: number;
-  hash: string;
-  updatedAt: string;
-  completedAt: string | undefined;
-  touched: boolean;
-};
+/** `touched` once there is something to write down. */
+type KeptHead = SessionHead & { sid: number; touched: boolean };
 
 export type AppendRun = ReturnType<typeof createAppendRun>;
 
@@ -32,10 +22,10 @@ export type AppendRun = ReturnType<typeof createAppendRun>;
  * before the commit. After a rollback call `forget`.
  */
 export function createAppendRun() {
-  const heads = new Map<string, SessionHead>();
+  const heads = new Map<string, KeptHead>();
   let seq: number | undefined;
 
-  function headOf({ sql }: Connection, sessionId: string): SessionHead {
+  function headOf({ sql }: Connection, sessionId: string): KeptHead {
     const known = heads.get(sessionId);
     if (known) return known;
     const row = sql(`SELECT sid, thought_count, branch_count, highest, chain_length, chain_head,
@@ -45,6 +35,11 @@ export function createAppendRun() {
     seq ??= Number(row["seq"]);
     const head = decodeHead(row);
     heads.set(sessionId, head);
+    return head;
+  }
+
+  function keep(sessionId: string, head: KeptHead): KeptHead {
+    heads.set(sessionId, { ...head, touched: true });
     return head;
   }
 
@@ -59,12 +54,12 @@ export function createAppendRun() {
 
       const placement = place(connection, head, draft);
       seq = (seq ?? 0) + 1;
-      const entry = seal(request, head, placement, seq);
+      const entry = chainThought(request, head, placement, seq);
       insertThought(connection, head.sid, entry);
       updateChain(connection, head.sid, entry);
-      advance(head, entry);
+      const { thoughtCount, branchCount } = keep(draft.sessionId, advanceHead(head, entry));
       rememberOutcome(connection, scope, once, { seq: entry.seq }, request.timestamp);
-      return { entry, thoughtCount: head.thoughtCount, branchCount: head.branchCount, replayed: false };
+      return { entry, thoughtCount, branchCount, replayed: false };
     },
     /** The receipt of a thought that is there already. */
     replay: (connection: Connection, sessionId: string, recorded: number): AppendReceipt =>
@@ -87,7 +82,7 @@ export function createAppendRun() {
   };
 }
 
-function place(connection: Connection, { sid, highest }: SessionHead, draft: ThoughtDraft): Placement {
+function place(connection: Connection, { sid, highest }: KeptHead, draft: ThoughtDraft): Placement {
   const facts = loadChainFacts(connection, sid, highest, factsNeeded(draft));
   const placed = placeThought(draft, facts);
   if (!("needs" in placed)) return placed;
@@ -96,7 +91,7 @@ function place(connection: Connection, { sid, highest }: SessionHead, draft: Tho
   return again;
 }
 
-function decodeHead(row: Row): SessionHead {
+function decodeHead(row: Row): KeptHead {
   return {
     sid: Number(row["sid"]),
     thoughtCount: Number(row["thought_count"]),
@@ -109,48 +104,6 @@ function decodeHead(row: Row): SessionHead {
     touched: false,
   };
 }
-
-/** Ending the main chain completes the session; any later thought opens it again. */
-function advance(head: SessionHead, { position, hash, data }: ChainedThought): void {
-  const onMain = data.branchId === undefined;
-  head.thoughtCount += 1;
-  if (data.branchFromThought !== undefined) head.branchCount += 1;
-  if (onMain) head.highest = Math.max(head.highest, data.thoughtNumber);
-  head.length = position;
-  head.hash = hash;
-  if (data.timestamp > head.updatedAt) head.updatedAt = data.timestamp;
-  head.completedAt = onMain && !data.nextThoughtNeeded ? data.timestamp : undefined;
-  head.touched = true;
-}
-
-function seal(
-  { draft, timestamp, salt, cipher, critiqueRequested }: AppendRequest,
-  head: SessionHead,
-  { thoughtNumber, totalThoughts, branchId, fork, revises }: Placement,
-  seq: number,
-): ChainedThought {
-  const data: Thought = {
-    thought: draft.thought,
-    thoughtNumber,
-    totalThoughts,
-    nextThoughtNeeded: draft.nextThoughtNeeded,
-    timestamp,
-    ...(revises && { isRevision: true, revisesThought: revises.thoughtNumber, revises: plain(revises) }),
-    ...(branchId !== undefined && { branchId }),
-    ...(fork && { branchFromThought: fork.thoughtNumber }),
-    ...(fork?.branchId !== undefined && { branchFromBranch: fork.branchId }),
-    ...(draft.needsMoreThoughts && { needsMoreThoughts: true }),
-    ...(draft.agentId !== undefined && { agentId: draft.agentId }),
-    ...(cipher && { cipher }),
-    ...(critiqueRequested && { critiqueRequested: true }),
-  };
-  const position = head.length + 1;
-  const sealed = { sessionId: draft.sessionId, position, salt, prevHash: head.hash, data };
-  return { ...sealed, seq, hash: sealThought(sealed) };
-}
-
-const plain = ({ branchId, thoughtNumber }: { branchId?: string | undefined; thoughtNumber: number }) =>
-  branchId === undefined ? { thoughtNumber } : { branchId, thoughtNumber };
 
 export function insertThought(
   { sql }: Connection,
@@ -207,7 +160,7 @@ export function updateChain({ sql }: Connection, sid: number, { seq, data }: Cha
   }
 }
 
-function updateSession({ sql }: Connection, head: SessionHead): void {
+function updateSession({ sql }: Connection, head: KeptHead): void {
   sql(`UPDATE sessions SET thought_count = ?, branch_count = ?, highest = ?, chain_length = ?, chain_head = ?,
          updated_at = max(updated_at, ?), last_accessed_at = max(last_accessed_at, ?), status = ?, completed_at = ?
        WHERE sid = ?`).run(
@@ -224,7 +177,7 @@ function updateSession({ sql }: Connection, head: SessionHead): void {
   );
 }
 
-function replay({ sql }: Connection, sessionId: string, head: SessionHead, seq: number): AppendReceipt {
+function replay({ sql }: Connection, sessionId: string, head: KeptHead, seq: number): AppendReceipt {
   const row = sql(`SELECT ${thoughtColumns} FROM thoughts t WHERE t.seq = ?`).get(seq);
   if (!row) throw ledgerFailure("thought_of_key_deleted", {});
   return {
