@@ -243,6 +243,17 @@ describe("dump and restore", () => {
 });
 
 describe("export and import", () => {
+  test("a file where a directory would be is left alone, and it is said", async () => {
+    const directory = tempDir();
+    writeFileSync(join(directory, "mine.txt"), "mine");
+    const { code, err } = await runCommand("export latest --format markdown --to mine.txt", {
+      ...{ dataDir: await prepareStore(), directory },
+    });
+    expect(code).not.toBe(0);
+    expect(err).toMatch(/^thoughtbox: There is a file of this name already.*\n {2}Choose another name/);
+    expect(readFileSync(join(directory, "mine.txt"), "utf8")).toBe("mine");
+  });
+
   test("a json export comes back as it was", async () => {
     const dataDir = await prepareStore();
     const directory = tempDir();

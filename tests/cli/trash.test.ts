@@ -44,7 +44,9 @@ test("the trash is listed, and erased only when a person says so", async () => {
   const listed = await runCommand("trash --json", { dataDir });
   const kinds = JSON.parse(listed.out).things.map(({ kind }: { kind: string }) => kind);
   expect(kinds.sort()).toEqual(["branch", "notebook", "pattern", "session"]);
-  expect((await runCommand("trash", { dataDir })).out).toContain("session.restore");
+  const { out } = await runCommand("trash", { dataDir });
+  expect(out).toContain(`Back: thoughtbox call session.restore sessionId=${sessionId}\n`);
+  expect(out).toContain("Gone for good: thoughtbox trash --empty");
 
   const declined = await runCommand("trash --empty", { dataDir, input: "no" });
   expect(declined).toMatchObject({ code: 1, err: expect.stringContaining("Erase 3 things for good?") });

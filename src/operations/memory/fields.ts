@@ -7,7 +7,7 @@ import { fail } from "../pipeline/fail.ts";
 
 const branchWords = "1–128 characters of letters, digits, . _ / -, without .. and not beginning with /";
 export const branchName = z.string().regex(branchPattern, branchWords);
-export const branch = branchName.describe("Branch; by default the checkout.");
+export const branch = branchName.describe("Branch (default: of the focus, else the checkout).");
 export const doc = z
   .string()
   .regex(docPattern, "1–128 characters of letters, digits, . _ -, beginning with a letter or digit")

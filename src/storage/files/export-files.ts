@@ -25,6 +25,7 @@ export function createExportFiles(exportsDir: string, allowedDirs: readonly stri
           writeExport(join(directory, basename(path)), content, own),
         );
       } catch (thrown) {
+        if (codeOf(thrown) === "EEXIST") throw storageFailure("destination_taken", {});
         if (["ELOOP", "ENOTDIR", "ENAMETOOLONG"].includes(codeOf(thrown))) throw refuse(destination ?? path);
         throw thrown;
       }

@@ -26,7 +26,7 @@ const verbs = { new: open, run, export: write, ls: list };
 export const notebook: Command = {
   name: "notebook",
   group: "Look",
-  summary: "Notebooks, prose and code that runs: list, open, run or export one.",
+  summary: "Notebooks, prose and code that runs: make, list, run or export one.",
   words: [`<${Object.keys(verbs).join("|")}>`, "[name|notebook]"],
   options: {
     ...optionsFrom(notebookCreate, flags),

@@ -60,12 +60,13 @@ function describeErased({ sessions, notebooks, notes }: EmptiedTrash): string {
   return `Erased ${count(sessions.length, "session")}, ${count(notebooks.length, "notebook")}, ${count(notes, "note")}.`;
 }
 
-const wayBack: Record<TrashedKind, string> = {
-  session: "session.restore",
-  pattern: "knowledge.restore",
-  scratchpad: "knowledge.restore",
-  notebook: "notebook.restore",
-  branch: "branch_restore",
+/** What to type for a thing; names that a shell could take apart are left to the reader. */
+const wayBack: Record<TrashedKind, (id: string) => string> = {
+  session: (id) => `session.restore sessionId=${id}`,
+  pattern: () => "knowledge.restore",
+  scratchpad: () => "knowledge.restore",
+  notebook: (id) => `notebook.restore notebookId=${id}`,
+  branch: () => "branch_restore",
 };
 
 function renderTrash(
@@ -74,7 +75,9 @@ function renderTrash(
 ): string[] {
   const { paint, now } = context;
   if (total === 0) return ["The trash is empty."];
-  const ways = [...new Set(things.map(({ kind }) => wayBack[kind]))];
+  const newest = [...new Map(things.toReversed().map((thing) => [thing.kind, thing])).values()];
+  const ways = [...new Set(newest.map(({ kind, id }) => wayBack[kind](id)))].sort();
+  const isErasable = things.some(({ kind }) => kind !== "branch");
   return [
     ...renderTable(
       context,
@@ -93,6 +96,7 @@ function renderTrash(
     ),
     "",
     ...(total > things.length ? [paint.dim(`${count(total - things.length, "more thing")} in it.`)] : []),
-    paint.dim(`Back by thoughtbox call ${ways.join(" | ")}; erased by thoughtbox trash --empty.`),
+    ...ways.map((way) => paint.dim(`Back: thoughtbox call ${way}`)),
+    ...(isErasable ? [paint.dim("Gone for good: thoughtbox trash --empty")] : []),
   ];
 }

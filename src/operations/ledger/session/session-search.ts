@@ -205,7 +205,7 @@ function showHit(
 
 function tellElsewhere(count: number): string {
   const many = count >= 100 ? "At least 100 thoughts" : count === 1 ? "1 thought" : `${count} thoughts`;
-  return `${many} of other projects hold all the words; project: "*" searches there too.`;
+  return `${many} of other projects ${count === 1 ? "holds" : "hold"} all the words; project: "*" searches there too.`;
 }
 
 /** A bare date covers its whole day. */
