@@ -86,7 +86,7 @@ function* renderChain(index: Indexed, main: ChainShape, top: number): Generator<
     current.next += 1;
     const place = keyOf({ branchId: chain.branchId, thoughtNumber });
     const entry = index.byId.get(place);
-    if (entry) yield toPart(renderThought(index, entry, level));
+    if (entry) yield* renderThought(index, entry, level);
     for (const branch of [...(index.children.get(place) ?? [])].reverse())
       open.push({ chain: branch, level: level + 2, next: 0 });
   }
@@ -94,22 +94,21 @@ function* renderChain(index: Indexed, main: ChainShape, top: number): Generator<
 
 const heading = (level: number): string => "#".repeat(Math.min(6, level));
 
-function renderThought(index: Indexed, { data }: ChainedThought, level: number): string[] {
+function* renderThought(index: Indexed, { data }: ChainedThought, level: number): Generator<string> {
   const { byId, revisedBy, graph } = index;
   const original = data.revises && byId.get(keyOf(data.revises));
   const corrections = revisedBy.get(keyOf(data)) ?? [];
-  return [
-    "",
-    `${heading(level)} ${titleOf(index, data)}`,
-    "",
-    quoted(data.thought),
+  yield toPart(["", `${heading(level)} ${titleOf(index, data)}`, ""]);
+  yield* quotedParts(data.thought);
+  const beside = [
     ...renderEdges(graph, data),
     ...(original ? ["", `Replaces: *${plain(clip(original.data.thought, 200))}*`] : []),
     ...(corrections.length > 0 ? ["", `Corrected by ${corrections.map(describeAddress).join(", ")}.`] : []),
-    ...(data.critique
-      ? ["", `Critique by ${plain(data.critique.model)}:`, "", quoted(data.critique.text)]
-      : []),
   ];
+  if (beside.length > 0) yield toPart(beside);
+  if (!data.critique) return;
+  yield toPart(["", `Critique by ${plain(data.critique.model)}:`, ""]);
+  yield* quotedParts(data.critique.text);
 }
 
 function titleOf({ graph }: Indexed, data: ChainedThought["data"]): string {
@@ -170,11 +169,22 @@ function metadataTable(session: Session, shape: SessionShape): string[] {
   ];
 }
 
+/** A megabyte of line ends would take long in one piece. */
+const blockLength = 64_000;
+
 /** Texts are data: quoted so that their headings cannot pose as ours, and never HTML. */
-function quoted(text: string): string {
-  const lines = safe(text).replace(/\r\n?/g, "\n").split("\n");
-  return lines.map((line) => (line === "" ? ">" : `> ${line}`)).join("\n");
+function* quotedParts(text: string): Generator<string> {
+  const clean = safe(text).replace(/\r\n?/g, "\n");
+  for (let from = 0; from <= clean.length; ) {
+    const found = clean.indexOf("\n", from + blockLength);
+    const end = found < 0 ? clean.length : found;
+    const lines = clean.slice(from, end).split("\n");
+    yield toPart(lines.map((line) => (line === "" ? ">" : `> ${line}`)));
+    from = end + 1;
+  }
 }
+
+const quoted = (text: string): string => [...quotedParts(text)].join("").trimEnd();
 
 /** On one line, and no Markdown of its own. */
 export const plain = (text: string): string =>

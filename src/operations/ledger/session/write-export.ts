@@ -48,7 +48,7 @@ async function render(
 }
 
 /** Characters between two turns of others. */
-const stride = 500_000;
+const stride = 50_000;
 
 async function join({ signal }: BaseContext, parts: Iterable<string>): Promise<string> {
   const all: string[] = [];
