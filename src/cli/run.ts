@@ -17,7 +17,7 @@ export async function runCli(terminal: Terminal, typed: readonly string[]): Prom
     const outcome = await execute(terminal, typed);
     if (typeof outcome === "number") return outcome;
     const printed = asJson ? `${JSON.stringify(outcome.data, null, 2)}\n` : toText(outcome, terminal);
-    terminal.out(asJson || outcome.isJson ? toTerminalJson(printed) : printed);
+    await print(terminal, printed, asJson || outcome.isJson === true);
     return outcome.failed ? 1 : 0;
   } catch (thrown) {
     const failure = toFailure(thrown);
@@ -53,6 +53,20 @@ async function loadCommand(name: string): Promise<Command> {
 function chooseByTransport({ transport, inputIsTerminal }: Terminal): string {
   const chosen = transport ?? (inputIsTerminal ? "http" : "stdio");
   return chosen === "stdio" ? "stdio" : "serve";
+}
+
+/** Characters that are made fit for the screen in one piece; a line stays whole. */
+const blockLength = 1_000_000;
+
+async function print(terminal: Terminal, text: string, isJson: boolean): Promise<void> {
+  for (let from = 0; from < text.length; ) {
+    const lineEnd = text.indexOf("\n", from + blockLength);
+    const end = lineEnd < 0 ? text.length : lineEnd + 1;
+    const block = text.slice(from, end);
+    terminal.out(isJson ? toTerminalJson(block) : block);
+    from = end;
+    if (from < text.length) await new Promise(setImmediate);
+  }
 }
 
 function toText({ lines }: Answer, { columns, coloured, now }: Terminal): string {
