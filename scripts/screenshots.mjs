@@ -207,7 +207,7 @@ try {
       ...options,
     });
     await page.goto(origin + hash);
-    await page.locator(".fr, .tr, .board h2, .cc, .time canvas").first().waitFor();
+    await page.locator(".fr, .tr, .board h2, .cc, .zoom, [role=tree]").first().waitFor();
     await page.evaluate("document.fonts.ready");
     await page.waitForTimeout(600);
     for (const key of keys) await page.keyboard.press(key);
