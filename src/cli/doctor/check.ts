@@ -3,7 +3,7 @@ import type { Mark } from "../rendering/statement.ts";
 
 export type Check = {
   name: string;
-  /** In order, worth a look, to put right, or not here to be checked. */
+  /** In order, worth a look, to fix, or not here to be checked. */
   state: Mark;
   says: string;
   /** What to do about it. */

@@ -33,7 +33,7 @@ export async function examine(terminal: Terminal, openHost: () => Promise<Host>)
 async function examineStore(terminal: Terminal, host: Host): Promise<Check[]> {
   try {
     const store = checkStore(await host.upkeep.inspect());
-    // What is merely due is written now, so that only what cannot be written is told.
+    // What is only waiting is written now, so that the report names only what cannot be written.
     await flushFiles(terminal, host);
     return [
       ...store,

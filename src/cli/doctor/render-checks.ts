@@ -14,7 +14,7 @@ export function renderChecks(checks: readonly Check[], context: RenderContext): 
   const worth = checks.filter(({ state }) => state === "look").length;
   const verdict =
     bad > 0
-      ? `${count(bad, "thing")} to put right.`
+      ? `${count(bad, "thing")} to fix.`
       : worth > 0
         ? `Nothing is wrong; ${count(worth, "thing")} worth a look.`
         : "All is well.";

@@ -13,6 +13,6 @@ test.each([
   expect(formatAge(timestamp, new Date("2026-11-15T12:00:00Z"))).toBe(age);
 });
 
-test("short work is told in seconds", () => {
+test("short work is shown in seconds", () => {
   expect([0, 1_400, 59_000, 60_000, 3_700_000].map(formatDuration)).toEqual(["0s", "1s", "59s", "1m", "1h"]);
 });

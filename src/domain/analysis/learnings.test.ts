@@ -39,7 +39,7 @@ test("a branch that ends rejected is an anti-pattern, and so is a step that was 
   ]);
 });
 
-test("a moment may lie in a branch; one that was never recorded is told", () => {
+test("a moment may lie in a branch; one that was never recorded is reported", () => {
   const inBranch: KeyMoment = { thoughtNumber: 4, branchId: "a", type: "insight", significance: 9 };
   const [learning] = extract(["pattern"], [inBranch]);
   expect(learning?.content).toContain("An insight at thought 4 of branch a");

@@ -19,8 +19,8 @@ export const doctor: Command = {
     reindex: { describe: "Make the full-text index anew, from scratch." },
   },
   details: [
-    "✓ in order   ! worth a look   ✗ to put right   · not here",
-    "Ends with 1 when something is to put right.",
+    "✓ in order   ! worth a look   ✗ to fix   · not here",
+    "Exits with 1 when something needs fixing.",
   ],
   examples: [
     { line: "thoughtbox doctor", shows: "looks, and says what to do" },
