@@ -33,6 +33,16 @@ describe.each(fewWays)("revisions of a %s client on %s", (era, backend) => {
     });
   });
 
+  test("a search hit that was revised names the newest revision", async () => {
+    const { sessionId, think } = await twoBranches();
+    await think("better", { revisesThought: 2 });
+    await think("better still", { revisesThought: 2 });
+    const { hits } = await client.call("session.search", { sessionId, query: "m2" });
+    expect(hits[0]).toMatchObject({ thought: { thoughtNumber: 2 }, revisedBy: { thoughtNumber: 5 } });
+    const current = await client.call("session.search", { sessionId, query: "still" });
+    expect(current.hits[0]).not.toHaveProperty("revisedBy");
+  });
+
   test("structure, nodes and export show both directions", async () => {
     const { sessionId, think } = await twoBranches();
     await think("better", { isRevision: true, revisesThought: 2 });

@@ -73,14 +73,18 @@ function renderHits(
 }
 
 function renderHit(
-  { sessionId, sessionTitle, thought, note, rejected, timestamp, snippet }: Hit,
+  { sessionId, sessionTitle, thought, note, rejected, revisedBy, timestamp, snippet }: Hit,
   context: RenderContext,
 ): string[] {
   const { paint, width, now } = context;
   const id = note ? `${note.doc}@${note.seq}` : shortId(sessionId ?? "");
   const title = note ? (note.title ?? note.branch) : (sessionTitle ?? "");
   const place = note ? "note" : thought ? describePlace(thought) : "session";
-  const tail = [place, ...(rejected ? ["rejected"] : []), formatAge(timestamp, now)].join(" · ");
+  const standing = [
+    ...(rejected ? ["rejected"] : []),
+    ...(revisedBy ? [`revised by ${describePlace(revisedBy)}`] : []),
+  ];
+  const tail = [place, ...standing, formatAge(timestamp, now)].join(" · ");
   const room = width - textWidth(id) - textWidth(tail) - 4;
   return [
     `${paint.cyan(id)}  ${paint.bold(cut(oneLine(title), Math.max(8, room)))}  ${paint.dim(tail)}`,

@@ -68,6 +68,7 @@ export const sessionSearch = defineOperation({
         timestamp: z.string(),
         snippet: z.string(),
         rejected: z.literal(true).optional(),
+        revisedBy: addressSchema.optional(),
         score: z.number(),
         matched: z.array(z.string()).optional(),
         nearby: z.array(z.string()).optional(),

@@ -1,3 +1,4 @@
+import type { Address } from "../../../domain/ledger/address.ts";
 import { createThoughtIndex, type ThoughtIndex } from "../../../domain/ledger/chain/thought-index.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import type { ThoughtSelection } from "../../../ports/ledger-store.ts";
@@ -52,13 +53,17 @@ function selectRows({ sql }: Connection, sid: number, selection: ThoughtSelectio
   }
 }
 
-function withRevisedBy({ sql }: Connection, sid: number, entry: ChainedThought): ChainedThought {
-  const rows =
-    sql(`SELECT branch_id, number FROM thoughts WHERE sid = ? AND revises_branch = ? AND revises_number = ?
-    ORDER BY seq LIMIT 100`).all(sid, toColumn(entry.data.branchId), entry.data.thoughtNumber);
-  if (rows.length === 0) return entry;
-  const revisedBy = rows.flatMap((row) => decodeAddress(row["branch_id"], row["number"]) ?? []);
-  return { ...entry, data: { ...entry.data, revisedBy } };
+function withRevisedBy(connection: Connection, sid: number, entry: ChainedThought): ChainedThought {
+  const revisedBy = selectRevisedBy(connection, sid, entry.data);
+  return revisedBy.length === 0 ? entry : { ...entry, data: { ...entry.data, revisedBy } };
+}
+
+/** The first hundred thoughts that revise this one. */
+export function selectRevisedBy({ sql }: Connection, sid: number, thought: Address): Address[] {
+  return sql(`SELECT branch_id, number FROM thoughts WHERE sid = ? AND revises_branch = ? AND revises_number = ?
+    ORDER BY seq LIMIT 100`)
+    .all(sid, toColumn(thought.branchId), thought.thoughtNumber)
+    .flatMap((row) => decodeAddress(row["branch_id"], row["number"]) ?? []);
 }
 
 type Read = <Result>(select: (connection: Connection) => Result) => Promise<Result>;

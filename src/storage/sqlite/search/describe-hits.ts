@@ -6,6 +6,7 @@ import { maskSecrets } from "../../../kernel/secrets/secrets.ts";
 import type { SearchHit } from "../../../ports/ledger-store.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { decodeAddress, decodeSession, sessionColumns } from "../ledger/rows.ts";
+import { selectRevisedBy } from "../ledger/thought-reads.ts";
 import type { Read } from "./scan-matches.ts";
 
 /** A text by its seq, or a session by its number. */
@@ -63,7 +64,7 @@ function namesIn(terms: readonly Term[], find: FindTerms, text: string): string[
   return terms.flatMap((term, n) => (mask & (1 << n) ? [term.text] : []));
 }
 
-type HitSource = Pick<SearchHit, "address" | "session" | "note" | "timestamp"> & {
+type HitSource = Pick<SearchHit, "address" | "session" | "note" | "revisedBy" | "timestamp"> & {
   /** Where the rest of its text stands; undefined for what a session is called. */
   table?: "thoughts" | "memory_entries";
   beginning: string;
@@ -84,15 +85,18 @@ function rememberSessions({ sql }: Connection, now: Date): SessionOf {
   };
 }
 
-function thoughtSource({ sql }: Connection, seq: number, sessionOf: SessionOf): HitSource | undefined {
-  const row = sql(
-    "SELECT sid, branch_id, number, timestamp, substr(thought, 1, ?) AS text FROM thoughts WHERE seq = ?",
-  ).get(window, seq);
+function thoughtSource(connection: Connection, seq: number, sessionOf: SessionOf): HitSource | undefined {
+  const row = connection
+    .sql(
+      "SELECT sid, branch_id, number, timestamp, substr(thought, 1, ?) AS text FROM thoughts WHERE seq = ?",
+    )
+    .get(window, seq);
   const session = row && sessionOf(Number(row["sid"]));
   const address = row && decodeAddress(row["branch_id"], row["number"]);
   if (!session || !address) return undefined;
   const [timestamp, beginning] = [String(row["timestamp"]), String(row["text"])];
-  return { session, address, timestamp, table: "thoughts", beginning };
+  const revisedBy = selectRevisedBy(connection, Number(row["sid"]), address).at(-1);
+  return { session, address, ...(revisedBy && { revisedBy }), timestamp, table: "thoughts", beginning };
 }
 
 function noteSource({ sql }: Connection, seq: number): HitSource | undefined {
