@@ -92,6 +92,19 @@ test("without an output nothing is written", async () => {
   expect(() => readEvents(join(app.dataDir, "events.jsonl"))).toThrow("ENOENT");
 });
 
+test("a thought that is sent again tells nothing again, not even of the export of its session", async () => {
+  const app = createTestApp({ backend: "fs", env: toFile });
+  const client = app.modern();
+  const sessionId = await startThinking(client);
+  const end = { sessionId, thought: "Done.", nextThoughtNeeded: false, idempotencyKey: "end" };
+  await client.call("thought", end);
+  await client.call("thought", end);
+  await app.close();
+  const events = readEvents(join(app.dataDir, "events.jsonl"));
+  for (const type of ["thought_added", "session_completed", "session_exported"] as const)
+    expect(ofType(events, type), type).toHaveLength(1);
+});
+
 test("what is written to the memory is told with its workspace, once, and without its text", async () => {
   const app = createTestApp({ backend: "fs", env: toFile });
   const client = app.modern();

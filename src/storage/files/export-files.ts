@@ -1,3 +1,4 @@
+import { lstat } from "node:fs/promises";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
 import { inDirectoryBelow } from "../../disk/directory-below.ts";
 import { codeOf, openToRead } from "../../disk/open-without-following.ts";
@@ -30,6 +31,11 @@ export function createExportFiles(exportsDir: string, allowedDirs: readonly stri
         throw thrown;
       }
       return path;
+    },
+    async find(fileName) {
+      const path = join(exportsDir, fileName);
+      const found = await lstat(path).catch(() => undefined);
+      return found?.isFile() ? path : undefined;
     },
     async read(path) {
       const text = await readContained(resolve(exportsDir, path), places);

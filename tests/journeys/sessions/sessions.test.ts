@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { executeRecovery, refusalWithCure } from "../../support/replies/execute-recovery.ts";
@@ -137,6 +137,20 @@ describe.each(fewWays)("sessions of a %s client on %s", (era, backend) => {
         session: { id: sessionId, status: "completed" },
         nodes: [{ data: { thought: "so" } }],
       });
+    });
+
+    test("a call that is sent again leaves the export as it is, and makes no other", async () => {
+      const sessionId = await startThinking(client);
+      const end = { sessionId, thought: "so", nextThoughtNeeded: false, idempotencyKey: "again" };
+      const { exportPath: path, ...told } = await client.call("thought", end);
+      expect(path === undefined).toBe(backend === "memory");
+      if (backend === "memory") return;
+      writeFileSync(path, "edited");
+      expect(await client.call("thought", end)).toEqual({ ...told, exportPath: path });
+      expect(readFileSync(path, "utf8")).toBe("edited");
+      rmSync(path);
+      expect(await client.call("thought", end)).toEqual(told);
+      expect(existsSync(path)).toBe(false);
     });
   });
 

@@ -73,6 +73,12 @@ export async function writeExport(
   return saveExport(context, sessionId, "json", content, undefined);
 }
 
+/** Where that file is, if it is still there. */
+export const findExport = ({ exports }: BaseContext, sessionId: string): Promise<string | undefined> =>
+  exports.find(fileNameOf(sessionId, "json"));
+
+const fileNameOf = (sessionId: string, format: ExportFormat) => `${sessionId}.${extensions[format]}`;
+
 export async function saveExport(
   { exports, emit, clock }: BaseContext,
   sessionId: string,
@@ -80,7 +86,7 @@ export async function saveExport(
   content: string,
   destination: string | undefined,
 ): Promise<string> {
-  const path = await exports.write({ fileName: `${sessionId}.${extensions[format]}`, content, destination });
+  const path = await exports.write({ fileName: fileNameOf(sessionId, format), content, destination });
   emit({
     type: "session_exported",
     timestamp: clock().toISOString(),

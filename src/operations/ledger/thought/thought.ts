@@ -8,6 +8,7 @@ import { defineOperation } from "../../pipeline/define.ts";
 import { agentId, branchId, tags, thoughtNumber, title } from "../../pipeline/fields.ts";
 import { announceThought } from "./announce-thought.ts";
 import { describeThought } from "./describe-thought.ts";
+import { exportFinished } from "./export-finished.ts";
 import { recordOrOpen } from "./record-thought.ts";
 import {
   attach,
@@ -153,7 +154,8 @@ export const thought = defineOperation({
       const given = { text, model, salt: context.newSalt() };
       await attach(context, sessionId, criticised as Address, given);
     }
-    const answer = await describeThought(context, receipt, input);
+    const exportPath = await exportFinished(context, receipt);
+    const answer = await describeThought(context, receipt, { ...input, exportPath });
     return input.critique ? requestCritique(context, answer, receipt.entry.data) : answer;
   },
 });
