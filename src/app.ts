@@ -7,7 +7,6 @@ import { createFeedSubscriber } from "./events/feed-subscriber.ts";
 import { createEventOutput } from "./events/output/event-output.ts";
 import { createThoughtLog } from "./events/output/thought-log.ts";
 import { createAdmissionPolicy } from "./http/admission/admission-policy.ts";
-import { probePort } from "./http/connection/probe-port.ts";
 import { serveEndpoints } from "./http/serve-endpoints.ts";
 import { loadToken } from "./http/token-file.ts";
 import { type Clock, systemClock } from "./kernel/clock.ts";
@@ -295,9 +294,11 @@ export function createApp(options: AppOptions) {
     ledger: store.ledger,
     upkeep: store.upkeep,
     inspectDirectory: () => inspectDirectory(config.dataDir),
-    probePort: () => probePort(config.port, config.host),
+    async probePort() {
+      const { probePort } = await import("./mcp/http/probe-port.ts");
+      return probePort(config.port, config.host);
+    },
     dump: (path: string, choice?: DumpChoice) => writeDump(store, path, clock, choice),
-    inspectMemory: store.upkeep.inspectMemory,
     trash,
     inspectNotebooks: archive.inspectNotebooks,
     notebookFiles,
@@ -309,9 +310,8 @@ export function createApp(options: AppOptions) {
     async importTree(directory: string, options?: ImportOptions) {
       isImporting = true;
       const report = await importTree(store.imports, directory, options);
-      const notebookReport = await importNotebooks(archive, directory, {
-        ...{ newId: randomUUID, signal: options?.signal },
-      });
+      const signal = options?.signal;
+      const notebookReport = await importNotebooks(archive, directory, { newId: randomUUID, signal });
       tree?.start();
       return { ...report, notebooks: notebookReport };
     },

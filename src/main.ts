@@ -66,8 +66,8 @@ async function openStdio(config: Config): Promise<StdioServer> {
   return {
     serve: early.serveStdio,
     async close() {
+      early.stopLoading();
       await (await watching)?.stop(0);
-      await early.close();
       await (await app)?.close();
     },
   };

@@ -1,4 +1,4 @@
-import type { PortState } from "../http/connection/probe-port.ts";
+import type { PortState } from "../http/connection/try-port.ts";
 import type { Operation } from "../operations/pipeline/operation.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
 import type { LedgerDump } from "../ports/ledger-dump.ts";
@@ -16,8 +16,7 @@ import type { DirectoryInspection, LedgerUpkeep } from "../ports/upkeep.ts";
 export type Host = LedgerDump & {
   perform: Perform;
   ledger: Pick<LedgerStore, "readEntries">;
-  upkeep: LedgerUpkeep;
-  inspectMemory: MemoryUpkeep["inspectMemory"];
+  upkeep: LedgerUpkeep & Pick<MemoryUpkeep, "inspectMemory">;
   /** `undefined` where the storage keeps no JSON files. */
   tree: LedgerTree | undefined;
   inspectNotebooks: NotebookArchive["inspectNotebooks"];
@@ -30,7 +29,8 @@ export type Host = LedgerDump & {
   ): Promise<ImportReport & { notebooks: NotebookReport }>;
   trash: Trash;
   inspectDirectory(): DirectoryInspection;
-  probePort(): Promise<PortState>;
+  /** `mcp`: an MCP server has it already. */
+  probePort(): Promise<PortState | "mcp">;
   inspectSandbox(): Promise<SandboxReport>;
   serveHttp(): Promise<Service>;
   observatoryEnabled: boolean;

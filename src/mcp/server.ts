@@ -14,6 +14,7 @@ import type { Perform } from "../operations/pipeline/perform.ts";
 import type { Content } from "../ports/content.ts";
 import { toToolResult } from "./answer.ts";
 import { createAskLedger } from "./ask-ledger.ts";
+import { rightsIn } from "./auth-info.ts";
 import { answersIn, askLegacyClient, clientCapabilities, toInputRequired } from "./client-asks.ts";
 import { complete } from "./completions.ts";
 import { serverIcons } from "./icons.ts";
@@ -96,20 +97,14 @@ export function createServerFactory({
       const { roots, sampling } = clientCapabilities(server.getClientCapabilities(), context);
       const caller: Caller = {
         ...identity,
-        ...rightsOf(context),
+        // Asked for every call: a web page may have learnt the id of a session that a program opened.
+        ...(context.http && rightsIn(context.http.authInfo)),
         can: { roots: roots !== undefined, sampling: sampling !== undefined },
       };
       return callTool(await dependencies(), params.name, params.arguments, caller, context, sampling);
     });
     return server;
   };
-}
-
-/** Asked for every call: a web page may have learnt the id of a session that a program opened. */
-function rightsOf({ http }: ServerContext): Pick<Caller, "mayRunCells" | "hasToken"> {
-  if (!http) return {};
-  const scopes = http.authInfo?.scopes ?? [];
-  return { mayRunCells: scopes.includes("cells"), hasToken: scopes.includes("token") };
 }
 
 /** One loop for both eras: a legacy client is asked right here, a modern one sends the call again. */

@@ -1,4 +1,4 @@
-import type { PortState } from "../../http/connection/probe-port.ts";
+import type { PortState } from "../../http/connection/try-port.ts";
 import { shellWord } from "../../kernel/shell-word.ts";
 import type { SandboxReport } from "../../ports/notebook/cell-runner.ts";
 import type { DirectoryInspection } from "../../ports/upkeep.ts";
@@ -73,7 +73,7 @@ export function checkDirectory(directory: DirectoryInspection): Check {
   return good(name, `${path}, private, ${formatBytes(freeBytes)} free`);
 }
 
-export function checkPort(state: PortState, port: number): Check {
+export function checkPort(state: PortState | "mcp", port: number): Check {
   switch (state) {
     case "free":
       return good("port", `${port} is free for thoughtbox serve`);

@@ -51,7 +51,7 @@ async function examineStore(terminal: Terminal, host: Host): Promise<Check[]> {
 async function examineMemory(terminal: Terminal, host: Host): Promise<Check> {
   const done = showNotice(terminal, "looking through the memory …");
   try {
-    return checkMemory(await host.inspectMemory());
+    return checkMemory(await host.upkeep.inspectMemory());
   } catch (thrown) {
     terminal.stop.throwIfAborted();
     return badBecause("memory", thrown);

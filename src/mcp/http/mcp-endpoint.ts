@@ -1,10 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import {
-  type AuthInfo,
-  classifyInboundRequest,
-  createMcpHandler,
-  INVALID_REQUEST,
-} from "@modelcontextprotocol/server";
+import { classifyInboundRequest, createMcpHandler, INVALID_REQUEST } from "@modelcontextprotocol/server";
 import type { Admitted } from "../../http/admission/admission.ts";
 import { sendRefusal } from "../../http/body/json-answer.ts";
 import { readBody } from "../../http/body/read-body.ts";
@@ -12,6 +7,7 @@ import { defaultHttpLimits, type HttpLimits } from "../../http/limits.ts";
 import type { Endpoint } from "../../http/serve-endpoints.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Reader } from "../ask-ledger.ts";
+import { toAuthInfo } from "../auth-info.ts";
 import { briefErrors } from "../brief-errors.ts";
 import { type ErrorAnswer, errorAnswer } from "../framing/error-answer.ts";
 import { parseMessage } from "../framing/parse-message.ts";
@@ -56,7 +52,7 @@ export function createMcpEndpoint({
   async function handle(req: IncomingMessage, res: ServerResponse, admitted: Admitted): Promise<void> {
     const message = await readMessage(req, res);
     if (message === "answered") return;
-    const authInfo: AuthInfo = { token: "", clientId: admitted.principal, scopes: scopesOf(admitted) };
+    const authInfo = toAuthInfo(admitted);
     const request = toWebRequest(req, signalOf(res));
     const send = (response: Response) => sendWebResponse(response, res);
     if (isLegacy(request, message)) return sessions.serve(request, message, authInfo, send);
@@ -97,12 +93,6 @@ export function createMcpEndpoint({
     },
   };
 }
-
-/** What the SDK lets through of how somebody was admitted. */
-const scopesOf = ({ mayRunCells, how }: Admitted): string[] => [
-  ...(mayRunCells ? ["cells"] : []),
-  ...(how === "token" ? ["token"] : []),
-];
 
 /** On a connection of its own even an ill-shaped notification can be told so. */
 const refuseDropped = (reason: string) => errorAnswer(null, { code: INVALID_REQUEST, message: reason });

@@ -5,7 +5,6 @@ import { serveStdio } from "./serve-stdio.ts";
 /** What lies behind the lists: the catalogue, the store and all that belongs to them. */
 type Program = {
   openMcp(): Promise<{ lists: Lists; dependencies: McpDependencies }>;
-  close(): Promise<void>;
 };
 
 export type BuiltLists = { tools: Tool[]; prompts: Prompt[] };
@@ -28,12 +27,10 @@ const afterHandshakeMs = 1_000;
  * the first call, or soon after the handshake: early enough to find the files of this version still there.
  */
 export function openEarlyStdio({ version, built, loadProgram, onError }: EarlyStdioOptions) {
-  let program: Promise<Program> | undefined;
   let mcp: ReturnType<Program["openMcp"]> | undefined;
   let soon: NodeJS.Timeout | undefined;
   const load = () => {
-    program ??= loadProgram();
-    mcp ??= program.then((loaded) => loaded.openMcp());
+    mcp ??= loadProgram().then((program) => program.openMcp());
     return mcp;
   };
   const loadIn = (ms: number) => {
@@ -64,9 +61,7 @@ export function openEarlyStdio({ version, built, loadProgram, onError }: EarlySt
         stop,
         onError,
       }),
-    async close() {
-      clearTimeout(soon);
-      await (await program)?.close();
-    },
+    /** Loads nothing any more by itself; closing what was loaded is the business of whoever loads it. */
+    stopLoading: () => clearTimeout(soon),
   };
 }

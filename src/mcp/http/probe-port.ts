@@ -1,0 +1,20 @@
+import { type PortState, tryPort } from "../../http/connection/try-port.ts";
+
+const patienceMs = 1_500;
+
+/** The state of a port; `mcp` where a server like ours has it. */
+export async function probePort(port: number, host: string): Promise<PortState | "mcp"> {
+  const state = await tryPort(port, host);
+  return state === "taken" && (await speaksMcp(port, host)) ? "mcp" : state;
+}
+
+/** A GET without a session is refused by every MCP server, in words that nobody else uses. */
+async function speaksMcp(port: number, host: string): Promise<boolean> {
+  const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
+  try {
+    const answer = await fetch(`http://${name}:${port}/mcp`, { signal: AbortSignal.timeout(patienceMs) });
+    return /Mcp-Session-Id|TOKEN_REQUIRED|HOST_NOT_ALLOWED/.test(await answer.text());
+  } catch {
+    return false;
+  }
+}
