@@ -5,13 +5,12 @@ import { traceEntry } from "../../domain/memory/session-trace.ts";
 import type { EntryPage } from "../../ports/memory/documents.ts";
 import type { MemoryContext } from "../pipeline/context.ts";
 import { readSession } from "../pipeline/handle.ts";
-import type { Scope } from "./scope.ts";
-import { sessionOf } from "./scope.ts";
+import { type ResolvedDoc, sessionOf } from "./scope.ts";
 
 /** The newest entries of a document, be it of the memory or a session of the ledger read as a trace. */
 export async function readDocument(
   memory: MemoryContext<"UNKNOWN_ID">,
-  scope: Scope,
+  scope: ResolvedDoc,
   before: number | undefined,
   limit: number,
 ): Promise<EntryPage> {

@@ -1,17 +1,20 @@
 import { sessionIdPattern } from "../../domain/ledger/limits.ts";
-import { defaultDocs, isReservedBranch } from "../../domain/memory/limits.ts";
-import { noCheckout, reservedBranch } from "../../domain/memory/refusals.ts";
+import { defaultBranch, defaultDocs, isReservedBranch } from "../../domain/memory/limits.ts";
+import { noCheckout, reservedBranch, unknownBranch } from "../../domain/memory/refusals.ts";
 import { taskFailure } from "../../domain/tasks/failures.ts";
 import { kindOf, reasoningRef } from "../../domain/tasks/ids.ts";
 import type { Item } from "../../domain/tasks/item.ts";
 import { quote } from "../../kernel/text.ts";
 import type { MemoryContext } from "../pipeline/context.ts";
+import { readSession } from "../pipeline/handle.ts";
 
 type ScopeCodes = "INVALID_PAYLOAD" | "UNKNOWN_ID" | "NO_CHECKOUT";
 
 export type AskedDocs = {
   target?: string | undefined;
   branch?: string | undefined;
+  /** For readers: the branch on which the documents are looked at, where it is not the target's own. */
+  read_on?: string | undefined;
 } & { [Doc in "notes_doc" | "graph_doc" | "trace_doc"]?: string | undefined };
 
 /** A branch and its three documents; `target` where they belong to a plan or task. */
@@ -24,15 +27,27 @@ export type ResolvedDocs = {
 };
 
 /**
- * Where a call reads or writes, decided here and nowhere else: an explicit target, else the branch and documents that
- * were named, else the focus, else the checkout.
+ * Where in its workspace a call reads or writes is decided in this file and nowhere else: an explicit target, else the
+ * branch and documents that were named, else the focus, else the checkout.
  */
 export async function resolveDocs(
   memory: MemoryContext<ScopeCodes>,
   asked: AskedDocs,
 ): Promise<ResolvedDocs> {
   const place = await resolveWritableDocs(memory, asked);
-  return { ...place, branch: place.branch ?? checkoutOf(memory) };
+  return { ...place, branch: asked.read_on ?? place.branch ?? checkoutOf(memory) };
+}
+
+/** A session of the ledger as a target: its thoughts are the trace. `undefined` where it names no session. */
+export async function resolveSessionDocs(
+  memory: Pick<MemoryContext, "ledger" | "settings">,
+  target: string | undefined,
+): Promise<ResolvedDocs | undefined> {
+  if (target === undefined || kindOf(target) !== undefined) return undefined;
+  const record = await readSession(memory.ledger, memory.settings, target);
+  if (!record) return undefined;
+  const { notes, graph, trace } = defaultDocs;
+  return { branch: `session/${target}`, notes_doc: notes, graph_doc: graph, trace_doc: trace };
 }
 
 /** For writes, which may be the first thing that happens in a workspace: then its branch main is meant. */
@@ -56,40 +71,82 @@ export async function resolveWritableDocs(
   };
 }
 
-export type AskedScope = {
+export type AskedDoc = {
   target?: string | undefined;
   branch?: string | undefined;
   doc?: string | undefined;
 };
 
-export type Scope = { branch: string; doc: string };
+export type ResolvedDoc = { branch: string; doc: string };
 
 type DocKind = keyof typeof defaultDocs;
 
-const withDoc = ({ target, branch, doc }: AskedScope, kind: DocKind): AskedDocs => ({
+const withDoc = ({ target, branch, doc }: AskedDoc, kind: DocKind): AskedDocs => ({
   target,
   branch,
   [`${kind}_doc`]: doc,
 });
 
 /** The same for operations that work on one document. */
-export async function resolveScope(
+export async function resolveDoc(
   memory: MemoryContext<ScopeCodes>,
-  asked: AskedScope,
+  asked: AskedDoc,
   kind: DocKind,
-): Promise<Scope> {
+): Promise<ResolvedDoc> {
   const place = await resolveDocs(memory, withDoc(asked, kind));
   return { branch: place.branch, doc: place[`${kind}_doc`] };
 }
 
-export async function resolveWritableScope(
+export async function resolveWritableDoc(
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
-  asked: AskedScope,
+  asked: AskedDoc,
   kind: DocKind,
 ) {
   if (asked.branch !== undefined) refuseLedger(memory, asked.branch);
   const place = await resolveWritableDocs(memory, withDoc(asked, kind));
   return { branch: place.branch, doc: place[`${kind}_doc`] };
+}
+
+type AskedMerge = { from: string; into?: string | undefined; merge_to_base?: boolean | undefined };
+
+/** Where a merge goes: the branch named, the base of `from`, or the checkout. */
+export async function resolveMergeTarget(
+  memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID" | "NO_CHECKOUT" | "MERGE_NOT_SUPPORTED">,
+  { from, into, merge_to_base }: AskedMerge,
+): Promise<string> {
+  const { workspace, fail } = memory;
+  refuseLedger(memory, from);
+  if (into !== undefined) refuseLedger(memory, into);
+  const chosen = merge_to_base ? await baseOf(memory, from, into) : (into ?? checkoutOf(memory));
+  if (chosen !== from) return chosen;
+  return fail("INVALID_PAYLOAD", `${quote(from)} cannot be merged into itself.`, {
+    details: { from, into: chosen },
+    recovery: { hint: "See the branches and their bases.", operation: "branch_list", args: { workspace } },
+  });
+}
+
+async function baseOf(
+  { memory, workspace, fail }: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID" | "MERGE_NOT_SUPPORTED">,
+  from: string,
+  into: string | undefined,
+): Promise<string> {
+  const branch = await memory.readBranch(workspace, from);
+  if (!branch) throw unknownBranch(from, workspace);
+  if (branch.base_branch === null) {
+    return fail("MERGE_NOT_SUPPORTED", `${quote(from)} was made from no other branch.`, {
+      details: { from },
+      recovery: { hint: "See the branches and their bases.", operation: "branch_list", args: { workspace } },
+    });
+  }
+  if (into === undefined || into === branch.base_branch) return branch.base_branch;
+  return fail(
+    "INVALID_PAYLOAD",
+    `into is ${quote(into)}, but the base of ${quote(from)} is ${quote(branch.base_branch)}; give one of into and merge_to_base.`,
+    {
+      details: { hints: [{ kind: "choose_one", fields: ["into", "merge_to_base"] }] },
+      recovery: { hint: "See the branches and their bases.", operation: "branch_list", args: { workspace } },
+    },
+  );
 }
 
 /** The plan or task of that id. */
@@ -106,6 +163,10 @@ export function checkoutOf({ state, workspace }: MemoryContext<"NO_CHECKOUT">): 
   if (!state) throw noCheckout(workspace);
   return state.checkout;
 }
+
+/** For readers of a workspace that may be new: nothing is on its branch main yet. */
+export const checkoutOrDefault = ({ state }: Pick<MemoryContext, "state">): string =>
+  state?.checkout ?? defaultBranch;
 
 /** The session behind a branch that is a view of the ledger. */
 export function sessionOf(branch: string): string | undefined {

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { defaultBranch } from "../../../domain/memory/limits.ts";
 import {
   findAnchor,
   type MeaningAnchor,
@@ -10,6 +9,7 @@ import type { LinkedCard } from "../../../ports/memory/anchors.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import type { Json, TrimPlan } from "../../pipeline/fit/trim.ts";
 import { stubNode } from "../graph/version-schemas.ts";
+import { checkoutOrDefault } from "../scope.ts";
 import {
   anchorSchema,
   linkedCardSchema,
@@ -40,7 +40,7 @@ export async function readAnchor(memory: MemoryContext, id: string, { drafts, li
   const known = findAnchor(await loadAnchors(memory), id);
   const names = known ? namesOf(known) : [id];
   const { cards, total, hasMore } = await memory.memory.linkedCards(memory.workspace, {
-    checkout: memory.state?.checkout ?? defaultBranch,
+    checkout: checkoutOrDefault(memory),
     names,
     drafts,
     limit,

@@ -3,7 +3,7 @@ import { checkOp, type RawOp } from "../../../domain/memory/graph-ops.ts";
 import { memoryLimits } from "../../../domain/memory/limits.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branch, doc, target } from "../fields.ts";
-import { resolveWritableScope } from "../scope.ts";
+import { resolveWritableDoc } from "../scope.ts";
 import { graphOp } from "./graph-fields.ts";
 
 export const graphApply = defineMemory({
@@ -44,7 +44,7 @@ export const graphApply = defineMemory({
   ],
 
   async handle({ ops, ...asked }, memory) {
-    const scope = await resolveWritableScope(memory, asked, "graph");
+    const scope = await resolveWritableDoc(memory, asked, "graph");
     const checked = ops.map((op, at) => checkOp(op as RawOp, at));
     const [{ branch, doc, last_seq, last_ts_ms, ...applied }] = await memory.commit([
       { do: "apply_graph", ...scope, ops: checked },

@@ -3,8 +3,9 @@ import { memoryFailure } from "../../../domain/memory/failures.ts";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
 import { defineMemory } from "../define-memory.ts";
 import { pagination } from "../fields.ts";
-import { maxMerged, mergeFields, mergeTarget } from "../merge-target.ts";
+import { maxMerged, mergeFields } from "../merge-fields.ts";
 import { clampLimit, describePage } from "../paging.ts";
+import { resolveMergeTarget } from "../scope.ts";
 import { conflictLineSchema, showConflictLine, stubConflict } from "./conflict-schema.ts";
 
 /** Conflicts that one answer names; graph_conflicts lists all. */
@@ -72,7 +73,7 @@ export const graphMerge = defineMemory({
   async handle({ doc = defaultDocs.graph, dry_run, cursor, limit: asked, ...branches }, memory) {
     const { from } = branches;
     const { workspace, memory: store } = memory;
-    const into = await mergeTarget(memory, branches);
+    const into = await resolveMergeTarget(memory, branches);
     const limit = clampLimit(memory, asked ?? maxMerged, maxMerged);
     const keys = await store.countChangedKeys(workspace, { from, into, doc });
     if (asked === undefined && keys > maxMerged)

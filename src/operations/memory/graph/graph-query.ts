@@ -5,7 +5,7 @@ import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branch, cursor, doc, pagination, target } from "../fields.ts";
 import { clampLimit, describePage } from "../paging.ts";
-import { resolveScope } from "../scope.ts";
+import { resolveDoc } from "../scope.ts";
 import { nodeIdField, tagList } from "./graph-fields.ts";
 import { openGraph } from "./session-graph.ts";
 import { edgeSchema, nodeSchema, showVersion, stubNode } from "./version-schemas.ts";
@@ -75,7 +75,7 @@ export const graphQuery = defineMemory({
 
   async handle(input, memory) {
     const { target, branch, doc, cursor, text, ids, types, status, include_deleted: includeDeleted } = input;
-    const place = await resolveScope(memory, { target, branch, doc }, "graph");
+    const place = await resolveDoc(memory, { target, branch, doc }, "graph");
     const limit = clampLimit(memory, input.limit);
     const graph = await openGraph(memory, place.branch);
     const { nodes, hasMore } = await graph.queryNodes({

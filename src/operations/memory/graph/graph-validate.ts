@@ -3,7 +3,7 @@ import { edgeKey } from "../../../domain/memory/graph.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branch, doc, target } from "../fields.ts";
 import { clampLimit } from "../paging.ts";
-import { resolveScope } from "../scope.ts";
+import { resolveDoc } from "../scope.ts";
 
 export const graphValidate = defineMemory({
   name: "graph_validate",
@@ -44,7 +44,7 @@ export const graphValidate = defineMemory({
   examples: [{ title: "the graph of the checkout", given: "a workspace with a graph", input: {} }],
 
   async handle({ max_errors, ...asked }, memory) {
-    const place = await resolveScope(memory, asked, "graph");
+    const place = await resolveDoc(memory, asked, "graph");
     const limit = clampLimit(memory, max_errors);
     const { nodes, edges, dangling, danglingTotal } = await memory.memory.checkGraph(
       memory.workspace,

@@ -2,8 +2,9 @@ import * as z from "zod";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
 import { defineMemory } from "../define-memory.ts";
 import { pagination } from "../fields.ts";
-import { maxMerged, mergedAtOnce, mergeFields, mergeTarget } from "../merge-target.ts";
+import { maxMerged, mergedAtOnce, mergeFields } from "../merge-fields.ts";
 import { clampLimit, describePage } from "../paging.ts";
+import { resolveMergeTarget } from "../scope.ts";
 
 export const merge = defineMemory({
   name: "merge",
@@ -36,7 +37,7 @@ export const merge = defineMemory({
 
   async handle({ doc = defaultDocs.notes, dry_run, cursor, limit: asked, ...branches }, memory) {
     const { from } = branches;
-    const into = await mergeTarget(memory, branches);
+    const into = await resolveMergeTarget(memory, branches);
     const limit = clampLimit(memory, asked, maxMerged);
     const sum = { merged: 0, skipped: 0, lastSeq: cursor ?? 0, hasMore: true };
     let looked = 0;

@@ -1,7 +1,7 @@
 import { agentId, longTitle } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branch, content, doc, format, meta, target } from "../fields.ts";
-import { resolveWritableScope } from "../scope.ts";
+import { resolveWritableDoc } from "../scope.ts";
 import { entrySchema } from "./entry-schema.ts";
 
 export const notesCommit = defineMemory({
@@ -36,7 +36,7 @@ export const notesCommit = defineMemory({
   ],
 
   async handle({ content, title, format, meta, agent_id, ...asked }, memory) {
-    const scope = await resolveWritableScope(memory, asked, "notes");
+    const scope = await resolveWritableDoc(memory, asked, "notes");
     const [entry] = await memory.commit([
       {
         do: "append",

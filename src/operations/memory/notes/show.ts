@@ -6,7 +6,7 @@ import { defineMemory } from "../define-memory.ts";
 import { branch, cursor, doc, pagination, target } from "../fields.ts";
 import { readDocument } from "../ledger-view.ts";
 import { clampLimit, describePage, entryList } from "../paging.ts";
-import { resolveScope } from "../scope.ts";
+import { resolveDoc } from "../scope.ts";
 import { deriveAgain } from "./derive-again.ts";
 import { entrySchema } from "./entry-schema.ts";
 import { sequentialSchema } from "./sequential-schema.ts";
@@ -50,7 +50,7 @@ export const show = defineMemory({
   ],
 
   async handle({ doc_kind = "trace", cursor, limit: asked, ...place }, memory) {
-    const scope = await resolveScope(memory, place, doc_kind);
+    const scope = await resolveDoc(memory, place, doc_kind);
     const byDefault = scope.doc === defaultDocs.notes ? defaultLimits.notes : defaultLimits.trace;
     const limit = clampLimit(memory, asked ?? byDefault);
     const { entries, hasMore } = await readDocument(memory, scope, cursor, limit);

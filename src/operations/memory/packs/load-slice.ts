@@ -17,7 +17,6 @@ import { type AskedRef, resolveRef } from "../think/think-change.ts";
 type Codes = "INVALID_PAYLOAD" | "UNKNOWN_ID" | "NO_CHECKOUT";
 
 export type AskedView = AskedRef & {
-  notes_doc?: string | undefined;
   step?: string | undefined;
   view?: "smart" | "explore" | "audit" | undefined;
   all_lanes?: boolean | undefined;
@@ -39,8 +38,8 @@ export type ViewScope = {
 };
 
 export async function resolveView(memory: MemoryContext<Codes>, asked: AskedView): Promise<ViewScope> {
-  const { target, ref, graph_doc, trace_doc, notes_doc } = asked;
-  const place = await resolveRef(memory, { target, ref, graph_doc, trace_doc, ...{ notes_doc } });
+  const { ref, graph_doc, trace_doc, notes_doc } = asked;
+  const place = await resolveRef(memory, asked);
   const explicit = [ref, graph_doc, trace_doc, notes_doc].some((named) => named !== undefined);
   const found = await resolveStep(memory, place.target, asked.step, explicit);
   const step = found && { ...found, tag: stepTag(found.step_id) };

@@ -9,10 +9,9 @@ import { highlight } from "../../../domain/memory/views/highlights.ts";
 import { summariseLanes } from "../../../domain/memory/views/lane-summary.ts";
 import { assembleCards, countCards } from "../../../domain/memory/views/selection.ts";
 import { toSliceEntry } from "../../../domain/memory/views/step-scope.ts";
-import { kindOf } from "../../../domain/tasks/ids.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
-import { readSession } from "../../pipeline/handle.ts";
 import { clampLimit, describePage } from "../paging.ts";
+import { resolveSessionDocs } from "../scope.ts";
 import { showCard } from "./card-schema.ts";
 import { capsuleFor, engineFor } from "./describe-slice.ts";
 import { type AskedView, type CardSlice, loadSlice, resolveView, type ViewScope } from "./load-slice.ts";
@@ -151,9 +150,8 @@ const maxThoughts = 500;
 
 /** A session of the ledger as a target: its thoughts are the trace, its cipher steps the cards. */
 async function sessionScope(memory: MemoryContext<Codes>, { target, ...asked }: AskedContext) {
-  if (target === undefined || kindOf(target) !== undefined) return undefined;
-  const record = await readSession(memory.ledger, memory.settings, target);
-  if (!record) return undefined;
+  const place = await resolveSessionDocs(memory, target);
+  if (target === undefined || !place) return undefined;
   const thoughts = await memory.ledger.readLatest(target, undefined, maxThoughts);
   const { cards, statuses } = importThoughts(target, thoughts);
   const nodes: CardNode[] = cards.map(({ supports: _s, blocks: _b, seq, ts_ms, ...card }) => ({
@@ -168,12 +166,7 @@ async function sessionScope(memory: MemoryContext<Codes>, { target, ...asked }: 
     ...blocks.map((to) => ({ from: id, rel: "blocks", to })),
   ]);
   const scope: ViewScope = {
-    place: {
-      branch: `session/${target}`,
-      notes_doc: defaultDocs.notes,
-      graph_doc: defaultDocs.graph,
-      trace_doc: defaultDocs.trace,
-    },
+    place,
     ...chooseView(asked),
     step: undefined,
     current: undefined,

@@ -36,9 +36,8 @@ export const thinkContext = defineMemory({
   examples: [{ title: "of the checkout", given: "a workspace with cards", input: { limit_cards: 10 } }],
 
   async handle({ branch, limit_cards, agent_id: _agent, ...asked }, memory) {
-    const onBranch = asked.target === undefined ? { ...asked, ref: branch } : asked;
-    const scope = await resolveView(memory, onBranch);
-    if (asked.target !== undefined && branch !== undefined) scope.place.branch = branch;
+    const named = asked.target === undefined ? { ref: branch } : { read_on: branch };
+    const scope = await resolveView(memory, { ...asked, ...named });
     const limit = clampLimit(memory, limit_cards, 200, 0);
     const { selected } = await loadSlice(memory, scope, { limit });
     const cards = assembleCards(selected, limit);

@@ -5,14 +5,9 @@ import type { NewEntry } from "../../../domain/memory/entry.ts";
 import type { NodeContent } from "../../../domain/memory/graph.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { think } from "../cards/write-cards.ts";
-import { refuseLedger, resolveDocs } from "../scope.ts";
+import { type AskedDocs, refuseLedger, resolveDocs } from "../scope.ts";
 
-export type AskedRef = {
-  target?: string | undefined;
-  ref?: string | undefined;
-  graph_doc?: string | undefined;
-  trace_doc?: string | undefined;
-};
+export type AskedRef = Omit<AskedDocs, "branch"> & { ref?: string | undefined };
 
 type RefCodes = "INVALID_PAYLOAD" | "UNKNOWN_ID" | "NO_CHECKOUT";
 

@@ -5,7 +5,7 @@ import { lintSequential } from "../../../domain/memory/sequential-lint.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { doc } from "../fields.ts";
 import { entrySchema } from "../notes/entry-schema.ts";
-import { resolveWritableScope } from "../scope.ts";
+import { resolveWritableDoc } from "../scope.ts";
 
 /** Fields that the trace tools share. */
 
@@ -26,7 +26,7 @@ export async function appendStep(
   asked: Asked,
   entry: Omit<NewEntry, "kind"> & { meta: Meta },
 ) {
-  const scope = await resolveWritableScope(memory, asked, "trace");
+  const scope = await resolveWritableDoc(memory, asked, "trace");
   const [written] = await memory.commit([
     { do: "append", ...scope, entry: { kind: "note", agent_id: memory.settings.agentId, ...entry } },
   ]);

@@ -8,7 +8,7 @@ import { deriveAgain } from "../notes/derive-again.ts";
 import { entrySchema } from "../notes/entry-schema.ts";
 import { sequentialSchema } from "../notes/sequential-schema.ts";
 import { clampLimit, describePage, entryList } from "../paging.ts";
-import { resolveScope } from "../scope.ts";
+import { resolveDoc } from "../scope.ts";
 import { count, ref } from "../think/fields.ts";
 import { clipBytes } from "./clip-bytes.ts";
 import { traceDoc } from "./trace-fields.ts";
@@ -45,7 +45,7 @@ export const traceHydrate = defineMemory({
   examples: [{ title: "of the focus", given: "a trace with steps", input: {} }],
 
   async handle({ target, ref, doc, limit_steps, statement_max_bytes, cursor }, memory) {
-    const scope = await resolveScope(memory, { target, branch: ref, doc }, "trace");
+    const scope = await resolveDoc(memory, { target, branch: ref, doc }, "trace");
     const limit = clampLimit(memory, limit_steps);
     const { entries, hasMore } = await readDocument(memory, scope, cursor, limit);
     const sequential = deriveSequential(entries);

@@ -5,7 +5,7 @@ import type { MemoryContext } from "../../pipeline/context.ts";
 import { defineMemory } from "../define-memory.ts";
 import { meta, target } from "../fields.ts";
 import { readDocument } from "../ledger-view.ts";
-import { resolveWritableScope } from "../scope.ts";
+import { resolveWritableDoc } from "../scope.ts";
 import { appendStep, present, traceDoc, writtenStep } from "./trace-fields.ts";
 
 const ids = (what: string) =>
@@ -81,7 +81,7 @@ async function isDue(
   every: number,
 ): Promise<boolean> {
   if (every === 1) return true;
-  const { branch = memory.state?.checkout, doc } = await resolveWritableScope(memory, asked, "trace");
+  const { branch, doc } = await resolveWritableDoc(memory, asked, "trace");
   if (branch === undefined) return false;
   const { entries } = await readDocument(memory, { branch, doc }, undefined, every * entriesForEachStep);
   const before = entries.filter(({ format }) => format === stepFormats.plain).slice(1 - every);

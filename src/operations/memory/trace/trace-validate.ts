@@ -4,7 +4,7 @@ import { validateTrace } from "../../../domain/memory/validate-trace.ts";
 import { defineMemory } from "../define-memory.ts";
 import { target } from "../fields.ts";
 import { readDocument } from "../ledger-view.ts";
-import { resolveScope } from "../scope.ts";
+import { resolveDoc } from "../scope.ts";
 import { ref } from "../think/fields.ts";
 import { traceDoc } from "./trace-fields.ts";
 
@@ -41,7 +41,7 @@ export const traceValidate = defineMemory({
   examples: [{ title: "of the checkout", given: "a trace with steps", input: {} }],
 
   async handle({ target, ref, doc }, memory) {
-    const scope = await resolveScope(memory, { target, branch: ref, doc }, "trace");
+    const scope = await resolveDoc(memory, { target, branch: ref, doc }, "trace");
     const pages: Entry[][] = [];
     let [before, more, checked]: [number | undefined, boolean, number] = [undefined, true, 0];
     while (more && checked < maxEntries) {

@@ -2,7 +2,7 @@ import type { Question } from "../../../domain/search/question.ts";
 import type { SearchQuery } from "../../../ports/ledger-store.ts";
 import type { FoundHit } from "./describe-hits.ts";
 import { everyText, matchingSessions, matchingTexts, type Read } from "./scan-matches.ts";
-import type { Scope } from "./scope.ts";
+import type { SearchScope } from "./search-scope.ts";
 import { quoteWords } from "./words.ts";
 
 /** Sessions by what they are called; more of them than that are found by listing sessions. */
@@ -16,7 +16,7 @@ export type NewestHits = { hits: FoundHit[]; relaxed: boolean };
 /** Newest first: texts that hold every word; where there are none, those that hold any; without words, all. */
 export async function findNewest(
   read: Read,
-  scope: Scope,
+  scope: SearchScope,
   { terms }: Question,
   { offset, limit }: Pick<SearchQuery, "offset" | "limit">,
 ): Promise<NewestHits> {

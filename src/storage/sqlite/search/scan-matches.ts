@@ -1,6 +1,6 @@
 import type { Row, SqlValue } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
-import { type Scope, sessionCondition, textCondition, textTables } from "./scope.ts";
+import { type SearchScope, sessionCondition, textCondition, textTables } from "./search-scope.ts";
 
 export type Read = <Result>(select: (connection: Connection) => Result) => Promise<Result>;
 
@@ -47,7 +47,12 @@ export const toNumbers = (list: unknown): number[] =>
 type Rows = { select: string; bind(before: number, count: number): SqlValue[] };
 
 /** The newest texts of the scope that an FTS5 expression finds. */
-export function matchingTexts(read: Read, scope: Scope, expression: string, max: number): Promise<number[]> {
+export function matchingTexts(
+  read: Read,
+  scope: SearchScope,
+  expression: string,
+  max: number,
+): Promise<number[]> {
   const wanted = scope.sids ? `${placesOf(scope.sids)} AND (${expression})` : expression;
   return scanTexts(read, scope, max, {
     select:
@@ -57,7 +62,7 @@ export function matchingTexts(read: Read, scope: Scope, expression: string, max:
 }
 
 /** The newest texts of the scope, whatever they say. */
-export function everyText(read: Read, scope: Scope, max: number): Promise<number[]> {
+export function everyText(read: Read, scope: SearchScope, max: number): Promise<number[]> {
   const { type, sids, wid } = scope;
   if (sids) {
     return scanTexts(read, scope, max, {
@@ -75,7 +80,7 @@ export function everyText(read: Read, scope: Scope, max: number): Promise<number
   });
 }
 
-function scanTexts(read: Read, scope: Scope, max: number, { select, bind }: Rows): Promise<number[]> {
+function scanTexts(read: Read, scope: SearchScope, max: number, { select, bind }: Rows): Promise<number[]> {
   if (scope.sids?.length === 0 || max === 0) return Promise.resolve([]);
   if (scope.whole) {
     const all = `SELECT group_concat(id) AS ids, min(id) AS oldest, count(*) AS seen FROM (${select})`;
@@ -92,7 +97,7 @@ function scanTexts(read: Read, scope: Scope, max: number, { select, bind }: Rows
 /** The newest sessions of the scope that are called so. */
 export function matchingSessions(
   read: Read,
-  scope: Scope,
+  scope: SearchScope,
   expression: string,
   max: number,
 ): Promise<number[]> {

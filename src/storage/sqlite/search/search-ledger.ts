@@ -5,7 +5,7 @@ import type { Connection } from "../connection/open-database.ts";
 import { describeHits } from "./describe-hits.ts";
 import { findNewest } from "./newest-hits.ts";
 import type { Read } from "./scan-matches.ts";
-import { resolveScope, type Scope } from "./scope.ts";
+import { type SearchScope, toSearchScope } from "./search-scope.ts";
 import { createSqliteSource } from "./sqlite-source.ts";
 import { quoteWords } from "./words.ts";
 
@@ -16,7 +16,7 @@ export async function searchLedger(
   unindexed: number,
   now: Date,
 ): Promise<SearchPage> {
-  const scope = await read((connection) => resolveScope(connection, query));
+  const scope = await read((connection) => toSearchScope(connection, query));
   const question = parseQuestion(query.query ?? "");
   const showing = { terms: question.terms, now, maskSecrets: query.maskSecrets ?? true };
   const elsewhere = query.countElsewhere ? await read((c) => countElsewhere(c, scope, query.query ?? "")) : 0;
@@ -51,7 +51,7 @@ const nothing = (unindexed: number): SearchPage => ({
 const [lookedAt, maxCounted] = [2_000, 100];
 
 /** Thoughts of other projects that hold every word. */
-function countElsewhere({ sql }: Connection, { project }: Scope, query: string): number {
+function countElsewhere({ sql }: Connection, { project }: SearchScope, query: string): number {
   const { terms } = parseQuestion(query);
   if (project === undefined || terms.length === 0) return 0;
   const others = sql(

@@ -2,7 +2,7 @@ import type { Term } from "../../../domain/search/question.ts";
 import type { Extent, SearchSource, SessionFacts, TextPlace } from "../../../ports/search.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { matchingSessions, matchingTexts, placesOf, type Read } from "./scan-matches.ts";
-import { type Scope, textCondition, textTables } from "./scope.ts";
+import { type SearchScope, textCondition, textTables } from "./search-scope.ts";
 import { quoteWords } from "./words.ts";
 
 /** The beginning of a text tells which of its words stand together; a mebibyte of it would take a while. */
@@ -15,7 +15,7 @@ const maxOfSession = 200;
 const inText = (term: Term): string => `text : ${quoteWords(term.wanted)}`;
 
 /** The seven questions of the ranking, answered by FTS5 and the tables beside it. */
-export function createSqliteSource(read: Read, scope: Scope): SearchSource {
+export function createSqliteSource(read: Read, scope: SearchScope): SearchSource {
   return {
     extent: () => read((connection) => measureScope(connection, scope)),
     async newest(word, max) {
@@ -73,7 +73,7 @@ function* unpack(list: unknown, columns: number): Generator<number[]> {
   }
 }
 
-function measureScope({ sql }: Connection, { project, sids, wid }: Scope): Extent {
+function measureScope({ sql }: Connection, { project, sids, wid }: SearchScope): Extent {
   const number = (text: string, ...values: (string | number)[]) =>
     Number(sql(text).get(...values)?.["n"] ?? 0);
   const edge = (sid: number, end: "ASC" | "DESC") =>
@@ -101,7 +101,7 @@ function measureScope({ sql }: Connection, { project, sids, wid }: Scope): Exten
   return extentOf(edge(sidAt("min"), "ASC"), edge(sidAt("max"), "DESC"), totals);
 }
 
-function selectPlaces({ sql }: Connection, { wid }: Scope, seqs: readonly number[]): TextPlace[] {
+function selectPlaces({ sql }: Connection, { wid }: SearchScope, seqs: readonly number[]): TextPlace[] {
   const list = JSON.stringify(seqs);
   const thoughts =
     sql(`SELECT group_concat(t.seq || ' ' || t.sid || ' ' || t.position || ' ' || octet_length(t.thought))
@@ -137,7 +137,7 @@ function selectFacts({ sql }: Connection, sids: readonly number[]): SessionFacts
 /** All sessions at once; one by one only where a long one would leave no room for the others. */
 function selectWithin(
   connection: Connection,
-  scope: Scope,
+  scope: SearchScope,
   sids: readonly number[],
   word: Term,
 ): TextPlace[] {
@@ -148,7 +148,7 @@ function selectWithin(
 
 function matchWithin(
   { sql }: Connection,
-  scope: Scope,
+  scope: SearchScope,
   sids: readonly number[],
   word: Term,
   max: number,

@@ -1,15 +1,15 @@
 import type { GraphVersion } from "../../../../domain/memory/graph.ts";
-import { defaultBranch } from "../../../../domain/memory/limits.ts";
 import type { GraphPlace } from "../../../../ports/memory/graph.ts";
 import type { MemoryContext } from "../../../pipeline/context.ts";
 import { showVersion } from "../../graph/version-schemas.ts";
+import { checkoutOrDefault } from "../../scope.ts";
 import type { Opened } from "./opened-schema.ts";
 
 const maxEdges = 100;
 
 /** A node as the checkout shows it, else as it was last anywhere. */
 export async function openNode(memory: MemoryContext, id: string): Promise<Opened | undefined> {
-  const branch = memory.state?.checkout ?? defaultBranch;
+  const branch = checkoutOrDefault(memory);
   const found = await memory.memory.findNode(memory.workspace, branch, id);
   if (!found) return undefined;
   const { node, place } = found;

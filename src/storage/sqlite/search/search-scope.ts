@@ -3,7 +3,7 @@ import type { SqlValue } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 
 /** What one search looks at. */
-export type Scope = Pick<SearchQuery, "project" | "tags" | "type" | "since" | "until"> & {
+export type SearchScope = Pick<SearchQuery, "project" | "tags" | "type" | "since" | "until"> & {
   /** The workspace whose notes belong to it; undefined where notes do not come into question. */
   wid: number | undefined;
   /** The few sessions that are all there is to look at; undefined where there are many. */
@@ -17,7 +17,7 @@ export type Scope = Pick<SearchQuery, "project" | "tags" | "type" | "since" | "u
 /** With so few sessions each of them is asked for by name; with more, what the words find is filtered. */
 const fewSessions = 50;
 
-export function resolveScope(connection: Connection, query: SearchQuery): Scope {
+export function toSearchScope(connection: Connection, query: SearchQuery): SearchScope {
   const { project, tags, type, since, until } = query;
   const sids = fewSids(connection, query);
   const filtered = [type, since, until].some((value) => value !== undefined) || (tags ?? []).length > 0;
@@ -76,7 +76,7 @@ function holdsNothingElse({ sql }: Connection, project: string | undefined): boo
 export type Condition = { where: string; values: SqlValue[] };
 
 /** Tables beside `w`, whose column `id` holds the seq of a text. */
-export function textTables({ wid }: Scope): string {
+export function textTables({ wid }: SearchScope): string {
   const thoughts = `LEFT JOIN thoughts t ON t.seq = w.id LEFT JOIN sessions s ON s.sid = t.sid`;
   if (wid === undefined) return thoughts;
   return `${thoughts} LEFT JOIN memory_entries e ON t.seq IS NULL AND e.seq = w.id
@@ -84,7 +84,7 @@ export function textTables({ wid }: Scope): string {
 }
 
 /** Which texts belong to the scope; `textTables` are there. */
-export function textCondition(scope: Scope): Condition {
+export function textCondition(scope: SearchScope): Condition {
   const thoughts = sessionCondition(scope, "t.timestamp");
   if (scope.type !== undefined) {
     thoughts.where += " AND instr(t.cipher_types, ?) > 0";
@@ -99,7 +99,10 @@ export function textCondition(scope: Scope): Condition {
 }
 
 /** Which sessions belong to the scope, at the time of a column. */
-export function sessionCondition({ project, tags, since, until }: Scope, timeColumn: string): Condition {
+export function sessionCondition(
+  { project, tags, since, until }: SearchScope,
+  timeColumn: string,
+): Condition {
   const parts = ["s.sid IS NOT NULL", "s.deleted_at IS NULL"];
   const values: SqlValue[] = [];
   const add = (part: string, value: SqlValue) => {
@@ -115,7 +118,7 @@ export function sessionCondition({ project, tags, since, until }: Scope, timeCol
 }
 
 /** Notes of living branches; a copy that a merge made stands in for its original only once that is gone. */
-function noteCondition({ wid, since, until }: Scope): Condition | undefined {
+function noteCondition({ wid, since, until }: SearchScope): Condition | undefined {
   if (wid === undefined) return undefined;
   const parts = [
     "d.wid = ?",
