@@ -23,7 +23,7 @@ describe.each(fewWays)("help for a %s client on %s", (era, backend) => {
       expect(markdown).toContain(subject);
   });
 
-  test.each(["legend", "daily flow", "proof", "branches", "graph", "anchors", "budgets"])(
+  test.each(["legend", "daily flow", "proof", "branches", "graph", "anchors", "budgets", "tasks", "focus"])(
     "explains %s",
     async (subject) => {
       const { topic, markdown } = await ask({ topic: subject });

@@ -17,7 +17,7 @@ describe.each(ways)("a workspace of a %s client on %s", (era, backend) => {
     const { call, workspace } = open();
     const before = await call("status");
     expect(before).toMatchObject({ workspace, workspace_exists: false, checkout: null });
-    expect(before.text).toBe(`${workspace} has not been used yet; init or the first note creates it.`);
+    expect(before.text).toBe(`Workspace ${workspace} has not been used yet; init or the first note creates it.`);
     for (const field of ["last_doc_entry", "last_task_event", "last_event"])
       expect(before).not.toHaveProperty(field);
     expect(await call("status")).toMatchObject({ workspace_exists: false });
@@ -50,7 +50,7 @@ describe.each(ways)("a workspace of a %s client on %s", (era, backend) => {
     const { last_doc_entry, text } = await call("status");
     const { seq, ts, ts_ms } = entry;
     expect(last_doc_entry).toEqual({ seq, ts, ts_ms, branch: "main", doc: "plan", kind: "note" });
-    expect(text).toBe(`${workspace} is on main; newest entry plan@${seq} on main, ${ts}.`);
+    expect(text).toBe(`Workspace ${workspace} is on branch main; newest entry plan@${seq} on main, ${ts}.`);
   });
 
   test.each(["status", "diagnostics"])(

@@ -119,12 +119,12 @@ export const showLastEntry = (entry: NonNullable<Workspace["lastEntry"]>) => ({
 });
 
 function describeState(workspace: string, state: Workspace | undefined): string {
-  if (!state) return `${workspace} has not been used yet; init or the first note creates it.`;
+  if (!state) return `Workspace ${workspace} has not been used yet; init or the first note creates it.`;
   const { checkout, lastEntry } = state;
   const newest = lastEntry
     ? `newest entry ${formatRef(lastEntry)} on ${lastEntry.branch}, ${new Date(lastEntry.ts_ms).toISOString()}`
     : "no entries yet";
-  return `${workspace} is on ${checkout}; ${newest}.`;
+  return `Workspace ${workspace} is on branch ${checkout}; ${newest}.`;
 }
 
 const maxAllowed = 20;
