@@ -17,7 +17,9 @@ describe.each(ways)("a workspace of a %s client on %s", (era, backend) => {
     const { call, workspace } = open();
     const before = await call("status");
     expect(before).toMatchObject({ workspace, workspace_exists: false, checkout: null });
-    expect(before.text).toBe(`Workspace ${workspace} has not been used yet; init or the first note creates it.`);
+    expect(before.text).toBe(
+      `Workspace ${workspace} has not been used yet; init or the first note creates it.`,
+    );
     for (const field of ["last_doc_entry", "last_task_event", "last_event"])
       expect(before).not.toHaveProperty(field);
     expect(await call("status")).toMatchObject({ workspace_exists: false });
