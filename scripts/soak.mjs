@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const vitest = join(root, "node_modules", ".bin", "vitest");
 
-/** What is done so often, and by which tests. The tests read the number from SOAK_…, see tests/support/soak.ts. */
+/** What is done so often, and by which tests. The tests read the number from SOAK_…, see tests/support/run/soak.ts. */
 const steps = [
   { flag: "kills", times: 1_000, files: ["tests/faults/kill.test.ts"] },
   { flag: "mixed-kills", times: 400, min: 8, files: ["tests/faults/mixed-kills.test.ts"] },

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix, relative, sep } from "node:path";
 import { describe, expect, test } from "vitest";
 import { catalogue } from "../src/operations/catalogue.ts";
@@ -171,6 +171,22 @@ describe("the checker itself", () => {
   });
 });
 
+test("the table in ARCHITECTURE.md says the same", () => {
+  const text = readFileSync(join(root, "ARCHITECTURE.md"), "utf8");
+  const [, table = ""] = /^\| room \| may import \|\n\|---\|---\|\n((?:\|.*\n)+)/m.exec(text) ?? [];
+  const told = table.split("\n").flatMap((row) => {
+    const [, names = "", imports = ""] = row.split("|").map((cell) => cell.trim());
+    return names
+      .split(", ")
+      .flatMap((name) => (Object.hasOwn(rooms, name) ? [[name, imports] as const] : []));
+  });
+  const inWords = ({ rooms: whole, types = [] }: Room) =>
+    [...whole, ...types.map((name) => `types of ${name}`)].sort().join(", ") || "nothing of ours";
+  expect(
+    Object.fromEntries(told.map(([name, imports]) => [name, imports.split(", ").sort().join(", ")])),
+  ).toEqual(Object.fromEntries(Object.entries(rooms).map(([name, room]) => [name, inWords(room)])));
+});
+
 test("every file of src belongs to a room", () => {
   expect(sources.filter(({ room }) => room === undefined).map(({ name }) => name)).toEqual([]);
 });
@@ -276,6 +292,20 @@ test("no folder of src holds more than twenty files", () => {
   for (const { name } of sources) counts.set(posix.dirname(name), (counts.get(posix.dirname(name)) ?? 0) + 1);
   expect(counts.size).toBeGreaterThan(50);
   expect([...counts].filter(([, count]) => count > 20)).toEqual([]);
+});
+
+test("no folder of the tests holds more than twenty files, pictures aside", () => {
+  const foldersBelow = (directory: string): string[] => {
+    const entries = readdirSync(directory, { withFileTypes: true });
+    const below = entries.filter((entry) => entry.isDirectory() && !notCounted.includes(entry.name));
+    return [directory, ...below.flatMap(({ name }) => foldersBelow(join(directory, name)))];
+  };
+  const notCounted = ["node_modules", "pictures"];
+  const filesIn = (directory: string) =>
+    readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isFile());
+  const folders = foldersBelow(join(root, "tests"));
+  expect(folders.length).toBeGreaterThan(20);
+  expect(folders.filter((folder) => filesIn(folder).length > 20)).toEqual([]);
 });
 
 test("files stay small: median 90 lines, nine in ten 250, none over 400", () => {

@@ -68,7 +68,12 @@ const offers: Record<Shell, (typed: string) => string[]> = {
 
 function zshOffers(setup: string, typed: string): string[] {
   writeFileSync(join(place, "setup.zsh"), setup);
-  return run("zsh", ["-f", join(import.meta.dirname, "offers.zsh"), join(place, "setup.zsh"), typed]);
+  return run("zsh", [
+    "-f",
+    join(import.meta.dirname, "shell", "offers.zsh"),
+    join(place, "setup.zsh"),
+    typed,
+  ]);
 }
 
 const missing = (shell: Shell): boolean => {

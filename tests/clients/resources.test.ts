@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, describe, expect, test } from "vitest";
-import { once } from "../support/once.ts";
+import { once } from "../support/run/once.ts";
 import { openHttpDoor } from "../support/real-door.ts";
 import { binary, cleanEnv } from "../support/server-process.ts";
 

@@ -79,6 +79,37 @@ describe("paths", () => {
   });
 });
 
+describe("the map in ARCHITECTURE.md", () => {
+  const text = read("ARCHITECTURE.md");
+  const sources = (readdirSync(join(root, "src"), { recursive: true }) as string[]).map((path) =>
+    path.replaceAll("\\", "/"),
+  );
+  const isSource = (name: string) => sources.some((path) => path === name || path.endsWith(`/${name}`));
+
+  test("every file that it names without its folder is there", () => {
+    const names = [...text.matchAll(/[`(\s]([a-z-]+\.ts)\b/g)].map(([, name = ""]) => name);
+    expect(names.length).toBeGreaterThan(15);
+    expect(names.filter((name) => !isSource(name))).toEqual([]);
+  });
+
+  test("every stop in the picture of a call is a folder or a file", () => {
+    const [picture = ""] = /^stdio ─[\s\S]+?```/m.exec(text) ?? [];
+    const stops = [...picture.matchAll(/\b(?:mcp|cli|library|observatory)(?:\/[a-z-]+)+/g)].map(
+      ([stop]) => stop,
+    );
+    expect(stops.length).toBeGreaterThan(6);
+    const there = (stop: string) => sources.includes(stop) || sources.includes(`${stop}.ts`);
+    expect(stops.filter((stop) => !there(stop))).toEqual([]);
+  });
+
+  test("every folder of src has its line", () => {
+    const folders = readdirSync(join(root, "src"), { withFileTypes: true }).filter((entry) =>
+      entry.isDirectory(),
+    );
+    expect(folders.filter(({ name }) => !text.includes(`─ ${name}/ `))).toEqual([]);
+  });
+});
+
 describe("examples", () => {
   const jsonBlocks = docs.flatMap((file) =>
     fencedBlocks(read(file), "json").map(({ line, text }) => ({ place: `${file}:${line}`, text })),

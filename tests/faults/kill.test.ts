@@ -5,7 +5,7 @@ import { checkSession, createOracle, type Oracle } from "../support/oracle.ts";
 import { connectRaw, startThinking } from "../support/raw-client.ts";
 import { chanceFor, runSeed } from "../support/seeded-random.ts";
 import { spawnServer } from "../support/server-process.ts";
-import { enoughTime, reportSoak, times } from "../support/soak.ts";
+import { enoughTime, reportSoak, times } from "../support/run/soak.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const lanes = 2;

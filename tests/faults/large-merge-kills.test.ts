@@ -5,7 +5,7 @@ import { openRaw } from "../support/disk/raw-database.ts";
 import { connectRaw } from "../support/raw-client.ts";
 import { chanceFor } from "../support/seeded-random.ts";
 import { spawnServer } from "../support/server-process.ts";
-import { times } from "../support/soak.ts";
+import { times } from "../support/run/soak.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const { upTo } = chanceFor("large merge kills");

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { connectRaw, type RawClient } from "../support/raw-client.ts";
 import { chanceFor } from "../support/seeded-random.ts";
 import { spawnServer } from "../support/server-process.ts";
-import { enoughTime, reportSoak, times } from "../support/soak.ts";
+import { enoughTime, reportSoak, times } from "../support/run/soak.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const processes = 4;

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { connectRaw, type RawClient, startThinking } from "../support/raw-client.ts";
 import { chanceFor, runSeed } from "../support/seeded-random.ts";
 import { spawnServer } from "../support/server-process.ts";
-import { enoughTime, reportSoak, times } from "../support/soak.ts";
+import { enoughTime, reportSoak, times } from "../support/run/soak.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { readChains } from "../support/views/read-session.ts";
 

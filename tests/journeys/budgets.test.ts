@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { maxAnswerChars } from "../../src/operations/pipeline/fit/budget.ts";
-import { once } from "../support/once.ts";
+import { once } from "../support/run/once.ts";
 import { createTestApp, fewWays, shareTestApp, startThinking } from "../support/test-app.ts";
 
 const size = (answer: unknown) => JSON.stringify(answer).length;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { once } from "../support/once.ts";
+import { once } from "../support/run/once.ts";
 import { fewWays, shareTestApp, startThinking } from "../support/test-app.ts";
 
 const chain = [

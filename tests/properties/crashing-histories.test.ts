@@ -5,7 +5,7 @@ import type { ThoughtDraft } from "../../src/domain/ledger/chain/append.ts";
 import fc from "../support/fast-check.ts";
 import { connectRaw, type RawClient, startThinking } from "../support/raw-client.ts";
 import { spawnServer } from "../support/server-process.ts";
-import { enoughTime, gateSeed, reportSoak, times } from "../support/soak.ts";
+import { enoughTime, gateSeed, reportSoak, times } from "../support/run/soak.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { readSession } from "../support/views/read-session.ts";
 import { createRecordingModel } from "./recording-model.ts";

@@ -12,7 +12,7 @@ import { writeDump } from "../../src/storage/dump/write-dump.ts";
 import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import fc from "../support/fast-check.ts";
 import { startSession, think } from "../support/ledger.ts";
-import { enoughTime, reportSoak, times } from "../support/soak.ts";
+import { enoughTime, reportSoak, times } from "../support/run/soak.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { memoryView, numbersIn, ranked } from "../support/views/memory-view.ts";
 

@@ -4,7 +4,7 @@ import { floodSessions, plantConversation } from "../../bench/recall/planted.ts"
 import type { Store } from "../../src/ports/store.ts";
 import { bringIn } from "../support/disk/planted-store.ts";
 import { openStore } from "../support/ledger.ts";
-import { enoughTime, reportSoak, times } from "../support/soak.ts";
+import { enoughTime, reportSoak, times } from "../support/run/soak.ts";
 
 const old = plantConversation({
   ...{ sessions: times("planted sessions", 60), thoughts: 12, questions: 120, seed: 11 },

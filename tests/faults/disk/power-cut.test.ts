@@ -7,7 +7,7 @@ import { checkSession, createOracle, type Oracle } from "../../support/oracle.ts
 import { connectRaw, type RawClient, startThinking } from "../../support/raw-client.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 import { spawnServer } from "../../support/server-process.ts";
-import { enoughTime, gateSeed, reportSoak, times } from "../../support/soak.ts";
+import { enoughTime, gateSeed, reportSoak, times } from "../../support/run/soak.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { eventually } from "../../support/views/tree.ts";
 

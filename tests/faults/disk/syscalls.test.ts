@@ -10,7 +10,7 @@ import {
   survey,
   visitAll,
 } from "../../support/disk/fault-visits.ts";
-import { reportSoak } from "../../support/soak.ts";
+import { reportSoak } from "../../support/run/soak.ts";
 
 if (noCompiler) process.stderr.write(`skipped: ${noCompiler}\n`);
 

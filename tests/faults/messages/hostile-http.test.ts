@@ -11,7 +11,7 @@ import {
 } from "../../support/mcp-http.ts";
 import { type Mutation, mutate, mutation, owed, requestsFor } from "../../support/mutated-messages.ts";
 import { type Era, eras } from "../../support/raw-client.ts";
-import { enoughTime, gateSeed, reportSoak, times } from "../../support/soak.ts";
+import { enoughTime, gateSeed, reportSoak, times } from "../../support/run/soak.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
 const mutations = times("hostile messages", 2_000) / 2;

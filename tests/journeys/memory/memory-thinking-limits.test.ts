@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { once } from "../../support/once.ts";
+import { once } from "../../support/run/once.ts";
 import { createTestApp, shareTestApp, type TestClient } from "../../support/test-app.ts";
 
 type Args = Record<string, unknown>;

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseCipher } from "../../../src/domain/cipher/parse.ts";
-import { once } from "../../support/once.ts";
+import { once } from "../../support/run/once.ts";
 import {
   createTestApp,
   fewWays,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { once } from "../../support/once.ts";
+import { once } from "../../support/run/once.ts";
 import { refusalWithCure } from "../../support/replies/execute-recovery.ts";
 import {
   backends,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { enoughTime, reportSoak, times } from "../../support/soak.ts";
+import { enoughTime, reportSoak, times } from "../../support/run/soak.ts";
 import { openForgetfulViewer, openObservatory, positionsSeen } from "./observatory.testing.ts";
 
 const viewerCount = times("viewers", 10);

@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { checkSession, createOracle, type Oracle } from "../oracle.ts";
 import { connectRaw, type RawClient, startThinking } from "../raw-client.ts";
+import { times } from "../run/soak.ts";
 import { chanceFor } from "../seeded-random.ts";
 import { spawnServer } from "../server-process.ts";
-import { times } from "../soak.ts";
 import { tempDir } from "../temp-dir.ts";
 import { compileShim, createDiskShim, type DiskCall, type DiskFault } from "./disk-shim.ts";
 
