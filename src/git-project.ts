@@ -7,13 +7,13 @@ import { sha256Hex } from "./kernel/sha256.ts";
 /** `root` is the repository, `name` the project it gives. */
 export type GitProject = { name: string; root: string };
 
-type Place = { cwd: string; home: string; dataDir: string };
+type Surroundings = { cwd: string; home: string; dataDir: string };
 
 /**
  * The project of the repository that holds the working directory, so that an agent's repositories do not share one
  * heap. The first root to use a name keeps it; another one of that name gets a mark of its own.
  */
-export function findGitProject({ cwd, home, dataDir }: Place): GitProject | undefined {
+export function findGitProject({ cwd, home, dataDir }: Surroundings): GitProject | undefined {
   const root = findRoot(cwd);
   if (root === undefined || parentOf(root) === undefined || root === realPath(home)) return undefined;
   const name = slugProject(basename(root).replace(/\.git$/, ""));

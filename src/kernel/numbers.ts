@@ -15,3 +15,6 @@ export function countUpTo(sorted: readonly number[], limit: number): number {
   }
   return low;
 }
+
+/** The largest count that a caller may give or a file may hold: a bound against nonsense, where nothing else is one. */
+export const maxCount = 1_000_000_000;

@@ -29,6 +29,6 @@ function explain({ status, selected, candidates }: Reference): string {
     .slice(0, shownThoughts)
     .map(({ thoughtNumber, thought }) => `${thoughtNumber}: *${plain(clip(thought, shownCharacters))}*`);
   const more = selected.thoughts.length > shownThoughts ? " …" : "";
-  const told = thoughts.length > 0 ? `; ${thoughts.join("; ")}${more}` : "; no such thought there";
-  return `“${plain(selected.title)}” (\`${selected.sessionId}\`)${told}`;
+  const named = thoughts.length > 0 ? `; ${thoughts.join("; ")}${more}` : "; no such thought there";
+  return `“${plain(selected.title)}” (\`${selected.sessionId}\`)${named}`;
 }

@@ -193,9 +193,9 @@ function critiquesOf(
     criticised.map(({ data }) => [keyOf(data["branchId"], data["thoughtNumber"]), data]),
   );
   return entries.flatMap(({ data }) => {
-    const told = byPlace.get(keyOf(data.branchId, data.thoughtNumber));
-    if (!told) return [];
-    const critique = critiqueSchema.safeParse(told["critique"]);
+    const given = byPlace.get(keyOf(data.branchId, data.thoughtNumber));
+    if (!given) return [];
+    const critique = critiqueSchema.safeParse(given["critique"]);
     return critique.success ? [{ address: data, critique: critique.data }] : [];
   });
 }
@@ -235,8 +235,8 @@ export function* withSessionId(
 function withoutNulls(parsed: unknown): unknown {
   const { session } = (parsed ?? {}) as { session?: unknown };
   if (typeof session !== "object" || session === null || Array.isArray(session)) return parsed;
-  const told = Object.entries(session).filter(([, value]) => value !== null);
-  return { ...(parsed as object), session: Object.fromEntries(told) };
+  const given = Object.entries(session).filter(([, value]) => value !== null);
+  return { ...(parsed as object), session: Object.fromEntries(given) };
 }
 
 function parseJson(text: string): unknown {

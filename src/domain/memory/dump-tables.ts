@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { maxCount } from "../../kernel/numbers.ts";
 import { docPattern, memoryLimits, tagPattern, workspacePattern } from "./limits.ts";
 import { anchorPattern } from "./meaning-map/meaning-anchor.ts";
 
@@ -34,7 +35,7 @@ export const dumpParts = {
 };
 const { seq, time, branchUid, doc, graphState } = dumpParts;
 const taskTarget = z.string().regex(/^(?:PLAN|TASK)-\d{3,9}$/);
-const count = z.int().min(1).max(1_000_000_000);
+const count = z.int().min(1).max(maxCount);
 const body = z.record(z.string(), z.unknown());
 
 /**
@@ -127,7 +128,7 @@ export const dumpTables = {
     ...{ table: "memory_counters", of: "workspace", key: "rid", ordered: false },
     fields: {
       name: as("value", z.enum(["plan", "task", "step", "event", "job", "card"])),
-      value: as("value", z.int().min(0).max(1_000_000_000)),
+      value: as("value", z.int().min(0).max(maxCount)),
     },
   },
   item: {

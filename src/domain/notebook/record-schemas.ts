@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { maxCount } from "../../kernel/numbers.ts";
 import { limits, sessionIdPattern } from "../ledger/limits.ts";
 import { slugProject } from "../ledger/project.ts";
 import { isFilename, languages } from "./filename.ts";
@@ -7,7 +8,7 @@ import { notebookLimits } from "./limits.ts";
 /** Notebooks as they come from files that anybody may have written. */
 const instant = z.iso.datetime({ offset: true });
 const id = z.string().regex(sessionIdPattern);
-const version = z.int().min(1).max(1_000_000_000);
+const version = z.int().min(1).max(maxCount);
 const text = z.string().max(notebookLimits.cellCharacters);
 
 const contentSchema = z.discriminatedUnion("type", [

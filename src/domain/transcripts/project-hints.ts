@@ -16,10 +16,10 @@ const patterns = [
 
 /** Where a session took place: by what its program says, else by what early messages mention. */
 export function hintsOf({ session, entry }: TranscriptLine): ProjectHint[] {
-  const told = session?.cwd !== undefined && isPath(session.cwd) ? [session.cwd] : [];
+  const stated = session?.cwd !== undefined && isPath(session.cwd) ? [session.cwd] : [];
   const texts = [...(session?.hintTexts ?? []), ...(entry ? [messageText(entry)] : [])];
   return [
-    ...told.map((path) => ({ path, confidence: "high" as const })),
+    ...stated.map((path) => ({ path, confidence: "high" as const })),
     ...texts.flatMap(pathsIn).map((path) => ({ path, confidence: "medium" as const })),
   ].slice(0, maxHints);
 }
@@ -47,8 +47,8 @@ export function isWithin(path: string, directory: string): boolean {
 
 /** The hints that prove something: what a program wrote down, or what messages mention where it wrote nothing. */
 export function sureHints(hints: readonly ProjectHint[]): readonly ProjectHint[] {
-  const told = hints.filter(({ confidence }) => confidence === "high");
-  return told.length > 0 ? told : hints;
+  const stated = hints.filter(({ confidence }) => confidence === "high");
+  return stated.length > 0 ? stated : hints;
 }
 
 /** The project of a session by its best hint; among those below the prefix where one is asked for. */

@@ -118,8 +118,8 @@ function readOutput(output: unknown): { text: string; failed: boolean } {
   if (fields && (text !== undefined || code !== undefined))
     return { text: text ?? "", failed: code === undefined ? isRefused(fields) : code !== 0 };
   const raw = typeof output === "string" ? output : "";
-  const told = exitCode.exec(raw.slice(0, 400)) ?? exitCode.exec(raw.slice(-400));
-  const failed = told !== null && Number(told[1] ?? told[2]) !== 0;
+  const exit = exitCode.exec(raw.slice(0, 400)) ?? exitCode.exec(raw.slice(-400));
+  const failed = exit !== null && Number(exit[1] ?? exit[2]) !== 0;
   return { text: raw, failed: failed || (fields !== undefined && isRefused(fields)) };
 }
 

@@ -23,10 +23,10 @@ export function claimStdout({ stdout, stderr }: StandardStreams = process): Writ
   // Nobody waits for stderr, which a client need not read: neither for "drain" nor for a callback, on which
   // the end of the process may hang.
   const reroute = (args: unknown[]): void => {
-    const told = args.find((arg) => typeof arg === "function") as (() => void) | undefined;
+    const callback = args.find((arg) => typeof arg === "function") as (() => void) | undefined;
     const [chunk, encoding] = args.filter((arg) => typeof arg !== "function");
     if (chunk !== undefined) writeToStderr(chunk, encoding);
-    if (told) process.nextTick(told);
+    if (callback) process.nextTick(callback);
   };
   stdout.write = (...args: unknown[]) => {
     reroute(args);

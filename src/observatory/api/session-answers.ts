@@ -1,6 +1,7 @@
 import { branchIdPattern } from "../../domain/ledger/limits.ts";
 import type { Session } from "../../domain/ledger/session.ts";
 import { ThoughtboxError } from "../../kernel/errors.ts";
+import { maxCount } from "../../kernel/numbers.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
 import type { NotebookStore } from "../../ports/notebook/notebook-store.ts";
 import { readAtOnce, type SessionShelf } from "../session/session-shelf.ts";
@@ -104,8 +105,8 @@ export async function answerThoughts(
 ): Promise<ThoughtsAnswer> {
   await findSession(source, sessionId);
   const columns = await source.shelf.take(sessionId);
-  const from = query.number("from", { min: 1, max: 1_000_000_000, standard: 1 });
-  const asked = query.number("to", { min: 1, max: 1_000_000_000, standard: from + wire.wordsRange - 1 });
+  const from = query.number("from", { min: 1, max: maxCount, standard: 1 });
+  const asked = query.number("to", { min: 1, max: maxCount, standard: from + wire.wordsRange - 1 });
   const last = Math.min(asked, from + wire.wordsRange - 1, columns.size);
   const thoughts: ObservatoryThought[] = [];
   let characters = 0;

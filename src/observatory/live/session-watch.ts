@@ -24,7 +24,7 @@ export async function openSessionWatch(source: WatchSource, sessionId: string) {
   const { ledger, mask } = source;
   const columns = await source.shelf.take(sessionId);
   const seats = new Map<Viewer, Seat>();
-  let told = columns.size;
+  let sent = columns.size;
   let critiques = (await ledger.readCritiqueChain(sessionId)).length;
   let announcing: Promise<void> | undefined;
   let isMoreToTell = false;
@@ -50,8 +50,8 @@ export async function openSessionWatch(source: WatchSource, sessionId: string) {
   async function tellNews(): Promise<void> {
     do {
       isMoreToTell = false;
-      for await (const { position, messages } of eventsAfter(told)) {
-        told = position;
+      for await (const { position, messages } of eventsAfter(sent)) {
+        sent = position;
         for (const [viewer, seat] of seats) {
           if (!seat.isLive || seat.cursor >= position) continue;
           for (const message of messages) viewer.send(message);
@@ -74,7 +74,7 @@ export async function openSessionWatch(source: WatchSource, sessionId: string) {
       seat.cursor = data.page.to;
     } while (seat.cursor < total);
     // What was told to the others in the meantime; between the last look and `isLive` nothing can happen.
-    while (seat.cursor < told) {
+    while (seat.cursor < sent) {
       for await (const { position, messages } of eventsAfter(seat.cursor)) {
         if (seats.get(viewer) !== seat) return;
         for (const message of messages) await viewer.sendAndWait(message);

@@ -5,7 +5,7 @@ import { skeletonMarks, type ThoughtLink, type ThoughtType } from "../wire.ts";
 import { createCipherLinks } from "./cipher-links.ts";
 
 /** Where a thought stands among the others of its session; numbers that name thoughts are positions, 0 for none. */
-export type Place = {
+export type ThoughtPlace = {
   position: number;
   seq: number;
   thoughtNumber: number;
@@ -32,7 +32,7 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
   const main: Chain = { id: undefined, fork: 0, last: 0, at: new Map() };
   const chains: Chain[] = [main];
   const chainNumbers = new Map<string | undefined, number>([[undefined, 0]]);
-  const places: Place[] = [];
+  const places: ThoughtPlace[] = [];
   const lines = new Map<number, string>();
   const replaced = new Set<number>();
   const agents = new Set<string>();
@@ -53,7 +53,7 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
     return chains.length - 1;
   }
 
-  function keepForStory(place: Place, { thought, agentId }: Thought): void {
+  function keepForStory(place: ThoughtPlace, { thought, agentId }: Thought): void {
     if (place.position === 1 || place.type === "C")
       lines.set(place.position, clip(mask(thought), longestLine));
     if (place.revises > 0) replaced.add(place.revises);
@@ -72,7 +72,7 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
       const chain = chainOf(data);
       const line = chains[chain] ?? main;
       const links = linksOf(data);
-      const place: Place = {
+      const place: ThoughtPlace = {
         position,
         seq,
         thoughtNumber: data.thoughtNumber,
@@ -89,8 +89,8 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
       line.at.set(data.thoughtNumber, position);
       keepForStory(place, data);
     },
-    at: (position: number): Place | undefined => places[position - 1],
-    slice: (from: number, to: number): readonly Place[] => places.slice(from - 1, to),
+    at: (position: number): ThoughtPlace | undefined => places[position - 1],
+    slice: (from: number, to: number): readonly ThoughtPlace[] => places.slice(from - 1, to),
     find,
     /** Which line; `id` is `undefined` for the main one. */
     chain: (number: number): { id: string | undefined; fork: number } => chains[number] ?? main,

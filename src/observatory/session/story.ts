@@ -1,5 +1,5 @@
 import { type SessionStory, type StoryLine, wire } from "../wire.ts";
-import type { Place, SessionColumns } from "./session-columns.ts";
+import type { SessionColumns, ThoughtPlace } from "./session-columns.ts";
 
 /** `undefined` for a session without thoughts. */
 export function toStory(columns: SessionColumns): SessionStory | undefined {
@@ -17,7 +17,7 @@ export function toStory(columns: SessionColumns): SessionStory | undefined {
 }
 
 /** The newest conclusion that nothing replaced or gave up; the main line speaks first. */
-function standing(columns: SessionColumns): Place | undefined {
+function standing(columns: SessionColumns): ThoughtPlace | undefined {
   const conclusions = [...columns.lines.keys()]
     .flatMap((position) => columns.at(position) ?? [])
     .filter(({ type, position, chain }) => {
@@ -26,7 +26,7 @@ function standing(columns: SessionColumns): Place | undefined {
   return conclusions.findLast(({ chain }) => chain === 0) ?? conclusions.at(-1);
 }
 
-function toLine(columns: SessionColumns, { position, type, thoughtNumber, chain }: Place): StoryLine {
+function toLine(columns: SessionColumns, { position, type, thoughtNumber, chain }: ThoughtPlace): StoryLine {
   const { id } = columns.chain(chain);
   return {
     type,

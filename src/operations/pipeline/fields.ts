@@ -3,6 +3,7 @@ import { cipherTypes } from "../../domain/cipher/notation.ts";
 import { agentIdPattern, branchIdPattern, limits } from "../../domain/ledger/limits.ts";
 import { memoryLimits, workspacePattern } from "../../domain/memory/limits.ts";
 import { domains } from "../../domain/stages/stages.ts";
+import { maxCount } from "../../kernel/numbers.ts";
 
 /** Fields that several operations share: one schema and one description each. */
 
@@ -65,7 +66,7 @@ const howMany = (max: number, byDefault: number | string) => `How many, 1–${ma
 export const limit = (max: number, byDefault: number) =>
   z.int().min(1).max(max).default(byDefault).describe(howMany(max, byDefault));
 
-const taken = z.int().min(0).max(1_000_000_000);
+const taken = z.int().min(0).max(maxCount);
 
 /** Taken as it comes and clamped by `clampLimit`, which says so. */
 export const clampedLimit = (byDefault: number, max = 200) =>

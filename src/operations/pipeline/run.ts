@@ -47,7 +47,7 @@ export function openRun(
 
 /** The second run of a call that asked its client says again what the first one said. */
 function warnOnce(warnings: Warning[], { code, message, ...rest }: Warning): void {
-  if (warnings.some((told) => told.code === code && told.message === message)) return;
+  if (warnings.some((earlier) => earlier.code === code && earlier.message === message)) return;
   warnings.push({ code, message, ...rest });
 }
 

@@ -7,7 +7,7 @@ import { findNpm } from "./find-npm.ts";
 import { npmEnvironment } from "./npm-environment.ts";
 import { readLockfile } from "./read-lockfile.ts";
 
-type Place = { node: string; parent: string; directory: string };
+type InstallPaths = { node: string; parent: string; directory: string };
 
 /**
  * In a folder of its own that no cell can reach: npm works out what it would take, that is held against the rules, and
@@ -16,7 +16,7 @@ type Place = { node: string; parent: string; directory: string };
 export async function installPackages(
   { packages }: InstallRequest,
   { signal, progress }: RunOptions,
-  { node, parent, directory }: Place,
+  { node, parent, directory }: InstallPaths,
 ): Promise<InstallResult> {
   const startedAt = performance.now();
   const found: Pick<InstallResult, "installed" | "wantedScripts"> = { installed: [], wantedScripts: [] };

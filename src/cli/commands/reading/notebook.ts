@@ -60,16 +60,14 @@ export const notebook: Command = {
   },
 };
 
-type Place = Record<string, string>;
-
 function inStore<Result>(
   { terminal, flags }: Invocation,
   work: (host: Host) => Promise<Result>,
-  places: Place = {},
+  settings: Record<string, string> = {},
 ): Promise<Result> {
   const project = flags.text("project");
   return withStore(terminal, work, {
-    ...places,
+    ...settings,
     ...(project !== undefined && { THOUGHTBOX_PROJECT: project }),
   });
 }

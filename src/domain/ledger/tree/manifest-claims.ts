@@ -35,17 +35,17 @@ type Fields = Record<string, unknown>;
 export function readManifest(text: string): ManifestClaims | undefined {
   const manifest = parse(text);
   if (!manifest) return undefined;
-  const told: Fields = { ...manifest, ...object(manifest["metadata"]), ...object(manifest["session"]) };
+  const fields: Fields = { ...manifest, ...object(manifest["metadata"]), ...object(manifest["session"]) };
   const handle = handleSchema.safeParse(manifest["handle"]);
   const head = object(manifest["integrity"])["checksum"];
   return defined({
-    id: string(told["id"], 100),
-    title: string(told["title"], limits.title) || undefined,
-    description: string(told["description"], limits.description),
-    tags: strings(told["tags"]),
-    createdAt: instant(told["createdAt"]),
-    updatedAt: instant(told["updatedAt"]),
-    lastAccessedAt: instant(told["lastAccessedAt"]),
+    id: string(fields["id"], 100),
+    title: string(fields["title"], limits.title) || undefined,
+    description: string(fields["description"], limits.description),
+    tags: strings(fields["tags"]),
+    createdAt: instant(fields["createdAt"]),
+    updatedAt: instant(fields["updatedAt"]),
+    lastAccessedAt: instant(fields["lastAccessedAt"]),
     handle: handle.success ? handle.data : undefined,
     head: typeof head === "string" && /^[0-9a-f]{64}$/.test(head) ? head : undefined,
   });

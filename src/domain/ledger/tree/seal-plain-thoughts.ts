@@ -106,11 +106,11 @@ function findFork(
   byBranch: ReadonlyMap<string, unknown>,
   warnings: string[],
 ): Address {
-  const told = own.find(({ branchFromThought }) => branchFromThought !== undefined);
-  if (told?.branchFromThought !== undefined) {
-    const parent = told.branchFromBranch;
+  const opening = own.find(({ branchFromThought }) => branchFromThought !== undefined);
+  if (opening?.branchFromThought !== undefined) {
+    const parent = opening.branchFromBranch;
     const known = parent !== undefined && parent !== branchId && byBranch.has(parent);
-    return { ...(known && { branchId: parent }), thoughtNumber: told.branchFromThought };
+    return { ...(known && { branchId: parent }), thoughtNumber: opening.branchFromThought };
   }
   const before = (own[0]?.address.thoughtNumber ?? 1) - 1;
   const target = findNumber(main, before) ?? main.at(-1);

@@ -26,25 +26,30 @@ const programNames: Readonly<Record<TranscriptFormat, string>> = {
 export function describeSession(
   plan: ThoughtPlan,
   { id, project, title, tags, partitionPath }: SessionWords,
-  told: { format: TranscriptFormat; transcriptId: string; projectName: string; title: string | undefined },
+  transcript: {
+    format: TranscriptFormat;
+    transcriptId: string;
+    projectName: string;
+    title: string | undefined;
+  },
   fallback: string,
 ): SessionRecord {
   const times = plan.thoughts.flatMap(({ at }) => at ?? []).sort();
   const createdAt = times[0] ?? fallback;
   const updatedAt = times.at(-1) ?? createdAt;
-  const program = programNames[told.format];
+  const program = programNames[transcript.format];
   // Titles stand in lists of all kinds, so they never show a secret.
-  const opening = maskSecrets(told.title ?? plan.opening ?? "");
-  const derived = opening === "" ? `${program} ${told.transcriptId.slice(0, 8)}` : opening;
+  const opening = maskSecrets(transcript.title ?? plan.opening ?? "");
+  const derived = opening === "" ? `${program} ${transcript.transcriptId.slice(0, 8)}` : opening;
   return {
     session: {
       id,
       title: cutText(title ?? cutText(visible(derived), titleChars), limits.title),
       description: cutText(
-        visible(`Transcript ${told.transcriptId} of ${program}, project ${told.projectName}.`),
+        visible(`Transcript ${transcript.transcriptId} of ${program}, project ${transcript.projectName}.`),
         limits.description,
       ),
-      tags: [...new Set(["transcript", told.format, ...tags])].slice(0, limits.tags),
+      tags: [...new Set(["transcript", transcript.format, ...tags])].slice(0, limits.tags),
       project,
       status: "completed",
       thoughtCount: plan.thoughts.length,

@@ -1,4 +1,5 @@
 import { ThoughtboxError } from "../../../kernel/errors.ts";
+import { maxAnswerChars } from "../../../operations/pipeline/fit/budget.ts";
 import type { MemoryStore } from "../../../ports/memory/memory-store.ts";
 import type { Pagination } from "../../wire-memory.ts";
 import type { Ask } from "../ask.ts";
@@ -14,7 +15,7 @@ export type MemorySource = {
 };
 
 /** As many characters as an operation gives at most. */
-export const wholeAnswer = { max_chars: 75_000 };
+export const wholeAnswer = { max_chars: maxAnswerChars };
 
 export const plainEdge = ({ from, rel, to }: { from: string; rel: string; to: string }) => ({
   from,

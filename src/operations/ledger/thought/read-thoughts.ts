@@ -6,6 +6,7 @@ import type { ThoughtSelection } from "../../../ports/ledger-store.ts";
 import type { Fail } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { branchId, cipherType, thoughtNumber } from "../../pipeline/fields.ts";
+import { maxAnswerChars } from "../../pipeline/fit/budget.ts";
 import type { NewestPlan } from "../../pipeline/fit/newest.ts";
 import type { TrimPlan } from "../../pipeline/fit/trim.ts";
 import { type ReadBack, readBack, readBackSchema } from "./read-back.ts";
@@ -31,7 +32,7 @@ export const readThoughts = defineOperation({
     maxChars: z
       .int()
       .min(300)
-      .max(75_000)
+      .max(maxAnswerChars)
       .default(60_000)
       .describe("Budget of the answer, default 60000; the newest are kept."),
     verbose: z.boolean().optional().describe("Adds times, totals and what the notation says."),

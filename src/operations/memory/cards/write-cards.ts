@@ -10,12 +10,12 @@ import { resolveStep } from "../think/resolve-step.ts";
 
 type ThinkCodes = "INVALID_PAYLOAD" | "UNKNOWN_ID";
 
-type Place = { branch: string | undefined; graph_doc: string; trace_doc: string };
+type CardDocs = { branch: string | undefined; graph_doc: string; trace_doc: string };
 
 /** One transaction on the cards of a place: facts about `ids`, a decision, what it writes. */
 export async function think<Answer>(
   memory: MemoryContext,
-  { branch, graph_doc, trace_doc }: Place,
+  { branch, graph_doc, trace_doc }: CardDocs,
   ids: readonly string[],
   decide: (facts: ThinkFacts) => ThinkDecision<Answer>,
 ): Promise<ThinkOutcome<Answer>> {
@@ -27,7 +27,7 @@ export async function think<Answer>(
 async function thinkAfter<Answer>(
   memory: MemoryContext,
   first: readonly MemoryStep[],
-  { branch, graph_doc, trace_doc }: Place,
+  { branch, graph_doc, trace_doc }: CardDocs,
   ids: readonly string[],
   decide: (facts: ThinkFacts) => ThinkDecision<Answer>,
 ): Promise<{ before: unknown[]; outcome: ThinkOutcome<Answer> }> {
@@ -72,7 +72,7 @@ export async function writeCards(
   ]);
   const { before, outcome } = await thinkAfter(memory, first, place, ids, (facts) => {
     const { writes, outcomes, nextCard } = decideCards(facts, request);
-    const told =
+    const content =
       note &&
       decisionNote(
         cards,
@@ -82,7 +82,7 @@ export async function writeCards(
     return {
       entries: [
         ...writes.flatMap(({ entry }) => (entry ? [{ doc: place.trace_doc, ...entry }] : [])),
-        ...(told !== undefined && fresh
+        ...(content !== undefined && fresh
           ? [
               {
                 doc: place.notes_doc,
@@ -90,7 +90,7 @@ export async function writeCards(
                   kind: "note" as const,
                   title: note?.title ?? "Decision",
                   format: note?.format ?? "text",
-                  content: told,
+                  content,
                   agent_id,
                   ...(step && { meta: { step } }),
                 },

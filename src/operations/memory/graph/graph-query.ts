@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { normaliseTags } from "../../../domain/memory/graph.ts";
 import { memoryLimits } from "../../../domain/memory/limits.ts";
+import { maxCount } from "../../../kernel/numbers.ts";
 import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branch, cursor, doc, pagination, target } from "../fields.ts";
@@ -27,12 +28,7 @@ export const graphQuery = defineMemory({
       .boolean()
       .default(true)
       .describe("Whether edges between the nodes are shown; default true."),
-    edges_limit: z
-      .int()
-      .min(0)
-      .max(1_000_000_000)
-      .default(200)
-      .describe("How many edges, 0–1000; default 200."),
+    edges_limit: z.int().min(0).max(maxCount).default(200).describe("How many edges, 0–1000; default 200."),
     touching: z
       .array(nodeIdField)
       .max(200)

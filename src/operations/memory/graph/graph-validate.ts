@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { edgeKey } from "../../../domain/memory/graph.ts";
+import { maxCount } from "../../../kernel/numbers.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branch, doc, target } from "../fields.ts";
 import { clampLimit } from "../paging.ts";
@@ -15,7 +16,7 @@ export const graphValidate = defineMemory({
     max_errors: z
       .int()
       .min(0)
-      .max(1_000_000_000)
+      .max(maxCount)
       .default(50)
       .describe("How many errors are told, 1–200; default 50."),
     target: target.optional(),

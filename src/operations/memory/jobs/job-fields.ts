@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { type Job, jobLimits, jobPriorities, jobStatuses } from "../../../domain/tasks/job.ts";
+import { maxCount } from "../../../kernel/numbers.ts";
 import type { StoredJobEvent } from "../../../ports/memory/tasks.ts";
 
 /** Fields that the tools for jobs share. */
@@ -16,11 +17,7 @@ export const leaseTtl = z
   .optional()
   .describe("How long the claim lasts without a report, in milliseconds; default 60000.");
 
-export const claimRevision = z
-  .int()
-  .min(1)
-  .max(1_000_000_000)
-  .describe("claim_revision of tasks_jobs_claim.");
+export const claimRevision = z.int().min(1).max(maxCount).describe("claim_revision of tasks_jobs_claim.");
 export const message = z.string().min(1).max(jobLimits.message).describe("What there is to say.");
 export const refs = z
   .array(z.string().min(1).max(500))

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { maxCount } from "../../../kernel/numbers.ts";
 import { quote } from "../../../kernel/text.ts";
 import { optionalLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
@@ -26,7 +27,7 @@ export const open = defineMemory({
     offset: z
       .int()
       .min(0)
-      .max(1_000_000_000)
+      .max(maxCount)
       .optional()
       .describe("Where to go on in a long entry: next_offset of the answer before."),
     limit: optionalLimit("10 entries of a session, events of a job or cards of an anchor"),

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { eventIdPattern, jobPattern, stepIdPattern } from "../../../domain/tasks/ids.ts";
 import { type Item, itemStatuses, type Step, taskLimits } from "../../../domain/tasks/item.ts";
+import { maxCount } from "../../../kernel/numbers.ts";
 import type { StoredTaskEvent } from "../../../ports/memory/tasks.ts";
 import { agentId } from "../../pipeline/fields.ts";
 import { target as anyTarget, textOrObject } from "../fields.ts";
@@ -29,7 +30,7 @@ export const stepIdField = z
 export const expectedRevision = z
   .int()
   .min(0)
-  .max(1_000_000_000)
+  .max(maxCount)
   .optional()
   .describe("Revision that the caller has seen; another one is refused.");
 

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { itemStatuses } from "../../../domain/tasks/item.ts";
 import { completeItem } from "../../../domain/tasks/item-changes.ts";
+import { maxCount } from "../../../kernel/numbers.ts";
 import { defineMemory } from "../define-memory.ts";
 import { changedTask, changeTask, showChange, targetOf } from "./change-task.ts";
 import { agent, expectedRevision, target, targetAliases } from "./fields.ts";
@@ -12,7 +13,7 @@ export const tasksComplete = defineMemory({
   effect: "write",
   input: {
     status: z.enum(itemStatuses).optional().describe("The status; default DONE."),
-    parked_for_s: z.int().min(1).max(1_000_000_000).optional().describe("With PARKED: for how many seconds."),
+    parked_for_s: z.int().min(1).max(maxCount).optional().describe("With PARKED: for how many seconds."),
     parked_until_ts_ms: z
       .int()
       .min(0)

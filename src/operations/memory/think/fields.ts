@@ -2,6 +2,7 @@ import * as z from "zod";
 import { defaultStaleDays } from "../../../domain/engine/run-engine.ts";
 import { views } from "../../../domain/memory/cards/visibility.ts";
 import { memoryLimits } from "../../../domain/memory/limits.ts";
+import { maxCount } from "../../../kernel/numbers.ts";
 import { branchName, doc, textOrObject } from "../fields.ts";
 
 /** Fields that the thinking tools share: one schema and one description each. */
@@ -37,7 +38,7 @@ export const viewFields = {
   context_budget: z
     .int()
     .min(0)
-    .max(1_000_000_000)
+    .max(maxCount)
     .optional()
     .describe("Another name for max_chars; the smaller wins. With it the view defaults to smart."),
 };
@@ -46,7 +47,7 @@ export const count = (byDefault: number, what: string, max = 50) =>
   z
     .int()
     .min(0)
-    .max(1_000_000_000)
+    .max(maxCount)
     .default(byDefault)
     .describe(`How many ${what}, 0–${max}; default ${byDefault}.`);
 

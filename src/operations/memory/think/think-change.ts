@@ -43,7 +43,7 @@ export async function changeThem(
   asked: AskedRef,
   ids: readonly string[],
   change: CardChange,
-  told?: { format: string; message: string | undefined },
+  note?: { format: string; message: string | undefined },
 ) {
   const place = await resolveWritableRef(memory, asked);
   const decide = (facts: ThinkFacts): ThinkDecision<string[]> => {
@@ -54,8 +54,8 @@ export async function changeThem(
     });
     const entry: NewEntry = {
       kind: "note",
-      format: told?.format,
-      content: told?.message ?? "",
+      format: note?.format,
+      content: note?.message ?? "",
       agent_id: memory.settings.agentId,
       meta: {
         cards: changed.map(({ id }) => id),
@@ -63,7 +63,7 @@ export async function changeThem(
       },
     };
     return {
-      entries: told?.message !== undefined && changed.length > 0 ? [{ doc: facts.trace_doc, entry }] : [],
+      entries: note?.message !== undefined && changed.length > 0 ? [{ doc: facts.trace_doc, entry }] : [],
       states: nodeStates(changed),
       answer: changed.map(({ id }) => id),
     };

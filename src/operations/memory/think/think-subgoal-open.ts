@@ -59,7 +59,7 @@ export const thinkSubgoalOpen = defineMemory({
       if (!question) throw cardFailure("unknown_card", { workspace, branch, doc, id: question_id });
       requireQuestion(question, workspace);
       const created = !facts.nodes.has(subgoal_id);
-      const told = (where: string, content: string) => ({
+      const noteIn = (where: string, content: string) => ({
         doc: where,
         entry: {
           kind: "note" as const,
@@ -73,8 +73,8 @@ export const thinkSubgoalOpen = defineMemory({
       return {
         entries: created
           ? [
-              told(facts.trace_doc, message ?? `${subgoal_id} opened for ${question_id}`),
-              told(child.trace_doc, message ?? `Answers ${question_id}: ${question.title ?? ""}`.trim()),
+              noteIn(facts.trace_doc, message ?? `${subgoal_id} opened for ${question_id}`),
+              noteIn(child.trace_doc, message ?? `Answers ${question_id}: ${question.title ?? ""}`.trim()),
             ]
           : [],
         states: created

@@ -25,10 +25,10 @@ export async function findThreads(scan: Scan, root: TranscriptRoot, session: Ses
     const opened = await root.open(candidate.path);
     if ("refused" in opened) continue;
     try {
-      const { session: told } = await readHead(scan, opened);
-      const starter = format === "codex" ? told.parentId : told.id;
+      const { session: thread } = await readHead(scan, opened);
+      const starter = format === "codex" ? thread.parentId : thread.id;
       if (starter !== undefined && starter === (format === "codex" ? (head.session.id ?? id) : id))
-        threads.push({ path: candidate.path, name: nameOf(candidate.path, format), at: told.at });
+        threads.push({ path: candidate.path, name: nameOf(candidate.path, format), at: thread.at });
     } finally {
       await opened.close();
     }

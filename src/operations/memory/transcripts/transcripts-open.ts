@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { chooseProject } from "../../../domain/transcripts/project-hints.ts";
+import { maxCount } from "../../../kernel/numbers.ts";
 import type { TrimPlan } from "../../pipeline/fit/trim.ts";
 import { defineMemory } from "../define-memory.ts";
 import { projectSchema, refPath, rootDir, sessionSchema, tallySchema } from "./fields.ts";
@@ -10,7 +11,7 @@ import { readWindow } from "./read-window.ts";
 import { createScan } from "./scan.ts";
 import { suggestCapture } from "./suggest.ts";
 
-const line = z.int().min(1).max(1_000_000_000);
+const line = z.int().min(1).max(maxCount);
 const byte = z.int().min(0).max(9_000_000_000_000_000);
 /** Lines are found by counting them from the beginning. */
 const maxBytes = 512 * 1024 * 1024;

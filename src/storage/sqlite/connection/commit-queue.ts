@@ -12,7 +12,7 @@ export type Write<Result> = (connection: Connection) => Result;
  * What the writes of a run keep in RAM between them; see `createAppendRun`. They pay for no savepoint, and so must decide
  * before they touch the database.
  */
-type Run = { finish(connection: Connection): void; forget(): void };
+type PendingRun = { finish(connection: Connection): void; forget(): void };
 
 type Waiting = {
   write: Write<unknown>;
@@ -31,7 +31,7 @@ const giveUpAtCloseMs = 100;
  * sixty-four callers share one. Runs on the main thread, because handing rows to another costs more than
  * the commit itself.
  */
-export function createCommitQueue(connect: () => Connection, run: Run) {
+export function createCommitQueue(connect: () => Connection, run: PendingRun) {
   const waiting: Waiting[] = [];
   let running: Promise<void> | undefined;
   let stopped: ThoughtboxError | undefined;

@@ -2,6 +2,7 @@ import type { Address } from "../../../domain/ledger/address.ts";
 import { createThoughtIndex, type ThoughtIndex } from "../../../domain/ledger/chain/thought-index.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import type { ThoughtSelection } from "../../../ports/ledger-store.ts";
+import type { Run } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { withCritiques } from "./critiques.ts";
@@ -66,14 +67,12 @@ export function selectRevisedBy({ sql }: Connection, sid: number, thought: Addre
     .flatMap((row) => decodeAddress(row["branch_id"], row["number"]) ?? []);
 }
 
-type Read = <Result>(select: (connection: Connection) => Result) => Promise<Result>;
-
 /** Bytes of text between two turns of others. */
 const strideBytes = 1024 * 1024;
 
 /** A page of thoughts; one with long texts is read in several turns. */
 export async function readInStrides(
-  read: Read,
+  read: Run,
   sessionId: string,
   after: number,
   limit: number,

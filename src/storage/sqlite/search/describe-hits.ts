@@ -4,10 +4,10 @@ import type { Term } from "../../../domain/search/question.ts";
 import { cutSnippet } from "../../../domain/search/snippet.ts";
 import { maskSecrets } from "../../../kernel/secrets/secrets.ts";
 import type { SearchHit } from "../../../ports/ledger-store.ts";
+import type { Run } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { decodeAddress, decodeSession, sessionColumns } from "../ledger/rows.ts";
 import { selectRevisedBy } from "../ledger/thought-reads.ts";
-import type { Read } from "./scan-matches.ts";
 
 /** A text by its seq, or a session by its number. */
 export type FoundHit = { seq?: number | undefined; sid?: number | undefined } & Pick<
@@ -22,7 +22,7 @@ const [window, overlap] = [32_768, 2_048];
 
 /** What a page shows of its hits; those that are gone by now are left out. */
 export async function describeHits(
-  read: Read,
+  read: Run,
   hits: readonly FoundHit[],
   { terms, now, maskSecrets: masked }: Showing,
 ): Promise<SearchHit[]> {
@@ -141,7 +141,7 @@ const inside = ({ text, from, isLast }: Part): string =>
 
 /** The part of a text where its first word stands, looked for part by part; the beginning where there is none. */
 async function readAround(
-  read: Read,
+  read: Run,
   table: NonNullable<HitSource["table"]>,
   seq: number,
   beginning: string,

@@ -1,7 +1,8 @@
 import type { Question } from "../../../domain/search/question.ts";
 import type { SearchQuery } from "../../../ports/ledger-store.ts";
+import type { Run } from "../connection/access.ts";
 import type { FoundHit } from "./describe-hits.ts";
-import { everyText, matchingSessions, matchingTexts, type Read } from "./scan-matches.ts";
+import { everyText, matchingSessions, matchingTexts } from "./scan-matches.ts";
 import type { SearchScope } from "./search-scope.ts";
 import { quoteWords } from "./words.ts";
 
@@ -15,7 +16,7 @@ export type NewestHits = { hits: FoundHit[]; relaxed: boolean };
 
 /** Newest first: texts that hold every word; where there are none, those that hold any; without words, all. */
 export async function findNewest(
-  read: Read,
+  read: Run,
   scope: SearchScope,
   { terms }: Question,
   { offset, limit }: Pick<SearchQuery, "offset" | "limit">,
@@ -50,7 +51,7 @@ const textTimes = `SELECT j.value AS id, coalesce(t.timestamp,
   FROM json_each(?) j LEFT JOIN thoughts t ON t.seq = j.value LEFT JOIN memory_entries e ON e.seq = j.value
   ORDER BY j.value DESC`;
 
-async function timed(read: Read, ids: readonly number[], select: string) {
+async function timed(read: Run, ids: readonly number[], select: string) {
   if (ids.length === 0) return [];
   const rows = await read(({ sql }) => sql(select).all(JSON.stringify(ids)));
   return rows.map((row) => ({ id: Number(row["id"]), time: String(row["time"]) }));

@@ -1,8 +1,7 @@
+import type { Run } from "../connection/access.ts";
 import type { Row, SqlValue } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { type SearchScope, sessionCondition, textCondition, textTables } from "./search-scope.ts";
-
-export type Read = <Result>(select: (connection: Connection) => Result) => Promise<Result>;
 
 /** So many rows are looked at before others get their turn: a few milliseconds. */
 const [firstStride, longestStride] = [500, 4_000];
@@ -14,7 +13,7 @@ const yieldToOthers = (): Promise<void> => new Promise((resolve) => setImmediate
 
 /** Walks from new to old until there are enough. However many rows do not fit, nobody waits for more than a stride. */
 async function walk(
-  read: Read,
+  read: Run,
   max: number,
   wholeStride: boolean,
   select: (connection: Connection, before: number, count: number) => Stride,
@@ -48,7 +47,7 @@ type Rows = { select: string; bind(before: number, count: number): SqlValue[] };
 
 /** The newest texts of the scope that an FTS5 expression finds. */
 export function matchingTexts(
-  read: Read,
+  read: Run,
   scope: SearchScope,
   expression: string,
   max: number,
@@ -62,7 +61,7 @@ export function matchingTexts(
 }
 
 /** The newest texts of the scope, whatever they say. */
-export function everyText(read: Read, scope: SearchScope, max: number): Promise<number[]> {
+export function everyText(read: Run, scope: SearchScope, max: number): Promise<number[]> {
   const { type, sids, wid } = scope;
   if (sids) {
     return scanTexts(read, scope, max, {
@@ -80,7 +79,7 @@ export function everyText(read: Read, scope: SearchScope, max: number): Promise<
   });
 }
 
-function scanTexts(read: Read, scope: SearchScope, max: number, { select, bind }: Rows): Promise<number[]> {
+function scanTexts(read: Run, scope: SearchScope, max: number, { select, bind }: Rows): Promise<number[]> {
   if (scope.sids?.length === 0 || max === 0) return Promise.resolve([]);
   if (scope.whole) {
     const all = `SELECT group_concat(id) AS ids, min(id) AS oldest, count(*) AS seen FROM (${select})`;
@@ -96,7 +95,7 @@ function scanTexts(read: Read, scope: SearchScope, max: number, { select, bind }
 
 /** The newest sessions of the scope that are called so. */
 export function matchingSessions(
-  read: Read,
+  read: Run,
   scope: SearchScope,
   expression: string,
   max: number,

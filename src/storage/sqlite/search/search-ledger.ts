@@ -1,17 +1,17 @@
 import { parseQuestion } from "../../../domain/search/question.ts";
 import { rank } from "../../../domain/search/rank.ts";
 import type { SearchPage, SearchQuery } from "../../../ports/ledger-store.ts";
+import type { Run } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { describeHits } from "./describe-hits.ts";
 import { findNewest } from "./newest-hits.ts";
-import type { Read } from "./scan-matches.ts";
 import { type SearchScope, toSearchScope } from "./search-scope.ts";
 import { createSqliteSource } from "./sqlite-source.ts";
 import { quoteWords } from "./words.ts";
 
 /** Thoughts, notes and what sessions are called, in one list. */
 export async function searchLedger(
-  read: Read,
+  read: Run,
   query: SearchQuery,
   unindexed: number,
   now: Date,

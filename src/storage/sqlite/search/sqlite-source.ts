@@ -1,7 +1,8 @@
 import type { Term } from "../../../domain/search/question.ts";
 import type { Extent, SearchSource, SessionFacts, TextPlace } from "../../../ports/search.ts";
+import type { Run } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
-import { matchingSessions, matchingTexts, placesOf, type Read } from "./scan-matches.ts";
+import { matchingSessions, matchingTexts, placesOf } from "./scan-matches.ts";
 import { type SearchScope, textCondition, textTables } from "./search-scope.ts";
 import { quoteWords } from "./words.ts";
 
@@ -15,7 +16,7 @@ const maxOfSession = 200;
 const inText = (term: Term): string => `text : ${quoteWords(term.wanted)}`;
 
 /** The seven questions of the ranking, answered by FTS5 and the tables beside it. */
-export function createSqliteSource(read: Read, scope: SearchScope): SearchSource {
+export function createSqliteSource(read: Run, scope: SearchScope): SearchSource {
   return {
     extent: () => read((connection) => measureScope(connection, scope)),
     async newest(word, max) {

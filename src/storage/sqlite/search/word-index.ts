@@ -1,11 +1,9 @@
 import { createWhenQuiet } from "../../../kernel/when-quiet.ts";
+import type { Run } from "../connection/access.ts";
 import type { createCommitQueue } from "../connection/commit-queue.ts";
-import type { Connection } from "../connection/open-database.ts";
 import type { WordSource } from "./word-sources.ts";
 
 type CommitQueue = ReturnType<typeof createCommitQueue>;
-type Read = <Result>(select: (connection: Connection) => Result) => Promise<Result>;
-
 const pause = { quietMs: 250, patienceMs: 5_000 };
 
 export type WordIndex = {
@@ -20,7 +18,7 @@ export type WordIndex = {
  */
 export function createWordIndex(
   queue: CommitQueue,
-  read: Read,
+  read: Run,
   { countPending, indexBatch }: WordSource,
 ): WordIndex {
   let stopped = false;
