@@ -1,6 +1,8 @@
 import type { CardNode } from "../../domain/memory/cards/card.ts";
 import type { ThinkDecision, ThinkFacts, ThinkOutcome } from "../../domain/memory/cards/think-decision.ts";
+import type { GraphVersion } from "../../domain/memory/graph.ts";
 import type { CardFilter } from "../../domain/memory/views/card-filter.ts";
+import type { Step } from "../../domain/tasks/item.ts";
 import type { GraphPlace } from "./graph.ts";
 
 /**
@@ -17,6 +19,30 @@ export type ThinkInput = {
 
 export type ThinkSteps = { think: [input: ThinkInput, outcome: ThinkOutcome<unknown>] };
 
+/** What to read for a slice. The functions are pure: each says, from what was found so far, what is read next. */
+export type SlicePlan<Name extends string> = {
+  /** The task whose steps are read first. */
+  task: string | undefined;
+  filters(steps: readonly Step[]): Readonly<Record<Name, CardFilter>>;
+  /** The cards whose neighbours are wanted, and how many. */
+  neighbours: { of(selected: Record<Name, CardNode[]>): readonly string[]; limit: number };
+  /** The cards among which edges are wanted, and how many. */
+  edges: {
+    among(found: Omit<StoredSlice<Name>, "edges" | "lastSeq">): readonly string[];
+    limit: number;
+  };
+};
+
+export type StoredSlice<Name extends string> = {
+  steps: readonly Step[];
+  selected: Record<Name, CardNode[]>;
+  /** Cards that share a live edge with one of those that were named. */
+  neighbours: CardNode[];
+  edges: GraphVersion[];
+  /** The newest seq at that moment; what is read later can be kept from showing more. */
+  lastSeq: number;
+};
+
 export type CardReads = {
   /** For each filter its newest cards, all from one moment. Costs what it returns, whatever the graph holds. */
   selectCards<Name extends string>(
@@ -24,11 +50,10 @@ export type CardReads = {
     place: GraphPlace,
     filters: Readonly<Record<Name, CardFilter>>,
   ): Promise<Record<Name, CardNode[]>>;
-  /** Cards that share a live edge with one of these. */
-  neighboursOf(
+  /** All that a view of the cards is made of, from one moment. */
+  readSlice<Name extends string>(
     workspace: string,
     place: GraphPlace,
-    ids: readonly string[],
-    limit: number,
-  ): Promise<CardNode[]>;
+    plan: SlicePlan<Name>,
+  ): Promise<StoredSlice<Name>>;
 };

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { CardNode } from "../../../domain/memory/cards/card.ts";
+import type { Frontier } from "../../../domain/memory/views/selection.ts";
 import type { ListPlan } from "../../pipeline/fit/trim.ts";
 import { nodeSchema, stubNode } from "../graph/version-schemas.ts";
 
@@ -10,6 +11,13 @@ export type ShownCard = z.input<typeof cardSchema>;
 export const showCard = ({ tags, ...card }: CardNode): ShownCard => ({
   ...card,
   ...(tags.length > 0 && { tags: [...tags] }),
+});
+
+export const showFrontier = ({ hypotheses, questions, subgoals, tests }: Frontier) => ({
+  hypotheses: hypotheses.map(showCard),
+  questions: questions.map(showCard),
+  subgoals: subgoals.map(showCard),
+  tests: tests.map(showCard),
 });
 
 /** Most relevant first: the last ones go first. */

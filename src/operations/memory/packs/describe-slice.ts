@@ -14,6 +14,8 @@ import { clampLimit } from "../paging.ts";
 import type { CardSlice, ViewScope } from "./load-slice.ts";
 import { createCalls } from "./suggested-calls.ts";
 
+export type CardsInView = Pick<CardSlice, "scope" | "cards" | "edges">;
+
 type EngineLimits = {
   engine_signals_limit: number;
   engine_actions_limit: number;
@@ -22,8 +24,7 @@ type EngineLimits = {
 
 export function engineFor(
   memory: Pick<MemoryContext, "workspace" | "warn">,
-  { place, step }: ViewScope,
-  { cards, edges }: Pick<CardSlice, "cards" | "edges">,
+  { scope: { place, step }, cards, edges }: CardsInView,
   trace: readonly SliceEntry[],
   limits: EngineLimits,
 ): Engine {
@@ -48,8 +49,7 @@ export function engineFor(
 export function capsuleFor(
   type: CapsuleKind,
   { workspace }: Pick<MemoryContext, "workspace">,
-  { place, current }: ViewScope,
-  { cards, edges }: Pick<CardSlice, "cards" | "edges">,
+  { scope: { place, current }, cards, edges }: CardsInView,
   engine: Pick<Engine, "signals" | "actions">,
 ): Capsule {
   const { target, branch, graph_doc, trace_doc } = place;

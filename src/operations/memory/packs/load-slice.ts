@@ -6,12 +6,13 @@ import {
   planSelection,
   type Selected,
 } from "../../../domain/memory/views/selection.ts";
-import type { Item } from "../../../domain/tasks/item.ts";
+import type { Step } from "../../../domain/tasks/item.ts";
 import { firstOpen } from "../../../domain/tasks/steps.ts";
+import type { StoredSlice } from "../../../ports/memory/thinking.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { clampLimit } from "../paging.ts";
 import type { ResolvedDocs } from "../scope.ts";
-import { resolveStep } from "../think/resolve-step.ts";
+import { type NamedStep, nameStep, stepChooser } from "../think/resolve-step.ts";
 import { type AskedRef, resolveRef } from "../think/think-change.ts";
 
 type Codes = "INVALID_PAYLOAD" | "UNKNOWN_ID" | "NO_CHECKOUT";
@@ -24,34 +25,41 @@ export type AskedView = AskedRef & {
   context_budget?: number | undefined;
 };
 
-export type StepFocus = { task_id: string; step_id: string; path: string; title: string; tag: string };
+export type StepFocus = NamedStep & { tag: string };
 
-/** Where a view looks and how, resolved once. */
-export type ViewScope = {
-  place: ResolvedDocs;
-  view: "smart" | "explore" | "audit";
-  drafts: boolean;
+type ViewChoice = { place: ResolvedDocs; view: "smart" | "explore" | "audit"; drafts: boolean };
+
+/** Where a view looks and how, before anything was read there. */
+export type ViewPlan = ViewChoice & {
+  /** The step that the caller asked for; `undefined` where that is none. */
+  chooseStep: ((steps: readonly Step[]) => NamedStep) | undefined;
+};
+
+/** Where a view looks and how, with what depends on the moment at which it was read. */
+export type ViewScope = ViewChoice & {
   /** The step that the caller asked for: nothing else is shown. */
   step: StepFocus | undefined;
   /** The first open step of the task, asked for or not. */
   current: StepFocus | undefined;
+  /** Nothing newer is shown; `undefined` where there is nothing to agree with. */
+  lastSeq: number | undefined;
 };
 
-export async function resolveView(memory: MemoryContext<Codes>, asked: AskedView): Promise<ViewScope> {
+export async function planView(memory: MemoryContext<Codes>, asked: AskedView): Promise<ViewPlan> {
   const { ref, graph_doc, trace_doc, notes_doc } = asked;
   const place = await resolveRef(memory, asked);
   const explicit = [ref, graph_doc, trace_doc, notes_doc].some((named) => named !== undefined);
-  const found = await resolveStep(memory, place.target, asked.step, explicit);
-  const step = found && { ...found, tag: stepTag(found.step_id) };
-  return { place, ...chooseView(asked), step, current: step ?? (await currentStep(memory, place.target)) };
+  const chooseStep = stepChooser(memory, place.target, asked.step, explicit);
+  return { place, ...chooseView(asked), chooseStep };
 }
 
-async function currentStep(memory: MemoryContext, target: Item | undefined): Promise<StepFocus | undefined> {
-  if (target?.kind !== "task") return undefined;
-  const open = firstOpen(await memory.memory.readSteps(memory.workspace, target.id));
-  if (!open) return undefined;
-  const { step_id, path, title } = open;
-  return { task_id: target.id, step_id, path, title, tag: stepTag(step_id) };
+const withTag = (step: NamedStep): StepFocus => ({ ...step, tag: stepTag(step.step_id) });
+
+function focusIn({ place: { target }, chooseStep }: ViewPlan, steps: readonly Step[]) {
+  const chosen = chooseStep?.(steps);
+  const step = chosen && withTag(chosen);
+  const open = target && firstOpen(steps);
+  return { step, current: step ?? (open && withTag(nameStep(target, open))) };
 }
 
 export const frontierLimits = (
@@ -64,37 +72,63 @@ export const frontierLimits = (
   tests: clampLimit(memory, asked.limit_tests, 50, 0),
 });
 
-export type CardSlice = { cards: CardNode[]; edges: CardEdge[]; selected: Selected };
+export type CardSlice = { scope: ViewScope; cards: CardNode[]; edges: CardEdge[]; selected: Selected };
 
 const maxEdges = 1_000;
+const maxNeighbours = 12;
 const decisionsWithEvidence = 3;
 
-/** The cards that a view is about, with the edges between them and the evidence of the newest decisions. */
+/**
+ * The cards that a view is about, with the edges between them and the evidence of the newest decisions. All of it is of
+ * one moment, and so are the steps of the task.
+ */
 export async function loadSlice(
   memory: MemoryContext,
-  { place, view, drafts, step, current }: ViewScope,
-  { limit, frontier, highlights }: { limit: number; frontier?: FrontierLimits; highlights?: number },
+  plan: ViewPlan,
+  { limit, frontier, highlights = 0 }: { limit: number; frontier?: FrontierLimits; highlights?: number },
 ): Promise<CardSlice> {
+  const { place, view, drafts } = plan;
   const at = { branch: place.branch, doc: place.graph_doc };
-  const scoped = step ? { tag: step.tag, only: true } : current && { tag: current.tag, only: false };
-  const decisions = { types: ["decision"], drafts, tags: step ? [step.tag] : [], limit: highlights ?? 0 };
-  const selection = planSelection({ view, drafts, step: scoped, frontier, limit });
-  const { decided, proven, ...selected } = await memory.memory.selectCards(memory.workspace, at, {
-    ...selection,
-    decided: decisions,
-    proven: { ...decisions, types: ["evidence"] },
+  const found = await memory.memory.readSlice<Section>(memory.workspace, at, {
+    task: place.target?.kind === "task" ? place.target.id : undefined,
+    filters(steps) {
+      const { step, current } = focusIn(plan, steps);
+      const scoped = step ? { tag: step.tag, only: true } : current && { tag: current.tag, only: false };
+      const decided = { types: ["decision"], drafts, tags: step ? [step.tag] : [], limit: highlights };
+      const selection = planSelection({ view, drafts, step: scoped, frontier, limit });
+      return { ...selection, decided, proven: { ...decided, types: ["evidence"] } };
+    },
+    neighbours: {
+      of: ({ decided }) => decided.slice(0, decisionsWithEvidence).map(({ id }) => id),
+      limit: maxNeighbours,
+    },
+    edges: { among: (read) => cardsOf(plan, limit, read).map(({ id }) => id), limit: maxEdges },
   });
-  const newest = decided.slice(0, decisionsWithEvidence).map(({ id }) => id);
-  const basis = newest.length === 0 ? [] : await memory.memory.neighboursOf(memory.workspace, at, newest, 12);
-  const around = basis.filter(({ type, tags }) => type === "evidence" && (!step || tags.includes(step.tag)));
-  const chosen = assembleCards(selected, limit);
-  const all = new Map([...chosen, ...decided, ...around, ...proven].map((card) => [card.id, card]));
-  const edges = await memory.memory.edgesAmong(memory.workspace, at, [...all.keys()], maxEdges);
+  const { decided: _decided, proven: _proven, ...selected } = found.selected;
+  const { step, current } = focusIn(plan, found.steps);
   return {
-    cards: [...all.values()],
-    edges: edges.flatMap((edge) =>
+    scope: { place, view, drafts, step, current, lastSeq: found.lastSeq },
+    cards: cardsOf(plan, limit, found),
+    edges: found.edges.flatMap((edge) =>
       edge.kind === "edge" ? [{ from: edge.from, rel: edge.rel, to: edge.to }] : [],
     ),
     selected,
   };
+}
+
+type Section = keyof Selected | "decided" | "proven";
+
+/** Each card once; of the neighbours of a decision only its evidence. */
+function cardsOf(
+  plan: ViewPlan,
+  limit: number,
+  { steps, selected, neighbours }: Omit<StoredSlice<Section>, "edges" | "lastSeq">,
+): CardNode[] {
+  const { decided, proven, ...sections } = selected;
+  const { step } = focusIn(plan, steps);
+  const around = neighbours.filter(
+    ({ type, tags }) => type === "evidence" && (!step || tags.includes(step.tag)),
+  );
+  const all = [...assembleCards(sections, limit), ...decided, ...around, ...proven];
+  return [...new Map(all.map((card) => [card.id, card])).values()];
 }

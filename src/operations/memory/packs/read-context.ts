@@ -13,8 +13,8 @@ import type { MemoryContext } from "../../pipeline/context.ts";
 import { clampLimit, describePage } from "../paging.ts";
 import { resolveSessionDocs } from "../scope.ts";
 import { showCard } from "./card-schema.ts";
-import { capsuleFor, engineFor } from "./describe-slice.ts";
-import { type AskedView, type CardSlice, loadSlice, resolveView, type ViewScope } from "./load-slice.ts";
+import { type CardsInView, capsuleFor, engineFor } from "./describe-slice.ts";
+import { type AskedView, type CardSlice, loadSlice, planView, type ViewScope } from "./load-slice.ts";
 import { readShown, type ShownPage } from "./read-trace.ts";
 
 export type AskedContext = AskedView & {
@@ -35,26 +35,23 @@ type Codes = "INVALID_PAYLOAD" | "UNKNOWN_ID" | "NO_CHECKOUT";
 
 /** Notes, trace and cards of one place, with what follows from them. */
 export async function readContext(memory: MemoryContext<Codes>, asked: AskedContext, kind: CapsuleKind) {
-  const session = await sessionScope(memory, asked);
-  const scope = session?.scope ?? (await resolveView(memory, asked));
+  const session = await loadSession(memory, asked);
+  const plan = session ?? (await planView(memory, asked));
   const limits = clampAll(memory, asked);
   const cardsAfter = asked.cards_cursor ?? 0;
-  const slice =
-    session?.slice ??
-    (await loadSlice(memory, scope, {
-      limit: cardsAfter + limits.cards + 1,
-      highlights: Math.max(limits.decisions, limits.evidence),
-    }));
-  const relevant = isSelected(slice)
-    ? assembleCards(slice.selected, cardsAfter + limits.cards + 1)
-    : slice.cards;
+  const wanted = cardsAfter + limits.cards + 1;
+  const highlights = Math.max(limits.decisions, limits.evidence);
+  const slice: CardsInView & Partial<Pick<CardSlice, "selected">> =
+    "cards" in plan ? plan : await loadSlice(memory, plan, { limit: wanted, highlights });
+  const relevant = slice.selected ? assembleCards(slice.selected, wanted) : slice.cards;
   const chosen = relevant.slice(cardsAfter, cardsAfter + limits.cards);
+  const { scope } = slice;
   const { place } = scope;
   const notes = session
     ? noEntries
     : await readShown(memory, scope, place.notes_doc, limits.notes, asked.notes_cursor);
   const trace = await readShown(memory, scope, place.trace_doc, limits.trace, asked.trace_cursor);
-  const engine = engineFor(memory, scope, slice, trace.entries.map(toSliceEntry), asked);
+  const engine = engineFor(memory, slice, trace.entries.map(toSliceEntry), asked);
   const sequential = deriveSequential(trace.entries);
   const found = highlight(slice.cards, slice.edges, limits);
   const bridge = await bridgeFrom(memory, scope, notes.entries.length > 0, slice.cards.length > 0);
@@ -72,7 +69,7 @@ export async function readContext(memory: MemoryContext<Codes>, asked: AskedCont
     }),
     result: {
       requested: { target: asked.target ?? null, ref: asked.ref ?? null },
-      capsule: capsuleFor(kind, memory, scope, slice, engine),
+      capsule: capsuleFor(kind, memory, slice, engine),
       branch: place.branch,
       docs: { notes: place.notes_doc, trace: place.trace_doc, graph: place.graph_doc },
       ...(scope.step && { step_focus: scope.step }),
@@ -103,8 +100,6 @@ export async function readContext(memory: MemoryContext<Codes>, asked: AskedCont
 
 const noEntries: ShownPage = { entries: [], hasMore: false, next: undefined };
 
-const isSelected = (slice: Partial<CardSlice>): slice is CardSlice => slice.selected !== undefined;
-
 const clampAll = (memory: MemoryContext, asked: AskedContext) => ({
   notes: clampLimit(memory, asked.notes_limit, 200, 0),
   trace: clampLimit(memory, asked.trace_limit, 200, 0),
@@ -124,7 +119,7 @@ async function bridgeFrom(
   const checkout = memory.state?.checkout;
   if (!place.target || showsNotes || showsCards || checkout === undefined) return undefined;
   // Nothing shown is not nothing there: a limit of 0, a step or a draft hides what is.
-  const everything = { ...scope, step: undefined, drafts: true };
+  const everything = { ...scope, step: undefined, chooseStep: undefined, drafts: true };
   const notes = (await readShown(memory, everything, place.notes_doc, 1)).entries.length > 0;
   const cards = (await loadSlice(memory, everything, { limit: 1 })).cards.length > 0;
   const docs = await memory.memory.listDocs(memory.workspace, checkout);
@@ -149,7 +144,10 @@ async function bridgeFrom(
 const maxThoughts = 500;
 
 /** A session of the ledger as a target: its thoughts are the trace, its cipher steps the cards. */
-async function sessionScope(memory: MemoryContext<Codes>, { target, ...asked }: AskedContext) {
+async function loadSession(
+  memory: MemoryContext<Codes>,
+  { target, ...asked }: AskedContext,
+): Promise<CardsInView | undefined> {
   const place = await resolveSessionDocs(memory, target);
   if (target === undefined || !place) return undefined;
   const thoughts = await memory.ledger.readLatest(target, undefined, maxThoughts);
@@ -170,9 +168,10 @@ async function sessionScope(memory: MemoryContext<Codes>, { target, ...asked }: 
     ...chooseView(asked),
     step: undefined,
     current: undefined,
+    lastSeq: undefined,
   };
   const ordered = nodes.toSorted(
     (one, other) => Number(isPinned(other)) - Number(isPinned(one)) || byAge(one, other),
   );
-  return { scope, slice: { cards: ordered, edges } };
+  return { scope, cards: ordered, edges };
 }

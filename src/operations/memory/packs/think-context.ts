@@ -6,7 +6,7 @@ import { branchName, target } from "../fields.ts";
 import { clampLimit } from "../paging.ts";
 import { count, graphDoc, step, viewFields } from "../think/fields.ts";
 import { cardList, cardSchema, showCard, statsSchema, stepFocusSchema } from "./card-schema.ts";
-import { loadSlice, resolveView } from "./load-slice.ts";
+import { loadSlice, planView } from "./load-slice.ts";
 import { otherCards } from "./other-cards.ts";
 
 export const thinkContext = defineMemory({
@@ -37,9 +37,9 @@ export const thinkContext = defineMemory({
 
   async handle({ branch, limit_cards, agent_id: _agent, ...asked }, memory) {
     const named = asked.target === undefined ? { ref: branch } : { read_on: branch };
-    const scope = await resolveView(memory, { ...asked, ...named });
+    const plan = await planView(memory, { ...asked, ...named });
     const limit = clampLimit(memory, limit_cards, 200, 0);
-    const { selected } = await loadSlice(memory, scope, { limit });
+    const { selected, scope } = await loadSlice(memory, plan, { limit });
     const cards = assembleCards(selected, limit);
     const { place, step } = scope;
     return {

@@ -4,8 +4,8 @@ import { agentId } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { target } from "../fields.ts";
 import { frontierFields, graphDoc, ref, step, viewFields } from "../think/fields.ts";
-import { frontierSchema, showCard, stepFocusSchema } from "./card-schema.ts";
-import { frontierLimits, loadSlice, resolveView } from "./load-slice.ts";
+import { frontierSchema, showFrontier, stepFocusSchema } from "./card-schema.ts";
+import { frontierLimits, loadSlice, planView } from "./load-slice.ts";
 import { otherCards } from "./other-cards.ts";
 import { shrinkFrontier } from "./shrink-frontier.ts";
 
@@ -35,22 +35,14 @@ export const thinkFrontier = defineMemory({
   examples: [{ title: "of the checkout", given: "a workspace with cards", input: {} }],
 
   async handle(input, memory) {
-    const scope = await resolveView(memory, input);
-    const { selected } = await loadSlice(memory, scope, {
-      limit: 0,
-      frontier: frontierLimits(memory, input),
-    });
-    const { hypotheses, questions, subgoals, tests } = frontierOf(selected);
+    const plan = await planView(memory, input);
+    const frontier = frontierLimits(memory, input);
+    const { selected, scope } = await loadSlice(memory, plan, { limit: 0, frontier });
     return {
       branch: scope.place.branch,
       graph_doc: scope.place.graph_doc,
       ...(scope.step && { step_focus: scope.step }),
-      frontier: {
-        hypotheses: hypotheses.map(showCard),
-        questions: questions.map(showCard),
-        subgoals: subgoals.map(showCard),
-        tests: tests.map(showCard),
-      },
+      frontier: showFrontier(frontierOf(selected)),
     };
   },
 });

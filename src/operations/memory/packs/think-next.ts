@@ -7,7 +7,7 @@ import { stubNode } from "../graph/version-schemas.ts";
 import { graphDoc, ref, step, viewFields } from "../think/fields.ts";
 import { cardSchema, engineSchema, showCard, stepFocusSchema } from "./card-schema.ts";
 import { engineFor } from "./describe-slice.ts";
-import { loadSlice, resolveView } from "./load-slice.ts";
+import { loadSlice, planView } from "./load-slice.ts";
 
 export const thinkNext = defineMemory({
   name: "think_next",
@@ -36,9 +36,9 @@ export const thinkNext = defineMemory({
   examples: [{ title: "on the checkout", given: "a workspace with cards", input: {} }],
 
   async handle(input, memory) {
-    const scope = await resolveView(memory, input);
-    const slice = await loadSlice(memory, scope, { limit: 30 });
-    const engine = engineFor(memory, scope, slice, [], { engine_signals_limit: 6, engine_actions_limit: 1 });
+    const slice = await loadSlice(memory, await planView(memory, input), { limit: 30 });
+    const { scope } = slice;
+    const engine = engineFor(memory, slice, [], { engine_signals_limit: 6, engine_actions_limit: 1 });
     const [action] = engine.actions;
     const next = chooseNext(assembleCards(slice.selected, 30), cardOf(action?.calls));
     return {

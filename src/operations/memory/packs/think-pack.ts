@@ -1,6 +1,9 @@
 import * as z from "zod";
+import type { Engine } from "../../../domain/engine/run-engine.ts";
+import type { CapsuleKind } from "../../../domain/memory/views/capsule.ts";
 import { summariseLanes } from "../../../domain/memory/views/lane-summary.ts";
 import { assembleCards, countCards, frontierOf } from "../../../domain/memory/views/selection.ts";
+import type { MemoryContext } from "../../pipeline/context.ts";
 import { agentId } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { target } from "../fields.ts";
@@ -14,11 +17,12 @@ import {
   frontierSchema,
   laneSummarySchema,
   showCard,
+  showFrontier,
   statsSchema,
   stepFocusSchema,
 } from "./card-schema.ts";
 import { capsuleFor, engineFor, keepCapsule } from "./describe-slice.ts";
-import { frontierLimits, loadSlice, resolveView } from "./load-slice.ts";
+import { type AskedView, frontierLimits, loadSlice, planView } from "./load-slice.ts";
 import { otherCards } from "./other-cards.ts";
 
 export const packChars = 20_000;
@@ -83,30 +87,41 @@ export const thinkPack = defineMemory({
   examples: [{ title: "of the checkout", given: "a workspace with cards", input: { context_budget: 4000 } }],
 
   async handle(input, memory) {
-    const scope = await resolveView(memory, input);
-    const limit = clampLimit(memory, input.limit_candidates, 100, 0);
-    const frontier = frontierLimits(memory, input);
-    const slice = await loadSlice(memory, scope, { limit: limit + 24, frontier, highlights: 3 });
-    const engine = engineFor(memory, scope, slice, [], input);
-    const cards = assembleCards(slice.selected, limit);
-    const { hypotheses, questions, subgoals, tests } = frontierOf(slice.selected);
-    const { branch, graph_doc, trace_doc } = scope.place;
-    return {
-      capsule: capsuleFor("think_pack_capsule", memory, scope, slice, engine),
-      branch,
-      graph_doc,
-      trace_doc,
-      ...(scope.step && { step_focus: scope.step }),
-      stats: countCards(slice.cards),
-      frontier: {
-        hypotheses: hypotheses.map(showCard),
-        questions: questions.map(showCard),
-        subgoals: subgoals.map(showCard),
-        tests: tests.map(showCard),
-      },
-      candidates: cards.map(showCard),
-      ...(input.engine_signals_limit + input.engine_actions_limit > 0 && { engine }),
-      ...(scope.drafts && { lane_summary: summariseLanes(slice.cards) }),
-    };
+    const slice = await loadPack(memory, input);
+    return describePack(memory, slice, engineFor(memory, slice, [], input), "think_pack_capsule", input);
   },
 });
+
+type PackCodes = "INVALID_PAYLOAD" | "UNKNOWN_ID" | "NO_CHECKOUT";
+type AskedPack = AskedView & Parameters<typeof frontierLimits>[1] & { limit_candidates: number };
+
+export async function loadPack(memory: MemoryContext<PackCodes>, asked: AskedPack) {
+  const plan = await planView(memory, asked);
+  const limit = clampLimit(memory, asked.limit_candidates, 100, 0);
+  const frontier = frontierLimits(memory, asked);
+  const slice = await loadSlice(memory, plan, { limit: limit + 24, frontier, highlights: 3 });
+  return { ...slice, candidates: assembleCards(slice.selected, limit) };
+}
+
+/** What packs and watch have in common. */
+export function describePack(
+  memory: Pick<MemoryContext, "workspace">,
+  { candidates, ...slice }: Awaited<ReturnType<typeof loadPack>>,
+  engine: Engine,
+  kind: CapsuleKind,
+  asked: { engine_signals_limit: number; engine_actions_limit: number },
+) {
+  const { place, step, drafts } = slice.scope;
+  return {
+    capsule: capsuleFor(kind, memory, slice, engine),
+    branch: place.branch,
+    graph_doc: place.graph_doc,
+    trace_doc: place.trace_doc,
+    ...(step && { step_focus: step }),
+    stats: countCards(slice.cards),
+    frontier: showFrontier(frontierOf(slice.selected)),
+    candidates: candidates.map(showCard),
+    ...(asked.engine_signals_limit + asked.engine_actions_limit > 0 && { engine }),
+    ...(drafts && { lane_summary: summariseLanes(slice.cards) }),
+  };
+}

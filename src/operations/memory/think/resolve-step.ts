@@ -6,13 +6,26 @@ import { isStepPath } from "../../../domain/tasks/step-path.ts";
 import { findStep, firstOpen } from "../../../domain/tasks/steps.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 
+export type NamedStep = CardStep & { title: string };
+
 /** The step that is meant. Where no task is in sight, the call goes on without one and says so. */
 export async function resolveStep(
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
   target: Item | undefined,
   asked: string | undefined,
   explicit: boolean,
-): Promise<(CardStep & { title: string }) | undefined> {
+): Promise<NamedStep | undefined> {
+  const choose = stepChooser(memory, target, asked, explicit);
+  return choose && target && choose(await memory.memory.readSteps(memory.workspace, target.id));
+}
+
+/** The same for those who read the steps of the task themselves; `undefined` where no step is meant. */
+export function stepChooser(
+  memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
+  target: Item | undefined,
+  asked: string | undefined,
+  explicit: boolean,
+): ((steps: readonly Step[]) => NamedStep) | undefined {
   if (asked === undefined) return undefined;
   if (explicit)
     memory.fail("INVALID_PAYLOAD", "A step belongs to a task: give target, or rely on the focus.", {
@@ -28,10 +41,16 @@ export async function resolveStep(
     });
     return undefined;
   }
-  const steps = await memory.memory.readSteps(memory.workspace, target.id);
-  const { step_id, path, title } = chooseStep(steps, asked, { workspace: memory.workspace, task: target.id });
-  return { task_id: target.id, step_id, path, title };
+  const where = { workspace: memory.workspace, task: target.id };
+  return (steps) => nameStep(target, chooseStep(steps, asked, where));
 }
+
+export const nameStep = ({ id }: Item, { step_id, path, title }: Step): NamedStep => ({
+  task_id: id,
+  step_id,
+  path,
+  title,
+});
 
 function chooseStep(steps: readonly Step[], asked: string, where: { workspace: string; task: string }): Step {
   if (asked === "focus") {

@@ -47,7 +47,7 @@ import { listTags, readCommit, readLog, readRef, readReflog, readTag } from "./r
 import { doStep } from "./steps.ts";
 import { createTaskReads } from "./tasks/task-reads.ts";
 import { readFocus, readLastEvents } from "./tasks/task-rows.ts";
-import { neighboursOf } from "./thinking/neighbours.ts";
+import { readSlice } from "./thinking/read-slice.ts";
 import { selectCards } from "./thinking/select-cards.ts";
 
 const neverAborted = new AbortController().signal;
@@ -227,8 +227,8 @@ export function createMemoryStore(
 
     selectCards: (workspace, { branch, doc }, filters) =>
       onBranch(workspace, branch, (place, { bid }) => selectCards(openView(place, bid, doc), filters)),
-    neighboursOf: (workspace, { branch, doc }, ids, limit) =>
-      onBranch(workspace, branch, (place, { bid }) => neighboursOf(openView(place, bid, doc), ids, limit)),
+    readSlice: (workspace, { branch, doc }, plan) =>
+      onBranch(workspace, branch, (place, { bid }) => readSlice(openView(place, bid, doc), plan)),
     ...createTaskReads(inWorkspace),
 
     listAnchors: (workspace) => inWorkspace(workspace, [], listAnchors),
