@@ -63,10 +63,18 @@ export class ThoughtboxError extends Error {
   }
 }
 
-/** A failure without words: what rules, ports and adapters throw. Its message is for logs alone. */
-export function failure(code: ErrorCode, reason: string, facts: Facts, cause?: unknown): ThoughtboxError {
-  return new ThoughtboxError(code, `${reason} ${JSON.stringify(facts)}`, { reason, facts, cause });
-}
+/**
+ * The failures of one family, without words: what its rules, ports and adapters throw. Each reason has its code and takes
+ * the facts that the words about it need; the message is for logs alone.
+ */
+export const defineFailures =
+  <Reasons extends Record<keyof Reasons, Facts>>(codes: Readonly<Record<keyof Reasons, ErrorCode>>) =>
+  <Reason extends keyof Reasons & string>(
+    reason: Reason,
+    facts: Reasons[Reason],
+    cause?: unknown,
+  ): ThoughtboxError =>
+    new ThoughtboxError(codes[reason], `${reason} ${JSON.stringify(facts)}`, { reason, facts, cause });
 
 /** Anything thrown that is not ours is a bug: the cause stays for the log and is hidden from the caller. */
 export function toThoughtboxError(thrown: unknown): ThoughtboxError {

@@ -1,4 +1,4 @@
-import { type ErrorCode, failure, type ThoughtboxError } from "../kernel/errors.ts";
+import { defineFailures } from "../kernel/errors.ts";
 import type { SandboxReport } from "./notebook/cell-runner.ts";
 
 export type StoreTrouble =
@@ -47,7 +47,8 @@ export type StorageFacts = {
   unknown_event_type: { type: string; guess?: string | undefined; known: readonly string[] };
 };
 
-const codes = {
+/** The one way in which adapters refuse what is no rule of a family. */
+export const storageFailure = defineFailures<StorageFacts>({
   store_failed: "STORAGE_ERROR",
   store_failed_unexpectedly: "INTERNAL_ERROR",
   unstorable_text: "INVALID_PAYLOAD",
@@ -72,13 +73,4 @@ const codes = {
   import_folder_missing: "INVALID_PAYLOAD",
   no_sandbox: "SANDBOX_REQUIRED",
   unknown_event_type: "INVALID_PAYLOAD",
-} as const satisfies Record<keyof StorageFacts, ErrorCode>;
-
-/** The one way in which adapters refuse what is no rule of a family. */
-export function storageFailure<Reason extends keyof StorageFacts>(
-  reason: Reason,
-  facts: StorageFacts[Reason],
-  cause?: unknown,
-): ThoughtboxError {
-  return failure(codes[reason], reason, facts, cause);
-}
+});

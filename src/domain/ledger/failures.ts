@@ -1,4 +1,4 @@
-import { type ErrorCode, failure, type ThoughtboxError } from "../../kernel/errors.ts";
+import { defineFailures } from "../../kernel/errors.ts";
 import type { Address } from "./address.ts";
 
 /** Why the ledger refuses something, and what the words about it need. */
@@ -19,7 +19,8 @@ export type LedgerFacts = {
   key_reused: Record<never, never>;
 };
 
-const codes = {
+/** The one way in which rules and stores of the ledger refuse. */
+export const ledgerFailure = defineFailures<LedgerFacts>({
   fork_without_number: "INVALID_PAYLOAD",
   branch_without_fork: "INVALID_PAYLOAD",
   branch_forks_elsewhere: "INVALID_PAYLOAD",
@@ -32,12 +33,4 @@ const codes = {
   session_of_key_deleted: "SESSION_NOT_FOUND",
   thought_of_key_deleted: "STORAGE_ERROR",
   key_reused: "INVALID_PAYLOAD",
-} as const satisfies Record<keyof LedgerFacts, ErrorCode>;
-
-/** The one way in which rules and stores of the ledger refuse. */
-export function ledgerFailure<Reason extends keyof LedgerFacts>(
-  reason: Reason,
-  facts: LedgerFacts[Reason],
-): ThoughtboxError {
-  return failure(codes[reason], reason, facts);
-}
+});

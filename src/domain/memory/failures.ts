@@ -1,4 +1,4 @@
-import { type ErrorCode, failure, type ThoughtboxError } from "../../kernel/errors.ts";
+import { defineFailures } from "../../kernel/errors.ts";
 
 type InWorkspace = { workspace: string };
 
@@ -39,7 +39,8 @@ export type MemoryFacts = {
   invalid_graph_op: { problem: string; kind: string; field: string };
 };
 
-const codes = {
+/** The one way in which rules and stores of the memory refuse. */
+export const memoryFailure = defineFailures<MemoryFacts>({
   unknown_branch: "UNKNOWN_ID",
   branch_taken: "CONFLICT",
   reserved_branch: "INVALID_PAYLOAD",
@@ -64,12 +65,4 @@ const codes = {
   tag_taken: "CONFLICT",
   unknown_tag: "UNKNOWN_ID",
   invalid_graph_op: "INVALID_PAYLOAD",
-} as const satisfies Record<keyof MemoryFacts, ErrorCode>;
-
-/** The one way in which rules and stores of the memory refuse. */
-export function memoryFailure<Reason extends keyof MemoryFacts>(
-  reason: Reason,
-  facts: MemoryFacts[Reason],
-): ThoughtboxError {
-  return failure(codes[reason], reason, facts);
-}
+});

@@ -1,4 +1,4 @@
-import { type ErrorCode, failure, type ThoughtboxError } from "../../kernel/errors.ts";
+import { defineFailures } from "../../kernel/errors.ts";
 
 /** Why a notebook refuses something, and what the words about it need. */
 export type NotebookFacts = {
@@ -29,7 +29,7 @@ export type NotebookFacts = {
   cell_without_end: { opening: string };
 };
 
-const codes = {
+export const notebookFailure = defineFailures<NotebookFacts>({
   unknown_notebook: "UNKNOWN_ID",
   unknown_cell: "UNKNOWN_ID",
   unknown_cell_version: "UNKNOWN_ID",
@@ -50,11 +50,4 @@ const codes = {
   unknown_language: "INVALID_PAYLOAD",
   code_elsewhere: "INVALID_PAYLOAD",
   cell_without_end: "INVALID_PAYLOAD",
-} as const satisfies Record<keyof NotebookFacts, ErrorCode>;
-
-export function notebookFailure<Reason extends keyof NotebookFacts>(
-  reason: Reason,
-  facts: NotebookFacts[Reason],
-): ThoughtboxError {
-  return failure(codes[reason], reason, facts);
-}
+});

@@ -1,4 +1,4 @@
-import { type ErrorCode, failure, type ThoughtboxError } from "../../kernel/errors.ts";
+import { defineFailures } from "../../kernel/errors.ts";
 
 type InWorkspace = { workspace: string };
 type OfStep = InWorkspace & { task: string; path: string };
@@ -37,7 +37,7 @@ export type TaskFailures = {
   not_the_runner: InWorkspace & { job: string; runner?: string | undefined };
 };
 
-const codes = {
+export const taskFailure = defineFailures<TaskFailures>({
   unknown_target: "UNKNOWN_ID",
   no_target: "INVALID_PAYLOAD",
   wrong_target: "INVALID_PAYLOAD",
@@ -60,11 +60,4 @@ const codes = {
   job_not_running: "CONFLICT",
   stale_claim: "REVISION_MISMATCH",
   not_the_runner: "CONFLICT",
-} as const satisfies Record<keyof TaskFailures, ErrorCode>;
-
-export function taskFailure<Reason extends keyof TaskFailures>(
-  reason: Reason,
-  facts: TaskFailures[Reason],
-): ThoughtboxError {
-  return failure(codes[reason], reason, facts);
-}
+});

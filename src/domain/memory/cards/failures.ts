@@ -1,4 +1,4 @@
-import { type ErrorCode, failure, type ThoughtboxError } from "../../../kernel/errors.ts";
+import { defineFailures, type ThoughtboxError } from "../../../kernel/errors.ts";
 import type { CardType } from "./card.ts";
 
 /** Why a card is refused, and what the words about it need. */
@@ -12,20 +12,13 @@ export type CardFailures = {
   wrong_card_type: { workspace: string; id: string; type: string; wanted: string; field: string };
 };
 
-const codes = {
+export const cardFailure = defineFailures<CardFailures>({
   invalid_card: "INVALID_PAYLOAD",
   card_taken: "CONFLICT",
   unknown_card: "UNKNOWN_ID",
   invalid_pipeline: "INVALID_PAYLOAD",
   wrong_card_type: "INVALID_PAYLOAD",
-} as const satisfies Record<keyof CardFailures, ErrorCode>;
-
-export function cardFailure<Reason extends keyof CardFailures>(
-  reason: Reason,
-  facts: CardFailures[Reason],
-): ThoughtboxError {
-  return failure(codes[reason], reason, facts);
-}
+});
 
 type Hint = { kind: string; field: string; expected?: unknown };
 

@@ -1,4 +1,4 @@
-import { type ErrorCode, failure, type ThoughtboxError } from "../../../kernel/errors.ts";
+import { defineFailures } from "../../../kernel/errors.ts";
 
 type InWorkspace = { workspace: string };
 
@@ -14,17 +14,10 @@ export type AnchorFailures = {
   invalid_anchor: { problem: string; kind: string; field: string };
 };
 
-const codes = {
+export const anchorFailure = defineFailures<AnchorFailures>({
   unknown_anchor: "UNKNOWN_ID",
   anchor_incomplete: "INVALID_PAYLOAD",
   anchor_taken: "CONFLICT",
   anchor_cycle: "INVALID_PAYLOAD",
   invalid_anchor: "INVALID_PAYLOAD",
-} as const satisfies Record<keyof AnchorFailures, ErrorCode>;
-
-export function anchorFailure<Reason extends keyof AnchorFailures>(
-  reason: Reason,
-  facts: AnchorFailures[Reason],
-): ThoughtboxError {
-  return failure(codes[reason], reason, facts);
-}
+});
