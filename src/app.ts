@@ -151,7 +151,7 @@ export function createApp(options: AppOptions) {
     report,
   });
 
-  /** Defaults, not what this start was told by its environment: that need not hold for the next one. */
+  /** Defaults, not what the environment of this start says: that need not hold for the next one. */
   function leaveConfig(): void {
     const disableThoughtLogging = settingTree.disableThoughtLogging.default;
     const { dataDir, sessionPartitionGranularity } = config;

@@ -53,7 +53,7 @@ export type Server = Pick<Host, "serveHttp" | "serveObservatory" | "observatoryE
 
 export type StdioServer = { serve(stop: AbortSignal): Promise<void>; close(): Promise<void> };
 
-/** A setting as it holds now; the value of a secret one is never told. */
+/** A setting as it holds now; the value of a secret one is never shown. */
 export type ShownSetting = { key: string; value: unknown; source: string; secret: boolean };
 
 /** The world as the commands see it: everything they read, and all they say, passes here. */

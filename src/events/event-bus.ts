@@ -6,7 +6,7 @@ export type EventBus = {
   publish: EventSink;
   /** `types` as in THOUGHTBOX_EVENT_TYPES; throws for a name that is none. Returns how to stop. */
   subscribe(listener: EventSink, types?: readonly string[]): () => void;
-  /** Tells now what would be told in a moment. */
+  /** Publishes now what would be published in a moment. */
   flush(): void;
 };
 

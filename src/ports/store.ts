@@ -14,7 +14,7 @@ import type { LedgerUpkeep } from "./upkeep.ts";
 /** Everything that is recorded, port by port. Whoever needs more of one than the store gives wraps that port alone. */
 export type Store = {
   ledger: LedgerStore;
-  /** Every write of the other ports is told here, so that nothing can go around those who follow it. */
+  /** Every write of the other ports appears here, so that nothing can go around those who follow it. */
   feed: Feed;
   knowledge: KnowledgeStore;
   notebooks: NotebookStore;

@@ -47,7 +47,7 @@ export type RepairReport = {
 
 /**
  * The ledger as the documented tree of JSON files: a projection that follows the store by itself, behind the
- * acknowledgement. Nothing here ever rejects because of the tree: trouble with files is told by `status`.
+ * acknowledgement. Nothing here ever rejects because of the tree: trouble with files is reported by `status`.
  */
 export interface LedgerTree {
   /**

@@ -64,7 +64,7 @@ export type DumpTable = {
   key: string;
   /** Whether `key` is the row's own place in the order of everything; else rows come after everything that has one. */
   ordered: boolean;
-  /** Rows that are not there yet for anybody, told by a column. */
+  /** Rows that are not there yet for anybody, marked by a column. */
   except?: { column: string; value: string };
   fields: Readonly<Record<string, Field>>;
 };

@@ -9,7 +9,7 @@ export type JobPriority = (typeof jobPriorities)[number];
 /** Work for somebody else. It is handed over and reported on here, and executed elsewhere. */
 export type Job = {
   id: string;
-  /** Counts what happens to its status; a claim is told by the revision that it made. */
+  /** Counts what happens to its status; a claim is known by the revision that it made. */
   revision: number;
   status: JobStatus;
   title: string;
@@ -56,7 +56,7 @@ export const jobLimits = {
 
 export const jobRank = ({ priority }: Pick<Job, "priority">): number => jobPriorities.indexOf(priority);
 
-/** Offline is told by the lease alone. */
+/** Whether it is offline follows from the lease alone. */
 export function runnerState(
   { status, lease_expires_at_ms }: Pick<Runner, "status" | "lease_expires_at_ms">,
   now_ms: number,

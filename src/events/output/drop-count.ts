@@ -1,10 +1,10 @@
 export type DropCount = {
   add(dropped: number): void;
-  /** Tells what has not been told yet. */
+  /** Reports what has not been reported yet. */
   report(): void;
 };
 
-/** A loss is told as one number, not line by line: when it is over, and now and then while it lasts. */
+/** A loss is reported as one number, not line by line: when it is over, and now and then while it lasts. */
 export function createDropCount(tell: (count: number) => void, everyMs: number): DropCount {
   let count = 0;
   let timer: NodeJS.Timeout | undefined;

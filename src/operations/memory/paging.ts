@@ -2,7 +2,7 @@ import type { MemoryContext } from "../pipeline/context.ts";
 import type { ListPlan } from "../pipeline/fit/trim.ts";
 import { stubEntry } from "./notes/entry-schema.ts";
 
-/** Limits outside the bounds are brought in, and the caller is told. */
+/** Limits outside the bounds are brought in, and the caller gets a warning. */
 export function clampLimit({ warn }: Pick<MemoryContext, "warn">, asked: number, max = 200, min = 1): number {
   const limit = Math.min(Math.max(asked, min), max);
   if (limit !== asked)

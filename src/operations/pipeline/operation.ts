@@ -26,7 +26,7 @@ export type Spellings<Field extends string> = {
 };
 
 export type Secrets<Field extends string> = {
-  /** Fields whose texts are looked through before they are stored: a secret is told of, or masked. Default all. */
+  /** Fields whose texts are looked through before they are stored: a secret is warned of, or masked. Default all. */
   guard?: "all" | readonly Field[];
   /** Answers never show a secret, whatever was stored. */
   mask?: boolean;

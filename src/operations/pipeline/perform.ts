@@ -71,7 +71,7 @@ async function runStages(
   context.answers = guardAnswers(operation, answers, context);
 
   const outcome = await operation.handle(safe, context).finally(() => {
-    // What is told here is committed, also where the rest of the answer then failed.
+    // What is published here is committed, also where the rest of the answer then failed.
     for (const event of collected.events) publish(event);
   });
   if (isAsk(outcome))

@@ -29,7 +29,7 @@ type OpenSession = {
 /** Rows of one transaction: a fraction of a second during which other writers wait. */
 const rowsAtOnce = 2_000;
 
-/** Goes through the file once. A line that cannot be believed is passed over and told; the rest comes back. */
+/** Goes through the file once. A line that cannot be believed is passed over and reported; the rest comes back. */
 export async function restoreDump(
   target: RestoreTarget,
   path: string,

@@ -44,7 +44,7 @@ function findFlaw({ notebook, versions, runs }: WholeNotebook): string | undefin
   const contents = new Map(
     versions.map(({ cellId, version, content }) => [`${cellId} ${version}`, content] as const),
   );
-  if (contents.size < versions.length) return "a version of a cell is told twice";
+  if (contents.size < versions.length) return "a version of a cell appears twice";
   const newest = new Map<string, number>();
   for (const { cellId, version } of versions) newest.set(cellId, Math.max(version, newest.get(cellId) ?? 0));
   if (new Set(notebook.cells.map(({ id }) => id)).size < notebook.cells.length)

@@ -3,7 +3,7 @@ import { codeOf } from "../../disk/open-without-following.ts";
 import { type WriteOptions, writeWhole } from "../../disk/write-whole.ts";
 import { storageFailure } from "../../ports/storage-failures.ts";
 
-/** Writes a file whole and on disk; trouble with it is told as ours. */
+/** Writes a file whole and on disk; trouble with it becomes a failure of ours. */
 export async function writeFile(
   path: string,
   content: string,

@@ -21,7 +21,7 @@ export function findNotebooks(directory: string): FoundNotebook[] {
     );
 }
 
-/** The project is told by the path, wherever in it the reading began. */
+/** The project is read from the path, wherever in it the reading began. */
 function projectOf(notebooks: string): string {
   const project = dirname(notebooks);
   return basename(dirname(project)) === "projects" ? slugProject(basename(project)) : defaultProject;

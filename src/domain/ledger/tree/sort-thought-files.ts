@@ -78,7 +78,7 @@ function withoutRepetitions<Thought>(
   return [...kept.values()];
 }
 
-/** Sealed thoughts in the order of their chain, with every place told where it is broken. */
+/** Sealed thoughts in the order of their chain, with a report of every place where it is broken. */
 export function connectSealed(found: readonly Found<SealedThought>[]): {
   entries: SealedThought[];
   badFiles: BadFile[];

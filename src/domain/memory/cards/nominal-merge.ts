@@ -3,7 +3,7 @@ import { isPublishedCopy } from "./publish-card.ts";
 
 export type MergeGroup = { canonical: string; duplicates: string[] };
 
-/** A duplicate is told by its status; its edges stay where they are. */
+/** A duplicate is marked by its status; its edges stay where they are. */
 export const mergedStatus = "merged";
 export const dedupRelation = "dedup";
 

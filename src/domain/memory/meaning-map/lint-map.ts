@@ -82,7 +82,7 @@ function strayTag(tag: string, names: ReadonlySet<string>): MapIssue[] {
       ];
 }
 
-/** One issue for each ring of anchors that depend on each other, told by its first member. */
+/** One issue for each ring of anchors that depend on each other, named after its first member. */
 function dependencyCycles(anchors: readonly MeaningAnchor[]): MapIssue[] {
   return ringsOf(new Map(anchors.map(({ id, depends_on }) => [id, depends_on]))).map((ring) => ({
     code: "DEPENDENCY_CYCLE",

@@ -6,7 +6,7 @@ export type PlacedWord = {
   word: string;
   start: number;
   end: number;
-  /** One character of a run without spaces, told beside the pairs that it is in. */
+  /** One character of a run without spaces, kept beside the pairs that it is in. */
   isPart?: true;
 };
 

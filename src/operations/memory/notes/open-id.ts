@@ -3,7 +3,7 @@ import { isAnchorId } from "../../../domain/memory/meaning-map/meaning-anchor.ts
 import { parseRef } from "../../../domain/memory/ref.ts";
 import { eventIdPattern, jobPattern, stepIdPattern, targetPattern } from "../../../domain/tasks/ids.ts";
 
-/** What an id names, told by its shape alone. */
+/** What an id names, seen from its shape alone. */
 export type OpenId =
   | { kind: "entry"; doc: string | undefined; seq: number }
   | { kind: "thought"; sessionId: string; branchId?: string | undefined; thoughtNumber: number }

@@ -30,7 +30,7 @@ export function findSessions(directory: string): FoundSession[] {
   }
 }
 
-/** Project and partition are told by the path, wherever in it the reading began. */
+/** Project and partition are read from the path, wherever in it the reading began. */
 function placeOf(folder: string): SessionPlace {
   const steps = folder.split(sep);
   const [parent = "", id = ""] = steps.slice(-2);
