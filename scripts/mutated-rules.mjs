@@ -84,4 +84,11 @@ export const mutatedRules = [
     to: "extra: { rights: { mayRunCells: mayRunCells || true, ",
     tests: ["tests/http/notebooks.test.ts", "tests/http/web-pages.test.ts"],
   },
+  {
+    rule: "memory: what one read finds is of one moment",
+    file: "src/storage/sqlite/memory/memory-store.ts",
+    from: "readAtOnce((connection) => inOneMoment(connection, select))",
+    to: "readAtOnce((connection) => (inOneMoment ? select(connection) : select(connection)))",
+    tests: ["tests/contract/memory/memory-slice.test.ts"],
+  },
 ];
