@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, describe, expect, test } from "vitest";
-import { once } from "../support/run/once.ts";
 import { openHttpDoor } from "../support/real-door.ts";
+import { once } from "../support/run/once.ts";
 import { binary, cleanEnv } from "../support/server-process.ts";
 
 const modes = { legacy: "legacy", modern: { pin: "2026-07-28" } } as const;

@@ -3,9 +3,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { checkSession, createOracle, type Oracle } from "../support/oracle.ts";
 import { connectRaw, startThinking } from "../support/raw-client.ts";
+import { enoughTime, reportSoak, times } from "../support/run/soak.ts";
 import { chanceFor, runSeed } from "../support/seeded-random.ts";
 import { spawnServer } from "../support/server-process.ts";
-import { enoughTime, reportSoak, times } from "../support/run/soak.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const lanes = 2;

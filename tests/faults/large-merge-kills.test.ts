@@ -3,9 +3,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { openRaw } from "../support/disk/raw-database.ts";
 import { connectRaw } from "../support/raw-client.ts";
+import { times } from "../support/run/soak.ts";
 import { chanceFor } from "../support/seeded-random.ts";
 import { spawnServer } from "../support/server-process.ts";
-import { times } from "../support/run/soak.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const { upTo } = chanceFor("large merge kills");

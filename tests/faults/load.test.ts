@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { checkSession, createOracle, type Oracle } from "../support/oracle.ts";
 import { connectRaw, type RawClient, startThinking } from "../support/raw-client.ts";
-import { spawnServer } from "../support/server-process.ts";
 import { enoughTime, reportSoak, times } from "../support/run/soak.ts";
+import { spawnServer } from "../support/server-process.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const seconds = times("load seconds", 4);

@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { connectRaw } from "../support/raw-client.ts";
+import { enoughTime, reportSoak, times } from "../support/run/soak.ts";
 import { chanceFor } from "../support/seeded-random.ts";
 import { spawnServer } from "../support/server-process.ts";
-import { enoughTime, reportSoak, times } from "../support/run/soak.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const workspace = "acme/repo";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { once } from "../support/run/once.ts";
 import { refusalWithCure } from "../support/replies/execute-recovery.ts";
+import { once } from "../support/run/once.ts";
 import {
   backends,
   createTestApp,

@@ -2,8 +2,8 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { cutShort, flipBit, scribbleSector, swapPages, zeroPage } from "../../support/disk/damage.ts";
-import { seededRandom } from "../../support/seeded-random.ts";
 import { gateSeed, reportSoak, times } from "../../support/run/soak.ts";
+import { seededRandom } from "../../support/seeded-random.ts";
 import { copyOf, look, makeStore } from "../../support/views/reader-view.ts";
 
 /**

@@ -5,9 +5,9 @@ import { compileShim, createDiskShim } from "../../support/disk/disk-shim.ts";
 import { mountExt4, noExt4 } from "../../support/disk/ext4-disk.ts";
 import { checkSession, createOracle, type Oracle } from "../../support/oracle.ts";
 import { connectRaw, type RawClient, startThinking } from "../../support/raw-client.ts";
+import { enoughTime, reportSoak, times } from "../../support/run/soak.ts";
 import { chanceFor } from "../../support/seeded-random.ts";
 import { spawnServer } from "../../support/server-process.ts";
-import { enoughTime, reportSoak, times } from "../../support/run/soak.ts";
 import { eventually } from "../../support/views/tree.ts";
 
 if (noExt4) process.stderr.write(`skipped: ${noExt4}\n`);

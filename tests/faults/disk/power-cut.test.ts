@@ -5,9 +5,9 @@ import { compileShim, createDiskShim, type DiskCall } from "../../support/disk/d
 import { remains, writeDiskAfterCut } from "../../support/disk/power-cut.ts";
 import { checkSession, createOracle, type Oracle } from "../../support/oracle.ts";
 import { connectRaw, type RawClient, startThinking } from "../../support/raw-client.ts";
+import { enoughTime, gateSeed, reportSoak, times } from "../../support/run/soak.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 import { spawnServer } from "../../support/server-process.ts";
-import { enoughTime, gateSeed, reportSoak, times } from "../../support/run/soak.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { eventually } from "../../support/views/tree.ts";
 

@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 import { importTree } from "../../../src/storage/tree/import/import-tree.ts";
 import { cutShort, flipBit, scribbleSector, zeroPage } from "../../support/disk/damage.ts";
 import { startSession, think } from "../../support/ledger.ts";
-import { seededRandom } from "../../support/seeded-random.ts";
 import { gateSeed, times } from "../../support/run/soak.ts";
+import { seededRandom } from "../../support/seeded-random.ts";
 import { filesBelow, ledgerContents, openTree } from "../../support/views/tree.ts";
 
 const rounds = times("tree damages", 15);

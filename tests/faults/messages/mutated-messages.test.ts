@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import fc from "../../support/fast-check.ts";
 import { mutate, mutation, owed } from "../../support/mutated-messages.ts";
 import { connectRaw, eras, startThinking } from "../../support/raw-client.ts";
-import { spawnServer } from "../../support/server-process.ts";
 import { enoughTime, gateSeed, reportSoak, times } from "../../support/run/soak.ts";
+import { spawnServer } from "../../support/server-process.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
 const mutations = times("hostile messages", 4_000) / 2;

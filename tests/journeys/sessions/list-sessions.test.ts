@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { once } from "../../support/run/once.ts";
 import { refusalWithCure } from "../../support/replies/execute-recovery.ts";
+import { once } from "../../support/run/once.ts";
 import {
   backends,
   createTestApp,
