@@ -22,7 +22,7 @@ export function lineageOf(links: readonly Link[], head = endOfTime): Lineage {
   });
 }
 
-/** Up to where each branch of the lineage is seen; `undefined` for strangers. */
+/** Up to where each branch of the lineage is seen; `undefined` for a branch outside it. */
 export function cutoffs(lineage: Lineage): ReadonlyMap<number, number> {
   return new Map(lineage.map(({ branch, upTo }) => [branch, upTo]));
 }

@@ -4,12 +4,22 @@ import { asList, type JsonFields, member, textOf } from "./json-fields.ts";
 import { transcriptLimits } from "./limits.ts";
 
 /** What a call is mostly about, in this order. */
-const telling = ["command", "cmd", "file_path", "path", "pattern", "query", "url", "description", "prompt"];
+const describingFields = [
+  "command",
+  "cmd",
+  "file_path",
+  "path",
+  "pattern",
+  "query",
+  "url",
+  "description",
+  "prompt",
+];
 const shells = new Set(["bash", "shell", "exec_command", "local_shell", "container.exec"]);
 
 /** A call of a tool on one line: the command of a shell, else the tool and what it was asked for. */
 export function describeCall(name: string, input: JsonFields | undefined): string {
-  const asked = telling.map((field) => spellOut(member(input, field))).find((text) => text !== "");
+  const asked = describingFields.map((field) => spellOut(member(input, field))).find((text) => text !== "");
   const isShell = shells.has(name.toLowerCase());
   return cutText(visible(isShell && asked ? asked : [name, asked].filter(Boolean).join(" ")), longest);
 }

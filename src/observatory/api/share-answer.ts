@@ -31,7 +31,7 @@ export async function sendShare(
       columns.add(entry);
       if (isMasking) secrets += countSecrets(textsOf(entry));
       const link = findCellLink(entry.data.thought);
-      if (link && links.size < mostCells) links.set(cellLink(link), { sessionId, ...link });
+      if (link && links.size < maxCells) links.set(cellLink(link), { sessionId, ...link });
       return JSON.stringify(toWireThought(entry, columns, { mask, whole: true }));
     });
     if (texts.length > 0) await write(res, (after === 0 ? "" : ",") + texts.join(","));
@@ -48,7 +48,7 @@ export async function sendShare(
 }
 
 /** More runs than that are recorded in hardly any session, and each may hold pictures. */
-const mostCells = 100;
+const maxCells = 100;
 const cellsChars = 16 * 1024 * 1024;
 
 /** The runs that thoughts were recorded of, by the links that the thoughts hold; what is gone is left out. */

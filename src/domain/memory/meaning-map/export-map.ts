@@ -12,7 +12,7 @@ export function exportMap(anchors: readonly MeaningAnchor[], format: MapFormat):
 /** Anchors that are referred to and not registered are drawn too, dashed. */
 function toMermaid(anchors: readonly MeaningAnchor[]): string {
   const known = new Set(anchors.map(({ id }) => id));
-  const strangers = [
+  const unregistered = [
     ...new Set(
       anchors.flatMap(({ parent_id, depends_on }) => [...(parent_id ? [parent_id] : []), ...depends_on]),
     ),
@@ -21,14 +21,14 @@ function toMermaid(anchors: readonly MeaningAnchor[]): string {
     ...anchors.map(
       ({ id, title, kind }) => `  ${nodeName(id)}["${label(title)}<br/>${id} · ${label(kind)}"]`,
     ),
-    ...strangers.sort().map((id) => `  ${nodeName(id)}["${id}"]:::unregistered`),
+    ...unregistered.sort().map((id) => `  ${nodeName(id)}["${id}"]:::unregistered`),
     ...anchors.flatMap(({ id, parent_id }) =>
       parent_id === undefined ? [] : [`  ${nodeName(parent_id)} --> ${nodeName(id)}`],
     ),
     ...anchors.flatMap(({ id, depends_on }) =>
       depends_on.toSorted().map((other) => `  ${nodeName(id)} -.->|depends on| ${nodeName(other)}`),
     ),
-    ...(strangers.length > 0 ? ["  classDef unregistered stroke-dasharray: 4 4"] : []),
+    ...(unregistered.length > 0 ? ["  classDef unregistered stroke-dasharray: 4 4"] : []),
   ];
   return `${["graph TD", ...lines].join("\n")}\n`;
 }

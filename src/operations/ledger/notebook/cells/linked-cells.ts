@@ -7,7 +7,7 @@ import type { BaseContext } from "../../../pipeline/context.ts";
 import { readSession } from "../../../pipeline/handle.ts";
 
 /** Recorded runs beyond these keep their links. */
-const mostCells = 50;
+const maxCells = 50;
 
 /** The cells that thoughts link to, as they were; what is gone, in the trash or of a project that is locked is left out. */
 export async function readLinkedCells(
@@ -18,7 +18,7 @@ export async function readLinkedCells(
   const links = new Map<string, CellLink>();
   for (const { data } of thoughts) {
     const link = findCellLink(data.thought);
-    if (link && links.size < mostCells) links.set(cellLink(link), link);
+    if (link && links.size < maxCells) links.set(cellLink(link), link);
   }
   const cells: LinkedCell[] = [];
   for (const [address, link] of links) {
