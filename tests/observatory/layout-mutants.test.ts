@@ -69,30 +69,30 @@ function firstBroken(code: LayoutCode): string | undefined {
 }
 
 test("the layout itself breaks no rule", async () => {
-  expect(firstBroken(await mutate("layout.ts", "shown[i] = 1;", "shown[i] = 1; "))).toBeUndefined();
+  expect(firstBroken(await mutate("layout.ts", "cells.shown[i] = 1;", "cells.shown[i] = 1; "))).toBeUndefined();
 });
 
 test.each([
-  ["share a lane without looking", "bands.ts", "if (lane.end + 1 >= column) return false;", ""],
+  ["share a lane without looking", "bands.ts", "if (taken + 1 >= column) return false;", ""],
   [
     "let a thought stand left of its parent",
     "bands.ts",
-    "if (ofParent && column <= ofParent.column) return -1;",
+    "if (isHere && column <= parentColumn) return NONE;",
     "",
   ],
-  ["never start a new page", "bands.ts", "page += 1;\n      top = 0;", ""],
-  ["grow a band past the page", "bands.ts", "band.top + heightOf(count + 1) > pageRows", "false"],
+  ["never start a new page", "bands.ts", "page += 1;\n    top = 0;", ""],
+  ["grow a band past the page", "bands.ts", "bottomAt(geometry, bands.top[band] as number, count + 1) > pageRows", "false"],
   [
     "add lanes to an old band",
     "bands.ts",
-    "const last = list.length - 1;",
-    "const last = Math.max(0, list.length - 2);",
+    "const last = bands.size - 1;",
+    "const last = Math.max(0, bands.size - 2);",
   ],
   [
     "move a card when the session grows",
     "layout.ts",
-    "shown[i] = 1;",
-    "shown[i] = 1; if (i === 40) y[3] = (y[3] as number) + 0.005;",
+    "cells.shown[i] = 1;",
+    "cells.shown[i] = 1; if (i === 40) cells.y[3] = (cells.y[3] as number) + 0.005;",
   ],
   ["stack pages without their height", "layout.ts", "(before?.y ?? 0) + used", "(before?.y ?? 0) + 400"],
   ["run a fork's line through a card", "routes.ts", "const gap = toX - g.gapX + 7", "const gap = toX + 7"],

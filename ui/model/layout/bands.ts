@@ -1,123 +1,160 @@
-import { MAIN } from "../columns.ts";
+import { MAIN, NONE } from "../columns.ts";
 import type { Geometry } from "./geometry.ts";
-
-type Lane = { end: number; chain: number };
-
-/** One row of the snake with the lanes that were opened while it was the last. */
-export type Band = { readonly page: number; readonly top: number; lanes: Lane[]; readonly hasMain: boolean };
-
-export type Place = { band: number; lane: number; column: number };
-
-/** A place, and whether a run of its chain begins there. */
-export type Placed = Place & { starts: boolean };
-
-export type Bands = {
-  readonly list: readonly Band[];
-  /** The last run of a chain. */
-  runOf(chain: number): Place | undefined;
-  /** `parentOf` is asked only where a run begins. The result is the chain's own and changes with its next thought. */
-  place(chain: number, column: number, parentOf: () => Place | undefined): Placed;
-  /** A chain that said it is over may have its lane shared. */
-  setOver(chain: number, isOver: boolean): void;
-  bottomOf(band: Band): number;
-};
+import { widen } from "./widen.ts";
 
 /**
- * Decides where thoughts stand, from what arrived before them only: so nothing ever moves. Each lane is filled from
+ * Rows of the snake, each with the lanes that were opened while it was the last. A lane is named by a number, its
+ * slot: band × most lanes + lane. Numbers in typed arrays and functions without closures, because a long session is
+ * laid out while the code is still cold, where objects and closures cost most.
+ */
+export type Bands = {
+  readonly geometry: Geometry;
+  size: number;
+  page: Int32Array;
+  /** Within its page. */
+  top: Int32Array;
+  lanes: Uint8Array;
+  hasMain: Uint8Array;
+  /** By slot: the last column that is taken, -1 in an empty lane, and the chain that took it. */
+  end: Int32Array;
+  holder: Int32Array;
+  /** By chain: the slot of its last run, and whether it said that it is over, so that its lane may be shared. */
+  run: Int32Array;
+  over: Uint8Array;
+  /** The band whose first lane waits for the main line. */
+  reserved: number;
+};
+
+const ROOM = 64;
+
+/**
+ * Where thoughts stand is decided from what arrived before them only: so nothing ever moves. Each lane is filled from
  * left to right, so no cell is used twice; a band has few lanes, so each thought costs the same.
  */
-export function createBands(geometry: Geometry): Bands {
-  const { gapY, pitchY, pageRows, gutter, mostLanes } = geometry;
-  const list: Band[] = [];
-  const runs: (Placed | undefined)[] = [];
-  const over: boolean[] = [];
-  let reserved = -1;
+export const createBands = (geometry: Geometry): Bands => ({
+  geometry,
+  size: 0,
+  page: new Int32Array(ROOM),
+  top: new Int32Array(ROOM),
+  lanes: new Uint8Array(ROOM),
+  hasMain: new Uint8Array(ROOM),
+  end: new Int32Array(ROOM * geometry.mostLanes).fill(-1),
+  holder: new Int32Array(ROOM * geometry.mostLanes),
+  run: new Int32Array(ROOM).fill(NONE),
+  over: new Uint8Array(ROOM),
+  reserved: NONE,
+});
 
-  const heightOf = (lanes: number): number => lanes * pitchY - gapY;
-  const bottomOf = (band: Band): number => band.top + heightOf(band.lanes.length);
-  const emptyLane = (): Lane => ({ end: -1, chain: -1 });
+const bottomAt = ({ pitchY, gapY }: Geometry, top: number, lanes: number): number =>
+  top + lanes * pitchY - gapY;
 
-  function open(hasMain: boolean, lanes: number): number {
-    const last = list.at(-1);
-    let page = last?.page ?? 0;
-    let top = last ? bottomOf(last) + gutter + gapY : 0;
-    if (top + heightOf(lanes) > pageRows) {
-      page += 1;
-      top = 0;
-    }
-    list.push({ page, top, lanes: Array.from({ length: lanes }, emptyLane), hasMain });
-    return list.length - 1;
+export const bottomOf = (bands: Bands, band: number): number =>
+  bottomAt(bands.geometry, bands.top[band] as number, bands.lanes[band] as number);
+
+/** The slot in which the chain's row goes on with this column; `NONE` when a run has to be started. */
+export function slotOfRun(bands: Bands, chain: number, column: number): number {
+  if (column === 0 || chain >= bands.run.length) return NONE;
+  const slot = bands.run[chain] as number;
+  return slot >= 0 && bands.holder[slot] === chain && bands.end[slot] === column - 1 ? slot : NONE;
+}
+
+/** A slot for the first thought of a run; `parent` is the slot of the thought before it, or `NONE`. */
+export function startRun(
+  bands: Bands,
+  chain: number,
+  column: number,
+  parent: number,
+  parentColumn: number,
+): number {
+  const { mostLanes } = bands.geometry;
+  if (chain === MAIN && bands.reserved >= 0 && column === 0) {
+    const slot = bands.reserved * mostLanes;
+    bands.reserved = NONE;
+    return slot;
   }
-
-  /** Shared only when the run before it is over and one empty cell keeps the two apart. */
-  function isFree(lane: Lane, band: number, index: number, column: number): boolean {
-    if (lane.end < 0) return true;
-    if (lane.end + 1 >= column) return false;
-    const run = runs[lane.chain];
-    return over[lane.chain] === true || run?.band !== band || run.lane !== index;
+  const last = bands.size - 1;
+  const found = slotIn(bands, last, chain, column, parent, parentColumn);
+  if (found >= 0) {
+    if (chain === MAIN && last === bands.reserved) bands.reserved = NONE;
+    return found;
   }
+  const waitsForMain = chain !== MAIN && last >= 0 && (bands.run[MAIN] as number) >= last * mostLanes;
+  const band = openBand(bands, chain === MAIN || waitsForMain, waitsForMain ? 2 : 1);
+  if (waitsForMain) bands.reserved = band;
+  return band * mostLanes + (waitsForMain ? 1 : 0);
+}
 
-  function laneIn(index: number, chain: number, column: number, parent: Place | undefined): number {
-    const band = list[index];
-    if (!band) return -1;
-    const ofParent = parent?.band === index ? parent : undefined;
-    if (ofParent && column <= ofParent.column) return -1;
-    if (chain === MAIN) return band.hasMain && (band.lanes[0]?.end ?? 0) < column ? 0 : -1;
-    const first = ofParent ? ofParent.lane + 1 : band.hasMain ? 1 : 0;
-    for (let l = first; l < band.lanes.length; l++) {
-      const lane = band.lanes[l];
-      if (lane && isFree(lane, index, l, column)) return l;
-    }
-    const count = band.lanes.length;
-    if (count >= mostLanes || band.top + heightOf(count + 1) > pageRows) return -1;
-    band.lanes.push(emptyLane());
-    return count;
+/** A thought stands in the slot: the chain's run ends there for now. */
+export function occupy(bands: Bands, slot: number, chain: number, column: number, isOver: boolean): void {
+  if (chain >= bands.run.length) makeRoomForChain(bands, chain);
+  bands.end[slot] = column;
+  bands.holder[slot] = chain;
+  bands.run[chain] = slot;
+  bands.over[chain] = isOver ? 1 : 0;
+}
+
+function slotIn(
+  bands: Bands,
+  band: number,
+  chain: number,
+  column: number,
+  parent: number,
+  parentColumn: number,
+): number {
+  if (band < 0) return NONE;
+  const { geometry, hasMain } = bands;
+  const { mostLanes, pageRows } = geometry;
+  const slots = band * mostLanes;
+  const count = bands.lanes[band] as number;
+  const isHere = parent >= slots;
+  if (isHere && column <= parentColumn) return NONE;
+  if (chain === MAIN) return hasMain[band] === 1 && (bands.end[slots] as number) < column ? slots : NONE;
+  const first = isHere ? parent + 1 : slots + (hasMain[band] as number);
+  for (let slot = first; slot < slots + count; slot++) if (isFree(bands, slot, column)) return slot;
+  if (count >= mostLanes || bottomAt(geometry, bands.top[band] as number, count + 1) > pageRows) return NONE;
+  bands.lanes[band] = count + 1;
+  return slots + count;
+}
+
+/** Shared only when the run before it is over and one empty cell keeps the two apart. */
+function isFree({ end, holder, over, run }: Bands, slot: number, column: number): boolean {
+  const taken = end[slot] as number;
+  if (taken < 0) return true;
+  if (taken + 1 >= column) return false;
+  const chain = holder[slot] as number;
+  return over[chain] === 1 || run[chain] !== slot;
+}
+
+function openBand(bands: Bands, hasMain: boolean, lanes: number): number {
+  const { geometry, size } = bands;
+  if (size === bands.page.length) makeRoomForBand(bands);
+  let page = size === 0 ? 0 : (bands.page[size - 1] as number);
+  let top = size === 0 ? 0 : bottomOf(bands, size - 1) + geometry.gutter + geometry.gapY;
+  if (bottomAt(geometry, top, lanes) > geometry.pageRows) {
+    page += 1;
+    top = 0;
   }
+  bands.page[size] = page;
+  bands.top[size] = top;
+  bands.lanes[size] = lanes;
+  bands.hasMain[size] = hasMain ? 1 : 0;
+  bands.size = size + 1;
+  return size;
+}
 
-  function startRun(chain: number, column: number, parent: Place | undefined): Placed {
-    if (chain === MAIN && reserved >= 0 && column === 0) {
-      const band = reserved;
-      reserved = -1;
-      return { band, lane: 0, column, starts: true };
-    }
-    const last = list.length - 1;
-    const lane = laneIn(last, chain, column, parent);
-    if (lane >= 0) {
-      if (chain === MAIN && last === reserved) reserved = -1;
-      return { band: last, lane, column, starts: true };
-    }
-    const waitsForMain = chain !== MAIN && runs[MAIN]?.band === last && last >= 0;
-    const band = open(chain === MAIN || waitsForMain, waitsForMain ? 2 : 1);
-    if (waitsForMain) reserved = band;
-    return { band, lane: waitsForMain ? 1 : 0, column, starts: true };
-  }
+function makeRoomForBand(bands: Bands): void {
+  const slots = bands.end.length;
+  bands.page = widen(bands.page);
+  bands.top = widen(bands.top);
+  bands.lanes = widen(bands.lanes);
+  bands.hasMain = widen(bands.hasMain);
+  bands.end = widen(bands.end).fill(-1, slots);
+  bands.holder = widen(bands.holder);
+}
 
-  function place(chain: number, column: number, parentOf: () => Place | undefined): Placed {
-    const run = runs[chain];
-    const own = run && list[run.band]?.lanes[run.lane];
-    if (own && column > 0 && own.chain === chain && own.end === column - 1) {
-      own.end = column;
-      run.column = column;
-      run.starts = false;
-      return run;
-    }
-    const placed = startRun(chain, column, parentOf());
-    const lane = list[placed.band]?.lanes[placed.lane];
-    if (lane) {
-      lane.end = column;
-      lane.chain = chain;
-    }
-    runs[chain] = placed;
-    return placed;
-  }
-
-  return {
-    list,
-    runOf: (chain) => runs[chain],
-    place,
-    setOver(chain, isOver) {
-      over[chain] = isOver;
-    },
-    bottomOf,
-  };
+function makeRoomForChain(bands: Bands, chain: number): void {
+  const chains = bands.run.length;
+  const room = Math.max(chain + 1, chains * 2);
+  bands.run = widen(bands.run, room).fill(NONE, chains);
+  bands.over = widen(bands.over, room);
 }

@@ -1,6 +1,6 @@
 import { type Columns, NONE } from "../columns.ts";
 import { REJECTED } from "../thought-types.ts";
-import { createBands } from "./bands.ts";
+import { type Bands, bottomOf, createBands, occupy, slotOfRun, startRun } from "./bands.ts";
 import { type Geometry, geometryOf, pagesAcross } from "./geometry.ts";
 import { widen } from "./widen.ts";
 
@@ -31,8 +31,6 @@ export type Layout = {
   /** 0 for thoughts of a folded branch behind its first, which share that one's cell. */
   readonly shown: Uint8Array;
   readonly pages: readonly Page[];
-  /** Lanes of the band, for those who draw. */
-  lanesOf(band: number): number;
   /** Places what arrived since the last call. */
   extend(): void;
   /** Where the next thought of a chain will stand if its row goes on; `undefined` at the end of a row. */
@@ -51,81 +49,109 @@ export type LayoutOptions = {
 
 type GrowingPage = Page & { thoughts: number[] };
 
+/** The columns of a layout, and what they are filled from. */
+type Cells = {
+  readonly bands: Bands;
+  readonly across: number;
+  readonly pages: GrowingPage[];
+  size: number;
+  x: Float32Array;
+  y: Float32Array;
+  page: Int32Array;
+  band: Int32Array;
+  depth: Int32Array;
+  lane: Uint8Array;
+  column: Uint8Array;
+  starts: Uint8Array;
+  shown: Uint8Array;
+};
+
+const createCells = (bands: Bands, across: number, room: number): Cells => ({
+  bands,
+  across,
+  pages: [],
+  size: 0,
+  x: new Float32Array(room),
+  y: new Float32Array(room),
+  page: new Int32Array(room),
+  band: new Int32Array(room),
+  depth: new Int32Array(room),
+  lane: new Uint8Array(room),
+  column: new Uint8Array(room),
+  starts: new Uint8Array(room),
+  shown: new Uint8Array(room),
+});
+
+function reserve(cells: Cells, length: number): void {
+  if (length <= cells.x.length) return;
+  const room = Math.max(length, cells.x.length * 2);
+  cells.x = widen(cells.x, room);
+  cells.y = widen(cells.y, room);
+  cells.page = widen(cells.page, room);
+  cells.band = widen(cells.band, room);
+  cells.depth = widen(cells.depth, room);
+  cells.lane = widen(cells.lane, room);
+  cells.column = widen(cells.column, room);
+  cells.starts = widen(cells.starts, room);
+  cells.shown = widen(cells.shown, room);
+}
+
+/** In one column pages follow each other by used height, which is final once the next page opens. */
+function openPage({ bands, across, pages }: Cells, bandBefore: number): GrowingPage {
+  const { geometry } = bands;
+  const index = pages.length;
+  if (across > 1) {
+    const { pageWidth, pageHeight } = geometry;
+    return { x: (index % across) * pageWidth, y: Math.floor(index / across) * pageHeight, thoughts: [] };
+  }
+  const before = pages.at(-1);
+  const used = bandBefore < 0 ? 0 : geometry.top + bottomOf(bands, bandBefore) + geometry.gutter;
+  return { x: 0, y: (before?.y ?? 0) + used, thoughts: [] };
+}
+
+function place(cells: Cells, i: number, chain: number, parent: number, isOver: boolean): void {
+  const { bands, pages, depth, band, lane, column } = cells;
+  const { columns: rowLength, mostLanes, left, top, pitchX, pitchY } = bands.geometry;
+  const level = parent < 0 ? 0 : (depth[parent] as number) + 1;
+  const at = level % rowLength;
+  let slot = slotOfRun(bands, chain, at);
+  if (slot < 0) {
+    const before = parent < 0 ? NONE : (band[parent] as number) * mostLanes + (lane[parent] as number);
+    slot = startRun(bands, chain, at, before, parent < 0 ? NONE : (column[parent] as number));
+    cells.starts[i] = 1;
+  }
+  occupy(bands, slot, chain, at, isOver);
+  const inBand = Math.floor(slot / mostLanes);
+  const inLane = slot - inBand * mostLanes;
+  const onPage = bands.page[inBand] as number;
+  // A page opens with its first band, so the band before is the last of the page before.
+  if (onPage === pages.length) pages.push(openPage(cells, inBand - 1));
+  const sheet = pages[onPage] as GrowingPage;
+  sheet.thoughts.push(i);
+  depth[i] = level;
+  cells.page[i] = onPage;
+  band[i] = inBand;
+  lane[i] = inLane;
+  column[i] = at;
+  cells.shown[i] = 1;
+  cells.x[i] = sheet.x + left + at * pitchX;
+  cells.y[i] = sheet.y + top + (bands.top[inBand] as number) + inLane * pitchY;
+}
+
+/** A thought of a folded branch stands where that one's first thought does. */
+function share({ x, y, page, band, depth, lane, column }: Cells, i: number, cell: number): void {
+  for (const values of [x, y, page, band, depth, lane, column]) values[i] = values[cell] as number;
+}
+
 /** Snake layout: thoughts in rows, branches in lanes below their fork, rows stacked in pages. O(1) a thought. */
 export function createLayout(columns: Columns, options: LayoutOptions = {}): Layout {
   const geometry = geometryOf(options.columns);
   const across = options.across ?? pagesAcross(columns.size);
   const folded = options.folded ?? new Set<string>();
-  const bands = createBands(geometry);
-  const pages: GrowingPage[] = [];
   const isHidden: boolean[] = [];
-  let size = 0;
-  let x = new Float32Array(256);
-  let y = new Float32Array(256);
-  let page = new Int32Array(256);
-  let band = new Int32Array(256);
-  let depth = new Int32Array(256);
-  let lane = new Uint8Array(256);
-  let column = new Uint8Array(256);
-  let starts = new Uint8Array(256);
-  let shown = new Uint8Array(256);
-
-  function reserve(length: number): void {
-    if (length <= x.length) return;
-    const room = Math.max(length, x.length * 2);
-    x = widen(x, room);
-    y = widen(y, room);
-    page = widen(page, room);
-    band = widen(band, room);
-    depth = widen(depth, room);
-    lane = widen(lane, room);
-    column = widen(column, room);
-    starts = widen(starts, room);
-    shown = widen(shown, room);
-  }
-
-  /** In one column pages follow each other by used height, which is final once the next page opens. */
-  function openPage(): GrowingPage {
-    const index = pages.length;
-    if (across > 1) {
-      const { pageWidth, pageHeight } = geometry;
-      return { x: (index % across) * pageWidth, y: Math.floor(index / across) * pageHeight, thoughts: [] };
-    }
-    const before = pages.at(-1);
-    const last = bands.list.findLast((other) => other.page < index);
-    const used = last ? geometry.top + bands.bottomOf(last) + geometry.gutter : 0;
-    return { x: 0, y: (before?.y ?? 0) + used, thoughts: [] };
-  }
-
-  let parent: number = NONE;
-  const placeOfParent = () =>
-    parent < 0
-      ? undefined
-      : { band: band[parent] as number, lane: lane[parent] as number, column: column[parent] as number };
-
-  function place(i: number, chain: number, type: number): void {
-    const level = parent < 0 ? 0 : (depth[parent] as number) + 1;
-    const placed = bands.place(chain, level % geometry.columns, placeOfParent);
-    const inBand = bands.list[placed.band];
-    const pageIndex = inBand?.page ?? 0;
-    while (pages.length <= pageIndex) pages.push(openPage());
-    const sheet = pages[pageIndex] as GrowingPage;
-    sheet.thoughts.push(i);
-    depth[i] = level;
-    page[i] = pageIndex;
-    band[i] = placed.band;
-    lane[i] = placed.lane;
-    column[i] = placed.column;
-    starts[i] = placed.starts ? 1 : 0;
-    shown[i] = 1;
-    x[i] = sheet.x + geometry.left + placed.column * geometry.pitchX;
-    y[i] = sheet.y + geometry.top + (inBand?.top ?? 0) + placed.lane * geometry.pitchY;
-    bands.setOver(chain, type === REJECTED);
-  }
-
-  function share(i: number, cell: number): void {
-    for (const values of [x, y, page, band, depth, lane, column]) values[i] = values[cell] as number;
-  }
+  const bands = createBands(geometry);
+  const cells = createCells(bands, across, Math.max(256, columns.size));
+  const { pages } = cells;
 
   /** The cell that a thought of a folded branch shares; `NONE` for those that have their own. */
   function sharedCell(i: number): number {
@@ -139,14 +165,14 @@ export function createLayout(columns: Columns, options: LayoutOptions = {}): Lay
   }
 
   function extend(): void {
-    const { size: count, chain, parent: parents, type } = columns;
-    reserve(count);
-    for (; size < count; size++) {
-      const cell = folded.size === 0 ? NONE : sharedCell(size);
-      parent = parents[size] as number;
-      if (cell === NONE) place(size, chain[size] as number, type[size] as number);
-      else share(size, cell);
+    const { size: count, chain, parent, type } = columns;
+    reserve(cells, count);
+    for (let i = cells.size; i < count; i++) {
+      const cell = folded.size === 0 ? NONE : sharedCell(i);
+      if (cell !== NONE) share(cells, i, cell);
+      else place(cells, i, chain[i] as number, parent[i] as number, type[i] === REJECTED);
     }
+    cells.size = count;
   }
   extend();
 
@@ -156,51 +182,48 @@ export function createLayout(columns: Columns, options: LayoutOptions = {}): Lay
     folded,
     pages,
     get size() {
-      return size;
+      return cells.size;
     },
     get x() {
-      return x;
+      return cells.x;
     },
     get y() {
-      return y;
+      return cells.y;
     },
     get page() {
-      return page;
+      return cells.page;
     },
     get band() {
-      return band;
+      return cells.band;
     },
     get lane() {
-      return lane;
+      return cells.lane;
     },
     get column() {
-      return column;
+      return cells.column;
     },
     get depth() {
-      return depth;
+      return cells.depth;
     },
     get starts() {
-      return starts;
+      return cells.starts;
     },
     get shown() {
-      return shown;
+      return cells.shown;
     },
-    lanesOf: (index) => bands.list[index]?.lanes.length ?? 0,
     extend,
     next(chain) {
-      const run = bands.runOf(chain);
       const tail = columns.chains[chain]?.thoughts.at(-1);
-      if (!run || tail === undefined || !shown[tail] || run.column + 1 >= geometry.columns) return undefined;
-      const end = bands.list[run.band]?.lanes[run.lane];
-      if (end?.chain !== chain || end.end !== run.column) return undefined;
-      return { x: (x[tail] as number) + geometry.pitchX, y: y[tail] as number };
+      if (tail === undefined || !cells.shown[tail]) return undefined;
+      const at = (cells.column[tail] as number) + 1;
+      if (at >= geometry.columns || slotOfRun(bands, chain, at) < 0) return undefined;
+      return { x: (cells.x[tail] as number) + geometry.pitchX, y: cells.y[tail] as number };
     },
     bounds() {
       const count = Math.max(1, pages.length);
       const width = Math.min(across, count) * geometry.pageWidth;
-      const last = bands.list.at(-1);
       if (across > 1 && count > 1) return { width, height: Math.ceil(count / across) * geometry.pageHeight };
-      const used = last ? bands.bottomOf(last) : geometry.cardHeight;
+      const used = bands.size > 0 ? bottomOf(bands, bands.size - 1) : geometry.cardHeight;
       return { width, height: (pages.at(-1)?.y ?? 0) + geometry.top + used + geometry.bottom };
     },
   };
