@@ -16,6 +16,7 @@ if (!executablePath) {
   process.exit(1);
 }
 
+const COLD_RUNS = 5;
 const sizes = process.argv.slice(2).map(Number).filter(Boolean);
 const folder = mkdtempSync(join(tmpdir(), "thoughtbox-bench-"));
 /** Milliseconds the page's main thread has been on a processor: what a quiet machine would take. Linux only. */
@@ -32,6 +33,11 @@ async function mainThreadClock(browser) {
 }
 
 const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+/** Median, and the extremes. */
+const between = (list) => {
+  const sorted = [...list].sort((a, b) => a - b);
+  return `${at(sorted, 0.5).toFixed(1)} (${at(sorted, 0).toFixed(1)} … ${at(sorted, 1).toFixed(1)})`;
+};
 const both = (list) => {
   const sorted = [...list].sort((a, b) => a - b);
   return `${at(sorted, 0.5).toFixed(1)} / ${at(sorted, 0.95).toFixed(1)}`;
@@ -66,28 +72,44 @@ try {
     ],
   });
   try {
-    for (const size of sizes.length > 0 ? sizes : [10_000, 50_000]) {
+    const openTab = async (size) => {
       const tab = await browser.newPage({ viewport: { width: 1440, height: 900 } });
       tab.on("pageerror", (error) => console.error(error));
       await tab.goto(pathToFileURL(page).href);
-      const busy = await mainThreadClock(browser);
-      console.log(`\n${size} thoughts, cold`);
-      // Opened first: a layout before it would warm up the code that opening needs.
       await tab.evaluate((n) => window.bench.prepare(n), size);
-      const before = busy();
-      const opened = await tab.evaluate(() => window.bench.open());
-      const cpu = busy() - before;
-      const idle = busy();
-      const layout = await tab.evaluate(() => window.bench.layOut());
-      console.log(`  layout ${layout.toFixed(1)} ms (CPU ${(busy() - idle).toFixed(1)} ms)`);
-      console.log(
-        `  first paint after data ${opened.firstPaint.toFixed(1)} ms (script of its frame ${opened.firstScript.toFixed(1)} ms, CPU of the main thread ${cpu.toFixed(1)} ms)`,
-      );
+      return { tab, busy: await mainThreadClock(browser) };
+    };
+    /** Each time in a fresh page, where no code is warm. */
+    const measureCold = async (size, measure) => {
+      const times = [];
+      const cpu = [];
+      for (let n = 0; n < COLD_RUNS; n++) {
+        const { tab, busy } = await openTab(size);
+        const before = busy();
+        times.push(await measure(tab));
+        cpu.push(busy() - before);
+        await tab.close();
+      }
+      return `${between(times)} ms (CPU of the main thread ${between(cpu)} ms)`;
+    };
+    for (const size of sizes.length > 0 ? sizes : [10_000, 50_000]) {
+      console.log(`\n${size} thoughts; cold: median (least … most) of ${COLD_RUNS} fresh pages`);
+      const layout = await measureCold(size, (tab) => tab.evaluate(() => window.bench.layOut()));
+      console.log(`  layout ${layout}`);
+      const scripts = [];
+      const paint = await measureCold(size, async (tab) => {
+        const { firstPaint, firstScript } = await tab.evaluate(() => window.bench.open());
+        scripts.push(firstScript);
+        return firstPaint;
+      });
+      console.log(`  first paint after data ${paint}; script of its frame ${between(scripts)} ms`);
+      const { tab } = await openTab(size);
+      await tab.evaluate(() => window.bench.open());
       console.log("  zoom     script p50 / p95   frame p50 / p95   ms");
       for (const zoom of [0, 0.09, 0.2, 0.4, 0.6, 1]) {
-        const { script, between } = await tab.evaluate((z) => window.bench.drive(z, 160), zoom);
+        const { script, between: gaps } = await tab.evaluate((z) => window.bench.drive(z, 160), zoom);
         const name = zoom === 0 ? "fit" : String(zoom);
-        console.log(`  ${name.padEnd(8)} ${both(script).padEnd(18)} ${both(between)}`);
+        console.log(`  ${name.padEnd(8)} ${both(script).padEnd(18)} ${both(gaps)}`);
       }
       await tab.close();
     }

@@ -26,9 +26,9 @@ export function createFrame(scene: Scene, toVisible: (text: string) => string): 
   const atlas = createAtlas(scene);
   const sprites = createSprites();
 
-  function drawFromAfar(surface: Surface): void {
+  function drawFromAfar(surface: Surface, density: number): void {
     const { camera } = scene;
-    const picture = atlas.refresh();
+    const picture = atlas.refresh(camera.zoom * density);
     const ratio = camera.zoom / picture.scale;
     // Only the part in view, so that the cost is the screen's, not the session's.
     const left = Math.max(0, camera.x * picture.scale);
@@ -60,7 +60,7 @@ export function createFrame(scene: Scene, toVisible: (text: string) => string): 
     const tier = tierOf(camera.zoom);
     const pages = pagesInView(layout, camera);
     if (camera.zoom < FAR) {
-      drawFromAfar(surface);
+      drawFromAfar(surface, density);
       drawSheets(surface, scene, pages, tier, true);
       drawRings(surface, scene, tier);
       return { tier, pages, isRough: false };

@@ -36,6 +36,8 @@ export function createGraph(host: HTMLElement, options: GraphOptions): Graph {
   let shownZoom = 0;
   let density = 1;
   let isPlaced = false;
+  /** A frame has been drawn. */
+  let isShown = false;
   /** Where to look first, when that was said before the stage had a size. */
   let firstLook = (): void => viewpoint.fit(false);
   const schedule = (): void => {
@@ -68,16 +70,17 @@ export function createGraph(host: HTMLElement, options: GraphOptions): Graph {
     const isMoving = viewpoint.step(now);
     const isArriving = arrivals.step(now);
     const { tier, pages, isRough } = frame.draw(surface, density, now);
-    if (tier === TIER.card) {
-      const wordless = cards.show(pages);
-      if (wordless.length > 0) events.needWords(wordless);
-    } else cards.hide();
-    minimap?.draw(density);
+    const shown = tier === TIER.card ? cards.show(pages) : undefined;
+    if (!shown) cards.hide();
+    else if (shown.wordless.length > 0) events.needWords(shown.wordless);
+    // The map comes with the second frame: the first has kept the eye waiting long enough.
+    if (isShown) minimap?.draw(density);
     if (shownZoom !== scene.camera.zoom) {
       shownZoom = scene.camera.zoom;
       events.view(shownZoom, tier);
     }
-    if (isMoving || isArriving || isRough) schedule();
+    if (isMoving || isArriving || isRough || shown?.isRough || !isShown) schedule();
+    isShown = true;
     events.frame?.(performance.now() - began);
   }
 
@@ -166,8 +169,9 @@ export function createGraph(host: HTMLElement, options: GraphOptions): Graph {
     if (arrivals.markSeen(cards.shown(), performance.now())) change();
     else if (scene.isThinking) schedule();
   }, 1000);
-  // Canvas text measured before the fonts have come would stay as it is.
-  void document.fonts?.ready.then(() => recolour());
+  const listening = new AbortController();
+  // Letters that were drawn before the fonts have come would stay as they are.
+  document.fonts?.addEventListener("loadingdone", recolour, { signal: listening.signal });
 
   function recolour(): void {
     scene.theme = readTheme(host);
@@ -233,6 +237,7 @@ export function createGraph(host: HTMLElement, options: GraphOptions): Graph {
     destroy() {
       cancelAnimationFrame(request);
       clearInterval(clock);
+      listening.abort();
       observer.disconnect();
       stopHands();
       tooltip.hide();

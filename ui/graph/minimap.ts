@@ -14,6 +14,8 @@ const PAD = 6;
 const NARROW_STAGE = 820;
 /** From here on the picture of the session is taken instead of its thoughts. */
 const MANY = 4000;
+/** That picture is larger than the map, so that grains narrower than a pixel become their average. */
+const FINER = 4;
 
 export function createMinimap(
   canvas: HTMLCanvasElement,
@@ -22,6 +24,7 @@ export function createMinimap(
   moveTo: (x: number, y: number) => void,
 ): Minimap {
   const listening = new AbortController();
+  canvas.hidden = true;
   let ground: OffscreenCanvas | undefined;
   let painted = "";
 
@@ -52,7 +55,7 @@ export function createMinimap(
     const width = Math.max(1, layout.geometry.cardWidth * scale - 0.4);
     const height = Math.max(1, layout.geometry.cardHeight * scale - 0.2);
     if (columns.size > MANY) {
-      const far = atlas.refresh();
+      const far = atlas.refresh(scale * density * FINER);
       surface.imageSmoothingQuality = "high";
       const grow = scale / far.scale;
       surface.drawImage(far.image, left, top, far.width * grow, far.height * grow);

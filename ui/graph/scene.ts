@@ -54,6 +54,22 @@ export function shadeOf(scene: Scene, i: number): number {
   return scene.columns.type[i] === CONCLUSION ? SHADE.strong : SHADE.plain;
 }
 
+/** The same of all thoughts at once. */
+export function shadesOf(scene: Scene): Uint8Array {
+  const { hits, types } = scene;
+  const { size, type } = scene.columns;
+  const { state } = scene.beliefs;
+  const shades = new Uint8Array(size);
+  for (let i = 0; i < size; i++) {
+    const code = type[i] as number;
+    const believed = state[i] === STATE.believed;
+    if (state[i] === STATE.later) shades[i] = SHADE.later;
+    else if (!believed || (hits && !hits.has(i)) || (types && !types.has(code))) shades[i] = SHADE.faint;
+    else if (code === CONCLUSION) shades[i] = SHADE.strong;
+  }
+  return shades;
+}
+
 /** The head is marked only while one looks at now and at everything. */
 export const marksHead = (scene: Scene): boolean =>
   scene.head >= 0 && scene.beliefs.moment === NOW && scene.hits === undefined;

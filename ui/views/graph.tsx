@@ -1,5 +1,5 @@
 import { effect } from "@preact/signals";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { createGraph } from "../graph/graph.ts";
 import type { Graph } from "../graph/graph-options.ts";
 import { NONE } from "../model/columns.ts";
@@ -23,7 +23,8 @@ export function GraphStage({ watching }: { watching: Watching }) {
   const graph = useRef<Graph | undefined>(undefined);
   const theme = useSettledTheme();
   const columns = watching.session.columns.value;
-  useEffect(() => {
+  // Before the next frame, which would show an empty stage.
+  useLayoutEffect(() => {
     if (!host.current || !minimap.current) return;
     const drawn = mount(o, watching, host.current, minimap.current, setZoom);
     graph.current = drawn.graph;

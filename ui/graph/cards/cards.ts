@@ -5,12 +5,15 @@ import { faceOf } from "./card-face.ts";
 
 export type Cards = {
   readonly layer: HTMLElement;
-  /** Shows the cards of these pages that are in view; returns those whose words have not come yet. */
-  show(pages: readonly number[]): number[];
+  /** Shows the cards of these pages that are in view. */
+  show(pages: readonly number[]): ShownCards;
   hide(): void;
   /** Thoughts that have a card now. */
   shown(): Iterable<number>;
 };
+
+/** `wordless`: thoughts whose words have not come yet. Rough cards are only scaled: another frame should follow. */
+export type ShownCards = { wordless: number[]; isRough: boolean };
 
 function durationOf(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
@@ -21,10 +24,13 @@ function durationOf(milliseconds: number): string {
 /** Pixels around the stage in which cards are kept, so that a small move brings no new ones. */
 const AROUND = 60;
 const MOST_SPARE = 200;
+/** While the zoom changes from frame to frame, cards are scaled up to this share before they are laid out anew. */
+const NEARBY = 0.2;
 
 /**
  * Cards lie at world × zoom inside one layer: panning sets one transform, and only cards that come or go are
- * touched. Card sizes are properties of the layer, so a zoom writes them once.
+ * touched. Card sizes are properties of the layer, so a zoom writes them once; since every card is laid out anew then,
+ * a zoom under way only scales the layer, and the sizes follow when it comes to rest.
  */
 export function createCards(scene: Scene, toVisible: (text: string) => string): Cards {
   const layer = document.createElement("div");
@@ -34,7 +40,9 @@ export function createCards(scene: Scene, toVisible: (text: string) => string): 
   const waiting = document.createElement("div");
   waiting.className = "tc wait";
   let version = -1;
+  /** The zoom that the cards are laid out for. */
   let zoom = 0;
+  let wanted = 0;
   let layout = scene.layout;
 
   function resize(): void {
@@ -69,31 +77,39 @@ export function createCards(scene: Scene, toVisible: (text: string) => string): 
     if (!waiting.isConnected) layer.append(waiting);
   }
 
-  function show(pages: readonly number[]): number[] {
-    const { camera } = scene;
-    const isMoved = zoom !== camera.zoom || layout !== scene.layout;
-    const isChanged = version !== scene.version;
-    zoom = camera.zoom;
+  /** Returns whether cards have to be placed anew. */
+  function follow(next: number): boolean {
+    const isZooming = wanted !== next && inUse.size > 0 && Math.abs(next / zoom - 1) < NEARBY;
+    wanted = next;
+    if (layout === scene.layout && (zoom === next || isZooming)) return false;
+    zoom = next;
     layout = scene.layout;
+    resize();
+    return true;
+  }
+
+  function show(pages: readonly number[]): ShownCards {
+    const { camera } = scene;
+    const isMoved = follow(camera.zoom);
+    const isChanged = version !== scene.version;
     version = scene.version;
-    if (isMoved) resize();
     const isBig = zoom >= BIG_CARDS;
     const { cardWidth, cardHeight } = layout.geometry;
-    const around = AROUND / zoom;
+    const around = AROUND / camera.zoom;
     const left = camera.x - around - cardWidth;
     const top = camera.y - around - cardHeight;
-    const right = camera.x + camera.width / zoom + around;
-    const bottom = camera.y + camera.height / zoom + around;
-    const wanted = new Set<number>();
+    const right = camera.x + camera.width / camera.zoom + around;
+    const bottom = camera.y + camera.height / camera.zoom + around;
+    const inView = new Set<number>();
     for (const p of pages)
       for (const i of layout.pages[p]?.thoughts ?? []) {
         const x = layout.x[i] as number;
         const y = layout.y[i] as number;
-        if (x >= left && x <= right && y >= top && y <= bottom) wanted.add(i);
+        if (x >= left && x <= right && y >= top && y <= bottom) inView.add(i);
       }
-    for (const [i, card] of inUse) if (!wanted.has(i)) release(i, card);
+    for (const [i, card] of inUse) if (!inView.has(i)) release(i, card);
     const wordless: number[] = [];
-    for (const i of wanted) {
+    for (const i of inView) {
       if (scene.columns.text[i] === undefined) wordless.push(i);
       let card = inUse.get(i);
       if (card && !isChanged && !isMoved) continue;
@@ -109,8 +125,10 @@ export function createCards(scene: Scene, toVisible: (text: string) => string): 
       if (isMoved) place(card, i);
     }
     showWaiting();
-    layer.style.transform = `translate(${-Math.round(camera.x * zoom)}px,${-Math.round(camera.y * zoom)}px)`;
-    return wordless;
+    const [x, y] = [-Math.round(camera.x * camera.zoom), -Math.round(camera.y * camera.zoom)];
+    const isRough = zoom !== camera.zoom;
+    layer.style.transform = `translate(${x}px,${y}px)${isRough ? ` scale(${camera.zoom / zoom})` : ""}`;
+    return { wordless, isRough };
   }
 
   return {

@@ -2,7 +2,7 @@ import { STATE } from "../../model/beliefs.ts";
 import { MAIN } from "../../model/columns.ts";
 import { routeEdge } from "../../model/layout/routes.ts";
 import { TYPES } from "../../model/thought-types.ts";
-import { type Scene, shadeOf } from "../scene.ts";
+import { type Scene, shadesOf } from "../scene.ts";
 import type { Theme } from "../theme.ts";
 import { packed } from "./colour.ts";
 import { grainColour } from "./grains.ts";
@@ -17,8 +17,12 @@ const BLANK = 255;
 
 /** One picture of the whole session: a frame from afar is a single blit, whatever the number of thoughts. */
 export type Atlas = {
-  /** Brings the picture up to date: only pages that look different are written again. */
-  refresh(): AtlasPicture;
+  /**
+   * Brings the picture up to date: only pages that look different are written again. The first picture is as large as
+   * it is shown, `scale` pixels for a world unit, because it keeps the eye waiting; one that is looked at closer is
+   * made once more, as large as any may be.
+   */
+  refresh(scale: number): AtlasPicture;
 };
 export type AtlasPicture = { image: CanvasImageSource; scale: number; width: number; height: number };
 
@@ -26,10 +30,15 @@ type Sheet = Pixels & {
   canvas: OffscreenCanvas;
   image: ImageData;
   scale: number;
+  isSharpest: boolean;
   layout: Scene["layout"];
   theme: Theme;
   rows: number;
 };
+
+/** Themes are read anew when fonts have come, and mostly have the same colours. */
+const isSame = (one: Theme, other: Theme): boolean =>
+  one === other || JSON.stringify(one) === JSON.stringify(other);
 
 export function createAtlas(scene: Scene): Atlas {
   let sheet: Sheet | undefined;
@@ -40,17 +49,23 @@ export function createAtlas(scene: Scene): Atlas {
   /** By type × 4 + shade. */
   let looks: Uint32Array[] = [];
 
-  function prepare(): Sheet {
+  function prepare(wanted: number): Sheet {
     const { layout, theme } = scene;
     const bounds = layout.bounds();
     const rows = layout.across === 1 ? bounds.height : Math.ceil(layout.pages.length / layout.across);
-    if (sheet && sheet.layout === layout && sheet.theme === theme && sheet.rows >= rows) return sheet;
+    const isSharp = sheet !== undefined && (sheet.isSharpest || sheet.scale >= wanted);
+    if (sheet && isSharp && sheet.layout === layout && sheet.rows >= rows && isSame(sheet.theme, theme)) {
+      sheet.theme = theme;
+      return sheet;
+    }
     const room =
       layout.across === 1 ? bounds.height * 1.25 : (rows + (rows > 2 ? 2 : 0)) * layout.geometry.pageHeight;
     const fits = (scale: number): boolean =>
       bounds.width * scale * room * scale < MOST_PIXELS &&
       Math.max(bounds.width, room) * scale < LONGEST_SIDE;
-    const scale = SCALES.find(fits) ?? SCALES[SCALES.length - 1] ?? 0.003;
+    const sharpest = SCALES.find(fits) ?? SCALES[SCALES.length - 1] ?? 0.003;
+    const isSharpest = wanted >= sharpest || (sheet !== undefined && !isSharp) || sheet?.isSharpest === true;
+    const scale = isSharpest ? sharpest : Math.max(wanted, sheet?.scale ?? 0);
     const canvas = new OffscreenCanvas(Math.ceil(bounds.width * scale), Math.ceil(room * scale));
     const image = new ImageData(canvas.width, canvas.height);
     const data = new Uint32Array(image.data.buffer);
@@ -65,6 +80,7 @@ export function createAtlas(scene: Scene): Atlas {
       width: canvas.width,
       height: canvas.height,
       scale,
+      isSharpest,
       layout,
       theme,
       rows: layout.across === 1 ? room : rows + (rows > 2 ? 2 : 0),
@@ -80,59 +96,68 @@ export function createAtlas(scene: Scene): Atlas {
       wider.set(painted);
       painted = wider;
     }
+    const shades = shadesOf(scene);
+    const { page, shown } = layout;
     const changed = new Set<number>();
-    for (const [p, page] of layout.pages.entries())
-      for (const i of page.thoughts) {
-        const look = shadeOf(scene, i);
-        if (painted[i] === look) continue;
-        painted[i] = look;
-        changed.add(p);
-      }
+    for (let i = 0; i < shades.length; i++) {
+      const look = shades[i] as number;
+      if (painted[i] === look || shown[i] === 0) continue;
+      painted[i] = look;
+      changed.add(page[i] as number);
+    }
     return changed;
   }
 
-  function paintPage(target: Sheet, p: number): void {
-    const { layout, columns, theme, beliefs } = scene;
-    const { scale } = target;
-    const { cardWidth, cardHeight } = layout.geometry;
-    const box = sheetOf(layout, p);
+  function paintPages(target: Sheet, changed: ReadonlySet<number>): void {
+    const { layout, theme } = scene;
+    // Read once: each of them is a function call away, and there are fifty thousand thoughts.
+    const { parent, chain, type } = scene.columns;
+    const { state } = scene.beliefs;
+    const { pages, x, y, geometry } = layout;
+    const { data, width: stride, scale } = target;
+    const width = geometry.cardWidth * scale;
+    const height = geometry.cardHeight * scale;
     const ground = shades(theme.panel);
-    fillSoftly(
-      target,
-      box.x * scale,
-      box.y * scale,
-      (box.x + box.width) * scale,
-      (box.y + box.height) * scale,
-      ground,
-    );
-    const height = cardHeight * scale;
     const line = shades(theme.edge)[3] ?? 0;
-    for (const i of layout.pages[p]?.thoughts ?? []) {
-      const from = columns.parent[i] as number;
-      if (from >= 0 && columns.chain[from] !== columns.chain[i] && beliefs.state[i] !== STATE.deadEnd) {
-        const route = routeEdge(layout, from, i);
-        if (route && route.length === 8) {
-          const x = Math.round((route[2] ?? 0) * scale);
-          const end = Math.round((route[7] ?? 0) * scale);
-          for (let y = Math.round((route[1] ?? 0) * scale); y <= end; y++)
-            target.data[y * target.width + x] = line;
+    for (const p of changed) {
+      const box = sheetOf(layout, p);
+      fillSoftly(
+        target,
+        box.x * scale,
+        box.y * scale,
+        (box.x + box.width) * scale,
+        (box.y + box.height) * scale,
+        ground,
+      );
+      const thoughts = pages[p]?.thoughts ?? [];
+      for (let k = 0; k < thoughts.length; k++) {
+        const i = thoughts[k] as number;
+        const from = parent[i] as number;
+        if (from >= 0 && chain[from] !== chain[i] && state[i] !== STATE.deadEnd) {
+          const route = routeEdge(layout, from, i);
+          if (route && route.length === 8) {
+            const column = Math.round((route[2] ?? 0) * scale);
+            const end = Math.round((route[7] ?? 0) * scale);
+            for (let row = Math.round((route[1] ?? 0) * scale); row <= end; row++)
+              data[row * stride + column] = line;
+          }
         }
+        const isMain = chain[i] === MAIN;
+        const left = (x[i] as number) * scale;
+        const top = (y[i] as number) * scale + (isMain ? 0 : height / 4);
+        const look = looks[(type[i] as number) * 4 + (painted[i] as number)] ?? ground;
+        fillSoftly(target, left, top, left + width, top + (isMain ? height : height / 2), look);
       }
-      const isMain = columns.chain[i] === MAIN;
-      const x = (layout.x[i] as number) * scale;
-      const y = (layout.y[i] as number) * scale + (isMain ? 0 : height / 4);
-      const look = looks[(columns.type[i] as number) * 4 + (painted[i] as number)] ?? ground;
-      fillSoftly(target, x, y, x + cardWidth * scale, y + (isMain ? height : height / 2), look);
     }
   }
 
-  function refresh(): AtlasPicture {
-    const target = prepare();
+  function refresh(wanted: number): AtlasPicture {
+    const target = prepare(wanted);
     if (seen !== scene.version || painted.length === 0) {
       seen = scene.version;
       const changed = changedPages();
-      for (const p of changed) paintPage(target, p);
       if (changed.size > 0) {
+        paintPages(target, changed);
         target.canvas.getContext("2d")?.putImageData(target.image, 0, 0);
         bitmap?.close();
         // Drawing from an OffscreenCanvas costs three times as much as from a bitmap; handing it over copies nothing.

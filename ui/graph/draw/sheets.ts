@@ -30,6 +30,8 @@ export function drawSheets(
   surface.font = `500 10px ${theme.mono}`;
   surface.textBaseline = "alphabetic";
   for (const p of pages) {
+    const isNumbered = hasRoom || p % layout.across === 0;
+    if (numbersOnly && !isNumbered) continue;
     const box = sheetOf(layout, p);
     const x = screenX(camera, box.x);
     const width = box.width * camera.zoom;
@@ -40,6 +42,7 @@ export function drawSheets(
       surface.roundRect(x, screenY(camera, box.y), width, height, Math.min(8, width * 0.03));
       surface.fill();
     }
+    if (!isNumbered) continue;
     const page = layout.pages[p];
     const first = page?.thoughts.find((i) => columns.chain[i] === MAIN);
     if (!page || first === undefined) continue;
@@ -49,7 +52,7 @@ export function drawSheets(
     if (hasRoom) {
       surface.textAlign = "left";
       surface.fillText(number, screenX(camera, page.x + left), y - 4);
-    } else if (p % layout.across === 0 && height > 12) {
+    } else if (height > 12) {
       surface.textAlign = "right";
       surface.fillText(number, Math.max(40, x - 6), y + 9);
     }

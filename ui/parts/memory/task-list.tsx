@@ -1,4 +1,5 @@
 import type { Task, Workspace } from "../../state/memory.ts";
+import { countOf } from "../../text/count-words.ts";
 import { toVisible } from "../../text/visible-text.ts";
 import { Icon } from "../basics/icon.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
@@ -57,9 +58,9 @@ export function TaskList({ workspace, workspaces, onBranch, onTask, onWorkspace 
               </span>
               <span class="num">
                 {open > 0
-                  ? `${open} conflict${open === 1 ? "" : "s"}`
+                  ? countOf(open, "conflict")
                   : name === branch
-                    ? `${cards.length} cards`
+                    ? countOf(cards.length, "card")
                     : ""}
               </span>
             </button>
