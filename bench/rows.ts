@@ -9,6 +9,7 @@ import { memoryPacks } from "./rows/memory-packs.ts";
 import { memoryPages } from "./rows/memory-pages.ts";
 import { memoryUse } from "./rows/memory-use.ts";
 import { memoryWrites } from "./rows/memory-writes.ts";
+import { observatory } from "./rows/observatory.ts";
 import { projectionLag } from "./rows/projection-lag.ts";
 import { reading } from "./rows/reading.ts";
 import { recall } from "./rows/recall.ts";
@@ -42,4 +43,5 @@ export const rows: readonly Row[] = [
   transcripts,
   lostWrites,
   projectionLag,
+  observatory,
 ];

@@ -15,7 +15,7 @@ await build({
   platform: "node",
   target: "node20",
   format: "esm",
-  external: ["@photostructure/sqlite", "esbuild"],
+  external: ["@photostructure/sqlite", "esbuild", "playwright-core"],
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: "none",

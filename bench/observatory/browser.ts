@@ -1,0 +1,110 @@
+import { existsSync } from "node:fs";
+import type { Browser, Page } from "playwright-core";
+
+const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const flags = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+const viewport = { width: 1440, height: 900 };
+
+/** For as long as the work lasts; `undefined`, with a word on stderr, where there is no chromium. */
+export async function withBrowser<Outcome>(
+  work: (browser: Browser) => Promise<Outcome>,
+): Promise<Outcome | undefined> {
+  const executablePath = places.find((place) => existsSync(place));
+  if (executablePath === undefined) {
+    process.stderr.write(`\nbench: no chromium at ${places.join(", ")}: nothing is measured in a browser\n`);
+    return undefined;
+  }
+  const { chromium } = await import("playwright-core");
+  const browser = await chromium.launch({ executablePath, args: flags });
+  try {
+    return await work(browser);
+  } finally {
+    await browser.close();
+  }
+}
+
+/** Written by the page's own clock, in milliseconds since it was asked for. */
+type Opening = { lastData: number; firstPaint: number; longestTask: number };
+
+/** Runs in the page before anything of ours: notes when the last page of a snapshot came, and the first frame of the graph. */
+const watchOpening = `
+window.opened = new Promise((resolve) => {
+  const opening = { lastData: 0, firstPaint: 0, longestTask: 0 };
+  const Plain = WebSocket;
+  window.WebSocket = class extends Plain {
+    constructor(...args) {
+      super(...args);
+      this.addEventListener("message", ({ data }) => {
+        if (opening.lastData > 0 || typeof data !== "string") return;
+        if (data.includes('"session:snapshot"') && data.includes('"isLast":true')) opening.lastData = performance.now();
+      });
+    }
+  };
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) opening.longestTask = Math.max(opening.longestTask, duration);
+  }).observe({ type: "longtask", buffered: true });
+  const look = () => {
+    // A canvas is 300 wide until the graph has drawn; the frame after that one begins when it is on its way to the screen.
+    const ground = document.querySelector("canvas.ground");
+    if (!ground || ground.width === 300) return requestAnimationFrame(look);
+    opening.firstPaint = performance.now();
+    // Tasks are told of when they have ended.
+    setTimeout(() => resolve(opening), 100);
+  };
+  requestAnimationFrame(look);
+});
+`;
+
+/** Opens a session in a browser that has never seen the page. */
+export async function timeOpening(browser: Browser, address: string): Promise<Opening> {
+  const context = await browser.newContext({ viewport });
+  try {
+    const page = await context.newPage();
+    await page.addInitScript(watchOpening);
+    await page.goto(address);
+    return await page.evaluate<Opening>("opened");
+  } finally {
+    await context.close();
+  }
+}
+
+/** Runs in the page: tells when a card with these words was first on the screen, in milliseconds since 1970. */
+const watchCards = `
+  const shownAt = new Map();
+  const waiting = new Map();
+  const show = (probe) => {
+    shownAt.set(probe, performance.timeOrigin + performance.now());
+    waiting.get(probe)?.(shownAt.get(probe));
+  };
+  new MutationObserver(() => {
+    for (const { textContent } of document.querySelectorAll(".tc .x")) {
+      const probe = /probe \\d+/.exec(textContent)?.[0];
+      if (!probe || shownAt.has(probe)) continue;
+      shownAt.set(probe, undefined);
+      requestAnimationFrame(() => show(probe));
+    }
+  }).observe(document, { subtree: true, childList: true, characterData: true });
+  window.whenShown = (probe) =>
+    new Promise((resolve) => (shownAt.get(probe) ? resolve(shownAt.get(probe)) : waiting.set(probe, resolve)));
+`;
+
+export async function openSession(browser: Browser, address: string): Promise<Page> {
+  const page = await browser.newPage({ viewport });
+  await page.addInitScript(watchCards);
+  await page.goto(address);
+  await page.locator(".tc").first().waitFor();
+  return page;
+}
+
+/** Milliseconds from `since` to the frame that showed the probe. */
+export async function whenShown(page: Page, probe: string, since: number): Promise<number> {
+  return Math.max(0, (await page.evaluate<number>(`whenShown(${JSON.stringify(probe)})`)) - since);
+}
