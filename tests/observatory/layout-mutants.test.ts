@@ -69,7 +69,9 @@ function firstBroken(code: LayoutCode): string | undefined {
 }
 
 test("the layout itself breaks no rule", async () => {
-  expect(firstBroken(await mutate("layout.ts", "cells.shown[i] = 1;", "cells.shown[i] = 1; "))).toBeUndefined();
+  expect(
+    firstBroken(await mutate("layout.ts", "cells.shown[i] = 1;", "cells.shown[i] = 1; ")),
+  ).toBeUndefined();
 });
 
 test.each([
@@ -81,7 +83,12 @@ test.each([
     "",
   ],
   ["never start a new page", "bands.ts", "page += 1;\n    top = 0;", ""],
-  ["grow a band past the page", "bands.ts", "bottomAt(geometry, bands.top[band] as number, count + 1) > pageRows", "false"],
+  [
+    "grow a band past the page",
+    "bands.ts",
+    "bottomAt(geometry, bands.top[band] as number, count + 1) > pageRows",
+    "false",
+  ],
   [
     "add lanes to an old band",
     "bands.ts",

@@ -57,11 +57,7 @@ export function TaskList({ workspace, workspaces, onBranch, onTask, onWorkspace 
                 <PlainText text={name} />
               </span>
               <span class="num">
-                {open > 0
-                  ? countOf(open, "conflict")
-                  : name === branch
-                    ? countOf(cards.length, "card")
-                    : ""}
+                {open > 0 ? countOf(open, "conflict") : name === branch ? countOf(cards.length, "card") : ""}
               </span>
             </button>
           );
