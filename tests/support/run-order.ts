@@ -1,0 +1,37 @@
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** Files that take long begin early, so that no worker is left with one at the end while the others have nothing. */
+const longestFirst = [
+  "tests/faults/",
+  "tests/browser/",
+  "tests/catalogue/",
+  "tests/docs/",
+  "tests/properties/",
+  "tests/journeys/",
+  "tests/http/",
+  "tests/contract/",
+  "tests/cli/",
+  "tests/",
+];
+
+const rank = ({ moduleId }: TestSpecification): number => {
+  const found = longestFirst.findIndex((folder) => moduleId.includes(`/${folder}`));
+  return found < 0 ? longestFirst.length : found;
+};
+
+const compareText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+
+/** Files that share a process follow each other: between them, one that needs its own would end the shared one. */
+function compare(one: TestSpecification, other: TestSpecification): number {
+  return (
+    compareText(one.project.name, other.project.name) ||
+    rank(one) - rank(other) ||
+    compareText(one.moduleId, other.moduleId)
+  );
+}
+
+export class RunOrder extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return [...files].sort(compare);
+  }
+}
