@@ -1,24 +1,43 @@
-// The one gate: format and lint, types, dead code, tests. Stops at the first step that fails.
-import { spawnSync } from "node:child_process";
+// The one gate: format and lint, types, dead code, then tests. Ends with the first step that fails.
+import { spawn, spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const bin = (name) => join(root, "node_modules", ".bin", name);
 
-const steps = [
+const readings = [
   ["format and lint", bin("biome"), ["check", "--error-on-warnings", "."]],
   ["types", bin("tsc"), ["--noEmit"]],
   ["types of the Observatory", bin("tsc"), ["--noEmit", "-p", "ui"]],
   ["dead code", bin("knip"), []],
-  ["tests", bin("vitest"), ["run", ...process.argv.slice(2)]],
 ];
 
-for (const [what, command, args] of steps) {
-  console.error(`thoughtbox: checking ${what} …`);
-  const { status } = spawnSync(command, args, { cwd: root, stdio: "inherit" });
-  if (status !== 0) {
-    console.error(`thoughtbox: ${what} failed; the lines above say where.`);
-    process.exit(status ?? 1);
-  }
+/** What a program said is shown when it has ended, so that two do not talk at once. */
+function read([what, command, args]) {
+  return new Promise((resolve) => {
+    const said = [];
+    const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => said.push(chunk));
+    child.on("error", (error) => said.push(Buffer.from(`${error.message}\n`)));
+    child.on("close", (status) => resolve({ what, status, said: Buffer.concat(said) }));
+  });
 }
+
+function stopIfFailed(what, status) {
+  if (status === 0) return;
+  console.error(`thoughtbox: ${what} failed; the lines above say where.`);
+  process.exit(status > 0 ? status : 1);
+}
+
+console.error(`thoughtbox: checking ${readings.map(([what]) => what).join(", ")} …`);
+for (const { what, status, said } of await Promise.all(readings.map(read))) {
+  process.stderr.write(said);
+  stopIfFailed(what, status);
+}
+console.error("thoughtbox: checking tests …");
+const { status } = spawnSync(bin("vitest"), ["run", ...process.argv.slice(2)], {
+  cwd: root,
+  stdio: "inherit",
+});
+stopIfFailed("tests", status);

@@ -14,6 +14,7 @@ const vitest = join(root, "node_modules", ".bin", "vitest");
 const steps = [
   { flag: "kills", times: 1_000, files: ["tests/faults/kill.test.ts"] },
   { flag: "mixed-kills", times: 400, min: 8, files: ["tests/faults/mixed-kills.test.ts"] },
+  { flag: "writer-thoughts", times: 500, min: 20, files: ["tests/faults/many-writers.test.ts"] },
   { flag: "memory-kills", times: 200, min: 8, files: ["tests/faults/memory-processes.test.ts"] },
   { flag: "power-cuts", times: 200, files: ["tests/faults/disk/power-cut.test.ts"] },
   { flag: "ext4-power-cuts", times: 50, files: ["tests/faults/disk/power-cut-ext4.test.ts"] },

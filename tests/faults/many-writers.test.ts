@@ -2,10 +2,11 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { connectRaw, type RawClient, startThinking } from "../support/raw-client.ts";
 import { spawnServer } from "../support/server-process.ts";
+import { enoughTime, times } from "../support/soak.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const processes = 8;
-const thoughtsEach = 500;
+const thoughtsEach = times("writer thoughts", 200);
 
 /** Some write one by one, as a single agent does, others keep a crowd waiting. */
 async function writeAll(client: RawClient, sessionId: string, writer: number): Promise<[number, string][]> {
@@ -31,7 +32,9 @@ async function readAll(client: RawClient, sessionId: string, total: number): Pro
   return read;
 }
 
-test("eight processes write five hundred thoughts each into one session: all numbered, none lost, one chain", async () => {
+test(`eight processes write ${thoughtsEach} thoughts each into one session: all numbered, none lost, one chain`, {
+  timeout: enoughTime(processes * thoughtsEach, 20),
+}, async () => {
   const dataDir = join(tempDir(), "data");
   const clients = await Promise.all(
     Array.from({ length: processes }, () => connectRaw(spawnServer(dataDir), "modern")),
@@ -59,7 +62,7 @@ test("eight processes write five hundred thoughts each into one session: all num
 });
 
 test("processes that open an empty directory at the same moment all get their session", async () => {
-  for (let round = 0; round < 3; round += 1) {
+  for (let round = 0; round < 2; round += 1) {
     const dataDir = join(tempDir(), "deep", "data");
     const clients = await Promise.all(
       Array.from({ length: 6 }, () => connectRaw(spawnServer(dataDir), "modern")),

@@ -1,23 +1,34 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { openLedger, startSession, think } from "../support/ledger.ts";
+import { afterAll, describe, expect, test } from "vitest";
+import { systemClock } from "../../src/kernel/clock.ts";
+import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
+import { startSession, think } from "../support/ledger.ts";
 import { allMessages, openLegacySession, post, postModern, request } from "../support/mcp-http.ts";
+import { once } from "../support/once.ts";
 import { type Era, openHttpDoor } from "../support/real-door.ts";
-import { tempDir } from "../support/temp-dir.ts";
 
 const eras = ["legacy", "modern"] as const;
 const thoughts = 2_100;
 
-/** A session long enough to be verified in several steps, behind an HTTP door. */
-async function serveLongSession() {
-  const directory = join(tempDir(), "data");
-  const store = openLedger("fs", { directory });
-  const sessionId = await startSession(store, { state: { stage: 2, navigation: {} } });
-  await Promise.all(Array.from({ length: thoughts }, () => think(store, sessionId)));
+/** A session long enough to be verified in several steps, behind an HTTP door; all tests only read it. */
+const serveLongSession = once(async () => {
+  const folder = mkdtempSync(join(tmpdir(), "thoughtbox-test-"));
+  const directory = join(folder, "data");
+  const store = createSqliteStore({ kind: "directory", path: directory }, systemClock);
+  const sessionId = await startSession(store.ledger, { state: { stage: 2, navigation: {} } });
+  await Promise.all(Array.from({ length: thoughts }, () => think(store.ledger, sessionId)));
+  await store.close();
   const door = await openHttpDoor(directory, { THOUGHTBOX_DISCLOSURE: "open" });
-  onTestFinished(() => door.close());
+  end = async () => {
+    await door.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
   return { door, url: door.url, verify: { name: "session_verify", arguments: { sessionId } } };
-}
+});
+let end: (() => Promise<void>) | undefined;
+afterAll(() => end?.());
 
 async function postVerify(era: Era, url: URL, params: { name: string; _meta?: object }): Promise<Response> {
   if (era === "modern") return postModern(url, 1, "tools/call", params);

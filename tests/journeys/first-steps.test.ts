@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { createTestApp, doors, eras, startThinking, throughGateway } from "../support/test-app.ts";
+import { createTestApp, eras, everyDoor, startThinking, throughGateway } from "../support/test-app.ts";
 
-describe.each(doors)("first steps over %s", (backend) => {
+describe.each(everyDoor)("first steps over %s", (backend) => {
   test.each(eras)(
     "a %s client starts, reads the cipher, thinks, forks, corrects and reads back",
     async (era) => {

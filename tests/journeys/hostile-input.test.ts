@@ -99,7 +99,7 @@ const openings: Hostile[] = [
   ["an unknown domain", { domain: "cooking" }, /domain must be one of debugging/],
 ];
 
-const isServed = (backend: Door): boolean => backend === "stdio" || backend === "http";
+const isServed = (backend: Door): boolean => backend !== "memory" && backend !== "fs";
 
 /** A call whose refusal must leave the session as it was, and able to go on. */
 async function leavesNoTrace(

@@ -7,11 +7,13 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { createApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import type { Reply } from "../../src/kernel/reply.ts";
 import type { Root } from "../../src/operations/pipeline/context.ts";
 import { toolName } from "../../src/operations/pipeline/normalise.ts";
+import { serveOverPipes } from "./pipe-server.ts";
 import { binary, cleanEnv, nowhere } from "./server-process.ts";
 
 export type Era = "legacy" | "modern";
@@ -27,6 +29,8 @@ export type RealConnection = { client: Client; call(name: string, args: unknown)
 
 /** Others wait in line: Node warns of a leak when more than ten writers wait for one pipe. */
 const defaultCallsAtOnce = 10;
+
+const contentDir = join(import.meta.dirname, "..", "..", "content");
 
 const modes = { legacy: "legacy", modern: { pin: "2026-07-28" } } as const;
 
@@ -57,6 +61,29 @@ export function openStdioDoor(dataDir: string, env: Record<string, string>): Rea
   };
 }
 
+/**
+ * The same over streams of this process: the program, its transport and a real client, each connection with a program
+ * of its own, but without the start of a process, which costs more than most tests.
+ */
+export function openPipeDoor(dataDir: string, env: Record<string, string>): RealDoor {
+  const clients = createClients();
+  const ends: (() => Promise<void>)[] = [];
+  return {
+    async connect(era, roots) {
+      const { input, output, end } = serveOverPipes(dataDir, env);
+      ends.push(end);
+      // Named after its usual side; lines go both ways.
+      const client = await clients.connect(era, roots, new StdioServerTransport(output, input));
+      const takeTurn = createLanes(defaultCallsAtOnce);
+      return { client, call: (name, args) => takeTurn(() => callTool(client, name, args)) };
+    },
+    async close() {
+      await clients.close();
+      await Promise.all(ends.splice(0).map((end) => end()));
+    },
+  };
+}
+
 /** One HTTP server in this process, on a free port. */
 export async function openHttpDoor(
   dataDir: string,
@@ -70,7 +97,6 @@ export async function openHttpDoor(
     THOUGHTBOX_DATA_DIR: dataDir,
   };
   const config = readConfig({ env: { ...overrides, ...env } });
-  const contentDir = join(import.meta.dirname, "..", "..", "content");
   const app = createApp({ config, version: "0.0.0-test", contentDir, log: () => {} });
   const service = await app.serveHttp();
   const url = new URL(`http://127.0.0.1:${service.port}/mcp`);

@@ -12,7 +12,14 @@ import { type Caller, createBinding } from "../../src/operations/pipeline/caller
 import type { Root } from "../../src/operations/pipeline/context.ts";
 import { normaliseCall } from "../../src/operations/pipeline/normalise.ts";
 import type { Call } from "../../src/operations/pipeline/perform.ts";
-import { type Era, openHttpDoor, openStdioDoor, type RealConnection, type RealDoor } from "./real-door.ts";
+import {
+  type Era,
+  openHttpDoor,
+  openPipeDoor,
+  openStdioDoor,
+  type RealConnection,
+  type RealDoor,
+} from "./real-door.ts";
 import { checkReply } from "./replies/check-reply.ts";
 import { createAdviceFollower } from "./replies/follow-advice.ts";
 
@@ -21,7 +28,9 @@ export type Backend = (typeof backends)[number];
 
 /** Ways to the same behaviour: in process on each backend, and through real clients on each transport. */
 export const doors = [...backends, "stdio", "http"] as const;
-export type Door = (typeof doors)[number];
+/** And through the built binary, each client with a process of its own. */
+export const everyDoor = [...doors, "binary"] as const;
+export type Door = (typeof everyDoor)[number];
 
 export const eras = ["legacy", "modern"] as const;
 
@@ -43,10 +52,10 @@ export const inProcess: readonly (readonly [Era, Door])[] = [
 ];
 
 /** Those whose store outlives the program. */
-export const lastingDoors = ["fs", "stdio", "http"] as const;
+export const lastingDoors = ["fs", "binary", "http"] as const;
 export const lastingWays: readonly (readonly [Era, Door])[] = [
   ["modern", "fs"],
-  ["legacy", "stdio"],
+  ["legacy", "binary"],
   ["modern", "http"],
 ];
 
@@ -70,9 +79,9 @@ export function createTestApp(options: TestAppOptions = {}): TestApp {
 }
 
 /**
- * One program for all tests of the block it is made in. A client over stdio costs the start of a process, some
- * 0.3 s of work; a block of fifty tests pays that once instead of fifty times, and so can take all its inputs
- * through every door. The price: tests meet the sessions of those before them, and a legacy client the session it
+ * One program for all tests of the block it is made in. A new store and a new client cost some
+ * 0.1 s of work, and a process 0.6 s; a block of fifty tests pays that once instead of fifty times, and so can take
+ * all its inputs through every door. The price: tests meet the sessions of those before them, and a legacy client the session it
  * had last. So here a test begins by starting a session (or takes one that is only read, by `once`) and counts at most
  * what is in a project of its own; a test of an empty store, of the first stage, of the server's project or of a
  * setting has an app of its own.
@@ -92,7 +101,7 @@ function openTestApp(
     CLAUDE_CONFIG_DIR: join(directory, "..", "claude"),
   };
   const options = { ...others, env: { ...homes, ...env } };
-  const open = backend === "stdio" || backend === "http" ? openServed : openInProcess;
+  const open = backend === "memory" || backend === "fs" ? openInProcess : openServed;
   const { reach, close } = open(backend, directory, options);
   const advice = backend === "memory" ? createAdviceFollower() : undefined;
   const finish = async () => {
@@ -143,12 +152,14 @@ function openInProcess(
   };
 }
 
+const servedDoors = { stdio: openPipeDoor, http: openHttpDoor, binary: openStdioDoor };
+
 /** Connects at a client's first call; the roots it has are those that its calls name as answers. */
 function openServed(backend: Door, dataDir: string, { env = {}, clock, log }: TestAppOptions): Opened {
   if (clock || log) throw new Error(`no test can reach the clock or the log of a server behind ${backend}`);
   let door: Promise<RealDoor> | undefined;
   const openDoor = () => {
-    door ??= backend === "http" ? openHttpDoor(dataDir, env) : Promise.resolve(openStdioDoor(dataDir, env));
+    door ??= Promise.resolve(servedDoors[backend as keyof typeof servedDoors](dataDir, env));
     return door;
   };
   return {

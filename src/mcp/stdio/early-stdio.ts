@@ -1,6 +1,6 @@
 import type { Prompt, Tool } from "@modelcontextprotocol/server";
 import { createServerFactory, type Lists, type McpDependencies } from "../server.ts";
-import { serveStdio } from "./serve-stdio.ts";
+import { type Streams, serveStdio } from "./serve-stdio.ts";
 
 /** What lies behind the lists: the catalogue, the store and all that belongs to them. */
 type Program = {
@@ -15,6 +15,7 @@ type EarlyStdioOptions = {
   built: BuiltLists | undefined;
   loadProgram(): Promise<Program>;
   onError: (error: Error) => void;
+  streams?: Streams;
 };
 
 /** Clients ask for their lists one after the other; loading would keep them waiting in between. */
@@ -26,7 +27,7 @@ const afterHandshakeMs = 1_000;
  * Serves before the program is loaded: who the server is and what it offers is known without. The rest follows with
  * the first call, or soon after the handshake: early enough to find the files of this version still there.
  */
-export function openEarlyStdio({ version, built, loadProgram, onError }: EarlyStdioOptions) {
+export function openEarlyStdio({ version, built, loadProgram, onError, streams }: EarlyStdioOptions) {
   let mcp: ReturnType<Program["openMcp"]> | undefined;
   let soon: NodeJS.Timeout | undefined;
   const load = () => {
@@ -60,6 +61,7 @@ export function openEarlyStdio({ version, built, loadProgram, onError }: EarlySt
         loading: async () => void (await mcp),
         stop,
         onError,
+        ...(streams && { streams }),
       }),
     /** Loads nothing any more by itself; closing what was loaded is the business of whoever loads it. */
     stopLoading: () => clearTimeout(soon),

@@ -1,3 +1,4 @@
+import type { Readable, Writable } from "node:stream";
 import type { McpRequestContext, Server } from "@modelcontextprotocol/server";
 import { serveStdio as serve } from "@modelcontextprotocol/server/stdio";
 import { briefErrors } from "../brief-errors.ts";
@@ -6,6 +7,8 @@ import type { ResourceUpdates } from "../resource-updates.ts";
 import { claimStdout } from "./claim-stdout.ts";
 import { createStdioTransport } from "./stdio-transport.ts";
 
+export type Streams = { input: Readable; output: Writable };
+
 export type ServeStdioOptions = {
   factory: (request: McpRequestContext) => Server;
   updates(): Promise<ResourceUpdates>;
@@ -13,19 +16,28 @@ export type ServeStdioOptions = {
   loading?(): Promise<void>;
   stop: AbortSignal;
   onError: (error: Error) => void;
+  /** Default those of the process, whose stdout is then for frames alone. */
+  streams?: Streams;
 };
 
 const reader = { era: "modern", transport: "stdio" } as const;
 
 /** Resolves when the client has gone, or `stop` asked to, and everything in flight was answered. */
-export function serveStdio({ factory, updates, loading, stop, onError }: ServeStdioOptions): Promise<void> {
+export function serveStdio({
+  factory,
+  updates,
+  loading,
+  stop,
+  onError,
+  streams: { input, output } = { input: process.stdin, output: claimStdout() },
+}: ServeStdioOptions): Promise<void> {
   return new Promise((ended) => {
     let server: Server | undefined;
     let hasEnded = false;
     let stopWatching: (() => void) | undefined;
     const transport = createStdioTransport({
-      input: process.stdin,
-      output: claimStdout(),
+      input,
+      output,
       ...(loading && { beforeEnd: loading }),
       onEnd: () => {
         hasEnded = true;
@@ -47,6 +59,6 @@ export function serveStdio({ factory, updates, loading, stop, onError }: ServeSt
     };
     serve(remember, { transport, onerror: briefErrors(onError) });
     // Ends the same way as when the client closes its side.
-    stop.addEventListener("abort", () => process.stdin.destroy(), { once: true });
+    stop.addEventListener("abort", () => input.destroy(), { once: true });
   });
 }

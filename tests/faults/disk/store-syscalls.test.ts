@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { openBareApp } from "../../support/bare-app.ts";
 import { noCompiler } from "../../support/disk/compile-c.ts";
 import { compileShim, createDiskShim } from "../../support/disk/disk-shim.ts";
 import {
@@ -41,7 +42,7 @@ test.skipIf(noCompiler).each(["crash", "EIO", "ENOSPC", "short"] as const)(
 );
 
 test.skipIf(noCompiler).each(["crash", "EIO", "ENOSPC"] as const)(
-  "%s while the very first process makes the store leaves one that the next process can use",
+  "%s while the very first process makes the store leaves one that the next can use",
   { timeout },
   async (fault) => {
     const library = compileShim();
@@ -50,16 +51,14 @@ test.skipIf(noCompiler).each(["crash", "EIO", "ENOSPC"] as const)(
     for (const at of [1, 2, ...pick(numbersOf(calls).slice(2), sampled / 3)]) {
       const first = await beginStore(library, { at, fault });
       if (first.struck) struck += 1;
-      const client = await connectRaw(spawnServer(first.dataDir), "modern");
-      const sessionId = await startThinking(client);
+      const { client, close } = openBareApp("fs", first.dataDir);
+      const { sessionId } = await client.call("start_new");
       await client.call("thought", { sessionId, thought: "goes on" });
       const { sessions } = await client.call("list_sessions");
       const ids = sessions.map(({ id }: { id: string }) => id);
       expect(ids).toEqual(expect.arrayContaining([...first.acknowledged, sessionId]));
-      expect(await client.call("session", { subOperation: "verify", sessionId })).toMatchObject({
-        valid: true,
-      });
-      client.server.child.kill("SIGKILL");
+      expect(await client.call("session.verify", { sessionId })).toMatchObject({ valid: true });
+      await close();
     }
     expect(struck).toBeGreaterThan(2);
   },

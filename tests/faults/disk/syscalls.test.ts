@@ -35,7 +35,7 @@ describe.skipIf(noCompiler)("every call of an append to the disk", () => {
     { timeout },
     async (fault) => {
       const { store, calls } = await survey(appendAndFollow, fault);
-      const orders = pick(placesFor(fault, calls), sampled).map((at): Order => ({ at, fault }));
+      const orders = pick(placesFor(fault, calls), (sampled * 2) / 3).map((at): Order => ({ at, fault }));
       const struck = await visitAll(store, orders, appendAndFollow);
       reportSoak(`${fault} at a system call of an append`, `${calls.length} calls, ${struck.length} struck`);
       expect(struck.length).toBeGreaterThan(orders.length / 2);

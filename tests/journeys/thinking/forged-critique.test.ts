@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createRequestStateCodec } from "@modelcontextprotocol/server";
@@ -10,9 +11,10 @@ import {
   post,
   postModern,
 } from "../../support/mcp-http.ts";
+import { serveOverPipes } from "../../support/pipe-server.ts";
 import { frame } from "../../support/raw-client.ts";
 import { openHttpDoor } from "../../support/real-door.ts";
-import { spawnServer } from "../../support/server-process.ts";
+import { speakLines } from "../../support/speak-lines.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
 /** Critics who lie, by hand: no client library would send what they send. */
@@ -47,7 +49,17 @@ const readBack = async (call: Call, sessionId: string): Promise<any[]> =>
 const verify = async (call: Call, sessionId: string) =>
   told(await call("thoughtbox_gateway", { operation: "session", subOperation: "verify", sessionId }));
 
-async function modernClient(transport: Transport, dataDir: string, env = {}): Promise<Call> {
+function openLines(dataDir: string, env: Record<string, string> = {}) {
+  const { input, output, end } = serveOverPipes(dataDir, env);
+  onTestFinished(end);
+  return speakLines(input, output, once(output, "close"));
+}
+
+async function modernClient(
+  transport: Transport,
+  dataDir: string,
+  env: Record<string, string> = {},
+): Promise<Call> {
   const _meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientInfo": { name: "by-hand", version: "1" },
@@ -55,7 +67,7 @@ async function modernClient(transport: Transport, dataDir: string, env = {}): Pr
   };
   const paramsOf = (name: string, args: Params, more: Params) => ({ name, arguments: args, ...more, _meta });
   if (transport === "stdio") {
-    const server = spawnServer(dataDir, env);
+    const server = openLines(dataDir, env);
     return (name, args = {}, more = {}) =>
       server.request("tools/call", paramsOf(name, args, more)) as Promise<Message>;
   }
@@ -208,7 +220,7 @@ async function legacyClient(transport: Transport, dataDir: string): Promise<Lega
   const hello = { ...initialize, params: { ...initialize.params, capabilities: sampling } };
   let count = 0;
   if (transport === "stdio") {
-    const server = spawnServer(dataDir);
+    const server = openLines(dataDir);
     const send = (message: object) => server.sendRaw(`${JSON.stringify(message)}\n`);
     const begin = (name: string, args: Params = {}) => {
       count += 1;

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { expect } from "vitest";
+import { openBareApp } from "../bare-app.ts";
 import { checkSession, createOracle, type Oracle } from "../oracle.ts";
 import { connectRaw, type RawClient, startThinking } from "../raw-client.ts";
 import { times } from "../run/soak.ts";
@@ -15,21 +16,25 @@ export const sampled = times("syscall samples", 12);
 export const never = 1_000_000_000;
 
 export type Order = { at: number; fault: DiskFault; end?: string };
-export type Store = { library: string; dataDir: string; sessionId: string; oracle: Oracle };
+type Book = { sessionId: string; oracle: Oracle };
+/** Long texts have a session of their own, which is read once at the end. */
+export type Store = Book & { library: string; dataDir: string; long: Book };
 
 export async function createStore(library: string): Promise<Store> {
   const dataDir = join(tempDir(), "data");
   const server = spawnServer(dataDir);
-  const sessionId = await startThinking(await connectRaw(server, "modern"));
+  const client = await connectRaw(server, "modern");
+  const book = async () => ({ sessionId: await startThinking(client), oracle: createOracle() });
+  const store = { library, dataDir, ...(await book()), long: await book() };
   server.child.kill("SIGKILL");
   await server.exited;
-  return { library, dataDir, sessionId, oracle: createOracle() };
+  return store;
 }
 
 export type Act = (client: RawClient, store: Store) => Promise<void>;
 
 /** Writes one thought: `undefined` when the server died of it, else the error that it answered, if any. */
-async function write(client: RawClient, { sessionId, oracle }: Store, padding = 0) {
+async function write(client: RawClient, { sessionId, oracle }: Book, padding = 0) {
   const thought = `thought ${oracle.sent.size} ${"x".repeat(padding)}`;
   oracle.sent.add(thought);
   const answer = await client.gateway("thought", { sessionId, thought }).catch(ifEnded);
@@ -57,9 +62,10 @@ export async function appendAndFollow(client: RawClient, store: Store): Promise<
   }
 }
 
-/** Texts so long that the log is written back into the database while they are recorded. */
+/** Texts so long that the log is written back into the database while they and others are recorded. */
 export async function appendUntilWrittenBack(client: RawClient, store: Store): Promise<void> {
-  for (let n = 0; n < 5; n += 1) if (!(await write(client, store, 900_000))) return;
+  for (let n = 0; n < 5; n += 1)
+    if (!(await write(client, store.long, 900_000)) || !(await write(client, store))) return;
 }
 
 /**
@@ -102,6 +108,9 @@ export async function visitAll(store: Store, orders: Order[], act: Act): Promise
     if (outcome.struck) struck.push(outcome.struck);
   }
   await visit(store, { at: never, fault: "EIO" }, act);
+  const { client, close } = openBareApp("fs", store.dataDir);
+  for (const { sessionId, oracle } of [store, store.long]) await checkSession(client, sessionId, oracle);
+  await close();
   return struck;
 }
 

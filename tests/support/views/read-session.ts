@@ -3,15 +3,18 @@ import type { Thought } from "../../../src/domain/ledger/thought.ts";
 import type { RawClient } from "../raw-client.ts";
 
 /** Every thought of a session with its number, however many there are: a large one goes through a file. */
-export async function readSession(client: RawClient, sessionId: string): Promise<[string, number][]> {
+export async function readSession(
+  client: Pick<RawClient, "call">,
+  sessionId: string,
+): Promise<[string, number][]> {
   const thoughts = await readChains(client, sessionId);
   return thoughts.map(({ thought, thoughtNumber }) => [thought, thoughtNumber]);
 }
 
 /** The same with their branches. */
-export async function readChains(client: RawClient, sessionId: string): Promise<Thought[]> {
+export async function readChains(client: Pick<RawClient, "call">, sessionId: string): Promise<Thought[]> {
   const exported = (more: object) =>
-    client.call("session", { subOperation: "export", sessionId, resolveAnchors: false, ...more });
+    client.call("session.export", { sessionId, resolveAnchors: false, ...more });
   const answer = await exported({});
   const { nodes } =
     answer.export ?? JSON.parse(readFileSync((await exported({ destination: "whole" })).path, "utf8"));

@@ -1,0 +1,70 @@
+import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
+
+type Message = { id?: unknown; result?: any; error?: any; method?: string };
+
+/** A conversation in raw JSON-RPC lines; when it has `ended`, who still waits is told why. */
+export function speakLines(
+  input: Writable,
+  output: Readable,
+  ended: Promise<unknown>,
+  lastWords: () => string = () => "",
+) {
+  const waiting = new Map<unknown, (message: Message) => void>();
+  const lines: string[] = [];
+  const strays: Message[] = [];
+  let nextId = 0;
+  createInterface({ input: output, crlfDelay: Number.POSITIVE_INFINITY }).on("line", (line) => {
+    lines.push(line);
+    const message = JSON.parse(line) as Message;
+    const resolve = waiting.get(message.id);
+    if (resolve) {
+      waiting.delete(message.id);
+      resolve(message);
+    } else strays.push(message);
+  });
+
+  function sendRaw(text: string | Buffer): void {
+    input.write(text);
+  }
+  function expectAnswer(id: unknown): Promise<Message> {
+    return new Promise((resolve, reject) => {
+      waiting.set(id, resolve);
+      void ended.then(() =>
+        reject(new Error(`the server ended before it answered ${String(id)}: ${lastWords()}`)),
+      );
+    });
+  }
+  function request(method: string, params: Record<string, unknown> = {}): Promise<Message> {
+    const id = ++nextId;
+    const answer = expectAnswer(id);
+    sendRaw(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+    return answer;
+  }
+
+  return {
+    /** Every line seen. */
+    lines,
+    /** Messages that answer nothing we waited for. */
+    strays,
+    sendRaw,
+    expectAnswer,
+    request,
+    /** Opens a legacy connection. */
+    async initialize(): Promise<void> {
+      const params = {
+        protocolVersion: "2025-11-25",
+        capabilities: {},
+        clientInfo: { name: "test", version: "1" },
+      };
+      await request("initialize", params);
+      sendRaw('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
+    },
+    /** One gateway call; resolves with `structuredContent`, errors included. */
+    async gateway(args: Record<string, unknown>): Promise<any> {
+      const { result, error } = await request("tools/call", { name: "thoughtbox_gateway", arguments: args });
+      if (error) throw new Error(`protocol error ${JSON.stringify(error)}`);
+      return result.structuredContent;
+    },
+  };
+}
