@@ -2,8 +2,12 @@ import { existsSync, statfsSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { RunOrder } from "./tests/support/run-order.ts";
 
-/** They kill, measure or change processes, or drive a browser: each file has a process of its own, on a real disk. */
-const alone = ["tests/faults/**", "tests/browser/**", "tests/conformance/**", "src/runner/**"];
+/**
+ * The program is loaded once for all files of a worker: it has no state that one could leave to the next. Others kill,
+ * measure or change processes, start many or drive a browser: each has a process of its own, and a real disk.
+ */
+const shared = ["catalogue", "contract", "journeys", "properties"].map((folder) => `tests/${folder}`);
+const alone = ["src/runner"];
 
 /** A place in memory for the stores of tests that no fault of a disk is to be found by; `undefined` where there is none. */
 function memoryDisk(): { TMPDIR: string } | undefined {
@@ -15,6 +19,7 @@ function memoryDisk(): { TMPDIR: string } | undefined {
 
 const common = { testTimeout: 60_000, hookTimeout: 60_000, pool: "forks" } as const;
 const notOurs = ["**/node_modules/**", "dist/**"];
+const filesIn = (folders: readonly string[]) => folders.map((folder) => `${folder}/**/*.test.ts`);
 
 export default defineConfig({
   test: {
@@ -26,17 +31,16 @@ export default defineConfig({
         test: {
           ...common,
           name: "alone",
-          include: alone.map((folder) => `${folder}/*.test.ts`),
-          exclude: notOurs,
+          include: filesIn(["tests", ...alone]),
+          exclude: [...notOurs, ...filesIn(shared)],
         },
       },
       {
         test: {
           ...common,
           name: "shared",
-          include: ["src/**/*.test.ts", "ui/**/*.test.ts", "tests/**/*.test.ts"],
-          exclude: [...notOurs, ...alone],
-          // The program is loaded once for all files of a worker: it has no state that one could leave to the next.
+          include: filesIn(["src", "ui", ...shared]),
+          exclude: [...notOurs, ...filesIn(alone)],
           isolate: false,
           env: memoryDisk(),
         },

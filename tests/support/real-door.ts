@@ -13,7 +13,7 @@ import { readConfig } from "../../src/config.ts";
 import type { Reply } from "../../src/kernel/reply.ts";
 import type { Root } from "../../src/operations/pipeline/context.ts";
 import { toolName } from "../../src/operations/pipeline/normalise.ts";
-import { serveOverPipes } from "./pipe-server.ts";
+import { serveOverPipes } from "./pipes/serve-over-pipes.ts";
 import { binary, cleanEnv, nowhere } from "./server-process.ts";
 
 export type Era = "legacy" | "modern";

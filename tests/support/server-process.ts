@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { speakLines } from "./speak-lines.ts";
+import { speakLines } from "./pipes/speak-lines.ts";
 
 export const binary = join(import.meta.dirname, "..", "..", "dist", "thoughtbox.js");
 

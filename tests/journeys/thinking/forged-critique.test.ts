@@ -11,10 +11,10 @@ import {
   post,
   postModern,
 } from "../../support/mcp-http.ts";
-import { serveOverPipes } from "../../support/pipe-server.ts";
+import { serveOverPipes } from "../../support/pipes/serve-over-pipes.ts";
+import { speakLines } from "../../support/pipes/speak-lines.ts";
 import { frame } from "../../support/raw-client.ts";
 import { openHttpDoor } from "../../support/real-door.ts";
-import { speakLines } from "../../support/speak-lines.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
 /** Critics who lie, by hand: no client library would send what they send. */

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { createApp } from "../../src/app.ts";
-import { readConfig } from "../../src/config.ts";
-import { openEarlyStdio } from "../../src/mcp/stdio/early-stdio.ts";
-import { nowhere } from "./server-process.ts";
+import { createApp } from "../../../src/app.ts";
+import { readConfig } from "../../../src/config.ts";
+import { openEarlyStdio } from "../../../src/mcp/stdio/early-stdio.ts";
+import { nowhere } from "../server-process.ts";
 
 const version = "0.0.0-test";
-const contentDir = join(import.meta.dirname, "..", "..", "content");
+const contentDir = join(import.meta.dirname, "..", "..", "..", "content");
 
 /** `thoughtbox stdio` in this process: one client writes lines to `input` and reads them from `output`. */
 export function serveOverPipes(dataDir: string, env: Record<string, string> = {}) {
