@@ -1,6 +1,6 @@
 import { existsSync, statfsSync } from "node:fs";
 import { defineConfig } from "vitest/config";
-import { RunOrder } from "./tests/support/run-order.ts";
+import { RunOrder } from "./tests/support/run/run-order.ts";
 
 /**
  * The program is loaded once for all files of a worker: it has no state that one could leave to the next. Others kill,

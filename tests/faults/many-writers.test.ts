@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { connectRaw, type RawClient, startThinking } from "../support/raw-client.ts";
+import { enoughTime, times } from "../support/run/soak.ts";
 import { spawnServer } from "../support/server-process.ts";
-import { enoughTime, times } from "../support/soak.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const processes = 8;

@@ -6,8 +6,8 @@ import { systemClock } from "../../src/kernel/clock.ts";
 import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { startSession, think } from "../support/ledger.ts";
 import { allMessages, openLegacySession, post, postModern, request } from "../support/mcp-http.ts";
-import { once } from "../support/once.ts";
 import { type Era, openHttpDoor } from "../support/real-door.ts";
+import { once } from "../support/run/once.ts";
 
 const eras = ["legacy", "modern"] as const;
 const thoughts = 2_100;
