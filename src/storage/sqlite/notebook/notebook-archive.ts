@@ -15,7 +15,7 @@ import { parseColumn } from "../connection/json-column.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { nextSeq } from "../connection/sequence.ts";
 import { inspectNotebooks } from "./inspect-notebooks.ts";
-import { decodeVersion, insertVersion, readWhole } from "./notebook-rows.ts";
+import { decodeNotebook, decodeVersion, insertVersion, readWhole } from "./notebook-rows.ts";
 
 export function createNotebookArchive(read: Run, write: Run): NotebookArchive {
   return {
@@ -72,13 +72,8 @@ function selectRuns({ sql }: Connection, nid: number, which: "latest" | "latest 
 }
 
 function decodeRecord(row: Row): NotebookRecord {
-  const tsconfig = row["tsconfig"];
   return {
-    id: String(row["id"]),
-    project: String(row["project"]),
-    language: row["language"] === "javascript" ? "javascript" : "typescript",
-    ...(typeof tsconfig === "string" && { tsconfig }),
-    net: row["net"] === 1,
+    ...decodeNotebook(row),
     cells: parseColumn<[string, number][]>(row["cells"]).map(([id, version]) => ({ id, version })),
     createdAt: toIso(row["created_at"]),
     updatedAt: toIso(row["updated_at"]),

@@ -8,13 +8,28 @@ import { parseColumn } from "../connection/json-column.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { damagedRow } from "../connection/sqlite-errors.ts";
 
-export function decodeHead(row: Row): NotebookHead {
+/** What a notebook is, without what is in it. */
+export function decodeNotebook(
+  row: Row,
+): Pick<StoredNotebook, "id" | "project" | "language" | "tsconfig" | "net"> {
+  const tsconfig = row["tsconfig"];
   return {
     id: String(row["id"]),
-    title: String(row["title"]),
+    project: String(row["project"]),
     language: row["language"] === "javascript" ? "javascript" : "typescript",
-    cellCount: Number(row["cell_count"]),
+    ...(typeof tsconfig === "string" && { tsconfig }),
     net: row["net"] === 1,
+  };
+}
+
+export function decodeHead(row: Row): NotebookHead {
+  const { id, language, net } = decodeNotebook(row);
+  return {
+    id,
+    title: String(row["title"]),
+    language,
+    cellCount: Number(row["cell_count"]),
+    net,
     createdAt: Number(row["created_at"]),
     updatedAt: Number(row["updated_at"]),
   };
@@ -23,13 +38,8 @@ export function decodeHead(row: Row): NotebookHead {
 /** A notebook with all of its cells and their latest runs, in three statements whatever its size. */
 export function readWhole(connection: Connection, row: Row): StoredNotebook {
   const nid = Number(row["nid"]);
-  const tsconfig = row["tsconfig"];
   return {
-    id: String(row["id"]),
-    project: String(row["project"]),
-    language: row["language"] === "javascript" ? "javascript" : "typescript",
-    ...(typeof tsconfig === "string" && { tsconfig }),
-    net: row["net"] === 1,
+    ...decodeNotebook(row),
     cells: readCells(connection, nid, parseColumn<[string, number][]>(row["cells"])),
     createdAt: Number(row["created_at"]),
     updatedAt: Number(row["updated_at"]),
