@@ -18,6 +18,8 @@ const settleMs = 1_500;
 export async function measureCrowd(bench: Bench): Promise<Line[]> {
   const server = await startWatchedServer(bench.stores.freshDirectory());
   const viewers: Viewer[] = [];
+  let most = 0;
+  const looking = setInterval(() => (most = Math.max(most, server.memory())), 1_000);
   try {
     const { sessionId } = await callOperation(server.client, "start_new", { sessionTitle: "bench" });
     for (let n = 0; n < viewerCount; n += 1) viewers.push(await openViewer(server.url, sessionId));
@@ -30,7 +32,7 @@ export async function measureCrowd(bench: Bench): Promise<Line[]> {
 
     const count = perSecond * bench.times(seconds);
     const began = performance.now();
-    const { calls, most } = await recordAtPace(server, sessionId, count);
+    const calls = await recordAtPace(server, sessionId, count);
     const took = performance.now() - began;
     const total = count + 1;
     await Promise.all(viewers.slice(stalledCount).map((viewer) => viewer.until(total)));
@@ -42,6 +44,7 @@ export async function measureCrowd(bench: Bench): Promise<Line[]> {
     const lost = sum(({ seen }) => total - seen) + sum(({ faults }) => faults);
     await sleep(settleMs);
     const after = server.memory();
+    most = Math.max(most, after);
     const what = `${viewerCount} viewers, ${stalledCount} of them stalled, ${Math.round((count / took) * 1_000)} thoughts/s`;
     return [
       {
@@ -78,6 +81,7 @@ export async function measureCrowd(bench: Bench): Promise<Line[]> {
       { id: "observatory.crowd-thought", what: "… one `thought` over HTTP", ours: milliseconds([calls]) },
     ];
   } finally {
+    clearInterval(looking);
     for (const viewer of viewers) viewer.close();
     await server.stop();
   }
@@ -86,11 +90,10 @@ export async function measureCrowd(bench: Bench): Promise<Line[]> {
 const record = ({ client }: WatchedServer, sessionId: string, n: number) =>
   callOperation(client, "thought", { sessionId, thought: `thought ${n} ${text}`, nextThoughtNeeded: true });
 
-/** Calls begin at the pace, whether or not those before them have been answered; memory is looked at meanwhile. */
-async function recordAtPace(server: WatchedServer, sessionId: string, count: number) {
+/** Calls begin at the pace, whether or not those before them have been answered. Returns how long each took. */
+async function recordAtPace(server: WatchedServer, sessionId: string, count: number): Promise<number[]> {
   const calls: number[] = [];
   const waiting: Promise<void>[] = [];
-  let most = 0;
   const began = performance.now();
   for (let n = 1; n <= count; n += 1) {
     const due = began + (n * 1_000) / perSecond;
@@ -98,8 +101,7 @@ async function recordAtPace(server: WatchedServer, sessionId: string, count: num
     if (left > 0) await sleep(left);
     const start = performance.now();
     waiting.push(record(server, sessionId, n + 1).then(() => void calls.push(performance.now() - start)));
-    if (n % perSecond === 0) most = Math.max(most, server.memory());
   }
   await Promise.all(waiting);
-  return { calls, most };
+  return calls;
 }

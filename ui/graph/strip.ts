@@ -38,6 +38,8 @@ export function createStrip(canvas: HTMLCanvasElement, options: StripOptions): S
   };
   let theme = readTheme(canvas);
   let request = 0;
+  /** The first frame is the graph's, which takes long enough in a long session; this one begins with the second. */
+  let isReady = false;
 
   function draw(): void {
     request = 0;
@@ -57,7 +59,7 @@ export function createStrip(canvas: HTMLCanvasElement, options: StripOptions): S
     drawStrip(surface, look);
   }
   const schedule = (): void => {
-    request ||= requestAnimationFrame(draw);
+    if (isReady) request ||= requestAnimationFrame(draw);
   };
 
   const listening = new AbortController();
@@ -70,7 +72,11 @@ export function createStrip(canvas: HTMLCanvasElement, options: StripOptions): S
   };
   for (const type of ["pointerdown", "pointermove"] as const)
     canvas.addEventListener(type, drag, { signal: listening.signal });
-  const observer = new ResizeObserver(draw);
+  const observer = new ResizeObserver(() => {
+    if (isReady) return draw();
+    isReady = true;
+    schedule();
+  });
   observer.observe(canvas);
   void document.fonts?.ready.then(schedule);
 

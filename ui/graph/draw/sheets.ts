@@ -13,6 +13,15 @@ export function sheetOf(layout: Layout, p: number): Box {
   return { x: page.x + 30, y: page.y + 24, width: g.pageWidth - 60, height: next - 48 };
 }
 
+/** The first thought of the main line on these pages: branches may fill a page of their own. */
+function firstOfMain({ layout, columns }: Scene, from: number, to: number): number | undefined {
+  for (let p = from; p <= to; p++) {
+    const first = layout.pages[p]?.thoughts.find((i) => columns.chain[i] === MAIN);
+    if (first !== undefined) return first;
+  }
+  return undefined;
+}
+
 const counted = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
 
 /** Sheets with the number of their first thought of the main line; from very far one number a row of sheets. */
@@ -44,7 +53,7 @@ export function drawSheets(
     }
     if (!isNumbered) continue;
     const page = layout.pages[p];
-    const first = page?.thoughts.find((i) => columns.chain[i] === MAIN);
+    const first = firstOfMain(scene, p, hasRoom ? p : p + layout.across - 1);
     if (!page || first === undefined) continue;
     const number = counted(columns.number[first] ?? 0);
     const y = screenY(camera, page.y + top);

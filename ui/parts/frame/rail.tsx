@@ -87,7 +87,9 @@ function Row({ session }: { session: Session }) {
       <span class="l2">
         {state !== "done" && <i class={state === "live" ? "dot on" : "dot off"} />}
         <span>{countOf(session.thoughtCount, "thought")}</span>
-        {session.branchCount > 0 && <span>{countOf(session.branchCount, "branch", "branches")}</span>}
+        {session.branchCount > 0 && (
+          <span class="branches">{countOf(session.branchCount, "branch", "branches")}</span>
+        )}
         <span class="ago">{formatAge(Date.parse(session.story?.lastAt ?? session.updatedAt), now)}</span>
       </span>
     </a>

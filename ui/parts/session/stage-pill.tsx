@@ -21,14 +21,18 @@ export function StagePill({ watching }: { watching: Watching }) {
   );
 }
 
+const HOUR = 3_600_000;
+const countHours = (hours: number): string =>
+  hours < 48 ? countOf(Math.floor(hours), "hour") : countOf(Math.floor(hours / 24), "day");
+
 function Quiet({ watching }: { watching: Watching }) {
   const now = useNow(60_000);
   const { columns } = watching.picture.value;
   const last = columns.time[columns.size - 1];
   if (watching.session.info.value?.status !== "abandoned" || last === undefined) return null;
   return (
-    <div class="pill" role="status">
-      <b>Quiet for {Math.floor((now - last) / 3_600_000)} hours</b>
+    <div class="pill quiet" role="status">
+      <b>Quiet for {countHours((now - last) / HOUR)}</b>
       <span>
         No thought since {formatWhen(last, now)}. The session stays open: a new thought continues it.
       </span>
