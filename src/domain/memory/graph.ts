@@ -50,17 +50,3 @@ const isEmpty = (meta: Meta | undefined): boolean => meta === undefined || Objec
 export function normaliseTags(tags: readonly string[]): string[] {
   return [...new Set(tags.map((tag) => tag.trim().toLowerCase()).filter((tag) => tag !== ""))].sort();
 }
-
-const comparable = ["type", "title", "text", "status", "tags", "meta", "deleted"] as const;
-
-/** The fields in which two states of one key differ; everything that is there, where the other is not. */
-export function changedFields(before: GraphState | undefined, after: GraphState): string[] {
-  const read = (state: GraphState | undefined, field: string) =>
-    (state as Record<string, unknown> | undefined)?.[field] ?? null;
-  return comparable.filter((field) => {
-    const [one, other] = [read(before, field), read(after, field)];
-    if (one === other) return false;
-    const areLists = typeof one === "object" && typeof other === "object";
-    return !areLists || canonicalJson(one) !== canonicalJson(other);
-  });
-}

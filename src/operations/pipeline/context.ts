@@ -107,7 +107,7 @@ export type MemoryContext<Code extends ErrorCode = never> = BaseContext<Code> & 
   /** One transaction: all steps or none. */
   commit<const Steps extends readonly MemoryStep[]>(steps: Steps): Promise<Outcomes<Steps>>;
   /** Whole or not at all, whatever the number of keys; ends when the caller cancels. */
-  mergeGraph(merge: GraphMerge, tell: (done: number) => void): Promise<GraphMergeOutcome>;
+  mergeGraph(merge: GraphMerge, onProgress: (done: number) => void): Promise<GraphMergeOutcome>;
 };
 
 /** What a handler gets, by the scope that its operation declares. */

@@ -87,11 +87,11 @@ function addWorkspace(
     ownWorkspace,
     state,
     commit: (steps) => context.memory.commit(workspace, steps, commitOptions(context, commits++)),
-    mergeGraph: (merge, tell) =>
+    mergeGraph: (merge, onProgress) =>
       context.memory.mergeGraph(workspace, merge, {
         ...commitOptions(context, commits++),
         signal: context.signal,
-        tell,
+        onProgress,
       }),
   };
   Object.assign(context, more);

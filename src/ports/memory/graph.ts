@@ -49,14 +49,11 @@ export type GraphHealth = {
   danglingTotal: number;
 };
 
-/** Keys of a merge that is one transaction; larger ones are staged in pieces that nobody sees. */
-export const mergedInOne = 500;
-
 export type MergeOptions = {
   /** Ends a merge that nobody waits for any more; nothing of it is left then. */
   signal?: AbortSignal | undefined;
-  /** Told how many keys of a large merge are done. */
-  tell?: ((done: number) => void) | undefined;
+  /** Called with how many keys of a large merge are done. */
+  onProgress?: ((done: number) => void) | undefined;
 };
 
 export type GraphMerge = { from: string; into: string; doc: string; after: number; limit: number };
@@ -83,6 +80,8 @@ export type Conflict = {
 export type GraphMergeOutcome = {
   merged: number;
   skipped: number;
+  /** Keys of this page. */
+  looked: number;
   /** Conflicts that this merge found; those known before are not among them. */
   conflicts: Conflict[];
   /** All conflicts between the two branches that wait for a decision. */

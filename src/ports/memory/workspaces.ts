@@ -3,9 +3,13 @@ export type Workspace = {
   checkout: string;
   /** The plan or task that calls without a target mean. */
   focus: string | undefined;
-  lastTaskEvent: { event_id: string; ts_ms: number } | undefined;
   projectGuard: string | undefined;
-  lastEntry: { seq: number; ts_ms: number; branch: string; doc: string; kind: string } | undefined;
+};
+
+/** What happened last in a workspace. */
+export type Activity = {
+  lastTaskEvent?: { event_id: string; ts_ms: number } | undefined;
+  lastEntry?: { seq: number; ts_ms: number; branch: string; doc: string; kind: string } | undefined;
 };
 
 export type Branch = {
@@ -23,6 +27,7 @@ export type WorkspaceReads = {
   schemaVersion(): Promise<number>;
   /** `undefined` until something was written there. */
   readWorkspace(name: string): Promise<Workspace | undefined>;
+  readActivity(workspace: string): Promise<Activity>;
   /** Names of those in use, the newest first. */
   listWorkspaces(limit: number): Promise<string[]>;
   listBranches(workspace: string, page: BranchPage): Promise<Branch[]>;

@@ -56,12 +56,12 @@ async function open(backend: LedgerBackend, directory = join(tempDir(), "data"))
       middle = work;
     },
     async merge(more: { signal?: AbortSignal } = {}): Promise<GraphMergeOutcome> {
-      const tell = (done: number) => {
+      const onProgress = (done: number) => {
         if (done < inTheMiddle || !middle) return;
         meanwhile.push(middle());
         middle = undefined;
       };
-      const outcome = await memory.mergeGraph(workspace, asked, { at, tell, ...more });
+      const outcome = await memory.mergeGraph(workspace, asked, { at, onProgress, ...more });
       expect(meanwhile, "something happened in the middle, or nothing was to").toHaveLength(meanwhile.length);
       await Promise.all(meanwhile);
       return outcome;
@@ -189,8 +189,8 @@ describe.each(ledgerBackends)("a merge that is too large for one transaction, on
   test("is refused with a way out where its target changes faster than it is staged", async () => {
     const { commit, memory, at, titles } = await open(backend);
     let made = 0;
-    const tell = () => void commit({ do: "create_branch", name: `b${made++}`, from: "main" });
-    expect(await refusalOf(memory.mergeGraph(workspace, asked, { at, tell }))).toMatchObject({
+    const onProgress = () => void commit({ do: "create_branch", name: `b${made++}`, from: "main" });
+    expect(await refusalOf(memory.mergeGraph(workspace, asked, { at, onProgress }))).toMatchObject({
       code: "CONFLICT",
     });
     expect(made).toBeGreaterThan(6);

@@ -106,7 +106,7 @@ describe.each(ledgerBackends)("the memory on %s", (backend) => {
     await commit({ do: "create_branch", name: "side" });
     await note("side", "gone");
     await commit({ do: "delete_branch", name: "side" });
-    expect((await memory.readWorkspace(workspace))?.lastEntry).toMatchObject({
+    expect((await memory.readActivity(workspace)).lastEntry).toMatchObject({
       seq: kept.seq,
       branch: "main",
     });

@@ -105,6 +105,8 @@ describe.each(inProcess)("branches of a %s client on %s", (era, backend) => {
     const { call, refusal, note, read } = open();
     await call("branch_create", { name: "try" });
     expect(await call("checkout", { ref: "try" })).toMatchObject({ previous: "main", current: "try" });
+    expect(await call("checkout", { branch: "main" })).toMatchObject({ previous: "try", current: "main" });
+    expect(await call("checkout", { name: "try" })).toMatchObject({ previous: "main", current: "try" });
     await note("here");
     expect(await read("try")).toEqual(["here"]);
     expect(await read("main")).toEqual([]);

@@ -115,6 +115,27 @@ describe("merging again", () => {
   });
 });
 
+describe("pages of a merge", () => {
+  test("count the keys that each of them looked at", async () => {
+    const client = await begin();
+    await on(client, "try", ...ids.map((id) => node(id, "edited")));
+    const first = await back(client, { limit: 6 });
+    expect(first).toMatchObject({ merged: 6, pagination: { count: 6, has_more: true } });
+    const second = await back(client, { limit: 6, cursor: first.pagination.next_cursor });
+    expect(second).toMatchObject({ merged: 4, pagination: { count: 4, has_more: false } });
+    expect(await back(client)).toMatchObject({ ...nothing, pagination: { count: 0 } });
+  });
+
+  test("count the same when a call is repeated with its idempotency key", async () => {
+    const client = await begin();
+    await on(client, "try", ...ids.map((id) => node(id, "edited")));
+    const once = { idempotencyKey: "merge-once" };
+    const first = await back(client, once);
+    expect(first).toMatchObject({ merged: 10, pagination: { count: 10 } });
+    expect(await back(client, once)).toEqual(first);
+  });
+});
+
 /** Both sides change n1; returns the conflict. */
 async function collide(client: Client): Promise<string> {
   await on(client, "main", node("n1", "ours"));
@@ -166,6 +187,32 @@ describe("conflicts", () => {
       diff_summary: { nodes_changed: 1, conflicts: 1 },
     });
     expect(await openOnes(client)).toEqual([]);
+  });
+
+  test("say which side each resolution takes", async () => {
+    const client = await begin();
+    const conflict_id = await collide(client);
+    const { conflict, choices } = await client.call("graph_conflict_show", { conflict_id });
+    expect(conflict).toMatchObject({ theirs: { title: "theirs" }, ours: { title: "ours" } });
+    expect(choices).toEqual({
+      use_from: 'theirs: "main" takes the state that "try" has.',
+      use_into: 'ours: "main" keeps the state that it has.',
+    });
+    await client.call("graph_conflict_resolve", { conflict_id, resolution: "use_into" });
+    expect(await client.call("graph_conflict_show", { conflict_id })).not.toHaveProperty("choices");
+  });
+
+  test("say so where a side has deleted the node", async () => {
+    const client = await begin();
+    await on(client, "main", { op: "node_delete", id: "n1" });
+    await on(client, "main", node("n2", "ours"));
+    await on(client, "try", node("n1", "theirs"), { op: "node_delete", id: "n2" });
+    const { conflict_ids } = await back(client);
+    const [kept, deleted] = await Promise.all(
+      conflict_ids.map((conflict_id: string) => client.call("graph_conflict_show", { conflict_id })),
+    );
+    expect(kept.choices.use_into).toBe('ours: "main" has deleted it and leaves it so.');
+    expect(deleted.choices.use_from).toBe('theirs: "try" deleted it, and so does "main".');
   });
 
   test("close by themselves once both sides agree", async () => {

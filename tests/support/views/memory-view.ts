@@ -51,6 +51,7 @@ export async function memoryView(store: MemoryStore, workspace: string): Promise
   }
   return {
     workspace: await store.readWorkspace(workspace),
+    activity: await store.readActivity(workspace),
     branches,
     views,
     tasks: await taskView(store, workspace),

@@ -9,6 +9,7 @@ export const checkout = defineMemory({
   summary: "Makes a branch the one that reads and writes of this workspace work on where they name none.",
   effect: "write",
   input: { ref: branchName.describe("Branch to switch to.") },
+  aliases: { branch: "ref", name: "ref" },
   output: { workspace: z.string(), previous: z.string(), current: z.string() },
   errors: ["UNKNOWN_ID", "INVALID_PAYLOAD", "STORAGE_ERROR"],
   examples: [{ title: "a branch", given: "a workspace with a branch", input: { ref: "try/cache" } }],

@@ -5,11 +5,16 @@ import { conflictId } from "./conflict-schema.ts";
 export const graphConflictResolve = defineMemory({
   name: "graph_conflict_resolve",
   title: "Resolve a conflict",
-  summary: "Decides a conflict: use_from writes what came in as a new version, use_into keeps what is there.",
+  summary:
+    "Decides a conflict: use_from writes theirs, what came in, as a new version; use_into keeps ours, what is there.",
   effect: "write",
   input: {
     conflict_id: conflictId,
-    resolution: z.enum(["use_from", "use_into"]).describe("Whose state stands."),
+    resolution: z
+      .enum(["use_from", "use_into"])
+      .describe(
+        "use_from: theirs, the state of the branch merged from. use_into: ours, the state of the branch merged into.",
+      ),
   },
   output: { conflict_id: z.string(), status: z.literal("resolved"), applied: z.boolean() },
   errors: ["UNKNOWN_ID", "CONFLICT", "STORAGE_ERROR"],

@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { memoryFailure } from "../../../domain/memory/failures.ts";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
+import { mergeLimits } from "../../../domain/memory/merge/merge-limits.ts";
 import { defineMemory } from "../define-memory.ts";
 import { pagination } from "../fields.ts";
-import { maxMerged, mergeFields } from "../merge-fields.ts";
+import { mergeFields } from "../merge-fields.ts";
 import { clampLimit, describePage } from "../paging.ts";
 import { resolveMergeTarget } from "../scope.ts";
 import { conflictLineSchema, showConflictLine, stubConflict } from "./conflict-schema.ts";
@@ -74,18 +75,19 @@ export const graphMerge = defineMemory({
     const { from } = branches;
     const { workspace, memory: store } = memory;
     const into = await resolveMergeTarget(memory, branches);
-    const limit = clampLimit(memory, asked ?? maxMerged, maxMerged);
+    const max = mergeLimits.call;
+    const limit = clampLimit(memory, asked ?? max, max);
     const keys = await store.countChangedKeys(workspace, { from, into, doc });
-    if (asked === undefined && keys > maxMerged)
-      throw memoryFailure("merge_too_large", { workspace, from, into, doc, keys, max: maxMerged });
-    const tell = (done: number) =>
+    if (asked === undefined && keys > max)
+      throw memoryFailure("merge_too_large", { workspace, from, into, doc, keys, max });
+    const onProgress = (done: number) =>
       memory.progress(Math.min(done, keys), keys, `merging ${from} into ${into}`);
-    tell(0);
+    onProgress(0);
     const merge = { from, into, doc, after: cursor ?? 0, limit };
     const outcome = dry_run
-      ? await store.previewGraphMerge(workspace, merge, memory.clock(), { signal: memory.signal, tell })
-      : await memory.mergeGraph(merge, tell);
-    const { merged, skipped, conflicts, conflictsOpen, summary, lastSeq, hasMore } = outcome;
+      ? await store.previewGraphMerge(workspace, merge, memory.clock(), { signal: memory.signal, onProgress })
+      : await memory.mergeGraph(merge, onProgress);
+    const { merged, skipped, looked, conflicts, conflictsOpen, summary, lastSeq, hasMore } = outcome;
     memory.progress(keys, keys, `merged ${from} into ${into}`);
     if (conflictsOpen > 0 && !dry_run)
       memory.suggest({
@@ -107,7 +109,7 @@ export const graphMerge = defineMemory({
       conflicts: listed.map(showConflictLine),
       ...(listed.length < conflicts.length && { truncated: true }),
       diff_summary: summary,
-      pagination: describePage({ cursor, limit, count: Math.min(keys, limit), hasMore, next: lastSeq }),
+      pagination: describePage({ cursor, limit, count: looked, hasMore, next: lastSeq }),
     };
   },
 });

@@ -30,7 +30,8 @@ export const tasksStepLeaseGet = defineMemory({
     await requireTarget(memory, task);
     const steps = await memory.memory.readSteps(memory.workspace, task);
     const step = findStep(steps, { path, step_id }, { workspace: memory.workspace, task });
-    const event = numberOf(memory.state?.lastTaskEvent?.event_id ?? "0") + 1;
+    const { lastTaskEvent } = await memory.memory.readActivity(memory.workspace);
+    const event = numberOf(lastTaskEvent?.event_id ?? "0") + 1;
     const held = isHeld(step, event);
     return {
       task,

@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
+import { mergeLimits } from "../../../domain/memory/merge/merge-limits.ts";
 import { defineMemory } from "../define-memory.ts";
 import { pagination } from "../fields.ts";
-import { maxMerged, mergedAtOnce, mergeFields } from "../merge-fields.ts";
+import { mergeFields } from "../merge-fields.ts";
 import { clampLimit, describePage } from "../paging.ts";
 import { resolveMergeTarget } from "../scope.ts";
 
@@ -38,11 +39,12 @@ export const merge = defineMemory({
   async handle({ doc = defaultDocs.notes, dry_run, cursor, limit: asked, ...branches }, memory) {
     const { from } = branches;
     const into = await resolveMergeTarget(memory, branches);
-    const limit = clampLimit(memory, asked, maxMerged);
+    const limit = clampLimit(memory, asked, mergeLimits.call);
     const sum = { merged: 0, skipped: 0, lastSeq: cursor ?? 0, hasMore: true };
     let looked = 0;
     while (looked < limit && sum.hasMore) {
-      const part = { from, into, doc, after: sum.lastSeq, limit: Math.min(mergedAtOnce, limit - looked) };
+      const size = Math.min(mergeLimits.transaction, limit - looked);
+      const part = { from, into, doc, after: sum.lastSeq, limit: size };
       const { merged, skipped, lastSeq, hasMore } = dry_run
         ? await memory.memory.previewNoteMerge(memory.workspace, part)
         : (await memory.commit([{ do: "merge_notes", ...part }]))[0];

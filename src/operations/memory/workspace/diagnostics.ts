@@ -97,10 +97,11 @@ async function lintItem({ memory, workspace }: MemoryContext, item: Item): Promi
 async function checkHealth({ workspace, state, memory }: MemoryContext, branch: string | undefined) {
   if (!state || branch === undefined) return { status: "missing" as const, docs: 0 };
   const docs = await memory.listDocs(workspace, branch);
+  const { lastEntry } = await memory.readActivity(workspace);
   return {
     status: docs.length > 0 ? ("ok" as const) : ("empty" as const),
     docs: docs.length,
-    ...(state.lastEntry && { last_doc_entry: showLastEntry(state.lastEntry) }),
+    ...(lastEntry && { last_doc_entry: showLastEntry(lastEntry) }),
   };
 }
 

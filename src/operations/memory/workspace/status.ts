@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defaultBranch, defaultDocs } from "../../../domain/memory/limits.ts";
 import { formatRef } from "../../../domain/memory/ref.ts";
-import type { Workspace } from "../../../ports/memory/workspaces.ts";
+import type { Activity, Workspace } from "../../../ports/memory/workspaces.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { defineMemory } from "../define-memory.ts";
 import { goldenPath, goldenPathSchema } from "./golden-path.ts";
@@ -61,6 +61,7 @@ export const status = defineMemory({
 
   async handle(_input, memory) {
     const { workspace, state } = memory;
+    const { lastTaskEvent, lastEntry } = await memory.memory.readActivity(workspace);
     const conflicts = await memory.memory.countOpenConflicts(workspace);
     for (const { into, doc, open } of conflicts.slice(0, 2))
       memory.suggest({
@@ -71,19 +72,19 @@ export const status = defineMemory({
       });
     if (!state) await suggestElsewhere(memory);
     return {
-      text: describeState(workspace, state),
+      text: describeState(workspace, state, lastEntry),
       workspace,
       schema_version: await memory.memory.schemaVersion(),
       workspace_exists: state !== undefined,
       checkout: state?.checkout ?? null,
       ...(conflicts.length > 0 && { open_conflicts: conflicts.reduce((sum, { open }) => sum + open, 0) }),
       defaults: { branch: defaultBranch, docs: defaultDocs },
-      ...(state?.lastTaskEvent && {
-        last_task_event: showTaskEvent(state.lastTaskEvent),
-        last_event: showTaskEvent(state.lastTaskEvent),
+      ...(lastTaskEvent && {
+        last_task_event: showTaskEvent(lastTaskEvent),
+        last_event: showTaskEvent(lastTaskEvent),
       }),
       ...(state && { focus: state.focus ?? null }),
-      ...(state?.lastEntry && { last_doc_entry: showLastEntry(state.lastEntry) }),
+      ...(lastEntry && { last_doc_entry: showLastEntry(lastEntry) }),
       workspace_policy: describePolicy(memory),
       golden_path: [...goldenPath],
     };
@@ -107,24 +108,27 @@ async function suggestElsewhere({ memory, settings, suggest }: MemoryContext): P
 
 const looked = 20;
 
-const showTaskEvent = ({ event_id, ts_ms }: NonNullable<Workspace["lastTaskEvent"]>) => ({
+const showTaskEvent = ({ event_id, ts_ms }: NonNullable<Activity["lastTaskEvent"]>) => ({
   event_id,
   ts: new Date(ts_ms).toISOString(),
   ts_ms,
 });
 
-export const showLastEntry = (entry: NonNullable<Workspace["lastEntry"]>) => ({
+export const showLastEntry = (entry: NonNullable<Activity["lastEntry"]>) => ({
   ...entry,
   ts: new Date(entry.ts_ms).toISOString(),
 });
 
-function describeState(workspace: string, state: Workspace | undefined): string {
+function describeState(
+  workspace: string,
+  state: Workspace | undefined,
+  lastEntry: Activity["lastEntry"],
+): string {
   if (!state) return `Workspace ${workspace} has not been used yet; init or the first note creates it.`;
-  const { checkout, lastEntry } = state;
   const newest = lastEntry
     ? `newest entry ${formatRef(lastEntry)} on ${lastEntry.branch}, ${new Date(lastEntry.ts_ms).toISOString()}`
     : "no entries yet";
-  return `Workspace ${workspace} is on branch ${checkout}; ${newest}.`;
+  return `Workspace ${workspace} is on branch ${state.checkout}; ${newest}.`;
 }
 
 const maxAllowed = 20;

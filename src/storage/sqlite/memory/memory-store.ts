@@ -3,15 +3,9 @@ import { beyond } from "../../../domain/memory/lineage.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { EventSink } from "../../../ports/events.ts";
 import type { WorkspaceEntry } from "../../../ports/feed.ts";
-import {
-  type GraphMerge,
-  type GraphMergeOutcome,
-  type MergeOptions,
-  mergedInOne,
-} from "../../../ports/memory/graph.ts";
+import type { GraphMerge, GraphMergeOutcome, MergeOptions } from "../../../ports/memory/graph.ts";
 import type { CommitOptions, MemoryStore } from "../../../ports/memory/memory-store.ts";
 import type { Outcomes } from "../../../ports/memory/steps.ts";
-import type { Workspace } from "../../../ports/memory/workspaces.ts";
 import { inOneMoment, type Run } from "../connection/access.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
 import { newestSchema } from "../connection/migrations/migrate.ts";
@@ -20,22 +14,22 @@ import { findDeletedBranch, listBranches, openWorkspace, showBranch } from "./br
 import { beginChanges } from "./changes.ts";
 import { listDocs, pageEntries, readEntry } from "./documents/entries.ts";
 import { planNoteMerge } from "./documents/merge-notes.ts";
-import { conflictPlaces, listConflicts, readConflict } from "./graph/conflicts.ts";
 import { queryEdges } from "./graph/edge-query.ts";
 import { findNode, readVersion } from "./graph/find-node.ts";
 import { checkView } from "./graph/graph-check.ts";
 import { diffViews } from "./graph/graph-diff.ts";
-import { planGraphMerge } from "./graph/graph-merge.ts";
 import { queryNodes } from "./graph/graph-query.ts";
 import { openView } from "./graph/graph-view.ts";
-import { changedKeys, countChangedKeys, openSides } from "./graph/merge-facts.ts";
 import { mergeInSlices, previewInSlices } from "./large-merge/merge-in-slices.ts";
 import type { MergeRun } from "./large-merge/slices.ts";
 import { createSweeper } from "./large-merge/sweep-merges.ts";
 import { carriedAnchorTags, listAnchors } from "./meaning-map/anchors.ts";
 import { linkedCards } from "./meaning-map/linked-cards.ts";
+import { conflictPlaces, listConflicts, readConflict } from "./merge/conflicts.ts";
+import { countChangedKeys, openSides } from "./merge/merge-facts.ts";
+import { isLarge, previewMerge } from "./merge/merge-graph.ts";
 import {
-  branchById,
+  type branchById,
   findBranch,
   findDoc,
   findWorkspace,
@@ -46,9 +40,9 @@ import {
 import { listTags, readCommit, readLog, readRef, readReflog, readTag } from "./refs/refs.ts";
 import { doStep } from "./steps.ts";
 import { createTaskReads } from "./tasks/task-reads.ts";
-import { readFocus, readLastEvents } from "./tasks/task-rows.ts";
 import { readSlice } from "./thinking/read-slice.ts";
 import { selectCards } from "./thinking/select-cards.ts";
+import { readActivity, readWorkspace } from "./workspaces.ts";
 
 const neverAborted = new AbortController().signal;
 
@@ -109,22 +103,19 @@ export function createMemoryStore(
     return outcome;
   }
 
-  const runOf = ({ signal = neverAborted, tell = () => {} }: MergeOptions): MergeRun => {
+  const runOf = ({ signal = neverAborted, onProgress = () => {} }: MergeOptions): MergeRun => {
     let done = 0;
     return {
       ...{ read, write, signal, nowMs: () => clock().getTime() },
-      tell: (keys) => {
+      report: (keys) => {
         done += keys;
-        tell(Math.floor(done));
+        onProgress(Math.floor(done));
       },
     };
   };
 
-  const isLarge = (workspace: string, { limit, ...merge }: GraphMerge): Promise<boolean> =>
-    onBranch(workspace, merge.from, (place) => {
-      const sides = openSides(place, merge);
-      return changedKeys(sides, merge.after, Math.min(limit, mergedInOne) + 1).changed.length > mergedInOne;
-    });
+  const isLargeIn = (workspace: string, merge: GraphMerge): Promise<boolean> =>
+    onBranch(workspace, merge.from, (place) => isLarge(place, merge));
 
   return {
     commit: (workspace, steps, options) =>
@@ -143,7 +134,7 @@ export function createMemoryStore(
         recallOutcome<[GraphMergeOutcome]>(connection, `memory:${workspace}`, once),
       );
       if (earlier) return earlier[0];
-      if (!(await isLarge(workspace, merge))) return (await this.commit(workspace, [step], options))[0];
+      if (!(await isLargeIn(workspace, merge))) return (await this.commit(workspace, [step], options))[0];
       const outcome = await mergeInSlices(runOf(options), workspace, merge, at, async (publishing) => {
         const published = await transact(workspace, options, (place, changes) => {
           const outcome = publishing(place.connection);
@@ -156,7 +147,8 @@ export function createMemoryStore(
     },
 
     schemaVersion: async () => newestSchema,
-    readWorkspace: (name) => inWorkspace(name, undefined, describeWorkspace),
+    readWorkspace: (name) => readAtOnce((connection) => readWorkspace(connection, name)),
+    readActivity: (workspace) => inWorkspace(workspace, {}, readActivity),
     listWorkspaces: (limit) =>
       read(({ sql }) =>
         sql("SELECT name FROM memory_workspaces ORDER BY wid DESC LIMIT ?")
@@ -218,9 +210,9 @@ export function createMemoryStore(
     countChangedKeys: (workspace, merge) =>
       onBranch(workspace, merge.from, (place) => countChangedKeys(openSides(place, merge))),
     previewGraphMerge: async (workspace, merge, at, options = {}) =>
-      (await isLarge(workspace, merge))
+      (await isLargeIn(workspace, merge))
         ? previewInSlices(runOf(options), workspace, merge, at)
-        : onBranch(workspace, merge.from, (place) => planGraphMerge(place, merge, at).outcome),
+        : onBranch(workspace, merge.from, (place) => previewMerge(place, merge, at)),
     listConflicts: (workspace, page) => onBranch(workspace, page.into, (place) => listConflicts(place, page)),
     countOpenConflicts: (workspace) => inWorkspace(workspace, [], conflictPlaces),
     readConflict: (workspace, id) => inWorkspace(workspace, undefined, (place) => readConflict(place, id)),
@@ -248,27 +240,5 @@ export function createMemoryStore(
       inWorkspace(workspace, { tags: [], hasMore: false }, (place) => listTags(place, before, limit)),
     readReflog: (workspace, name, before, limit) =>
       onBranch(workspace, name, (place, branch) => readReflog(place, branch, before, limit)),
-  };
-}
-
-function describeWorkspace(place: Place): Workspace {
-  const { connection, wid, workspace } = place;
-  const row = connection
-    .sql("SELECT checkout, project_guard, last_entry FROM memory_workspaces WHERE wid = ?")
-    .get(wid);
-  const last = typeof row?.["last_entry"] === "number" ? readEntry(place, row["last_entry"]) : undefined;
-  return {
-    name: workspace,
-    checkout: branchById(place, Number(row?.["checkout"])).name,
-    focus: readFocus(place),
-    lastTaskEvent: readLastEvents(place, undefined, 1)[0],
-    projectGuard: typeof row?.["project_guard"] === "string" ? row["project_guard"] : undefined,
-    lastEntry: last && {
-      seq: last.seq,
-      ts_ms: last.ts_ms,
-      branch: last.branch,
-      doc: last.doc,
-      kind: last.kind,
-    },
   };
 }

@@ -3,9 +3,9 @@ import { checkout, createBranch, deleteBranch, renameBranch, restoreBranch } fro
 import { insertEntry } from "./documents/entries.ts";
 import { mergeNotes } from "./documents/merge-notes.ts";
 import { applyGraph } from "./graph/apply-graph.ts";
-import { resolveConflict } from "./graph/conflicts.ts";
-import { mergeGraph } from "./graph/graph-merge.ts";
 import { changeAnchors } from "./meaning-map/anchors.ts";
+import { resolveConflict } from "./merge/conflicts.ts";
+import { mergeGraph } from "./merge/merge-graph.ts";
 import { branchOrCheckout, type Place } from "./places.ts";
 import { commitEntry, createTag, deleteTag, resetRef } from "./refs/refs.ts";
 import { changeTask, createTask, setFocus } from "./tasks/change-task.ts";

@@ -1,5 +1,5 @@
 import { planNoteMerge } from "./documents/merge-notes.ts";
-import { planGraphMerge } from "./graph/graph-merge.ts";
+import { previewMerge } from "./merge/merge-graph.ts";
 import { type BranchRow, branchById, type Place } from "./places.ts";
 
 /** A count beyond this would keep everybody waiting for a number that nobody needs exactly. */
@@ -23,7 +23,7 @@ export function countUnmerged(
     const merge = { from: branch.name, into, doc: String(name), after: 0, limit: maxCounted };
     if (form === "log") entries += planNoteMerge(place, merge).outcome.merged;
     else {
-      const { merged, summary } = planGraphMerge(place, merge, at).outcome;
+      const { merged, summary } = previewMerge(place, merge, at);
       keys += merged + summary.conflicts;
     }
   }

@@ -1,3 +1,4 @@
+import { mergeLimits } from "../../../../domain/memory/merge/merge-limits.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { currentSeq } from "../../connection/sequence.ts";
 import { deleteFacets } from "../graph/graph-facets.ts";
@@ -74,8 +75,6 @@ export function leftBehind({ sql }: Connection, nowMs: number): { staged: Block[
 export const hasBlocks = ({ sql }: Connection): boolean =>
   sql("SELECT 1 FROM graph_merges LIMIT 1").get() !== undefined;
 
-const rowsAtOnce = 250;
-
 /** Call inside a write, again and again until it returns nothing. */
 export function discardSome(place: Place, block: Block): number | undefined {
   const { connection } = place;
@@ -83,10 +82,10 @@ export function discardSome(place: Place, block: Block): number | undefined {
   const isStaged = sql("SELECT 1 FROM graph_merges WHERE mid = ? AND published = 0").get(block.mid);
   if (!isStaged) return undefined;
   const seqs = sql("SELECT seq FROM graph_versions WHERE seq BETWEEN ? AND ? ORDER BY seq LIMIT ?")
-    .all(block.firstSeq, block.lastSeq, rowsAtOnce)
+    .all(block.firstSeq, block.lastSeq, mergeLimits.slice)
     .map((row) => Number(row["seq"]));
   withdrawVersions(place, block, seqs);
-  if (seqs.length === rowsAtOnce) return block.firstSeq;
+  if (seqs.length === mergeLimits.slice) return block.firstSeq;
   sql("DELETE FROM graph_conflicts WHERE status = 'staged'").run();
   forgetBlock(connection, block);
   return undefined;

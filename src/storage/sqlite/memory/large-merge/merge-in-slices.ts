@@ -1,11 +1,11 @@
 import { memoryFailure } from "../../../../domain/memory/failures.ts";
 import type { GraphMerge, GraphMergeOutcome } from "../../../../ports/memory/graph.ts";
 import type { Connection } from "../../connection/open-database.ts";
+import { outcomeOf, planMerge } from "../merge/plan-merge.ts";
 import { type Block, discardSome, reserveBlock } from "./merge-block.ts";
 import { findTarget, type MergeTarget, placeOf, sidesNow } from "./merge-target.ts";
-import { outcomeOf, planInSlices } from "./plan-in-slices.ts";
 import { publishMerge } from "./publish-merge.ts";
-import { type MergeRun, yieldTurn } from "./slices.ts";
+import { type MergeRun, readInPieces, yieldTurn } from "./slices.ts";
 import { type Staged, stageInSlices } from "./stage-in-slices.ts";
 import { repeat, sweepMerges } from "./sweep-merges.ts";
 import { tidySome } from "./tidy-merge.ts";
@@ -29,17 +29,17 @@ export async function mergeInSlices(
 ): Promise<GraphMergeOutcome> {
   const target = await run.read((connection) => findTarget(connection, workspace, merge));
   for (let tries = 0; tries < maxTries; tries += 1) {
-    const early = await planInSlices(run, target, at);
+    const early = await readInPieces(run, target, planMerge(merge, at));
     const { block, waited } = await reserve(run, target);
     let outcome: GraphMergeOutcome | undefined;
     let staged: Staged | undefined;
     try {
-      const plan = waited ? await planInSlices(run, target, at) : early;
-      const written = await stageInSlices(run, plan, block);
+      const plan = waited ? await readInPieces(run, target, planMerge(merge, at)) : early;
+      const written = await stageInSlices(run, target, plan, block);
       staged = written;
       outcome =
         written &&
-        (await publish((connection) => publishMerge(connection, plan, block, written, run.nowMs())));
+        (await publish((connection) => publishMerge(connection, target, plan, block, written, run.nowMs())));
     } finally {
       // Cancelled, failed or outrun: what was staged goes. Where that fails too, the next merge sees to it.
       if (!outcome) await repeat(run, block, discardSome).catch(() => {});
@@ -58,7 +58,7 @@ export async function previewInSlices(
   at: Date,
 ): Promise<GraphMergeOutcome> {
   const target = await run.read((connection) => findTarget(connection, workspace, merge));
-  const plan = await planInSlices(run, target, at);
+  const plan = await readInPieces(run, target, planMerge(merge, at));
   return run.read((connection) => outcomeOf(sidesNow(connection, target), plan));
 }
 

@@ -1,7 +1,7 @@
 import { unknownBranch } from "../../../../domain/memory/refusals.ts";
 import type { GraphMerge } from "../../../../ports/memory/graph.ts";
 import type { Connection } from "../../connection/open-database.ts";
-import { type MergeSides, openSides, sidesOf } from "../graph/merge-facts.ts";
+import { type MergeSides, openSides, sidesOf } from "../merge/merge-facts.ts";
 import { branchById, findWorkspace, type Place, requireBranchIn } from "../places.ts";
 
 /** Two branches by number: one of them may be renamed while they are merged. */

@@ -1,26 +1,22 @@
 import { addTallies, type Tally } from "../../../../domain/memory/graph/plan-versions.ts";
 import { combineFacts } from "../../../../domain/memory/merge/combine-facts.ts";
 import { decideMerge, type OpenConflict } from "../../../../domain/memory/merge/decide-merge.ts";
+import { mergeLimits } from "../../../../domain/memory/merge/merge-limits.ts";
 import { reviseMerge } from "../../../../domain/memory/merge/revise-merge.ts";
 import type { GraphMergeOutcome } from "../../../../ports/memory/graph.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { currentSeq, reachSeq } from "../../connection/sequence.ts";
-import { closeConflicts, countOpenConflicts, publishConflicts } from "../graph/conflicts.ts";
-import { copyOf } from "../graph/graph-merge.ts";
 import { tallyOf } from "../graph/graph-tally.ts";
-import { loadAgain, loadOpen, type MergeSides, namesOf } from "../graph/merge-facts.ts";
-import { moveMark } from "../graph/merge-marks.ts";
-import { settle } from "../graph/settled.ts";
 import { branchedAt, openForWriting, writeVersions } from "../graph/write-versions.ts";
+import { readApplied } from "../merge/applied-keys.ts";
+import { publishConflicts } from "../merge/conflicts.ts";
+import { loadAgain, loadOpen, type MergeSides, namesOf } from "../merge/merge-facts.ts";
+import { concludeMerge, copyOf } from "../merge/merge-graph.ts";
+import { collide, countApplied, type MergePlan } from "../merge/plan-merge.ts";
 import { openStream } from "../places.ts";
-import { readApplied } from "./applied-keys.ts";
 import { type Block, forgetBlock, publishBlock, touchBlock, withdrawVersions } from "./merge-block.ts";
-import { sidesNow } from "./merge-target.ts";
-import { collide, type LargePlan, newConflicts, outcomeOf, summariseApplied } from "./plan-in-slices.ts";
+import { type MergeTarget, sidesNow } from "./merge-target.ts";
 import { type Staged, targetGraph } from "./stage-in-slices.ts";
-
-/** Keys that are decided again while everybody waits; where more have changed, the merge begins again. */
-const maxDecidedAgain = 500;
 
 /**
  * Call inside a write. All of the merge is there afterwards: it lies ahead of the counter, which moves over it. Returns
@@ -28,13 +24,14 @@ const maxDecidedAgain = 500;
  */
 export function publishMerge(
   connection: Connection,
-  planned: LargePlan,
+  target: MergeTarget,
+  planned: MergePlan,
   block: Block,
   staged: Staged,
   nowMs: number,
 ): GraphMergeOutcome | undefined {
   if (!touchBlock(connection, block, nowMs)) return undefined;
-  const sides = sidesNow(connection, planned.target);
+  const sides = sidesNow(connection, target);
   const { place, into } = sides;
   if (branchedAt({ place, bid: into.bid }) !== planned.branchedAt) return undefined;
   const plan = decideAgain(sides, planned);
@@ -49,23 +46,13 @@ export function publishMerge(
   else forgetBlock(connection, block);
   moveCounter(sides, [...rows.values()]);
   if (added.length > 0) writeVersions(openForWriting(place, into, sides.docName), added.map(copyOf), plan.at);
-
-  settle(sides, plan.decision.settle);
-  moveMark(sides, plan.start, plan.page, plan.decision.pending);
-  closeConflicts(place, plan.decision.moot, "moot", plan.at);
-  const conflicts = newConflicts(plan);
-  publishConflicts(sides, conflicts);
-  return {
-    ...outcomeOf(sides, plan),
-    conflicts: conflicts.map((conflict) => ({ ...conflict, status: "open" })),
-    conflictsOpen: countOpenConflicts(sides),
-  };
+  return concludeMerge(sides, plan, (conflicts) => publishConflicts(sides, conflicts));
 }
 
-/** The plan as it is right now; the same one where neither branch has moved. */
-function decideAgain(sides: MergeSides, plan: LargePlan): LargePlan | undefined {
+/** The plan as it is right now; the same one where neither branch has moved, none where too much has changed. */
+function decideAgain(sides: MergeSides, plan: MergePlan): MergePlan | undefined {
   const changed = changedSince(sides, plan.readSeq);
-  if (changed.length > maxDecidedAgain) return undefined;
+  if (changed.length > mergeLimits.transaction) return undefined;
   const open = loadOpen(sides);
   if (changed.length === 0 && isSame(open.conflicts, plan.open)) return plan;
   const again = loadAgain(sides, changed, new Set(plan.page.map(({ key }) => key)));
@@ -77,7 +64,7 @@ function decideAgain(sides: MergeSides, plan: LargePlan): LargePlan | undefined 
   const applied = new Map([...plan.applied, ...readApplied(sides, added)]);
   const collisions = new Map(plan.collisions);
   for (const conflict of collide(sides, found, plan.at)) collisions.set(conflict.key, conflict);
-  return { ...plan, decision, applied, collisions, summary: summariseApplied(decision, applied) };
+  return { ...plan, decision, applied, collisions, counts: countApplied(decision, applied) };
 }
 
 /** Keys of the document that either branch itself has written since. */
@@ -88,7 +75,7 @@ function changedSince({ place, doc, from, into }: MergeSides, seq: number): stri
      AND seq > ? AND seq <= ? LIMIT ?`,
   );
   const now = currentSeq(connection);
-  const rows = [from, into].flatMap(({ bid }) => select.all(doc, bid, seq, now, maxDecidedAgain + 1));
+  const rows = [from, into].flatMap(({ bid }) => select.all(doc, bid, seq, now, mergeLimits.transaction + 1));
   return [...new Set(rows.map((row) => String(row["key"])))];
 }
 

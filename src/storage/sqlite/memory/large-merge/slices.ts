@@ -1,20 +1,30 @@
 import type { Run } from "../../connection/access.ts";
+import type { Piece } from "../merge/plan-merge.ts";
+import { type MergeTarget, sidesNow } from "./merge-target.ts";
 
-/** Keys of one slice: a few milliseconds each. */
-export const sliceSize = 250;
-
-/** How a large merge goes about it, and whom it tells. */
+/** How a large merge goes about it, and whom it reports to. */
 export type MergeRun = {
   read: Run;
   write: Run;
   nowMs(): number;
   signal: AbortSignal;
-  /** Told after each slice, in keys. */
-  tell(done: number): void;
+  /** Called after each slice with how many keys it has dealt with. */
+  report(done: number): void;
 };
 
-export function* slicesOf<Item>(items: readonly Item[]): Generator<Item[]> {
-  for (let from = 0; from < items.length; from += sliceSize) yield items.slice(from, from + sliceSize);
+/** Reads piece by piece: nobody waits for more than one of them. */
+export async function readInPieces<Outcome>(
+  run: MergeRun,
+  target: MergeTarget,
+  pieces: Generator<Piece, Outcome>,
+): Promise<Outcome> {
+  for (let step = pieces.next(); ; step = pieces.next()) {
+    if (step.done) return step.value;
+    const { read, progress } = step.value;
+    await run.read((connection) => read(sidesNow(connection, target)));
+    run.report(progress);
+    await yieldTurn(run);
+  }
 }
 
 /** Others get their turn. Ends a merge that nobody waits for any more. */

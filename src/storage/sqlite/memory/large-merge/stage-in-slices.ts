@@ -1,16 +1,16 @@
 import { planVersions, type Tally } from "../../../../domain/memory/graph/plan-versions.ts";
 import type { MergeKey } from "../../../../domain/memory/merge/decide-merge.ts";
-import { stageConflict } from "../graph/conflicts.ts";
 import { writeFacets } from "../graph/graph-facets.ts";
-import { copyOf } from "../graph/graph-merge.ts";
 import { tallyOf } from "../graph/graph-tally.ts";
 import type { WritableGraph } from "../graph/graph-view.ts";
-import type { MergeSides } from "../graph/merge-facts.ts";
 import { insertVersions } from "../graph/write-versions.ts";
+import { stageConflict } from "../merge/conflicts.ts";
+import type { MergeSides } from "../merge/merge-facts.ts";
+import { copyOf } from "../merge/merge-graph.ts";
+import { type MergePlan, newConflicts, slicesOf } from "../merge/plan-merge.ts";
 import { type Block, touchBlock } from "./merge-block.ts";
-import { sidesNow } from "./merge-target.ts";
-import { type LargePlan, newConflicts } from "./plan-in-slices.ts";
-import { type MergeRun, slicesOf, yieldTurn } from "./slices.ts";
+import { type MergeTarget, sidesNow } from "./merge-target.ts";
+import { type MergeRun, yieldTurn } from "./slices.ts";
 
 export type Staged = {
   /** Of each key that is applied: its version, and what it adds to the counts of the branch. */
@@ -22,7 +22,8 @@ export type Staged = {
 /** Writes ahead of the counter, where nobody looks. `undefined` where the merge had to give way. */
 export async function stageInSlices(
   run: MergeRun,
-  plan: LargePlan,
+  target: MergeTarget,
+  plan: MergePlan,
   block: Block,
 ): Promise<Staged | undefined> {
   const staged: Staged = { versions: new Map(), replacesOwn: false };
@@ -30,16 +31,16 @@ export async function stageInSlices(
     const isStaged = await run.write(
       (connection) =>
         touchBlock(connection, block, run.nowMs()) &&
-        stageVersions(sidesNow(connection, plan.target), plan, block, staged, keys),
+        stageVersions(sidesNow(connection, target), plan, block, staged, keys),
     );
     if (!isStaged) return undefined;
-    run.tell(keys.length / 2);
+    run.report(keys.length / 2);
     await yieldTurn(run);
   }
   for (const conflicts of slicesOf(newConflicts(plan))) {
     const isStaged = await run.write((connection) => {
       if (!touchBlock(connection, block, run.nowMs())) return false;
-      const sides = sidesNow(connection, plan.target);
+      const sides = sidesNow(connection, target);
       for (const conflict of conflicts) stageConflict(sides, conflict);
       return true;
     });
@@ -58,7 +59,7 @@ export const targetGraph = ({ place, into, doc, ours }: MergeSides): WritableGra
 
 function stageVersions(
   sides: MergeSides,
-  { branchedAt, at, applied }: LargePlan,
+  { branchedAt, at, applied }: MergePlan,
   { firstSeq }: Block,
   staged: Staged,
   keys: readonly MergeKey[],

@@ -1,7 +1,7 @@
+import { mergeLimits } from "../../../../domain/memory/merge/merge-limits.ts";
 import { supersede } from "../graph/write-versions.ts";
 import type { Place } from "../places.ts";
 import { type Block, forgetBlock } from "./merge-block.ts";
-import { sliceSize } from "./slices.ts";
 
 /**
  * Call inside a write, each time with the number that it returned before, until it returns none. What the versions of a
@@ -18,7 +18,7 @@ export function tidySome(place: Place, block: Block, after: number): number | un
     `SELECT v.seq, (SELECT o.seq FROM graph_versions o INDEXED BY graph_by_key WHERE o.doc = v.doc AND o.key = v.key
        AND o.seq < v.seq AND o.visible = 1 AND o.bid = v.bid AND o.superseded IS NULL) AS replaced
      FROM graph_versions v WHERE v.seq > ? AND v.seq BETWEEN ? AND ? AND v.bid = ? ORDER BY v.seq LIMIT ?`,
-  ).all(after, firstSeq, lastSeq, bid, sliceSize);
+  ).all(after, firstSeq, lastSeq, bid, mergeLimits.slice);
   supersede(
     { place, doc, bid },
     rows.flatMap((row) => {
@@ -28,7 +28,7 @@ export function tidySome(place: Place, block: Block, after: number): number | un
     }),
   );
   const last = rows.at(-1)?.["seq"];
-  if (rows.length === sliceSize && typeof last === "number") return last;
+  if (rows.length === mergeLimits.slice && typeof last === "number") return last;
   forgetBlock(place.connection, block);
   return undefined;
 }

@@ -94,8 +94,3 @@ export function readLastEvents(
           .all(wid, target, limit);
   return rows.reverse().map(decodeEvent);
 }
-
-export function readFocus({ connection, wid }: Place): string | undefined {
-  const row = connection.sql("SELECT target FROM memory_focus WHERE wid = ?").get(wid);
-  return row && String(row["target"]);
-}

@@ -6,12 +6,12 @@ import type { Conflict, ConflictPage, ConflictStatus } from "../../../../ports/m
 import type { StepInput, StepOutcome } from "../../../../ports/memory/steps.ts";
 import type { Row } from "../../connection/driver.ts";
 import { parseColumn } from "../../connection/json-column.ts";
+import { currentRows, edgesTouching, readVersions } from "../graph/graph-view.ts";
+import { contentOf, openForWriting, writeVersions } from "../graph/write-versions.ts";
 import { branchById, docName, findDoc, type Place, requireBranch } from "../places.ts";
-import { currentRows, edgesTouching, readVersions } from "./graph-view.ts";
 import { type MergeSides, sidesOf } from "./merge-facts.ts";
 import { forgetMarks } from "./merge-marks.ts";
 import { settle } from "./settled.ts";
-import { contentOf, openForWriting, writeVersions } from "./write-versions.ts";
 
 /** Call inside a write. The same collision may come back after it was resolved: it is open again then. */
 export function openConflict(sides: MergeSides, conflict: Conflict): void {

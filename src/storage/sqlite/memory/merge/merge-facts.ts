@@ -1,6 +1,6 @@
 import { memoryFailure } from "../../../../domain/memory/failures.ts";
 import { endOfTime, type Lineage } from "../../../../domain/memory/lineage.ts";
-import { combineFacts, type FactSlice } from "../../../../domain/memory/merge/combine-facts.ts";
+import type { FactSlice } from "../../../../domain/memory/merge/combine-facts.ts";
 import {
   type Mark,
   type MergeFacts,
@@ -10,7 +10,6 @@ import {
 } from "../../../../domain/memory/merge/decide-merge.ts";
 import { nothing } from "../../../../domain/memory/merge/three-way.ts";
 import type { GraphMerge } from "../../../../ports/memory/graph.ts";
-import { type BranchRow, findDoc, loadLineage, type Place, requireBranch } from "../places.ts";
 import {
   currentOf,
   edgesTouching,
@@ -19,7 +18,8 @@ import {
   lineageOf,
   lineageTable,
   viewAlong,
-} from "./graph-view.ts";
+} from "../graph/graph-view.ts";
+import { type BranchRow, findDoc, loadLineage, type Place, requireBranch } from "../places.ts";
 import { type Changed, settledUpTo } from "./merge-marks.ts";
 import type { SettledGraph } from "./settled.ts";
 
@@ -76,19 +76,16 @@ export function sidesOf(place: Place, from: BranchRow, into: BranchRow, docName:
 const upTo = (lineage: Lineage, seq: number): Lineage =>
   lineage.map((segment) => ({ ...segment, upTo: Math.min(segment.upTo, seq) }));
 
-/** What the source itself holds now, oldest first; before `start` come keys that are known to be settled. */
-export type ChangedPage = { changed: Changed[]; start: number; settled: Heads };
-
 /** Keys of a branch: how many, and the newest number among them. */
 type Heads = { keys: number; lastSeq: number };
 
-export function changedKeys(sides: MergeSides, after: number, limit: number): ChangedPage {
+/** Behind which number a page begins; `settled` are keys before it that need no look. */
+export function beginPage(sides: MergeSides, after: number): { start: number; settled: Heads } {
   const start = Math.max(after, settledUpTo(sides));
-  const settled = countHeads(sides, Math.max(after, sides.since), start);
-  return { changed: changedBetween(sides, start, endOfTime, limit), start, settled };
+  return { start, settled: countHeads(sides, Math.max(after, sides.since), start) };
 }
 
-/** The first of them behind `after`, up to and with `upTo`. */
+/** What the source itself holds now behind `after`, up to and with `upTo`: the first of it, oldest first. */
 export function changedBetween(
   { place, doc, from }: MergeSides,
   after: number,
@@ -119,19 +116,13 @@ function countHeads({ place, doc, from }: MergeSides, after: number, upTo: numbe
   return { keys: Number(row?.["keys"] ?? 0), lastSeq: Number(row?.["last"] ?? after) };
 }
 
-/** Everything that deciding these keys takes, in a handful of statements whatever their number. */
-export function loadMergeFacts(sides: MergeSides, keys: readonly string[]): MergeFacts {
-  const open = loadOpen(sides);
-  return combineFacts(namesOf(sides), open.conflicts, [open.slice, loadSlice(sides, keys)]);
-}
-
 export const namesOf = ({ from, into, docName }: MergeSides): MergeFacts["names"] => ({
   from: from.uid,
   into: into.uid,
   doc: docName,
 });
 
-/** These keys, and whatever else deciding them takes. */
+/** These keys, and whatever else deciding them takes, in a handful of statements whatever their number. */
 export function loadSlice(sides: MergeSides, keys: readonly string[]): FactSlice {
   const found = loadKeys(sides, keys);
   const arriving = found.filter((key) => verdictOf(key) === "apply");

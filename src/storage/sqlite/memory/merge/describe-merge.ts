@@ -1,33 +1,18 @@
-import { changedFields, type GraphState, stateOf } from "../../../../domain/memory/graph.ts";
+import { type GraphState, stateOf } from "../../../../domain/memory/graph.ts";
 import type { FoundConflict, MergeKey } from "../../../../domain/memory/merge/decide-merge.ts";
 import type { Conflict } from "../../../../ports/memory/graph.ts";
-import type { Stored } from "./graph-rows.ts";
-import { readVersions } from "./graph-view.ts";
+import type { Stored } from "../graph/graph-rows.ts";
+import { readVersions } from "../graph/graph-view.ts";
 import type { MergeSides } from "./merge-facts.ts";
 
 type States = ReadonlyMap<number, Stored>;
 
-/** The contents of all that is told of these keys, in one go. */
-export function readStates({ place }: MergeSides, told: readonly MergeKey[]): States {
-  const seqs = told.flatMap(({ base, theirs, ours }) =>
+/** The contents of these keys on all sides, in one go. */
+export function readStates({ place }: MergeSides, keys: readonly MergeKey[]): States {
+  const seqs = keys.flatMap(({ base, theirs, ours }) =>
     [base, theirs, ours].flatMap((mark) => mark?.seq ?? []),
   );
   return readVersions(place, [...new Set(seqs)]);
-}
-
-/** Of a key that is applied: how many fields become different. */
-export function countChangedFields({ theirs, ours }: MergeKey, states: States): number {
-  const [after, before] = [theirs, ours].map((mark) => (mark ? states.get(mark.seq)?.version : undefined));
-  return after ? changedFields(before, after).length : 0;
-}
-
-export function summarise(applied: readonly MergeKey[], fieldsOf: (key: MergeKey) => number) {
-  const summary = { nodes_changed: 0, edges_changed: 0, node_fields_changed: 0, edge_fields_changed: 0 };
-  for (const key of applied) {
-    summary[`${key.kind}s_changed`] += 1;
-    summary[`${key.kind}_fields_changed`] += fieldsOf(key);
-  }
-  return summary;
 }
 
 export function describeConflict(

@@ -1,0 +1,37 @@
+import type { Activity, Workspace } from "../../../ports/memory/workspaces.ts";
+import type { Connection } from "../connection/open-database.ts";
+import { readEntry } from "./documents/entries.ts";
+import type { Place } from "./places.ts";
+import { readLastEvents } from "./tasks/task-rows.ts";
+
+/** One statement: every call of the memory begins with it. */
+export function readWorkspace({ sql }: Connection, name: string): Workspace | undefined {
+  const row = sql(
+    `SELECT b.name AS checkout, w.project_guard, f.target AS focus FROM memory_workspaces w
+     JOIN memory_branches b ON b.bid = w.checkout LEFT JOIN memory_focus f ON f.wid = w.wid WHERE w.name = ?`,
+  ).get(name);
+  if (!row) return undefined;
+  const textOf = (column: string) => (typeof row[column] === "string" ? row[column] : undefined);
+  return {
+    name,
+    checkout: String(row["checkout"]),
+    focus: textOf("focus"),
+    projectGuard: textOf("project_guard"),
+  };
+}
+
+export function readActivity(place: Place): Activity {
+  const { connection, wid } = place;
+  const row = connection.sql("SELECT last_entry FROM memory_workspaces WHERE wid = ?").get(wid);
+  const last = typeof row?.["last_entry"] === "number" ? readEntry(place, row["last_entry"]) : undefined;
+  return {
+    lastTaskEvent: readLastEvents(place, undefined, 1)[0],
+    lastEntry: last && {
+      seq: last.seq,
+      ts_ms: last.ts_ms,
+      branch: last.branch,
+      doc: last.doc,
+      kind: last.kind,
+    },
+  };
+}
