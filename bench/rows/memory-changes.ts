@@ -5,6 +5,7 @@ import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { milliseconds } from "../figures.ts";
 import { atMost } from "../goals.ts";
 import { interleave } from "../measure/interleave.ts";
+import { longestPiece } from "../measure/longest-piece.ts";
 import { p50, type Samples } from "../measure/samples.ts";
 import { timeEach } from "../measure/timing.ts";
 import type { Bench, Line, Row } from "../row.ts";
@@ -16,6 +17,7 @@ import { deepest, graphSizes, openNested } from "../stores/known-memories.ts";
 
 const opsAtOnce = 1_000;
 const feature = "feature";
+const another = "another";
 const diffsInTurn = 5;
 
 /** A branch of the deepest one changes keys, is compared, merged and compared again. */
@@ -28,10 +30,14 @@ export const memoryChanges: Row = {
     const changed = bench.small ? 1_000 : 10_000;
     for (const nodes of graphSizes(bench)) {
       const dataDir = bench.stores.copyOf(await openNested(bench, nodes));
-      const apply = await withMemory(dataDir, (memory) => changeKeys(memory, changed));
+      const apply = await withMemory(dataDir, (memory) => changeKeys(memory, feature, changed));
       const before = await withMemory(dataDir, (memory) => compare(bench, memory));
       const merge = await mergeThroughTheDoor(dataDir, changed);
       const after = await withMemory(dataDir, (memory) => compare(bench, memory));
+      const piece = await withMemory(dataDir, async (memory) => {
+        await changeKeys(memory, another, changed);
+        return longestPiece(() => mergeAtTheStore(memory, another, changed));
+      });
       const size = `${nodes.toLocaleString("en")} nodes`;
       const keys = `${changed.toLocaleString("en")} changed keys`;
       const line = (id: string, what: string, samples: Samples, limit: number): Line => ({
@@ -46,7 +52,8 @@ export const memoryChanges: Row = {
         line("forth", `a page of graph_diff, ${keys} in to`, before.forth, 20),
         line("back", `a page of graph_diff, ${keys} in from`, before.back, 20),
         line("root", "a page of graph_diff, from the deepest branch to main", before.root, 20),
-        line("merge", `graph_merge of ${keys}, told ${merge.told} times`, [[merge.ms]], 2_000),
+        line("merge", `graph_merge of ${keys}, ${merge.reports} reports of progress`, [[merge.ms]], 2_000),
+        line("merge-piece", `the longest stop of the loop during such a merge, processor time`, [[piece]], 100),
         line("merged-forth", `a page of graph_diff after ${keys} were merged`, after.forth, 20),
         line("merged-back", `the same the other way round`, after.back, 20),
         line("validate", "graph_validate at the store", before.validate, 300),
@@ -68,16 +75,16 @@ async function withMemory<Outcome>(
   }
 }
 
-async function changeKeys(memory: MemoryStore, keys: number): Promise<Samples> {
+async function changeKeys(memory: MemoryStore, branch: string, keys: number): Promise<Samples> {
   const commit = (step: MemoryStep) => memory.commit(workspace, [step], { at: new Date() });
-  await commit({ do: "create_branch", name: feature, from: deepest });
-  const write = createNodeWriter(5);
+  await commit({ do: "create_branch", name: branch, from: deepest });
+  const write = createNodeWriter(branch.length);
   const batches = Array.from({ length: keys / opsAtOnce }, (_, batch) =>
     Array.from({ length: opsAtOnce }, (_, n) => write(batch * opsAtOnce + n)),
   );
   return [
     await timeEach(batches.length, (n) =>
-      commit({ do: "apply_graph", branch: feature, doc: graphDoc, ops: batches[n] ?? [] }),
+      commit({ do: "apply_graph", branch, doc: graphDoc, ops: batches[n] ?? [] }),
     ),
   ];
 }
@@ -95,13 +102,19 @@ function compare(bench: Bench, memory: MemoryStore) {
   });
 }
 
-/** By a caller who asked to be told how far it is. */
-function mergeThroughTheDoor(dataDir: string, keys: number): Promise<{ ms: number; told: number }> {
+async function mergeAtTheStore(memory: MemoryStore, from: string, keys: number): Promise<void> {
+  const merge = { from, into: deepest, doc: graphDoc, after: 0, limit: keys };
+  const { merged } = await memory.mergeGraph(workspace, merge, { at: new Date() });
+  if (merged !== keys) throw new Error(`merged ${merged} of ${keys}`);
+}
+
+/** By a caller who asked for reports of its progress. */
+function mergeThroughTheDoor(dataDir: string, keys: number): Promise<{ ms: number; reports: number }> {
   return withServers({ ours: candidates.thoughtbox(dataDir) }, async ({ ours }) => {
     await callOperation(ours, "status", { workspace });
-    let told = 0;
+    let reports = 0;
     ours.onNotification(() => {
-      told += 1;
+      reports += 1;
     });
     const began = performance.now();
     const { structuredContent } = await ours.ask("tools/call", {
@@ -111,6 +124,6 @@ function mergeThroughTheDoor(dataDir: string, keys: number): Promise<{ ms: numbe
     });
     const ms = performance.now() - began;
     if (structuredContent.merged !== keys) throw new Error(`merged ${structuredContent.merged} of ${keys}`);
-    return { ms, told };
+    return { ms, reports };
   });
 }

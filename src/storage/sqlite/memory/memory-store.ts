@@ -26,6 +26,7 @@ import { createSweeper } from "./large-merge/sweep-merges.ts";
 import { carriedAnchorTags, listAnchors } from "./meaning-map/anchors.ts";
 import { linkedCards } from "./meaning-map/linked-cards.ts";
 import { conflictPlaces, listConflicts, readConflict } from "./merge/conflicts.ts";
+import { differenceBetween } from "./merge/known-difference.ts";
 import { countChangedKeys, openSides } from "./merge/merge-facts.ts";
 import { isLarge, previewMerge } from "./merge/merge-graph.ts";
 import {
@@ -201,9 +202,16 @@ export function createMemoryStore(
       inWorkspace(workspace, undefined, (place) => findNode(place, branch, id)),
     readVersion: (workspace, seq) => inWorkspace(workspace, undefined, (place) => readVersion(place, seq)),
     diffGraph: (workspace, { from, to, doc, before, limit }) =>
-      onBranch(workspace, from, (place, { bid }) => {
+      onBranch(workspace, from, (place, branch) => {
         const other = requireBranchIn(place.connection, workspace, to).branch;
-        return diffViews(openView(place, bid, doc), openView(place, other.bid, doc), before, limit);
+        const known = differenceBetween(place, branch, other, doc);
+        return diffViews(
+          openView(place, branch.bid, doc),
+          openView(place, other.bid, doc),
+          before,
+          limit,
+          known,
+        );
       }),
     checkGraph: (workspace, { branch, doc }, maxErrors) =>
       onBranch(workspace, branch, (place, { bid }) => checkView(openView(place, bid, doc), maxErrors)),

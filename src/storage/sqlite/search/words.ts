@@ -3,7 +3,7 @@ import { toIndexed } from "../../../domain/search/words/words.ts";
 const maxWords = 32;
 
 /** Every word and every "quoted phrase" of what a person typed. */
-function phrasesOf(query: string): string[] {
+export function phrasesOf(query: string): string[] {
   return [...query.replaceAll("\0", " ").matchAll(/"([^"]+)"|([\p{L}\p{N}\p{M}\p{Co}]+)/gu)]
     .map(([, phrase, word]) => phrase ?? word ?? "")
     .filter((phrase) => /[\p{L}\p{N}]/u.test(phrase))
@@ -20,6 +20,9 @@ export const quoteWords = (words: string): string => `"${words.replaceAll('"', "
 export function matchWords(query: string, ending: "exact" | "prefix" = "exact"): string | undefined {
   const phrases = phrasesOf(query);
   if (phrases.length === 0) return undefined;
-  const suffix = ending === "prefix" ? " *" : "";
-  return phrases.map((phrase) => quoteWords(toIndexed(phrase)) + suffix).join(" AND ");
+  return phrases.map((phrase) => quotePhrase(phrase, ending)).join(" AND ");
 }
+
+/** `prefix`: the last word of the phrase may be the beginning of a longer one. */
+export const quotePhrase = (phrase: string, ending: "exact" | "prefix"): string =>
+  quoteWords(toIndexed(phrase)) + (ending === "prefix" ? " *" : "");

@@ -12,6 +12,8 @@ import { stagedMerges } from "./0011-staged-merges.ts";
 import { anchors } from "./0012-anchors.ts";
 import { mergeMarks } from "./0013-merge-marks.ts";
 import { evidenceRuns } from "./0014-evidence-runs.ts";
+import { knownDifferences } from "./0015-known-differences.ts";
+import { graphTerms } from "./0016-graph-terms.ts";
 import type { Migration } from "./migration.ts";
 
 /** In the order of their numbers. Never edit one that was released: add another. */
@@ -30,4 +32,6 @@ export const migrations: readonly Migration[] = [
   anchors,
   mergeMarks,
   evidenceRuns,
+  knownDifferences,
+  graphTerms,
 ];

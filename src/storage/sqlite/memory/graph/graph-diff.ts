@@ -1,38 +1,92 @@
 import type { GraphVersion } from "../../../../domain/memory/graph.ts";
-import { beyond, endOfTime } from "../../../../domain/memory/lineage.ts";
+import { beyond, endOfTime, type Segment } from "../../../../domain/memory/lineage.ts";
 import { decodeVersion } from "./graph-rows.ts";
 import { type Fetch, inStrides, itself, limitedTo, newestOf } from "./graph-strides.ts";
-import { currentOf, type GraphView, lineageOf, lineageTable } from "./graph-view.ts";
+import {
+  currentOf,
+  currentRows,
+  type GraphView,
+  keysWritten,
+  lineageOf,
+  lineageTable,
+} from "./graph-view.ts";
 
 type DiffPage = { changes: GraphVersion[]; hasMore: boolean };
+/** At `seq` both views showed the same but for these keys. */
+type KnownDifference = { seq: number; keys: readonly string[] };
 
 /**
- * States that `to` shows and that differ from what `from` shows, newest first. What only `to` has seen is newer than
- * everything both have seen, so it comes first; then what `from` alone has changed, as `to` still holds it.
+ * States that `to` shows and that differ from what `from` shows, newest first. `known` saves looking at everything that
+ * either has changed since one was made from the other.
  */
-export function diffViews(from: GraphView, to: GraphView, before = endOfTime, limit: number): DiffPage {
+export function diffViews(
+  from: GraphView,
+  to: GraphView,
+  before = endOfTime,
+  limit: number,
+  known?: KnownDifference,
+): DiffPage {
   const changes: GraphVersion[] = [];
-  for (const seqs of candidates(from, to, before, limit)) {
+  const recent = known && candidatesSince(from, to, before, limit, known);
+  for (const seqs of recent ?? candidates(from, to, before, limit)) {
     for (const version of differing(from, to, seqs)) changes.push(version);
     if (changes.length > limit) break;
   }
   return { changes: changes.slice(0, limit), hasMore: changes.length > limit };
 }
 
+/** Keys that are looked up one by one; where `from` has changed more of them, walking along both is no slower. */
+const maxLookedUp = 1_000;
+
+/** `undefined` where too much has changed. */
+function candidatesSince(
+  from: GraphView,
+  to: GraphView,
+  before: number,
+  limit: number,
+  { seq, keys }: KnownDifference,
+): Iterable<number[]> | undefined {
+  const [theirs, ours] = [from.lineage[0], to.lineage[0]];
+  if (!theirs || !ours) return undefined;
+  const range = { doc: from.doc ?? 0, bid: theirs.branch, after: seq, upTo: theirs.upTo };
+  const changed = keysWritten(from.place, range, maxLookedUp + 1);
+  if (changed.length > maxLookedUp) return undefined;
+  const older = [...currentRows(to, [...keys, ...changed]).values()]
+    .map((row) => row.seq)
+    .filter((shown) => shown <= seq && shown < before)
+    .sort((one, other) => other - one);
+  return chain(writtenBy(to, { ...ours, after: Math.max(ours.after, seq) }, before, limit), [older]);
+}
+
+function* chain<Item>(...lists: Iterable<Item>[]): Generator<Item> {
+  for (const list of lists) yield* list;
+}
+
+/**
+ * What only `to` has seen is newer than everything both have seen, so it comes first; then what `from` alone has
+ * changed, as `to` still holds it.
+ */
 function* candidates(from: GraphView, to: GraphView, before: number, limit: number): Generator<number[]> {
-  for (const { branch, after, upTo } of beyond(to.lineage, from.lineage)) {
-    const select = to.place.connection.sql(
-      `SELECT seq FROM graph_versions WHERE doc = ? AND bid = ? AND visible = 1 AND seq > ? AND seq <= ?
-       ORDER BY seq DESC LIMIT ?`,
-    );
-    const fetch: Fetch = (end, count) =>
-      limitedTo(
-        select.all(to.doc ?? 0, branch, after, end, count).map((row) => Number(row["seq"])),
-        count,
-      );
-    yield* inStrides(Math.min(upTo, before - 1), limit, fetch, itself);
-  }
+  for (const segment of beyond(to.lineage, from.lineage)) yield* writtenBy(to, segment, before, limit);
   yield* inStrides(Math.min(lastInCommon(from, to), before - 1), limit, replacedBy(from, to), itself);
+}
+
+function writtenBy(
+  { place, doc }: GraphView,
+  { branch, after, upTo }: Segment,
+  before: number,
+  limit: number,
+): Generator<number[]> {
+  const select = place.connection.sql(
+    `SELECT seq FROM graph_versions WHERE doc = ? AND bid = ? AND visible = 1 AND seq > ? AND seq <= ?
+     ORDER BY seq DESC LIMIT ?`,
+  );
+  const fetch: Fetch = (end, count) =>
+    limitedTo(
+      select.all(doc ?? 0, branch, after, end, count).map((row) => Number(row["seq"])),
+      count,
+    );
+  return inStrides(Math.min(upTo, before - 1), limit, fetch, itself);
 }
 
 /** The highest seq that both views show. */

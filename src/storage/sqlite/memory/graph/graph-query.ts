@@ -2,7 +2,6 @@ import type { GraphVersion } from "../../../../domain/memory/graph.ts";
 import { endOfTime, type Segment } from "../../../../domain/memory/lineage.ts";
 import { hasFacets } from "../../../../domain/memory/views/card-facets.ts";
 import type { NodePage, NodeQuery } from "../../../../ports/memory/graph.ts";
-import { matchWords } from "../../search/words.ts";
 import { decodeVersion, type Stored } from "./graph-rows.ts";
 import { type Fetch, inStrides, itself, limitedTo, newestOf } from "./graph-strides.ts";
 import { segmentsWithNodes } from "./graph-tally.ts";
@@ -15,6 +14,7 @@ import {
   lineageTable,
   readVersions,
 } from "./graph-view.ts";
+import { wordExpression } from "./word-expression.ts";
 
 /**
  * Nodes of a view, newest first. Segments do not overlap and are walked from new to old; within one, the rarest
@@ -150,12 +150,6 @@ function byFacets(
       leading.map((facet) => seqsOf(facet, end, count)),
       count,
     );
-}
-
-/** `undefined` where the text holds nothing that could be looked for. */
-function wordExpression({ doc }: GraphView, text: string): string | undefined {
-  const words = matchWords(text, "prefix");
-  return words && `place : "d${doc}" AND {title text} : (${words})`;
 }
 
 /** Tells of single versions whether they have the words. */

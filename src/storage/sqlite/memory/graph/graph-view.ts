@@ -67,6 +67,22 @@ export function currentAmong(view: GraphView, seqs: readonly number[]): Stored[]
     .map(decodeVersion);
 }
 
+/** Keys that a branch itself has written behind `after`, up to and with `upTo`: so many of them, each once. */
+export function keysWritten(
+  { connection }: Place,
+  { doc, bid, after, upTo }: { doc: number; bid: number; after: number; upTo: number },
+  limit: number,
+): string[] {
+  if (after >= upTo) return [];
+  return connection
+    .sql(
+      `SELECT DISTINCT key FROM graph_versions INDEXED BY graph_by_seq WHERE doc = ? AND bid = ? AND visible = 1
+       AND seq > ? AND seq <= ? LIMIT ?`,
+    )
+    .all(doc, bid, after, upTo, limit)
+    .map((row) => String(row["key"]));
+}
+
 /** A version without its contents. */
 export type VersionRow = { key: string; seq: number; bid: number; deleted: boolean; fingerprint: string };
 

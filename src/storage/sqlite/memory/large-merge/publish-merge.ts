@@ -7,6 +7,7 @@ import type { GraphMergeOutcome } from "../../../../ports/memory/graph.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { currentSeq, reachSeq } from "../../connection/sequence.ts";
 import { tallyOf } from "../graph/graph-tally.ts";
+import { keysWritten } from "../graph/graph-view.ts";
 import { branchedAt, openForWriting, writeVersions } from "../graph/write-versions.ts";
 import { readApplied } from "../merge/applied-keys.ts";
 import { publishConflicts } from "../merge/conflicts.ts";
@@ -46,7 +47,10 @@ export function publishMerge(
   else forgetBlock(connection, block);
   moveCounter(sides, [...rows.values()]);
   if (added.length > 0) writeVersions(openForWriting(place, into, sides.docName), added.map(copyOf), plan.at);
-  return concludeMerge(sides, plan, (conflicts) => publishConflicts(sides, conflicts));
+  const seqs = [...rows.values()].map(({ seq }) => seq);
+  const copies = seqs.length > 0 ? { first: Math.min(...seqs), last: Math.max(...seqs) } : undefined;
+  // As it is seen now that the block is published.
+  return concludeMerge(sidesNow(connection, target), plan, copies, publishConflicts);
 }
 
 /** The plan as it is right now; the same one where neither branch has moved, none where too much has changed. */
@@ -69,14 +73,11 @@ function decideAgain(sides: MergeSides, plan: MergePlan): MergePlan | undefined 
 
 /** Keys of the document that either branch itself has written since. */
 function changedSince({ place, doc, from, into }: MergeSides, seq: number): string[] {
-  const { connection } = place;
-  const select = connection.sql(
-    `SELECT key FROM graph_versions INDEXED BY graph_by_seq WHERE doc = ? AND bid = ? AND visible = 1
-     AND seq > ? AND seq <= ? LIMIT ?`,
+  const upTo = currentSeq(place.connection);
+  const keys = [from, into].flatMap(({ bid }) =>
+    keysWritten(place, { doc, bid, after: seq, upTo }, mergeLimits.transaction + 1),
   );
-  const now = currentSeq(connection);
-  const rows = [from, into].flatMap(({ bid }) => select.all(doc, bid, seq, now, mergeLimits.transaction + 1));
-  return [...new Set(rows.map((row) => String(row["key"])))];
+  return [...new Set(keys)];
 }
 
 const isSame = (some: readonly OpenConflict[], others: readonly OpenConflict[]): boolean => {

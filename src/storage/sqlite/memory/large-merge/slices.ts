@@ -20,10 +20,12 @@ export async function readInPieces<Outcome>(
 ): Promise<Outcome> {
   for (let step = pieces.next(); ; step = pieces.next()) {
     if (step.done) return step.value;
-    const { read, progress } = step.value;
-    await run.read((connection) => read(sidesNow(connection, target)));
-    run.report(progress);
-    await yieldTurn(run);
+    const piece = step.value;
+    if ("read" in piece) await run.read((connection) => piece.read(sidesNow(connection, target)));
+    else {
+      run.report(piece.progress);
+      await yieldTurn(run);
+    }
   }
 }
 

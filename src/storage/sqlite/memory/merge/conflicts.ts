@@ -14,13 +14,9 @@ import { forgetMarks } from "./merge-marks.ts";
 import { settle } from "./settled.ts";
 
 /** Call inside a write. The same collision may come back after it was resolved: it is open again then. */
-export function openConflict(sides: MergeSides, conflict: Conflict): void {
-  insertConflict(
-    sides,
-    conflict,
-    "open",
-    "UPDATE SET status = 'open', resolution = NULL, resolved_at_ms = NULL",
-  );
+export function openConflicts(sides: MergeSides, conflicts: readonly Conflict[]): void {
+  const reopen = "UPDATE SET status = 'open', resolution = NULL, resolved_at_ms = NULL";
+  for (const conflict of conflicts) insertConflict(sides, conflict, "open", reopen);
 }
 
 /** Call inside a write: nobody sees it before `publishConflicts`. One that was there before stays as it is until then. */
@@ -41,7 +37,10 @@ export function publishConflicts(sides: MergeSides, conflicts: readonly Conflict
      WHERE wid = ? AND id IN (SELECT value FROM json_each(?)) RETURNING id`,
   ).all(wid, ids);
   const there = new Set(known.map((row) => String(row["id"])));
-  for (const conflict of conflicts) if (!there.has(conflict.conflict_id)) openConflict(sides, conflict);
+  openConflicts(
+    sides,
+    conflicts.filter(({ conflict_id }) => !there.has(conflict_id)),
+  );
 }
 
 function insertConflict(

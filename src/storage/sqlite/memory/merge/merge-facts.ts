@@ -32,6 +32,8 @@ export type MergeSides = SettledGraph & {
   ours: GraphView;
   /** What both showed when the one was made from the other. */
   base: GraphView;
+  /** When the one was made from the other. */
+  madeAt: number;
   /** Up to here the source has changed nothing since. */
   since: number;
 };
@@ -69,6 +71,7 @@ export function sidesOf(place: Place, from: BranchRow, into: BranchRow, docName:
     theirs,
     ours,
     base: viewAlong(place, upTo(parent.lineage, madeAt), doc),
+    madeAt,
     since: isReturn ? 0 : madeAt,
   };
 }

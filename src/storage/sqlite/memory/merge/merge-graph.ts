@@ -5,7 +5,8 @@ import { nothing } from "../../../../domain/memory/merge/three-way.ts";
 import type { Conflict, GraphMerge, GraphMergeOutcome } from "../../../../ports/memory/graph.ts";
 import { openForWriting, type VersionContent, writeVersions } from "../graph/write-versions.ts";
 import type { Place } from "../places.ts";
-import { closeConflicts, countOpenConflicts, openConflict } from "./conflicts.ts";
+import { closeConflicts, countOpenConflicts, openConflicts } from "./conflicts.ts";
+import { type Copies, learnDifference } from "./known-difference.ts";
 import { beginPage, changedBetween, type MergeSides, openSides } from "./merge-facts.ts";
 import { moveMark } from "./merge-marks.ts";
 import { type MergePlan, newConflicts, outcomeOf, planAtOnce } from "./plan-merge.ts";
@@ -39,24 +40,26 @@ export function mergeGraph(place: Place, merge: GraphMerge, at: Date): GraphMerg
   const sides = openSides(place, merge);
   const plan = planAtOnce(sides, merge, at);
   const { apply } = plan.decision;
-  if (apply.length > 0) writeVersions(openForWriting(place, sides.into, merge.doc), apply.map(copyOf), at);
-  return concludeMerge(sides, plan, (conflicts) => {
-    for (const conflict of conflicts) openConflict(sides, conflict);
-  });
+  if (apply.length === 0) return concludeMerge(sides, plan, undefined, openConflicts);
+  const graph = openForWriting(place, sides.into, merge.doc);
+  const last = writeVersions(graph, apply.map(copyOf), at);
+  return concludeMerge(sides, plan, { first: last - apply.length + 1, last }, openConflicts);
 }
 
 /** Call inside a write, once all versions are there. */
 export function concludeMerge(
   sides: MergeSides,
   plan: MergePlan,
-  openAll: (conflicts: readonly Conflict[]) => void,
+  copies: Copies,
+  openAll: (sides: MergeSides, conflicts: readonly Conflict[]) => void,
 ): GraphMergeOutcome {
   const { decision, start, page, at } = plan;
   settle(sides, decision.settle);
   moveMark(sides, start, page, decision.pending);
   closeConflicts(sides.place, decision.moot, "moot", at);
   const conflicts = newConflicts(plan);
-  openAll(conflicts);
+  openAll(sides, conflicts);
+  learnDifference(sides, plan, copies);
   return {
     ...outcomeOf(sides, plan),
     conflicts: conflicts.map((conflict) => ({ ...conflict, status: "open" })),

@@ -37,19 +37,18 @@ export type MergePlan = {
   hasMore: boolean;
 };
 
-/** What a plan reads in one go. It may be read again where the store was busy. */
-export type Piece = {
-  /** How much of the merge is done by it, in keys. */
-  progress: number;
-  read(sides: MergeSides): void;
-};
+/**
+ * What a plan reads in one go, which may be read again where the store was busy; or a moment at which others may have
+ * their turn, with how much of the merge was done since the one before, in keys.
+ */
+export type Piece = { read(sides: MergeSides): void } | { progress: number };
 
 /**
  * Decides a page of any size; writes nothing. Whoever runs it decides when each piece is read: all of them within one
  * transaction, or one by one with turns for others in between.
  */
 export function* planMerge(merge: GraphMerge, at: Date): Generator<Piece, MergePlan> {
-  const begun = yield* ask(0, (sides) => ({
+  const begun = yield* ask((sides) => ({
     ...beginPage(sides, merge.after),
     readSeq: currentSeq(sides.place.connection),
     branchedAt: branchedAt({ place: sides.place, bid: sides.into.bid }),
@@ -62,17 +61,21 @@ export function* planMerge(merge: GraphMerge, at: Date): Generator<Piece, MergeP
   const slices = [open.slice];
   for (const some of slicesOf(page)) {
     const keys = some.map(({ key }) => key);
-    slices.push(yield* ask(keys.length / 4, (sides) => loadSlice(sides, keys)));
+    slices.push(yield* ask((sides) => loadSlice(sides, keys)));
+    yield { progress: keys.length / 4 };
   }
   const decision = decideMerge(combineFacts(names, open.conflicts, slices));
   const applied = new Map<string, AppliedKey>();
-  for (const keys of slicesOf(decision.apply))
-    for (const [key, one] of yield* ask(keys.length / 4, (sides) => readApplied(sides, keys)))
-      applied.set(key, one);
+  for (const keys of slicesOf(decision.apply)) {
+    for (const [key, one] of yield* ask((sides) => readApplied(sides, keys))) applied.set(key, one);
+    yield { progress: keys.length / 4 };
+  }
   const collisions = new Map<string, Conflict>();
-  for (const found of slicesOf(decision.conflicts.filter(({ isNew }) => isNew)))
-    for (const conflict of yield* ask(found.length / 4, (sides) => collide(sides, found, at)))
+  for (const found of slicesOf(decision.conflicts.filter(({ isNew }) => isNew))) {
+    for (const conflict of yield* ask((sides) => collide(sides, found, at)))
       collisions.set(conflict.key, conflict);
+    yield { progress: found.length / 4 };
+  }
   return {
     ...{ at, readSeq, branchedAt: begun.branchedAt, page, start, settled: settled.keys },
     ...{ open: open.conflicts, slices, decision, applied, collisions },
@@ -87,14 +90,13 @@ export function planAtOnce(sides: MergeSides, merge: GraphMerge, at: Date): Merg
   const pieces = planMerge(merge, at);
   for (let step = pieces.next(); ; step = pieces.next()) {
     if (step.done) return step.value;
-    step.value.read(sides);
+    if ("read" in step.value) step.value.read(sides);
   }
 }
 
-function* ask<Found>(progress: number, read: (sides: MergeSides) => Found): Generator<Piece, Found> {
+function* ask<Found>(read: (sides: MergeSides) => Found): Generator<Piece, Found> {
   const answer: { found?: Found } = {};
   yield {
-    progress,
     read(sides) {
       answer.found = read(sides);
     },
@@ -113,10 +115,11 @@ function* listChanged(start: number, readSeq: number, wanted: number): Generator
   const changed: Changed[] = [];
   for (let after = start; changed.length < wanted; ) {
     const [from, count] = [after, Math.min(listedAtOnce, wanted - changed.length)];
-    const some = yield* ask(0, (sides) => changedBetween(sides, from, readSeq, count));
+    const some = yield* ask((sides) => changedBetween(sides, from, readSeq, count));
     changed.push(...some);
     if (some.length < count) break;
     after = some.at(-1)?.seq ?? readSeq;
+    yield { progress: 0 };
   }
   return changed;
 }
