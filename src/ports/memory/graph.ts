@@ -80,7 +80,7 @@ export type Conflict = {
 export type GraphMergeOutcome = {
   merged: number;
   skipped: number;
-  /** Keys of this page. */
+  /** Keys of the source that it dealt with, those included that were known to be settled. */
   looked: number;
   /** Conflicts that this merge found; those known before are not among them. */
   conflicts: Conflict[];

@@ -123,7 +123,7 @@ describe("pages of a merge", () => {
     expect(first).toMatchObject({ merged: 6, pagination: { count: 6, has_more: true } });
     const second = await back(client, { limit: 6, cursor: first.pagination.next_cursor });
     expect(second).toMatchObject({ merged: 4, pagination: { count: 4, has_more: false } });
-    expect(await back(client)).toMatchObject({ ...nothing, pagination: { count: 0 } });
+    expect(await back(client)).toMatchObject({ ...nothing, skipped: 10, pagination: { count: 10 } });
   });
 
   test("count the same when a call is repeated with its idempotency key", async () => {

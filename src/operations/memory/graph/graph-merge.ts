@@ -109,7 +109,11 @@ export const graphMerge = defineMemory({
       conflicts: listed.map(showConflictLine),
       ...(listed.length < conflicts.length && { truncated: true }),
       diff_summary: summary,
-      pagination: describePage({ cursor, limit, count: looked, hasMore, next: lastSeq }),
+      pagination: describePage({
+        ...{ cursor, limit, hasMore },
+        count: Math.min(looked, limit),
+        next: lastSeq,
+      }),
     };
   },
 });

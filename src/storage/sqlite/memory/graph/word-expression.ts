@@ -36,7 +36,7 @@ function beginning(connection: Connection, phrase: string): string | undefined {
 /** The first terms of the index that begin so, at most one more than are asked for one by one. */
 function termsWith({ sql }: Connection, start: string): string[] {
   // One look a term: a list of all would visit every place where each of them stands.
-  const next = sql("SELECT term FROM graph_terms WHERE term >= ? LIMIT 1");
+  const next = sql("SELECT term FROM graph_words_terms WHERE term >= ? LIMIT 1");
   const terms: string[] = [];
   for (let from = start; terms.length <= maxTerms; ) {
     const term = next.get(from)?.["term"];

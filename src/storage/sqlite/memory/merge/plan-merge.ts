@@ -140,7 +140,7 @@ export function outcomeOf(sides: MergeSides, plan: MergePlan): GraphMergeOutcome
   return {
     merged: decision.apply.length,
     skipped: settled + decision.skipped,
-    looked: page.length,
+    looked: settled + page.length,
     conflicts: newConflicts(plan),
     conflictsOpen: countOpenConflicts(sides),
     summary: { ...counts, conflicts: decision.conflicts.length },
