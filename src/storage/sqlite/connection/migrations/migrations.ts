@@ -12,8 +12,7 @@ import { stagedMerges } from "./0011-staged-merges.ts";
 import { anchors } from "./0012-anchors.ts";
 import { mergeMarks } from "./0013-merge-marks.ts";
 import { evidenceRuns } from "./0014-evidence-runs.ts";
-import { knownDifferences } from "./0015-known-differences.ts";
-import { graphTerms } from "./0016-graph-terms.ts";
+import { graphShortcuts } from "./0015-graph-shortcuts.ts";
 import type { Migration } from "./migration.ts";
 
 /** In the order of their numbers. Never edit one that was released: add another. */
@@ -32,6 +31,5 @@ export const migrations: readonly Migration[] = [
   anchors,
   mergeMarks,
   evidenceRuns,
-  knownDifferences,
-  graphTerms,
+  graphShortcuts,
 ];
