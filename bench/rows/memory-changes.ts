@@ -53,7 +53,12 @@ export const memoryChanges: Row = {
         line("back", `a page of graph_diff, ${keys} in from`, before.back, 20),
         line("root", "a page of graph_diff, from the deepest branch to main", before.root, 20),
         line("merge", `graph_merge of ${keys}, ${merge.reports} reports of progress`, [[merge.ms]], 2_000),
-        line("merge-piece", `the longest stop of the loop during such a merge, processor time`, [[piece]], 100),
+        line(
+          "merge-piece",
+          `the longest stop of the loop during such a merge, processor time`,
+          [[piece]],
+          100,
+        ),
         line("merged-forth", `a page of graph_diff after ${keys} were merged`, after.forth, 20),
         line("merged-back", `the same the other way round`, after.back, 20),
         line("validate", "graph_validate at the store", before.validate, 300),
