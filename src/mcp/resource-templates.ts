@@ -5,6 +5,7 @@ import type { mentalModelsGetModel } from "../operations/ledger/models/mental-mo
 import type { notebookGetCell } from "../operations/ledger/notebook/cells/notebook-get-cell.ts";
 import type { sessionExport } from "../operations/ledger/session/session-export.ts";
 import type { readThoughts } from "../operations/ledger/thought/read-thoughts.ts";
+import { readWhole } from "../operations/pipeline/fit/read-whole.ts";
 import type { AskLedger } from "./ask-ledger.ts";
 
 export type Template = ResourceTemplateType & {
@@ -120,8 +121,12 @@ export const templates: readonly Template[] = [
     pattern: new RegExp(`^thoughtbox://knowledge/patterns/(?<id>[a-z0-9-]{1,64})${ofSession}$`),
     complete: { id: "pattern" },
     async read(ask, variables) {
-      const found = await ask<typeof knowledgeGetPattern>("knowledge.get_pattern", variables);
-      return found?.pattern.content;
+      const found = await readWhole(
+        (offset) => ask<typeof knowledgeGetPattern>("knowledge.get_pattern", { ...variables, offset }),
+        ({ pattern }) => pattern.content,
+        ({ revision }) => revision,
+      );
+      return found?.text;
     },
   },
   {
@@ -133,8 +138,13 @@ export const templates: readonly Template[] = [
     pattern: new RegExp(`^thoughtbox://knowledge/scratchpad/(?<topic>[a-z0-9-]{1,64})${ofSession}$`),
     complete: { topic: "topic" },
     async read(ask, variables) {
-      const found = await ask<typeof knowledgeReadScratchpad>("knowledge.read_scratchpad", variables);
-      return found?.note.content;
+      const found = await readWhole(
+        (offset) =>
+          ask<typeof knowledgeReadScratchpad>("knowledge.read_scratchpad", { ...variables, offset }),
+        ({ note }) => note.content,
+        ({ revision }) => revision,
+      );
+      return found?.text;
     },
   },
   {
@@ -159,8 +169,14 @@ export const templates: readonly Template[] = [
     ),
     complete: { notebookId: "notebook" },
     async read(ask, variables) {
-      const found = await ask<typeof notebookGetCell>("notebook.get_cell", variables);
-      return json(found?.cell);
+      const found = await readWhole(
+        (offset) => ask<typeof notebookGetCell>("notebook.get_cell", { ...variables, offset }),
+        ({ cell }) => cell.text ?? cell.source ?? "",
+        ({ cell }) => cell.version,
+      );
+      if (!found) return undefined;
+      const { answer, text } = found;
+      return json({ ...answer.cell, [answer.cell.text === undefined ? "source" : "text"]: text });
     },
   },
 ];

@@ -1,4 +1,5 @@
 import type { CellLink } from "../../domain/notebook/cell-link.ts";
+import { readWhole } from "../../operations/pipeline/fit/read-whole.ts";
 import type { CellAnswer } from "../wire.ts";
 import { invalid } from "./answer.ts";
 import type { Query } from "./query.ts";
@@ -16,6 +17,8 @@ type Cell = Record<"id" | "type", string> &
       displays?: CellAnswer["displays"];
     };
   };
+
+type ShownCell = { cell: Cell; nextOffset?: number };
 
 type CellSource = Pick<SessionSource, "ask" | "mask" | "notebooks">;
 
@@ -43,24 +46,21 @@ export async function readCell(
   { ask, mask, notebooks }: CellSource,
   { notebookId, cellId, version, run: startedAt, sessionId }: CellLink,
 ): Promise<CellAnswer> {
-  const found = await ask("notebook.get_cell", { sessionId, notebookId, cellId, version, run: startedAt });
-  const {
-    filename = "",
-    source,
-    text,
-    status = "idle",
-    output,
-    error,
-    run = {},
-    ...cell
-  } = found["cell"] as Cell;
+  const asked = { sessionId, notebookId, cellId, version, run: startedAt };
+  const found = await readWhole(
+    async (offset) => (await ask("notebook.get_cell", { ...asked, offset })) as ShownCell,
+    ({ cell }) => cell.source ?? cell.text ?? "",
+    ({ cell }) => cell.version,
+  );
+  if (!found) throw invalid("There is no such cell.");
+  const { filename = "", status = "idle", output, error, run = {}, ...cell } = found.answer.cell;
   // Answers to models leave large images out; people see them.
   const began = Date.parse(run.executedAt ?? "");
   const whole = (run.displays ?? []).length > 0 && (await notebooks.readRun(notebookId, cell.id, began));
   const displays = whole ? (whole.result?.displays ?? []) : [];
   return {
     ...{ notebookId, cellId: cell.id, version: cell.version, filename, status },
-    source: mask(source ?? text ?? ""),
+    source: mask(found.text),
     ...(output !== undefined && { output: mask(output) }),
     ...(error !== undefined && { error: mask(error) }),
     ...(run.value !== undefined && { value: mask(run.value) }),

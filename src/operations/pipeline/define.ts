@@ -4,6 +4,7 @@ import type { Ask } from "../../kernel/reply.ts";
 import type { BaseContext, ContextOf, Scope } from "./context.ts";
 import { idempotencyKey, sessionId, workspace } from "./fields.ts";
 import { budgetFields, fittedFields } from "./fit/budget.ts";
+import { type Fit, fitByDefault } from "./fit/fit.ts";
 import type { Args, Example, Operation, OperationHead, Secrets, Spellings } from "./operation.ts";
 
 /** Fields that nobody declares: they come with the scope, with writing, and with a budget. */
@@ -31,6 +32,8 @@ type Declaration<
   /** Other spellings that callers use, turned into ours before anything is checked. */
   spellings?: Partial<Spellings<keyof Shape & string>>;
   secrets?: Secrets<keyof Shape & string>;
+  /** What of the answer goes when it has to get smaller; by default its longest texts and lists lose their ends. */
+  fit?: Fit;
   output: Output;
   examples: readonly Example<z.input<z.ZodObject<Shape & Omit<CommonFields, keyof Shape>>>>[];
   handle(
@@ -48,14 +51,24 @@ export function defineOperation<
 >(
   declared: Declaration<Name, Shape, Output, Code, Within>,
 ): Operation<z.input<z.ZodObject<Shape & Omit<CommonFields, keyof Shape>>>, z.output<Output>, Code, Name> {
-  const { input, output, advanced = [], spellings, secrets = {}, handle, ...head } = declared;
-  const common = commonFields(head, input);
+  const {
+    input,
+    output,
+    advanced = [],
+    spellings,
+    secrets = {},
+    fit = fitByDefault,
+    handle,
+    ...head
+  } = declared;
+  const common = commonFields({ ...head, fit }, input);
   const names = Object.keys(common);
   return {
     ...head,
     secrets,
+    fit,
     input: z.strictObject({ ...input, ...common }),
-    output: head.fit?.budget === undefined ? output : output.extend(fittedFields),
+    output: output.extend(fit.budget === undefined ? cutFields(output) : fittedFields),
     advanced: [...advanced, ...names.filter((name) => rarelyUsed.has(name))],
     spellings: { aliases: {}, envelopes: [], ...spellings } as Spellings<string>,
     // The scope stage has made the context that `scope` asks for, and validation the input.
@@ -67,6 +80,10 @@ export function defineOperation<
   };
 }
 
+/** Any answer may have to be cut, and then says so. */
+const cutFields = ({ shape }: z.ZodObject) =>
+  "truncated" in shape ? {} : { truncated: z.literal(true).optional() };
+
 const rarelyUsed = new Set(["idempotencyKey", "max_bytes", "max_lines"]);
 
 function commonFields(
@@ -76,7 +93,7 @@ function commonFields(
   const named = scope === "workspace" ? { workspace } : { sessionId };
   const all = {
     ...named,
-    ...(fit?.budget === "caller" && budgetFields),
+    ...(fit.budget === "caller" && budgetFields),
     ...(effect !== "read" && { idempotencyKey }),
   };
   return Object.fromEntries(

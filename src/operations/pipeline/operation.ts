@@ -46,8 +46,6 @@ export type OperationHead<Name extends string, Code extends ErrorCode> = {
   openWorld?: true;
   /** The field of its result that holds Markdown, which is then the text of the answer. */
   prose?: "markdown" | "content";
-  /** What of the answer can go when it has to get smaller; nothing without. */
-  fit?: Fit;
   /** The codes this operation may fail with, besides those that routing itself raises. */
   errors: readonly Code[];
 };
@@ -61,6 +59,7 @@ export type Operation<
 > = OperationHead<Name, Code> & {
   scope: Scope;
   secrets: Secrets<string>;
+  fit: Fit;
   input: z.ZodObject;
   output: z.ZodObject;
   advanced: readonly string[];

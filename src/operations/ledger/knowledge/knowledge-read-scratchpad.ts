@@ -3,20 +3,28 @@ import { revisionOf, scratchpadSchema, toScratchpad } from "../../../domain/know
 import { slugify } from "../../../domain/knowledge/slug.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { title } from "../../pipeline/fields.ts";
-import { noteUri, revision, unknownNote } from "./pattern-fields.ts";
+import { continues } from "../../pipeline/fit/fit.ts";
+import { noteUri, revision, textOffset, unknownNote } from "./pattern-fields.ts";
 
 export const knowledgeReadScratchpad = defineOperation({
   name: "knowledge.read_scratchpad",
   family: "ledger",
   title: "Read a scratchpad note",
-  summary: "Returns the scratchpad note of a topic.",
+  summary: "Returns the scratchpad note of a topic; a long one goes on from offset.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "read",
   scope: "caller",
-  input: { topic: title.describe("Topic or its slug.") },
+  input: { topic: title.describe("Topic or its slug."), offset: textOffset },
+  advanced: ["offset"],
   spellings: { aliases: { id: "topic" } },
-  output: z.strictObject({ note: scratchpadSchema, revision, uri: z.string() }),
+  output: z.strictObject({
+    note: scratchpadSchema,
+    revision,
+    uri: z.string(),
+    nextOffset: z.int().optional(),
+  }),
+  fit: continues("note", () => "content"),
   errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [
     {

@@ -33,6 +33,14 @@ export const patternFields = {
   createdBy: agentId.optional().describe("Who found it."),
 };
 
+/** Where the content of a note begins that one answer is too small for. */
+export const textOffset = z
+  .int()
+  .min(0)
+  .max(knowledgeLimits.content)
+  .default(0)
+  .describe("Where to go on in a long content: nextOffset of the answer before; default 0.");
+
 export const revision = z.string();
 
 export const expectedRevision = z

@@ -48,7 +48,8 @@ export const notebookExport = defineOperation({
     const notebook = await findNotebook(context, notebookId);
     const content = encodeSrcMd(notebook);
     const bytes = Buffer.byteLength(content);
-    if (path === undefined && content.length <= inlineLimit) return { notebookId, content, bytes };
+    if (path === undefined && JSON.stringify(content).length <= inlineLimit)
+      return { notebookId, content, bytes };
     const fileName = `${slugify(titleOf(notebook))}.src.md`;
     const written = await context.exports.write({ fileName, content, destination: path });
     return { notebookId, path: written, bytes };

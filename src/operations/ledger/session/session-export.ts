@@ -61,6 +61,7 @@ export const sessionExport = defineOperation({
     hasMore: z.literal(true).optional(),
     crossReferences: crossReferencesSchema.optional(),
   }),
+  fit: { ownPages: true },
   errors: ["SESSION_NOT_FOUND", "INVALID_PAYLOAD", "STORAGE_ERROR"],
   examples: [
     { title: "into the answer", given: "a session with a branch", input: { sessionId: "$session" } },

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Warning } from "../../../kernel/reply.ts";
 
-/** No answer that declares how it can shrink is larger than this; about 25,000 tokens of compact JSON. */
+/** No answer is larger than this; about 25,000 tokens of compact JSON. */
 export const maxAnswerChars = 75_000;
 const minChars = 300;
 /** What a read of the memory may take where the caller says nothing. */

@@ -1,12 +1,15 @@
 import type { Suggestion, Warning } from "../../../kernel/reply.ts";
-import { type AskedBudget, chooseBudget, type Limits, maxAnswerChars } from "./budget.ts";
+import { type AskedBudget, chooseBudget, isWithin, type Limits, maxAnswerChars } from "./budget.ts";
+import { continueText } from "./continued-text.ts";
 import { cutLines } from "./lines.ts";
+import { cutLongest } from "./longest.ts";
 import { keepNewest } from "./newest.ts";
 import { type Fitted, type Json, type TrimPlan, trim } from "./trim.ts";
 
-/** How an answer gets smaller. */
+/** How an answer gets smaller. None is larger than `maxAnswerChars`, whatever an operation declares. */
 export type Fit = {
-  plan: TrimPlan | ((answer: Json, input: Json) => TrimPlan);
+  /** What goes first; without, the longest texts and lists lose their ends. */
+  plan?: TrimPlan | ((answer: Json, input: Json) => TrimPlan);
   /** Longest answer where the caller does not say; by default the longest there is. */
   defaultChars?: number;
   /**
@@ -14,7 +17,19 @@ export type Fit = {
    * it says so where something had to go. Without: only `truncated` and `hasMore` are set, and only then.
    */
   budget?: "caller" | "fixed";
+  /** The handler pages what it returns, and nobody may cut it: half an export is none. */
+  ownPages?: true;
 };
+
+/** Where an operation declares nothing. */
+export const fitByDefault: Fit = {};
+
+/** One text is shown from the argument `offset` on, and the answer says by `nextOffset` where it goes on. */
+export const continues = (key: string, textOf: (item: Json) => string): Fit => ({
+  plan: (answer, { offset }) => ({
+    continued: { key, text: textOf((answer[key] ?? {}) as Json), offset: Number(offset ?? 0) },
+  }),
+});
 
 /** Whole items go from the end of the list, and the answer says that there is more. */
 export const pages = (list: string): Fit => ({
@@ -31,33 +46,46 @@ export type FittedAnswer = {
 };
 
 /** The one place where answers are made smaller. */
-export function fitAnswer(answer: Json, fit: Fit | undefined, input: AskedBudget & Json): FittedAnswer {
-  if (!fit) return { answer, limits: undefined, warnings: [] };
+export function fitAnswer(answer: Json, fit: Fit, input: AskedBudget & Json): FittedAnswer {
+  if (fit.ownPages) return { answer, limits: undefined, warnings: [] };
   const asks = fit.budget === "caller" ? input : {};
   const { limits, asked, lines, warnings } = chooseBudget(asks, fit.defaultChars ?? maxAnswerChars);
   const plan = typeof fit.plan === "function" ? fit.plan(answer, input) : fit.plan;
   const { result, truncated, minimal, used } = makeSmaller(answer, plan, limits, lines);
-  if (fit.budget === undefined) return { answer: truncated ? result : answer, limits: undefined, warnings };
+  const { truncated: _said, ...whole } = result;
+  const fitted = truncated || fit.budget === "caller" || "truncated" in answer ? result : whole;
+  if (fit.budget === undefined) return { answer: fitted, limits: undefined, warnings };
 
   if (truncated) warnings.push(shortened(limits));
   if (minimal)
     warnings.push({ code: "BUDGET_MINIMAL", message: "Only stubs are left; ask for more characters." });
   const tellsBudget = truncated || asked || asks.max_lines !== undefined;
-  const { truncated: _said, ...whole } = result;
   return {
     answer: {
-      ...(truncated || fit.budget === "caller" || "truncated" in answer ? result : whole),
+      ...fitted,
       ...(tellsBudget && { budget: { max_chars: limits.chars, used_chars: used, truncated } }),
     },
     limits: asked ? limits : undefined,
     warnings,
-    onward: plan,
+    ...(plan && { onward: plan }),
   };
 }
 
-function makeSmaller(answer: Json, plan: TrimPlan, limits: Limits, lines: number): Fitted {
+/** By the plan as far as it goes; what is still too long then loses the ends of its longest parts. */
+function makeSmaller(answer: Json, plan: TrimPlan | undefined, limits: Limits, lines: number): Fitted {
+  const planned = plan && byPlan(answer, plan, limits, lines);
+  const isKept =
+    planned &&
+    planned.used <= limits.chars &&
+    (limits.bytes === undefined || isWithin(planned.result, limits));
+  if (isKept) return planned;
+  return cutLongest(planned?.result ?? answer, limits);
+}
+
+function byPlan(answer: Json, plan: TrimPlan, limits: Limits, lines: number): Fitted {
   if (plan.text !== undefined) return cutLines(answer, plan.text, limits, lines);
-  return plan.newest ? keepNewest(answer, plan.newest) : trim(answer, plan, limits);
+  if (plan.continued) return continueText(answer, plan.continued, limits);
+  return plan.newest ? keepNewest(answer, plan.newest, limits) : trim(answer, plan, limits);
 }
 
 function shortened({ chars, bytes }: Limits): Warning {

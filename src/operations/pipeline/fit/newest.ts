@@ -1,4 +1,5 @@
 import { clip } from "../../../kernel/text.ts";
+import type { Limits } from "./budget.ts";
 import type { Fitted, Json } from "./trim.ts";
 
 /** A list with a budget of its own: its newest items stay. */
@@ -20,9 +21,14 @@ export type NewestCut = {
   nextOffset: number | undefined;
 };
 
-export function keepNewest(answer: Json, plan: NewestPlan): Fitted {
+/** For what the answer says of the cut. */
+const room = 300;
+
+export function keepNewest(answer: Json, plan: NewestPlan, limits: Limits): Fitted {
   const items = answer[plan.key] as Json[];
-  const { kept, nextOffset } = chooseNewest(items, plan);
+  const around = JSON.stringify({ ...answer, [plan.key]: [] }).length + room;
+  const maxChars = Math.max(Math.min(plan.maxChars, limits.chars - around), room);
+  const { kept, nextOffset } = chooseNewest(items, { ...plan, maxChars });
   const truncated = kept.length < items.length || nextOffset !== undefined;
   const dropped = items.slice(0, items.length - kept.length);
   const smaller = { ...answer, [plan.key]: kept, ...(truncated && { truncated }) };

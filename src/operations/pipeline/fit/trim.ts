@@ -1,5 +1,7 @@
 import { clip } from "../../../kernel/text.ts";
 import { isWithin, type Limits } from "./budget.ts";
+import type { ContinuedText } from "./continued-text.ts";
+import { highestThatFits } from "./longest.ts";
 import type { NewestPlan } from "./newest.ts";
 import { fromOffset, withNextOffset } from "./read-on.ts";
 
@@ -19,6 +21,8 @@ export type TrimPlan = {
   text?: string;
   /** The list that has a budget of its own, where it is the only thing that can get long. */
   newest?: NewestPlan;
+  /** The text that may be longer than an answer, where the answer is about one thing; read on from `offset`. */
+  continued?: ContinuedText;
   /** Brings the rest of the answer in line with the items that are left. */
   settle?(result: Json): Json;
   /**
@@ -146,18 +150,7 @@ function dropBeside(
   if (!Array.isArray(items)) return result;
   const keep = (count: number): Json =>
     settle({ ...result, [key]: items.slice(0, count) }, items.length - count);
-  return keep(mostThatFit(0, items.length, (count) => fits(keep(count))));
-}
-
-/** The highest number from `low` to `high` that fits; `low` where none does. */
-function mostThatFit(low: number, high: number, fits: (count: number) => boolean): number {
-  let [fitting, tooMany] = [low, high];
-  while (fitting < tooMany) {
-    const middle = Math.ceil((fitting + tooMany) / 2);
-    if (fits(middle)) fitting = middle;
-    else tooMany = middle - 1;
-  }
-  return fitting;
+  return keep(highestThatFits(0, items.length, (count) => fits(keep(count))));
 }
 
 /** As many of the newest items as fit, and at least one. */
@@ -176,7 +169,7 @@ function dropItems(
     const paged = plan.cursor ? { ...page, pagination: repaginate(result, kept, plan) } : page;
     return settle ? settle(paged) : paged;
   };
-  return keep(mostThatFit(1, items.length, (count) => fits(keep(count))));
+  return keep(highestThatFits(1, items.length, (count) => fits(keep(count))));
 }
 
 function repaginate(result: Json, kept: Json[], { oldest, cursor }: ListPlan): Json {

@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { textOf } from "../../../../domain/notebook/cell.ts";
+import { notebookLimits } from "../../../../domain/notebook/limits.ts";
 import { findCell } from "../../../../domain/notebook/notebook.ts";
 import { defineOperation } from "../../../pipeline/define.ts";
+import { continues } from "../../../pipeline/fit/fit.ts";
 import { findNotebook, findVersion } from "../find-notebook.ts";
 import { cellId, notebookId } from "../notebook-fields.ts";
 import { cellSchema, shownOfOne, toCellAnswer } from "./cell-answer.ts";
@@ -39,8 +41,14 @@ export const notebookGetCell = defineOperation({
       .max(60_000)
       .default(shownOfOne)
       .describe("Characters of output to show; default 20000."),
+    offset: z
+      .int()
+      .min(0)
+      .max(notebookLimits.cellCharacters)
+      .default(0)
+      .describe("Where to go on in a long source or text: nextOffset of the answer before; default 0."),
   },
-  advanced: ["version", "run", "versions", "maxChars"],
+  advanced: ["version", "run", "versions", "maxChars", "offset"],
   output: z.strictObject({
     notebookId: z.string(),
     position: z.int(),
@@ -48,7 +56,9 @@ export const notebookGetCell = defineOperation({
     versions: z
       .array(z.strictObject({ version: z.int(), deleted: z.boolean(), content: z.string().optional() }))
       .optional(),
+    nextOffset: z.int().optional(),
   }),
+  fit: continues("cell", (cell) => ("text" in cell ? "text" : "source")),
   errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [
     {

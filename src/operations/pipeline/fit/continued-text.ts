@@ -1,0 +1,50 @@
+import { clip } from "../../../kernel/text.ts";
+import { isWithin, type Limits } from "./budget.ts";
+import { cutLongest, highestThatFits } from "./longest.ts";
+import type { Fitted, Json } from "./trim.ts";
+
+/** One text that may be longer than an answer: shown from `offset` on, and the answer says where it goes on. */
+export type ContinuedText = {
+  /** The thing that holds it, and its field there. */
+  key: string;
+  text: string;
+  offset: number;
+};
+
+export function continueText(
+  answer: Json,
+  { key, text: field, offset }: ContinuedText,
+  limits: Limits,
+): Fitted {
+  const item = answer[key] as Json;
+  const whole = String(item[field] ?? "");
+  const start = clip(whole, offset).length;
+  const rest = whole.slice(start);
+  const shown = { ...answer, [key]: { ...item, [field]: rest } };
+  if (isWithin(shown, limits)) return asFitted(shown, false);
+  // What stands around it leaves at least half of the room to the text.
+  const around = cutLongest({ ...answer, [key]: { ...item, [field]: "" } }, halfOf(limits)).result;
+  const withText = (length: number): Json => ({
+    ...around,
+    [key]: { ...(around[key] as Json), [field]: clip(rest, length) },
+    truncated: true,
+    ...(length < rest.length && { nextOffset: start + clip(rest, length).length }),
+  });
+  // Two units at least: with one, a text that begins with a surrogate pair would never move on.
+  return asFitted(
+    withText(highestThatFits(2, rest.length, (length) => isWithin(withText(length), limits))),
+    true,
+  );
+}
+
+const halfOf = ({ chars, bytes }: Limits): Limits => ({
+  chars: Math.floor(chars / 2),
+  bytes: bytes === undefined ? undefined : Math.floor(bytes / 2),
+});
+
+const asFitted = (result: Json, truncated: boolean): Fitted => ({
+  result,
+  truncated,
+  minimal: false,
+  used: JSON.stringify(result).length,
+});

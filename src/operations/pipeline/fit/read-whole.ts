@@ -1,0 +1,24 @@
+type Part = { nextOffset?: number | undefined };
+
+/**
+ * All of a text that answers show part by part, beside the first of them; `undefined` where there is nothing to read.
+ * Where it changed meanwhile, as `versionOf` tells, it is read again from its beginning.
+ */
+export async function readWhole<Answer extends Part>(
+  ask: (offset: number) => Promise<Answer | undefined>,
+  textOf: (answer: Answer) => string,
+  versionOf: (answer: Answer) => string | number,
+): Promise<{ answer: Answer; text: string } | undefined> {
+  const first = await ask(0);
+  if (!first) return undefined;
+  let text = textOf(first);
+  let last = first;
+  while (last.nextOffset !== undefined) {
+    const next = await ask(last.nextOffset);
+    if (!next) return undefined;
+    if (versionOf(next) !== versionOf(first)) return readWhole(ask, textOf, versionOf);
+    text += textOf(next);
+    last = next;
+  }
+  return { answer: first, text };
+}
