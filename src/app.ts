@@ -11,6 +11,7 @@ import { serveEndpoints } from "./http/serve-endpoints.ts";
 import { loadToken } from "./http/token-file.ts";
 import { type Clock, systemClock } from "./kernel/clock.ts";
 import { describeBug } from "./kernel/describe-bug.ts";
+import { createSecretsPolicy } from "./kernel/secrets/secrets-policy.ts";
 import { catalogue } from "./operations/catalogue.ts";
 import { createPerform } from "./operations/pipeline/perform.ts";
 import { describeThrown } from "./operations/pipeline/recoveries.ts";
@@ -60,6 +61,7 @@ export function createApp(options: AppOptions) {
   const { config, version, contentDir, log, debug = false, clock = systemClock } = options;
   const { workingDirectory = process.cwd() } = options;
   const report = (thrown: unknown) => log(`thoughtbox: ${describeBug(thrown, debug)}\n`);
+  const secrets = createSecretsPolicy(config.secrets);
   const events = createEventBus(report);
   const eventOutput = createEventOutput(config.event, { log, clock });
   events.subscribe(eventOutput.write, config.event.types);
@@ -130,7 +132,7 @@ export function createApp(options: AppOptions) {
       project: config.project,
       projectLock: config.projectLock,
       staged: config.disclosure === "staged",
-      secrets: config.secrets,
+      secrets,
       autoCreateSession: config.autoCreateSession,
       reasoningSessionId: config.reasoningSessionId,
       partitionGranularity: config.sessionPartitionGranularity,
@@ -251,7 +253,7 @@ export function createApp(options: AppOptions) {
         project: config.project,
         projectLock: config.projectLock,
         workspaces: config.workspaceLock ? [] : config.workspaceAllow,
-        secrets: config.secrets,
+        secrets,
         maxConnections: observatory.maxConnections,
         httpApi: observatory.httpApi,
       },

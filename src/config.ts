@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { lookUp, type ReadFile, readConfigFile, type StoredConfig } from "./config-file.ts";
 import { findGitProject } from "./git-project.ts";
 import { ThoughtboxError } from "./kernel/errors.ts";
-import { maskSecrets } from "./kernel/secrets/secrets.ts";
+import { maskForOthers } from "./kernel/secrets/secrets-policy.ts";
 import { quote } from "./kernel/text.ts";
 import type { Setting } from "./setting-kinds.ts";
 import { settings, settingTree } from "./settings.ts";
@@ -130,7 +130,7 @@ function choose<Value>(setting: Named<Value>, layers: readonly Layer[]): { value
     if (!found) continue;
     const parsed = setting.schema.safeParse(found.value);
     if (parsed.success) return { value: parsed.data, source: found.source };
-    const shown = setting.secret ? "not usable" : quote(maskSecrets(asText(found.value)));
+    const shown = setting.secret ? "not usable" : quote(maskForOthers(asText(found.value)));
     throw invalid(`${found.source} is ${shown}; it must be ${parsed.error.issues[0]?.message}.`);
   }
   return { value: setting.default, source: "default" };

@@ -317,3 +317,17 @@ test("files stay small: median 90 lines, nine in ten 250, none over 400", () => 
   expect(at(0.9)).toBeLessThanOrEqual(250);
   expect(lengths.filter(({ lines }) => lines > 400)).toEqual([]);
 });
+
+test("only the policy finds and masks secrets; everybody else asks it", () => {
+  const others = product.filter(
+    ({ name, text }) =>
+      !name.startsWith("src/kernel/secrets/") &&
+      importsOf(text).some(({ specifier }) => specifier.endsWith("secrets/secrets.ts")),
+  );
+  expect(others.map(({ name }) => name)).toEqual([]);
+  const adapters = inRoom("storage", "runner").filter(({ text }) =>
+    importsOf(text).some(({ specifier }) => specifier.includes("kernel/secrets/")),
+  );
+  expect(adapters.map(({ name }) => name)).toEqual([]);
+  expect(offences(product, /secrets === "(?:off|warn|redact)"/)).toEqual([]);
+});

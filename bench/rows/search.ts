@@ -1,4 +1,5 @@
 import { systemClock } from "../../src/kernel/clock.ts";
+import { maskForOthers } from "../../src/kernel/secrets/secrets-policy.ts";
 import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { millisecondsTo95 } from "../figures.ts";
 import { atMost } from "../goals.ts";
@@ -24,7 +25,7 @@ export const search: Row = {
     const ledger = createSqliteStore({ kind: "directory", path: library.path }, systemClock);
     const searchAll = (order: "newest" | "relevance") => () =>
       timeEach(queries.length, (n) =>
-        ledger.ledger.search({ query: queries[n] ?? "", order, limit: 10, offset: 0 }),
+        ledger.ledger.search({ query: queries[n] ?? "", order, limit: 10, offset: 0, mask: maskForOthers }),
       );
     try {
       const turns = { newest: searchAll("newest"), ranked: searchAll("relevance") };

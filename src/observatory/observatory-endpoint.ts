@@ -4,7 +4,7 @@ import { readHost } from "../http/admission/host-header.ts";
 import { isServedFromHere } from "../http/admission/origin-header.ts";
 import type { Endpoint } from "../http/serve-endpoints.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { maskSecrets } from "../kernel/secrets/secrets.ts";
+import type { SecretsPolicy } from "../kernel/secrets/secrets-policy.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
 import type { FeedSubscriber } from "../ports/events.ts";
 import type { Feed } from "../ports/feed.ts";
@@ -43,7 +43,7 @@ export type ObservatoryOptions = {
     projectLock: boolean;
     /** Further workspaces that may be looked at. */
     workspaces: readonly string[];
-    secrets: "warn" | "redact" | "off";
+    secrets: SecretsPolicy;
     maxConnections: number;
     /** Pages of other origins may read. */
     httpApi: boolean;
@@ -60,8 +60,7 @@ const pingMs = 30_000;
 export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint {
   const { ledger, notebooks, settings, clock, report } = options;
   const startedAt = clock().toISOString();
-  const isMasking = settings.secrets !== "off";
-  const mask = isMasking ? maskSecrets : (text: string) => text;
+  const mask = settings.secrets.forAnswer;
   const shelf = createSessionShelf(ledger, mask);
   const ask = createAsk(options.perform);
   const isShown = (project: string) => !settings.projectLock || project === settings.project;
@@ -117,7 +116,6 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
         query,
       ),
     isWelcome,
-    isMasking,
     clock,
     report,
   });

@@ -110,8 +110,8 @@ export type SearchQuery = {
   offset: number;
   /** By relevance: at most so many hits of one session. */
   perSession?: number | undefined;
-  /** Whether snippets hide secrets; they do by default. */
-  maskSecrets?: boolean | undefined;
+  /** What snippets must not show is hidden by this, before they are cut: half a secret no longer looks like one. */
+  mask(text: string): string;
   /** Whether to count what other projects hold. */
   countElsewhere?: boolean | undefined;
 };

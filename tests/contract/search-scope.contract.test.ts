@@ -142,7 +142,7 @@ test("a filter never loses a hit: the only thought that fits is the oldest of fi
   for (const filter of filters) {
     for (const query of ["needle", "which needle was it", undefined]) {
       for (const order of ["relevance", "newest"] as const) {
-        const { hits, hasMore } = await ledger.search({ query, order, limit: 10, offset: 0, ...filter });
+        const { hits, hasMore } = await findWords(ledger, query, { order, ...filter });
         const found = hits.flatMap(({ session, address }) => (address ? [session?.id] : []));
         expect([found, hasMore], JSON.stringify({ filter, query, order })).toEqual([[wanted], false]);
       }
@@ -198,7 +198,7 @@ describe("a snippet", () => {
       expect(snippet).toContain("«needle»");
       expect(snippet).not.toMatch(/a1B2|7R8/);
     }
-    const open = await findWords(ledger, "needle", { limit: 20, maskSecrets: false });
+    const open = await findWords(ledger, "needle", { limit: 20, mask: (text) => text });
     expect(open.hits.some(({ snippet }) => snippet.includes(secret))).toBe(true);
   });
 });

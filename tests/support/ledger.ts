@@ -6,6 +6,7 @@ import { createChainVerifier } from "../../src/domain/ledger/chain/hash-chain.ts
 import type { ChainedThought } from "../../src/domain/ledger/thought.ts";
 import type { Clock } from "../../src/kernel/clock.ts";
 import { ThoughtboxError } from "../../src/kernel/errors.ts";
+import { maskForOthers } from "../../src/kernel/secrets/secrets-policy.ts";
 import type {
   AppendReceipt,
   AppendRequest,
@@ -85,10 +86,10 @@ export function think(
 
 export function findWords(
   store: LedgerStore,
-  query: string,
+  query: string | undefined,
   more: Partial<SearchQuery> = {},
 ): Promise<SearchPage> {
-  return store.search({ query, order: "relevance", limit: 10, offset: 0, ...more });
+  return store.search({ query, order: "relevance", limit: 10, offset: 0, mask: maskForOthers, ...more });
 }
 
 /** Awaits a refusal; a success, or a failure that is not ours, fails the test. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { maskSecrets, maskSecretsDeep } from "../../kernel/secrets/secrets.ts";
+import { maskForOthers } from "../../kernel/secrets/secrets-policy.ts";
 import { clip } from "../../kernel/text.ts";
 import { slugify } from "../knowledge/slug.ts";
 import { describeAddress } from "../ledger/address.ts";
@@ -85,7 +85,7 @@ function fromMoments(shape: SessionShape, moments: readonly KeyMoment[]): Findin
     if (!entry) return [];
     const learned =
       type === "insight" || type === "decision" ? ("pattern" as const) : ("anti-pattern" as const);
-    const title = summary === undefined ? firstLine(entry) : maskSecrets(summary);
+    const title = summary === undefined ? firstLine(entry) : maskForOthers(summary);
     return [
       {
         type: learned,
@@ -159,7 +159,7 @@ function file(
   const folder = type === "pattern" ? "patterns" : "anti-patterns";
   return {
     type,
-    content: [`# ${title}`, "", ...lines, "", `From “${maskSecrets(session.title)}”.`, ""].join("\n"),
+    content: [`# ${title}`, "", ...lines, "", `From “${maskForOthers(session.title)}”.`, ""].join("\n"),
     targetPath: `${folder}/${slugify(title)}.md`,
     metadata: {
       sourceSession: session.id,
@@ -185,12 +185,12 @@ function signalOf(
 ): Learning {
   const { structure, quality, completion } = analysis;
   const content = {
-    session: maskSecrets(session.title),
-    tags: session.tags.map(maskSecrets),
+    session: maskForOthers(session.title),
+    tags: session.tags.map((tag) => maskForOthers(tag)),
     structure,
     quality,
     completion,
-    keyMoments: maskSecretsDeep(moments),
+    keyMoments: maskForOthers(moments),
   };
   return {
     type: "signal",
@@ -208,7 +208,7 @@ function signalOf(
 
 const firstLine = ({ data }: ChainedThought): string =>
   clip(
-    maskSecrets(data.thought)
+    maskForOthers(data.thought)
       .replace(/^S\d+\|[A-Z]\|([^|]*\|)?/, "")
       .split("\n")[0]
       ?.trim() || "Untitled",
@@ -216,7 +216,7 @@ const firstLine = ({ data }: ChainedThought): string =>
   );
 
 const quote = ({ data }: ChainedThought): string =>
-  clip(maskSecrets(data.thought), 2_000)
+  clip(maskForOthers(data.thought), 2_000)
     .split("\n")
     .map((line) => `> ${line}`)
     .join("\n");

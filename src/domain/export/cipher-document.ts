@@ -1,4 +1,4 @@
-import { maskSecrets } from "../../kernel/secrets/secrets.ts";
+import { maskForOthers } from "../../kernel/secrets/secrets-policy.ts";
 import { formatStep } from "../cipher/format.ts";
 import { findInlineReferences } from "../cipher/grammar.ts";
 import type { CipherStatement, CipherType, ReferenceTarget } from "../cipher/notation.ts";
@@ -25,7 +25,7 @@ export function* cipherParts(thoughts: readonly ChainedThought[]): Generator<str
   const document = readDocument(thoughts);
   const numbers = numberDocument(document);
   for (const thought of document)
-    for (const statement of toStatements(thought, numbers)) yield `${maskSecrets(formatStep(statement))}\n`;
+    for (const statement of toStatements(thought, numbers)) yield `${maskForOthers(formatStep(statement))}\n`;
 }
 
 function toStatements(thought: DocumentThought, numbers: DocumentNumbers): CipherStatement[] {

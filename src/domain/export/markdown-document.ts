@@ -1,4 +1,4 @@
-import { maskSecrets } from "../../kernel/secrets/secrets.ts";
+import { maskForOthers } from "../../kernel/secrets/secrets-policy.ts";
 import { clip, escapeInvisible } from "../../kernel/text.ts";
 import type { CipherGraph } from "../analysis/cipher-graph.ts";
 import {
@@ -194,4 +194,4 @@ export const plain = (text: string): string =>
     .trim();
 
 const safe = (text: string): string =>
-  withoutActiveLinks(escapeInvisible(maskSecrets(text)).replaceAll("&", "&amp;").replaceAll("<", "&lt;"));
+  withoutActiveLinks(escapeInvisible(maskForOthers(text)).replaceAll("&", "&amp;").replaceAll("<", "&lt;"));

@@ -1,4 +1,4 @@
-import { maskSecretsDeep } from "../../kernel/secrets/secrets.ts";
+import { maskForOthers } from "../../kernel/secrets/secrets-policy.ts";
 import type { ThoughtboxEvent } from "../../ports/events.ts";
 
 /** Everything that acts on a terminal or hides in a text, and what some readers take for the end of a line. */
@@ -8,7 +8,7 @@ const unseen = /[\p{C}\p{Zl}\p{Zp}]/gu;
 export function formatEventLine(event: ThoughtboxEvent): string {
   const { type, timestamp } = event;
   const about = "sessionId" in event ? { sessionId: event.sessionId } : { workspace: event.workspace };
-  const line = JSON.stringify({ type, timestamp, ...about, data: maskSecretsDeep(event.data) });
+  const line = JSON.stringify({ type, timestamp, ...about, data: maskForOthers(event.data) });
   return `${line.replace(unseen, escapeForJson)}\n`;
 }
 

@@ -25,7 +25,6 @@ export type ApiOptions = SessionSource & {
   memory(name: string, query: Query): Promise<unknown>;
   /** Whether this request comes from our own page, from no page, or from one that may use the API. */
   isWelcome(req: IncomingMessage): boolean;
-  isMasking: boolean;
   clock: Clock;
   report(thrown: unknown): void;
 };
@@ -59,7 +58,7 @@ export function createApiRoute(options: ApiOptions): Route {
     try {
       const [subject, id = "", part] = path;
       if (subject === "sessions" && part === "share" && path.length === 3 && sessionIdPattern.test(id))
-        return await sendShare(options, id, res, { now: options.clock(), isMasking: options.isMasking });
+        return await sendShare(options, id, res, options.clock());
       const value = await answer(path, query);
       if (value === undefined) return sendJson(res, unknownPath, 404);
       sendJson(res, value);

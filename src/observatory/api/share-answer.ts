@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { ChainedThought } from "../../domain/ledger/thought.ts";
 import { type CellLink, cellLink, findCellLink } from "../../domain/notebook/cell-link.ts";
-import { findSecrets } from "../../kernel/secrets/secrets.ts";
+import { countSecrets, maskForOthers } from "../../kernel/secrets/secrets-policy.ts";
 import { readAtOnce } from "../session/session-shelf.ts";
 import { toStory } from "../session/story.ts";
 import { toWireSession, toWireThought } from "../session/to-wire.ts";
@@ -11,25 +11,27 @@ import { findSession, readChain, type SessionSource } from "./session-answers.ts
 
 /** Written thought by thought as the client takes it: a session may be larger than the memory we want to use. */
 export async function sendShare(
-  source: SessionSource,
+  shown: SessionSource,
   sessionId: string,
   res: ServerResponse,
-  { now, isMasking }: { now: Date; isMasking: boolean },
+  now: Date,
 ): Promise<void> {
+  // A file that is handed on is for others, whatever the viewer may see.
+  const source = { ...shown, mask: maskForOthers };
   const { mask, ledger } = source;
   const links = new Map<string, CellLink>();
   const session = await findSession(source, sessionId);
   const columns = await source.shelf.take(sessionId);
   const story = toStory(columns);
-  let secrets = isMasking ? countSecrets([session.title, session.description ?? "", ...session.tags]) : 0;
+  let secrets = countAll([session.title, session.description ?? "", ...session.tags]);
   res.writeHead(200, { "Content-Type": "application/json; charset=utf-8" });
-  const opening = { session: { ...toWireSession(session, mask), ...(story && { story }) } };
+  const opening = { session: { ...toWireSession(session, mask), ...(story && { story: mask(story) }) } };
   res.write(`${JSON.stringify(opening).slice(0, -1)},"thoughts":[`);
   for (let after = 0; !res.destroyed; ) {
     const entries = await ledger.readEntries(sessionId, after, readAtOnce);
     const texts = entries.map((entry) => {
       columns.add(entry);
-      if (isMasking) secrets += countSecrets(textsOf(entry));
+      secrets += countAll(textsOf(entry));
       const link = findCellLink(entry.data.thought);
       if (link && links.size < maxCells) links.set(cellLink(link), { sessionId, ...link });
       return JSON.stringify(toWireThought(entry, columns, { mask, whole: true }));
@@ -69,8 +71,8 @@ const textsOf = ({ data }: ChainedThought): string[] => [
   ...(data.critique ? [data.critique.text, data.critique.model] : []),
 ];
 
-const countSecrets = (texts: readonly string[]): number =>
-  texts.reduce((sum, text) => sum + findSecrets(text).length, 0);
+const countAll = (texts: readonly string[]): number =>
+  texts.reduce((sum, text) => sum + countSecrets(text), 0);
 
 /** Resolves when there is room for more, or nobody listens any longer. */
 function write(res: ServerResponse, text: string): Promise<void> {

@@ -1,16 +1,10 @@
 import { ThoughtboxError } from "../../kernel/errors.ts";
-import { findSecrets, maskSecrets, maskSecretsDeep } from "../../kernel/secrets/secrets.ts";
 import type { Answers, BaseContext } from "./context.ts";
 import type { Args, Operation } from "./operation.ts";
-import type { Settings } from "./settings.ts";
 
 type Told = Pick<BaseContext, "settings" | "warn">;
 
 const maxPlaces = 5;
-
-/** For texts that leave by another way than the answer, or are cut before it is masked. */
-export const maskOf = ({ secrets }: Pick<Settings, "secrets">): ((text: string) => string) =>
-  secrets === "off" ? (text) => text : maskSecrets;
 
 /**
  * What names something cannot be masked: two names would become one, or none. Where secrets are masked, such a name is
@@ -21,7 +15,7 @@ const names = new Set(["idempotencyKey", "project", "agentId", "destination", "p
 /** What is about to be written: `warn` stores it as it is and says where the secret stands, `redact` masks it first. */
 export function guardInput({ name, secrets, effect }: Operation, input: Args, context: Told): Args {
   const { guard = "all", mask } = secrets;
-  if (context.settings.secrets === "off" || effect === "read") return input;
+  if (effect === "read") return input;
   let guarded = input;
   for (const field of guard === "all" ? Object.keys(input) : guard) {
     const value = input[field];
@@ -44,8 +38,7 @@ function refuseName(operation: string, field: string): ThoughtboxError {
 /** What the client's model said is stored as well. */
 export function guardAnswers({ secrets }: Operation, answers: Answers, context: Told): Answers {
   const { critique } = answers;
-  if (!critique || "failed" in critique || secrets.guard?.length === 0 || context.settings.secrets === "off")
-    return answers;
+  if (!critique || "failed" in critique || secrets.guard?.length === 0) return answers;
   const text = String(guardValue("critique", critique.text, secrets.mask, context));
   const model = String(guardValue("critique's model", critique.model, secrets.mask, context));
   return { ...answers, critique: { ...critique, text, model } };
@@ -58,37 +51,20 @@ function guardValue(
   masksAnswers: boolean | undefined,
   { settings, warn }: Told,
 ): unknown {
-  const places: string[] = [];
-  findPlaces(value, "", places);
+  const { stored, places, isMasked } = settings.secrets.forInput(value);
   if (places.length === 0) return value;
-  const redacts = settings.secrets === "redact";
   const shown = places.slice(0, maxPlaces).join(", ");
-  const done = redacts
+  const done = isMasked
     ? "masked before storing"
     : `stored as written${masksAnswers ? " and is masked in answers" : ""}`;
   warn({
-    code: redacts ? "SECRET_MASKED" : "SECRET_DETECTED",
+    code: isMasked ? "SECRET_MASKED" : "SECRET_DETECTED",
     message: `The ${field} looks as if it held a secret (${shown}); it was ${done}.`,
   });
-  return redacts ? maskSecretsDeep(value) : value;
-}
-
-function findPlaces(value: unknown, path: string, places: string[]): void {
-  if (typeof value === "string") {
-    const within = path === "" ? "" : ` in ${path}`;
-    for (const { kind, start } of findSecrets(value)) places.push(`${kind}${within} at character ${start}`);
-    return;
-  }
-  if (typeof value !== "object" || value === null) return;
-  for (const [key, member] of Object.entries(value))
-    findPlaces(
-      member,
-      Array.isArray(value) ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`,
-      places,
-    );
+  return stored;
 }
 
 /** Answers never show a secret, whatever was stored. */
 export function maskAnswer({ secrets }: Operation, answer: Args, { settings }: Told): Args {
-  return secrets.mask && settings.secrets !== "off" ? (maskSecretsDeep(answer) as Args) : answer;
+  return secrets.mask ? settings.secrets.forAnswer(answer) : answer;
 }

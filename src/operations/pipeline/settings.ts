@@ -1,10 +1,12 @@
+import type { SecretsPolicy } from "../../kernel/secrets/secrets-policy.ts";
+
 /** What the operator decided; see `config.ts` for where it comes from. */
 export type Settings = {
   version: string;
   project: string;
   projectLock: boolean;
   staged: boolean;
-  secrets: "warn" | "redact" | "off";
+  secrets: SecretsPolicy;
   autoCreateSession: boolean;
   reasoningSessionId?: string | undefined;
   partitionGranularity: "monthly" | "weekly" | "daily" | "none";

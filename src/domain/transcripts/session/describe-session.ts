@@ -1,4 +1,4 @@
-import { maskSecrets } from "../../../kernel/secrets/secrets.ts";
+import { maskForOthers } from "../../../kernel/secrets/secrets-policy.ts";
 import { visible } from "../../../kernel/text.ts";
 import { limits } from "../../ledger/limits.ts";
 import type { SessionRecord } from "../../ledger/session.ts";
@@ -39,7 +39,7 @@ export function describeSession(
   const updatedAt = times.at(-1) ?? createdAt;
   const program = programNames[transcript.format];
   // Titles stand in lists of all kinds, so they never show a secret.
-  const opening = maskSecrets(transcript.title ?? plan.opening ?? "");
+  const opening = maskForOthers(transcript.title ?? plan.opening ?? "");
   const derived = opening === "" ? `${program} ${transcript.transcriptId.slice(0, 8)}` : opening;
   return {
     session: {

@@ -1,4 +1,4 @@
-import { maskSecrets } from "../../../kernel/secrets/secrets.ts";
+import { isSameButSecrets } from "../../../kernel/secrets/secrets-policy.ts";
 import { sha256Hex } from "../../../kernel/sha256.ts";
 import { type Address, describeAddress } from "../../ledger/address.ts";
 import { genesisHash, sealThought } from "../../ledger/chain/hash-chain.ts";
@@ -22,8 +22,7 @@ export function compareWithStored(
   const held = known.get(keyOf(address));
   if (!held) return "missing";
   // Whether secrets are masked is a setting, and it may have changed since.
-  const isSame = held.thought === text || maskSecrets(held.thought) === maskSecrets(text);
-  return isSame ? "same" : { differs: describeAddress(address) };
+  return isSameButSecrets(held.thought, text) ? "same" : { differs: describeAddress(address) };
 }
 
 const addressOf = ({ branchId, thoughtNumber }: Thought): Address =>

@@ -10,7 +10,6 @@ import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import { clip } from "../../../kernel/text.ts";
 import type { SessionQuery } from "../../../ports/ledger-store.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
-import { maskOf } from "../../pipeline/secrets.ts";
 
 const maxAnchors = 100;
 const shownThoughts = 20;
@@ -140,7 +139,7 @@ async function describe(
   { text, keyword, from, to }: Anchor,
   resolution: AnchorResolution,
 ): Promise<CrossReferences["details"][number]> {
-  const mask = maskOf(settings);
+  const mask = settings.secrets.forAnswer;
   const masked = <One extends { title: string }>(one: One): One => ({ ...one, title: mask(one.title) });
   const base = {
     anchor: text,

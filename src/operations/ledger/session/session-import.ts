@@ -8,7 +8,7 @@ import {
 } from "../../../domain/ledger/import-export.ts";
 import { sessionSchema } from "../../../domain/ledger/session.ts";
 import { findHostileJson } from "../../../kernel/json/json-guard.ts";
-import { findSecrets } from "../../../kernel/secrets/secrets.ts";
+import type { SecretsPolicy } from "../../../kernel/secrets/secrets-policy.ts";
 import type { Steps } from "../../../kernel/steps.ts";
 import type { PartOutcome } from "../../../ports/ledger-import.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
@@ -125,8 +125,7 @@ const exportIn = (answer: Record<string, unknown>): Record<string, unknown> =>
 
 /** An import keeps what was sealed, under `redact` too: a masked text would no longer be the one that was recorded. */
 async function warnOfSecrets(context: OperationContext, { entries }: ImportedSession): Promise<void> {
-  if (context.settings.secrets === "off") return;
-  const leaking = await runInTurns(findLeaks(entries), context.signal);
+  const leaking = await runInTurns(findLeaks(context.settings.secrets, entries), context.signal);
   const [first] = leaking;
   if (!first) return;
   context.warn({
@@ -135,10 +134,13 @@ async function warnOfSecrets(context: OperationContext, { entries }: ImportedSes
   });
 }
 
-function* findLeaks(entries: ImportedSession["entries"]): Steps<ImportedSession["entries"]> {
+function* findLeaks(
+  secrets: SecretsPolicy,
+  entries: ImportedSession["entries"],
+): Steps<ImportedSession["entries"]> {
   const leaking: ImportedSession["entries"] = [];
   for (const entry of entries) {
-    if (findSecrets(entry.data.thought).length > 0) leaking.push(entry);
+    if (secrets.forInput(entry.data.thought).places.length > 0) leaking.push(entry);
     yield;
   }
   return leaking;

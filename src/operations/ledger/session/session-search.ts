@@ -7,7 +7,6 @@ import type { Fail, OperationContext } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { cipherType, limit, offset, project, sessionId, tags } from "../../pipeline/fields.ts";
 import { pages } from "../../pipeline/fit/fit.ts";
-import { maskOf } from "../../pipeline/secrets.ts";
 import { ownWorkspace } from "../../pipeline/workspace.ts";
 import { projectScope } from "../project-scope.ts";
 
@@ -102,7 +101,7 @@ export const sessionSearch = defineOperation({
     checkSelection({ ...query, since, until }, context.fail);
     const scope = projectScope(context, project);
     const only = project === undefined ? named : undefined;
-    const show = maskOf(context.settings);
+    const show = context.settings.secrets.forAnswer;
     const page = await context.ledger.search({
       ...query,
       project: scope,
@@ -110,7 +109,7 @@ export const sessionSearch = defineOperation({
       workspace: await readableWorkspace(context, project),
       since: since && toInstant(since, "start"),
       until: until && toInstant(until, "end"),
-      maskSecrets: context.settings.secrets !== "off",
+      mask: show,
       countElsewhere: only === undefined && query.offset === 0 && !context.settings.projectLock,
     });
     if (page.unindexed > 0) {

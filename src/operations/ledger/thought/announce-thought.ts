@@ -1,6 +1,6 @@
 import { nodeId } from "../../../domain/ledger/address.ts";
 import { endsSession } from "../../../domain/ledger/thought.ts";
-import { maskSecrets } from "../../../kernel/secrets/secrets.ts";
+import { maskForOthers } from "../../../kernel/secrets/secrets-policy.ts";
 import { clip } from "../../../kernel/text.ts";
 import type { ThoughtEventData } from "../../../ports/events.ts";
 import type { AppendReceipt } from "../../../ports/ledger-store.ts";
@@ -19,7 +19,7 @@ export function announceThought(
     thoughtNumber: data.thoughtNumber,
     totalThoughts: data.totalThoughts,
     nextThoughtNeeded: data.nextThoughtNeeded,
-    thought: clip(maskSecrets(clip(data.thought, 2_000)), 200),
+    thought: clip(maskForOthers(clip(data.thought, 2_000)), 200),
     ...(data.branchId !== undefined && { branchId: data.branchId }),
     ...(data.branchFromThought !== undefined && { branchFromThought: data.branchFromThought }),
     ...(data.revisesThought !== undefined && { revisesThought: data.revisesThought }),

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { maskSecretsDeep } from "../../../kernel/secrets/secrets.ts";
 import { trim } from "../../pipeline/fit/trim.ts";
 import { defineMemory, memoryTrim } from "../define-memory.ts";
 import { contextAdvanced, contextInput, contextTrim } from "./context-pack-parts.ts";
@@ -32,7 +31,7 @@ export const contextPackExport = defineMemory({
   async handle({ out_file, max_chars, ...asked }, memory) {
     const { result } = await readContext(memory, asked, "context_pack_capsule");
     const chars = Math.min(max_chars, asked.context_budget ?? max_chars);
-    const safe = memory.settings.secrets === "off" ? result : (maskSecretsDeep(result) as typeof result);
+    const safe = memory.settings.secrets.forAnswer(result);
     const { result: fitted, truncated } = trim(safe, { ...memoryTrim, ...contextTrim }, { chars });
     const text = `${JSON.stringify(fitted)}\n`;
     const written = await memory.exports.write({

@@ -1,7 +1,6 @@
 import { clip } from "../../../kernel/text.ts";
 import type { TranscriptRoot } from "../../../ports/transcript-files.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
-import { maskOf } from "../../pipeline/secrets.ts";
 
 type Scanned = { bytes: number; truncated: boolean };
 type Searched = {
@@ -96,7 +95,7 @@ export function suggestCapture(
   const opened = entries.find(({ ref }) => ref.byte === byte) ?? entries[0];
   if (!opened) return;
   // Suggestions are not masked with the answer.
-  const text = maskOf(settings)(opened.text);
+  const text = settings.secrets.forAnswer(opened.text);
   suggest({
     operation: "macro_branch_note",
     args: {

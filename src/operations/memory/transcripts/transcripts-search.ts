@@ -6,7 +6,6 @@ import { readTranscriptLine } from "../../../domain/transcripts/read-line.ts";
 import { snippetAround } from "../../../domain/transcripts/snippet.ts";
 import type { Line } from "../../../domain/transcripts/split-lines.ts";
 import { sha256Hex } from "../../../kernel/sha256.ts";
-import { maskOf } from "../../pipeline/secrets.ts";
 import { defineMemory } from "../define-memory.ts";
 import { choosePrefix } from "./choose-prefix.ts";
 import {
@@ -86,7 +85,7 @@ export const transcriptsSearch = defineMemory({
     const prefix = await choosePrefix(memory, asked.cwd_prefix);
     const scan = createScan(memory, { maxFiles: asked.max_files, maxBytes: asked.max_bytes_total });
     // Looked for in what is shown, so that a secret cannot be guessed letter by letter.
-    const shown = maskOf(memory.settings);
+    const shown = memory.settings.secrets.forAnswer;
     const mayContain = createLinePreCheck(query);
     const hits: Hit[] = [];
     const seen = new Set<string>();

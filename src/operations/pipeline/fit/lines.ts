@@ -1,5 +1,6 @@
 import { clip } from "../../../kernel/text.ts";
 import { isWithin, type Limits } from "./budget.ts";
+import { highestThatFits } from "./longest.ts";
 import type { Fitted, Json } from "./trim.ts";
 
 /** A page of text within a budget: as many of its lines as fit, whole lines where one fits at all. */
@@ -14,15 +15,12 @@ export function cutLines(page: Json, key: string, limits: Limits, maxLines: numb
 }
 
 function keepLines(lines: readonly string[], max: number, fits: (text: string) => boolean): string {
-  let [low, high] = [0, Math.min(lines.length, max)];
   const keep = (count: number): string => lines.slice(0, count).join("\n").trimEnd();
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (fits(keep(middle))) low = middle;
-    else high = middle - 1;
-  }
-  if (low > 0) return keep(low);
-  let [first = ""] = lines;
-  while (first !== "" && !fits(first)) first = clip(first, first.length - 1);
-  return first;
+  const kept = highestThatFits(0, Math.min(lines.length, max), (count) => fits(keep(count)));
+  if (kept > 0) return keep(kept);
+  const [first = ""] = lines;
+  return clip(
+    first,
+    highestThatFits(0, first.length, (length) => fits(clip(first, length))),
+  );
 }

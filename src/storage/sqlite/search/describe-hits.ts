@@ -2,7 +2,6 @@ import type { Session } from "../../../domain/ledger/session.ts";
 import { createTermFinder, type FindTerms, maskIn } from "../../../domain/search/find-terms.ts";
 import type { Term } from "../../../domain/search/question.ts";
 import { cutSnippet } from "../../../domain/search/snippet.ts";
-import { maskSecrets } from "../../../kernel/secrets/secrets.ts";
 import type { SearchHit } from "../../../ports/ledger-store.ts";
 import type { Run } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
@@ -15,7 +14,7 @@ export type FoundHit = { seq?: number | undefined; sid?: number | undefined } & 
   "score" | "matched" | "nearby" | "cover"
 >;
 
-type Showing = { terms: readonly Term[]; now: Date; maskSecrets: boolean };
+type Showing = { terms: readonly Term[]; now: Date; mask(text: string): string };
 
 /** Characters looked at in one go, and how much of it is only there to see what stands at its edges. */
 const [window, overlap] = [32_768, 2_048];
@@ -24,7 +23,7 @@ const [window, overlap] = [32_768, 2_048];
 export async function describeHits(
   read: Run,
   hits: readonly FoundHit[],
-  { terms, now, maskSecrets: masked }: Showing,
+  { terms, now, mask }: Showing,
 ): Promise<SearchHit[]> {
   const find = createTermFinder(terms);
   const sources = await read((connection) => {
@@ -47,7 +46,7 @@ export async function describeHits(
     described.push({
       ...shown,
       // The edges are cut off last: half a secret no longer looks like one.
-      snippet: cutSnippet(masked ? inside({ ...around, text: maskSecrets(around.text) }) : text, find),
+      snippet: cutSnippet(inside({ ...around, text: mask(around.text) }), find),
       score: rounded(score),
       matched: matched.length > 0 ? matched : namesIn(terms, find, text),
       nearby,

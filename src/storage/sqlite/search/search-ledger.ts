@@ -18,7 +18,7 @@ export async function searchLedger(
 ): Promise<SearchPage> {
   const scope = await read((connection) => toSearchScope(connection, query));
   const question = parseQuestion(query.query ?? "");
-  const showing = { terms: question.terms, now, maskSecrets: query.maskSecrets ?? true };
+  const showing = { terms: question.terms, now, mask: query.mask };
   const elsewhere = query.countElsewhere ? await read((c) => countElsewhere(c, scope, query.query ?? "")) : 0;
   if (query.order === "newest" || question.terms.length === 0) {
     if (query.query !== undefined && question.terms.length === 0) return nothing(unindexed);
