@@ -77,6 +77,15 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
     expect(existsSync(join(dataDir, "exports"))).toBe(false);
   });
 
+  test("reads a pattern whole that is longer than an answer", async () => {
+    const { gateway, sessionId, read } = await opened();
+    const content = 'a "quoted" line\n'.repeat(16_000);
+    const pattern = { sessionId, title: "Long", description: "Longer than an answer.", content };
+    await gateway("knowledge", "create_pattern", pattern);
+    const { uri } = await gateway("knowledge", "get_pattern", { sessionId, id: "long" });
+    expect((await read(uri)).text).toBe(content);
+  });
+
   test("finds the pages of the contract, each of use within its first 300 words", async () => {
     const { client, read } = await opened();
     const { resources } = await client.listResources();

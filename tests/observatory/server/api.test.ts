@@ -138,7 +138,7 @@ describe("the API", () => {
     expect(JSON.stringify(shared)).not.toContain(secret);
   });
 
-  test("masks secrets wherever people look, unless that is switched off", async () => {
+  test("masks secrets wherever people look, unless that is switched off, and in what is handed on in any case", async () => {
     for (const [secrets, isShown] of [
       ["warn", false],
       ["off", true],
@@ -163,6 +163,9 @@ describe("the API", () => {
       ];
       expect(seen).not.toEqual([]);
       for (const text of seen) expect(text.includes(secret), text).toBe(isShown);
+      const handedOn = JSON.stringify(await json(`/api/sessions/${sessionId}/share`));
+      expect(handedOn).toContain("[secret:");
+      expect(handedOn).not.toContain(secret);
     }
   });
 });

@@ -45,11 +45,15 @@ export type FittedAnswer = {
   onward?: Pick<TrimPlan, "goesOn" | "cursorField">;
 };
 
+/** Where no budget is told, what the reply puts beside the answer counts too: the session, what comes next, warnings. */
+const besides = 1_000;
+
 /** The one place where answers are made smaller. */
 export function fitAnswer(answer: Json, fit: Fit, input: AskedBudget & Json): FittedAnswer {
   if (fit.ownPages) return { answer, limits: undefined, warnings: [] };
   const asks = fit.budget === "caller" ? input : {};
-  const { limits, asked, lines, warnings } = chooseBudget(asks, fit.defaultChars ?? maxAnswerChars);
+  const byDefault = fit.defaultChars ?? maxAnswerChars - (fit.budget === undefined ? besides : 0);
+  const { limits, asked, lines, warnings } = chooseBudget(asks, byDefault);
   const plan = typeof fit.plan === "function" ? fit.plan(answer, input) : fit.plan;
   const { result, truncated, minimal, used } = makeSmaller(answer, plan, limits, lines);
   const { truncated: _said, ...whole } = result;

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { createSecretsPolicy, isSameButSecrets, maskForOthers } from "./secrets-policy.ts";
+
+const secret = `ghp_${"a1B2".repeat(9)}`;
+const text = `the key is ${secret}`;
+const masked = "the key is [secret:github-token]";
+
+test("warn stores what was written, says where the secret stands, and shows it to nobody", () => {
+  const policy = createSecretsPolicy("warn");
+  expect(policy.forInput(text)).toEqual({
+    stored: text,
+    places: ["github-token at character 11"],
+    isMasked: false,
+  });
+  expect(policy.forAnswer({ notes: [text] })).toEqual({ notes: [masked] });
+});
+
+test("redact stores the mask, however deep the secret stands", () => {
+  const policy = createSecretsPolicy("redact");
+  expect(policy.forInput({ notes: [{ text }] })).toEqual({
+    stored: { notes: [{ text: masked }] },
+    places: ["github-token in notes[0].text at character 11"],
+    isMasked: true,
+  });
+  expect(policy.forInput("nothing of the kind")).toMatchObject({ places: [], isMasked: false });
+});
+
+test("off looks at nothing, and what goes to others is masked all the same", () => {
+  const policy = createSecretsPolicy("off");
+  expect(policy.forInput(text)).toEqual({ stored: text, places: [], isMasked: false });
+  expect(policy.forAnswer(text)).toBe(text);
+  expect(maskForOthers(text)).toBe(masked);
+  expect(maskForOthers({ data: [text] })).toEqual({ data: [masked] });
+});
+
+test("two texts are the same where they differ by the mask alone", () => {
+  expect(isSameButSecrets(text, masked)).toBe(true);
+  expect(isSameButSecrets(text, `${masked}!`)).toBe(false);
+});
