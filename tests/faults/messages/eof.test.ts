@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openBareApp } from "../../support/bare-app.ts";
 import { openRaw } from "../../support/disk/raw-database.ts";
 import { connectRaw, eras, type RawClient, startThinking } from "../../support/raw-client.ts";
 import { type ServerProcess, spawnServer } from "../../support/server-process.ts";
@@ -20,14 +21,13 @@ const ids = Array.from({ length: 50 }, (_, n) => `last-${n}`);
 const lastWords = (client: RawClient, sessionId: string) =>
   ids.map((id) => client.line(id, "thought", { sessionId, thought: `the thought of ${id}` })).join("");
 
-/** What a new process finds under these numbers. */
+/** What the next program finds under these numbers. */
 async function storedThoughts(dataDir: string, sessionId: string): Promise<Map<number, string>> {
-  const reader = await connectRaw(spawnServer(dataDir), "modern");
-  const { valid } = await reader.call("session", { subOperation: "verify", sessionId });
-  expect(valid).toBe(true);
-  const answer = await reader.gateway("read_thoughts", { sessionId, last: 500 });
-  const thoughts: { thoughtNumber: number; thought: string }[] = answer.thoughts ?? [];
-  return new Map(thoughts.map(({ thoughtNumber, thought }) => [thoughtNumber, thought]));
+  const { client, close } = openBareApp("fs", dataDir);
+  onTestFinished(close);
+  expect(await client.call("session.verify", { sessionId })).toMatchObject({ valid: true });
+  const { thoughts } = await client.call("read_thoughts", { sessionId, last: 500 });
+  return new Map(thoughts.map(({ thoughtNumber, thought }: any) => [thoughtNumber, thought]));
 }
 
 describe.each(eras)("the end of a %s connection", (era) => {

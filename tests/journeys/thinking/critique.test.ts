@@ -1,6 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { serveOverPipes } from "../../support/pipes/serve-over-pipes.ts";
 import { openHttpDoor } from "../../support/real-door.ts";
 import { binary, cleanEnv } from "../../support/server-process.ts";
 import { tempDir } from "../../support/temp-dir.ts";
@@ -15,7 +17,7 @@ const answer = (text: string) =>
 /** A real client that can sample, over a real transport. */
 async function connect(
   era: "legacy" | "modern",
-  transport: "stdio" | "http",
+  transport: "stdio" | "binary" | "http",
   sample: Sample | undefined,
   sampling: { context?: Record<string, never> } = {},
 ) {
@@ -29,6 +31,10 @@ async function connect(
     const door = await openHttpDoor(dataDir, {});
     onTestFinished(() => door.close());
     await client.connect(new StreamableHTTPClientTransport(door.url));
+  } else if (transport === "stdio") {
+    const { input, output, end } = serveOverPipes(dataDir);
+    onTestFinished(end);
+    await client.connect(new StdioServerTransport(output, input));
   } else {
     const env = { ...cleanEnv(), DISABLE_THOUGHT_LOGGING: "true", THOUGHTBOX_DATA_DIR: dataDir };
     await client.connect(
@@ -60,7 +66,8 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
 
   test("answers with a critique, and the thought is stored exactly once", async () => {
     const asked: any[] = [];
-    const { call } = await connect(era, transport, async (params) => {
+    const built = transport === "stdio" ? "binary" : transport;
+    const { call } = await connect(era, built, async (params) => {
       asked.push(params);
       return answer("The second step assumes the first.");
     });
