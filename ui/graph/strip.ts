@@ -38,8 +38,8 @@ export function createStrip(canvas: HTMLCanvasElement, options: StripOptions): S
   };
   let theme = readTheme(canvas);
   let request = 0;
-  /** The first frame is the graph's, which takes long enough in a long session; this one begins with the second. */
-  let isReady = false;
+  /** Thoughts in the last frame. */
+  let shown = 0;
 
   function draw(): void {
     request = 0;
@@ -55,11 +55,18 @@ export function createStrip(canvas: HTMLCanvasElement, options: StripOptions): S
     if (!surface) return;
     surface.setTransform(density, 0, 0, density, 0, 0);
     surface.clearRect(0, 0, width, height);
+    scale.extend();
+    shown = columns.size;
     const look: StripLook = { columns, beliefs, scale, theme, width, height, ...state };
     drawStrip(surface, look);
   }
+  const waitAFrame = (): void => {
+    request = requestAnimationFrame(draw);
+  };
   const schedule = (): void => {
-    if (isReady) request ||= requestAnimationFrame(draw);
+    // The first frame of a session is the graph's, which takes long enough when it is long.
+    const isFirst = shown === 0 && columns.size > 0;
+    request ||= requestAnimationFrame(isFirst ? waitAFrame : draw);
   };
 
   const listening = new AbortController();
@@ -72,11 +79,7 @@ export function createStrip(canvas: HTMLCanvasElement, options: StripOptions): S
   };
   for (const type of ["pointerdown", "pointermove"] as const)
     canvas.addEventListener(type, drag, { signal: listening.signal });
-  const observer = new ResizeObserver(() => {
-    if (isReady) return draw();
-    isReady = true;
-    schedule();
-  });
+  const observer = new ResizeObserver(() => (shown === 0 ? schedule() : draw()));
   observer.observe(canvas);
   void document.fonts?.ready.then(schedule);
 
@@ -85,10 +88,7 @@ export function createStrip(canvas: HTMLCanvasElement, options: StripOptions): S
       Object.assign(state, change);
       schedule();
     },
-    refresh() {
-      scale.extend();
-      schedule();
-    },
+    refresh: schedule,
     recolour() {
       theme = readTheme(canvas);
       schedule();
