@@ -60,8 +60,7 @@ export async function resolveWritableDocs(
   if (target !== undefined && explicit) chooseOne(memory);
   const id = target ?? (explicit ? undefined : memory.state?.focus);
   if (id !== undefined) {
-    const item = await requireTarget(memory, id);
-    return { target: item, ...reasoningRef(item.id) };
+    return docsOfTarget(await requireTarget(memory, id));
   }
   return {
     branch: branch ?? memory.state?.checkout,
@@ -148,6 +147,9 @@ async function baseOf(
     },
   );
 }
+
+/** A plan or task has a branch and documents of its own. */
+export const docsOfTarget = (item: Item): ResolvedDocs => ({ target: item, ...reasoningRef(item.id) });
 
 /** The plan or task of that id. */
 export async function requireTarget(

@@ -58,7 +58,7 @@ export const graphDiff = defineMemory({
       from,
       to,
       doc,
-      changes: changes.map((change) => showChange(change) as never),
+      changes: changes.map(showChange),
       pagination: describePage({ cursor, limit, count: changes.length, hasMore, next }),
     };
   },

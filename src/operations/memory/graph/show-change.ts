@@ -1,4 +1,6 @@
+import type * as z from "zod";
 import type { GraphState, GraphVersion } from "../../../domain/memory/graph.ts";
+import type { changeSchema } from "./graph-fields.ts";
 import { showVersion } from "./version-schemas.ts";
 
 /** How a node or an edge is named: a node by its id, an edge by its three parts. */
@@ -8,8 +10,10 @@ export function nameOf(state: GraphState) {
     : ({ kind: "edge", key: { from: state.from, rel: state.rel, to: state.to } } as const);
 }
 
-export function showChange(version: GraphVersion) {
-  return { ...nameOf(version), to: showVersion(version) };
+type ShownChange = z.input<typeof changeSchema>;
+
+export function showChange(version: GraphVersion): ShownChange {
+  return { ...nameOf(version), to: showVersion(version) as ShownChange["to"] };
 }
 
 /** A state inside a conflict; `null` where there was nothing. */

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { trim } from "../../pipeline/fit/trim.ts";
 import { defineMemory, memoryTrim } from "../define-memory.ts";
 import { contextAdvanced, contextInput, contextTrim } from "./context-pack-parts.ts";
-import { readContext } from "./read-context.ts";
+import { findContext, readContext } from "./read-context.ts";
 import { packChars } from "./think-pack.ts";
 
 export const contextPackExport = defineMemory({
@@ -29,7 +29,8 @@ export const contextPackExport = defineMemory({
   ],
 
   async handle({ out_file, max_chars, ...asked }, memory) {
-    const { result } = await readContext(memory, asked, "context_pack_capsule");
+    const plan = await findContext(memory, asked);
+    const { result } = await readContext(memory, plan, asked, "context_pack_capsule");
     const chars = Math.min(max_chars, asked.context_budget ?? max_chars);
     const safe = memory.settings.secrets.forAnswer(result);
     const { result: fitted, truncated } = trim(safe, { ...memoryTrim, ...contextTrim }, { chars });

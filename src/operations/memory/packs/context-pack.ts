@@ -1,6 +1,6 @@
 import { defineMemory } from "../define-memory.ts";
 import { contextAdvanced, contextInput, contextOutput, contextTrim } from "./context-pack-parts.ts";
-import { readContext } from "./read-context.ts";
+import { findContext, readContext } from "./read-context.ts";
 import { packChars } from "./think-pack.ts";
 
 export const contextPack = defineMemory({
@@ -21,5 +21,8 @@ export const contextPack = defineMemory({
     { title: "of a task", given: "a task in focus", input: { target: "TASK-001" } },
   ],
 
-  handle: async (input, memory) => (await readContext(memory, input, "context_pack_capsule")).result,
+  async handle(input, memory) {
+    const plan = await findContext(memory, input);
+    return (await readContext(memory, plan, input, "context_pack_capsule")).result;
+  },
 });

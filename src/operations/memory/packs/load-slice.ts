@@ -6,12 +6,12 @@ import {
   planSelection,
   type Selected,
 } from "../../../domain/memory/views/selection.ts";
-import type { Step } from "../../../domain/tasks/item.ts";
+import type { Item, Step } from "../../../domain/tasks/item.ts";
 import { firstOpen } from "../../../domain/tasks/steps.ts";
 import type { StoredSlice } from "../../../ports/memory/thinking.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { clampLimit } from "../paging.ts";
-import type { ResolvedDocs } from "../scope.ts";
+import { docsOfTarget, type ResolvedDocs } from "../scope.ts";
 import { type NamedStep, nameStep, stepChooser } from "../think/resolve-step.ts";
 import { type AskedRef, resolveRef } from "../think/think-change.ts";
 
@@ -52,6 +52,17 @@ export async function planView(memory: MemoryContext<Codes>, asked: AskedView): 
   const chooseStep = stepChooser(memory, place.target, asked.step, explicit);
   return { place, ...chooseView(asked), chooseStep };
 }
+
+/** The same for a plan or task that the caller has read already. */
+export const planTargetView = (
+  memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
+  target: Item,
+  asked: Omit<AskedView, keyof AskedRef>,
+): ViewPlan => ({
+  place: docsOfTarget(target),
+  ...chooseView(asked),
+  chooseStep: stepChooser(memory, target, asked.step, false),
+});
 
 const withTag = (step: NamedStep): StepFocus => ({ ...step, tag: stepTag(step.step_id) });
 

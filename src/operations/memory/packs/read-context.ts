@@ -14,7 +14,14 @@ import { clampLimit, describePage } from "../paging.ts";
 import { resolveSessionDocs } from "../scope.ts";
 import { showCard } from "./card-schema.ts";
 import { type CardsInView, capsuleFor, engineFor } from "./describe-slice.ts";
-import { type AskedView, type CardSlice, loadSlice, planView, type ViewScope } from "./load-slice.ts";
+import {
+  type AskedView,
+  type CardSlice,
+  loadSlice,
+  planView,
+  type ViewPlan,
+  type ViewScope,
+} from "./load-slice.ts";
 import { readShown, type ShownPage } from "./read-trace.ts";
 
 export type AskedContext = AskedView & {
@@ -31,23 +38,34 @@ export type AskedContext = AskedView & {
     | "engine_actions_limit"]: number;
 };
 
-type Codes = "INVALID_PAYLOAD" | "UNKNOWN_ID" | "NO_CHECKOUT";
+type ViewCodes = "INVALID_PAYLOAD" | "UNKNOWN_ID";
+
+/** What the caller means: a session of the ledger, or a place in the memory. */
+export const findContext = async (
+  memory: MemoryContext<ViewCodes | "NO_CHECKOUT">,
+  asked: AskedContext,
+): Promise<CardsInView | ViewPlan> => (await loadSession(memory, asked)) ?? planView(memory, asked);
 
 /** Notes, trace and cards of one place, with what follows from them. */
-export async function readContext(memory: MemoryContext<Codes>, asked: AskedContext, kind: CapsuleKind) {
-  const session = await loadSession(memory, asked);
-  const plan = session ?? (await planView(memory, asked));
+export async function readContext(
+  memory: MemoryContext<ViewCodes>,
+  plan: CardsInView | ViewPlan,
+  asked: AskedContext,
+  kind: CapsuleKind,
+) {
+  const isSession = "cards" in plan;
   const limits = clampAll(memory, asked);
   const cardsAfter = asked.cards_cursor ?? 0;
   const wanted = cardsAfter + limits.cards + 1;
   const highlights = Math.max(limits.decisions, limits.evidence);
-  const slice: CardsInView & Partial<Pick<CardSlice, "selected">> =
-    "cards" in plan ? plan : await loadSlice(memory, plan, { limit: wanted, highlights });
+  const slice: CardsInView & Partial<Pick<CardSlice, "selected">> = isSession
+    ? plan
+    : await loadSlice(memory, plan, { limit: wanted, highlights });
   const relevant = slice.selected ? assembleCards(slice.selected, wanted) : slice.cards;
   const chosen = relevant.slice(cardsAfter, cardsAfter + limits.cards);
   const { scope } = slice;
   const { place } = scope;
-  const notes = session
+  const notes = isSession
     ? noEntries
     : await readShown(memory, scope, place.notes_doc, limits.notes, asked.notes_cursor);
   const trace = await readShown(memory, scope, place.trace_doc, limits.trace, asked.trace_cursor);
@@ -110,7 +128,7 @@ const clampAll = (memory: MemoryContext, asked: AskedContext) => ({
 });
 
 async function bridgeFrom(
-  memory: MemoryContext<Codes>,
+  memory: MemoryContext<ViewCodes>,
   scope: ViewScope,
   showsNotes: boolean,
   showsCards: boolean,
@@ -145,7 +163,7 @@ const maxThoughts = 500;
 
 /** A session of the ledger as a target: its thoughts are the trace, its cipher steps the cards. */
 async function loadSession(
-  memory: MemoryContext<Codes>,
+  memory: MemoryContext,
   { target, ...asked }: AskedContext,
 ): Promise<CardsInView | undefined> {
   const place = await resolveSessionDocs(memory, target);

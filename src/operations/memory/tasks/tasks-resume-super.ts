@@ -9,6 +9,7 @@ import { cursor, pagination } from "../fields.ts";
 import { changeSchema } from "../graph/graph-fields.ts";
 import { showChange } from "../graph/show-change.ts";
 import { contextOutput, contextTrim } from "../packs/context-pack-parts.ts";
+import { planTargetView } from "../packs/load-slice.ts";
 import { readContext } from "../packs/read-context.ts";
 import { packChars } from "../packs/think-pack.ts";
 import { clampLimit, describePage } from "../paging.ts";
@@ -121,7 +122,8 @@ export const tasksResumeSuper = defineMemory({
     const item = await readTargetItem(memory, input.target);
     const { shown, steps } = await readRadar(memory, item);
     const asked = { ...input, target: item.id, limit_cards: input.cards_limit };
-    const { result, cardsPage } = await readContext(memory as never, asked, "resume_capsule");
+    const plan = planTargetView(memory, item, asked);
+    const { result, cardsPage } = await readContext(memory, plan, asked, "resume_capsule");
     const events = await memory.memory.readLastTaskEvents(
       memory.workspace,
       item.id,
@@ -169,7 +171,7 @@ async function readDifferences(
     from,
     to,
     doc,
-    changes: changes.map((change) => showChange(change) as never),
+    changes: changes.map(showChange),
     pagination: describePage({
       cursor: asked.graph_diff_cursor,
       limit,

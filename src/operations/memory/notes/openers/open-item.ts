@@ -1,4 +1,5 @@
 import { kindOf, numberOf } from "../../../../domain/tasks/ids.ts";
+import { planTargetView } from "../../packs/load-slice.ts";
 import { readContext } from "../../packs/read-context.ts";
 import { showEvent, showItem, showStep } from "../../tasks/fields.ts";
 import { readRadar } from "../../tasks/read-radar.ts";
@@ -18,7 +19,8 @@ export const openItem: Opener<"item"> = async (memory, { id }, { drafts }) => {
     ...{ decisions_limit: 5, evidence_limit: 5, blockers_limit: 0 },
     ...{ engine_signals_limit: 6, engine_actions_limit: 2 },
   };
-  const { result, scope } = await readContext(memory as never, asked, "resume_capsule");
+  const plan = planTargetView(memory, item, asked);
+  const { result, scope } = await readContext(memory, plan, asked, "resume_capsule");
   const { shown } = await readRadar(memory, item);
   return {
     kind: kindOf(id) ?? "task",
