@@ -1,5 +1,5 @@
 import type { SessionRecord } from "../domain/ledger/session.ts";
-import type { ChainedCritique } from "../domain/ledger/tree/critique-file.ts";
+import type { PlacedCritique } from "../domain/ledger/tree/critique-file.ts";
 import type { SealedThought } from "../domain/ledger/tree/thought-file.ts";
 
 /** A run of one session's entries in the order of their positions; long sessions come in several parts. */
@@ -7,7 +7,7 @@ export type SessionPart = {
   record: SessionRecord;
   entries: readonly SealedThought[];
   /** Of thoughts in this part or earlier ones; those that do not continue the session's critiques are left out. */
-  critiques: readonly ChainedCritique[];
+  critiques: readonly PlacedCritique[];
 };
 
 export type PartOutcome = {

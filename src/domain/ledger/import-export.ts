@@ -1,14 +1,18 @@
 import * as z from "zod";
 import { findHostileJson } from "../../kernel/json/json-guard.ts";
+import { isHeavier } from "../../kernel/json/json-weight.ts";
+import { parseJsonInSteps } from "../../kernel/json/parse-in-steps.ts";
+import { sortInSteps } from "../../kernel/sorting/sort-in-steps.ts";
 import type { Steps } from "../../kernel/steps.ts";
 import { stages } from "../stages/stages.ts";
-import { type Address, describeAddress, nodeId } from "./address.ts";
-import { findForkCycle } from "./chain/fork-cycle.ts";
 import { createChainVerifier, genesisHash, sealThought } from "./chain/hash-chain.ts";
 import { limits, sessionIdPattern } from "./limits.ts";
 import { defaultProject, slugProject } from "./project.ts";
 import { type SessionRecord, sessionSchema } from "./session.ts";
+import { findStructureFault } from "./structure-fault.ts";
 import type { Thought } from "./thought.ts";
+import { keyOf } from "./tree/arrivals.ts";
+import type { PlacedCritique } from "./tree/critique-file.ts";
 import { isPartition } from "./tree/layout.ts";
 import { sealPlainCritiques } from "./tree/plain-critiques.ts";
 import { type PlainThought, readPlainThought } from "./tree/plain-thought.ts";
@@ -44,7 +48,6 @@ const exportSchema = z.object({
     lastAccessedAt: instant,
     completedAt: instant.optional(),
   }),
-  nodes: z.array(z.unknown()),
 });
 const nodeSchema = z.object({
   data: z.record(z.string(), z.unknown()),
@@ -53,7 +56,10 @@ const nodeSchema = z.object({
 
 /** More than anybody opened, few enough to be looked at in one piece. */
 const maxBranches = 20_000;
+/** A thought and its critique of a mebibyte each, and the links to every branch that leaves it. */
+const heaviestNode = { values: 3 * maxBranches, characters: 4 * limits.thoughtBytes };
 
+type SessionParts = { record: SessionRecord; entries: SealedThought[]; critiques: PlacedCritique[] }[];
 type Critique = NonNullable<Thought["critique"]>;
 
 export type ImportedSession = {
@@ -64,17 +70,20 @@ export type ImportedSession = {
 
 /** A json export back into a session; a sentence when it is none, or when anything in it was changed. */
 export function* readSessionExport(content: string): Steps<ImportedSession | string> {
-  const parsed = parseJson(content);
-  const list: unknown[] = Array.isArray((parsed as { nodes?: unknown } | undefined)?.nodes)
-    ? (parsed as { nodes: unknown[] }).nodes
-    : [];
-  const hostile = findHostileJson(list.length > 0 ? { ...(parsed as object), nodes: [] } : parsed, "export");
+  const parsed = (yield* parseJsonInSteps(content))?.value;
+  if (typeof parsed !== "object" || parsed === null) return misfitAt("");
+  const { version, session: given, nodes: list } = parsed as Record<string, unknown>;
+  const about = { version, session: given };
+  if (isHeavier(about, heaviestNode)) return "export.session holds more than a session can.";
+  const hostile = findHostileJson(about, "export");
   if (hostile) return `${hostile.path} ${hostile.problem}.`;
-  const shaped = exportSchema.safeParse(withoutNulls(parsed));
+  const shaped = exportSchema.safeParse(withoutNulls(about));
   if (!shaped.success) return misfit(shaped.error, []);
+  if (!Array.isArray(list)) return misfitAt("nodes");
   const { session } = shaped.data;
   const nodes: Node[] = [];
-  for (const [index, value] of shaped.data.nodes.entries()) {
+  for (const [index, value] of list.entries()) {
+    if (isHeavier(value, heaviestNode)) return `export.nodes[${index}] holds more than a thought can.`;
     const found = findHostileJson(value, `export.nodes[${index}]`);
     if (found) return `${found.path} ${found.problem}.`;
     const node = nodeSchema.safeParse(value);
@@ -82,13 +91,13 @@ export function* readSessionExport(content: string): Steps<ImportedSession | str
     nodes.push(node.data);
     yield;
   }
+  const branches = yield* countBranches(nodes);
+  if (branches > maxBranches)
+    return `An import holds at most ${maxBranches.toLocaleString("en")} branches; this one holds ${branches.toLocaleString("en")}.`;
   const entries = nodes.every(({ chain }) => chain)
     ? yield* unseal(session.id, nodes)
     : yield* seal(session.id, nodes, session.createdAt);
   if (typeof entries === "string") return entries;
-  const branches = entries.filter(({ data }) => data.branchFromThought !== undefined).length;
-  if (branches > maxBranches)
-    return `An import holds at most ${maxBranches.toLocaleString("en")} branches; this one holds ${branches.toLocaleString("en")}.`;
   const fault = yield* findStructureFault(entries);
   if (fault !== undefined) return fault;
   return {
@@ -100,29 +109,40 @@ export function* readSessionExport(content: string): Steps<ImportedSession | str
       },
     },
     entries,
-    critiques: critiquesOf(nodes, entries),
+    critiques: yield* critiquesOf(nodes, entries),
   };
 }
 
-function misfit({ issues: [issue] }: z.ZodError, steps: readonly PropertyKey[]): string {
-  const path = [...steps, ...(issue?.path ?? [])].join(".");
-  return `It is not a SessionExport 1.0: ${path || "the whole"} does not fit.`;
+function* countBranches(nodes: readonly Node[]): Steps<number> {
+  const branches = new Set<unknown>();
+  for (const { data } of nodes) {
+    if (data["branchId"] !== undefined && data["branchId"] !== null) branches.add(data["branchId"]);
+    yield;
+  }
+  return branches.size;
 }
+
+function misfit({ issues: [issue] }: z.ZodError, steps: readonly PropertyKey[]): string {
+  return misfitAt([...steps, ...(issue?.path ?? [])].join("."));
+}
+
+const misfitAt = (path: string): string =>
+  `It is not a SessionExport 1.0: ${path || "the whole"} does not fit.`;
 
 type Node = { data: Record<string, unknown>; chain?: Record<string, unknown> | undefined };
 
 /** Every thought must prove that it is what was recorded, and all of them that none is missing. */
 function* unseal(sessionId: string, nodes: readonly Node[]): Steps<SealedThought[] | string> {
-  const entries: SealedThought[] = [];
+  const read: SealedThought[] = [];
   for (const { data, chain } of nodes) {
     const { revisedBy: _links, critique: _later, ...own } = data;
-    const read = parseThoughtFile(sessionId, JSON.stringify({ ...own, chain }));
-    if (read.kind !== "sealed")
-      return `Thought ${String(data["thoughtNumber"])} ${read.kind === "bad" ? read.problem : "has no seal"}.`;
-    entries.push(read.entry);
+    const file = parseThoughtFile(sessionId, JSON.stringify({ ...own, chain }));
+    if (file.kind !== "sealed")
+      return `Thought ${String(data["thoughtNumber"])} ${file.kind === "bad" ? file.problem : "has no seal"}.`;
+    read.push(file.entry);
     yield;
   }
-  entries.sort((a, b) => a.position - b.position);
+  const entries = yield* sortInSteps(read, (a, b) => a.position - b.position);
   const verifier = createChainVerifier(sessionId);
   for (const entry of entries) {
     verifier.check({ ...entry, seq: 0 });
@@ -148,73 +168,61 @@ function* seal(
   return (yield* sealPlainThoughts(sessionId, plain, createdAt)).entries;
 }
 
-/** Anybody can compute a seal, so a chain that is whole may still hang in the air. */
-function* findStructureFault(entries: readonly SealedThought[]): Steps<string | undefined> {
-  const keyOf = ({ branchId, thoughtNumber }: Address) => nodeId("", { branchId, thoughtNumber });
-  const known = new Set<string>();
-  for (const { data } of entries) {
-    known.add(keyOf(data));
-    yield;
-  }
-  if (known.size < entries.length) return "Two of its thoughts have the same number in the same chain.";
-  const forks = new Map<string, Address>();
-  for (const { data } of entries) {
-    yield;
-    const { branchId, branchFromThought, branchFromBranch, revises } = data;
-    if (revises && !known.has(keyOf(revises)))
-      return `${describeAddress(data)} revises ${describeAddress(revises)}, which is missing.`;
-    if (branchId === undefined || branchFromThought === undefined) continue;
-    const fork = { branchId: branchFromBranch, thoughtNumber: branchFromThought };
-    if (forks.has(branchId)) return `Branch ${branchId} begins twice.`;
-    if (!known.has(keyOf(fork)))
-      return `Branch ${branchId} forks from ${describeAddress(fork)}, which is missing.`;
-    forks.set(branchId, fork);
-  }
-  const adrift = entries.find(({ data: { branchId } }) => branchId !== undefined && !forks.has(branchId));
-  if (adrift) return `Branch ${adrift.data.branchId} does not say where it forks.`;
-  const circle = findForkCycle(forks);
-  return circle === undefined ? undefined : `Branch ${circle} forks from itself.`;
-}
-
 const critiqueSchema = z.object({
   text: text(limits.thoughtBytes).min(1),
   model: text(1_000).min(1),
   timestamp: instant,
 });
 
-function critiquesOf(
+function* critiquesOf(
   nodes: readonly Node[],
   entries: readonly SealedThought[],
-): ImportedSession["critiques"] {
-  const keyOf = (branchId: unknown, thoughtNumber: unknown) => `${branchId ?? ""}:${thoughtNumber}`;
-  const criticised = nodes.filter(({ data }) => data["critique"] !== undefined);
-  if (criticised.length === 0) return [];
-  const byPlace = new Map(
-    criticised.map(({ data }) => [keyOf(data["branchId"], data["thoughtNumber"]), data]),
-  );
-  return entries.flatMap(({ data }) => {
-    const given = byPlace.get(keyOf(data.branchId, data.thoughtNumber));
-    if (!given) return [];
-    const critique = critiqueSchema.safeParse(given["critique"]);
-    return critique.success ? [{ address: data, critique: critique.data }] : [];
-  });
+): Steps<ImportedSession["critiques"]> {
+  const byPlace = new Map<string, unknown>();
+  for (const { data } of nodes) {
+    if (data["critique"] !== undefined)
+      byPlace.set(`${data["branchId"] ?? ""}:${data["thoughtNumber"]}`, data["critique"]);
+    yield;
+  }
+  const critiques: ImportedSession["critiques"] = [];
+  for (const { data } of byPlace.size > 0 ? entries : []) {
+    const critique = critiqueSchema.safeParse(byPlace.get(keyOf(data)));
+    if (critique.success) critiques.push({ address: data, critique: critique.data });
+    yield;
+  }
+  return critiques;
 }
 
-/** Rows of one transaction: a few hundredths of a second during which others wait. */
+/** Rows and text of one transaction: a few hundredths of a second during which others wait. */
 const rowsAtOnce = 1_000;
+const charactersAtOnce = 4 * limits.thoughtBytes;
 
 /**
  * The session as a store takes it, in parts where it is long. Critiques are sealed by what they speak of, so the same
- * export gives the same ones.
+ * export gives the same ones; those of a part come with it or after it.
  */
-export function toSessionParts({ record, entries, critiques }: ImportedSession) {
-  const sealed = sealPlainCritiques(entries, critiques);
-  const count = Math.max(1, Math.ceil(entries.length / rowsAtOnce));
-  return Array.from({ length: count }, (_, index) => ({
-    record,
-    entries: entries.slice(index * rowsAtOnce, (index + 1) * rowsAtOnce),
-    critiques: index === count - 1 ? sealed : [],
-  }));
+export function* toSessionParts({ record, entries, critiques }: ImportedSession): Steps<SessionParts> {
+  const parts: SessionParts = [{ record, entries: [], critiques: [] }];
+  let characters = 0;
+  const roomFor = (text: string) => {
+    const last = parts.at(-1) as SessionParts[number];
+    characters += text.length;
+    if (last.entries.length + last.critiques.length < rowsAtOnce && characters <= charactersAtOnce)
+      return last;
+    const next = { record, entries: [], critiques: [] };
+    parts.push(next);
+    characters = text.length;
+    return next;
+  };
+  for (const entry of entries) {
+    roomFor(entry.data.thought).entries.push(entry);
+    yield;
+  }
+  for (const critique of yield* sealPlainCritiques(entries, critiques)) {
+    roomFor(critique.text).critiques.push(critique);
+    yield;
+  }
+  return parts;
 }
 
 /** The same thoughts under another id: every seal names its session, so each is made anew. */
@@ -232,17 +240,8 @@ export function* withSessionId(
 }
 
 /** Other versions write `null` where a session has no description or partition; here such a field is absent. */
-function withoutNulls(parsed: unknown): unknown {
-  const { session } = (parsed ?? {}) as { session?: unknown };
-  if (typeof session !== "object" || session === null || Array.isArray(session)) return parsed;
+function withoutNulls({ version, session }: { version: unknown; session: unknown }) {
+  if (typeof session !== "object" || session === null || Array.isArray(session)) return { version, session };
   const given = Object.entries(session).filter(([, value]) => value !== null);
-  return { ...(parsed as object), session: Object.fromEntries(given) };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return { version, session: Object.fromEntries(given) };
 }

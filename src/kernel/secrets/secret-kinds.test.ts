@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { madeUpSecrets } from "./made-up-secrets.testing.ts";
+import { madeUpSecrets, makeSecrets } from "./made-up-secrets.testing.ts";
+import { secretShapes } from "./secret-shapes.ts";
 import { findSecrets, maskSecrets } from "./secrets.ts";
 
 test.each(madeUpSecrets)("a %s is found wherever it stands, and nothing of it remains", (kind, secret) => {
@@ -16,6 +17,23 @@ test.each(madeUpSecrets)("a %s is found wherever it stands, and nothing of it re
   }
 });
 
+test("every shape is found, whatever its key material", () => {
+  for (let seed = 2; seed <= 40; seed += 1)
+    for (const [kind, secret] of makeSecrets(seed)) {
+      const text = kind === "url-password" ? `${secret}@example.org` : `it is ${secret}.`;
+      expect(
+        findSecrets(text).map((found) => found.kind),
+        text,
+      ).toContain(kind);
+    }
+});
+
+test("every shape of a provider has its sample", () => {
+  const generic = ["bearer-token", "credential", "private-key"];
+  const sampled = new Set([...madeUpSecrets.map(([kind]) => kind), ...generic]);
+  expect(secretShapes.filter(({ kind }) => !sampled.has(kind))).toEqual([]);
+});
+
 test.each([
   "postgres://user:password@localhost/shop",
   "https://user:$PASSWORD@example.org",
@@ -28,6 +46,13 @@ test.each([
   "sk_live_xxxxxxxxxxxxxxxxxxxxxxxx",
   "glpat-xxxxxxxxxxxxxxxxxxxx",
   "SG.1",
+  "key-value-pairs-and-their-defaults",
+  "SKU0123456789",
+  "fm2_",
+  "v1.0-beta",
+  "12345678:AAA",
+  "sha256~",
+  "dapi and hvs. and pul-request",
 ])("%j is no secret", (text) => {
   expect(findSecrets(text)).toEqual([]);
 });

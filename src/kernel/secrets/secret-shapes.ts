@@ -1,23 +1,6 @@
-import { hasRandomPart, looksLikeSecret } from "./secret-values.ts";
-
-/**
- * What one kind of secret looks like. The secret is the group `secret`, at the end of the match, or the whole match.
- * Every pattern is linear on hostile text: a failed attempt stops after a bounded number of characters or at a
- * character that the next attempt cannot cross.
- */
-export type SecretShape = {
-  kind: string;
-  pattern: RegExp;
-  accepts?: (secret: string, following: string | undefined) => boolean;
-};
-
-/**
- * A prefix that is not inside a word, but may stand right behind `\n` in JSON that was pasted as text.
- * Looking back after the prefix instead of before it lets the engine skip through text without the prefix.
- */
-function atWordStart(prefix: string): string {
-  return `${prefix}(?<=(?:^|[^A-Za-z0-9_-]|\\\\[nrt])${prefix})`;
-}
+import { atWordStart, isFiller, isRandomKey, type SecretShape } from "./secret-shape.ts";
+import { looksLikeSecret } from "./secret-values.ts";
+import { vendorShapes } from "./vendor-shapes.ts";
 
 const pemLabel = "[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----";
 
@@ -49,14 +32,14 @@ export const secretShapes: readonly SecretShape[] = [
     accepts: isRandomKey,
   },
   {
-    // Every AKIA is a key id; ASIA also begins ordinary words, which have no digit.
+    // Every AKIA is a key id; the others also begin ordinary words, which have no digit.
     kind: "aws-access-key",
     pattern: new RegExp(
-      `${atWordStart("A[KS]IA")}(?:(?<=AKIA)|(?=[A-Z]{0,15}[0-9]))[A-Z0-9]{16}(?![A-Za-z0-9])`,
+      `${atWordStart("A(?:KIA|SIA|BIA|CCA)")}(?:(?<=AKIA)|(?=[A-Z]{0,15}[0-9]))[A-Z0-9]{16}(?![A-Za-z0-9])`,
       "g",
     ),
   },
-  { kind: "slack-token", pattern: /xox[abeprs]-[A-Za-z0-9-]{10,}/g, accepts: (token) => /\d/.test(token) },
+  { kind: "slack-token", pattern: /xox[abeoprs]-[A-Za-z0-9-]{10,}/g, accepts: (token) => /\d/.test(token) },
   {
     kind: "slack-token",
     pattern: new RegExp(`${atWordStart("xapp-")}\\d-[A-Za-z0-9-]{20,}`, "g"),
@@ -65,7 +48,7 @@ export const secretShapes: readonly SecretShape[] = [
   {
     kind: "slack-webhook",
     pattern:
-      /hooks\.slack\.com\/(?:services|workflows)\/(?<secret>[A-Za-z0-9]{8,}\/[A-Za-z0-9]{8,}\/[A-Za-z0-9]{16,})/g,
+      /hooks\.slack\.com\/(?:services|workflows|triggers)\/(?<secret>[A-Za-z0-9]{8,}\/[A-Za-z0-9]{8,}\/[A-Za-z0-9]{16,})/g,
     accepts: (path) => !isFiller(path),
   },
   { kind: "google-api-key", pattern: /AIza[A-Za-z0-9_-]{35}/g },
@@ -77,7 +60,7 @@ export const secretShapes: readonly SecretShape[] = [
   },
   {
     kind: "stripe-key",
-    pattern: new RegExp(`${atWordStart("[rs]k_(?:live|test)_")}[A-Za-z0-9]{16,}`, "g"),
+    pattern: new RegExp(`${atWordStart("[rs]k_(?:live|prod|test)_")}[A-Za-z0-9]{16,}`, "g"),
     accepts: (key) => !isFiller(key),
   },
   {
@@ -93,14 +76,14 @@ export const secretShapes: readonly SecretShape[] = [
   {
     kind: "gitlab-token",
     pattern: new RegExp(
-      `${atWordStart("gl(?:pat|dt|rt|ptt|cbt|soat|ft|imt|agent|oas)-")}[A-Za-z0-9_-]{20,}`,
+      `${atWordStart("(?:gl(?:pat|dt|rt|ptt|cbt|soat|ft|ffct|imt|agent|oas)-|GR1348941)")}[A-Za-z0-9_-]{20,}(?:\\.[0-9a-z]{9})?`,
       "g",
     ),
-    accepts: (token) => !isFiller(token) && /\d/.test(token),
+    accepts: (token) => isRandomKey(token) || (/\d/.test(token) && !isFiller(token)),
   },
   {
     kind: "huggingface-token",
-    pattern: new RegExp(`${atWordStart("hf_")}[A-Za-z0-9]{30,}`, "g"),
+    pattern: new RegExp(`${atWordStart("(?:hf|api_org)_")}[A-Za-z0-9]{30,}`, "g"),
     accepts: isRandomKey,
   },
   {
@@ -108,6 +91,7 @@ export const secretShapes: readonly SecretShape[] = [
     pattern: new RegExp(`${atWordStart("SG\\.")}[A-Za-z0-9_-]{16,32}\\.[A-Za-z0-9_-]{32,64}`, "g"),
     accepts: (key) => !isFiller(key),
   },
+  ...vendorShapes,
   { kind: "azure-storage-key", pattern: /AccountKey=(?<secret>[A-Za-z0-9+/]{86}==)/g },
   {
     kind: "azure-client-secret",
@@ -155,14 +139,6 @@ function isPlaceholder(password: string): boolean {
   const word =
     /^(?:pass(?:word|wd|phrase)?|pwd?|pw|secret|token|user(?:name)?|admin|root|postgres|guest|test|foo|bar|abc|xyz|x+|\d{1,5})$/i;
   return word.test(password) || /^[$%[{(*.]|^your|\.{3}|…/i.test(password);
-}
-
-function isRandomKey(key: string): boolean {
-  return hasRandomPart(key) && !isFiller(key);
-}
-
-function isFiller(token: string): boolean {
-  return /x{8}|\*{3}|0{12}/i.test(token.slice(0, 64));
 }
 
 /** `token = createToken2(…)` calls something instead of naming a value. */

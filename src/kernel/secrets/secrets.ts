@@ -1,4 +1,5 @@
-import { type SecretShape, secretShapes } from "./secret-shapes.ts";
+import type { SecretShape } from "./secret-shape.ts";
+import { secretShapes } from "./secret-shapes.ts";
 
 /** A secret in a text: UTF-16 offsets, `end` exclusive. */
 export type Secret = { kind: string; start: number; end: number };

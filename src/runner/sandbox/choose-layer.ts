@@ -1,9 +1,9 @@
-import { readFile } from "node:fs/promises";
 import type { SandboxLevel, SandboxReport } from "../../ports/notebook/cell-runner.ts";
 import { type Attempt, attemptAttacks } from "./attempt-attacks.ts";
 import { createBasic, createNone } from "./bare.ts";
 import { createBubblewrap } from "./bubblewrap.ts";
 import { findProgram } from "./find-program.ts";
+import { howToRaise } from "./how-to-raise.ts";
 import type { Layer } from "./layer.ts";
 import type { NodeFlags } from "./node-flags.ts";
 import { createUnshare } from "./unshare.ts";
@@ -66,26 +66,4 @@ async function flawOf(layer: Layer, node: string, flags: NodeFlags): Promise<str
   if (bad.length === 0) return undefined;
   if (bad.includes("start")) return reason === "" ? "a process inside it does not start" : reason;
   return `a process inside it got through: ${bad.join(", ")}`;
-}
-
-const installers: readonly [RegExp, string][] = [
-  [/\b(?:debian|ubuntu)\b/, "sudo apt install bubblewrap"],
-  [/\b(?:fedora|rhel|centos)\b/, "sudo dnf install bubblewrap"],
-  [/\balpine\b/, "apk add bubblewrap"],
-  [/\barch\b/, "sudo pacman -S bubblewrap"],
-  [/\bsuse\b/, "sudo zypper install bubblewrap"],
-];
-
-async function howToRaise(hasBubblewrap: boolean): Promise<string | undefined> {
-  if (process.platform !== "linux") return undefined;
-  if (!hasBubblewrap) {
-    const release = await readFile("/etc/os-release", "utf8").catch(() => "");
-    return installers.find(([pattern]) => pattern.test(release))?.[1];
-  }
-  const restricted = await readFile("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "utf8").catch(
-    () => "0",
-  );
-  return restricted.trim() === "1"
-    ? "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"
-    : undefined;
 }

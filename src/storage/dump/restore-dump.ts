@@ -1,5 +1,5 @@
 import type { SessionRecord } from "../../domain/ledger/session.ts";
-import type { ChainedCritique } from "../../domain/ledger/tree/critique-file.ts";
+import type { ChainedCritique, PlacedCritique } from "../../domain/ledger/tree/critique-file.ts";
 import { parseThoughtFile, type SealedThought } from "../../domain/ledger/tree/thought-file.ts";
 import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
 import type { DumpOptions, RestoreReport } from "../../ports/ledger-dump.ts";
@@ -22,7 +22,9 @@ export type RestoreTarget = {
 type OpenSession = {
   record: SessionRecord;
   entries: SealedThought[];
-  critiques: ChainedCritique[];
+  critiques: PlacedCritique[];
+  /** Where the thoughts stand that a critique may speak of. */
+  positions: Map<string, number>;
   outcome: PartOutcome | undefined;
 };
 
@@ -72,13 +74,14 @@ export async function restoreDump(
     await memory.flush();
     if (await notebooks.take(number, line)) return;
     if ("session" in line || "note" in line || "end" in line) await finishSession();
-    if ("session" in line) open = { record: line.session, entries: [], critiques: [], outcome: undefined };
+    if ("session" in line)
+      open = { record: line.session, entries: [], critiques: [], positions: new Map(), outcome: undefined };
     if ("thought" in line) {
       const problem = open ? addThought(open, line.thought) : "belongs to no session";
       if (problem !== undefined) report.badLines.push({ line: number, problem });
-      if (open && open.entries.length >= rowsAtOnce) await send();
     }
-    if ("critique" in line) open?.critiques.push(line.critique);
+    if ("critique" in line && open) addCritique(open, line.critique);
+    if (open && open.entries.length + open.critiques.length >= rowsAtOnce) await send();
     if ("note" in line) {
       const created = await target.knowledge.createNote(line.project, line.note, undefined);
       report[created ? "notes" : "keptNotes"] += 1;
@@ -101,11 +104,22 @@ export async function restoreDump(
   return report;
 }
 
-function addThought({ record, entries }: OpenSession, fields: Record<string, unknown>): string | undefined {
+function addThought(
+  { record, entries, positions }: OpenSession,
+  fields: Record<string, unknown>,
+): string | undefined {
   const parsed = parseThoughtFile(record.session.id, JSON.stringify(fields));
-  if (parsed.kind === "sealed") entries.push(parsed.entry);
+  if (parsed.kind === "sealed") {
+    entries.push(parsed.entry);
+    positions.set(parsed.entry.hash, parsed.entry.position);
+  }
   if (parsed.kind === "bad") return parsed.problem;
   return parsed.kind === "plain" ? "has no place in the session's chain" : undefined;
+}
+
+function addCritique({ critiques, positions }: OpenSession, critique: ChainedCritique): void {
+  const thoughtPosition = positions.get(critique.thoughtHash);
+  critiques.push(thoughtPosition === undefined ? critique : { ...critique, thoughtPosition });
 }
 
 function count(report: RestoreReport, { sessionId, added, created, refused }: PartOutcome): void {

@@ -179,4 +179,23 @@ describe.each(ledgerBackends)("the memory on %s", (backend) => {
     expect(await memory.findNode(workspace, "main", "n")).toBeUndefined();
     expect(await query({ includeDeleted: true })).toEqual(["n"]);
   });
+
+  test("of two branches of one name the one deleted last is restored, whatever the clock says", async () => {
+    const { memory, commit, note } = open(backend);
+    for (const content of ["first", "second", "third"]) {
+      await commit({ do: "create_branch", name: "side" });
+      await note("side", content);
+      await commit({ do: "delete_branch", name: "side" });
+    }
+    const contents = async () => {
+      const { entries } = await memory.readEntries(workspace, { branch: "side", doc: "notes", limit: 10 });
+      return entries.map((entry) => (entry as { content: string }).content);
+    };
+    await commit({ do: "restore_branch", name: "side" });
+    expect(await contents()).toEqual(["third"]);
+    const earlier = { at: new Date(Date.parse(noon) - 60_000) };
+    await memory.commit(workspace, [{ do: "delete_branch", name: "side" }], earlier);
+    await commit({ do: "restore_branch", name: "side" });
+    expect(await contents()).toEqual(["third"]);
+  });
 });

@@ -1,3 +1,4 @@
+import { basename, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { catalogue } from "../../../src/operations/catalogue.ts";
 import { toolName } from "../../../src/operations/pipeline/normalise.ts";
@@ -12,6 +13,7 @@ import {
   startThinking,
   throughGateway,
 } from "../../support/test-app.ts";
+import { eventually, filesBelow } from "../../support/views/tree.ts";
 
 describe.each(fewWays)("the sessions of a %s client on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
@@ -166,4 +168,16 @@ describe.each(eras)("a tool that a %s client hides or shows", (era) => {
       });
     },
   );
+});
+
+test("the files of a restored session are back when the call returns", async () => {
+  const { modern, dataDir } = createTestApp({ backend: "fs" });
+  const client = modern();
+  const sessionId = await startThinking(client);
+  await client.call("thought", { sessionId, thought: "kept" });
+  const files = () => filesBelow(join(dataDir, "projects")).filter((path) => path.includes(sessionId));
+  await client.call("session.delete", { sessionId, confirm: true });
+  await eventually(() => files().length === 0);
+  await client.call("session.restore", { sessionId });
+  expect(files().map((path) => basename(path))).toEqual(["001.json", "manifest.json"]);
 });

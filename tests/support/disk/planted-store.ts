@@ -13,7 +13,7 @@ export async function bringIn(
   const parts = [...sessions].flatMap((session) => {
     const read = runAtOnce(readSessionExport(JSON.stringify(toExport(session, project))));
     if (typeof read === "string") throw new Error(read);
-    return toSessionParts(read);
+    return runAtOnce(toSessionParts(read));
   });
   for (const { refused } of await store.imports.importParts(parts)) if (refused) throw new Error(refused);
 }

@@ -15,7 +15,9 @@ export type SealedCritique = {
 };
 
 /** Sealed like a thought: the text enters as a salted commitment. */
-export function sealCritique({ text, salt, ...fields }: SealedCritique): string {
+export function sealCritique(critique: SealedCritique): string {
+  const { sessionId, position, prevHash, salt, thoughtHash, text, model, timestamp } = critique;
+  const fields = { sessionId, position, prevHash, thoughtHash, model, timestamp };
   return sha256Hex(canonicalJson({ ...fields, text: sha256Hex(`${salt}\n${text}`) }));
 }
 

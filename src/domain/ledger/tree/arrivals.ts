@@ -9,10 +9,19 @@ type Queue = PlainChain & { place: number; next: number; time: string };
 
 /**
  * Earlier versions did not record in which order thoughts arrived. They are taken by time, with two things
- * that no clock may overrule: numbers rise within a chain, and a branch begins after the thought it leaves.
+ * that no clock may overrule: numbers rise within a chain, and a branch begins after the thought it leaves. While it
+ * prepares, it yields nothing, so that others can have their turn.
  */
-export function* orderArrivals(chains: readonly PlainChain[], sessionStart: string): Generator<PlainThought> {
-  const known = new Set(chains.flatMap(({ thoughts }) => thoughts.map(({ address }) => keyOf(address))));
+export function* orderArrivals(
+  chains: readonly PlainChain[],
+  sessionStart: string,
+): Generator<PlainThought | undefined> {
+  const known = new Set<string>();
+  for (const { thoughts } of chains)
+    for (const { address } of thoughts) {
+      known.add(keyOf(address));
+      yield undefined;
+    }
   const ready = createHeap(comesBefore);
   const waiting = createHeap(comesBefore);
   const waitingFor = new Map<string, Queue[]>();
@@ -25,6 +34,7 @@ export function* orderArrivals(chains: readonly PlainChain[], sessionStart: stri
   }
 
   for (const [place, chain] of chains.entries()) {
+    yield undefined;
     if (chain.thoughts.length === 0) continue;
     const queue = { ...chain, place, next: 0, time: sessionStart };
     const key = queue.fork && keyOf(queue.fork);

@@ -1,10 +1,15 @@
 import * as z from "zod";
+import { sortInSteps } from "../../../kernel/sorting/sort-in-steps.ts";
+import type { Steps } from "../../../kernel/steps.ts";
 import { type SealedCritique, sealCritique } from "../chain/critique-chain.ts";
 import { genesisHash } from "../chain/hash-chain.ts";
 import { limits } from "../limits.ts";
 
 /** A critique with its seal, as stores exchange it. */
 export type ChainedCritique = SealedCritique & { hash: string };
+
+/** Its thought is known by its hash; where that stands in the session saves whoever stores it a search. */
+export type PlacedCritique = ChainedCritique & { thoughtPosition?: number };
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const text = z
@@ -51,9 +56,10 @@ export function parseCritiqueFile(sessionId: string, content: string): ChainedCr
 }
 
 /** The run of critiques from the first on that follow each other; what comes after a gap cannot be proven. */
-export function connectCritiques(critiques: readonly ChainedCritique[]): ChainedCritique[] {
+export function* connectCritiques(critiques: readonly ChainedCritique[]): Steps<ChainedCritique[]> {
   const connected: ChainedCritique[] = [];
-  for (const critique of [...critiques].sort((a, b) => a.position - b.position)) {
+  for (const critique of yield* sortInSteps(critiques, (a, b) => a.position - b.position)) {
+    yield;
     const last = connected.at(-1);
     const follows =
       critique.position === connected.length + 1 && critique.prevHash === (last?.hash ?? genesisHash);

@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { parseJsonInSteps } from "../../../kernel/json/parse-in-steps.ts";
+import type { Steps } from "../../../kernel/steps.ts";
 import { clip } from "../../../kernel/text.ts";
 import { domains } from "../../stages/stages.ts";
 import { limits } from "../limits.ts";
@@ -32,34 +34,32 @@ const handleSchema = z.object({
 type Fields = Record<string, unknown>;
 
 /** Reads our manifest and both shapes of the seeds; `undefined` when it is none of them. */
-export function readManifest(text: string): ManifestClaims | undefined {
-  const manifest = parse(text);
+export function* readManifest(text: string): Steps<ManifestClaims | undefined> {
+  const manifest = yield* parse(text);
   if (!manifest) return undefined;
-  const fields: Fields = { ...manifest, ...object(manifest["metadata"]), ...object(manifest["session"]) };
+  const sources = [object(manifest["session"]), object(manifest["metadata"]), manifest];
+  const claimed = (name: string): unknown => sources.find((fields) => Object.hasOwn(fields, name))?.[name];
   const handle = handleSchema.safeParse(manifest["handle"]);
   const head = object(manifest["integrity"])["checksum"];
   return defined({
-    id: string(fields["id"], 100),
-    title: string(fields["title"], limits.title) || undefined,
-    description: string(fields["description"], limits.description),
-    tags: strings(fields["tags"]),
-    createdAt: instant(fields["createdAt"]),
-    updatedAt: instant(fields["updatedAt"]),
-    lastAccessedAt: instant(fields["lastAccessedAt"]),
+    id: string(claimed("id"), 100),
+    title: string(claimed("title"), limits.title) || undefined,
+    description: string(claimed("description"), limits.description),
+    tags: strings(claimed("tags")),
+    createdAt: instant(claimed("createdAt")),
+    updatedAt: instant(claimed("updatedAt")),
+    lastAccessedAt: instant(claimed("lastAccessedAt")),
     handle: handle.success ? handle.data : undefined,
     head: typeof head === "string" && /^[0-9a-f]{64}$/.test(head) ? head : undefined,
   });
 }
 
-function parse(text: string): Fields | undefined {
-  try {
-    const parsed: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
-    return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)
-      ? (parsed as Fields)
-      : undefined;
-  } catch {
-    return undefined;
-  }
+function* parse(text: string): Steps<Fields | undefined> {
+  const plain = text.startsWith("\ufeff") ? text.slice(1) : text;
+  const parsed = (yield* parseJsonInSteps(plain, { keys: limits.thoughtNumber }))?.value;
+  return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)
+    ? (parsed as Fields)
+    : undefined;
 }
 
 const object = (value: unknown): Fields =>

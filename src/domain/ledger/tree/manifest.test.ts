@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { runAtOnce } from "../../../kernel/steps.ts";
 import { createThoughtIndex } from "../chain/thought-index.ts";
 import type { SessionRecord } from "../session.ts";
 import { isSameSession, parseOwnManifest, renderManifest, toManifest } from "./manifest.ts";
@@ -68,7 +69,7 @@ describe("a manifest", () => {
       branchCount: _b,
       ...told
     } = record.session;
-    expect(readManifest(renderManifest(manifestAt(noon)))).toEqual({
+    expect(runAtOnce(readManifest(renderManifest(manifestAt(noon))))).toEqual({
       id,
       ...told,
       handle: record.state,
@@ -111,7 +112,7 @@ describe("manifests of earlier versions", () => {
         updatedAt: "2025-01-02",
       },
     };
-    expect(readManifest(JSON.stringify(old))).toEqual({
+    expect(runAtOnce(readManifest(JSON.stringify(old)))).toEqual({
       id,
       title: "Old",
       tags: ["a"],
@@ -127,7 +128,7 @@ describe("manifests of earlier versions", () => {
       branches: {},
       integrity: { checksum: "md5" },
     };
-    expect(readManifest(JSON.stringify(old))).toEqual({
+    expect(runAtOnce(readManifest(JSON.stringify(old)))).toEqual({
       id,
       title: "Old",
       tags: [],
@@ -136,14 +137,14 @@ describe("manifests of earlier versions", () => {
   });
 
   test("that hold nonsense claim nothing", () => {
-    expect(readManifest("{")).toBeUndefined();
-    expect(readManifest("[]")).toBeUndefined();
+    expect(runAtOnce(readManifest("{"))).toBeUndefined();
+    expect(runAtOnce(readManifest("[]"))).toBeUndefined();
     const odd = {
       id: 7,
       session: "none",
       metadata: { title: ["x"], tags: "a,b", createdAt: "soon" },
       handle: { stage: 9 },
     };
-    expect(readManifest(JSON.stringify(odd))).toEqual({});
+    expect(runAtOnce(readManifest(JSON.stringify(odd)))).toEqual({});
   });
 });

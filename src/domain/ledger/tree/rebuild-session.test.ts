@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { runAtOnce } from "../../../kernel/steps.ts";
 import { findCritiqueFault } from "../chain/critique-chain.ts";
 import { createChainVerifier } from "../chain/hash-chain.ts";
 import { renderCritiqueFile } from "./critique-file.ts";
@@ -24,12 +25,14 @@ function plain(path: string, fields: Fields) {
 }
 
 const rebuild = (files: ReturnType<typeof plain>[], manifest?: unknown) =>
-  rebuildSession({
-    place,
-    manifest: manifest === undefined ? undefined : JSON.stringify(manifest),
-    files,
-    modifiedAt,
-  });
+  runAtOnce(
+    rebuildSession({
+      place,
+      manifest: manifest === undefined ? undefined : JSON.stringify(manifest),
+      files,
+      modifiedAt,
+    }),
+  );
 
 const at = (minute: number) => `2025-12-07T08:${String(minute).padStart(2, "0")}:00.000Z`;
 
@@ -254,9 +257,11 @@ describe("a session of ours", () => {
   });
 
   test("gets its critiques back up to the first that is missing", () => {
-    const critiques = sealPlainCritiques(
-      entries,
-      [1, 2].map((n) => ({ ...criticised, address: { thoughtNumber: n } })),
+    const critiques = runAtOnce(
+      sealPlainCritiques(
+        entries,
+        [1, 2].map((n) => ({ ...criticised, address: { thoughtNumber: n } })),
+      ),
     );
     const found = critiques.map((critique) => ({
       ...plain(critiquePath(critique.position), {}),

@@ -1,8 +1,8 @@
-import { runAtOnce } from "../../../kernel/steps.ts";
+import type { Steps } from "../../../kernel/steps.ts";
 import { stages } from "../../stages/stages.ts";
 import type { SessionRecord } from "../session.ts";
 import { endsSession } from "../thought.ts";
-import { type ChainedCritique, connectCritiques } from "./critique-file.ts";
+import { connectCritiques, type PlacedCritique } from "./critique-file.ts";
 import type { SessionPlace } from "./layout.ts";
 import { type ManifestClaims, readManifest } from "./manifest-claims.ts";
 import { sealPlainCritiques } from "./plain-critiques.ts";
@@ -29,24 +29,24 @@ export type SessionFolderContents = {
 export type RebuiltSession = {
   record: SessionRecord;
   entries: SealedThought[];
-  critiques: ChainedCritique[];
+  critiques: PlacedCritique[];
   /** Files that hold nothing which can be trusted. They are left where they are. */
   badFiles: BadFile[];
   warnings: string[];
 };
 
 /** A session from its files alone: identical to what was recorded where they are ours, the nearest thing else. */
-export function rebuildSession({
+export function* rebuildSession({
   place,
   manifest,
   files,
   modifiedAt,
-}: SessionFolderContents): RebuiltSession {
-  const claims = (manifest === undefined ? undefined : readManifest(manifest)) ?? {};
-  const sorted = sortThoughtFiles(place.id, files);
+}: SessionFolderContents): Steps<RebuiltSession> {
+  const claims = (manifest === undefined ? undefined : yield* readManifest(manifest)) ?? {};
+  const sorted = yield* sortThoughtFiles(place.id, files);
   const createdAt = claims.createdAt ?? earliestTime(sorted) ?? modifiedAt;
-  const { entries, badFiles, warnings } = chainUp(place.id, sorted, createdAt);
-  const critiques = chainCritiques(entries, sorted);
+  const { entries, badFiles, warnings } = yield* chainUp(place.id, sorted, createdAt);
+  const critiques = yield* chainCritiques(entries, sorted);
   return {
     record: toRecord(place, claims, entries, createdAt),
     entries,
@@ -63,30 +63,37 @@ export function rebuildSession({
 type Chained = { entries: SealedThought[]; badFiles: BadFile[]; warnings: string[] };
 
 /** One seal is proof that the whole session was sealed: a file without one was put there later. */
-function chainUp(sessionId: string, { sealed, plain }: SortedFiles, createdAt: string): Chained {
+function* chainUp(sessionId: string, { sealed, plain }: SortedFiles, createdAt: string): Steps<Chained> {
   if (sealed.length === 0) {
     const thoughts = plain.map(({ thought }) => thought);
-    return { ...runAtOnce(sealPlainThoughts(sessionId, thoughts, createdAt)), badFiles: [] };
+    return { ...(yield* sealPlainThoughts(sessionId, thoughts, createdAt)), badFiles: [] };
   }
-  const chained = connectSealed(sealed);
+  const chained = yield* connectSealed(sealed);
   const strays = plain.map(({ path }) => ({ path, problem: "has no place in the session's chain" }));
   return { ...chained, badFiles: [...chained.badFiles, ...strays] };
 }
 
-function chainCritiques(
+function* chainCritiques(
   entries: readonly SealedThought[],
   { sealed, plain, critiques }: SortedFiles,
-): { chained: ChainedCritique[]; badFiles: BadFile[] } {
+): Steps<{ chained: PlacedCritique[]; badFiles: BadFile[] }> {
   if (sealed.length === 0) {
     const thoughts = plain.map(({ thought }) => thought);
-    return { chained: sealPlainCritiques(entries, thoughts), badFiles: [] };
+    return { chained: yield* sealPlainCritiques(entries, thoughts), badFiles: [] };
   }
-  const hashes = new Set(entries.map(({ hash }) => hash));
-  const known = critiques.filter(({ critique }) => hashes.has(critique.thoughtHash));
-  const chained = connectCritiques(known.map(({ critique }) => critique));
-  const strays = critiques.filter(({ critique }) => !chained.includes(critique));
+  const positions = new Map(entries.map(({ hash, position }) => [hash, position]));
+  const known = critiques.filter(({ critique }) => positions.has(critique.thoughtHash));
+  const chained = yield* connectCritiques(known.map(({ critique }) => critique));
+  const kept = new Set(chained);
+  const strays = critiques.filter(({ critique }) => !kept.has(critique));
   const problem = "speaks of a thought that is missing, or follows a critique that is";
-  return { chained, badFiles: strays.map(({ path }) => ({ path, problem })) };
+  return {
+    chained: chained.map((critique) => {
+      const thoughtPosition = positions.get(critique.thoughtHash);
+      return thoughtPosition === undefined ? critique : { ...critique, thoughtPosition };
+    }),
+    badFiles: strays.map(({ path }) => ({ path, problem })),
+  };
 }
 
 function judgeManifest(
@@ -108,12 +115,14 @@ function judgeManifest(
 }
 
 function earliestTime({ sealed, plain }: SortedFiles): string | undefined {
-  const times = [
-    ...sealed.map(({ thought }) => thought.data.timestamp),
-    ...plain.flatMap(({ thought }) => thought.timestamp ?? []),
-  ];
-  return times.sort()[0];
+  let earliest: string | undefined;
+  for (const { thought } of sealed) earliest = earlier(earliest, thought.data.timestamp);
+  for (const { thought } of plain) earliest = earlier(earliest, thought.timestamp);
+  return earliest;
 }
+
+const earlier = (one: string | undefined, other: string | undefined): string | undefined =>
+  one === undefined || (other !== undefined && other < one) ? other : one;
 
 function toRecord(
   { id, project, partitionPath }: SessionPlace,
@@ -123,8 +132,8 @@ function toRecord(
 ): SessionRecord {
   const last = entries.at(-1)?.data;
   const completed = last !== undefined && endsSession(last);
-  const times = entries.map(({ data }) => data.timestamp);
-  const updatedAt = [...times, claims.updatedAt ?? createdAt].sort().at(-1) ?? createdAt;
+  let updatedAt = claims.updatedAt ?? createdAt;
+  for (const { data } of entries) if (data.timestamp > updatedAt) updatedAt = data.timestamp;
   return {
     session: {
       id,

@@ -1,4 +1,5 @@
 import { sha256Hex } from "../../../kernel/sha256.ts";
+import { sortInSteps } from "../../../kernel/sorting/sort-in-steps.ts";
 import type { Steps } from "../../../kernel/steps.ts";
 import type { Address } from "../address.ts";
 import { findForkCycles } from "../chain/fork-cycle.ts";
@@ -15,17 +16,17 @@ export function* sealPlainThoughts(
   sessionStart: string,
 ): Steps<{ entries: SealedThought[]; warnings: string[] }> {
   const warnings: string[] = [];
-  const chains = toChains(thoughts, warnings);
-  yield;
+  const chains = yield* toChains(thoughts, warnings);
   const forks = new Map(
     chains.flatMap(({ branchId, fork }) => (branchId !== undefined && fork ? [[branchId, fork]] : [])),
   );
-  const revisions = resolveRevisions(chains);
-  yield;
+  const revisions = yield* resolveRevisions(chains);
   const openers = new Set(chains.flatMap(({ thoughts: [first] }) => (first ? [keyOf(first.address)] : [])));
 
   const entries: SealedThought[] = [];
   for (const plain of orderArrivals(chains, sessionStart)) {
+    yield;
+    if (!plain) continue;
     const { branchId } = plain.address;
     const fork =
       branchId !== undefined && openers.has(keyOf(plain.address)) ? forks.get(branchId) : undefined;
@@ -41,7 +42,6 @@ export function* sealPlainThoughts(
     const prevHash = entries.at(-1)?.hash ?? genesisHash;
     const unsealed = { sessionId, position, salt: saltOf(sessionId, position, plain.text), prevHash, data };
     entries.push({ ...unsealed, hash: sealThought(unsealed) });
-    yield;
   }
   return { entries, warnings };
 }
@@ -52,40 +52,44 @@ function saltOf(sessionId: string, position: number, text: string): string {
 }
 
 /** The main chain first, then branches by name. */
-function toChains(thoughts: readonly PlainThought[], warnings: string[]): PlainChain[] {
+function* toChains(thoughts: readonly PlainThought[], warnings: string[]): Steps<PlainChain[]> {
   const byBranch = new Map<string, PlainThought[]>();
   for (const thought of thoughts) {
     const id = thought.address.branchId ?? "";
     const chain = byBranch.get(id);
     if (chain) chain.push(thought);
     else byBranch.set(id, [thought]);
+    yield;
   }
-  const ids = [...byBranch.keys()].sort();
-  const main = inOrder(byBranch.get(""));
-  const forks = new Map(
-    ids
-      .filter((id) => id !== "")
-      .map((id) => [id, findFork(id, inOrder(byBranch.get(id)), main, byBranch, warnings)]),
-  );
-  openCircles(forks, warnings);
+  const ids = yield* sortInSteps([...byBranch.keys()], (one, other) => (one < other ? -1 : 1));
+  for (const id of ids) byBranch.set(id, yield* sortInSteps(byBranch.get(id) ?? [], byNumber));
+  const main = byBranch.get("") ?? [];
+  const forks = new Map<string, Address>();
+  for (const id of ids) {
+    if (id !== "") forks.set(id, findFork(id, byBranch, main, warnings));
+    yield;
+  }
+  yield* openCircles(forks, warnings);
   return ids.map((id) => {
-    const thoughts = inOrder(byBranch.get(id));
+    const thoughts = byBranch.get(id) ?? [];
     const fork = forks.get(id);
     return fork ? { branchId: id, thoughts, fork } : { branchId: undefined, thoughts };
   });
 }
 
 /** Branches that fork from each other lead nowhere: one of them is then taken from the main chain. */
-function openCircles(forks: Map<string, Address>, warnings: string[]): void {
+function* openCircles(forks: Map<string, Address>, warnings: string[]): Steps<void> {
   for (const circle of findForkCycles(forks)) {
+    yield;
+    if (circle === undefined) continue;
     const thoughtNumber = forks.get(circle)?.thoughtNumber ?? 1;
     forks.set(circle, { thoughtNumber });
     warnings.push(`branch ${circle} forks from itself; thought ${thoughtNumber} of the main chain was taken`);
   }
 }
 
-const inOrder = (thoughts: readonly PlainThought[] = []): PlainThought[] =>
-  [...thoughts].sort((a, b) => a.address.thoughtNumber - b.address.thoughtNumber);
+const byNumber = (one: PlainThought, other: PlainThought): number =>
+  one.address.thoughtNumber - other.address.thoughtNumber;
 
 /** In a chain that is ordered by number. */
 function findNumber(chain: readonly PlainThought[], wanted: number): PlainThought | undefined {
@@ -101,11 +105,11 @@ function findNumber(chain: readonly PlainThought[], wanted: number): PlainThough
 /** What the branch's thoughts say, else the number before its first, else the end of the main chain. */
 function findFork(
   branchId: string,
-  own: readonly PlainThought[],
+  byBranch: ReadonlyMap<string, readonly PlainThought[]>,
   main: readonly PlainThought[],
-  byBranch: ReadonlyMap<string, unknown>,
   warnings: string[],
 ): Address {
+  const own = byBranch.get(branchId) ?? [];
   const opening = own.find(({ branchFromThought }) => branchFromThought !== undefined);
   if (opening?.branchFromThought !== undefined) {
     const parent = opening.branchFromBranch;

@@ -1,3 +1,5 @@
+import { sortInSteps } from "../../../kernel/sorting/sort-in-steps.ts";
+import type { Steps } from "../../../kernel/steps.ts";
 import { type Address, describeAddress } from "../address.ts";
 import { genesisHash } from "../chain/hash-chain.ts";
 import { keyOf } from "./arrivals.ts";
@@ -19,10 +21,13 @@ export type SortedFiles = {
 };
 
 /** What each file holds. Of two files that hold the same thought, the one in its right place counts. */
-export function sortThoughtFiles(sessionId: string, files: readonly FoundFile[]): SortedFiles {
+export function* sortThoughtFiles(sessionId: string, files: readonly FoundFile[]): Steps<SortedFiles> {
   const sorted: SortedFiles = { sealed: [], plain: [], critiques: [], badFiles: [], warnings: [] };
   const dropped = new Set<string>();
+  const places = new Map<string, string>();
   for (const { path, address: place, text } of files) {
+    yield;
+    places.set(path, keyOf(place));
     if (isCritiqueFile(path, text)) {
       const critique = parseCritiqueFile(sessionId, text);
       if (typeof critique === "string") sorted.badFiles.push({ path, problem: critique });
@@ -45,10 +50,9 @@ export function sortThoughtFiles(sessionId: string, files: readonly FoundFile[])
   }
   if (dropped.size > 0)
     sorted.warnings.push(`the ledger has no place for: ${[...dropped].sort().join(", ")}`);
-  const places = new Map(files.map(({ path, address }) => [path, keyOf(address)]));
   const isPlaced = (found: Found<unknown>) => places.get(found.path) === keyOf(found.address);
-  sorted.sealed = withoutRepetitions(sorted.sealed, isPlaced, sorted);
-  sorted.plain = withoutRepetitions(sorted.plain, isPlaced, sorted);
+  sorted.sealed = yield* withoutRepetitions(sorted.sealed, isPlaced, sorted);
+  sorted.plain = yield* withoutRepetitions(sorted.plain, isPlaced, sorted);
   return sorted;
 }
 
@@ -61,13 +65,14 @@ const addressOf = ({ data: { branchId, thoughtNumber } }: SealedThought): Addres
   thoughtNumber,
 });
 
-function withoutRepetitions<Thought>(
+function* withoutRepetitions<Thought>(
   found: readonly Found<Thought>[],
   isPlaced: (found: Found<Thought>) => boolean,
   { badFiles, warnings }: SortedFiles,
-): Found<Thought>[] {
+): Steps<Found<Thought>[]> {
   const kept = new Map<string, Found<Thought>>();
-  for (const one of [...found].sort((a, b) => Number(isPlaced(b)) - Number(isPlaced(a)))) {
+  for (const one of yield* sortInSteps(found, (a, b) => Number(isPlaced(b)) - Number(isPlaced(a)))) {
+    yield;
     const key = keyOf(one.address);
     if (kept.has(key)) badFiles.push({ path: one.path, problem: `repeats ${describeAddress(one.address)}` });
     else {
@@ -79,17 +84,18 @@ function withoutRepetitions<Thought>(
 }
 
 /** Sealed thoughts in the order of their chain, with a report of every place where it is broken. */
-export function connectSealed(found: readonly Found<SealedThought>[]): {
+export function* connectSealed(found: readonly Found<SealedThought>[]): Steps<{
   entries: SealedThought[];
   badFiles: BadFile[];
   warnings: string[];
-} {
-  const inOrder = [...found].sort((a, b) => a.thought.position - b.thought.position);
+}> {
+  const inOrder = yield* sortInSteps(found, (a, b) => a.thought.position - b.thought.position);
   const opened = new Set<string>();
   const entries: SealedThought[] = [];
   const badFiles: BadFile[] = [];
   const warnings: string[] = [];
   for (const { path, thought } of inOrder) {
+    yield;
     const { branchId, branchFromThought } = thought.data;
     const last = entries.at(-1);
     if (thought.position === last?.position) {

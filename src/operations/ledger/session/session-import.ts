@@ -155,7 +155,7 @@ type Outcome = Omit<PartOutcome, "sessionId">;
 async function bringIn(context: OperationContext, session: ImportedSession): Promise<Outcome> {
   const { imports, settings, signal, progress } = context;
   const sum: Outcome = { added: 0, critiques: 0, created: false };
-  for (const part of toSessionParts(session)) {
+  for (const part of await runInTurns(toSessionParts(session), signal)) {
     signal.throwIfAborted();
     const [outcome] = await imports.importParts([part], settings.projectLock ? settings.project : undefined);
     if (!outcome) throw new Error("an import without an outcome");

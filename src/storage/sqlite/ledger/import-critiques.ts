@@ -1,5 +1,5 @@
 import { sealCritique } from "../../../domain/ledger/chain/critique-chain.ts";
-import type { ChainedCritique } from "../../../domain/ledger/tree/critique-file.ts";
+import type { PlacedCritique } from "../../../domain/ledger/tree/critique-file.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { noteAmendment } from "./critiques.ts";
 
@@ -7,7 +7,7 @@ import { noteAmendment } from "./critiques.ts";
 export function importCritiques(
   connection: Connection,
   sid: number,
-  critiques: readonly ChainedCritique[],
+  critiques: readonly PlacedCritique[],
 ): number {
   if (critiques.length === 0) return 0;
   const { sql } = connection;
@@ -15,16 +15,16 @@ export function importCritiques(
   let count = Number(session?.["amendment_count"]);
   let head = String(session?.["amendment_head"]);
   let added = 0;
-  for (const { hash, ...sealed } of critiques) {
+  for (const { hash, thoughtPosition, ...sealed } of critiques) {
     if (sealed.position !== count + 1 || sealed.prevHash !== head || sealCritique(sealed) !== hash) continue;
-    const thought = sql("SELECT seq FROM thoughts WHERE sid = ? AND hash = ?").get(sid, sealed.thoughtHash);
-    if (!thought) continue;
+    const seq = findThought(connection, sid, sealed.thoughtHash, thoughtPosition);
+    if (seq === undefined) continue;
     sql(`INSERT INTO critiques (seq, sid, position, thought_seq, text, model, timestamp, salt, prev_hash, hash)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
       noteAmendment(connection, sid, sealed.timestamp),
       sid,
       sealed.position,
-      thought["seq"] ?? 0,
+      seq,
       sealed.text,
       sealed.model,
       sealed.timestamp,
@@ -36,4 +36,17 @@ export function importCritiques(
   }
   sql("UPDATE sessions SET amendment_count = ?, amendment_head = ? WHERE sid = ?").run(count, head, sid);
   return added;
+}
+
+function findThought(
+  { sql }: Connection,
+  sid: number,
+  hash: string,
+  position: number | undefined,
+): number | undefined {
+  const placed =
+    position === undefined
+      ? sql("SELECT seq FROM thoughts WHERE sid = ? AND hash = ?").get(sid, hash)
+      : sql("SELECT seq FROM thoughts WHERE sid = ? AND position = ? AND hash = ?").get(sid, position, hash);
+  return placed?.["seq"] as number | undefined;
 }

@@ -1,6 +1,7 @@
 import { basename, join, resolve, sep } from "node:path";
 import { defaultProject, slugProject } from "../../../domain/ledger/project.ts";
 import { isPartition, isSessionId, type SessionPlace } from "../../../domain/ledger/tree/layout.ts";
+import type { Steps } from "../../../kernel/steps.ts";
 import { listFolder } from "../read-file.ts";
 
 export type FoundSession = { place: SessionPlace; folder: string };
@@ -14,19 +15,20 @@ const passedOver = new Set(["quarantine", "trash", "exports", "node_modules"]);
  * Every session folder below a directory, which may be a data directory or any folder of the tree down to a
  * single session. Links are not followed. The order is by path, so that two runs do the same.
  */
-export function findSessions(directory: string): FoundSession[] {
+export function* findSessions(directory: string): Steps<FoundSession[]> {
   const found: FoundSession[] = [];
-  visit(resolve(directory), 0);
+  yield* visit(resolve(directory), 0);
   return found;
 
-  function visit(folder: string, depth: number): void {
+  function* visit(folder: string, depth: number): Steps<void> {
+    yield;
     if (isSessionId(basename(folder))) {
       found.push({ folder, place: placeOf(folder) });
       return;
     }
     if (depth >= deepest) return;
     const names = listFolder(folder).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
-    for (const name of names.sort()) if (!passedOver.has(name)) visit(join(folder, name), depth + 1);
+    for (const name of names.sort()) if (!passedOver.has(name)) yield* visit(join(folder, name), depth + 1);
   }
 }
 

@@ -1,12 +1,15 @@
 import type { LedgerImport, PartOutcome, SessionPart } from "../../../ports/ledger-import.ts";
 
 /** Rows of one transaction: a fraction of a second during which other writers wait. */
-const rowsAtOnce = 2_000;
+const rowsAtOnce = 1_000;
+const charactersAtOnce = 4 * 1_048_576;
 
 /** Fills transactions evenly from short and long sessions, and tells one outcome for each session. */
 export function createImportBatches(store: LedgerImport, tell: (outcome: PartOutcome) => void) {
   let waiting: { part: SessionPart; isLast: boolean }[] = [];
   let rows = 0;
+  let characters = 0;
+  const hasRoom = (): boolean => rows < rowsAtOnce && characters < charactersAtOnce;
   const begun = new Map<string, PartOutcome>();
   const refused = new Set<string>();
 
@@ -14,6 +17,7 @@ export function createImportBatches(store: LedgerImport, tell: (outcome: PartOut
     const batch = waiting;
     waiting = [];
     rows = 0;
+    characters = 0;
     const outcomes = await store.importParts(batch.map(({ part }) => part));
     for (const [index, outcome] of outcomes.entries()) {
       const { sessionId } = outcome;
@@ -26,18 +30,32 @@ export function createImportBatches(store: LedgerImport, tell: (outcome: PartOut
     }
   }
 
+  /** As many rows as there is room for in this transaction, and one at least. */
+  function take<Row>(list: readonly Row[], start: number, textOf: (row: Row) => string): Row[] {
+    const slice: Row[] = [];
+    while (start + slice.length < list.length && (slice.length === 0 || hasRoom())) {
+      const row = list[start + slice.length] as Row;
+      slice.push(row);
+      rows += 1;
+      characters += textOf(row).length;
+    }
+    return slice;
+  }
+
   return {
     async add({ record, entries, critiques }: SessionPart): Promise<void> {
-      let start = 0;
+      let [start, criticised] = [0, 0];
       do {
-        const slice = entries.slice(start, start + rowsAtOnce - rows);
+        rows += 1;
+        const slice = take(entries, start, ({ data }) => data.thought);
         start += slice.length;
-        const isLast = start >= entries.length;
-        waiting.push({ part: { record, entries: slice, critiques: isLast ? critiques : [] }, isLast });
-        rows += slice.length + (isLast ? critiques.length : 0) + 1;
-        if (rows >= rowsAtOnce) await send();
+        const spoken = start < entries.length ? [] : take(critiques, criticised, ({ text }) => text);
+        criticised += spoken.length;
+        const isLast = start >= entries.length && criticised >= critiques.length;
+        waiting.push({ part: { record, entries: slice, critiques: spoken }, isLast });
+        if (!hasRoom()) await send();
         // What follows a part that was refused would hang in the air.
-      } while (start < entries.length && !refused.has(record.session.id));
+      } while ((start < entries.length || criticised < critiques.length) && !refused.has(record.session.id));
     },
     finish: (): Promise<void> => (waiting.length > 0 ? send() : Promise.resolve()),
   };

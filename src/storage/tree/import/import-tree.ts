@@ -6,6 +6,7 @@ import { storageFailure } from "../../../ports/storage-failures.ts";
 import { type FoundSession, findSessions } from "./find-sessions.ts";
 import { createImportBatches } from "./import-batches.ts";
 import { readSessionFolder } from "./read-session-folder.ts";
+import { runInSlices } from "./run-in-slices.ts";
 
 /**
  * Rebuilds sessions from a tree, ours or an earlier version's. What is ours becomes what it was, to the hash; an
@@ -17,7 +18,7 @@ export async function importTree(
   { onProgress = () => {}, signal }: ImportOptions = {},
 ): Promise<ImportReport> {
   requireFolder(directory);
-  const found = findSessions(directory);
+  const found = await runInSlices(findSessions(directory), signal);
   const report: ImportReport = {
     ...{ sessions: found.length, imported: 0, continued: 0, unchanged: 0, thoughts: 0 },
     ...{ refused: [], badFiles: [], warnings: [] },
@@ -35,7 +36,7 @@ export async function importTree(
 
   for (const [index, session] of found.entries()) {
     signal?.throwIfAborted();
-    const rebuilt = await readSession(session, paths.get(session.place.id) ?? "", report);
+    const rebuilt = await readSession(session, paths.get(session.place.id) ?? "", report, signal);
     await batches.add(rebuilt);
     onProgress({ sessions: index + 1, totalSessions: found.length, thoughts: report.thoughts });
   }
@@ -48,9 +49,10 @@ async function readSession(
   session: FoundSession,
   path: string,
   report: ImportReport,
+  signal: AbortSignal | undefined,
 ): Promise<RebuiltSession> {
-  const { contents, badFiles } = await readSessionFolder(session);
-  const rebuilt = rebuildSession(contents);
+  const { contents, badFiles } = await runInSlices(readSessionFolder(session), signal);
+  const rebuilt = await runInSlices(rebuildSession(contents), signal);
   for (const bad of [...badFiles, ...rebuilt.badFiles]) {
     report.badFiles.push({ path: join(path, bad.path), problem: bad.problem });
   }

@@ -8,18 +8,18 @@ import {
 } from "../../../domain/ledger/tree/layout.ts";
 import type { SessionFolderContents } from "../../../domain/ledger/tree/rebuild-session.ts";
 import type { BadFile } from "../../../domain/ledger/tree/sort-thought-files.ts";
+import { sortInSteps } from "../../../kernel/sorting/sort-in-steps.ts";
+import type { Steps } from "../../../kernel/steps.ts";
 import { listFolder, longestThoughtFile, readBytes, toText } from "../read-file.ts";
-import { createTimeSlices } from "../write/time-slices.ts";
 import type { FoundSession } from "./find-sessions.ts";
 
 type Candidate = { path: string; branchId: string | undefined; entry: Dirent };
 
 /** Everything in a session's folder that could be a thought, and what could not be read. */
-export async function readSessionFolder({
+export function* readSessionFolder({
   place,
   folder,
-}: FoundSession): Promise<{ contents: SessionFolderContents; badFiles: BadFile[] }> {
-  const slices = createTimeSlices();
+}: FoundSession): Steps<{ contents: SessionFolderContents; badFiles: BadFile[] }> {
   const badFiles: BadFile[] = [];
   const files: SessionFolderContents["files"][number][] = [];
   let modifiedAt = new Date(0);
@@ -37,7 +37,8 @@ export async function readSessionFolder({
     return text;
   };
 
-  for (const { path, branchId, entry } of candidates(folder)) {
+  for (const { path, branchId, entry } of yield* candidates(folder)) {
+    yield;
     const thoughtNumber = parseThoughtFileName(entry.name);
     if (thoughtNumber === undefined) {
       badFiles.push({ path, problem: "is not part of a session" });
@@ -45,7 +46,6 @@ export async function readSessionFolder({
     }
     const text = read(path);
     if (text !== undefined) files.push({ path, address: { branchId, thoughtNumber }, text });
-    if (slices.isOver()) await slices.next();
   }
   const manifest = read(manifestName);
   return { contents: { place, manifest, files, modifiedAt: modifiedAt.toISOString() }, badFiles };
@@ -55,36 +55,40 @@ export async function readSessionFolder({
  * Branches lie in `branches/{branchId}/`, or right in the session's folder where an earlier version wrote them;
  * `branches` may then itself be the name of one.
  */
-function candidates(folder: string): Candidate[] {
+function* candidates(folder: string): Steps<Candidate[]> {
   const found: Candidate[] = [];
-  for (const entry of byNumber(listFolder(folder))) {
+  for (const entry of yield* byNumber(folder)) {
     if (entry.name === manifestName) continue;
     if (!entry.isDirectory()) found.push({ path: entry.name, branchId: undefined, entry });
-    else if (entry.name === branchesFolder) found.push(...inBranches(join(folder, entry.name)));
-    else found.push(...inBranch(join(folder, entry.name), entry, entry.name));
+    else if (entry.name === branchesFolder) yield* inBranches(join(folder, entry.name));
+    else yield* inBranch(join(folder, entry.name), entry, entry.name);
   }
   return found;
 
-  function inBranches(path: string): Candidate[] {
-    return byNumber(listFolder(path)).flatMap((entry) => {
+  function* inBranches(path: string): Steps<void> {
+    for (const entry of yield* byNumber(path)) {
       const relative = `${branchesFolder}/${entry.name}`;
-      return entry.isDirectory()
-        ? inBranch(join(path, entry.name), entry, relative)
-        : [{ path: relative, branchId: branchesFolder, entry }];
-    });
+      if (entry.isDirectory()) yield* inBranch(join(path, entry.name), entry, relative);
+      else found.push({ path: relative, branchId: branchesFolder, entry });
+    }
   }
 
-  function inBranch(path: string, branch: Dirent, relative: string): Candidate[] {
-    if (!isBranchId(branch.name)) return [{ path: relative, branchId: undefined, entry: branch }];
-    return byNumber(listFolder(path)).map((entry) => ({
-      path: `${relative}/${entry.name}`,
-      branchId: branch.name,
-      entry,
-    }));
+  function* inBranch(path: string, branch: Dirent, relative: string): Steps<void> {
+    if (!isBranchId(branch.name)) found.push({ path: relative, branchId: undefined, entry: branch });
+    else
+      for (const entry of yield* byNumber(path))
+        found.push({ path: `${relative}/${entry.name}`, branchId: branch.name, entry });
   }
 }
 
-function byNumber(entries: readonly Dirent[]): Dirent[] {
-  const numberOf = ({ name }: Dirent) => parseThoughtFileName(name) ?? Number.POSITIVE_INFINITY;
-  return [...entries].sort((a, b) => numberOf(a) - numberOf(b) || (a.name < b.name ? -1 : 1));
+function* byNumber(folder: string): Steps<Dirent[]> {
+  const numbered: { entry: Dirent; number: number }[] = [];
+  for (const entry of listFolder(folder)) {
+    numbered.push({ entry, number: parseThoughtFileName(entry.name) ?? Number.POSITIVE_INFINITY });
+    yield;
+  }
+  const sorted = yield* sortInSteps(numbered, (a, b) =>
+    a.number === b.number ? (a.entry.name < b.entry.name ? -1 : 1) : a.number - b.number,
+  );
+  return sorted.map(({ entry }) => entry);
 }

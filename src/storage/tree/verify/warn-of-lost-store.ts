@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { shellWord } from "../../../kernel/shell-word.ts";
+import { runAtOnce } from "../../../kernel/steps.ts";
 import { visible } from "../../../kernel/text.ts";
 import { type FoundSession, findSessions } from "../import/find-sessions.ts";
 
@@ -20,7 +21,7 @@ export function warnOfLostStore(dataDir: string, log: (line: string) => void): v
 /** A folder that cannot be listed must not keep the store from being made. */
 function findReadableSessions(directory: string): FoundSession[] {
   try {
-    return findSessions(directory);
+    return runAtOnce(findSessions(directory));
   } catch {
     return [];
   }

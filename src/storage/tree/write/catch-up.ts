@@ -106,6 +106,7 @@ export function createCatchUp(parts: CatchUpParts) {
 
   return {
     followMove,
+    followDeletion,
     get cursor(): number {
       return cursor;
     },

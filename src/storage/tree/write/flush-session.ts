@@ -41,6 +41,8 @@ export function createSessionFlush(parts: FlushParts) {
         isBehind = true;
         if (waiting.kind === "session" && waiting.change === "moved")
           await deferred.guard(sessionId, () => catchUp.followMove(sessionId));
+        if (waiting.kind === "session" && (waiting.change === "deleted" || waiting.change === "restored"))
+          await deferred.guard(sessionId, () => catchUp.followDeletion(sessionId, waiting.project));
         if (waiting.kind === "thought")
           await deferred.guard(sessionId, () => writer.writeThought(waiting.entry));
       }

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { checkSandbox } from "./check-surroundings.ts";
+
+const noBubblewrap = { level: "strong", reason: "bubblewrap is not installed" } as const;
+
+test("a sandbox that could be better names the command that raises it", () => {
+  const raise = "sudo apt install bubblewrap";
+  expect(checkSandbox({ level: "medium", lacking: [noBubblewrap], raise })).toEqual({
+    name: "sandbox",
+    state: "look",
+    says: "medium: notebook cells are held less well than they could be (strong: bubblewrap is not installed)",
+    next: raise,
+  });
+});
+
+test("where no command is known the guide is named", () => {
+  const next = expect.stringContaining("docs/guide/notebooks.md");
+  expect(checkSandbox({ level: "basic", lacking: [], raise: undefined })).toMatchObject({
+    state: "look",
+    next,
+  });
+  const none = checkSandbox({ level: undefined, lacking: [noBubblewrap], raise: undefined });
+  expect(none).toMatchObject({ state: "look", says: expect.stringContaining("no notebook cell"), next });
+});
+
+test("the strongest sandbox asks for nothing", () => {
+  const strong = checkSandbox({ level: "strong", lacking: [], raise: undefined });
+  expect(strong).toMatchObject({ name: "sandbox", state: "good" });
+  expect(strong).not.toHaveProperty("next");
+});

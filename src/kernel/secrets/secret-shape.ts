@@ -1,0 +1,29 @@
+import { hasRandomPart } from "./secret-values.ts";
+
+/**
+ * What one kind of secret looks like. The secret is the group `secret`, at the end of the match, or the whole match.
+ * Every pattern is linear on hostile text: a failed attempt stops after a bounded number of characters or at a
+ * character that the next attempt cannot cross.
+ */
+export type SecretShape = {
+  kind: string;
+  pattern: RegExp;
+  accepts?: (secret: string, following: string | undefined) => boolean;
+};
+
+/**
+ * A prefix that is not inside a word, but may stand right behind `\\n` in JSON that was pasted as text.
+ * Looking back after the prefix instead of before it lets the engine skip through text without the prefix.
+ */
+export function atWordStart(prefix: string): string {
+  return `${prefix}(?<=(?:^|[^A-Za-z0-9_-]|\\\\[nrt])${prefix})`;
+}
+
+export function isRandomKey(key: string): boolean {
+  return hasRandomPart(key) && !isFiller(key);
+}
+
+/** What examples print where the random part goes. */
+export function isFiller(token: string): boolean {
+  return /x{8}|\*{3}|0{12}/i.test(token.slice(0, 64));
+}

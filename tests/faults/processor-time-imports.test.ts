@@ -1,0 +1,76 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openBareApp } from "../support/bare-app.ts";
+import { expectShortPieces, takeLongest } from "../support/processor-time/longest-piece.ts";
+import { paramsOf } from "../support/raw-client.ts";
+import { spawnServer } from "../support/server-process.ts";
+import { tempDir } from "../support/temp-dir.ts";
+
+const many = <Value>(count: number, make: (index: number) => Value): Value[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+
+const at = "2026-11-15T12:00:00.000Z";
+const id = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
+const head = `"version":"1.0","session":${JSON.stringify({
+  ...{ id, title: "Long", tags: [], status: "active", thoughtCount: 0, branchCount: 0 },
+  ...{ createdAt: at, updatedAt: at, lastAccessedAt: at },
+})}`;
+const thought = (n: number, more: object = {}) => ({
+  ...{ thought: `thought ${n}`, thoughtNumber: n + 1, totalThoughts: n + 1 },
+  ...{ nextThoughtNeeded: true, timestamp: at, ...more },
+});
+const fileOf = (nodes: string): string => `{${head},"nodes":[${nodes}]}`;
+const exportOf = (count: number, make: (n: number) => object): string =>
+  fileOf(many(count, (n) => JSON.stringify({ data: make(n) })).join(","));
+
+/** What somebody may put where an export is read, and how many thoughts are in it; 0 where it is refused. */
+const files: [what: string, thoughts: number, content: () => string][] = [
+  ["thoughts last to first", 20_000, () => exportOf(20_000, (n) => thought(19_999 - n))],
+  ["texts of a megabyte", 50, () => exportOf(50, (n) => thought(n, { thought: "a b\n".repeat(255_000) }))],
+  [
+    "thousands of branches",
+    5_001,
+    () => exportOf(5_001, (n) => thought(n, n > 0 ? { branchId: `b${n}`, branchFromThought: 1 } : {})),
+  ],
+  ["30,000,000 numbers", 0, () => fileOf(`${"1,".repeat(30_000_000)}1`)],
+  ["900,000 thoughts and a number", 0, () => fileOf(`${'{"data":{"thought":"a"}},'.repeat(900_000)}1`)],
+  ["a thought of a list", 0, () => fileOf(`{"data":{"thought":"a","list":[${"1,".repeat(900_000)}1]}}`)],
+  ["a text of 54 MB of escapes", 0, () => fileOf(`{"data":{"thought":"${"\\u0041".repeat(9_000_000)}"}}`)],
+  ["3,000,000 keys", 0, () => fileOf(`{${many(3_000_000, (n) => `"k${n}":1`).join(",")}}`)],
+  ["60 MB of brackets", 0, () => "[".repeat(60_000_000)],
+];
+
+function leaveExport(content: string): string {
+  const dataDir = join(tempDir(), "data");
+  mkdirSync(join(dataDir, "exports"), { recursive: true });
+  writeFileSync(join(dataDir, "exports", "long.json"), content);
+  return dataDir;
+}
+
+test.each(files)(
+  "an export of %s is imported in short pieces",
+  async (what, thoughts, content) => {
+    const text = content();
+    const piece = await takeLongest(what, async () => {
+      const { client, close } = openBareApp("fs", leaveExport(text));
+      const reply = await client.reply("session.import", { path: "long.json" });
+      if (thoughts > 0) expect(reply).toMatchObject({ kind: "result", result: { imported: thoughts } });
+      else expect(reply).toMatchObject({ kind: "error", error: { code: "INVALID_PAYLOAD" } });
+      await close();
+    });
+    expectShortPieces([piece]);
+  },
+  120_000,
+);
+
+test("SIGTERM is heard during the import of a file of 60 MB", async () => {
+  const dataDir = leaveExport(exportOf(400_000, (n) => thought(n)));
+  const server = spawnServer(dataDir);
+  await server.request("tools/call", paramsOf("modern", { name: "start_new", arguments: {} }));
+  const call = { name: "session_import", arguments: { path: "long.json" } };
+  void server.request("tools/call", paramsOf("modern", call)).catch(() => {});
+  await server.request("ping", paramsOf("modern", {}));
+  server.child.kill("SIGTERM");
+  expect(await server.exited).toEqual([0, null]);
+});
