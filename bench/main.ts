@@ -12,7 +12,7 @@ const { values } = parseArgs({
     only: { type: "string", multiple: true },
     out: { type: "string" },
     data: { type: "string" },
-    small: { type: "boolean", default: false },
+    quick: { type: "boolean", default: false },
     list: { type: "boolean", default: false },
     minutes: { type: "string", default: "30" },
   },
@@ -27,10 +27,10 @@ function chooseRows() {
 }
 
 async function run(): Promise<void> {
-  const { small, data } = values;
+  const { quick, data } = values;
   const chosen = chooseRows();
   const stores = openStoreCache();
-  const bench: Bench = { stores, small, data, times: (count) => (small ? Math.ceil(count / 5) : count) };
+  const bench: Bench = { stores, quick, data, times: (count) => (quick ? Math.ceil(count / 5) : count) };
   const lines: Line[] = [];
   for (const { id, run: measure } of chosen) {
     const began = performance.now();
@@ -38,8 +38,8 @@ async function run(): Promise<void> {
     lines.push(...(await measure(bench)));
     process.stderr.write(` ${Math.round((performance.now() - began) / 1_000)} s\n`);
   }
-  const report = createReport(lines, small);
-  const isWhole = !small && values.only === undefined;
+  const report = createReport(lines, quick);
+  const isWhole = !quick && values.only === undefined;
   const folder = values.out ?? (isWhole ? join(root, "bench", "results") : undefined);
   if (folder !== undefined) saveReport(report, folder);
   process.stdout.write(toMarkdown(report));

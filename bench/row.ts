@@ -15,13 +15,14 @@ export type Line = {
   ours: Figure;
   against?: { name: string; figure: Figure };
   ratio?: number;
-  goal?: { text: string; met: boolean };
+  /** `share` of the limit that was needed: above 1 the goal is missed by so much. */
+  goal?: { text: string; met: boolean; share: number };
 };
 
 export type Bench = {
   stores: ReturnType<typeof openStoreCache>;
   /** A quick try of the program: the figures mean little. */
-  small: boolean;
+  quick: boolean;
   /** Questions with known answers that somebody brought along: a file or a folder. */
   data: string | undefined;
   /** So often, or a fifth of it in a quick try. */

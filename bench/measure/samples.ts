@@ -15,6 +15,11 @@ export function ratioOf(one: Samples, other: Samples): number {
   return median(one.map((round, at) => median(round) / median(other[at] ?? [])));
 }
 
+/** Call by call, where one thing follows the other each time. */
+export function sumEach(one: Samples, other: Samples): Samples {
+  return one.map((round, at) => round.map((taken, n) => taken + (other[at]?.[n] ?? 0)));
+}
+
 /** Two things done one after the other, round by round. */
 export function sumOf(one: Samples, other: Samples): Samples {
   return one.map((round, at) => [median(round) + median(other[at] ?? [])]);

@@ -3,7 +3,7 @@ import type { Report } from "./report.ts";
 
 const columns = ["what", "Thoughtbox", "compared with", "", "ratio", "goal", ""];
 
-export function toMarkdown({ machine, small, lines }: Report): string {
+export function toMarkdown({ machine, quick, lines }: Report): string {
   const table = [
     columns,
     columns.map(() => "---"),
@@ -18,11 +18,16 @@ export function toMarkdown({ machine, small, lines }: Report): string {
     ]),
   ].map((cells) => `| ${cells.join(" | ")} |`);
   const missed = lines.filter(({ goal }) => goal?.met === false);
+  const met = lines.filter(({ goal }) => goal?.met).length;
   const reasons = missed.map(({ what, reason }) => `- **${what}**: ${reason ?? "not understood yet."}`);
   return [
     "# Benchmark",
     "",
-    `${machine}${small ? " · a quick try on small stores: the figures mean little" : ""}`,
+    `${met} goals met, ${missed.length} missed${missed.length > 0 ? ":" : "."}`,
+    "",
+    ...missed.map(missedBy),
+    ...(missed.length > 0 ? [""] : []),
+    `${machine}${quick ? " · a quick try on small stores: the figures mean little" : ""}`,
     "",
     "Times are medians, with the 99th (or 95th) percentile behind them. A ratio is the median over rounds in which",
     "both sides took turns; below 1 Thoughtbox needs less. Absolute figures hold for this machine and this hour only.",
@@ -31,6 +36,12 @@ export function toMarkdown({ machine, small, lines }: Report): string {
     ...(missed.length > 0 ? ["", "## Goals missed", "", ...reasons] : []),
     "",
   ].join("\n");
+}
+
+/** One line of the summary: what it is, what was wished for, and how far it is from that. */
+function missedBy({ what, ours, ratio, goal }: Line): string {
+  const found = ratio !== undefined && goal?.text.includes("×") ? `${short(ratio)} ×` : formatFigure(ours);
+  return `- ${what}: ${found}, goal ${goal?.text ?? ""}, missed by ${Math.round(((goal?.share ?? 1) - 1) * 100)} %`;
 }
 
 function verdict({ goal }: Line): string {

@@ -8,16 +8,16 @@ import { toMarkdown } from "./markdown.ts";
 export type Report = {
   machine: string;
   at: string;
-  small: boolean;
+  quick: boolean;
   lines: (Line & { reason?: string })[];
 };
 
-export function createReport(lines: readonly Line[], small: boolean): Report {
+export function createReport(lines: readonly Line[], quick: boolean): Report {
   const known: Record<string, string | undefined> = reasons;
   return {
     machine: describeMachine(),
     at: new Date().toISOString(),
-    small,
+    quick,
     lines: lines.map((line) => {
       const reason = line.goal?.met === false ? known[line.id] : undefined;
       return reason === undefined ? line : { ...line, reason };

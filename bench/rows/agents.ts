@@ -41,7 +41,7 @@ export const agents: Row = {
         }
         lines.push({
           id: `agents.${id}.${way.toLowerCase().replace(", ", "-")}`,
-          what: `${about} (${way}, ${received.calls} calls)`,
+          what: `${about} (${way}, ${received.calls} calls, ≈ ${tokensOf(received.bytes)} tokens at 4 bytes each)`,
           ours: { value: received.bytes, unit: "bytes" },
           goal: atMost(maxBytes, received.bytes, "bytes"),
         });
@@ -50,6 +50,8 @@ export const agents: Row = {
     return lines;
   },
 };
+
+const tokensOf = (bytes: number): string => Math.round(bytes / 4).toLocaleString("en");
 
 /** Each client starts a process of its own on the same store. */
 async function openStdio(dataDir: string, era: "legacy" | "modern"): Promise<Opened> {

@@ -27,7 +27,7 @@ export const memoryChanges: Row = {
 
   async run(bench) {
     const lines: Line[] = [];
-    const changed = bench.small ? 1_000 : 10_000;
+    const changed = bench.quick ? 1_000 : 10_000;
     for (const nodes of graphSizes(bench)) {
       const dataDir = bench.stores.copyOf(await openNested(bench, nodes));
       const apply = await withMemory(dataDir, (memory) => changeKeys(memory, feature, changed));

@@ -25,7 +25,7 @@ export const memoryWrites: Row = {
   about: "one write into a small and a large graph, ours and server-memory's; a note against one fdatasync",
 
   async run(bench) {
-    const [few, many, manyOfTheirs] = bench.small ? [200, 2_000, 2_000] : [1_000, 50_000, 20_000];
+    const [few, many, manyOfTheirs] = bench.quick ? [200, 2_000, 2_000] : [1_000, 50_000, 20_000];
     const small = await copyFlat(bench, few);
     const rivals = bench.stores.freshDirectory();
     const floor = openSyncFloor(small);

@@ -9,7 +9,7 @@ import type { Bench, Line, Row } from "../row.ts";
 
 /** Newer thoughts that nobody asks for: 200,000 above real data. */
 const floodThoughts = 40;
-const floodSize = ({ small, data }: Bench) => (small || data === undefined ? 100 : 5_000);
+const floodSize = ({ quick, data }: Bench) => (quick || data === undefined ? 100 : 5_000);
 
 type Asked = { judged: Judgement[]; times: number[] };
 

@@ -28,8 +28,8 @@ export const transcripts: Row = {
 async function ofKind(bench: Bench, kind: TranscriptKind): Promise<Line[]> {
   const home = bench.stores.freshDirectory();
   const root = kind === "codex" ? join(home, "sessions") : join(home, "projects");
-  const size = (bench.small ? 10 : 40) * megabyte;
-  const count = bench.small ? 2 : 4;
+  const size = (bench.quick ? 10 : 40) * megabyte;
+  const count = bench.quick ? 2 : 4;
   const paths = Array.from({ length: count }, (_, seed) => fillTranscript(root, kind, size, seed + 1));
   const env = { CODEX_HOME: home, CLAUDE_CONFIG_DIR: home };
   const measured = await withServers(

@@ -3,7 +3,7 @@ import { sessionIdOf } from "./fill-store.ts";
 
 /** Many sessions, to read from: 10,000 with a million thoughts. */
 export async function openLibrary(bench: Bench) {
-  const shelf = bench.small ? { sessions: 1_000, thoughts: 20 } : { sessions: 10_000, thoughts: 100 };
+  const shelf = bench.quick ? { sessions: 1_000, thoughts: 20 } : { sessions: 10_000, thoughts: 100 };
   return { ...shelf, path: await bench.stores.filled("library", [shelf]) };
 }
 
