@@ -9,6 +9,7 @@ import { createAccessTimes } from "./ledger/access-times.ts";
 import { createAppendRun } from "./ledger/append-thought.ts";
 import { importParts } from "./ledger/import-parts.ts";
 import { createKnowledgeStore } from "./ledger/knowledge-store.ts";
+import { createKnownSessions } from "./ledger/known-sessions.ts";
 import { createLedgerStore } from "./ledger/ledger-store.ts";
 import { createMemoryDump } from "./memory/dump/dump-memory.ts";
 import { createMemoryStore } from "./memory/memory-store.ts";
@@ -34,11 +35,12 @@ export function createSqliteStore(
 ): Store {
   const connector = createConnector(location, options);
   const read = createReader(connector.toRead);
-  const appends = createAppendRun();
+  const sessions = createKnownSessions();
+  const appends = createAppendRun(sessions);
   const queue = createCommitQueue(connector.toWrite, appends);
   const words = createWordIndex(queue, read, textWords);
   const memoryWords = createWordIndex(queue, read, graphWords);
-  const accessTimes = createAccessTimes(queue.submit);
+  const accessTimes = createAccessTimes(queue.submit, sessions);
   const { feed, noteOwnCommit, stop: stopFeed } = createFeed(read);
 
   /** The one way to write what others may want to know of. */
@@ -46,9 +48,13 @@ export function createSqliteStore(
     (inRun: boolean): Run =>
     async (change) => {
       const result = await queue.submit((connection) => {
-        const changed = change(connection);
-        accessTimes.writeDown(connection);
-        return changed;
+        try {
+          const changed = change(connection);
+          accessTimes.writeDown(connection);
+          return changed;
+        } finally {
+          if (!inRun) sessions.forgetAll();
+        }
       }, inRun);
       noteOwnCommit();
       return result;
@@ -63,7 +69,7 @@ export function createSqliteStore(
 
   return {
     ledger: createLedgerStore({
-      ...{ read, write, writeInRun: writing(true), appends, words, accessTimes, clock },
+      ...{ read, write, writeInRun: writing(true), appends, sessions, words, accessTimes, clock },
     }),
     feed,
     knowledge: createKnowledgeStore(read, write),

@@ -67,7 +67,7 @@ export function advanceHead<Head extends SessionHead>(
 }
 
 /** Times are ISO texts of one length, so they compare as text. */
-const later = (one: string, other: string): string => (one < other ? other : one);
+export const later = (one: string, other: string): string => (one < other ? other : one);
 
 const plain = ({ branchId, thoughtNumber }: { branchId?: string | undefined; thoughtNumber: number }) =>
   branchId === undefined ? { thoughtNumber } : { branchId, thoughtNumber };

@@ -1,5 +1,6 @@
 import { ThoughtboxError } from "../../../kernel/errors.ts";
 import { storageFailure } from "../../../ports/storage-failures.ts";
+import { createCheckpoints } from "./checkpoints.ts";
 import type { Connection } from "./open-database.ts";
 import { preGrowWal } from "./pre-grow-wal.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
@@ -37,6 +38,7 @@ export function createCommitQueue(connect: () => Connection, run: PendingRun) {
   let stopped: ThoughtboxError | undefined;
   let grown = false;
   let closeBy = Number.POSITIVE_INFINITY;
+  const checkpoints = createCheckpoints(connect);
 
   /** `ofRun` for writes that share what `run` keeps; before any other one it is written down. */
   function submit<Result>(write: Write<Result>, ofRun = false): Promise<Result> {
@@ -123,6 +125,7 @@ export function createCommitQueue(connect: () => Connection, run: PendingRun) {
       stopped = storageFailure("store_file_lost", {});
       throw stopped;
     }
+    checkpoints.later();
     for (const [n, { resolve, reject }] of batch.entries()) {
       const outcome = outcomes[n];
       if (outcome?.refused) reject(outcome.refused);
@@ -149,6 +152,7 @@ export function createCommitQueue(connect: () => Connection, run: PendingRun) {
     async finish(): Promise<void> {
       closeBy = performance.now() + giveUpAtCloseMs;
       while (running !== undefined) await running;
+      checkpoints.stop();
     },
   };
 }

@@ -1,17 +1,30 @@
 import type { Connection } from "./open-database.ts";
 
-/** Call inside a write: the next number of the one counter that orders everything in this database. */
+/**
+ * One counter orders everything in this database. Thoughts carry their numbers themselves and do not write it down: a
+ * commit of theirs writes a page less. So the last number is the higher one of the counter's and the newest thought's.
+ */
+export const lastSeq = `(SELECT max(value, coalesce((SELECT max(seq) FROM thoughts), 0))
+  FROM counters WHERE name = 'seq')`;
+
+/** Call inside a write: the next number. */
 export function nextSeq({ sql }: Connection): number {
-  const row = sql("UPDATE counters SET value = value + 1 WHERE name = 'seq' RETURNING value").get();
+  const row = sql(`UPDATE counters SET value = ${lastSeq} + 1 WHERE name = 'seq' RETURNING value`).get();
   return Number(row?.["value"]);
 }
 
 /** The highest number given out so far. */
 export function currentSeq({ sql }: Connection): number {
-  return Number(sql("SELECT value FROM counters WHERE name = 'seq'").get()?.["value"] ?? 0);
+  return Number(sql(`SELECT ${lastSeq} AS value`).get()?.["value"] ?? 0);
 }
 
-/** Call inside a write that has counted on by itself from `currentSeq`. */
+/** Call inside a write that has counted on by itself from `currentSeq`, for anything but thoughts. */
 export function reachSeq({ sql }: Connection, seq: number): void {
   sql("UPDATE counters SET value = ? WHERE name = 'seq'").run(seq);
+}
+
+/** Call inside a write that has given thoughts the numbers up to `seq`: a merge that keeps one of them gives way. */
+export function reachSeqByThoughts(connection: Connection, seq: number): void {
+  const kept = connection.sql("SELECT 1 FROM graph_merges WHERE published = 0 AND first_seq <= ?").get(seq);
+  if (kept) nextSeq(connection);
 }

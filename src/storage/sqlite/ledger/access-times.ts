@@ -1,5 +1,6 @@
 import type { Run } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
+import type { KnownSessions } from "./known-sessions.ts";
 import { updateAccessTime } from "./session-writes.ts";
 
 const lazyMs = 1_000;
@@ -7,12 +8,15 @@ const lazyMs = 1_000;
 export type AccessTimes = ReturnType<typeof createAccessTimes>;
 
 /** When sessions were last looked at. Rides along with the next commit, or goes with a lazy one. */
-export function createAccessTimes(submit: Run) {
+export function createAccessTimes(submit: Run, sessions: KnownSessions) {
   const seen = new Map<string, string>();
   let timer: NodeJS.Timeout | undefined;
 
   function writeDown(connection: Connection): void {
-    for (const [sessionId, at] of seen) updateAccessTime(connection, sessionId, at);
+    for (const [sessionId, at] of seen) {
+      updateAccessTime(connection, sessionId, at);
+      sessions.forget(sessionId);
+    }
     seen.clear();
   }
 

@@ -1,14 +1,20 @@
 import { type Placement, placeThought, type ThoughtDraft } from "../../../domain/ledger/chain/append.ts";
 import { factsNeeded } from "../../../domain/ledger/chain/chain-facts.ts";
-import { advanceHead, chainThought, type SessionHead } from "../../../domain/ledger/chain/session-head.ts";
+import {
+  advanceHead,
+  chainThought,
+  later,
+  type SessionHead,
+} from "../../../domain/ledger/chain/session-head.ts";
 import { ledgerFailure } from "../../../domain/ledger/failures.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import type { AppendReceipt, AppendRequest } from "../../../ports/ledger-store.ts";
 import type { Row } from "../connection/driver.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
 import type { Connection } from "../connection/open-database.ts";
-import { reachSeq } from "../connection/sequence.ts";
+import { currentSeq, reachSeqByThoughts } from "../connection/sequence.ts";
 import { loadBranchIds, loadChainFacts } from "./chain-facts.ts";
+import type { KnownSessions } from "./known-sessions.ts";
 import { decodeThought, thoughtColumns, toColumn } from "./rows.ts";
 
 /** `touched` once there is something to write down. */
@@ -21,21 +27,24 @@ export type AppendRun = ReturnType<typeof createAppendRun>;
  * thoughts are inserted, and written down by `finish`, which must be called before anything else looks at them and
  * before the commit. After a rollback call `forget`.
  */
-export function createAppendRun() {
+export function createAppendRun(sessions: KnownSessions) {
   const heads = new Map<string, KeptHead>();
   let seq: number | undefined;
 
-  function headOf({ sql }: Connection, sessionId: string): KeptHead {
+  function headOf(connection: Connection, sessionId: string): KeptHead {
     const known = heads.get(sessionId);
     if (known) return known;
-    const row = sql(`SELECT sid, thought_count, branch_count, highest, chain_length, chain_head,
-        (SELECT value FROM counters WHERE name = 'seq') AS seq FROM sessions
-      WHERE id = ? AND deleted_at IS NULL`).get(sessionId);
+    const row = sessions.find(connection, sessionId);
     if (!row) throw ledgerFailure("session_missing", { sessionId });
-    seq ??= Number(row["seq"]);
+    seq ??= currentSeq(connection);
     const head = decodeHead(row);
     heads.set(sessionId, head);
     return head;
+  }
+
+  function letGo(): void {
+    heads.clear();
+    seq = undefined;
   }
 
   function keep(sessionId: string, head: KeptHead): KeptHead {
@@ -67,17 +76,18 @@ export function createAppendRun() {
     finish(connection: Connection): void {
       if (heads.size === 0) return;
       let wrote = false;
-      for (const head of heads.values()) {
+      for (const [sessionId, head] of heads) {
         if (!head.touched) continue;
         updateSession(connection, head);
+        sessions.change(sessionId, (row) => encodeHead(head, row));
         wrote = true;
       }
-      if (wrote && seq !== undefined) reachSeq(connection, seq);
-      this.forget();
+      if (wrote && seq !== undefined) reachSeqByThoughts(connection, seq);
+      letGo();
     },
     forget(): void {
-      heads.clear();
-      seq = undefined;
+      letGo();
+      sessions.forgetAll();
     },
   };
 }
@@ -99,7 +109,7 @@ function decodeHead(row: Row): KeptHead {
     highest: Number(row["highest"]),
     length: Number(row["chain_length"]),
     hash: String(row["chain_head"]),
-    updatedAt: "",
+    updatedAt: String(row["updated_at"]),
     completedAt: undefined,
     touched: false,
   };
@@ -160,21 +170,26 @@ export function updateChain({ sql }: Connection, sid: number, { seq, data }: Cha
   }
 }
 
+/** The columns that a thought changes; whoever looked at the session later than this keeps that time. */
+function encodeHead(head: KeptHead, row: Readonly<Row>) {
+  return {
+    thought_count: head.thoughtCount,
+    branch_count: head.branchCount,
+    highest: head.highest,
+    chain_length: head.length,
+    chain_head: head.hash,
+    updated_at: head.updatedAt,
+    last_accessed_at: later(String(row["last_accessed_at"]), head.updatedAt),
+    status: head.completedAt === undefined ? "active" : "completed",
+    completed_at: head.completedAt ?? null,
+  };
+}
+
 function updateSession({ sql }: Connection, head: KeptHead): void {
+  const columns = encodeHead(head, { last_accessed_at: head.updatedAt });
   sql(`UPDATE sessions SET thought_count = ?, branch_count = ?, highest = ?, chain_length = ?, chain_head = ?,
-         updated_at = max(updated_at, ?), last_accessed_at = max(last_accessed_at, ?), status = ?, completed_at = ?
-       WHERE sid = ?`).run(
-    head.thoughtCount,
-    head.branchCount,
-    head.highest,
-    head.length,
-    head.hash,
-    head.updatedAt,
-    head.updatedAt,
-    head.completedAt === undefined ? "active" : "completed",
-    head.completedAt ?? null,
-    head.sid,
-  );
+         updated_at = ?, last_accessed_at = max(last_accessed_at, ?), status = ?, completed_at = ?
+       WHERE sid = ?`).run(...Object.values(columns), head.sid);
 }
 
 function replay({ sql }: Connection, sessionId: string, head: KeptHead, seq: number): AppendReceipt {

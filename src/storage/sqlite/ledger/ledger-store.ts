@@ -7,8 +7,10 @@ import type { WordIndex } from "../search/word-index.ts";
 import type { AccessTimes } from "./access-times.ts";
 import type { AppendRun } from "./append-thought.ts";
 import { countRequests, insertCritique, selectCritiqueChain } from "./critiques.ts";
+import type { KnownSessions } from "./known-sessions.ts";
 import { openByThought } from "./open-by-thought.ts";
 import { createRejectionCache } from "./rejections.ts";
+import { decodeSession } from "./rows.ts";
 import { editSession, trashSession, untrashSession } from "./session-edits.ts";
 import { selectIdsByPrefix, selectSession, selectSessions, selectTrash } from "./session-reads.ts";
 import { holdsState, insertSession, updateState } from "./session-writes.ts";
@@ -27,13 +29,14 @@ export type LedgerStoreParts = {
   /** For appends only: those that follow each other share what is kept in RAM. */
   writeInRun: Run;
   appends: AppendRun;
+  sessions: KnownSessions;
   words: WordIndex;
   accessTimes: AccessTimes;
   clock: Clock;
 };
 
 export function createLedgerStore(parts: LedgerStoreParts): LedgerStore {
-  const { read, write, writeInRun, appends, words, accessTimes, clock } = parts;
+  const { read, write, writeInRun, appends, sessions, words, accessTimes, clock } = parts;
   const indexOf = createIndexCache();
   const loadRejections = createRejectionCache(read);
   return {
@@ -45,7 +48,8 @@ export function createLedgerStore(parts: LedgerStoreParts): LedgerStore {
       }),
     readSession: (sessionId) =>
       read((connection) => {
-        const record = selectSession(connection, sessionId, clock());
+        const row = sessions.find(connection, sessionId);
+        const record = row && decodeSession(row, clock());
         const seen = accessTimes.of(sessionId);
         if (!record || !seen || seen < record.session.lastAccessedAt) return record;
         return { ...record, session: { ...record.session, lastAccessedAt: seen } };

@@ -12,18 +12,23 @@ export function selectSession({ sql }: Connection, sessionId: string, now: Date)
   return row && decodeSession(row, now);
 }
 
-const sortColumns = { createdAt: "s.created_at", updatedAt: "s.updated_at", title: "s.title COLLATE NOCASE" };
+/** Ten minutes, by the beginning of an ISO time. */
+const slotOf = (at: string): string => at.slice(0, 15);
+
+/** An index knows the slot of an update; within it the few rows are sorted. */
+const sortColumns = {
+  createdAt: ["s.created_at"],
+  updatedAt: ["s.updated_slot", "s.updated_at"],
+  title: ["s.title COLLATE NOCASE"],
+};
 
 export function selectSessions({ sql }: Connection, query: SessionQuery, now: Date): SessionPage {
   const { where, values } = sessionConditions(query, now);
   const direction = query.sortOrder === "asc" ? "ASC" : "DESC";
+  const order = [...sortColumns[query.sortBy], "s.sid"].map((column) => `${column} ${direction}`).join(", ");
   const total = sql(`SELECT count(*) AS total FROM sessions s WHERE ${where}`).get(...values);
   const rows = sql(`SELECT ${sessionColumns} FROM sessions s WHERE ${where}
-    ORDER BY ${sortColumns[query.sortBy]} ${direction}, s.sid ${direction} LIMIT ? OFFSET ?`).all(
-    ...values,
-    query.limit,
-    query.offset,
-  );
+    ORDER BY ${order} LIMIT ? OFFSET ?`).all(...values, query.limit, query.offset);
   return {
     sessions: rows.map((row) => decodeSession(row, now).session),
     total: Number(total?.["total"] ?? 0),
@@ -90,7 +95,10 @@ function sessionConditions(query: SessionQuery, now: Date): Conditions {
     else add("s.sid IN (SELECT rowid FROM session_words WHERE session_words MATCH ?)", words);
   }
   if (status === "completed") add("s.status = 'completed'");
-  if (status === "active") add("s.status = 'active' AND s.updated_at >= ?", abandonedBefore(now));
-  if (status === "abandoned") add("s.status = 'active' AND s.updated_at < ?", abandonedBefore(now));
+  const edge = abandonedBefore(now);
+  if (status === "active")
+    add("s.status = 'active' AND s.updated_slot >= ? AND s.updated_at >= ?", slotOf(edge), edge);
+  if (status === "abandoned")
+    add("s.status = 'active' AND s.updated_slot <= ? AND s.updated_at < ?", slotOf(edge), edge);
   return { where: parts.join(" AND "), values };
 }

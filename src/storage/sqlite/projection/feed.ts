@@ -2,6 +2,7 @@ import type { Feed, FeedEntry, SessionChange } from "../../../ports/feed.ts";
 import type { Run } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
+import { currentSeq } from "../connection/sequence.ts";
 import { decodeThought, thoughtColumns } from "../ledger/rows.ts";
 import { selectChanges } from "../memory/changes.ts";
 
@@ -38,8 +39,7 @@ export function createFeed(read: Run) {
 
   const feed: Feed = {
     readFeed: (after, limit) => read((connection) => selectFeed(connection, after, limit)),
-    lastSeq: () =>
-      read(({ sql }) => Number(sql("SELECT value FROM counters WHERE name = 'seq'").get()?.["value"] ?? 0)),
+    lastSeq: () => read(currentSeq),
     onChange(listener) {
       listeners.add(listener);
       timer ??= setInterval(() => void poll(), pollMs).unref();

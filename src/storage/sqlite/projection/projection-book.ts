@@ -6,6 +6,7 @@ import type {
 } from "../../../ports/projection-book.ts";
 import type { Run } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
+import { currentSeq } from "../connection/sequence.ts";
 
 const writerRole = "tree-writer";
 
@@ -40,7 +41,8 @@ export function createProjectionBook(read: Run, submit: Run): ProjectionBook {
   };
 }
 
-function selectMarks({ sql }: Connection): ProjectionMarks {
+function selectMarks(connection: Connection): ProjectionMarks {
+  const { sql } = connection;
   const values = new Map(
     sql("SELECT name, value FROM counters")
       .all()
@@ -49,7 +51,7 @@ function selectMarks({ sql }: Connection): ProjectionMarks {
   const mark = (name: string) => values.get(name) ?? 0;
   const lease = sql("SELECT holder, boot, expires_at FROM leases WHERE role = ?").get(writerRole);
   return {
-    last: mark("seq"),
+    last: currentSeq(connection),
     projected: mark("projected_seq"),
     durable: mark("durable_seq"),
     lease: lease && {

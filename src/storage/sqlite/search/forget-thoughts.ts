@@ -12,4 +12,5 @@ export function forgetThoughts({ sql }: Connection, sid: number): void {
   );
   for (const { seq = 0, plain, thought } of indexed)
     forget.run(seq, sid, plain === 1 ? String(thought) : toIndexed(String(thought)));
+  sql("DELETE FROM typed_thoughts WHERE seq IN (SELECT seq FROM thoughts WHERE sid = ?)").run(sid);
 }

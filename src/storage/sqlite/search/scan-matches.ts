@@ -70,8 +70,7 @@ export function everyText(read: Run, scope: SearchScope, max: number): Promise<n
       bind: (before, count) => [JSON.stringify(sids), before, count],
     });
   }
-  const typed = type === undefined ? "" : "cipher_types IS NOT NULL AND ";
-  const thoughts = `SELECT seq AS id FROM thoughts WHERE ${typed}seq < ?`;
+  const thoughts = `SELECT seq AS id FROM ${type === undefined ? "thoughts" : "typed_thoughts"} WHERE seq < ?`;
   const notes = "SELECT seq AS id FROM memory_entries WHERE kind = 'note' AND seq < ?";
   return scanTexts(read, scope, max, {
     select: `${wid === undefined ? thoughts : `${thoughts} UNION ALL ${notes}`} ORDER BY id DESC LIMIT ?`,

@@ -95,7 +95,16 @@ function insertTexts({ sql }: Connection, above: number, upTo: number): number {
     one.run(seq, row?.["place"] ?? "", toIndexed(String(row?.["text"] ?? "")));
   }
   finish();
+  countTexts(sql, above, upTo);
   return rows.length;
+}
+
+/** What else is known of thoughts once they can be found. */
+function countTexts(sql: Connection["sql"], above: number, upTo: number): void {
+  sql(`INSERT OR IGNORE INTO typed_thoughts SELECT seq FROM thoughts
+    WHERE cipher_types IS NOT NULL AND seq > ? AND seq <= ?`).run(above, upTo);
+  sql(`UPDATE sessions SET counted = thought_count WHERE counted <> thought_count
+    AND sid IN (SELECT sid FROM thoughts WHERE seq > ? AND seq <= ?)`).run(above, upTo);
 }
 
 /** Not those that a merge has staged ahead of the counter. */

@@ -1,6 +1,7 @@
 import type { StoreInspection } from "../../../ports/upkeep.ts";
 import { type Database, driverName } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
+import { lastSeq } from "../connection/sequence.ts";
 
 const listedProblems = 20;
 
@@ -11,7 +12,7 @@ const numberFrom = (db: Database, sql: string): number => Number(db.prepare(sql)
 /** `seq` counts everything that ever happened, so a copy that reached it lacks nothing before it. */
 export function countRows(db: Database): RowCounts {
   return {
-    seq: numberFrom(db, "SELECT value AS n FROM counters WHERE name = 'seq'"),
+    seq: numberFrom(db, `SELECT ${lastSeq} AS n`),
     sessions: numberFrom(db, "SELECT count(*) AS n FROM sessions WHERE deleted_at IS NULL"),
     thoughts: numberFrom(db, "SELECT count(*) AS n FROM thoughts"),
   };

@@ -2,6 +2,7 @@ import type { Trash, TrashedKind, TrashedThing } from "../../../ports/trash.ts";
 import type { Run } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
+import { nextSeq } from "../connection/sequence.ts";
 import { forgetThoughts } from "../search/forget-thoughts.ts";
 
 /** A note that was replaced is marked as gone too; only those without a successor were deleted. */
@@ -54,6 +55,8 @@ function eraseSession(connection: Connection, { sid = 0, id = "" }: Row): boolea
   const { sql } = connection;
   if (!sql("SELECT 1 FROM sessions WHERE sid = ? AND id = ? AND deleted_at IS NOT NULL").get(sid, id))
     return false;
+  // Numbers are never given out twice, those of thoughts that are erased neither.
+  nextSeq(connection);
   forgetThoughts(connection, Number(sid));
   for (const table of ["critiques", "thoughts", "branches", "session_tags", "session_changes"])
     sql(`DELETE FROM ${table} WHERE sid = ?`).run(sid);

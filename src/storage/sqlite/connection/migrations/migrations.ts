@@ -13,6 +13,7 @@ import { anchors } from "./0012-anchors.ts";
 import { mergeMarks } from "./0013-merge-marks.ts";
 import { evidenceRuns } from "./0014-evidence-runs.ts";
 import { graphShortcuts } from "./0015-graph-shortcuts.ts";
+import { leanAppends } from "./0016-lean-appends.ts";
 import type { Migration } from "./migration.ts";
 
 /** In the order of their numbers. Never edit one that was released: add another. */
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   mergeMarks,
   evidenceRuns,
   graphShortcuts,
+  leanAppends,
 ];

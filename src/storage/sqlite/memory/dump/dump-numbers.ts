@@ -1,5 +1,5 @@
 import type { Connection } from "../../connection/open-database.ts";
-import { currentSeq } from "../../connection/sequence.ts";
+import { currentSeq, reachSeq } from "../../connection/sequence.ts";
 
 /** Numbers above `after` are moved by `shift`; later pieces begin higher and are moved at least as far. */
 type Piece = { after: number; shift: number };
@@ -31,5 +31,5 @@ export function renumber({ pieces }: Numbers, old: number): number {
 
 /** Call inside a write: the next number given out will be `next`, or a higher one that is due already. */
 export function setNext(connection: Connection, next: number): void {
-  connection.sql("UPDATE counters SET value = ? WHERE name = 'seq' AND value < ?").run(next - 1, next - 1);
+  if (currentSeq(connection) < next - 1) reachSeq(connection, next - 1);
 }

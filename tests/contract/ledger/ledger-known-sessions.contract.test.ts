@@ -1,0 +1,84 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openRaw } from "../../support/disk/raw-database.ts";
+import {
+  ledgerBackends,
+  noon,
+  openLedger,
+  openStore,
+  refusalOf,
+  startSession,
+  think,
+  verifyChain,
+} from "../../support/ledger.ts";
+import { tempDir } from "../../support/temp-dir.ts";
+
+/** What a session is known as must be what is stored, whoever wrote last. */
+
+const later = "2026-11-15T13:00:00.000Z";
+
+test.each(ledgerBackends)("own writes of every kind are seen at once, in %s", async (backend) => {
+  const { ledger, imports } = openStore(backend);
+  const id = await startSession(ledger);
+  const read = async () => (await ledger.readSession(id))?.session;
+  expect(await read()).toMatchObject({ thoughtCount: 0, status: "active", updatedAt: noon });
+
+  await think(ledger, id, { timestamp: later });
+  expect(await read()).toMatchObject({ thoughtCount: 1, updatedAt: later, lastAccessedAt: later });
+  await think(ledger, id, { branchId: "b", branchFromThought: 1, timestamp: noon });
+  expect(await read()).toMatchObject({ thoughtCount: 2, branchCount: 1, updatedAt: later });
+  await think(ledger, id, { nextThoughtNeeded: false });
+  expect(await read()).toMatchObject({ status: "completed", completedAt: noon });
+  await think(ledger, id);
+  expect(await read()).toMatchObject({ status: "active", thoughtCount: 4 });
+  expect(await read()).not.toHaveProperty("completedAt");
+
+  await ledger.updateSession(id, { title: "renamed" }, later);
+  expect(await read()).toMatchObject({ title: "renamed", thoughtCount: 4 });
+  await ledger.saveState(id, { stage: 3 });
+  expect((await ledger.readSession(id))?.state.stage).toBe(3);
+  ledger.touch(id, "2026-11-15T14:00:00.000Z");
+  await think(ledger, id);
+  expect(await read()).toMatchObject({ lastAccessedAt: "2026-11-15T14:00:00.000Z", thoughtCount: 5 });
+
+  await ledger.deleteSession(id, later);
+  expect(await read()).toBeUndefined();
+  expect((await refusalOf(think(ledger, id))).code).toBe("SESSION_NOT_FOUND");
+  await ledger.restoreSession(id, later);
+  expect((await think(ledger, id)).entry.data.thoughtNumber).toBe(5);
+  expect(await imports.importParts([])).toEqual([]);
+  expect(await verifyChain(ledger, id)).toBe(6);
+});
+
+test("what another process wrote is seen before the next thought is numbered and sealed", async () => {
+  const directory = join(tempDir(), "data");
+  const [one, two] = [openLedger("fs", { directory }), openLedger("fs", { directory })];
+  const id = await startSession(one);
+  for (let n = 1; n <= 10; n += 1) {
+    const store = n % 3 === 0 ? two : one;
+    expect((await think(store, id)).entry).toMatchObject({ position: n, data: { thoughtNumber: n } });
+    for (const reader of [one, two]) expect((await reader.readSession(id))?.session.thoughtCount).toBe(n);
+  }
+  await two.updateSession(id, { title: "renamed" }, later);
+  expect((await one.readSession(id))?.session.title).toBe("renamed");
+  await two.deleteSession(id, later);
+  expect(await one.readSession(id)).toBeUndefined();
+  expect((await refusalOf(think(one, id))).code).toBe("SESSION_NOT_FOUND");
+  await two.restoreSession(id, later);
+  expect((await think(one, id)).entry.position).toBe(11);
+  expect(await verifyChain(two, id)).toBe(11);
+});
+
+test("a thought that was taken back with its transaction is not counted", async () => {
+  const directory = join(tempDir(), "data");
+  const ledger = openLedger("fs", { directory });
+  const id = await startSession(ledger);
+  await think(ledger, id);
+  const raw = openRaw(directory);
+  raw.exec("CREATE TRIGGER no_more BEFORE UPDATE ON sessions BEGIN SELECT RAISE(ABORT, 'no more'); END");
+  expect((await refusalOf(think(ledger, id))).code).toBe("STORAGE_ERROR");
+  expect((await ledger.readSession(id))?.session.thoughtCount).toBe(1);
+  raw.exec("DROP TRIGGER no_more");
+  expect((await think(ledger, id)).entry).toMatchObject({ position: 2, data: { thoughtNumber: 2 } });
+  expect(await verifyChain(ledger, id)).toBe(2);
+});
