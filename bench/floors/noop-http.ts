@@ -1,9 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
+import { pipeline } from "node:stream/promises";
+import type { ReadableStream } from "node:stream/web";
 import { createMcpHandler, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
-import { sendWebResponse, signalOf, toWebRequest } from "../../src/mcp/http/web-exchange.ts";
+import { signalOf, toWebRequest } from "../../src/mcp/http/web-exchange.ts";
 import { createNoopServer } from "./noop-server.ts";
 
 /** The SDK behind a bare HTTP server: one legacy session, and whatever comes without a session id is modern. */
@@ -18,7 +21,14 @@ async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> 
   const response = isLegacy
     ? await legacy.handleRequest(request, { parsedBody })
     : await modern.fetch(request, { parsedBody });
-  await sendWebResponse(response, res);
+  await send(response, res);
+}
+
+/** As adapters commonly do it. */
+async function send(response: Response, res: ServerResponse): Promise<void> {
+  res.writeHead(response.status, Object.fromEntries(response.headers));
+  if (response.body === null) res.end();
+  else await pipeline(Readable.fromWeb(response.body as ReadableStream), res);
 }
 
 const server = createServer((req, res) => void answer(req, res).catch(() => res.destroy()));

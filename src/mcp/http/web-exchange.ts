@@ -1,7 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import type { ReadableStream } from "node:stream/web";
 
 /** The SDK speaks web-standard requests, but never reads this one's body or host: both were checked before. */
 export function toWebRequest(req: IncomingMessage, signal: AbortSignal): Request {
@@ -13,7 +10,10 @@ export function toWebRequest(req: IncomingMessage, signal: AbortSignal): Request
   return new Request(`http://localhost${req.url ?? "/"}`, { method: req.method ?? "GET", headers, signal });
 }
 
-/** Headers go out at once: an event stream may have nothing to say for a long time. */
+/**
+ * Headers go out at once, because an event stream may have nothing to say for a long time; together with the answer where
+ * that is there already. Read by hand: a pipeline of streams takes longer than the rest of the exchange.
+ */
 export async function sendWebResponse(response: Response, res: ServerResponse): Promise<void> {
   // How the connection goes on and what may be kept of an answer is the door's to say.
   const {
@@ -26,13 +26,34 @@ export async function sendWebResponse(response: Response, res: ServerResponse): 
     res.end();
     return;
   }
-  res.flushHeaders();
+  const reader = response.body.getReader();
+  // The client left; the request's signal has told whoever was still working.
+  const leave = () => void reader.cancel().catch(() => {});
+  if (res.destroyed) return leave();
+  res.once("close", leave).once("error", leave);
+  const flush = setImmediate(() => res.flushHeaders());
   try {
-    await pipeline(Readable.fromWeb(response.body as ReadableStream), res);
+    for (let part = await reader.read(); !part.done && !res.destroyed; part = await reader.read())
+      if (!res.write(part.value)) await either(res, "drain");
+    if (!res.destroyed) await either(res.end(), "finish");
   } catch {
-    // The client left; the request's signal has told whoever was still working.
     res.destroy();
+  } finally {
+    clearImmediate(flush);
+    res.off("close", leave).off("error", leave);
   }
+}
+
+/** The event, or the end of the connection. */
+function either(res: ServerResponse, event: "drain" | "finish"): Promise<void> {
+  return new Promise((resolve) => {
+    if (res.destroyed) return resolve();
+    const done = () => {
+      res.off(event, done).off("close", done);
+      resolve();
+    };
+    res.once(event, done).once("close", done);
+  });
 }
 
 export function sendJson(res: ServerResponse, status: number, body: unknown): void {
