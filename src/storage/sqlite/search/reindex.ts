@@ -2,10 +2,10 @@ import { toIndexed } from "../../../domain/search/words/words.ts";
 import type { Database } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 
-const wordTables = ["text_words", "session_words", "note_words", "graph_words"] as const;
+const wordTables = ["text_words", "typed_thoughts", "session_words", "note_words", "graph_words"] as const;
 
 /**
- * Drops the full-text tables, however damaged they are, and makes them again as the schema says. Titles and
+ * Drops the tables of the search, however damaged they are, and makes them again as the schema says. Titles and
  * knowledge are few and filled in at once; thoughts, notes and graphs follow in batches, as after any write.
  */
 export function resetWords({ db, sql }: Connection): void {
