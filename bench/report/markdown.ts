@@ -41,7 +41,10 @@ export function toMarkdown({ machine, quick, lines }: Report): string {
 /** One line of the summary: what it is, what was wished for, and how far it is from that. */
 function missedBy({ what, ours, ratio, goal }: Line): string {
   const found = ratio !== undefined && goal?.text.includes("×") ? `${short(ratio)} ×` : formatFigure(ours);
-  return `- ${what}: ${found}, goal ${goal?.text ?? ""}, missed by ${Math.round(((goal?.share ?? 1) - 1) * 100)} %`;
+  const percent = Math.round(((goal?.share ?? 1) - 1) * 100);
+  // Of a goal of zero there is no share.
+  const by = Number.isFinite(percent) ? `, missed by ${percent} %` : "";
+  return `- ${what}: ${found}, goal ${goal?.text ?? ""}${by}`;
 }
 
 function verdict({ goal }: Line): string {

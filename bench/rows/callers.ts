@@ -80,7 +80,7 @@ function describeDoor(door: string, crowds: readonly Crowd[]): Line[] {
     },
     {
       id: id(`${callers}.time`),
-      what: "… and what one call takes then",
+      what: `… and what one call takes then, ${door}`,
       ours: timeOfCall(ours),
       against: { name: "no-op, same transport", figure: timeOfCall(noop) },
       ...(callers === 1 && { goal: tailGoal(tailOf(ours), tailOf(noop).p99) }),
