@@ -29,11 +29,13 @@ export const thought: Row = {
     const floor = openSyncFloor(dataDir);
     const commands = {
       ours: candidates.thoughtbox(dataDir),
+      ram: candidates.thoughtbox(dataDir, { THOUGHTBOX_STORAGE: "memory" }),
       noop: candidates.noop(),
       sequential: candidates.sequentialThinking(),
     };
-    const measured = await withServers(commands, async ({ ours, noop, sequential }) => {
+    const measured = await withServers(commands, async ({ ours, ram, noop, sequential }) => {
       await startThinking(ours, dataDir);
+      const inRam = await startThinking(ram, dataDir);
       const thinkSequentially = createSequentialThinker(sequential);
       const thoughtsIn = (length: Length) => {
         const ids = sessionsOf(length);
@@ -50,6 +52,7 @@ export const thought: Row = {
         n100: thoughtsIn(100),
         n5000: thoughtsIn(5_000),
         n100000: thoughtsIn(100_000),
+        ram: () => turnOf(inRam.think),
         noop: () => turnOf(() => callNoop(noop)),
         sequential: () => turnOf(thinkSequentially),
         sync: () => turnOf(() => floor.append()),
@@ -91,6 +94,13 @@ export const thought: Row = {
         against: { name: "Thoughtbox, n = 100", figure: milliseconds(measured.n100) },
         ratio: flatness,
         goal: atMost(1.1, flatness),
+      },
+      {
+        id: "thought.ram",
+        what: "thought, store in RAM: the call without the disk",
+        ours: milliseconds(measured.ram),
+        against: { name: "no-op call", figure: milliseconds(measured.noop) },
+        ratio: ratioOf(measured.ram, measured.noop),
       },
       {
         id: "thought.sequential-thinking",
