@@ -24,7 +24,7 @@ export const observatory: Row = {
 };
 
 async function openLong(bench: Bench): Promise<Line[]> {
-  const thoughts = bench.small ? 5_000 : 50_000;
+  const thoughts = bench.quick ? 5_000 : 50_000;
   const dataDir = bench.stores.freshDirectory();
   const sessionId = await fillLongSession(dataDir, thoughts);
   const server = await startWatchedServer(dataDir);
