@@ -19,10 +19,10 @@ const sessions = `INSERT INTO sessions (id, project, title, tags, status, create
   UPDATE counters SET value = 3 WHERE name = 'seq';`;
 
 /** Before thoughts carried the last number themselves. */
-const versionBefore = 14;
+const versionBefore = 15;
 
 test.each([0, 3])(
-  "a store of format 14, indexed up to %i, goes on: listed, found and counted",
+  "a store of format 15, indexed up to %i, goes on: listed, found and counted",
   async (indexed) => {
     const directory = join(tempDir(), "data");
     mkdirSync(directory, { recursive: true });
