@@ -73,7 +73,9 @@ test.each(ledgerBackends)(
         thought: `S1|H|${body}`,
         cipher: [{ number: 1, type: "H", references: [] }],
       });
-      const { hits } = await ledger.search({ type: "H", order: "newest", limit: 5, offset: 0 });
+      const { hits } = await ledger.search({
+        ...{ type: "H", order: "newest", limit: 5, offset: 0, mask: (text) => text },
+      });
       expect(hits[0]?.snippet).toContain(body);
     }
     expect((await findWords(ledger, "plain")).hits).toHaveLength(1);

@@ -39,7 +39,11 @@ test.each([0, 3])(
       ...{ project: "p", tagMode: "all", limit: 5, offset: 0, sortBy: "updatedAt", sortOrder: "desc" },
     });
     expect(page.sessions.map(({ title }) => title)).toEqual(["newer", "older"]);
-    const typed = () => store.search({ type: "H", project: "p", order: "newest", limit: 5, offset: 0 });
+    const typed = () =>
+      store.search({
+        ...{ type: "H", project: "p", order: "newest", limit: 5, offset: 0 },
+        mask: (text) => text,
+      });
     expect((await typed()).hits).toHaveLength(1);
     expect((await findWords(store, "needle", { project: "p" })).hits).toHaveLength(1);
 
