@@ -24,19 +24,19 @@ import {
 import { readTag } from "./refs/refs.ts";
 import { countUnmerged } from "./unmerged.ts";
 
-/** The workspace, made with its branch `main` at the first write. */
+/** Call inside a write. The workspace, made with its branch `main` where it is new. */
 export function openWorkspace(
   connection: Connection,
   workspace: string,
   { at, projectGuard }: { at: Date; projectGuard?: string | undefined },
-): Place {
+): { place: Place; isNew: boolean } {
   const found = findWorkspace(connection, workspace);
   if (found) {
     if (projectGuard !== undefined)
       connection
         .sql("UPDATE memory_workspaces SET project_guard = ? WHERE wid = ? AND project_guard IS NULL")
         .run(projectGuard, found.wid);
-    return found;
+    return { place: found, isNew: false };
   }
   connection
     .sql("INSERT INTO memory_workspaces (name, project_guard, created_at_ms) VALUES (?, ?, ?)")
@@ -44,7 +44,7 @@ export function openWorkspace(
   const place = findWorkspace(connection, workspace);
   if (!place) throw new Error(`the workspace ${workspace} was not created`);
   setCheckout(place, insertBranch(place, defaultBranch, undefined, at).bid);
-  return place;
+  return { place, isNew: true };
 }
 
 export function insertBranch(place: Place, name: string, base: BranchRow | undefined, at: Date): BranchRow {

@@ -89,9 +89,8 @@ export function createMemoryStore(
       const scope = `memory:${workspace}`;
       const earlier = recallOutcome<Outcome>(connection, scope, once);
       if (earlier) return earlier;
-      const isNew = findWorkspace(connection, workspace) === undefined;
       const changes = beginChanges(connection, at);
-      const place = openWorkspace(connection, workspace, { at, projectGuard });
+      const { place, isNew } = openWorkspace(connection, workspace, { at, projectGuard });
       if (isNew) changes.record(place, { type: "workspace_created", data: { checkout: defaultBranch } });
       const done = work(place, changes);
       recorded = changes.recorded();

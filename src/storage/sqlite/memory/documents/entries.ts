@@ -20,9 +20,9 @@ export function insertEntry(
   const { sql } = place.connection;
   const seq = nextSeq(place.connection);
   const doc = openStream(place, branch.bid, docName, "log", seq);
-  sql(`INSERT INTO memory_entries
+  const stored = sql(`INSERT INTO memory_entries
        (seq, doc, bid, kind, title, format, meta, content, agent_id, ts_ms, origin, source_event_id)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING *`).get(
     seq,
     doc,
     branch.bid,
@@ -37,9 +37,8 @@ export function insertEntry(
     origin.event ?? null,
   );
   sql("UPDATE memory_workspaces SET last_entry = ? WHERE wid = ?").run(seq, place.wid);
-  const stored = sql(`${selectEntry} WHERE e.seq = ?`).get(seq);
   if (!stored) throw new Error(`the entry ${seq} was not written`);
-  return decodeEntry(stored);
+  return decodeEntry({ ...stored, branch_name: branch.name, doc_name: docName });
 }
 
 export const selectEntry = `SELECT e.*, b.name AS branch_name, d.name AS doc_name, d.wid AS wid FROM memory_entries e
