@@ -16,9 +16,9 @@ export const mutatedRules = [
   },
   {
     rule: "secrets: `redact` masks before storing",
-    file: "src/operations/pipeline/secrets.ts",
-    from: "return redacts ? maskSecretsDeep(value) : value;",
-    to: "return value;",
+    file: "src/kernel/secrets/secrets-policy.ts",
+    from: "stored: isMasked ? mask(value) : value",
+    to: "stored: value",
     tests: ["tests/journeys/thinking/secrets.test.ts"],
   },
   {

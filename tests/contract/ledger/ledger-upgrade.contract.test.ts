@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate } from "../../../src/storage/sqlite/connection/migrations/migrate.ts";
+import { migrate } from "../../../src/storage/sqlite/connection/migrate.ts";
 import { migrations } from "../../../src/storage/sqlite/connection/migrations/migrations.ts";
 import { openRaw } from "../../support/disk/raw-database.ts";
 import { findWords, openLedger, startSession, think, verifyChain } from "../../support/ledger.ts";

@@ -5,7 +5,7 @@ import { ThoughtboxError } from "../../../kernel/errors.ts";
 import { copyBeforeUpgrade } from "./copy-before-upgrade.ts";
 import { createPrivately, prepareDataDir } from "./data-dir.ts";
 import { type Database, loadDriver, type SqlValue, type Statement } from "./driver.ts";
-import { migrate, refuseNewer, refuseOlder, type Upgrade } from "./migrations/migrate.ts";
+import { migrate, refuseNewer, refuseOlder, type Upgrade } from "./migrate.ts";
 import { isBusy, isUnwritable, unstorableText } from "./sqlite-errors.ts";
 import { watchFile } from "./still-there.ts";
 

@@ -8,7 +8,7 @@ import type { CommitOptions, MemoryStore } from "../../../ports/memory/memory-st
 import type { Outcomes } from "../../../ports/memory/steps.ts";
 import { inOneMoment, type Run } from "../connection/access.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
-import { newestSchema } from "../connection/migrations/migrate.ts";
+import { newestSchema } from "../connection/migrate.ts";
 import type { WordIndex } from "../search/word-index.ts";
 import { findDeletedBranch, listBranches, openWorkspace, showBranch } from "./branches.ts";
 import { beginChanges } from "./changes.ts";

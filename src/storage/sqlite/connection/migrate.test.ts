@@ -1,11 +1,11 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { tempDir } from "../../../../../tests/support/temp-dir.ts";
-import { copyBeforeUpgrade } from "../copy-before-upgrade.ts";
-import { type Database, loadDriver } from "../driver.ts";
+import { tempDir } from "../../../../tests/support/temp-dir.ts";
+import { copyBeforeUpgrade } from "./copy-before-upgrade.ts";
+import { type Database, loadDriver } from "./driver.ts";
 import { migrate } from "./migrate.ts";
-import type { Migration } from "./migration.ts";
+import type { Migration } from "./migrations/migration.ts";
 
 const create: Migration = {
   apply: (db) => db.exec("CREATE TABLE rows (text TEXT); INSERT INTO rows VALUES ('old')"),

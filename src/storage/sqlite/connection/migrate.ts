@@ -1,7 +1,7 @@
-import { storageFailure } from "../../../../ports/storage-failures.ts";
-import type { Database } from "../driver.ts";
-import type { Migration } from "./migration.ts";
-import { migrations } from "./migrations.ts";
+import { storageFailure } from "../../../ports/storage-failures.ts";
+import type { Database } from "./driver.ts";
+import type { Migration } from "./migrations/migration.ts";
+import { migrations } from "./migrations/migrations.ts";
 
 /** The format that this program writes. */
 export const newestSchema = migrations.length;
