@@ -57,6 +57,32 @@ describeInBrowser("moving around the graph", (open) => {
     await expect.poll(() => zoomOf(page)).toBe(fitted);
   });
 
+  test("a zoom under way scales the cards, and at rest they are laid out for it", async () => {
+    const { page } = await openGraph();
+    const widths = () =>
+      page.evaluate<{ laidOut: number; seen: number }>(`({
+        laidOut: document.querySelector(".tc").offsetWidth,
+        seen: Math.round(document.querySelector(".tc").getBoundingClientRect().width),
+      })`);
+    const before = await widths();
+    expect(before.seen).toBe(before.laidOut);
+    await page.evaluate(`{
+      window.isScaled = false;
+      const cards = document.querySelector(".cards");
+      new MutationObserver(() => (isScaled ||= cards.style.transform.includes("scale"))).observe(cards, {
+        attributes: true,
+      });
+    }`);
+    await page.mouse.move(empty.x, empty.y);
+    await page.keyboard.down("Control");
+    await page.mouse.wheel(0, -40);
+    await page.keyboard.up("Control");
+    await expect.poll(async () => (await widths()).laidOut).toBeGreaterThan(before.laidOut);
+    const after = await widths();
+    expect(after.seen).toBe(after.laidOut);
+    expect(await page.evaluate("isScaled")).toBe(true);
+  });
+
   test("a click opens a card, a click beside the cards clears", async () => {
     const { page } = await openGraph();
     await page.locator(".tc", { hasText: "Two causes" }).click();

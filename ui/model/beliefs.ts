@@ -34,9 +34,14 @@ export function createBeliefs(columns: Columns): Beliefs {
   let moment = NOW;
   let state = new Uint8Array(0);
   let deadChain = new Uint8Array(0);
+  /** Thoughts that it was computed for. */
+  let known = -1;
 
   function at(wanted: number): void {
+    // Beliefs change with the moment and with new thoughts, not with words that come later.
+    if (wanted === moment && columns.size === known) return;
     moment = wanted;
+    known = columns.size;
     const { size, chain, chains, type, revisedBy, rejectedBy } = columns;
     if (state.length < size) state = new Uint8Array(Math.max(256, size * 2));
     if (deadChain.length < chains.length) deadChain = new Uint8Array(Math.max(16, chains.length * 2));
