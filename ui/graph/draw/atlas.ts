@@ -65,7 +65,7 @@ export function createAtlas(scene: Scene): Atlas {
       Math.max(bounds.width, room) * scale < LONGEST_SIDE;
     const sharpest = SCALES.find(fits) ?? SCALES[SCALES.length - 1] ?? 0.003;
     const isSharpest = wanted >= sharpest || (sheet !== undefined && !isSharp) || sheet?.isSharpest === true;
-    const scale = isSharpest ? sharpest : Math.max(wanted, sheet?.scale ?? 0);
+    const scale = isSharpest ? sharpest : Math.min(sharpest, Math.max(wanted, sheet?.scale ?? 0));
     const canvas = new OffscreenCanvas(Math.ceil(bounds.width * scale), Math.ceil(room * scale));
     const image = new ImageData(canvas.width, canvas.height);
     const data = new Uint32Array(image.data.buffer);
