@@ -96,11 +96,11 @@ export function createAtlas(scene: Scene): Atlas {
       wider.set(painted);
       painted = wider;
     }
-    const shades = shadesOf(scene);
+    const now = shadesOf(scene);
     const { page, shown } = layout;
     const changed = new Set<number>();
-    for (let i = 0; i < shades.length; i++) {
-      const look = shades[i] as number;
+    for (let i = 0; i < now.length; i++) {
+      const look = now[i] as number;
       if (painted[i] === look || shown[i] === 0) continue;
       painted[i] = look;
       changed.add(page[i] as number);
