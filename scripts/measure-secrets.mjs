@@ -13,7 +13,7 @@ const { outputFiles } = await build({
   stdin: {
     contents: `
       export { findSecrets } from "./src/kernel/secrets/secrets.ts";
-      export { madeUpSecrets } from "./src/kernel/secrets/made-up-secrets.testing.ts";
+      export { makeSecrets } from "./src/kernel/secrets/made-up-secrets.testing.ts";
     `,
     resolveDir: root,
     loader: "ts",
@@ -23,7 +23,7 @@ const { outputFiles } = await build({
   format: "esm",
 });
 const code = Buffer.from(outputFiles[0].contents).toString("base64");
-const { findSecrets, madeUpSecrets } = await import(`data:text/javascript;base64,${code}`);
+const { findSecrets, makeSecrets } = await import(`data:text/javascript;base64,${code}`);
 
 function filesIn(folder, pattern) {
   return readdirSync(folder, { recursive: true })
@@ -53,14 +53,27 @@ for (const file of sources) {
       `${kind}: ${relative(root, file)}:${text.slice(0, start).split("\n").length} ${JSON.stringify(text.slice(start, Math.min(end, start + 40)))}`,
     );
 }
-const found = madeUpSecrets.filter(([kind, secret]) =>
-  findSecrets(kind === "url-password" ? `${secret}@example.org` : `it is ${secret}.`).some(
-    (one) => one.kind === kind,
-  ),
-);
+
+/** Fifty secrets of each shape, each with other key material. */
+const kinds = new Map();
+for (let seed = 1; seed <= 50; seed += 1)
+  for (const [kind, secret] of makeSecrets(seed)) {
+    const text = kind === "url-password" ? `${secret}@example.org` : `it is ${secret}.`;
+    const tally = kinds.get(kind) ?? { made: 0, found: 0 };
+    tally.made += 1;
+    if (findSecrets(text).some((one) => one.kind === kind)) tally.found += 1;
+    kinds.set(kind, tally);
+  }
+const tallies = [...kinds];
+const sum = (field) => tallies.reduce((total, [, tally]) => total + tally[field], 0);
+const percent = (part, whole) => `${((100 * part) / whole).toFixed(2)} %`;
 
 console.log(hits.join("\n"));
+for (const [kind, { made, found }] of tallies) if (found < made) console.log(`${kind}: ${found} of ${made}`);
 console.log(
   `${files.length} files, ${(bytes / 1e6).toFixed(1)} MB, ${lines} lines without a secret: ${hits.length} taken for one`,
 );
-console.log(`${madeUpSecrets.length} made-up secrets: ${found.length} found`);
+console.log(`${tallies.length} kinds, ${sum("made")} made-up secrets: ${sum("found")} found`);
+console.log(
+  `recall ${percent(sum("found"), sum("made"))}, precision with both together ${percent(sum("found"), sum("found") + hits.length)}`,
+);

@@ -162,6 +162,9 @@ export type SessionEdit = {
  * rejects with a ThoughtboxError when nothing was changed. Calls may run concurrently; a store decides
  * numbers inside its own transaction and may commit waiting calls together.
  */
+/** Critiques after a position, at most so many of them. */
+export type CritiquePage = { after: number; limit?: number };
+
 export interface LedgerStore {
   createSession(draft: SessionDraft): Promise<SessionRecord>;
   /** `undefined` when no session has this id, or it was deleted. */
@@ -198,8 +201,8 @@ export interface LedgerStore {
   readHead(sessionId: string): Promise<{ length: number; hash: string } | undefined>;
   /** Records a critique of a thought, beside it; rejects with THOUGHT_NOT_FOUND. The thought itself never changes. */
   attachCritique(request: CritiqueRequest): Promise<void>;
-  /** The session's critiques as they are chained, for verification. */
-  readCritiqueChain(sessionId: string): Promise<CritiqueChain>;
+  /** The session's critiques as they are chained, all of them or those of a page; `length` counts all in any case. */
+  readCritiqueChain(sessionId: string, page?: CritiquePage): Promise<CritiqueChain>;
   /** How many thoughts were recorded with the wish for a critique. */
   countCritiqueRequests(sessionId: string): Promise<number>;
   /** The linked thought store of a session, fresh up to the moment of the call. */

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openBareApp } from "../support/bare-app.ts";
+import { runCommand } from "../support/cli.ts";
 import { expectShortPieces, takeLongest } from "../support/processor-time/longest-piece.ts";
 import { paramsOf } from "../support/raw-client.ts";
 import { spawnServer } from "../support/server-process.ts";
@@ -23,21 +24,23 @@ const thought = (n: number, more: object = {}) => ({
 const fileOf = (nodes: string): string => `{${head},"nodes":[${nodes}]}`;
 const exportOf = (count: number, make: (n: number) => object): string =>
   fileOf(many(count, (n) => JSON.stringify({ data: make(n) })).join(","));
+const critique = { text: "weak", model: "m", timestamp: at };
 
 /** What somebody may put where an export is read, and how many thoughts are in it; 0 where it is refused. */
 const files: [what: string, thoughts: number, content: () => string][] = [
-  ["thoughts last to first", 20_000, () => exportOf(20_000, (n) => thought(19_999 - n))],
-  ["texts of a megabyte", 50, () => exportOf(50, (n) => thought(n, { thought: "a b\n".repeat(255_000) }))],
+  ["thoughts last to first", 6_000, () => exportOf(6_000, (n) => thought(5_999 - n))],
+  ["a critique of every thought", 2_500, () => exportOf(2_500, (n) => thought(n, { critique }))],
+  ["texts of a megabyte", 12, () => exportOf(12, (n) => thought(n, { thought: "a b\n".repeat(255_000) }))],
   [
     "thousands of branches",
     5_001,
     () => exportOf(5_001, (n) => thought(n, n > 0 ? { branchId: `b${n}`, branchFromThought: 1 } : {})),
   ],
   ["30,000,000 numbers", 0, () => fileOf(`${"1,".repeat(30_000_000)}1`)],
-  ["900,000 thoughts and a number", 0, () => fileOf(`${'{"data":{"thought":"a"}},'.repeat(900_000)}1`)],
+  ["300,000 thoughts and a number", 0, () => fileOf(`${'{"data":{"thought":"a"}},'.repeat(300_000)}1`)],
   ["a thought of a list", 0, () => fileOf(`{"data":{"thought":"a","list":[${"1,".repeat(900_000)}1]}}`)],
   ["a text of 54 MB of escapes", 0, () => fileOf(`{"data":{"thought":"${"\\u0041".repeat(9_000_000)}"}}`)],
-  ["3,000,000 keys", 0, () => fileOf(`{${many(3_000_000, (n) => `"k${n}":1`).join(",")}}`)],
+  ["1,000,000 keys", 0, () => fileOf(`{${many(1_000_000, (n) => `"k${n}":1`).join(",")}}`)],
   ["60 MB of brackets", 0, () => "[".repeat(60_000_000)],
 ];
 
@@ -63,6 +66,25 @@ test.each(files)(
   },
   120_000,
 );
+
+test("a tree of an earlier version is imported in short pieces", async () => {
+  const tree = join(tempDir(), "sessions");
+  const [long, branched] = [join(tree, id), join(tree, id.replace("3", "4"))];
+  mkdirSync(long, { recursive: true });
+  for (let n = 0; n < 3_000; n += 1)
+    writeFileSync(join(long, `${n + 1}.json`), JSON.stringify(thought(n, { critique })));
+  for (let n = 0; n < 300; n += 1) {
+    mkdirSync(join(branched, "branches", `b${n}`), { recursive: true });
+    writeFileSync(join(branched, "branches", `b${n}`, "001.json"), JSON.stringify(thought(0)));
+  }
+  const names = many(300_000, (n) => `${n}.json`);
+  writeFileSync(join(long, "manifest.json"), JSON.stringify({ id, title: "Long", thoughtFiles: names }));
+  const piece = await takeLongest("a tree", async () => {
+    const { code, out } = await runCommand(["import", tree, "--json"], { dataDir: join(tempDir(), "data") });
+    expect({ code, ...JSON.parse(out) }).toMatchObject({ code: 0, imported: 2, thoughts: 3_300 });
+  });
+  expectShortPieces([piece]);
+}, 120_000);
 
 test("SIGTERM is heard during the import of a file of 60 MB", async () => {
   const dataDir = leaveExport(exportOf(400_000, (n) => thought(n)));

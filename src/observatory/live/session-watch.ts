@@ -25,7 +25,7 @@ export async function openSessionWatch(source: WatchSource, sessionId: string) {
   const columns = await source.shelf.take(sessionId);
   const seats = new Map<Viewer, Seat>();
   let sent = columns.size;
-  let critiques = (await ledger.readCritiqueChain(sessionId)).length;
+  let critiques = (await ledger.readCritiqueChain(sessionId, { after: 0, limit: 0 })).length;
   let announcing: Promise<void> | undefined;
   let isMoreToTell = false;
   const about = { channel: "reasoning" as const, sessionId };
@@ -120,9 +120,8 @@ export async function openSessionWatch(source: WatchSource, sessionId: string) {
       return announcing;
     },
     async tellCritiques(): Promise<void> {
-      const chain = await ledger.readCritiqueChain(sessionId);
-      const fresh = chain.entries.slice(critiques);
-      critiques = chain.length;
+      const { entries: fresh, length } = await ledger.readCritiqueChain(sessionId, { after: critiques });
+      critiques = length;
       for (const data of await findNewCritiques(ledger, sessionId, fresh, mask)) {
         columns.markCritique(data.position);
         broadcast({ ...about, event: "thought:critiqued", data });

@@ -2,7 +2,7 @@ import { sealCritique } from "../../../domain/ledger/chain/critique-chain.ts";
 import { ledgerFailure } from "../../../domain/ledger/failures.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import { largest } from "../../../kernel/numbers.ts";
-import type { CritiqueRequest } from "../../../ports/ledger-store.ts";
+import type { CritiquePage, CritiqueRequest } from "../../../ports/ledger-store.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { nextSeq } from "../connection/sequence.ts";
 import { toColumn } from "./rows.ts";
@@ -85,15 +85,18 @@ export function withCritiques({ sql }: Connection, sid: number, entries: Chained
 }
 
 /** What a verifier walks: the session's critiques in order, and what the session says of them. */
-export function selectCritiqueChain({ sql }: Connection, sessionId: string) {
+export function selectCritiqueChain(
+  { sql }: Connection,
+  sessionId: string,
+  { after, limit = -1 }: CritiquePage = { after: 0 },
+) {
   const head = sql(
     "SELECT sid, amendment_count, amendment_head FROM sessions WHERE id = ? AND deleted_at IS NULL",
   ).get(sessionId);
   const rows =
     sql(`SELECT c.position, c.text, c.model, c.timestamp, c.salt, c.prev_hash, c.hash, t.hash AS thought_hash
-    FROM critiques c JOIN thoughts t ON t.seq = c.thought_seq WHERE c.sid = ? ORDER BY c.position`).all(
-      head?.["sid"] ?? 0,
-    );
+    FROM critiques c JOIN thoughts t ON t.seq = c.thought_seq WHERE c.sid = ? AND c.position > ?
+    ORDER BY c.position LIMIT ?`).all(head?.["sid"] ?? 0, after, limit);
   return {
     length: Number(head?.["amendment_count"] ?? 0),
     headHash: String(head?.["amendment_head"] ?? ""),

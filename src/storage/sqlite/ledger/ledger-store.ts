@@ -93,7 +93,8 @@ export function createLedgerStore(parts: LedgerStoreParts): LedgerStore {
       read((connection) => selectLatest(connection, sessionId, beforeSeq, limit)),
     readHead: (sessionId) => read((connection) => selectHead(connection, sessionId)),
     attachCritique: (request) => write((connection) => insertCritique(connection, request)),
-    readCritiqueChain: (sessionId) => read((connection) => selectCritiqueChain(connection, sessionId)),
+    readCritiqueChain: (sessionId, page) =>
+      read((connection) => selectCritiqueChain(connection, sessionId, page)),
     countCritiqueRequests: (sessionId) => read((connection) => countRequests(connection, sessionId)),
     loadIndex: (sessionId) => read((connection) => indexOf(connection, sessionId)),
     loadRejections,

@@ -82,10 +82,17 @@ export function createComparer(
   }
 
   async function compareCritiques(sessionId: string, folder: string, isDue: boolean): Promise<Difference[]> {
-    const { entries } = await source.ledger.readCritiqueChain(sessionId);
-    return entries.flatMap((critique) =>
-      compareFile(folder, critiquePath(critique.position), renderCritiqueFile(critique), isDue),
-    );
+    const differences: Difference[] = [];
+    for (let after = 0; ; ) {
+      const page = await source.ledger.readCritiqueChain(sessionId, { after, limit: pageSize });
+      for (const critique of page.entries)
+        differences.push(
+          ...compareFile(folder, critiquePath(critique.position), renderCritiqueFile(critique), isDue),
+        );
+      if (page.entries.length < pageSize) return differences;
+      after = page.entries.at(-1)?.position ?? page.length;
+      await new Promise(setImmediate);
+    }
   }
 
   /** Whether there is anything of the session that its manifest was not due to tell yet. */

@@ -14,8 +14,10 @@ import { longestThoughtFile, readBytes, statOf } from "../read-file.ts";
 import { createSessionFolders } from "../session-folders.ts";
 import type { TreeFiles } from "../tree-files.ts";
 import { createQuarantine, type Quarantine } from "../verify/quarantine.ts";
+import { createTimeSlices } from "./time-slices.ts";
 
 const remembered = 5_000;
+const critiquesAtOnce = 200;
 
 export type SessionWriter = ReturnType<typeof createSessionWriter>;
 
@@ -50,19 +52,26 @@ export function createSessionWriter(source: LedgerSource, files: TreeFiles, cloc
       source.ledger.readSession(sessionId),
       source.ledger.readHead(sessionId),
       source.ledger.loadIndex(sessionId),
-      source.ledger.readCritiqueChain(sessionId),
+      source.ledger.readCritiqueChain(sessionId, { after: 0, limit: 0 }),
     ]);
     return record && head && toManifest({ record, head, index, critiques }, clock());
   }
 
   /** Only those that this process has not written before: they never change. */
   async function writeCritiques(sessionId: string, folder: readonly string[]): Promise<void> {
-    const { entries } = await source.ledger.readCritiqueChain(sessionId);
-    for (const critique of entries.slice(critiquesWritten.get(sessionId) ?? 0)) {
-      keep([...folder, critiquesFolder], thoughtFileName(critique.position), renderCritiqueFile(critique));
+    const slices = createTimeSlices();
+    for (let after = critiquesWritten.get(sessionId) ?? 0; ; ) {
+      const page = { after, limit: critiquesAtOnce };
+      const { entries } = await source.ledger.readCritiqueChain(sessionId, page);
+      for (const critique of entries) {
+        keep([...folder, critiquesFolder], thoughtFileName(critique.position), renderCritiqueFile(critique));
+        if (slices.isOver()) await slices.next();
+      }
+      if (critiquesWritten.size >= remembered) critiquesWritten.clear();
+      after += entries.length;
+      if (entries.length > 0) critiquesWritten.set(sessionId, after);
+      if (entries.length < critiquesAtOnce) return;
     }
-    if (critiquesWritten.size >= remembered) critiquesWritten.clear();
-    if (entries.length > 0) critiquesWritten.set(sessionId, entries.length);
   }
 
   return {
