@@ -7,3 +7,19 @@ export function runAtOnce<Result>(steps: Steps<Result>): Result {
     if (done) return value;
   }
 }
+
+/** Others wait no longer than this for their turn. */
+const turnMs = 25;
+
+/** Does long work in pieces, so that other calls and signals are heard in between. */
+export async function runInTurns<Result>(steps: Steps<Result>, signal?: AbortSignal): Promise<Result> {
+  let began = performance.now();
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    if (performance.now() - began < turnMs) continue;
+    await new Promise(setImmediate);
+    signal?.throwIfAborted();
+    began = performance.now();
+  }
+}

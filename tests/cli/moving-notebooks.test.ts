@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runCommand } from "../support/cli.ts";
@@ -135,4 +135,32 @@ test("doctor and verify see what became of a notebook's files, and --repair puts
   rmSync(join(dataDir, "projects"), { recursive: true });
   expect((await runCommand("doctor --repair", { dataDir, env })).code).toBe(0);
   expect(readFileSync(text, "utf8")).toBe(before);
+});
+
+test("files that no notebook has are refused or left out before they are read", async () => {
+  const directory = join(tempDir(), "notebooks");
+  mkdirSync(directory);
+  const leave = (n: number, suffix: string, content: string, size?: number) => {
+    const path = join(directory, `00000000-0000-4000-8000-00000000000${n}${suffix}`);
+    writeFileSync(path, content);
+    if (size !== undefined) truncateSync(path, size);
+  };
+  const opening = '<!-- srcbook:{"language":"javascript"} -->\n\n# Title\n\n';
+  leave(1, ".src.md", opening, 400_000_000);
+  leave(2, ".src.md", `${opening}${"# again\n\n".repeat(600)}`);
+  leave(3, ".src.md", `${opening}words\n`);
+  leave(3, ".outputs.json", "{", 400_000_000);
+  leave(4, ".src.md", `${opening}words\n`);
+  leave(4, ".outputs.json", `{"runs":[${"[1],".repeat(600_000)}1]}`);
+  const { code, out } = await runCommand(["import", directory, "--json"], {
+    dataDir: join(tempDir(), "data"),
+    env,
+  });
+  expect(code).toBe(1);
+  const { notebooks } = JSON.parse(out);
+  expect(notebooks).toMatchObject({ added: 2 });
+  expect(notebooks.refused.map(({ reason }: { reason: string }) => reason)).toEqual([
+    "is too long",
+    "has more than 500 cells",
+  ]);
 });

@@ -23,9 +23,15 @@ export async function sendShare(
   const session = await findSession(source, sessionId);
   const columns = await source.shelf.take(sessionId);
   const story = toStory(columns);
-  let secrets = countAll([session.title, session.description ?? "", ...session.tags]);
+  let secrets = countAll([session.title, session.description ?? "", session.project, ...session.tags]);
   res.writeHead(200, { "Content-Type": "application/json; charset=utf-8" });
-  const opening = { session: { ...toWireSession(session, mask), ...(story && { story: mask(story) }) } };
+  const opening = {
+    session: {
+      ...toWireSession(session, mask),
+      project: mask(session.project),
+      ...(story && { story: mask(story) }),
+    },
+  };
   res.write(`${JSON.stringify(opening).slice(0, -1)},"thoughts":[`);
   for (let after = 0; !res.destroyed; ) {
     const entries = await ledger.readEntries(sessionId, after, readAtOnce);
@@ -68,6 +74,7 @@ async function readCells(source: SessionSource, links: ReadonlyMap<string, CellL
 
 const textsOf = ({ data }: ChainedThought): string[] => [
   data.thought,
+  data.agentId ?? "",
   ...(data.critique ? [data.critique.text, data.critique.model] : []),
 ];
 

@@ -59,7 +59,7 @@ export function toWireThought(
     ...(steps > 1 && { steps }),
     ...(place && place.revises > 0 && { revisesId: idOf(place.revises) ?? "", revises: place.revises }),
     ...(place && place.links.length > 0 && { links: [...place.links] }),
-    ...(agentId !== undefined && { agentId }),
+    ...(agentId !== undefined && { agentId: mask(agentId) }),
     ...(critique && { hasCritique: true as const, critique }),
   };
 }

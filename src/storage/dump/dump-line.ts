@@ -10,6 +10,9 @@ import {
   runRecordSchema,
 } from "../../domain/notebook/record-schemas.ts";
 import { domains } from "../../domain/stages/stages.ts";
+import { isHeavier } from "../../kernel/json/json-weight.ts";
+import { parseJsonInSteps } from "../../kernel/json/parse-in-steps.ts";
+import type { Steps } from "../../kernel/steps.ts";
 import { holdsHostile, isMemoryLine, isTooDeep, memoryLineSchemas } from "./memory-line.ts";
 
 /** The first line names the format, the last one proves that nothing is missing at the end. */
@@ -106,16 +109,14 @@ export type WriteLine = (line: DumpLine) => Promise<void>;
 
 const kinds = Object.keys(lineSchemas) as (keyof typeof lineSchemas)[];
 
+/** What a line may hold at most; the outputs of a cell are the richest. */
+const heaviestLine = { values: 100_000, characters: 64 * 1024 * 1024 };
+
 /** `undefined` for a line that is none of ours. */
-export function parseDumpLine(text: string): DumpLine | undefined {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (typeof parsed !== "object" || parsed === null) return undefined;
-    const kind = kinds.find((name) => Object.hasOwn(parsed, name));
-    if (!kind || Object.values(parsed).some(isMemoryLine(parsed) ? holdsHostile : isTooDeep))
-      return undefined;
-    return lineSchemas[kind].safeParse(parsed).data;
-  } catch {
-    return undefined;
-  }
+export function* parseDumpLine(text: string): Steps<DumpLine | undefined> {
+  const parsed = (yield* parseJsonInSteps(text))?.value;
+  if (typeof parsed !== "object" || parsed === null || isHeavier(parsed, heaviestLine)) return undefined;
+  const kind = kinds.find((name) => Object.hasOwn(parsed, name));
+  if (!kind || Object.values(parsed).some(isMemoryLine(parsed) ? holdsHostile : isTooDeep)) return undefined;
+  return lineSchemas[kind].safeParse(parsed).data;
 }

@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { codeOf } from "../../disk/open-without-following.ts";
+import { runAtOnce, runInTurns } from "../../kernel/steps.ts";
 import { storageFailure } from "../../ports/storage-failures.ts";
 import { type DumpLine, parseDumpLine } from "./dump-line.ts";
 
@@ -10,7 +11,7 @@ export type NumberedLine = { number: number; line: DumpLine | undefined; text: s
 
 /** The last line of a dump counts what came before it; without one, the file is no dump or was cut short. */
 export async function readEnd(path: string): Promise<Extract<DumpLine, { end: unknown }>["end"]> {
-  const last = parseDumpLine((await readTail(path)).trimEnd().split("\n").at(-1) ?? "");
+  const last = runAtOnce(parseDumpLine((await readTail(path)).trimEnd().split("\n").at(-1) ?? ""));
   if (last && "end" in last) return last.end;
   throw storageFailure("not_a_dump", { path });
 }
@@ -40,25 +41,25 @@ export async function* readLines(path: string, maxBytes = maxLineBytes): AsyncGe
   let parts: Buffer[] = [];
   let length = 0;
 
-  function take(rest: Buffer): NumberedLine {
+  async function take(rest: Buffer): Promise<NumberedLine> {
     const text = Buffer.concat([...parts, rest])
       .toString("utf8")
       .replace(/\r$/, "");
     parts = [];
     length = 0;
     number += 1;
-    return { number, text, line: parseDumpLine(text) };
+    return { number, text, line: await runInTurns(parseDumpLine(text)) };
   }
 
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
     let from = 0;
     for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
-      yield take(chunk.subarray(from, end));
+      yield await take(chunk.subarray(from, end));
       from = end + 1;
     }
     length += chunk.length - from;
     if (length > maxBytes) throw storageFailure("dump_line_too_long", { path, line: number + 1 });
     if (from < chunk.length) parts.push(chunk.subarray(from));
   }
-  if (length > 0) yield take(Buffer.alloc(0));
+  if (length > 0) yield await take(Buffer.alloc(0));
 }

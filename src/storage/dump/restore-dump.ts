@@ -111,14 +111,17 @@ function addThought(
   const parsed = parseThoughtFile(record.session.id, JSON.stringify(fields));
   if (parsed.kind === "sealed") {
     entries.push(parsed.entry);
-    positions.set(parsed.entry.hash, parsed.entry.position);
+    positions.set(shortHash(parsed.entry.hash), parsed.entry.position);
   }
   if (parsed.kind === "bad") return parsed.problem;
   return parsed.kind === "plain" ? "has no place in the session's chain" : undefined;
 }
 
+/** Enough to find a thought's place by; a session may have a million of them. */
+const shortHash = (hash: string): string => hash.slice(0, 12);
+
 function addCritique({ critiques, positions }: OpenSession, critique: ChainedCritique): void {
-  const thoughtPosition = positions.get(critique.thoughtHash);
+  const thoughtPosition = positions.get(shortHash(critique.thoughtHash));
   critiques.push(thoughtPosition === undefined ? critique : { ...critique, thoughtPosition });
 }
 

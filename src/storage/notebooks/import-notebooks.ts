@@ -2,15 +2,23 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { readPlainly } from "../../disk/read-plainly.ts";
 import { adoptCells } from "../../domain/notebook/from-template.ts";
+import { notebookLimits } from "../../domain/notebook/limits.ts";
 import { besideSchema } from "../../domain/notebook/record-schemas.ts";
 import { decodeSrcMd } from "../../domain/notebook/src-md/decode.ts";
+import { isHeavier } from "../../kernel/json/json-weight.ts";
+import { parseJsonInSteps } from "../../kernel/json/parse-in-steps.ts";
+import { runInTurns } from "../../kernel/steps.ts";
 import type {
   NotebookArchive,
   NotebookReport,
   WholeNotebook,
 } from "../../ports/notebook/notebook-archive.ts";
 import { type FoundNotebook, findNotebooks } from "./find-notebooks.ts";
-import { type Beside, besideSuffix, longestFile, textSuffix } from "./notebook-folder.ts";
+import { type Beside, besideSuffix, longestOutputs, longestText, textSuffix } from "./notebook-folder.ts";
+
+const bytesACharacter = 3;
+/** Cells, and what is known of every run of them. */
+const mostValues = 500_000;
 
 type Options = { newId: () => string; signal?: AbortSignal | undefined };
 
@@ -27,7 +35,7 @@ export async function importNotebooks(
   for (const found of findNotebooks(directory)) {
     signal?.throwIfAborted();
     try {
-      const outcome = await archive.addWhole(readNotebook(found, newId));
+      const outcome = await archive.addWhole(await readNotebook(found, { newId, signal }));
       if (outcome === "refused")
         report.refused.push({
           notebookId: found.id,
@@ -42,14 +50,17 @@ export async function importNotebooks(
   return report;
 }
 
-function readNotebook({ id, project, folder }: FoundNotebook, newId: () => string): WholeNotebook {
+async function readNotebook(
+  { id, project, folder }: FoundNotebook,
+  { newId, signal }: Options,
+): Promise<WholeNotebook> {
   const path = join(folder, id + textSuffix);
-  const {
-    language,
-    tsconfig,
-    cells: contents,
-  } = decodeSrcMd(readPlainly(path, longestFile).toString("utf8"));
-  const beside = readBeside(join(folder, id + besideSuffix), contents.length);
+  const text = readPlainly(path, bytesACharacter * longestText).toString("utf8");
+  if (text.length > longestText) throw new TypeError("is too long");
+  const { language, tsconfig, cells: contents } = decodeSrcMd(text);
+  if (contents.length > notebookLimits.cells)
+    throw new TypeError(`has more than ${notebookLimits.cells} cells`);
+  const beside = await readBeside(join(folder, id + besideSuffix), contents.length, signal);
   const modified = statSync(path).mtime.toISOString();
   const { net = false, createdAt = modified, updatedAt = modified, deletedAt } = beside ?? {};
   const cells = adoptCells(contents, language, newId).map((cell, index) => ({
@@ -69,11 +80,19 @@ function readNotebook({ id, project, folder }: FoundNotebook, newId: () => strin
 }
 
 /** `undefined` where the file is missing, damaged, or tells of another number of cells than the text has. */
-function readBeside(path: string, cellCount: number): Beside | undefined {
+async function readBeside(
+  path: string,
+  cellCount: number,
+  signal: AbortSignal | undefined,
+): Promise<Beside | undefined> {
+  let text: string;
   try {
-    const beside = besideSchema.parse(JSON.parse(readPlainly(path, longestFile).toString("utf8")));
-    return beside.cells.length === cellCount ? beside : undefined;
+    text = readPlainly(path, longestOutputs).toString("utf8");
   } catch {
     return undefined;
   }
+  const parsed = await runInTurns(parseJsonInSteps(text), signal);
+  if (!parsed || isHeavier(parsed.value, { values: mostValues, characters: text.length })) return undefined;
+  const beside = besideSchema.safeParse(parsed.value).data;
+  return beside?.cells.length === cellCount ? beside : undefined;
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { sessionIdPattern } from "../../domain/ledger/limits.ts";
 import { slugProject } from "../../domain/ledger/project.ts";
+import { notebookLimits } from "../../domain/notebook/limits.ts";
 import { encodeSrcMd } from "../../domain/notebook/src-md/encode.ts";
 import type { ArchivedNotebook } from "../../ports/notebook/notebook-archive.ts";
 
@@ -16,6 +17,10 @@ export const suffixes = [textSuffix, besideSuffix] as const;
 export const trashName = "trash";
 /** Every cell of a notebook may have printed all it may. */
 export const longestFile = 1024 * 1024 * 1024;
+/** Of what is read from files that anybody may have written: a notebook's text with the marks around its cells… */
+export const longestText = 1.25 * notebookLimits.notebookCharacters;
+/** … and what its cells printed. */
+export const longestOutputs = 256 * 1024 * 1024;
 
 /** Below the data directory. Names are held against their patterns before they touch a path. */
 export function folderOf({

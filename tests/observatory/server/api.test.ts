@@ -108,9 +108,19 @@ describe("the API", () => {
     const shared = await json(`/api/sessions/${sessionId}/share`);
     expect(JSON.stringify(shared)).not.toContain(secret);
     expect(shared).toMatchObject({ secretsMasked: 2, chain: { length: 70 } });
+
     expect(shared.thoughts.map(({ position }: { position: number }) => position)).toEqual(
       Array.from({ length: 70 }, (_, n) => n + 1),
     );
+  });
+
+  test("masks the names of a project and an agent in what is shared", async () => {
+    const { call, json } = await openObservatory();
+    const { sessionId } = await call("start_new", { sessionTitle: "Names", project: secret });
+    await call("thought", { sessionId, thought: "t", agentId: secret });
+    const shared = await json(`/api/sessions/${sessionId}/share`);
+    expect(JSON.stringify(shared)).not.toContain(secret);
+    expect(shared).toMatchObject({ secretsMasked: 2 });
   });
 
   test("shares the runs that were recorded with the session, code, output and pictures", async () => {

@@ -9,12 +9,11 @@ import {
 import { sessionSchema } from "../../../domain/ledger/session.ts";
 import { findHostileJson } from "../../../kernel/json/json-guard.ts";
 import type { SecretsPolicy } from "../../../kernel/secrets/secrets-policy.ts";
-import type { Steps } from "../../../kernel/steps.ts";
+import { runInTurns, type Steps } from "../../../kernel/steps.ts";
 import type { PartOutcome } from "../../../ports/ledger-import.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import type { Args } from "../../pipeline/operation.ts";
-import { runInTurns } from "../../pipeline/run-in-turns.ts";
 
 export const sessionImport = defineOperation({
   name: "session.import",

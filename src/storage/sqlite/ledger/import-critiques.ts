@@ -45,8 +45,8 @@ function findThought(
   position: number | undefined,
 ): number | undefined {
   const placed =
-    position === undefined
-      ? sql("SELECT seq FROM thoughts WHERE sid = ? AND hash = ?").get(sid, hash)
-      : sql("SELECT seq FROM thoughts WHERE sid = ? AND position = ? AND hash = ?").get(sid, position, hash);
-  return placed?.["seq"] as number | undefined;
+    position !== undefined &&
+    sql("SELECT seq FROM thoughts WHERE sid = ? AND position = ? AND hash = ?").get(sid, position, hash);
+  const found = placed || sql("SELECT seq FROM thoughts WHERE sid = ? AND hash = ?").get(sid, hash);
+  return found && Number(found["seq"]);
 }

@@ -1,12 +1,12 @@
 import { statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { type RebuiltSession, rebuildSession } from "../../../domain/ledger/tree/rebuild-session.ts";
+import { runInTurns } from "../../../kernel/steps.ts";
 import type { ImportOptions, ImportReport, LedgerImport } from "../../../ports/ledger-import.ts";
 import { storageFailure } from "../../../ports/storage-failures.ts";
 import { type FoundSession, findSessions } from "./find-sessions.ts";
 import { createImportBatches } from "./import-batches.ts";
 import { readSessionFolder } from "./read-session-folder.ts";
-import { runInSlices } from "./run-in-slices.ts";
 
 /**
  * Rebuilds sessions from a tree, ours or an earlier version's. What is ours becomes what it was, to the hash; an
@@ -18,7 +18,7 @@ export async function importTree(
   { onProgress = () => {}, signal }: ImportOptions = {},
 ): Promise<ImportReport> {
   requireFolder(directory);
-  const found = await runInSlices(findSessions(directory), signal);
+  const found = await runInTurns(findSessions(directory), signal);
   const report: ImportReport = {
     ...{ sessions: found.length, imported: 0, continued: 0, unchanged: 0, thoughts: 0 },
     ...{ refused: [], badFiles: [], warnings: [] },
@@ -51,8 +51,8 @@ async function readSession(
   report: ImportReport,
   signal: AbortSignal | undefined,
 ): Promise<RebuiltSession> {
-  const { contents, badFiles } = await runInSlices(readSessionFolder(session), signal);
-  const rebuilt = await runInSlices(rebuildSession(contents), signal);
+  const { contents, badFiles } = await runInTurns(readSessionFolder(session), signal);
+  const rebuilt = await runInTurns(rebuildSession(contents), signal);
   for (const bad of [...badFiles, ...rebuilt.badFiles]) {
     report.badFiles.push({ path: join(path, bad.path), problem: bad.problem });
   }
