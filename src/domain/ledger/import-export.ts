@@ -56,8 +56,8 @@ const nodeSchema = z.object({
 
 /** More than anybody opened, few enough to be looked at in one piece. */
 const maxBranches = 20_000;
-/** A thought and its critique of a mebibyte each, and the links to every branch that leaves it. */
-const heaviestNode = { values: 3 * maxBranches, characters: 4 * limits.thoughtBytes };
+/** A thought and its critique of a mebibyte each, and a link to every branch that leaves it and to every revision. */
+const heaviestNode = { values: 500_000, characters: 32 * limits.thoughtBytes };
 
 type SessionParts = { record: SessionRecord; entries: SealedThought[]; critiques: PlacedCritique[] }[];
 type Critique = NonNullable<Thought["critique"]>;

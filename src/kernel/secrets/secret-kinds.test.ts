@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { madeUpSecrets, makeSecrets } from "./made-up-secrets.testing.ts";
 import { secretShapes } from "./secret-shapes.ts";
 import { findSecrets, maskSecrets } from "./secrets.ts";
+import { vendorShapes } from "./vendor-shapes.ts";
 
 test.each(madeUpSecrets)("a %s is found wherever it stands, and nothing of it remains", (kind, secret) => {
   for (const text of [
@@ -31,7 +32,7 @@ test("every shape is found, whatever its key material", () => {
 test("every shape of a provider has its sample", () => {
   const generic = ["bearer-token", "credential", "private-key"];
   const sampled = new Set([...madeUpSecrets.map(([kind]) => kind), ...generic]);
-  expect(secretShapes.filter(({ kind }) => !sampled.has(kind))).toEqual([]);
+  expect([...secretShapes, ...vendorShapes].filter(({ kind }) => !sampled.has(kind))).toEqual([]);
 });
 
 test.each([

@@ -1,13 +1,16 @@
 import { expect, test } from "vitest";
 import { secretShapes } from "./secret-shapes.ts";
 import { findSecrets } from "./secrets.ts";
+import { vendorShapes } from "./vendor-shapes.ts";
+
+const shapes = [...secretShapes, ...vendorShapes];
 
 test("a kind is a word that a second masking leaves alone", () => {
-  for (const { kind } of secretShapes) expect(findSecrets(`token=[secret:${kind}]`)).toEqual([]);
+  for (const { kind } of shapes) expect(findSecrets(`token=[secret:${kind}]`)).toEqual([]);
 });
 
 test("patterns find every occurrence and never depend on an earlier call", () => {
-  for (const { pattern } of secretShapes) {
+  for (const { pattern } of shapes) {
     expect(pattern.global).toBe(true);
     expect(pattern.lastIndex).toBe(0);
   }

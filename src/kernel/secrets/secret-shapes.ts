@@ -1,6 +1,5 @@
 import { atWordStart, isFiller, isRandomKey, type SecretShape } from "./secret-shape.ts";
 import { looksLikeSecret } from "./secret-values.ts";
-import { vendorShapes } from "./vendor-shapes.ts";
 
 const pemLabel = "[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----";
 
@@ -91,7 +90,6 @@ export const secretShapes: readonly SecretShape[] = [
     pattern: new RegExp(`${atWordStart("SG\\.")}[A-Za-z0-9_-]{16,32}\\.[A-Za-z0-9_-]{32,64}`, "g"),
     accepts: (key) => !isFiller(key),
   },
-  ...vendorShapes,
   { kind: "azure-storage-key", pattern: /AccountKey=(?<secret>[A-Za-z0-9+/]{86}==)/g },
   {
     kind: "azure-client-secret",

@@ -1,5 +1,6 @@
 import type { SecretShape } from "./secret-shape.ts";
 import { secretShapes } from "./secret-shapes.ts";
+import { mayHoldVendorKey, vendorShapes } from "./vendor-shapes.ts";
 
 /** A secret in a text: UTF-16 offsets, `end` exclusive. */
 export type Secret = { kind: string; start: number; end: number };
@@ -13,7 +14,8 @@ const secretName =
 /** The secrets in a text, in order and without overlap. Takes linear time, whatever the text. */
 export function findSecrets(text: string): Secret[] {
   if (text.length < shortestSecret) return [];
-  return joinOverlapping(secretShapes.flatMap((shape) => findShape(text, shape)));
+  const shapes = mayHoldVendorKey(text) ? [...vendorShapes, ...secretShapes] : secretShapes;
+  return joinOverlapping(shapes.flatMap((shape) => findShape(text, shape)));
 }
 
 /** The text with each secret replaced by its kind, such as `[secret:github-token]`; nothing of the secret remains. */

@@ -78,3 +78,11 @@ export const vendorShapes: readonly SecretShape[] = [
   })),
   ...others,
 ];
+
+const marks = ["\\.atlasv1\\.", "[MNO][A-Za-z0-9_-]{23,27}\\.", ":AA", "/webhookb2/", "/api/webhooks/"];
+const anyMark = new RegExp([...prefixed.map(([, prefix]) => prefix), ...marks].join("|"));
+
+/** One look at a text instead of one for each service: hardly any text holds such a key. */
+export function mayHoldVendorKey(text: string): boolean {
+  return anyMark.test(text);
+}
