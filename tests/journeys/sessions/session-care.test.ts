@@ -175,7 +175,8 @@ test("the files of a restored session are back when the call returns", async () 
   const client = modern();
   const sessionId = await startThinking(client);
   await client.call("thought", { sessionId, thought: "kept" });
-  const files = () => filesBelow(join(dataDir, "projects")).filter((path) => path.includes(sessionId));
+  const files = () =>
+    filesBelow(dataDir).filter((path) => path.startsWith("projects/") && path.includes(sessionId));
   await client.call("session.delete", { sessionId, confirm: true });
   await eventually(() => files().length === 0);
   await client.call("session.restore", { sessionId });
