@@ -120,7 +120,8 @@ describe("the API", () => {
     await call("thought", { sessionId, thought: "t", agentId: secret });
     const shared = await json(`/api/sessions/${sessionId}/share`);
     expect(JSON.stringify(shared)).not.toContain(secret);
-    expect(shared).toMatchObject({ secretsMasked: 2 });
+    // The project, its tag, and the agent.
+    expect(shared).toMatchObject({ secretsMasked: 3 });
   });
 
   test("shares the runs that were recorded with the session, code, output and pictures", async () => {
