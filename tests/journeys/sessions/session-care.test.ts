@@ -1,4 +1,4 @@
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { catalogue } from "../../../src/operations/catalogue.ts";
 import { toolName } from "../../../src/operations/pipeline/normalise.ts";
