@@ -3,11 +3,23 @@ import type { CardType } from "../../../domain/memory/cards/card.ts";
 import { type NewCard, readCard, readCardIds } from "../../../domain/memory/cards/read-card.ts";
 import { formatRef } from "../../../domain/memory/ref.ts";
 import { agentId } from "../../pipeline/fields.ts";
-import type { Toolset } from "../../pipeline/operation.ts";
+import type { Example, Toolset } from "../../pipeline/operation.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branch, target } from "../fields.ts";
 import { blocks, card, graphDoc, step, supports, traceDoc } from "../think/fields.ts";
 import { writeCards, writtenCardSchema } from "./write-cards.ts";
+
+const input = {
+  card,
+  supports,
+  blocks,
+  step,
+  target: target.optional(),
+  branch: branch.optional(),
+  graph_doc: graphDoc,
+  trace_doc: traceDoc,
+  agent_id: agentId.optional(),
+};
 
 type CardTool<Name extends string> = {
   name: Name;
@@ -16,25 +28,15 @@ type CardTool<Name extends string> = {
   toolset?: Toolset;
   /** The one type that the tool writes; any where it is left out. */
   type?: CardType;
-  examples: readonly { title: string; given?: string; input: { card: unknown } & Record<string, unknown> }[];
+  examples: readonly Example<z.input<z.ZodObject<typeof input>>>[];
 };
 
 /** Tools that write one card. */
-export function defineCardTool<const Name extends string>({ type, examples, ...head }: CardTool<Name>) {
+export function defineCardTool<const Name extends string>({ type, ...head }: CardTool<Name>) {
   return defineMemory({
     ...head,
     effect: "write",
-    input: {
-      card,
-      supports,
-      blocks,
-      step,
-      target: target.optional(),
-      branch: branch.optional(),
-      graph_doc: graphDoc,
-      trace_doc: traceDoc,
-      agent_id: agentId.optional(),
-    },
+    input,
     advanced: ["branch", "graph_doc", "trace_doc", "agent_id"],
     output: {
       branch: z.string(),
@@ -45,7 +47,6 @@ export function defineCardTool<const Name extends string>({ type, examples, ...h
       graph_ref: z.string().optional(),
     },
     errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "CONFLICT", "STORAGE_ERROR"],
-    examples: examples as never,
 
     async handle({ card: given, supports, blocks, ...asked }, memory) {
       const read = readCard(given, type);

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { TaskDecision, TaskFacts } from "../../../domain/tasks/decision.ts";
 import type { LeaseClaim } from "../../../domain/tasks/lease.ts";
 import type { ErrorCode } from "../../../kernel/errors.ts";
+import type { Example } from "../../pipeline/operation.ts";
 import { defineMemory } from "../define-memory.ts";
 import { changedTask, changeTask, refuseTask, showChange, taskOf } from "../tasks/change-task.ts";
 import { agent, path, stepIdField, target, targetAliases } from "../tasks/fields.ts";
@@ -24,7 +25,7 @@ type LeaseTool<Name extends string, Code extends ErrorCode> = {
   summary: string;
   takes: readonly (keyof typeof own)[];
   errors: readonly Code[];
-  examples: readonly { title: string; given: string; input: Record<string, unknown> }[];
+  examples: readonly Example<z.input<z.ZodObject<typeof own & typeof place>>>[];
   decide(facts: TaskFacts, claim: LeaseClaim): TaskDecision;
 };
 
@@ -32,7 +33,6 @@ type LeaseTool<Name extends string, Code extends ErrorCode> = {
 export function defineLease<const Name extends string, const Code extends ErrorCode>({
   takes,
   errors,
-  examples,
   decide,
   ...head
 }: LeaseTool<Name, Code>) {
@@ -44,7 +44,6 @@ export function defineLease<const Name extends string, const Code extends ErrorC
     aliases: targetAliases,
     output: changedTask,
     errors: [...(["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"] as const), ...errors],
-    examples: examples as never,
     async handle({ target, agent_id, ...claim }, memory) {
       const outcome = await changeTask(memory, taskOf(memory, target), agent_id, (facts, agent) => {
         if (agent === undefined)

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { TaskDecision, TaskFacts } from "../../../../domain/tasks/decision.ts";
 import type { StepChange } from "../../../../domain/tasks/step-changes.ts";
 import type { ErrorCode } from "../../../../kernel/errors.ts";
-import type { Toolset } from "../../../pipeline/operation.ts";
+import type { Example, Toolset } from "../../../pipeline/operation.ts";
 import { defineMemory } from "../../define-memory.ts";
 import { changedTask, changeTask, showChange, suggestNext, taskOf } from "../change-task.ts";
 import { agent, expectedRevision, path, stepIdField, target, targetAliases } from "../fields.ts";
@@ -17,11 +17,11 @@ type StepTool<Name extends string, Shape extends z.ZodRawShape, Code extends Err
   input: Shape;
   /** Codes besides those of every change to a step. */
   errors: readonly Code[];
-  examples: readonly { title: string; given: string; input: Record<string, unknown> }[];
+  examples: readonly Example<z.input<z.ZodObject<Shape & typeof place>>>[];
   decide(facts: TaskFacts, change: StepChange, own: z.output<z.ZodObject<Shape>>): TaskDecision;
 };
 
-/** Tools that change one step of a task. */
+/** Tools that change one step of a task. The casts are where types cannot see that a shape has the fields of `place`. */
 export function defineStepChange<
   const Name extends string,
   Shape extends z.ZodRawShape,
