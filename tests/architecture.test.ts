@@ -331,3 +331,13 @@ test("only the policy finds and masks secrets; everybody else asks it", () => {
   expect(adapters.map(({ name }) => name)).toEqual([]);
   expect(offences(product, /secrets === "(?:off|warn|redact)"/)).toEqual([]);
 });
+
+test("limits are clamped by their fields, and handlers get what is left to use", () => {
+  const clamping = offences(inRoom("operations"), /clampLimit\(|LIMIT_CLAMPED/);
+  const known = [
+    "src/operations/memory/graph/graph-merge.ts",
+    "src/operations/memory/paging.ts",
+    "src/operations/pipeline/validation/validate.ts",
+  ];
+  expect(clamping.filter((name) => !known.includes(name))).toEqual([]);
+});

@@ -66,13 +66,26 @@ const howMany = (max: number, byDefault: number | string) => `How many, 1–${ma
 export const limit = (max: number, byDefault: number) =>
   z.int().min(1).max(max).default(byDefault).describe(howMany(max, byDefault));
 
-const taken = z.int().min(0).max(maxCount);
+/** Any number is taken, as the nearest one within the bounds; validation tells the caller. */
+const clampedTo = (min: number, max: number) =>
+  z
+    .int()
+    .min(0)
+    .max(maxCount)
+    .overwrite((asked) => Math.min(Math.max(asked, min), max));
 
-/** Taken as it comes and clamped by `clampLimit`, which says so. */
 export const clampedLimit = (byDefault: number, max = 200) =>
-  taken.default(byDefault).describe(howMany(max, byDefault));
+  clampedTo(1, max).default(byDefault).describe(howMany(max, byDefault));
 
 /** Where the default depends on what is read. */
-export const optionalLimit = (byDefault: string) => taken.optional().describe(howMany(200, byDefault));
+export const optionalLimit = (byDefault: string) =>
+  clampedTo(1, 200).optional().describe(howMany(200, byDefault));
+
+/** Of things that have a name; with a `min` of 0 the caller can do without them. */
+export const limitOf = (
+  what: string,
+  { min = 0, max, default: byDefault }: { min?: number; max: number; default: number },
+) =>
+  clampedTo(min, max).default(byDefault).describe(`How many ${what}, ${min}–${max}; default ${byDefault}.`);
 
 export const offset = z.int().min(0).max(10_000_000).default(0).describe("How many to skip; default 0.");

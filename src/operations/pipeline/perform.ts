@@ -62,11 +62,12 @@ async function runStages(
   const isStaged =
     call.viaGateway && services.settings.staged && !call.anyStage && call.caller.transport !== "cli";
   if (isStaged) await requireStage(services, operation, scope, args);
-  const input = validate(operation, args);
+  const { input, warnings: clamped } = validate(operation, args);
   await requireSession(services, operation, scope);
 
   const { answers, warnings } = recallCall(call.answers ?? {}, call.caller, operation.name, input);
   const { context, collected } = openRun(services, call, scope, operation, input, warnings);
+  for (const warning of clamped) context.warn(warning);
   const safe = guardInput(operation, input, context);
   context.answers = guardAnswers(operation, answers, context);
 

@@ -2,7 +2,6 @@ import * as z from "zod";
 import { anchorFailure } from "../../../domain/memory/meaning-map/failures.ts";
 import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { clampLimit } from "../paging.ts";
 import { count } from "../think/fields.ts";
 import { anchorId } from "./anchor-fields.ts";
 import { anchorView, readAnchor, trimAnchor } from "./read-anchor.ts";
@@ -28,8 +27,8 @@ export const anchorSnapshot = defineMemory({
   async handle({ anchor, include_drafts, limit, tasks_limit }, memory) {
     const view = await readAnchor(memory, anchor, {
       drafts: include_drafts,
-      limit: clampLimit(memory, limit),
-      tasks: clampLimit(memory, tasks_limit, 50, 0),
+      limit,
+      tasks: tasks_limit,
     });
     if (!view) throw anchorFailure("unknown_anchor", { workspace: memory.workspace, anchor });
     return view;

@@ -3,7 +3,6 @@ import { lintMap } from "../../../domain/memory/meaning-map/lint-map.ts";
 import { isAnchorId } from "../../../domain/memory/meaning-map/meaning-anchor.ts";
 import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { clampLimit } from "../paging.ts";
 
 const issueSchema = z.strictObject({
   code: z.string(),
@@ -37,8 +36,7 @@ export const anchorsLint = defineMemory({
   errors: ["STORAGE_ERROR"],
   examples: [{ title: "of the workspace", given: "a workspace with anchors", input: {} }],
 
-  async handle({ limit: asked }, memory) {
-    const limit = clampLimit(memory, asked);
+  async handle({ limit }, memory) {
     const { workspace } = memory;
     const anchors = await memory.memory.listAnchors(workspace);
     const carried = new Set(await memory.memory.carriedAnchorTags(workspace));

@@ -3,7 +3,7 @@ import type { MeaningAnchor } from "../../../domain/memory/meaning-map/meaning-a
 import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { pagination } from "../fields.ts";
-import { clampLimit, describePage } from "../paging.ts";
+import { describePage } from "../paging.ts";
 import { anchorId, anchorSchema, showAnchor, stubAnchor, word } from "./anchor-fields.ts";
 
 export const anchorsList = defineMemory({
@@ -29,8 +29,7 @@ export const anchorsList = defineMemory({
   errors: ["STORAGE_ERROR"],
   examples: [{ title: "about storage", given: "a workspace with anchors", input: { text: "storage" } }],
 
-  async handle({ text, kind, status, cursor, limit: asked }, memory) {
-    const limit = clampLimit(memory, asked);
+  async handle({ text, kind, status, cursor, limit }, memory) {
     const all = await memory.memory.listAnchors(memory.workspace);
     const found = all.filter(
       (anchor) =>

@@ -3,7 +3,7 @@ import { branchPattern } from "../../../domain/memory/limits.ts";
 import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { pagination } from "../fields.ts";
-import { clampLimit, describePage } from "../paging.ts";
+import { describePage } from "../paging.ts";
 import { branchSchema, showBranch, stubBranch } from "./branch-schema.ts";
 
 export const branchList = defineMemory({
@@ -33,8 +33,7 @@ export const branchList = defineMemory({
   errors: ["STORAGE_ERROR"],
   examples: [{ title: "all", given: "a workspace with a branch", input: {} }],
 
-  async handle({ cursor, status, limit: asked }, memory) {
-    const limit = clampLimit(memory, asked);
+  async handle({ cursor, status, limit }, memory) {
     const found = await memory.memory.listBranches(memory.workspace, {
       after: cursor ?? "",
       limit: limit + 1,

@@ -3,7 +3,7 @@ import { defaultDocs } from "../../../domain/memory/limits.ts";
 import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branchName, cursor, doc, pagination } from "../fields.ts";
-import { clampLimit, describePage } from "../paging.ts";
+import { describePage } from "../paging.ts";
 import { conflictLineSchema, showConflictLine, stubConflict } from "./conflict-schema.ts";
 
 export const graphConflicts = defineMemory({
@@ -40,8 +40,7 @@ export const graphConflicts = defineMemory({
     { title: "what is open", given: "a graph with a conflict", input: { into: "main", status: "open" } },
   ],
 
-  async handle({ into, doc = defaultDocs.graph, status, cursor, limit: asked }, memory) {
-    const limit = clampLimit(memory, asked);
+  async handle({ into, doc = defaultDocs.graph, status, cursor, limit }, memory) {
     const page = { into, doc, status: status === "all" ? undefined : status, after: cursor ?? 0, limit };
     const { conflicts, hasMore } = await memory.memory.listConflicts(memory.workspace, page);
     const count = conflicts.length;

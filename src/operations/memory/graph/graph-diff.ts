@@ -3,7 +3,7 @@ import { defaultDocs } from "../../../domain/memory/limits.ts";
 import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branchName, cursor, doc, pagination } from "../fields.ts";
-import { clampLimit, describePage } from "../paging.ts";
+import { describePage } from "../paging.ts";
 import { changeSchema } from "./graph-fields.ts";
 import { showChange } from "./show-change.ts";
 
@@ -44,8 +44,7 @@ export const graphDiff = defineMemory({
     },
   ],
 
-  async handle({ from, to, doc = defaultDocs.graph, cursor, limit: asked }, memory) {
-    const limit = clampLimit(memory, asked);
+  async handle({ from, to, doc = defaultDocs.graph, cursor, limit }, memory) {
     const { changes, hasMore } = await memory.memory.diffGraph(memory.workspace, {
       from,
       to,

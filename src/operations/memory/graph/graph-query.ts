@@ -1,11 +1,10 @@
 import * as z from "zod";
 import { normaliseTags } from "../../../domain/memory/graph.ts";
 import { memoryLimits } from "../../../domain/memory/limits.ts";
-import { maxCount } from "../../../kernel/numbers.ts";
-import { clampedLimit } from "../../pipeline/fields.ts";
+import { clampedLimit, limitOf } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branch, cursor, doc, pagination, target } from "../fields.ts";
-import { clampLimit, describePage } from "../paging.ts";
+import { describePage } from "../paging.ts";
 import { resolveDoc } from "../scope.ts";
 import { nodeIdField, tagList } from "./graph-fields.ts";
 import { openGraph } from "./session-graph.ts";
@@ -28,7 +27,7 @@ export const graphQuery = defineMemory({
       .boolean()
       .default(true)
       .describe("Whether edges between the nodes are shown; default true."),
-    edges_limit: z.int().min(0).max(maxCount).default(200).describe("How many edges, 0–1000; default 200."),
+    edges_limit: limitOf("edges", { max: 1_000, default: 200 }),
     touching: z
       .array(nodeIdField)
       .max(200)
@@ -72,7 +71,7 @@ export const graphQuery = defineMemory({
   async handle(input, memory) {
     const { target, branch, doc, cursor, text, ids, types, status, include_deleted: includeDeleted } = input;
     const place = await resolveDoc(memory, { target, branch, doc }, "graph");
-    const limit = clampLimit(memory, input.limit);
+    const { limit } = input;
     const graph = await openGraph(memory, place.branch);
     const { nodes, hasMore } = await graph.queryNodes({
       ...place,
@@ -86,7 +85,7 @@ export const graphQuery = defineMemory({
       before: cursor,
       limit,
     });
-    const edgesLimit = input.include_edges ? clampLimit(memory, input.edges_limit, 1_000, 0) : 0;
+    const edgesLimit = input.include_edges ? input.edges_limit : 0;
     const found = nodes.flatMap((node) => (node.kind === "node" ? [node.id] : []));
     const { touching } = input;
     const {

@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { edgeKey } from "../../../domain/memory/graph.ts";
-import { maxCount } from "../../../kernel/numbers.ts";
+import { limitOf } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branch, doc, target } from "../fields.ts";
-import { clampLimit } from "../paging.ts";
 import { resolveDoc } from "../scope.ts";
 
 export const graphValidate = defineMemory({
@@ -13,12 +12,7 @@ export const graphValidate = defineMemory({
     "Checks that both ends of every edge exist in the graph as a branch sees it, and counts what is there.",
   effect: "read",
   input: {
-    max_errors: z
-      .int()
-      .min(0)
-      .max(maxCount)
-      .default(50)
-      .describe("How many errors are told, 1–200; default 50."),
+    max_errors: limitOf("errors are told", { min: 1, max: 200, default: 50 }),
     target: target.optional(),
     branch: branch.optional(),
     doc: doc.optional(),
@@ -46,11 +40,10 @@ export const graphValidate = defineMemory({
 
   async handle({ max_errors, ...asked }, memory) {
     const place = await resolveDoc(memory, asked, "graph");
-    const limit = clampLimit(memory, max_errors);
     const { nodes, edges, dangling, danglingTotal } = await memory.memory.checkGraph(
       memory.workspace,
       place,
-      limit,
+      max_errors,
     );
     return {
       ...place,

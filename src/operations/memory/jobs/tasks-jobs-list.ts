@@ -7,7 +7,7 @@ import { anchorId } from "../anchors/anchor-fields.ts";
 import { loadAnchors } from "../anchors/read-anchor.ts";
 import { defineMemory } from "../define-memory.ts";
 import { cursor, pagination } from "../fields.ts";
-import { clampLimit, describePage } from "../paging.ts";
+import { describePage } from "../paging.ts";
 import { target, targetAliases } from "../tasks/fields.ts";
 import { fmt, jobSchema, showJob, stubJob } from "./job-fields.ts";
 
@@ -34,8 +34,7 @@ export const tasksJobsList = defineMemory({
   errors: ["STORAGE_ERROR"],
   examples: [{ title: "what waits", given: "a job", input: { status: "QUEUED" } }],
 
-  async handle({ status, anchor, target, cursor, limit: asked }, memory) {
-    const limit = clampLimit(memory, asked);
+  async handle({ status, anchor, target, cursor, limit }, memory) {
     const anchors = anchor === undefined ? undefined : namesFor(await loadAnchors(memory), anchor);
     const wanted = { status, anchors, task: target, before: cursor, limit };
     const { jobs, hasMore } = await memory.memory.listJobs(memory.workspace, wanted);

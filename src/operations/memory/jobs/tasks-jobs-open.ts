@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { taskFailure } from "../../../domain/tasks/failures.ts";
+import { limitOf } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { clampLimit } from "../paging.ts";
 import { jobField } from "../tasks/fields.ts";
 import { fmt, jobEventSchema, jobSchema, showJob, showJobEvent, stubJobEvent } from "./job-fields.ts";
 
@@ -15,7 +15,7 @@ export const tasksJobsOpen = defineMemory({
     include_prompt: z.boolean().default(false).describe("Whether the prompt is shown; default false."),
     include_events: z.boolean().default(true).describe("Whether reports are shown; default true."),
     include_meta: z.boolean().default(true).describe("Whether meta is shown; default true."),
-    max_events: z.int().min(0).max(1_000_000).default(20).describe("How many reports, 0–200; default 20."),
+    max_events: limitOf("reports", { max: 200, default: 20 }),
     before_seq: z
       .int()
       .min(0)
@@ -43,7 +43,7 @@ export const tasksJobsOpen = defineMemory({
     const { workspace } = memory;
     const job = await memory.memory.readJob(workspace, id);
     if (!job) throw taskFailure("unknown_job", { workspace, job: id });
-    const limit = include_events ? clampLimit(memory, max_events, 200, 0) : 0;
+    const limit = include_events ? max_events : 0;
     const { events, hasMore } = await memory.memory.readJobEvents(workspace, id, before_seq, limit);
     const { meta, ...shown } = showJob(job);
     return {

@@ -6,7 +6,7 @@ import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branchName, cursor, doc, pagination } from "../fields.ts";
 import { readDocument } from "../ledger-view.ts";
-import { clampLimit, describePage, entryList } from "../paging.ts";
+import { describePage, entryList } from "../paging.ts";
 import { sessionOf } from "../scope.ts";
 import { entrySchema } from "./entry-schema.ts";
 
@@ -34,8 +34,7 @@ export const diff = defineMemory({
     },
   ],
 
-  async handle({ from, to, doc: named, cursor, limit: asked }, memory) {
-    const limit = clampLimit(memory, asked);
+  async handle({ from, to, doc: named, cursor, limit }, memory) {
     const isSession = [from, to].some((branch) => sessionOf(branch) !== undefined);
     const doc = named ?? (isSession ? defaultDocs.trace : defaultDocs.notes);
     const { entries, hasMore } = isSession

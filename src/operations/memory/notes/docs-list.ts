@@ -5,7 +5,7 @@ import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { pagination } from "../fields.ts";
 import { readDocument } from "../ledger-view.ts";
-import { clampLimit, describePage } from "../paging.ts";
+import { describePage } from "../paging.ts";
 import { sessionOf } from "../scope.ts";
 import { ref } from "../vcs/ref-schemas.ts";
 import { resolveRef } from "../vcs/resolve-ref.ts";
@@ -51,9 +51,8 @@ export const docsList = defineMemory({
     { title: "of a branch", given: "a workspace with a branch", input: { ref: "try/cache" } },
   ],
 
-  async handle({ ref, limit: asked, cursor }, memory) {
+  async handle({ ref, limit, cursor }, memory) {
     const { branch, docs: all } = await documentsOf(memory, ref);
-    const limit = clampLimit(memory, asked);
     const rest = cursor === undefined ? all : all.filter((doc) => placeOf(doc) > cursor);
     const docs = rest.slice(0, limit);
     const last = docs.at(-1);

@@ -4,7 +4,7 @@ import { mergeLimits } from "../../../domain/memory/merge/merge-limits.ts";
 import { defineMemory } from "../define-memory.ts";
 import { pagination } from "../fields.ts";
 import { mergeFields } from "../merge-fields.ts";
-import { clampLimit, describePage } from "../paging.ts";
+import { describePage } from "../paging.ts";
 import { resolveMergeTarget } from "../scope.ts";
 
 export const merge = defineMemory({
@@ -36,10 +36,9 @@ export const merge = defineMemory({
     },
   ],
 
-  async handle({ doc = defaultDocs.notes, dry_run, cursor, limit: asked, ...branches }, memory) {
+  async handle({ doc = defaultDocs.notes, dry_run, cursor, limit, ...branches }, memory) {
     const { from } = branches;
     const into = await resolveMergeTarget(memory, branches);
-    const limit = clampLimit(memory, asked, mergeLimits.call);
     const sum = { merged: 0, skipped: 0, lastSeq: cursor ?? 0, hasMore: true };
     let looked = 0;
     while (looked < limit && sum.hasMore) {

@@ -3,7 +3,6 @@ import { maxCount } from "../../../kernel/numbers.ts";
 import { quote } from "../../../kernel/text.ts";
 import { optionalLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { clampLimit } from "../paging.ts";
 import { type OpenId, readOpenId } from "./open-id.ts";
 import { openEntry } from "./openers/open-entry.ts";
 import { openItem, openStep, openTaskEvent } from "./openers/open-item.ts";
@@ -48,7 +47,7 @@ export const open = defineMemory({
   ],
 
   async handle({ id, limit: asked, include_drafts, offset }, memory) {
-    const limit = clampLimit(memory, asked ?? defaultItems);
+    const limit = asked ?? defaultItems;
     const named = readOpenId(id);
     const opened = await openers[named.kind](memory, named as never, { limit, drafts: include_drafts });
     if (opened) return { ...opened, ...(opened.entry && offset !== undefined && { offset }) };

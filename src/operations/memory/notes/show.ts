@@ -5,7 +5,7 @@ import { optionalLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branch, cursor, doc, pagination, target } from "../fields.ts";
 import { readDocument } from "../ledger-view.ts";
-import { clampLimit, describePage, entryList } from "../paging.ts";
+import { describePage, entryList } from "../paging.ts";
 import { resolveDoc } from "../scope.ts";
 import { deriveAgain } from "./derive-again.ts";
 import { entrySchema } from "./entry-schema.ts";
@@ -52,7 +52,7 @@ export const show = defineMemory({
   async handle({ doc_kind = "trace", cursor, limit: asked, ...place }, memory) {
     const scope = await resolveDoc(memory, place, doc_kind);
     const byDefault = scope.doc === defaultDocs.notes ? defaultLimits.notes : defaultLimits.trace;
-    const limit = clampLimit(memory, asked ?? byDefault);
+    const limit = asked ?? byDefault;
     const { entries, hasMore } = await readDocument(memory, scope, cursor, limit);
     const sequential = deriveSequential(entries);
     const next = entries[0]?.seq;

@@ -10,7 +10,6 @@ import {
 import { highlight } from "../../../domain/memory/views/highlights.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import type { Json } from "../../pipeline/fit/trim.ts";
-import { clampLimit } from "../paging.ts";
 import type { CardSlice, ViewScope } from "./load-slice.ts";
 import { createCalls } from "./suggested-calls.ts";
 
@@ -38,8 +37,8 @@ export function engineFor(
         step?.step_id,
       ),
       stepTag: step?.tag,
-      signalsLimit: clampLimit(memory, limits.engine_signals_limit, 20, 0),
-      actionsLimit: clampLimit(memory, limits.engine_actions_limit, 20, 0),
+      signalsLimit: limits.engine_signals_limit,
+      actionsLimit: limits.engine_actions_limit,
       staleAfterDays: limits.stale_after_days,
     },
   );

@@ -6,7 +6,7 @@ import { pagination } from "../fields.ts";
 import { readDocument } from "../ledger-view.ts";
 import { entrySchema } from "../notes/entry-schema.ts";
 import { sequentialSchema } from "../notes/sequential-schema.ts";
-import { clampLimit, describePage } from "../paging.ts";
+import { describePage } from "../paging.ts";
 import { readTargetItem } from "../tasks/change-task.ts";
 import { itemSchema, refSchema, showItem, stubItem, target, targetAliases } from "../tasks/fields.ts";
 import { count } from "../think/fields.ts";
@@ -37,8 +37,7 @@ export const exportOperation = defineMemory({
   async handle({ target, notes_limit, trace_limit }, memory) {
     const item = await readTargetItem(memory, target);
     const ref = reasoningRef(item.id);
-    const read = async (doc: string, asked: number) => {
-      const limit = clampLimit(memory, asked, 200, 0);
+    const read = async (doc: string, limit: number) => {
       const { entries, hasMore } =
         limit === 0
           ? { entries: [], hasMore: false }

@@ -10,7 +10,6 @@ import type { Item, Step } from "../../../domain/tasks/item.ts";
 import { firstOpen } from "../../../domain/tasks/steps.ts";
 import type { StoredSlice } from "../../../ports/memory/thinking.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
-import { clampLimit } from "../paging.ts";
 import { docsOfTarget, type ResolvedDocs } from "../scope.ts";
 import { type NamedStep, nameStep, stepChooser } from "../think/resolve-step.ts";
 import { type AskedRef, resolveRef } from "../think/think-change.ts";
@@ -74,13 +73,12 @@ function focusIn({ place: { target }, chooseStep }: ViewPlan, steps: readonly St
 }
 
 export const frontierLimits = (
-  memory: Pick<MemoryContext, "warn">,
   asked: { [Name in `limit_${keyof FrontierLimits}`]: number },
 ): FrontierLimits => ({
-  hypotheses: clampLimit(memory, asked.limit_hypotheses, 50, 0),
-  questions: clampLimit(memory, asked.limit_questions, 50, 0),
-  subgoals: clampLimit(memory, asked.limit_subgoals, 50, 0),
-  tests: clampLimit(memory, asked.limit_tests, 50, 0),
+  hypotheses: asked.limit_hypotheses,
+  questions: asked.limit_questions,
+  subgoals: asked.limit_subgoals,
+  tests: asked.limit_tests,
 });
 
 export type CardSlice = { scope: ViewScope; cards: CardNode[]; edges: CardEdge[]; selected: Selected };

@@ -10,7 +10,7 @@ import { summariseLanes } from "../../../domain/memory/views/lane-summary.ts";
 import { assembleCards, countCards } from "../../../domain/memory/views/selection.ts";
 import { toSliceEntry } from "../../../domain/memory/views/step-scope.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
-import { clampLimit, describePage } from "../paging.ts";
+import { describePage } from "../paging.ts";
 import { resolveSessionDocs } from "../scope.ts";
 import { showCard } from "./card-schema.ts";
 import { type CardsInView, capsuleFor, engineFor } from "./describe-slice.ts";
@@ -54,7 +54,7 @@ export async function readContext(
   kind: CapsuleKind,
 ) {
   const isSession = "cards" in plan;
-  const limits = clampAll(memory, asked);
+  const limits = limitsOf(asked);
   const cardsAfter = asked.cards_cursor ?? 0;
   const wanted = cardsAfter + limits.cards + 1;
   const highlights = Math.max(limits.decisions, limits.evidence);
@@ -118,13 +118,13 @@ export async function readContext(
 
 const noEntries: ShownPage = { entries: [], hasMore: false, next: undefined };
 
-const clampAll = (memory: MemoryContext, asked: AskedContext) => ({
-  notes: clampLimit(memory, asked.notes_limit, 200, 0),
-  trace: clampLimit(memory, asked.trace_limit, 200, 0),
-  cards: clampLimit(memory, asked.limit_cards, 200, 0),
-  decisions: clampLimit(memory, asked.decisions_limit, 50, 0),
-  evidence: clampLimit(memory, asked.evidence_limit, 50, 0),
-  blockers: clampLimit(memory, asked.blockers_limit, 50, 0),
+const limitsOf = (asked: AskedContext) => ({
+  notes: asked.notes_limit,
+  trace: asked.trace_limit,
+  cards: asked.limit_cards,
+  decisions: asked.decisions_limit,
+  evidence: asked.evidence_limit,
+  blockers: asked.blockers_limit,
 });
 
 async function bridgeFrom(

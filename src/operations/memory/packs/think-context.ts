@@ -3,7 +3,6 @@ import { assembleCards, countCards } from "../../../domain/memory/views/selectio
 import { agentId } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branchName, target } from "../fields.ts";
-import { clampLimit } from "../paging.ts";
 import { count, graphDoc, step, viewFields } from "../think/fields.ts";
 import { cardList, cardSchema, showCard, statsSchema, stepFocusSchema } from "./card-schema.ts";
 import { loadSlice, planView } from "./load-slice.ts";
@@ -35,10 +34,9 @@ export const thinkContext = defineMemory({
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
   examples: [{ title: "of the checkout", given: "a workspace with cards", input: { limit_cards: 10 } }],
 
-  async handle({ branch, limit_cards, agent_id: _agent, ...asked }, memory) {
+  async handle({ branch, limit_cards: limit, agent_id: _agent, ...asked }, memory) {
     const named = asked.target === undefined ? { ref: branch } : { read_on: branch };
     const plan = await planView(memory, { ...asked, ...named });
-    const limit = clampLimit(memory, limit_cards, 200, 0);
     const { selected, scope } = await loadSlice(memory, plan, { limit });
     const cards = assembleCards(selected, limit);
     const { place, step } = scope;

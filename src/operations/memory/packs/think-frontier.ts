@@ -36,7 +36,7 @@ export const thinkFrontier = defineMemory({
 
   async handle(input, memory) {
     const plan = await planView(memory, input);
-    const frontier = frontierLimits(memory, input);
+    const frontier = frontierLimits(input);
     const { selected, scope } = await loadSlice(memory, plan, { limit: 0, frontier });
     return {
       branch: scope.place.branch,

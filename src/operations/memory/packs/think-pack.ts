@@ -7,7 +7,6 @@ import type { MemoryContext } from "../../pipeline/context.ts";
 import { agentId } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { target } from "../fields.ts";
-import { clampLimit } from "../paging.ts";
 import { count, engineFields, frontierFields, graphDoc, ref, step, viewFields } from "../think/fields.ts";
 import {
   capsuleSchema,
@@ -93,12 +92,12 @@ export const thinkPack = defineMemory({
 });
 
 type PackCodes = "INVALID_PAYLOAD" | "UNKNOWN_ID" | "NO_CHECKOUT";
-type AskedPack = AskedView & Parameters<typeof frontierLimits>[1] & { limit_candidates: number };
+type AskedPack = AskedView & Parameters<typeof frontierLimits>[0] & { limit_candidates: number };
 
 export async function loadPack(memory: MemoryContext<PackCodes>, asked: AskedPack) {
   const plan = await planView(memory, asked);
-  const limit = clampLimit(memory, asked.limit_candidates, 100, 0);
-  const frontier = frontierLimits(memory, asked);
+  const limit = asked.limit_candidates;
+  const frontier = frontierLimits(asked);
   const slice = await loadSlice(memory, plan, { limit: limit + 24, frontier, highlights: 3 });
   return { ...slice, candidates: assembleCards(slice.selected, limit) };
 }

@@ -2,7 +2,6 @@ import * as z from "zod";
 import { toSliceEntry } from "../../../domain/memory/views/step-scope.ts";
 import { defineMemory } from "../define-memory.ts";
 import { entrySchema } from "../notes/entry-schema.ts";
-import { clampLimit } from "../paging.ts";
 import { count, engineFields, traceDoc } from "../think/fields.ts";
 import { clipBytes } from "../trace/clip-bytes.ts";
 import { cardList } from "./card-schema.ts";
@@ -42,7 +41,7 @@ export const thinkWatch = defineMemory({
 
   async handle(input, memory) {
     const slice = await loadPack(memory, input);
-    const wanted = clampLimit(memory, input.trace_limit_steps, 200, 0);
+    const wanted = input.trace_limit_steps;
     const { entries } = await readShown(memory, slice.scope, slice.scope.place.trace_doc, wanted);
     const engine = engineFor(memory, slice, entries.map(toSliceEntry), input);
     return {

@@ -7,7 +7,7 @@ import { clampedLimit } from "../../pipeline/fields.ts";
 import { loadAnchors } from "../anchors/read-anchor.ts";
 import { defineMemory } from "../define-memory.ts";
 import { cursor, pagination } from "../fields.ts";
-import { clampLimit, describePage } from "../paging.ts";
+import { describePage } from "../paging.ts";
 import { targetOf } from "./change-task.ts";
 import { itemSchema, showItem, stubItem, target, targetAliases } from "./fields.ts";
 
@@ -83,8 +83,8 @@ export const tasksContext = defineMemory({
       return { items: found.slice(0, limit), hasMore: found.length > limit };
     };
     const limits = {
-      plans: clampLimit(context, input.plans_limit),
-      tasks: clampLimit(context, input.tasks_limit),
+      plans: input.plans_limit,
+      tasks: input.tasks_limit,
     };
     const plans = await list("plan", input.plans_cursor ?? 0, limits.plans);
     const tasks = await list("task", input.tasks_cursor ?? 0, limits.tasks);

@@ -3,7 +3,7 @@ import { numberOf } from "../../../domain/tasks/ids.ts";
 import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { pagination } from "../fields.ts";
-import { clampLimit, describePage } from "../paging.ts";
+import { describePage } from "../paging.ts";
 import { eventField, eventSchema, showEvent, stubEvent } from "./fields.ts";
 
 export const tasksDelta = defineMemory({
@@ -23,15 +23,14 @@ export const tasksDelta = defineMemory({
 
   async handle({ since, cursor, limit }, memory) {
     const from = cursor ?? since;
-    const clamped = clampLimit(memory, limit);
     const { events, hasMore } = await memory.memory.readTaskEvents(memory.workspace, {
       after: from === undefined ? 0 : numberOf(from),
-      limit: clamped,
+      limit,
     });
     const next = events.at(-1)?.event_id;
     return {
       events: events.map(showEvent),
-      pagination: describePage({ cursor: from, limit: clamped, count: events.length, hasMore, next }),
+      pagination: describePage({ cursor: from, limit, count: events.length, hasMore, next }),
     };
   },
 });

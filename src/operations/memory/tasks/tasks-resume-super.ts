@@ -12,7 +12,7 @@ import { contextOutput, contextTrim } from "../packs/context-pack-parts.ts";
 import { planTargetView } from "../packs/load-slice.ts";
 import { readContext } from "../packs/read-context.ts";
 import { packChars } from "../packs/think-pack.ts";
-import { clampLimit, describePage } from "../paging.ts";
+import { describePage } from "../paging.ts";
 import { count, engineFields, viewFields } from "../think/fields.ts";
 import { readTargetItem } from "./change-task.ts";
 import { eventSchema, showEvent, showStep, stepSchema, target, targetAliases } from "./fields.ts";
@@ -124,11 +124,7 @@ export const tasksResumeSuper = defineMemory({
     const asked = { ...input, target: item.id, limit_cards: input.cards_limit };
     const plan = planTargetView(memory, item, asked);
     const { result, cardsPage } = await readContext(memory, plan, asked, "resume_capsule");
-    const events = await memory.memory.readLastTaskEvents(
-      memory.workspace,
-      item.id,
-      clampLimit(memory, input.events_limit, 200, 0),
-    );
+    const events = await memory.memory.readLastTaskEvents(memory.workspace, item.id, input.events_limit);
     return {
       ...result,
       ...shown,
@@ -161,7 +157,7 @@ async function readDifferences(
 ) {
   const { branch: from, graph_doc: doc } = reasoningRef(item.id);
   const to = memory.state?.checkout ?? from;
-  const limit = clampLimit(memory, asked.graph_diff_limit, 200, 0);
+  const limit = asked.graph_diff_limit;
   const wanted = { from, to, doc, before: asked.graph_diff_cursor, limit };
   const { changes, hasMore } =
     limit === 0 || from === to

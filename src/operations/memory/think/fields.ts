@@ -3,6 +3,7 @@ import { defaultStaleDays } from "../../../domain/engine/run-engine.ts";
 import { views } from "../../../domain/memory/cards/visibility.ts";
 import { memoryLimits } from "../../../domain/memory/limits.ts";
 import { maxCount } from "../../../kernel/numbers.ts";
+import { limitOf } from "../../pipeline/fields.ts";
 import { branchName, doc, textOrObject } from "../fields.ts";
 
 /** Fields that the thinking tools share: one schema and one description each. */
@@ -44,12 +45,7 @@ export const viewFields = {
 };
 
 export const count = (byDefault: number, what: string, max = 50) =>
-  z
-    .int()
-    .min(0)
-    .max(maxCount)
-    .default(byDefault)
-    .describe(`How many ${what}, 0–${max}; default ${byDefault}.`);
+  limitOf(what, { max, default: byDefault });
 
 export const frontierFields = {
   limit_hypotheses: count(4, "open hypotheses"),

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import type { CardNode } from "../../../domain/memory/cards/card.ts";
 import { dedupRelation, groupDuplicates, mergedStatus } from "../../../domain/memory/cards/nominal-merge.ts";
+import { limitOf } from "../../pipeline/fields.ts";
 import { think } from "../cards/write-cards.ts";
 import { defineMemory } from "../define-memory.ts";
 import { target } from "../fields.ts";
-import { clampLimit } from "../paging.ts";
-import { cardId, count, graphDoc, ref } from "./fields.ts";
+import { cardId, graphDoc, ref } from "./fields.ts";
 import { nodeStates, resolveWritableRef } from "./think-change.ts";
 
 export const thinkNominalMerge = defineMemory({
@@ -16,8 +16,8 @@ export const thinkNominalMerge = defineMemory({
   effect: "write",
   input: {
     candidate_ids: z.array(cardId).max(200).optional().describe("Only these cards; by default the newest."),
-    limit_candidates: count(100, "of the newest cards are compared", 1_000),
-    limit_groups: count(20, "groups are merged", 100),
+    limit_candidates: limitOf("of the newest cards are compared", { min: 1, max: 1_000, default: 100 }),
+    limit_groups: limitOf("groups are merged", { min: 1, max: 100, default: 20 }),
     target: target.optional(),
     ref,
     graph_doc: graphDoc,
@@ -37,19 +37,17 @@ export const thinkNominalMerge = defineMemory({
   async handle({ candidate_ids, limit_candidates, limit_groups, ...asked }, memory) {
     const place = await resolveWritableRef(memory, asked);
     const { branch, graph_doc } = place;
-    const limit = clampLimit(memory, limit_candidates, 1_000);
     const at = { branch, doc: graph_doc };
     const { recent } = await memory.memory.selectCards(memory.workspace, at, {
-      recent: { drafts: true, limit },
+      recent: { drafts: true, limit: limit_candidates },
     });
     const ids = candidate_ids ?? recent.map(({ id }) => id);
-    const groupsLimit = clampLimit(memory, limit_groups, 100);
     const outcome = await think(memory, place, ids, (facts) => {
       const cards = ids.flatMap((id) => {
         const node = facts.nodes.get(id);
         return node ? [{ ...(node as CardNode), first_seq: facts.written.get(id)?.seq }] : [];
       });
-      const groups = groupDuplicates(cards, groupsLimit);
+      const groups = groupDuplicates(cards, limit_groups);
       const merged = groups.flatMap(({ canonical, duplicates }) =>
         duplicates.map((id) => ({ id, canonical })),
       );

@@ -4,7 +4,6 @@ import { defineMemory } from "../define-memory.ts";
 import { cursor, pagination, target } from "../fields.ts";
 import { stubNode } from "../graph/version-schemas.ts";
 import { cardSchema } from "../packs/card-schema.ts";
-import { clampLimit } from "../paging.ts";
 import { graphDoc, ref } from "./fields.ts";
 import { queryCards } from "./query-cards.ts";
 import { resolveRef } from "./think-change.ts";
@@ -33,7 +32,7 @@ export const thinkPins = defineMemory({
       drafts: true,
       pinned: true,
       cursor,
-      limit: clampLimit(memory, limit),
+      limit,
     });
   },
 });

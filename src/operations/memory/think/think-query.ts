@@ -8,7 +8,6 @@ import { cursor, pagination, target } from "../fields.ts";
 import { tagList } from "../graph/graph-fields.ts";
 import { stubNode } from "../graph/version-schemas.ts";
 import { cardSchema } from "../packs/card-schema.ts";
-import { clampLimit } from "../paging.ts";
 import { cardId, graphDoc, ref, step, viewFields } from "./fields.ts";
 import { queryCards } from "./query-cards.ts";
 import { resolveStep } from "./resolve-step.ts";
@@ -64,7 +63,7 @@ export const thinkQuery = defineMemory({
       tagsAll: normaliseTags([...(input.tags_all ?? []), ...(found ? [stepTag(found.step_id)] : [])]),
       drafts: chooseView(input).drafts,
       cursor: input.cursor,
-      limit: clampLimit(memory, input.limit),
+      limit: input.limit,
     });
   },
 });

@@ -1,15 +1,16 @@
 import * as z from "zod";
 import type { Entry } from "../../../domain/memory/entry.ts";
 import { deriveSequential } from "../../../domain/memory/sequential.ts";
+import { limitOf } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { cursor, pagination, target } from "../fields.ts";
 import { readDocument } from "../ledger-view.ts";
 import { deriveAgain } from "../notes/derive-again.ts";
 import { entrySchema } from "../notes/entry-schema.ts";
 import { sequentialSchema } from "../notes/sequential-schema.ts";
-import { clampLimit, describePage, entryList } from "../paging.ts";
+import { describePage, entryList } from "../paging.ts";
 import { resolveDoc } from "../scope.ts";
-import { count, ref } from "../think/fields.ts";
+import { ref } from "../think/fields.ts";
 import { clipBytes } from "./clip-bytes.ts";
 import { traceDoc } from "./trace-fields.ts";
 
@@ -22,7 +23,7 @@ export const traceHydrate = defineMemory({
     target: target.optional(),
     ref: ref.describe("Branch; by default the focus, else the checkout. session/<id> reads a session."),
     doc: traceDoc,
-    limit_steps: count(50, "steps", 200),
+    limit_steps: limitOf("steps", { min: 1, max: 200, default: 50 }),
     statement_max_bytes: z
       .int()
       .min(0)
@@ -44,9 +45,8 @@ export const traceHydrate = defineMemory({
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
   examples: [{ title: "of the focus", given: "a trace with steps", input: {} }],
 
-  async handle({ target, ref, doc, limit_steps, statement_max_bytes, cursor }, memory) {
+  async handle({ target, ref, doc, limit_steps: limit, statement_max_bytes, cursor }, memory) {
     const scope = await resolveDoc(memory, { target, branch: ref, doc }, "trace");
-    const limit = clampLimit(memory, limit_steps);
     const { entries, hasMore } = await readDocument(memory, scope, cursor, limit);
     const sequential = deriveSequential(entries);
     const next = entries[0]?.seq;

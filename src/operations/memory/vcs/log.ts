@@ -4,7 +4,7 @@ import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { cursor, doc, pagination } from "../fields.ts";
 import { stubEntry } from "../notes/entry-schema.ts";
-import { clampLimit, describePage } from "../paging.ts";
+import { describePage } from "../paging.ts";
 import { commitSchema, ref, showCommit } from "./ref-schemas.ts";
 import { resolveRef } from "./resolve-ref.ts";
 
@@ -37,9 +37,8 @@ export const log = defineMemory({
     { title: "from a tag", given: "a workspace with commits", input: { ref: "v1", limit: 5 } },
   ],
 
-  async handle({ ref, doc: askedDoc, limit: asked, cursor }, memory) {
+  async handle({ ref, doc: askedDoc, limit, cursor }, memory) {
     const { branch, doc, seq } = await resolveRef(memory, ref, askedDoc);
-    const limit = clampLimit(memory, asked);
     const { commits, hasMore } =
       seq === undefined
         ? { commits: [], hasMore: false }

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { cursor, pagination } from "../fields.ts";
-import { clampLimit, describePage } from "../paging.ts";
+import { describePage } from "../paging.ts";
 import { moveSchema, ref, showMove, stubMove } from "./ref-schemas.ts";
 import { resolveRef } from "./resolve-ref.ts";
 
@@ -23,9 +23,8 @@ export const reflog = defineMemory({
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
   examples: [{ title: "of the checkout", given: "a workspace with commits", input: {} }],
 
-  async handle({ ref, limit: asked, cursor }, memory) {
+  async handle({ ref, limit, cursor }, memory) {
     const { branch } = await resolveRef(memory, ref);
-    const limit = clampLimit(memory, asked);
     const { moves, hasMore } = await memory.memory.readReflog(memory.workspace, branch, cursor, limit);
     const page = { cursor, limit, count: moves.length, hasMore, next: moves.at(-1)?.seq };
     return {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { cursor, pagination } from "../fields.ts";
-import { clampLimit, describePage } from "../paging.ts";
+import { describePage } from "../paging.ts";
 import { showTag, stubTag, tagSchema } from "./ref-schemas.ts";
 
 export const tagList = defineMemory({
@@ -16,8 +16,7 @@ export const tagList = defineMemory({
   errors: ["STORAGE_ERROR"],
   examples: [{ title: "all", given: "a workspace with commits", input: {} }],
 
-  async handle({ limit: asked, cursor }, memory) {
-    const limit = clampLimit(memory, asked);
+  async handle({ limit, cursor }, memory) {
     const { tags, hasMore } = await memory.memory.listTags(memory.workspace, cursor, limit);
     const page = { cursor, limit, count: tags.length, hasMore, next: tags.at(-1)?.order };
     return { workspace: memory.workspace, tags: tags.map(showTag), pagination: describePage(page) };

@@ -2,25 +2,38 @@ import type * as z from "zod";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
 import { findHostileJson } from "../../../kernel/json/json-guard.ts";
 import { nearest } from "../../../kernel/nearest.ts";
+import { maxCount } from "../../../kernel/numbers.ts";
+import type { Warning } from "../../../kernel/reply.ts";
 import { quote } from "../../../kernel/text.ts";
-import type { Operation } from "../operation.ts";
+import type { Args, Operation } from "../operation.ts";
 import { coerce } from "./coerce.ts";
 import { type Hint, hintAt, maxHints } from "./hints.ts";
 
 /** Strict about each field: shapes, bounds and unknown names. What fields mean together is for the operation to refuse. */
-export function validate(operation: Operation, args: Record<string, unknown>): Record<string, unknown> {
+export function validate(operation: Operation, args: Args): { input: Args; warnings: Warning[] } {
   // Coerced first: a list written as JSON text can hide what the guard looks for.
-  const given = coerce(operation.input, args) as Record<string, unknown>;
+  const given = coerce(operation.input, args) as Args;
   const hostile = findHostileJson(given);
   if (hostile) throw refuse(operation, [`${hostile.path} ${hostile.problem}.`]);
   const parsed = operation.input.safeParse(given, { reportInput: true });
-  if (parsed.success) return parsed.data;
+  if (parsed.success) return { input: parsed.data, warnings: tellClamped(operation, given, parsed.data) };
   const issues = parsed.error.issues.filter(isOurs).slice(0, maxHints);
   throw refuse(
     operation,
     issues.flatMap((issue) => explain(operation, issue)),
     issues.flatMap((issue) => hintAt(operation, renderPath(issue.path), issue)),
   );
+}
+
+/** Limits bring themselves into their bounds; what a field makes of the ends of all numbers are its bounds. */
+function tellClamped({ input: { shape } }: Operation, given: Args, taken: Args): Warning[] {
+  return Object.entries(given).flatMap(([name, asked]) => {
+    const field = shape[name] as z.ZodType | undefined;
+    if (typeof asked !== "number" || !field || taken[name] === asked) return [];
+    const [min, max] = [0, maxCount].map((end) => field.parse(end));
+    const message = `A limit of ${asked} was taken as ${taken[name]}; it goes from ${min} to ${max}.`;
+    return [{ code: "LIMIT_CLAMPED", message }];
+  });
 }
 
 /** zod's own bound of whole numbers; every integer of ours has a narrower one that says more. */
