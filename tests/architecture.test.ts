@@ -341,3 +341,9 @@ test("limits are clamped by their fields, and handlers get what is left to use",
   ];
   expect(clamping.filter((name) => !known.includes(name))).toEqual([]);
 });
+
+test("pages by offset are told in one way", () => {
+  expect(offences(inRoom("operations"), /hasMore: [\w.]*offset \+/)).toEqual([
+    "src/operations/pipeline/paging.ts",
+  ]);
+});

@@ -1,6 +1,4 @@
 import type { MemoryContext } from "../pipeline/context.ts";
-import type { ListPlan } from "../pipeline/fit/trim.ts";
-import { stubEntry } from "./notes/entry-schema.ts";
 
 /** Limits outside the bounds are brought in, and the caller gets a warning. */
 export function clampLimit({ warn }: Pick<MemoryContext, "warn">, asked: number, max = 200, min = 1): number {
@@ -37,11 +35,3 @@ export function describePage<Cursor extends number | string>({
     count,
   };
 }
-
-/** Pages of documents: oldest first, and the oldest go first. */
-export const entryList: ListPlan = {
-  key: "entries",
-  oldest: "first",
-  cursor: ({ seq }) => seq,
-  stub: stubEntry,
-};

@@ -24,11 +24,12 @@ export type Call = {
   answers?: Answers;
   signal?: AbortSignal;
   progress?: BaseContext["progress"];
-  /** Set by `perform`, from the name that was called. */
-  viaGateway?: boolean;
   /** Resources are readable at any stage. */
   anyStage?: true;
 };
+
+/** A call, and the way it came. */
+export type RoutedCall = Call & { viaGateway: boolean };
 
 export type Perform = (name: string, args: unknown, call: Call) => Promise<Reply>;
 
@@ -56,7 +57,7 @@ async function runStages(
   publish: EventSink,
   operation: Operation,
   args: Args,
-  call: Call,
+  call: RoutedCall,
 ): Promise<Reply> {
   const scope = await resolveScope(services, operation, args, call.caller);
   const isStaged =

@@ -8,7 +8,7 @@ import type { BaseContext, HandleChange, MemoryContext, OperationContext, Servic
 import { fail } from "./fail.ts";
 import { moveHandle } from "./handle.ts";
 import type { Args, Operation } from "./operation.ts";
-import type { Call } from "./perform.ts";
+import type { RoutedCall } from "./perform.ts";
 import type { ResolvedScope } from "./scope.ts";
 
 /** What a handler leaves behind beside its answer. */
@@ -20,7 +20,7 @@ const noProgress = () => {};
 /** The context of one call: what all calls share, what this one carries, and what it works on. */
 export function openRun(
   services: Services,
-  { caller, signal = noSignal, progress = noProgress, viaGateway = false }: Call,
+  { caller, signal = noSignal, progress = noProgress, viaGateway }: RoutedCall,
   scope: ResolvedScope,
   { name }: Operation,
   input: Args,

@@ -3,6 +3,7 @@ import { patternSchema, toPattern } from "../../../domain/knowledge/note.ts";
 import { clip } from "../../../kernel/text.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { pages } from "../../pipeline/fit/fit.ts";
+import { offsetPage, offsetPageSchema } from "../../pipeline/paging.ts";
 import { noteFilterFields } from "./pattern-fields.ts";
 
 export const knowledgeListPatterns = defineOperation({
@@ -18,8 +19,7 @@ export const knowledgeListPatterns = defineOperation({
   spellings: { envelopes: ["filters", "filter"] },
   output: z.strictObject({
     patterns: z.array(patternSchema),
-    total: z.int(),
-    hasMore: z.boolean(),
+    ...offsetPageSchema,
     limit: z.int(),
     offset: z.int(),
   }),
@@ -46,8 +46,7 @@ export const knowledgeListPatterns = defineOperation({
     });
     return {
       patterns: notes.map((note) => ({ ...toPattern(note), content: clip(note.content, 300) })),
-      total,
-      hasMore: filter.offset + notes.length < total,
+      ...offsetPage(filter.offset, notes.length, total),
       limit: filter.limit,
       offset: filter.offset,
     };

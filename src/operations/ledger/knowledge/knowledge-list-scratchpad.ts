@@ -4,6 +4,7 @@ import { clip } from "../../../kernel/text.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { limit, offset } from "../../pipeline/fields.ts";
 import { pages } from "../../pipeline/fit/fit.ts";
+import { offsetPage, offsetPageSchema } from "../../pipeline/paging.ts";
 
 export const knowledgeListScratchpad = defineOperation({
   name: "knowledge.list_scratchpad",
@@ -15,7 +16,7 @@ export const knowledgeListScratchpad = defineOperation({
   effect: "read",
   scope: "caller",
   input: { limit: limit(100, 20), offset },
-  output: z.strictObject({ notes: z.array(scratchpadSchema), total: z.int(), hasMore: z.boolean() }),
+  output: z.strictObject({ notes: z.array(scratchpadSchema), ...offsetPageSchema }),
   fit: pages("notes"),
   errors: ["STORAGE_ERROR"],
   examples: [{ title: "the newest", given: "a project with knowledge", input: { sessionId: "$session" } }],
@@ -31,8 +32,7 @@ export const knowledgeListScratchpad = defineOperation({
     });
     return {
       notes: notes.map((note) => ({ ...toScratchpad(note), content: clip(note.content, 300) })),
-      total,
-      hasMore: offset + notes.length < total,
+      ...offsetPage(offset, notes.length, total),
     };
   },
 });

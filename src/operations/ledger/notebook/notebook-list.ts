@@ -3,6 +3,7 @@ import { languages } from "../../../domain/notebook/filename.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { limit, offset } from "../../pipeline/fields.ts";
 import { pages } from "../../pipeline/fit/fit.ts";
+import { offsetPage, offsetPageSchema } from "../../pipeline/paging.ts";
 
 export const notebookList = defineOperation({
   name: "notebook.list",
@@ -31,8 +32,7 @@ export const notebookList = defineOperation({
         updatedAt: z.int(),
       }),
     ),
-    total: z.int(),
-    hasMore: z.boolean(),
+    ...offsetPageSchema,
   }),
   fit: pages("notebooks"),
   errors: ["STORAGE_ERROR"],
@@ -40,6 +40,6 @@ export const notebookList = defineOperation({
 
   async handle({ trash, limit, offset }, { notebooks, handle }) {
     const page = await notebooks.listNotebooks({ project: handle.project, trash, limit, offset });
-    return { ...page, hasMore: offset + page.notebooks.length < page.total };
+    return { notebooks: page.notebooks, ...offsetPage(offset, page.notebooks.length, page.total) };
   },
 });

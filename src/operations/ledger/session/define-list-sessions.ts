@@ -6,6 +6,7 @@ import { defineOperation } from "../../pipeline/define.ts";
 import { aspect, limit, offset, project, tags, task } from "../../pipeline/fields.ts";
 import { pages } from "../../pipeline/fit/fit.ts";
 import type { Toolset } from "../../pipeline/operation.ts";
+import { offsetPage, offsetPageSchema } from "../../pipeline/paging.ts";
 import { lookElsewhere } from "../elsewhere.ts";
 import { projectScope } from "../project-scope.ts";
 
@@ -46,8 +47,7 @@ export function defineListSessions(names: { name: string; toolset: Toolset; stag
     spellings: { envelopes: ["filters", "filter"] },
     output: z.strictObject({
       sessions: z.array(sessionSchema.extend({ deletedAt: z.string().optional() })),
-      total: z.int(),
-      hasMore: z.boolean(),
+      ...offsetPageSchema,
       limit: z.int(),
       offset: z.int(),
       project: z.string(),
@@ -85,8 +85,7 @@ export function defineListSessions(names: { name: string; toolset: Toolset; stag
           ...session,
           ...(description !== undefined && { description: clip(description, 300) }),
         })),
-        total,
-        hasMore: page.offset + sessions.length < total,
+        ...offsetPage(page.offset, sessions.length, total),
         limit: page.limit,
         offset: page.offset,
         project: scope ?? "*",

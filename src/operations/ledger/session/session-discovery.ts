@@ -4,6 +4,7 @@ import { quote } from "../../../kernel/text.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { limit, offset } from "../../pipeline/fields.ts";
 import { toolName } from "../../pipeline/normalise.ts";
+import { offsetPage, offsetPageSchema } from "../../pipeline/paging.ts";
 
 export const sessionDiscovery = defineOperation({
   name: "session.discovery",
@@ -24,8 +25,7 @@ export const sessionDiscovery = defineOperation({
   advanced: ["limit", "offset"],
   output: z.strictObject({
     tools: z.array(z.strictObject({ name: z.string(), hidden: z.boolean() })),
-    total: z.int(),
-    hasMore: z.boolean(),
+    ...offsetPageSchema,
     hidden: z.array(z.string()),
     shown: z.array(z.string()),
     effective: z.string(),
@@ -79,8 +79,8 @@ export const sessionDiscovery = defineOperation({
     const listed = action === "list" ? names.slice(offset, offset + limit) : [tool ?? ""];
     return {
       tools: listed.map((name) => ({ name, hidden: hidden.has(name) })),
-      total: names.length,
-      hasMore: action === "list" && offset + listed.length < names.length,
+      ...offsetPage(offset, listed.length, names.length),
+      ...(action !== "list" && { hasMore: false }),
       hidden: [...hidden].sort(),
       shown: [...shown].sort(),
       effective: "for servers started from now on; a running list never changes",

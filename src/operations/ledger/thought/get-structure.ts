@@ -5,6 +5,7 @@ import { describeNode, describeStructure, structureSchema } from "../../../domai
 import { defineOperation } from "../../pipeline/define.ts";
 import { limit, offset } from "../../pipeline/fields.ts";
 import { pages } from "../../pipeline/fit/fit.ts";
+import { offsetPage } from "../../pipeline/paging.ts";
 import { readWorkingSession } from "../session/read-session.ts";
 
 export const getStructure = defineOperation({
@@ -54,7 +55,7 @@ export const getStructure = defineOperation({
     if (detail === "summary") return { sessionId, ...describeStructure(index) };
     if (detail === "branches") {
       const part = describeStructure(index, limit, { offset, limit });
-      const hasMore = offset + limit < Math.max(part.branchCount, part.revisionCount);
+      const { hasMore } = offsetPage(offset, limit, Math.max(part.branchCount, part.revisionCount));
       return { sessionId, ...part, hasMore };
     }
     const structure = { sessionId, ...describeStructure(index, 50) };
@@ -68,7 +69,7 @@ export const getStructure = defineOperation({
         ...describeCipher(shape.graph, sessionId, node.address),
       })),
       ...(cipher && { cipher }),
-      hasMore: offset + nodes.length < index.size,
+      hasMore: offsetPage(offset, nodes.length, index.size).hasMore,
     };
   },
 });

@@ -6,9 +6,9 @@ import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branchName, cursor, doc, pagination } from "../fields.ts";
 import { readDocument } from "../ledger-view.ts";
-import { describePage, entryList } from "../paging.ts";
+import { describePage } from "../paging.ts";
 import { sessionOf } from "../scope.ts";
-import { entrySchema } from "./entry-schema.ts";
+import { entryList, entrySchema } from "./entry-schema.ts";
 
 export const diff = defineMemory({
   name: "diff",

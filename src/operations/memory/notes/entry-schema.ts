@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { ListPlan } from "../../pipeline/fit/trim.ts";
 
 /** Everything but the place may be missing from an entry that was cut to fit a budget. */
 export const entrySchema = z.strictObject({
@@ -23,3 +24,11 @@ export const stubEntry = ({ seq, ts_ms, kind, title }: Record<string, unknown>) 
   kind,
   ...(title !== undefined && { title }),
 });
+
+/** Pages of documents: oldest first, and the oldest go first. */
+export const entryList: ListPlan = {
+  key: "entries",
+  oldest: "first",
+  cursor: ({ seq }) => seq,
+  stub: stubEntry,
+};

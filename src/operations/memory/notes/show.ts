@@ -5,10 +5,10 @@ import { optionalLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branch, cursor, doc, pagination, target } from "../fields.ts";
 import { readDocument } from "../ledger-view.ts";
-import { describePage, entryList } from "../paging.ts";
+import { describePage } from "../paging.ts";
 import { resolveDoc } from "../scope.ts";
 import { deriveAgain } from "./derive-again.ts";
-import { entrySchema } from "./entry-schema.ts";
+import { entryList, entrySchema } from "./entry-schema.ts";
 import { sequentialSchema } from "./sequential-schema.ts";
 
 const defaultLimits = { notes: 20, trace: 50 };

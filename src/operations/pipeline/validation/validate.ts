@@ -41,12 +41,11 @@ const isOurs = (issue: z.core.$ZodIssue): boolean =>
   !(issue.code === "too_big" && issue.maximum === Number.MAX_SAFE_INTEGER) &&
   !(issue.code === "too_small" && issue.minimum === Number.MIN_SAFE_INTEGER);
 
-/** The message says it to models, the hints to programs; nothing is said twice in words. */
+/** The message says it to models, the hints to programs; where to look the fields up is added by the reply. */
 function refuse({ name }: Operation, problems: string[], hints: Hint[] = []): ThoughtboxError {
   const message = `${name}: ${problems.slice(0, maxHints).join(" ")}`;
   return new ThoughtboxError("INVALID_PAYLOAD", message, {
     ...(hints.length > 0 && { details: { hints: hints.slice(0, maxHints) } }),
-    recovery: { hint: `See the fields of ${name} and an example.`, operation: "help", args: { topic: name } },
   });
 }
 

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { titleOf } from "../../../../domain/notebook/notebook.ts";
 import { defineOperation } from "../../../pipeline/define.ts";
 import { pages } from "../../../pipeline/fit/fit.ts";
+import { offsetPage, offsetPageSchema } from "../../../pipeline/paging.ts";
 import { findNotebook } from "../find-notebook.ts";
 import { notebookId } from "../notebook-fields.ts";
 import { cellSchema, shownOfMany, toCellAnswer } from "./cell-answer.ts";
@@ -23,8 +24,7 @@ export const notebookListCells = defineOperation({
     notebookId: z.string(),
     title: z.string(),
     cells: z.array(cellSchema),
-    total: z.int(),
-    hasMore: z.boolean(),
+    ...offsetPageSchema,
   }),
   fit: pages("cells"),
   errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
@@ -35,12 +35,12 @@ export const notebookListCells = defineOperation({
   async handle({ notebookId, offset }, context) {
     const notebook = await findNotebook(context, notebookId);
     const { cells, runs } = notebook;
+    const shown = cells.slice(offset);
     return {
       notebookId,
       title: titleOf(notebook),
-      cells: cells.slice(offset).map((cell) => toCellAnswer(cell, runs.get(cell.id), shownOfMany)),
-      total: cells.length,
-      hasMore: false,
+      cells: shown.map((cell) => toCellAnswer(cell, runs.get(cell.id), shownOfMany)),
+      ...offsetPage(offset, shown.length, cells.length),
     };
   },
 });
