@@ -9,7 +9,7 @@ import { createTimeSlices, type TimeSlices } from "./time-slices.ts";
 import { moveToTrash, takeFromTrash } from "./trash.ts";
 
 /** Read in one go without a turn, so not many. */
-const pageSize = 200;
+const pageSize = 50;
 /** With no more than this pending, whoever thinks in this process goes first. */
 const unhurriedBelow = 2_000;
 

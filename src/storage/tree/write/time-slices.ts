@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** How long other work may have to wait for ours. */
-const turnMs = 2;
+/** How long other work may have to wait for ours: about as long as a call takes. */
+const turnMs = 0.5;
 /** How long other work has the thread to itself where ours is not urgent. */
 const restMs = 2;
 

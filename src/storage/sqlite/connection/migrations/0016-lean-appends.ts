@@ -39,10 +39,10 @@ export const leanAppends: Migration = {
   END;
   CREATE TRIGGER session_uncounted AFTER DELETE ON sessions BEGIN ${add("OLD", -1)} END;
 
-  DROP INDEX thoughts_with_type;
   CREATE TABLE typed_thoughts (seq INTEGER PRIMARY KEY);
   INSERT INTO typed_thoughts SELECT seq FROM thoughts WHERE cipher_types IS NOT NULL
     AND seq <= (SELECT value FROM counters WHERE name = 'indexed_seq');
+  DROP INDEX thoughts_with_type;
   `),
 };
 
