@@ -13,18 +13,20 @@ type Sealed = { sessionId: string; position: number; prevHash: string; salt: str
  * have a chain of their own, are not sealed.
  */
 export function sealThought({ sessionId, position, prevHash, salt, data }: Sealed): string {
-  const {
-    thought,
-    revisedBy: _link,
-    critique: _later,
-    critiqueRequested: _asked,
-    cipher: _derived,
-    ...fields
-  } = data;
-  return sha256Hex(
-    canonicalJson({ ...fields, sessionId, position, prevHash, text: sha256Hex(`${salt}\n${thought}`) }),
-  );
+  // By hand, because taking an object apart with a rest costs as much as the hashes.
+  const sealed: Record<string, unknown> = {};
+  for (const [field, value] of Object.entries(data)) if (!notSealed.has(field)) sealed[field] = value;
+  Object.assign(sealed, { sessionId, position, prevHash, text: sha256Hex(`${salt}\n${data.thought}`) });
+  return sha256Hex(canonicalJson(sealed));
 }
+
+const notSealed: ReadonlySet<string> = new Set<keyof Thought>([
+  "thought",
+  "revisedBy",
+  "critique",
+  "critiqueRequested",
+  "cipher",
+]);
 
 export type ChainFault = { position: number; thought: string; problem: string };
 
