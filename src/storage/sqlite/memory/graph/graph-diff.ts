@@ -12,8 +12,9 @@ import {
 } from "./graph-view.ts";
 
 type DiffPage = { changes: GraphVersion[]; hasMore: boolean };
+
 /** At `seq` both views showed the same but for these keys. */
-type KnownDifference = { seq: number; keys: readonly string[] };
+export type KnownDifference = { seq: number; keys: readonly string[] };
 
 /**
  * States that `to` shows and that differ from what `from` shows, newest first. `known` saves looking at everything that

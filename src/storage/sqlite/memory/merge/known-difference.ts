@@ -1,18 +1,18 @@
+import { mergeLimits } from "../../../../domain/memory/merge/merge-limits.ts";
 import { nothing } from "../../../../domain/memory/merge/three-way.ts";
 import { parseColumn } from "../../connection/json-column.ts";
 import { currentSeq } from "../../connection/sequence.ts";
+import type { KnownDifference } from "../graph/graph-diff.ts";
 import { currentRows, keysWritten } from "../graph/graph-view.ts";
 import { type BranchRow, findDoc, type Place } from "../places.ts";
 import type { MergeSides } from "./merge-facts.ts";
 import type { MergePlan } from "./plan-merge.ts";
 import type { SettledGraph } from "./settled.ts";
 
-/** When a branch and its base were last compared, and all keys in which they differed then. */
-type KnownDifference = { seq: number; keys: readonly string[] };
+/** More keys than these are not compared while other writers wait, and not remembered. */
+const maxCompared = mergeLimits.transaction;
 
-/** More keys than these are not compared while everybody waits, and not remembered. */
-const maxCompared = 500;
-
+/** When a branch and its base were last compared, and the keys in which they differed then. */
 function knownDifference({ place, child, doc }: SettledGraph): KnownDifference | undefined {
   const row = place.connection
     .sql("SELECT seq, keys FROM graph_known_differences WHERE bid = ? AND doc = ?")
@@ -46,6 +46,7 @@ export function learnDifference(
   copies: Copies,
 ): void {
   const { place, child, doc, from, into, madeAt } = sides;
+  // No branch has such a document.
   if (doc === 0) return;
   const before = knownDifference(sides) ?? { seq: madeAt, keys: [] };
   const now = currentSeq(place.connection);

@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import type { GraphVersion } from "../../../src/domain/memory/graph.ts";
+import type { GraphOp } from "../../../src/domain/memory/graph-ops.ts";
+import type { MemoryStep } from "../../../src/ports/memory/steps.ts";
+import { noon, openStore } from "../../support/ledger.ts";
+
+const workspace = "acme/repo";
+const doc = "graph";
+const all = 10_000;
+const named = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => `n${from + n}`);
+
+function open() {
+  const at = new Date(noon);
+  const { memory } = openStore("memory");
+  const commit = (step: MemoryStep) => memory.commit(workspace, [step], { at });
+  const read = async (branch: string) => {
+    const query = { branch, doc, includeDeleted: true, limit: all };
+    const { nodes } = await memory.queryNodes(workspace, query);
+    return new Map(nodes.map((node) => [(node as { id: string }).id, node]));
+  };
+  return {
+    commit,
+    write: (branch: string, ids: readonly string[], title: string) => {
+      const ops = ids.map((id): GraphOp => ({ op: "node_upsert", id, type: "fact", title }));
+      return commit({ do: "apply_graph", branch, doc, ops });
+    },
+    merge: (from: string, into: string) =>
+      memory.mergeGraph(workspace, { from, into, doc, after: 0, limit: all }, { at }),
+    /** What comparing the two views node by node finds, and that graph_diff finds the same, page by page. */
+    async differences(from: string, to: string): Promise<number> {
+      const [theirs, ours] = [await read(from), await read(to)];
+      const expected = [...ours]
+        .filter(([id, node]) => meaning(node) !== meaning(theirs.get(id)))
+        .map(([, { last_seq }]) => last_seq)
+        .sort((one, other) => other - one);
+      const found: number[] = [];
+      for (let before: number | undefined; ; ) {
+        const page = await memory.diffGraph(workspace, { from, to, doc, before, limit: 300 });
+        found.push(...page.changes.map(({ last_seq }) => last_seq));
+        before = found.at(-1);
+        if (!page.hasMore) break;
+      }
+      expect(found, `from ${from} to ${to}`).toEqual(expected);
+      return found.length;
+    },
+  };
+}
+
+const meaning = (node: GraphVersion | undefined): string =>
+  node?.kind === "node" && !node.deleted ? String(node.title) : "deleted";
+
+test("differences are found however much either branch has changed before, between and after merges", async () => {
+  const { commit, write, merge, differences } = open();
+  await write("main", named(0, 1_200), "first");
+  await commit({ do: "create_branch", name: "side", from: "main" });
+  await write("side", named(0, 20), "side");
+  await write("main", named(100, 700), "main");
+  await merge("side", "main");
+  expect(await differences("side", "main")).toBe(600);
+  expect(await differences("main", "side")).toBe(600);
+  await merge("main", "side");
+  expect(await differences("side", "main")).toBe(0);
+  expect(await differences("main", "side")).toBe(0);
+
+  await write("side", named(5, 8), "side again");
+  await write("main", ["n6", "n50", "new"], "main again");
+  expect(await differences("side", "main")).toBe(5);
+  expect(await differences("main", "side")).toBe(4);
+  await merge("side", "main");
+  expect(await differences("side", "main")).toBe(3);
+  expect(await differences("main", "side")).toBe(2);
+
+  await write("main", named(0, 1_100), "everything");
+  expect(await differences("side", "main")).toBe(1_101);
+  expect(await differences("main", "side")).toBe(1_100);
+  await merge("main", "side");
+  await merge("side", "main");
+  expect(await differences("side", "main")).toBe(1);
+});
