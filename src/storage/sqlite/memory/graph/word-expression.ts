@@ -21,11 +21,12 @@ export function wordExpression({ place, doc }: GraphView, text: string): string 
   return `place : "d${doc}" AND {title text} : (${wanted.join(" AND ")})`;
 }
 
-const isOneWord = /^[A-Za-z0-9]+$/;
+/** Shorter ones are the beginning of too many words to be worth a look. */
+const isSpelledOut = /^[A-Za-z0-9]{3,}$/;
 
 function beginning(connection: Connection, phrase: string): string | undefined {
   const asBeginning = quotePhrase(phrase, "prefix");
-  if (!isOneWord.test(phrase)) return asBeginning;
+  if (!isSpelledOut.test(phrase)) return asBeginning;
   const terms = termsWith(connection, stem(phrase.toLowerCase()));
   if (terms.length > maxTerms) return asBeginning;
   const words = terms.map(wordWithStem);
