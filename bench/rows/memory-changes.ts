@@ -83,7 +83,8 @@ async function withMemory<Outcome>(
 async function changeKeys(memory: MemoryStore, branch: string, keys: number): Promise<Samples> {
   const commit = (step: MemoryStep) => memory.commit(workspace, [step], { at: new Date() });
   await commit({ do: "create_branch", name: branch, from: deepest });
-  const write = createNodeWriter(branch.length);
+  // Other words on each branch, so that each has something to merge.
+  const write = createNodeWriter(branch === feature ? 5 : 6);
   const batches = Array.from({ length: keys / opsAtOnce }, (_, batch) =>
     Array.from({ length: opsAtOnce }, (_, n) => write(batch * opsAtOnce + n)),
   );

@@ -52,10 +52,11 @@ test("words are found by their beginnings as the full-text index finds them, new
   const store = createSqliteStore({ kind: "directory", path }, systemClock);
   const { memory } = store;
   const ids = Array.from({ length: 120 }, (_, n) => `n${n}`);
-  for (const id of [...ids, ...ids.slice(30, 60)]) {
-    const ops = [{ op: "node_upsert" as const, id, type: "fact", title: some(2), text: some(6) }];
-    await memory.commit(workspace, [{ do: "apply_graph", ...place, ops }], { at: new Date(0) });
-  }
+  const ops = [...ids, ...ids.slice(30, 60)].map((id) => ({
+    ...{ op: "node_upsert" as const, id, type: "fact" },
+    ...{ title: some(2), text: some(6) },
+  }));
+  await memory.commit(workspace, [{ do: "apply_graph", ...place, ops }], { at: new Date(0) });
   const find = async (text: string, more: object = {}) => {
     const asked = { ...place, includeDeleted: false, limit: 200, text, ...more };
     const { nodes } = await memory.queryNodes(workspace, asked);
