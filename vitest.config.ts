@@ -6,8 +6,10 @@ import { RunOrder } from "./tests/support/run/run-order.ts";
  * The program is loaded once for all files of a worker: it has no state that one could leave to the next. Others kill,
  * measure or change processes, start many or drive a browser: each has a process of its own, and a real disk.
  */
-const shared = ["catalogue", "cli", "contract", "http", "journeys", "observatory", "properties"];
-const alone = ["src/runner/**/*.test.ts", "tests/observatory/server/crowd.test.ts"];
+const shared = ["catalogue", "cli", "contract", "http", "journeys", "properties"].map(
+  (folder) => `tests/${folder}`,
+);
+const alone = ["src/runner"];
 
 /** A place in memory for the stores of tests that no fault of a disk is to be found by; `undefined` where there is none. */
 function memoryDisk(): { TMPDIR: string } | undefined {
@@ -19,7 +21,7 @@ function memoryDisk(): { TMPDIR: string } | undefined {
 
 const common = { testTimeout: 60_000, hookTimeout: 60_000, pool: "forks" } as const;
 const notOurs = ["**/node_modules/**", "dist/**"];
-const sharedTests = `tests/{${shared.join(",")}}/**/*.test.ts`;
+const filesIn = (folders: readonly string[]) => folders.map((folder) => `${folder}/**/*.test.ts`);
 
 export default defineConfig({
   test: {
@@ -31,16 +33,16 @@ export default defineConfig({
         test: {
           ...common,
           name: "alone",
-          include: ["tests/*.test.ts", `tests/!(${shared.join("|")})/**/*.test.ts`, ...alone],
-          exclude: notOurs,
+          include: filesIn(["tests", ...alone]),
+          exclude: [...notOurs, ...filesIn(shared)],
         },
       },
       {
         test: {
           ...common,
           name: "shared",
-          include: ["src/**/*.test.ts", "ui/**/*.test.ts", sharedTests],
-          exclude: [...notOurs, ...alone],
+          include: filesIn(["src", "ui", ...shared]),
+          exclude: [...notOurs, ...filesIn(alone)],
           isolate: false,
           env: memoryDisk(),
         },
