@@ -64,7 +64,7 @@ export async function appendAndFollow(client: RawClient, store: Store): Promise<
 
 /** Texts so long that the log is written back into the database while they and others are recorded. */
 export async function appendUntilWrittenBack(client: RawClient, store: Store): Promise<void> {
-  for (let n = 0; n < 3; n += 1)
+  for (let n = 0; n < 5; n += 1)
     if (!(await write(client, store.long, 900_000)) || !(await write(client, store))) return;
 }
 
