@@ -157,6 +157,8 @@ export type SessionEdit = {
   tags?: readonly string[] | undefined;
 };
 
+export type IdQuery = { project: string; prefix: string; limit: number; inTrash: boolean };
+
 /**
  * Sessions and thoughts, durable. Every promise of a write resolves after the commit is on disk and
  * rejects with a ThoughtboxError when nothing was changed. Calls may run concurrently; a store decides
@@ -172,8 +174,8 @@ export interface LedgerStore {
   listSessions(query: SessionQuery): Promise<SessionPage>;
   /** Projects with sessions, those with the most first. */
   countByProject(limit: number): Promise<{ project: string; sessions: number }[]>;
-  /** Ids of a project that begin with `prefix`, the newest first. */
-  findSessionIds(project: string, prefix: string, limit: number): Promise<string[]>;
+  /** Ids of a project that begin with `prefix`, the newest first: of its sessions, or of those in the trash. */
+  findSessionIds(query: IdQuery): Promise<string[]>;
   /** What lies in the trash, the latest first. */
   listTrash(query: Pick<SessionQuery, "project" | "limit" | "offset">): Promise<TrashPage>;
   /** Merges into the stored state; a stage never falls. */

@@ -3,6 +3,7 @@ import type { HandleState, SessionRecord } from "../../domain/ledger/session.ts"
 import { quote } from "../../kernel/text.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
 import type { Caller } from "./caller.ts";
+import { isPrefix } from "./complete-session-id.ts";
 import type { Fail, Handle, HandleChange } from "./context.ts";
 import { fail } from "./fail.ts";
 import type { Settings } from "./settings.ts";
@@ -56,23 +57,12 @@ export async function readSession(
   return record && settings.projectLock && record.session.project !== settings.project ? undefined : record;
 }
 
-/** The whole id for the beginning of one, where a project has exactly one session that begins so. */
-export async function completeSessionId(
-  ledger: LedgerStore,
-  project: string,
-  named: string,
-): Promise<string> {
-  if (!prefixPattern.test(named)) return named;
-  const found = await ledger.findSessionIds(project, named, 2);
-  return found.length === 1 && found[0] !== undefined ? found[0] : named;
-}
-
-const prefixPattern = /^[0-9a-f]{8}[0-9a-f-]{0,27}$/;
-
 export const unknownSession = (refuse: Fail<"SESSION_NOT_FOUND">, id: string): never =>
   refuse("SESSION_NOT_FOUND", `No session has the id ${quote(id, 60)}.`, {
     recovery: {
-      hint: "List the sessions of your project and pick one.",
+      hint: isPrefix(id)
+        ? "List the sessions of your project and pick one; the beginning of an id is looked for in this project alone."
+        : "List the sessions of your project and pick one.",
       operation: "list_sessions",
       args: {},
     },

@@ -1,6 +1,7 @@
 import type { Reply } from "../../kernel/reply.ts";
 import type { EventSink } from "../../ports/events.ts";
 import type { Caller } from "./caller.ts";
+import { spellOutSessions } from "./complete-session-id.ts";
 import type { Answers, BaseContext, Services } from "./context.ts";
 import { continuation, fitAnswer } from "./fit/fit.ts";
 import { gatewayName, normaliseCall } from "./normalise.ts";
@@ -56,9 +57,10 @@ async function runStages(
   services: Services,
   publish: EventSink,
   operation: Operation,
-  args: Args,
+  given: Args,
   call: RoutedCall,
 ): Promise<Reply> {
+  const args = await spellOutSessions(services, operation, given, call.caller);
   const scope = await resolveScope(services, operation, args, call.caller);
   const isStaged =
     call.viaGateway && services.settings.staged && !call.anyStage && call.caller.transport !== "cli";

@@ -2,7 +2,7 @@ import { workspacePattern } from "../../domain/memory/limits.ts";
 import type { Workspace } from "../../ports/memory/workspaces.ts";
 import type { Caller } from "./caller.ts";
 import type { Handle, Services } from "./context.ts";
-import { completeSessionId, resolveHandle } from "./handle.ts";
+import { resolveHandle } from "./handle.ts";
 import type { Args, Operation } from "./operation.ts";
 import { checkGuard, chooseWorkspace, ownWorkspace } from "./workspace.ts";
 
@@ -15,18 +15,15 @@ export type ResolvedScope =
 /** Finds what the call works on, by the operation's declaration; what a lock keeps away is not found. */
 export async function resolveScope(
   { ledger, memory, settings }: Services,
-  { scope, effect }: Operation,
+  { scope }: Operation,
   args: Args,
   caller: Caller,
 ): Promise<ResolvedScope> {
   switch (scope) {
     case "caller":
     case "session": {
-      const asked = textOf(args, "sessionId");
-      const project = caller.binding?.project ?? settings.project;
-      const named =
-        asked !== undefined && effect === "read" ? await completeSessionId(ledger, project, asked) : asked;
-      return { of: "session", handle: await resolveHandle(ledger, settings, caller, named) };
+      const handle = await resolveHandle(ledger, settings, caller, textOf(args, "sessionId"));
+      return { of: "session", handle };
     }
     case "own":
       return { of: "session", handle: await resolveHandle(ledger, settings, caller, undefined) };

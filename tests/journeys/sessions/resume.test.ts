@@ -67,22 +67,79 @@ describe.each(fewWays)("resuming by a %s client on %s", (era, backend) => {
     ]);
   });
 
-  test("the first eight characters of an id are enough to read and to resume, and for nothing else", async () => {
+  test("the first eight characters of an id are enough wherever a session is named", async () => {
     const { sessionId } = await client.call("start_new");
     await client.call("thought", { sessionId, thought: "one" });
-    const prefix = sessionId.slice(0, 8);
-    expect(await client.call("load_context", { sessionId: prefix })).toMatchObject({ sessionId });
-    expect(await client.call("read_thoughts", { sessionId: prefix })).toMatchObject({ sessionId, count: 1 });
-    for (const [name, args] of [
-      ["session.delete", { confirm: true }],
-      ["thought", { thought: "x" }],
-      ["session.restore", {}],
-    ] as const)
-      expect(await client.refusal(name, { sessionId: prefix, ...args }), name).toMatchObject({
+    const named = { sessionId: sessionId.slice(0, 8) };
+    expect(await client.call("load_context", named)).toMatchObject({ sessionId });
+    expect(await client.call("read_thoughts", named)).toMatchObject({ sessionId, count: 1 });
+    expect(await client.call("thought", { ...named, thought: "two" })).toMatchObject({
+      sessionId,
+      thoughtNumber: 2,
+    });
+    expect(await client.call("session.export", { ...named, format: "markdown" })).toMatchObject({
+      sessionId,
+    });
+    expect(await client.call("open", { id: named.sessionId })).toMatchObject({
+      kind: "session",
+      id: sessionId,
+    });
+    expect(await client.call("open", { id: `${named.sessionId}:2` })).toMatchObject({ id: `${sessionId}:2` });
+    expect(await client.call("show", { branch: `session/${named.sessionId}` })).toMatchObject({
+      branch: `session/${sessionId}`,
+    });
+    expect(await client.call("session.delete", { ...named, confirm: true })).toMatchObject({ sessionId });
+    expect(await client.refusal("read_thoughts", named)).toMatchObject({ code: "SESSION_NOT_FOUND" });
+    expect(await client.call("session.restore", named)).toMatchObject({ sessionId });
+    expect(await client.call("read_thoughts", named)).toMatchObject({ sessionId, count: 2 });
+    const seven = sessionId.slice(0, 7);
+    for (const name of ["load_context", "read_thoughts"])
+      expect(await client.refusal(name, { sessionId: seven }), name).toMatchObject({
         code: "SESSION_NOT_FOUND",
       });
-    expect(await client.refusal("load_context", { sessionId: sessionId.slice(0, 7) })).toMatchObject({
-      code: "SESSION_NOT_FOUND",
+  });
+});
+
+describe("the beginning of an id", () => {
+  const twins = ["0badcafe-0000-4000-8000-000000000001", "0badcafe-0000-4000-8000-000000000002"] as const;
+
+  /** Two sessions whose ids begin alike. */
+  async function withTwins(projects: readonly [string, string]) {
+    const client = createTestApp().modern();
+    for (const [index, id] of twins.entries()) {
+      const { sessionId } = await client.call("start_new", { project: projects[index] });
+      const exported = await client.call("session.export", { sessionId });
+      await client.call("session.import", {
+        content: JSON.stringify(exported.export).replaceAll(sessionId, id),
+      });
+    }
+    return client;
+  }
+
+  test("that two sessions share is refused with both of them", async () => {
+    const client = await withTwins(["_default", "_default"]);
+    for (const [name, args] of [
+      ["read_thoughts", {}],
+      ["thought", { thought: "x" }],
+      ["session.delete", { confirm: true }],
+      ["load_context", {}],
+    ] as const) {
+      const refusal = await client.refusal(name, { sessionId: "0badcafe", ...args });
+      expect(refusal, name).toMatchObject({
+        code: "SESSION_NOT_FOUND",
+        details: { candidates: twins.toReversed() },
+      });
+    }
+  });
+
+  test("is looked for in the caller's project alone", async () => {
+    const client = await withTwins(["_default", "elsewhere"]);
+    expect(await client.call("read_thoughts", { sessionId: "0badcafe" })).toMatchObject({
+      sessionId: twins[0],
     });
+    await client.call("session.delete", { sessionId: twins[0], confirm: true });
+    const refusal = await client.refusal("session.get", { sessionId: "0badcafe" });
+    expect(refusal).toMatchObject({ code: "SESSION_NOT_FOUND" });
+    expect(JSON.stringify(refusal)).not.toContain(twins[1]);
   });
 });

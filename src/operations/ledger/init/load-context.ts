@@ -1,8 +1,9 @@
 import * as z from "zod";
+import { completeSessionId } from "../../pipeline/complete-session-id.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { project, sessionId } from "../../pipeline/fields.ts";
-import { completeSessionId, readSession, unknownSession } from "../../pipeline/handle.ts";
+import { readSession, unknownSession } from "../../pipeline/handle.ts";
 import { lookElsewhere } from "../elsewhere.ts";
 import { chooseProject } from "../open-session.ts";
 import { restoreContext, restoredFit, restoredSchema } from "./restore-context.ts";
@@ -43,7 +44,10 @@ export const loadContext = defineOperation({
     const id =
       input.sessionId === undefined
         ? await latestSession(context, input.project)
-        : await completeSessionId(context.ledger, chooseProject(context, input.project), input.sessionId);
+        : await completeSessionId(
+            { ...context, project: chooseProject(context, input.project) },
+            input.sessionId,
+          );
     const record = id === undefined ? undefined : await readSession(context.ledger, context.settings, id);
     if (!record) {
       if (id !== undefined) return unknownSession(fail, id);

@@ -63,8 +63,7 @@ export function createLedgerStore(parts: LedgerStoreParts): LedgerStore {
           .map((row) => ({ project: String(row["project"]), sessions: Number(row["sessions"]) })),
       ),
     listSessions: (query) => read((connection) => selectSessions(connection, query, clock())),
-    findSessionIds: (project, prefix, limit) =>
-      read((connection) => selectIdsByPrefix(connection, project, prefix, limit)),
+    findSessionIds: (query) => read((connection) => selectIdsByPrefix(connection, query)),
     listTrash: (query) => read((connection) => selectTrash(connection, query, clock())),
     async saveState(sessionId, change) {
       if (await read((connection) => holdsState(connection, sessionId, change))) return;

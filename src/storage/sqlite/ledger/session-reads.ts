@@ -1,5 +1,11 @@
 import { abandonedBefore, type SessionRecord } from "../../../domain/ledger/session.ts";
-import type { LedgerStore, SessionPage, SessionQuery, TrashPage } from "../../../ports/ledger-store.ts";
+import type {
+  IdQuery,
+  LedgerStore,
+  SessionPage,
+  SessionQuery,
+  TrashPage,
+} from "../../../ports/ledger-store.ts";
 import type { SqlValue } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { matchWords } from "../search/words.ts";
@@ -44,12 +50,10 @@ function indexFor({ project, sortBy, tags = [], requiredTags = [], search }: Ses
 /** By range, so that the index on ids is used; ids hold no character above `g`. */
 export function selectIdsByPrefix(
   { sql }: Connection,
-  project: string,
-  prefix: string,
-  limit: number,
+  { project, prefix, limit, inTrash }: IdQuery,
 ): string[] {
-  return sql(`SELECT id FROM sessions WHERE id >= ? AND id < ? AND project = ? AND deleted_at IS NULL
-    ORDER BY updated_at DESC LIMIT ?`)
+  return sql(`SELECT id FROM sessions WHERE id >= ? AND id < ? AND project = ?
+    AND deleted_at IS ${inTrash ? "NOT NULL" : "NULL"} ORDER BY updated_at DESC LIMIT ?`)
     .all(prefix, `${prefix}g`, project, limit)
     .map((row) => String(row["id"]));
 }

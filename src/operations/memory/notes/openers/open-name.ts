@@ -3,6 +3,7 @@ import { showConflict } from "../../graph/conflict-schema.ts";
 import { showTag } from "../../vcs/ref-schemas.ts";
 import { openEntry } from "./open-entry.ts";
 import { openNode } from "./open-node.ts";
+import { openByBeginning } from "./open-session.ts";
 import type { Opened } from "./opened-schema.ts";
 import type { Opener, OpenMemory } from "./opener.ts";
 
@@ -24,8 +25,9 @@ export const openName: Opener<"name"> = async (memory, { id }, asked) =>
   (await openBranch(memory, id)) ??
   (await openTag(memory, id)) ??
   (/^\d{1,15}$/.test(id)
-    ? openEntry(memory, { kind: "entry", doc: undefined, seq: Number(id) }, asked)
-    : undefined);
+    ? await openEntry(memory, { kind: "entry", doc: undefined, seq: Number(id) }, asked)
+    : undefined) ??
+  openByBeginning(memory, { kind: "name", id }, asked);
 
 async function openBranch({ memory, workspace, state }: OpenMemory, id: string): Promise<Opened | undefined> {
   const branch = (await memory.readBranch(workspace, id)) ?? (await memory.readDeletedBranch(workspace, id));

@@ -1,8 +1,10 @@
 import { nodeId } from "../../../../domain/ledger/address.ts";
 import { defaultDocs } from "../../../../domain/memory/limits.ts";
 import { traceEntry } from "../../../../domain/memory/session-trace.ts";
+import { completeSessionId } from "../../../pipeline/complete-session-id.ts";
 import { readSession } from "../../../pipeline/handle.ts";
 import { readDocument } from "../../ledger-view.ts";
+import { readOpenId } from "../open-id.ts";
 import type { Opener } from "./opener.ts";
 
 export const openSession: Opener<"session"> = async (memory, { sessionId }, { limit }) => {
@@ -19,4 +21,16 @@ export const openThought: Opener<"thought"> = async (memory, { sessionId, branch
   const [thought] = await memory.ledger.readThoughts(sessionId, { select: "one", branchId, thoughtNumber });
   if (!thought) return undefined;
   return { kind: "thought", id: nodeId(sessionId, { branchId, thoughtNumber }), entry: traceEntry(thought) };
+};
+
+const beginning = /^(?:session\/)?(?<prefix>[0-9a-f-]{8,35})(?<rest>(?::.*)?)$/;
+
+/** A session, or a thought of one, that is named by the first characters of the session's id. */
+export const openByBeginning: Opener<"name"> = async (memory, { id }, asked) => {
+  const { prefix, rest } = beginning.exec(id)?.groups ?? {};
+  if (prefix === undefined) return undefined;
+  const project = memory.caller.binding?.project ?? memory.settings.project;
+  const named = readOpenId((await completeSessionId({ ...memory, project }, prefix)) + rest);
+  if (named.kind === "session") return openSession(memory, named, asked);
+  return named.kind === "thought" ? openThought(memory, named, asked) : undefined;
 };

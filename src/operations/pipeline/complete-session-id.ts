@@ -1,0 +1,93 @@
+import { ThoughtboxError } from "../../kernel/errors.ts";
+import { quote } from "../../kernel/text.ts";
+import type { LedgerStore } from "../../ports/ledger-store.ts";
+import type { Caller } from "./caller.ts";
+import type { Services } from "./context.ts";
+import type { Args, Operation } from "./operation.ts";
+import type { Settings } from "./settings.ts";
+
+/** At least as much as listings show. A whole id has 36 characters. */
+const prefixForm = "[0-9a-f]{8}[0-9a-f-]{0,27}";
+const prefixPattern = new RegExp(`^${prefixForm}$`);
+const branchPattern = new RegExp(`^session/${prefixForm}$`);
+
+export const isPrefix = (text: string): boolean => prefixPattern.test(text);
+
+const mostCandidates = 5;
+
+type Place = {
+  ledger: LedgerStore;
+  settings: Pick<Settings, "project" | "projectLock">;
+  project: string;
+  /** Only what lies in the trash; default only what does not. */
+  inTrash?: boolean;
+};
+
+/**
+ * The whole id for the beginning of one, where the project has exactly one session that begins so; any other text comes
+ * back as it is. Sessions of other projects are never looked at.
+ */
+export async function completeSessionId(place: Place, named: string): Promise<string> {
+  if (!isPrefix(named)) return named;
+  const { ledger, settings, inTrash = false } = place;
+  const project = settings.projectLock ? settings.project : place.project;
+  const query = { project, prefix: named, limit: mostCandidates + 1, inTrash };
+  const [only, ...others] = await ledger.findSessionIds(query);
+  if (only === undefined) return named;
+  if (others.length === 0) return only;
+  throw severalSessions(named, [only, ...others]);
+}
+
+function severalSessions(named: string, ids: readonly string[]): ThoughtboxError {
+  const candidates = ids.slice(0, mostCandidates);
+  const more = ids.length > candidates.length ? " and others" : "";
+  return new ThoughtboxError(
+    "SESSION_NOT_FOUND",
+    `Several sessions begin with ${quote(named)}: ${candidates.join(", ")}${more}. Give the whole id.`,
+    {
+      details: { candidates },
+      recovery: { hint: "See which of them is meant.", operation: "list_sessions", args: {} },
+    },
+  );
+}
+
+/** Fields of the memory that name a branch, or what stands for one. */
+const branchFields = ["branch", "ref", "from", "to", "into", "target"];
+
+/**
+ * Spells out every session that a call names by the beginning of its id, so that nothing behind this meets one. An
+ * operation of scope `own` decides itself which sessions it looks through.
+ */
+export async function spellOutSessions(
+  { ledger, settings }: Services,
+  { scope, family }: Operation,
+  args: Args,
+  caller: Caller,
+): Promise<Args> {
+  if (scope === "own") return args;
+  const project = caller.binding?.project ?? settings.project;
+  const complete = (id: string) => completeSessionId({ ledger, settings, project }, id);
+  const spelled: Args = {};
+  const { sessionId, recordAs, compareWith } = args;
+  if (typeof sessionId === "string") spelled["sessionId"] = await complete(sessionId);
+  if (isRecord(recordAs) && typeof recordAs["sessionId"] === "string")
+    spelled["recordAs"] = { ...recordAs, sessionId: await complete(recordAs["sessionId"]) };
+  if (Array.isArray(compareWith) && compareWith.length <= mostCompared)
+    spelled["compareWith"] = await Promise.all(
+      compareWith.map((id: unknown) => (typeof id === "string" ? complete(id) : id)),
+    );
+  for (const field of family === "memory" ? branchFields : []) {
+    const named = args[field];
+    if (typeof named !== "string") continue;
+    if (branchPattern.test(named))
+      spelled[field] = `session/${await complete(named.slice("session/".length))}`;
+    else if (field === "target") spelled[field] = await complete(named);
+  }
+  return Object.keys(spelled).length === 0 ? args : { ...args, ...spelled };
+}
+
+/** Longer lists are refused by validation. */
+const mostCompared = 10;
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
