@@ -16,14 +16,20 @@ export async function importTranscripts(terminal: Terminal, program: Program, fl
   const since = readSince(flags.text("since"), terminal.now());
   const wanted = { format: program, since, project: flags.text("only") };
   const into = flags.text("into");
+  const dryRun = flags.has("dry-run");
+  const filtered = since !== undefined || wanted.project !== undefined;
   const report = await withStore(
     terminal,
     async (host) => {
       const context = { clock: terminal.now, signal: terminal.stop };
       const found = await findTranscripts(host.transcripts, wanted, context);
-      const imported = await importAll(terminal, host, program, found);
-      await flushFiles(terminal, host);
-      return imported;
+      const report = emptyReport(
+        { program, directory: found.directory, filtered, dryRun },
+        found.files.length,
+      );
+      await importAll(terminal, host, found, report);
+      if (!dryRun) await flushFiles(terminal, host);
+      return report;
     },
     into === undefined ? {} : { THOUGHTBOX_PROJECT: into },
   );
@@ -39,11 +45,10 @@ const megabyte = 1_000_000;
 async function importAll(
   terminal: Terminal,
   host: Host,
-  program: Program,
   { directory, files }: FoundTranscripts,
-): Promise<TranscriptReport> {
-  const report = emptyReport(program, directory, files.length);
-  const bar = createProgressBar(terminal, "importing transcripts, MB");
+  report: TranscriptReport,
+): Promise<void> {
+  const bar = createProgressBar(terminal, `${report.dryRun ? "reading" : "importing"} transcripts, MB`);
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
   let done = 0;
   const show = (now: number) => bar.update(Math.round((done + now) / megabyte), Math.round(total / megabyte));
@@ -58,10 +63,9 @@ async function importAll(
   } finally {
     bar.end();
   }
-  return report;
 
   async function importOne(path: string): Promise<void> {
-    const args = { ref: { path }, root_dir: directory };
+    const args = { ref: { path }, root_dir: directory, dry_run: report.dryRun };
     const asked = ask(host, transcriptsImport, args, { signal: terminal.stop, onProgress: show });
     const result = await asked.catch((thrown) => {
       if (!(thrown instanceof CommandFailure) || terminal.stop.aborted) throw thrown;
@@ -78,8 +82,10 @@ async function importAll(
   }
 }
 
-const emptyReport = (program: Program, directory: string, transcripts: number): TranscriptReport => ({
-  ...{ program, directory, transcripts, bytes: 0 },
+type Asked = Pick<TranscriptReport, "program" | "directory" | "filtered" | "dryRun">;
+
+const emptyReport = (asked: Asked, transcripts: number): TranscriptReport => ({
+  ...{ ...asked, transcripts, bytes: 0 },
   ...{ imported: 0, continued: 0, unchanged: 0, empty: 0 },
   ...{ thoughts: 0, branches: 0, observations: 0, corrections: 0 },
   ...{ skipped: {}, cut: [], refused: [] },

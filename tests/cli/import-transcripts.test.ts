@@ -20,10 +20,10 @@ function prepare() {
   const dataDir = join(tempDir(), "data");
   writeTranscripts({ dataDir });
   const root = claudeRoot({ dataDir });
+  // Copied since, as after a move to another machine: what counts is when something was said.
   const write = (name: string, cwd: string, day: string, text: string) => {
-    const file = join(root, name);
-    writeLines(file, [claudeLine("user", "u", null, text, { cwd, sessionId: name })]);
-    utimesSync(file, new Date(day), new Date(day));
+    const timestamp = new Date(day).toISOString();
+    writeLines(join(root, name), [claudeLine("user", "u", null, text, { cwd, sessionId: name, timestamp })]);
   };
   utimesSync(join(root, claudePath), new Date("2026-03-01"), new Date("2026-03-01"));
   write("-home-ada-blog/two.jsonl", "/home/ada/blog", "2026-03-03", "Which font?");
@@ -45,7 +45,7 @@ test("every transcript of the program is taken in once, and the summary says wha
     [
       "✓ 3 transcripts of Claude Code (2.8 KB): 3 new.",
       "  8 thoughts added, with 1 failed command, 1 correction.",
-      "  1 line became nothing: file-history-snapshot 1.",
+      "  Passed over 1 line: file-history-snapshot 1.",
       "",
       "See them: thoughtbox ls --tag transcript",
       "",
@@ -76,7 +76,8 @@ test.each([
   const { run, titles } = prepare();
   const { code, out } = await run(`import --from claude-code ${options}`);
   expect(code).toBe(0);
-  if (expected.length === 0) expect(out).toMatch(/^No such transcripts of Claude Code were found in /);
+  if (expected.length === 0)
+    expect(out).toMatch(/^No transcript of Claude Code that fits --since and --only was found in /);
   else expect((await titles()).sort()).toEqual([...expected].sort());
 });
 
@@ -153,4 +154,35 @@ test.each([
   const { code, err } = await run(line);
   expect(code).toBe(2);
   expect(err).toMatch(told);
+});
+
+test("--dry-run says what would be imported, and stores nothing", async () => {
+  const { run, titles } = prepare();
+  const { code, out } = await run("import --from claude-code --dry-run");
+  expect(code).toBe(0);
+  expect(out).toBe(
+    [
+      "✓ 3 transcripts of Claude Code (2.8 KB): 3 new.",
+      "  Nothing was stored.",
+      "  8 thoughts to add, with 1 failed command, 1 correction.",
+      "  Passed over 1 line: file-history-snapshot 1.",
+      "",
+    ].join("\n"),
+  );
+  expect(await titles()).toEqual([]);
+  expect((await run("import some-folder --dry-run")).err).toContain("--dry-run needs --from");
+});
+
+test("a transcript that is given as a file is recognised, and the command for it named", async () => {
+  const { run, root, dataDir } = prepare();
+  const codex = join(codexRoot({ dataDir }), "2026/03/02/rollout-2026-03-02-shop.jsonl");
+  for (const [file, program, option] of [
+    [join(root, claudePath), "Claude Code", "claude-code"],
+    [codex, "Codex", "codex"],
+  ] as const) {
+    const { code, err } = await run(`import ${file}`);
+    expect(code).toBe(1);
+    expect(err).toContain(`is a transcript of ${program}.`);
+    expect(err).toContain(`thoughtbox import --from ${option}`);
+  }
 });

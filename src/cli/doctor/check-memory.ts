@@ -1,5 +1,6 @@
+import { count } from "../../kernel/count.ts";
 import type { MemoryInspection } from "../../ports/memory/memory-upkeep.ts";
-import { count, describeMemory } from "../rendering/words.ts";
+import { describeMemory } from "../rendering/words.ts";
 import { type Check, good } from "./check.ts";
 
 const name = "memory";

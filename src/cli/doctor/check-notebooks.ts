@@ -1,5 +1,5 @@
+import { count } from "../../kernel/count.ts";
 import type { NotebookInspection } from "../../ports/notebook/notebook-archive.ts";
-import { count } from "../rendering/words.ts";
 import { type Check, good } from "./check.ts";
 
 const name = "notebooks";

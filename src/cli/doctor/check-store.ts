@@ -1,6 +1,7 @@
+import { count, figure } from "../../kernel/count.ts";
 import type { TreeStatus } from "../../ports/tree.ts";
 import type { StoreInspection } from "../../ports/upkeep.ts";
-import { count, figure, shortId } from "../rendering/words.ts";
+import { shortId } from "../rendering/words.ts";
 import type { Verdict } from "../verify-store.ts";
 import { type Check, good } from "./check.ts";
 

@@ -1,10 +1,11 @@
 import type { PortState } from "../../http/connection/try-port.ts";
+import { count } from "../../kernel/count.ts";
 import { shellWord } from "../../kernel/shell-word.ts";
 import type { SandboxReport } from "../../ports/notebook/cell-runner.ts";
 import type { DirectoryInspection } from "../../ports/upkeep.ts";
 import type { ShownSetting } from "../host.ts";
 import { anotherPort } from "../listening.ts";
-import { count, formatBytes } from "../rendering/words.ts";
+import { formatBytes } from "../rendering/words.ts";
 import { type Check, good } from "./check.ts";
 
 const oldestNode = [20, 19] as const;
@@ -30,10 +31,10 @@ export function checkNode(version: string): Check {
 export function checkSettings(settings: readonly ShownSetting[], unknown: readonly string[]): Check {
   if (unknown.length > 0)
     return { name: "settings", state: "look", says: unknown.join(" "), next: "thoughtbox config" };
-  const set = settings.filter(({ source }) => source !== "default").length;
+  const set = settings.filter(({ source }) => source !== "default" && !source.startsWith("the repository"));
   return good(
     "settings",
-    set === 0 ? "the defaults hold" : `${count(set, "setting")} of your own, all usable`,
+    set.length === 0 ? "the defaults hold" : `${count(set.length, "setting")} of your own, all usable`,
   );
 }
 

@@ -1,10 +1,11 @@
+import { count } from "../../kernel/count.ts";
 import type { NotebookRepair } from "../../ports/notebook/notebook-archive.ts";
 import type { RepairReport } from "../../ports/tree.ts";
 import { proseWidth, type RenderContext } from "../rendering/render-context.ts";
 import { renderShortList } from "../rendering/short-list.ts";
 import { indented, renderMark, renderStatement } from "../rendering/statement.ts";
 import { pad, wrap } from "../rendering/width.ts";
-import { count, oneLine, shortId } from "../rendering/words.ts";
+import { oneLine, shortId } from "../rendering/words.ts";
 import type { Check } from "./check.ts";
 
 const nameWidth = 9;

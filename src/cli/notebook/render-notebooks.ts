@@ -1,10 +1,11 @@
+import { count } from "../../kernel/count.ts";
 import type { notebookCreate } from "../../operations/ledger/notebook/notebook-create.ts";
 import type { notebookList } from "../../operations/ledger/notebook/notebook-list.ts";
 import type { ResultOf } from "../../operations/pipeline/operation.ts";
 import type { RenderContext } from "../rendering/render-context.ts";
 import { renderTable } from "../rendering/table.ts";
 import { formatAge } from "../rendering/times.ts";
-import { count, oneLine, shortId } from "../rendering/words.ts";
+import { oneLine, shortId } from "../rendering/words.ts";
 
 type Page = ResultOf<typeof notebookList>;
 

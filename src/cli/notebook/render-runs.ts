@@ -1,7 +1,8 @@
+import { count } from "../../kernel/count.ts";
 import { visible } from "../../kernel/text.ts";
 import type { RenderContext } from "../rendering/render-context.ts";
 import { renderMark, renderStatement } from "../rendering/statement.ts";
-import { count, shortId } from "../rendering/words.ts";
+import { shortId } from "../rendering/words.ts";
 import type { CellRuns } from "./run-cells.ts";
 
 type CellRun = CellRuns["ran"][number];

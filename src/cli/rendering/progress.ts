@@ -1,6 +1,6 @@
+import { figure } from "../../kernel/count.ts";
 import type { Terminal } from "../host.ts";
 import { cut } from "./width.ts";
-import { figure } from "./words.ts";
 
 const everyMs = 80;
 const widestBar = 24;

@@ -1,7 +1,8 @@
+import { count } from "../../kernel/count.ts";
 import type { RenderContext } from "./render-context.ts";
 import { formatAge } from "./times.ts";
 import { wrap, wrapFacts } from "./width.ts";
-import { count, oneLine } from "./words.ts";
+import { oneLine } from "./words.ts";
 
 type ShownSession = {
   id: string;

@@ -1,6 +1,7 @@
+import { count } from "../../kernel/count.ts";
 import type { RenderContext } from "./render-context.ts";
 import { indented } from "./statement.ts";
-import { count, oneLine } from "./words.ts";
+import { oneLine } from "./words.ts";
 
 /** Longer lists say how many there are; `--json` has them all. */
 const listed = 10;

@@ -39,7 +39,10 @@ export function pad(text: string, width: number, side: "left" | "right" = "left"
   return side === "left" ? text + room : room + text;
 }
 
-/** Lines of at most `width` columns, broken between words where there are any. Every character is looked at once. */
+/** Left whole, for the terminal to wrap: a broken address can be neither clicked nor copied. */
+const address = /^[("'<[]{0,3}https?:\/\/[\x21-\x7e]+$/;
+
+/** Lines of at most `width` columns, broken between words where there are any; a web address alone may be longer. Every character is looked at once. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let [line, used] = ["", 0];
@@ -56,8 +59,8 @@ export function wrap(text: string, width: number): string[] {
       add(word, word.length);
       continue;
     }
-    const pieces = breakWord(word, width);
-    if (pieces.length > 1 && line !== "") {
+    const pieces = address.test(word) ? [{ piece: word, columns: textWidth(word) }] : breakWord(word, width);
+    if ((pieces[0]?.columns ?? 0) >= width && line !== "") {
       lines.push(line);
       line = "";
     }

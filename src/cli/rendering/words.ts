@@ -1,14 +1,5 @@
+import { count } from "../../kernel/count.ts";
 import { clip, visible } from "../../kernel/text.ts";
-
-/** "1 thought", "2 thoughts", "1 branch", "2 branches", "2 entries". */
-export function count(number: number, noun: string): string {
-  return `${figure(number)} ${number === 1 ? noun : pluralOf(noun)}`;
-}
-
-function pluralOf(noun: string): string {
-  if (/(?:s|ch)$/.test(noun)) return `${noun}es`;
-  return noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`;
-}
 
 /** "1 workspace: 2 branches, 3 entries, 4 graph versions". */
 export function describeMemory(
@@ -18,8 +9,6 @@ export function describeMemory(
   const parts = [count(branches, "branch"), count(entries, "entry"), count(versions, "graph version")];
   return `${count(workspaces, "workspace")}: ${parts.join(", ")}`;
 }
-
-export const figure = (number: number): string => number.toLocaleString("en");
 
 export const shortId = (id: string): string => id.slice(0, 8);
 

@@ -1,3 +1,4 @@
+import { count } from "../../kernel/count.ts";
 import { maskForOthers } from "../../kernel/secrets/secrets-policy.ts";
 import { clip, escapeInvisible } from "../../kernel/text.ts";
 import type { CipherGraph } from "../analysis/cipher-graph.ts";
@@ -148,16 +149,16 @@ function renderEdges(graph: CipherGraph, data: ChainedThought["data"]): string[]
 function metadataTable(session: Session, shape: SessionShape): string[] {
   const rejected = shape.thoughts.filter(({ data }) => shape.graph.isRejected(data)).length;
   const parts = [
-    `${branchesOf(shape).length} branches`,
-    `${revisionsOf(shape).length} revisions`,
+    count(branchesOf(shape).length, "branch"),
+    count(revisionsOf(shape).length, "revision"),
     ...(rejected > 0 ? [`${rejected} rejected`] : []),
   ];
-  const count = `${shape.thoughts.length} (${parts.join(", ")})`;
+  const thoughts = `${shape.thoughts.length} (${parts.join(", ")})`;
   const rows: [string, string][] = [
     ["Session", `\`${session.id}\``],
     ["Project", plain(session.project)],
     ["Status", session.status],
-    ["Thoughts", count],
+    ["Thoughts", thoughts],
     ["Started", session.createdAt],
     ["Last thought", session.updatedAt],
     ...(session.tags.length > 0 ? [["Tags", session.tags.map(plain).join(", ")] as [string, string]] : []),

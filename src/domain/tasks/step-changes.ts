@@ -1,3 +1,4 @@
+import { count } from "../../kernel/count.ts";
 import type { Change, TaskDecision, TaskFacts } from "./decision.ts";
 import { taskFailure } from "./failures.ts";
 import { stepId } from "./ids.ts";
@@ -65,7 +66,7 @@ export function decompose(
     steps: added,
     event: {
       kind: "steps_added",
-      summary: `${added.length} steps added${parent === undefined ? "" : ` below ${parent}`}`,
+      summary: `${count(added.length, "step")} added${parent === undefined ? "" : ` below ${parent}`}`,
       path: parent,
       data: { paths: added.map(({ path }) => path) },
     },

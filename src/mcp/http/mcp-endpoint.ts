@@ -80,7 +80,10 @@ export function createMcpEndpoint({
   }
 
   return {
-    routes: [{ path: "/mcp", methods: ["POST", "GET", "DELETE"], handle }],
+    routes: [
+      { path: "/mcp", methods: ["POST", "GET", "DELETE"], handle },
+      { path: "/", methods: ["GET"], handle: (_req, res) => sendJson(res, 404, notForPeople) },
+    ],
     legacySessions: sessions,
     async endStreams(): Promise<void> {
       sessions.endStreams();
@@ -96,6 +99,15 @@ export function createMcpEndpoint({
 
 /** On a connection of its own even an ill-shaped notification can be told so. */
 const refuseDropped = (reason: string) => errorAnswer(null, { code: INVALID_REQUEST, message: reason });
+
+/** Whoever opens the port in a browser is looking for something else. */
+const notForPeople = {
+  error: {
+    code: "PATH_NOT_FOUND",
+    message:
+      "This port is for MCP clients, which send their calls to /mcp. To look at sessions in a browser, run thoughtbox observatory.",
+  },
+};
 
 const oneOrAll = (answers: ErrorAnswer[]) => (answers.length === 1 ? answers[0] : answers);
 

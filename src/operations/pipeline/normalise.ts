@@ -63,10 +63,7 @@ function findOperation(catalogue: readonly Operation[], name: string): Operation
     catalogue.find((operation) => operation.name === name) ??
     catalogue.find((operation) => spellingsOf(operation).includes(name));
   if (found) return found;
-  const guess = nearest(
-    name,
-    catalogue.flatMap((operation) => [operation.name, toolName(operation.name)]),
-  );
+  const guess = guessOperation(catalogue, name);
   throw new ThoughtboxError(
     "INVALID_OPERATION",
     `There is no operation ${quote(name)}.${guess ? ` Did you mean ${guess}?` : ""}`,
@@ -78,6 +75,22 @@ function findOperation(catalogue: readonly Operation[], name: string): Operation
       },
     },
   );
+}
+
+/** A whole name first, then the verb of one: `serch` is most like `session.search`. */
+function guessOperation(catalogue: readonly Operation[], name: string): string | undefined {
+  const whole = nearest(
+    name,
+    catalogue.flatMap((operation) => [operation.name, toolName(operation.name)]),
+  );
+  if (whole !== undefined) return whole;
+  const verbs = new Map<string, string>();
+  for (const operation of catalogue) {
+    const verb = operation.name.split(/[._]/).at(-1) ?? "";
+    if (!verbs.has(verb)) verbs.set(verb, operation.name);
+  }
+  const verb = nearest(name, verbs.keys());
+  return verb === undefined ? undefined : verbs.get(verb);
 }
 
 function spellingsOf({ name }: Operation): string[] {

@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
+import { count } from "../../../kernel/count.ts";
 import { withStore } from "../../ask.ts";
 import type { Command } from "../../command.ts";
 import { indented, renderStatement } from "../../rendering/statement.ts";
-import { count, formatBytes } from "../../rendering/words.ts";
+import { formatBytes } from "../../rendering/words.ts";
 
 export const backup: Command = {
   name: "backup",

@@ -1,9 +1,10 @@
 import { resolve } from "node:path";
+import { count } from "../../../kernel/count.ts";
 import { withStore } from "../../ask.ts";
 import type { Command } from "../../command.ts";
 import { createProgressBar } from "../../rendering/progress.ts";
 import { indented, renderStatement } from "../../rendering/statement.ts";
-import { count, describeMemory, formatBytes } from "../../rendering/words.ts";
+import { describeMemory, formatBytes } from "../../rendering/words.ts";
 
 export const dump: Command = {
   name: "dump",
@@ -44,7 +45,8 @@ export const dump: Command = {
     const { path, bytes, sessions, thoughts, notes, notebooks, memory } = report;
     const size = formatBytes(bytes);
     const ledger = [
-      ...[count(sessions, "session"), count(thoughts, "thought"), count(notes, "note")],
+      ...[count(sessions, "session"), count(thoughts, "thought")],
+      ...(notes > 0 ? [count(notes, "knowledge note")] : []),
       ...(notebooks > 0 ? [count(notebooks, "notebook")] : []),
       size,
     ].join(", ");

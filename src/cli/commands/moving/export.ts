@@ -20,7 +20,9 @@ export const exportCommand: Command = {
     ...optionsFrom(sessionExport, flags),
     to: { value: "place", describe: "Directory or file to write; default stdout." },
   },
-  details: ["JSON carries everything and comes back by thoughtbox import; the other two are for readers."],
+  details: [
+    "JSON carries everything and comes back by thoughtbox import; the other two are for readers. In cipher notation each step needs a number of its own: the main line keeps its numbers, branches are numbered after it.",
+  ],
   examples: [
     { line: "thoughtbox export latest --format markdown", shows: "on the screen, or into a pipe" },
     { line: "thoughtbox export latest --to session.json", shows: "to be imported elsewhere" },

@@ -1,7 +1,9 @@
-import { statSync } from "node:fs";
+import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import { count } from "../../../kernel/count.ts";
 import { quote } from "../../../kernel/text.ts";
 import { sessionImport } from "../../../operations/ledger/session/session-import.ts";
+import { recogniseTranscript } from "../../../operations/memory/transcripts/recognise-transcript.ts";
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import type { ImportProgress } from "../../../ports/ledger-import.ts";
 import { ask, withStore } from "../../ask.ts";
@@ -12,7 +14,8 @@ import { importTranscripts, programs } from "../../import-transcripts.ts";
 import { createProgressBar } from "../../rendering/progress.ts";
 import { renderImportReport } from "../../rendering/reports/import-report.ts";
 import { renderNotebookReport } from "../../rendering/reports/notebook-report.ts";
-import { count, oneLine, shortId } from "../../rendering/words.ts";
+import { programNames } from "../../rendering/reports/transcript-report.ts";
+import { oneLine, shortId } from "../../rendering/words.ts";
 import { allow } from "./export.ts";
 
 type Imported = ResultOf<typeof sessionImport>;
@@ -30,12 +33,13 @@ export const importCommand: Command = {
       choices: programs,
       describe: "Take in the transcripts that this program left on the machine.",
     },
-    since: { value: "time", describe: "Only transcripts written since: 2026-01-31, or 7d, 12h, 2w ago." },
+    since: { value: "time", describe: "Only sessions that went on since: 2026-01-31, or 7d, 12h, 2w ago." },
     only: { value: "project", describe: "Only transcripts of this project: a directory, or its name." },
     into: {
       value: "project",
       describe: "Project that their sessions belong to; default the configured one.",
     },
+    "dry-run": { describe: "With --from: say what would be imported, and store nothing." },
   },
   details: [
     "Sessions keep their ids, numbers, times and hashes; notebooks their cells and outputs. What the store holds already is never overwritten, so an",
@@ -52,7 +56,7 @@ export const importCommand: Command = {
     const from = programs.find((program) => program === flags.text("from"));
     if (from && word !== undefined) throw notUnderstood("Give either a place or --from.", seeHelp);
     if (from) return importTranscripts(terminal, from, flags);
-    const stray = ["since", "only", "into"].find((option) => flags.has(option));
+    const stray = ["since", "only", "into", "dry-run"].find((option) => flags.has(option));
     if (stray !== undefined) throw notUnderstood(`--${stray} needs --from.`, seeHelp);
     if (word === undefined) throw notUnderstood("import needs <directory|file.json>, or --from.", seeHelp);
     const path = resolve(terminal.directory, word);
@@ -60,6 +64,11 @@ export const importCommand: Command = {
     if (!found)
       throw new CommandFailure(`There is no file or directory ${quote(word)}.`, {
         next: "Name a directory with session folders, or a file that thoughtbox export wrote.",
+      });
+    const transcript = found.isFile() ? recogniseTranscript(readBeginning(path)) : undefined;
+    if (transcript !== undefined)
+      throw new CommandFailure(`${quote(word)} is a transcript of ${programNames[transcript]}.`, {
+        next: `thoughtbox import --from ${transcript} takes in those that the program keeps; --dry-run shows which.`,
       });
     if (!found.isDirectory()) return importFile(path);
 
@@ -89,6 +98,23 @@ export const importCommand: Command = {
     }
   },
 };
+
+const beginningBytes = 64 * 1024;
+
+/** Nothing of a file that cannot be read: whoever imports it says why. */
+function readBeginning(path: string): Buffer {
+  const beginning = Buffer.alloc(beginningBytes);
+  try {
+    const file = openSync(path, "r");
+    try {
+      return beginning.subarray(0, readSync(file, beginning));
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
 
 function describeImported(imported: Imported, mark: (text: string) => string): string {
   const title = `${mark(shortId(imported.sessionId))}  ${oneLine(imported.session.title)}`;

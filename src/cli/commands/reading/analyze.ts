@@ -1,3 +1,4 @@
+import { count } from "../../../kernel/count.ts";
 import { sessionAnalyze } from "../../../operations/ledger/session/session-analyze.ts";
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../../ask.ts";
@@ -7,7 +8,7 @@ import { renderBar } from "../../rendering/progress.ts";
 import type { RenderContext } from "../../rendering/render-context.ts";
 import { formatDuration } from "../../rendering/times.ts";
 import { pad, textWidth, wrap, wrapFacts } from "../../rendering/width.ts";
-import { count, oneLine } from "../../rendering/words.ts";
+import { oneLine } from "../../rendering/words.ts";
 
 type Analysis = ResultOf<typeof sessionAnalyze>;
 
@@ -49,11 +50,15 @@ function renderAnalysis(
     share("completion", completion, "main line against its own estimate"),
     share("revisions", structure.revisionRate, "thoughts that correct another"),
     { name: "density", value: structure.thoughtDensity.toFixed(1), meaning: "thoughts a minute" },
-    { name: "finished", value: yes(quality.isComplete), meaning: "the last thought asks for no other" },
+    {
+      name: "finished",
+      value: yes(quality.isComplete),
+      meaning: `the main line's last thought asks for ${quality.isComplete ? "no other" : "another"}`,
+    },
     {
       name: "converged",
       value: yes(quality.hasConvergence),
-      meaning: "main line went on after its branches",
+      meaning: describeConvergence(quality.hasConvergence, metadata.branchCount),
     },
     { name: "critiques", value: String(quality.critiqueRequests), meaning: "asked for" },
     ...(cipher ? cipherFigures(cipher) : []),
@@ -65,6 +70,11 @@ function renderAnalysis(
     "",
     ...figures.flatMap((figure) => renderFigure(figure, context)),
   ];
+}
+
+function describeConvergence(hasConverged: boolean, branches: number): string {
+  if (branches === 0) return "there are no branches";
+  return hasConverged ? "the main line went on after its branches" : "the newest thought is on a branch";
 }
 
 function cipherFigures({ rejected, types, edges }: NonNullable<Analysis["cipher"]>): Figure[] {

@@ -1,3 +1,4 @@
+import { count } from "../../../kernel/count.ts";
 import { sessionList } from "../../../operations/ledger/session/session-list.ts";
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../../ask.ts";
@@ -8,7 +9,7 @@ import type { Colour } from "../../rendering/colour.ts";
 import type { RenderContext } from "../../rendering/render-context.ts";
 import { type Column, renderTable } from "../../rendering/table.ts";
 import { formatAge } from "../../rendering/times.ts";
-import { count, oneLine, shortId } from "../../rendering/words.ts";
+import { oneLine, shortId } from "../../rendering/words.ts";
 
 type Listing = ResultOf<typeof sessionList>;
 type Session = Listing["sessions"][number];

@@ -1,3 +1,4 @@
+import { count } from "../../../kernel/count.ts";
 import { escapeInvisible } from "../../../kernel/text.ts";
 import { readThoughts } from "../../../operations/ledger/thought/read-thoughts.ts";
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
@@ -44,11 +45,15 @@ export const read: Command = {
   },
 };
 
-function renderPage({ thoughts, more }: Page, context: RenderContext): string[] {
-  if (thoughts.length === 0) return ["No thoughts here."];
+function renderPage({ thoughts, more, branchesNotShown = 0 }: Page, context: RenderContext): string[] {
+  const hints = [
+    ...(more === undefined ? [] : [more]),
+    ...(branchesNotShown > 0 ? [`Not shown: ${count(branchesNotShown, "branch")}; --branch reads one.`] : []),
+  ];
+  if (thoughts.length === 0) return ["No thoughts here.", ...hints];
   return [
     ...thoughts.flatMap((thought, index) => [...(index > 0 ? [""] : []), ...renderThought(thought, context)]),
-    ...(more === undefined ? [] : ["", context.paint.dim(more)]),
+    ...(hints.length === 0 ? [] : ["", ...hints.map(context.paint.dim)]),
   ];
 }
 

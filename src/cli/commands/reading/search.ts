@@ -1,3 +1,4 @@
+import { count } from "../../../kernel/count.ts";
 import { sessionSearch } from "../../../operations/ledger/session/session-search.ts";
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../../ask.ts";
@@ -6,7 +7,7 @@ import { argumentsFrom, type FieldFlags, optionsFrom } from "../../operation-opt
 import type { RenderContext } from "../../rendering/render-context.ts";
 import { formatAge } from "../../rendering/times.ts";
 import { cut, textWidth } from "../../rendering/width.ts";
-import { count, oneLine, shortId } from "../../rendering/words.ts";
+import { oneLine, shortId } from "../../rendering/words.ts";
 
 type Found = ResultOf<typeof sessionSearch>;
 type Hit = Found["hits"][number];

@@ -1,3 +1,4 @@
+import { count } from "../../../kernel/count.ts";
 import type { NotebookRepair } from "../../../ports/notebook/notebook-archive.ts";
 import type { RepairReport } from "../../../ports/tree.ts";
 import type { Command } from "../../command.ts";
@@ -6,7 +7,6 @@ import { renderChecks, renderRepair } from "../../doctor/render-checks.ts";
 import { CommandFailure } from "../../failure.ts";
 import type { Host, Terminal } from "../../host.ts";
 import { createProgressBar, showNotice } from "../../rendering/progress.ts";
-import { count } from "../../rendering/words.ts";
 
 export const doctor: Command = {
   name: "doctor",

@@ -1,3 +1,4 @@
+import { count } from "../../../kernel/count.ts";
 import type { EmptiedTrash, TrashedKind, TrashedThing } from "../../../ports/trash.ts";
 import { withStore } from "../../ask.ts";
 import type { Command } from "../../command.ts";
@@ -6,7 +7,7 @@ import type { Host, Terminal } from "../../host.ts";
 import type { RenderContext } from "../../rendering/render-context.ts";
 import { renderTable } from "../../rendering/table.ts";
 import { formatAge } from "../../rendering/times.ts";
-import { count, oneLine, shortId } from "../../rendering/words.ts";
+import { oneLine, shortId } from "../../rendering/words.ts";
 
 const listed = 200;
 

@@ -1,3 +1,4 @@
+import { count } from "../../../kernel/count.ts";
 import { sessionGet } from "../../../operations/ledger/session/session-get.ts";
 import { ask, withStore } from "../../ask.ts";
 import type { Command } from "../../command.ts";
@@ -8,7 +9,7 @@ import { createProgressBar } from "../../rendering/progress.ts";
 import type { RenderContext } from "../../rendering/render-context.ts";
 import { indented, renderMark, renderStatement } from "../../rendering/statement.ts";
 import { cut } from "../../rendering/width.ts";
-import { count, oneLine, shortId } from "../../rendering/words.ts";
+import { oneLine, shortId } from "../../rendering/words.ts";
 import {
   type NotebookVerdict,
   type Verdict,

@@ -1,8 +1,8 @@
+import { count, figure } from "../../../kernel/count.ts";
 import type { ImportReport } from "../../../ports/ledger-import.ts";
 import type { RenderContext } from "../render-context.ts";
 import { renderShortList } from "../short-list.ts";
 import { type Mark, renderStatement } from "../statement.ts";
-import { count, figure } from "../words.ts";
 
 export type ShownReport = Pick<
   ImportReport,

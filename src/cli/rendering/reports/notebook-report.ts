@@ -1,8 +1,8 @@
+import { count, figure } from "../../../kernel/count.ts";
 import type { NotebookReport } from "../../../ports/notebook/notebook-archive.ts";
 import type { RenderContext } from "../render-context.ts";
 import { renderShortList } from "../short-list.ts";
 import { renderStatement } from "../statement.ts";
-import { count, figure } from "../words.ts";
 
 /** What became of notebooks that were brought in; nothing where there were none. */
 export function renderNotebookReport(

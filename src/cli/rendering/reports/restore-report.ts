@@ -1,9 +1,9 @@
+import { count, figure } from "../../../kernel/count.ts";
 import type { RestoreReport } from "../../../ports/ledger-dump.ts";
 import type { WorkspaceOutcome } from "../../../ports/memory/memory-dump.ts";
 import type { RenderContext } from "../render-context.ts";
 import { renderShortList } from "../short-list.ts";
 import { renderStatement } from "../statement.ts";
-import { count, figure } from "../words.ts";
 import { renderImportReport } from "./import-report.ts";
 import { renderNotebookReport } from "./notebook-report.ts";
 

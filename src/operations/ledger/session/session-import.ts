@@ -7,6 +7,7 @@ import {
   withSessionId,
 } from "../../../domain/ledger/import-export.ts";
 import { sessionSchema } from "../../../domain/ledger/session.ts";
+import { count } from "../../../kernel/count.ts";
 import { findHostileJson } from "../../../kernel/json/json-guard.ts";
 import type { SecretsPolicy } from "../../../kernel/secrets/secrets-policy.ts";
 import { runInTurns, type Steps } from "../../../kernel/steps.ts";
@@ -129,7 +130,7 @@ async function warnOfSecrets(context: OperationContext, { entries }: ImportedSes
   if (!first) return;
   context.warn({
     code: "SECRET_DETECTED",
-    message: `${leaking.length} imported thoughts look as if they held a secret, the first of them ${describeAddress(first.data)}; an import stores what was recorded.`,
+    message: `${count(leaking.length, "imported thought")} may hold a secret, the first of them ${describeAddress(first.data)}; an import stores what was recorded.`,
   });
 }
 

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { addressSchema, nodeId } from "../../../domain/ledger/address.ts";
 import { limits } from "../../../domain/ledger/limits.ts";
+import { count } from "../../../kernel/count.ts";
 import type { Recovery } from "../../../kernel/errors.ts";
 import type { SearchHit } from "../../../ports/ledger-store.ts";
 import type { Fail, OperationContext } from "../../pipeline/context.ts";
@@ -203,9 +204,9 @@ function showHit(
   };
 }
 
-function tellElsewhere(count: number): string {
-  const many = count >= 100 ? "At least 100 thoughts" : count === 1 ? "1 thought" : `${count} thoughts`;
-  return `${many} of other projects ${count === 1 ? "holds" : "hold"} all the words; project: "*" searches there too.`;
+function tellElsewhere(found: number): string {
+  const many = found >= 100 ? "At least 100 thoughts" : count(found, "thought");
+  return `${many} of other projects ${found === 1 ? "holds" : "hold"} all the words; project: "*" searches there too.`;
 }
 
 /** A bare date covers its whole day. */

@@ -49,6 +49,8 @@ export const readThoughts = defineOperation({
     query: z.string(),
     count: z.int(),
     thoughts: z.array(readBackSchema),
+    /** How many branches the session has besides what was read of its main line. */
+    branchesNotShown: z.int().optional(),
     truncated: z.literal(true).optional(),
     nextOffset: z.int().optional(),
     more: z.string().optional(),
@@ -80,11 +82,15 @@ export const readThoughts = defineOperation({
     const asked = input.offset === undefined ? all : all.map((data) => startingAt(data, input.offset ?? 0));
     const thoughts = asked.slice(-maxThoughts);
     const left = asked.slice(0, -maxThoughts);
+    // Whoever does not know that there are branches would take the main line for all.
+    const isMainLine = input.branchId === undefined && selection.select !== "one";
+    const branchesNotShown = isMainLine ? handle.session.branchCount : 0;
     return {
       sessionId,
       query: describeSelection(selection),
       count: thoughts.length,
       thoughts,
+      ...(branchesNotShown > 0 && { branchesNotShown }),
       ...(left.length > 0 && { truncated: true as const, more: olderThan(input, left) }),
     };
 

@@ -3,11 +3,12 @@ import { matchesProject } from "../../../domain/transcripts/project-hints.ts";
 import type { TranscriptFiles } from "../../../ports/transcript-files.ts";
 import type { BaseContext } from "../../pipeline/context.ts";
 import { readHead } from "./read-head.ts";
+import { readLastTime } from "./read-last-time.ts";
 import { createScan } from "./scan.ts";
 
 type Wanted = {
   format: TranscriptFormat;
-  /** Written to since. */
+  /** With something said since. */
   since?: Date | undefined;
   /** A directory, or the name of one. */
   project?: string | undefined;
@@ -29,6 +30,7 @@ export async function findTranscripts(
   const root = known && (await transcripts.openRoot(known.directory));
   if (!root) return { directory: "", files: [] };
   const listing = await root.list();
+  // A file is never older than what it says, but a copy of it may be younger.
   const recent = listing.files.filter(
     ({ path, modifiedMs }) => modifiedMs >= (since?.getTime() ?? 0) && !/(?:^|\/)agent-[^/]*$/.test(path),
   );
@@ -41,6 +43,7 @@ export async function findTranscripts(
   await scan.each(root, { ...listing, files: recent }, async (file) => {
     const { format: seen, session, hints } = await readHead(scan, file);
     if (seen !== format || session.parentId !== undefined) return;
+    if (since && (await readLastTime(scan, file)) < since.getTime()) return;
     if (project === undefined || matchesProject(hints, project))
       files.push({ path: file.path, bytes: file.bytes });
   });

@@ -1,5 +1,6 @@
 import { type Address, describeAddress } from "../../../domain/ledger/address.ts";
 import type { PlannedThought, ThoughtPlan } from "../../../domain/transcripts/session/plan-thoughts.ts";
+import { count } from "../../../kernel/count.ts";
 import type { BaseContext } from "../../pipeline/context.ts";
 import { createPacer } from "./pace.ts";
 
@@ -26,7 +27,7 @@ export async function guardPlan(
   const done = masked ? "they are masked before storing" : "they are stored as written";
   warn({
     code: masked ? "SECRET_MASKED" : "SECRET_DETECTED",
-    message: `${leaking} thoughts of the transcript look as if they held a secret, the first of them ${describeAddress(first)}; ${done}.`,
+    message: `${count(leaking, "thought")} of the transcript may hold a secret, the first of them ${describeAddress(first)}; ${done}.`,
   });
   return { ...plan, thoughts };
 }

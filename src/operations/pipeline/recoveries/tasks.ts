@@ -1,4 +1,5 @@
 import type { TaskFailures } from "../../../domain/tasks/failures.ts";
+import { count } from "../../../kernel/count.ts";
 import type { Recovery } from "../../../kernel/errors.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { WordsFor } from "./words.ts";
@@ -89,7 +90,7 @@ export const taskWords: WordsFor<TaskFailures> = {
     ),
   }),
   steps_open: ({ workspace, target, open, path }) => ({
-    message: `${target} has ${open} open steps; the first is ${path}.`,
+    message: `${target} has ${count(open, "open step")}; the first is ${path}.`,
     details: { open, path },
     recovery: seeTask(workspace, target, "See the open step and what it asks for."),
   }),
