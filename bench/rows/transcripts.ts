@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { atLeast } from "../goals.ts";
@@ -5,7 +6,8 @@ import type { Samples } from "../measure/samples.ts";
 import { p50 } from "../measure/samples.ts";
 import type { Bench, Figure, Line, Row } from "../row.ts";
 import { candidates } from "../servers/candidates.ts";
-import { processorTime } from "../servers/processor-time.ts";
+import { cleanEnv } from "../servers/child.ts";
+import { processorTime, processorTimeOfEnded } from "../servers/processor-time.ts";
 import type { StdioServer } from "../servers/stdio-server.ts";
 import { callOperation } from "../servers/thinking.ts";
 import { withServers } from "../servers/with-servers.ts";
@@ -49,6 +51,7 @@ async function ofKind(bench: Bench, kind: TranscriptKind): Promise<Line[]> {
       return { worked, waited, again };
     },
   );
+  const whole = measureCommand(bench, kind, root, paths, env);
   const name = kind === "codex" ? "Codex" : "Claude Code";
   const line = (id: string, what: string, samples: Samples, goal?: Line["goal"]): Line => ({
     id: `transcripts.${kind}${id}`,
@@ -60,7 +63,40 @@ async function ofKind(bench: Bench, kind: TranscriptKind): Promise<Line[]> {
     line("", "imported, a core", measured.worked, atLeast(leastPerSecond, p50(measured.worked), "MB/s")),
     line(".waited", "imported, by the clock", measured.waited),
     line(".again", "imported again, a core", measured.again),
+    {
+      id: `transcripts.${kind}.command`,
+      what: `all ${count} of them by thoughtbox import, with its start and the JSON files, a core`,
+      ours: perSecond(whole),
+      goal: atLeast(leastPerSecond, p50(whole), "MB/s"),
+    },
   ];
+}
+
+/**
+ * As a person types it. Ext4 looks at each inode that was freed in the last minutes before it gives a new one away, so the
+ * files cost a multiple where many were deleted just before.
+ */
+function measureCommand(
+  bench: Bench,
+  kind: TranscriptKind,
+  root: string,
+  paths: readonly string[],
+  env: Record<string, string>,
+): Samples {
+  const bytes = paths.reduce((sum, path) => sum + statSync(join(root, path)).size, 0);
+  const { args } = candidates.importTranscripts(kind);
+  const dataDir = bench.stores.freshDirectory();
+  const began = { clock: performance.now(), processor: processorTimeOfEnded() };
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    env: { ...cleanEnv(), ...env, THOUGHTBOX_DATA_DIR: dataDir },
+    encoding: "utf8",
+  });
+  const waited = performance.now() - began.clock;
+  const spent = processorTimeOfEnded();
+  if (status !== 0 || !stdout.includes(`${paths.length} new`))
+    throw new Error(`the import failed: ${stdout}${stderr}`);
+  const worked = began.processor === undefined || spent === undefined ? waited : spent - began.processor;
+  return [[bytes / megabyte / (worked / 1_000)]];
 }
 
 async function measure(server: StdioServer, args: Record<string, unknown>, expected: string) {

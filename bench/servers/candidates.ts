@@ -21,6 +21,7 @@ export const candidates = {
     args: [binary, "serve"],
     env: { THOUGHTBOX_DATA_DIR: dataDir, HOST: "127.0.0.1", PORT: "0" },
   }),
+  importTranscripts: (program: string): Command => ({ args: [binary, "import", "--from", program] }),
   noop: (): Command => ({ args: [join(bench, "dist", "noop-stdio.js")] }),
   noopHttp: (): Command => ({ args: [join(bench, "dist", "noop-http.js")] }),
   sequentialThinking: (): Command => ({ args: [rival("server-sequential-thinking")] }),

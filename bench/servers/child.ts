@@ -33,7 +33,7 @@ export function startChild({ args, env = {} }: Command, stdio: SpawnOptions["std
   };
 }
 
-function cleanEnv(): Record<string, string> {
+export function cleanEnv(): Record<string, string> {
   const own = /^(THOUGHTBOX_|NODE_OPTIONS$|PORT$|HOST$|DISABLE_THOUGHT_LOGGING$)/;
   return Object.fromEntries(
     Object.entries(process.env).flatMap(([key, value]) =>

@@ -4,11 +4,14 @@ import { createProgressBar } from "./rendering/progress.ts";
 
 const lookEveryMs = 150;
 
-/** Lets the JSON files catch up with the store, before they are compared with it or the program ends. */
-export async function flushFiles(terminal: Terminal, { tree }: Host): Promise<void> {
-  if (!tree) return;
+/**
+ * Lets the JSON files catch up with the store, before they are compared with it or the program ends. Returns how many
+ * changes still wait, where another process writes them or they cannot be written.
+ */
+export async function flushFiles(terminal: Terminal, { tree }: Host): Promise<number> {
+  if (!tree) return 0;
   const { pending: total } = await tree.status();
-  if (total === 0) return;
+  if (total === 0) return 0;
   const bar = createProgressBar(terminal, "writing JSON files");
   const done = new AbortController();
   const ended = AbortSignal.any([done.signal, terminal.stop]);
@@ -20,6 +23,7 @@ export async function flushFiles(terminal: Terminal, { tree }: Host): Promise<vo
     bar.end();
   }
   terminal.stop.throwIfAborted();
+  return (await tree.status()).pending;
 
   async function watch(): Promise<void> {
     while (!ended.aborted) {

@@ -28,7 +28,7 @@ export async function importTranscripts(terminal: Terminal, program: Program, fl
         found.files.length,
       );
       await importAll(terminal, host, found, report);
-      if (!dryRun) await flushFiles(terminal, host);
+      if (!dryRun) report.filesPending = await flushFiles(terminal, host);
       return report;
     },
     into === undefined ? {} : { THOUGHTBOX_PROJECT: into },
@@ -88,7 +88,7 @@ const emptyReport = (asked: Asked, transcripts: number): TranscriptReport => ({
   ...{ ...asked, transcripts, bytes: 0 },
   ...{ imported: 0, continued: 0, unchanged: 0, empty: 0 },
   ...{ thoughts: 0, branches: 0, observations: 0, corrections: 0 },
-  ...{ skipped: {}, cut: [], refused: [] },
+  ...{ skipped: {}, cut: [], refused: [], filesPending: 0 },
 });
 
 const unitMs = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 } as const;

@@ -64,6 +64,11 @@ test("call answers its error as a client would get it", async () => {
   expect(JSON.parse(err).error).toMatchObject({ code: "INVALID_OPERATION", recovery: { operation: "help" } });
 });
 
+test("a misspelt verb is enough to guess the operation", async () => {
+  const { err } = await runCommand("call serch", { dataDir: await prepareStore() });
+  expect(JSON.parse(err).error.message).toBe('There is no operation "serch". Did you mean session.search?');
+});
+
 describe("an empty store", () => {
   test.each(["ls", "search something", "knowledge", "verify", "doctor"])("thoughtbox %s", async (typed) => {
     const { code, out, err } = await runCommand(typed, { dataDir: join(tempDir(), "data") });

@@ -130,6 +130,14 @@ test.each<[string, Sent, Expected]>([
   await checkRefusal(await send(await serve(), sent), expected);
 });
 
+test("whoever opens the port in a browser is told what it is for, and where to look", async () => {
+  const { origin } = await serve();
+  await checkRefusal(await fetch(origin), [
+    404,
+    { code: "PATH_NOT_FOUND", message: expect.stringMatching(/MCP clients.*\/mcp.*thoughtbox observatory/) },
+  ]);
+});
+
 test("each request of a batch is refused under its own id", async () => {
   const answer = await post(await serve(), [list, request(6, "ping"), { jsonrpc: "2.0", method: "x" }]);
   expect(answer.status).toBe(400);

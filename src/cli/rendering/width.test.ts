@@ -30,6 +30,13 @@ test("wrapping breaks between words, and inside one that is too long", () => {
   expect(wrap("日本語の文字", 5)).toEqual(["日本", "語の", "文字"]);
 });
 
+test("a web address stays whole, on a line of its own", () => {
+  const address = "https://example.com/a/long/path";
+  expect(wrap(`see ${address} for it`, 12)).toEqual(["see", address, "for it"]);
+  expect(wrap(`see (${address}),`, 12)).toEqual(["see", `(${address}),`]);
+  expect(wrap("http://日本語の文字", 8)).toEqual(["http://", "日本語の", "文字"]);
+});
+
 test("facts keep their dot at the end of the line", () => {
   expect(wrapFacts(["one", "two", "three"], 11)).toEqual(["one · two ·", "three"]);
 });

@@ -1,3 +1,4 @@
+import { lstatSync } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
 import { inDirectoryBelow } from "../../disk/directory-below.ts";
@@ -48,9 +49,16 @@ export function createExportFiles(exportsDir: string, allowedDirs: readonly stri
     if (destination === undefined) return join(exportsDir, fileName);
     if (destination.includes("\0")) throw refuse(destination);
     const path = resolve(exportsDir, destination);
-    return extname(path) === extname(fileName) ? path : join(path, fileName);
+    const namesFile = fileEnding.test(extname(path)) && !/[\\/]$/.test(destination) && !isDirectory(path);
+    return namesFile ? path : join(path, fileName);
   }
 }
+
+/** Whoever writes an ending means a file, of whatever kind; `v1.2` has none. */
+const fileEnding = /^\.[a-z][a-z0-9]{0,15}$/i;
+
+const isDirectory = (path: string): boolean =>
+  lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 const refuse = (destination: string) => storageFailure("destination_refused", { destination });
 

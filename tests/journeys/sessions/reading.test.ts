@@ -52,6 +52,16 @@ describe.each(fewWays)("reading as a %s client on %s", (era, backend) => {
     expect(await read({ sessionId, ...args })).toEqual(expected);
   });
 
+  test("the main line says how many branches it was read without", async () => {
+    const sessionId = await sameEightThoughts();
+    const told = async (args: Record<string, unknown>) =>
+      (await client.call("read_thoughts", { sessionId, ...args })).branchesNotShown;
+    expect(await told({})).toBe(1);
+    expect(await told({ range: [1, 3] })).toBe(1);
+    expect(await told({ thoughtNumber: 2 })).toBeUndefined();
+    expect(await told({ branchId: "alt" })).toBeUndefined();
+  });
+
   test("a whole thought comes back as it was recorded", async () => {
     const sessionId = await sameEightThoughts();
     const one = { sessionId, thoughtNumber: 1 };

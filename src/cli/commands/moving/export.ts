@@ -18,7 +18,7 @@ export const exportCommand: Command = {
   words: ["<session>"],
   options: {
     ...optionsFrom(sessionExport, flags),
-    to: { value: "place", describe: "Directory or file to write; default stdout." },
+    to: { value: "place", describe: "Directory, or file with an ending, to write to; default stdout." },
   },
   details: [
     "JSON carries everything and comes back by thoughtbox import; the other two are for readers. In cipher notation each step needs a number of its own: the main line keeps its numbers, branches are numbered after it.",

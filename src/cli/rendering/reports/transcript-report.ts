@@ -27,6 +27,8 @@ export type TranscriptReport = {
   /** Transcripts that hold more than one session takes in, or got shorter while they were read. */
   cut: string[];
   refused: { path: string; reason: string }[];
+  /** Changes that the JSON files do not show yet. */
+  filesPending: number;
 };
 
 export const programNames = { "claude-code": "Claude Code", codex: "Codex" } as const;
@@ -56,6 +58,12 @@ export function renderTranscriptReport(report: TranscriptReport, context: Render
           `Passed over ${count(lines, "line")}: ${kinds.map(([kind, number]) => `${kind} ${figure(number)}`).join(", ")}.`,
           context,
         ).map(context.paint.dim)
+      : []),
+    ...(report.filesPending > 0
+      ? indented(
+          "All is stored; its JSON files follow by themselves, by this machine's next command or server.",
+          context,
+        )
       : []),
     ...section(
       "Refused",
