@@ -99,7 +99,7 @@ describe.each(fewWays)("a chain in cipher, for a %s client on %s", (era, backend
     expect(content).toContain("class t2,t9 rejected");
     expect(content).toContain("### 2 · hypothesis · rejected");
     expect(content).toContain("Rests on thought 3. Rejects thought 2.");
-    expect(content).toContain("| Thoughts | 10 (1 branches, 1 revisions, 2 rejected) |");
+    expect(content).toContain("| Thoughts | 10 (1 branch, 1 revision, 2 rejected) |");
   });
 
   test("says of the newest thoughts which were given up when it is taken up again", async () => {
