@@ -17,7 +17,7 @@ test("branches stand under the thought they leave, corrections beside what they 
   expect([...places].sort((a, b) => a - b)).toEqual(places);
   expect(text).toContain("Replaces: *thought 2*");
   expect(text).toContain("Corrected by thought 4.");
-  expect(text).toContain("| Thoughts | 8 (2 branches, 1 revisions) |");
+  expect(text).toContain("| Thoughts | 8 (2 branches, 1 revision) |");
 });
 
 test("a Mermaid graph shows chains and corrections", () => {
