@@ -1,4 +1,7 @@
-import { type FoundTranscripts, findTranscripts } from "../operations/memory/transcripts/find-transcripts.ts";
+import {
+  type FoundTranscripts,
+  findTranscripts,
+} from "../operations/memory/transcripts/finding/find-transcripts.ts";
 import { transcriptsImport } from "../operations/memory/transcripts/transcripts-import.ts";
 import { ask, withStore } from "./ask.ts";
 import type { Answer, Flags } from "./command.ts";

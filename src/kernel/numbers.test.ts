@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { countUpTo, largest } from "./numbers.ts";
+import { count, countUpTo, largest } from "./numbers.ts";
 
 test("the largest of half a million values is found without overflowing the stack", () => {
   expect(largest(Array.from({ length: 500_000 }, (_, index) => index))).toBe(499_999);
@@ -17,4 +17,16 @@ test.each([
   [99, 4],
 ])("of 1, 3, 5 and 8 those up to %i are %i", (limit, count) => {
   expect(countUpTo([1, 3, 5, 8], limit)).toBe(count);
+});
+
+test.each([
+  [0, "thought", "0 thoughts"],
+  [1, "thought", "1 thought"],
+  [1, "branch", "1 branch"],
+  [2, "branch", "2 branches"],
+  [2, "entry", "2 entries"],
+  [2, "key", "2 keys"],
+  [12_345, "open step", "12,345 open steps"],
+])("%i of %s are told as %s", (number, noun, told) => {
+  expect(count(number, noun)).toBe(told);
 });

@@ -77,7 +77,9 @@ test.each([
   const { code, out } = await run(`import --from claude-code ${options}`);
   expect(code).toBe(0);
   if (expected.length === 0)
-    expect(out).toMatch(/^No transcript of Claude Code that fits --since and --only was found in /);
+    expect(out.replaceAll("\n", " ")).toMatch(
+      /^No transcript of Claude Code that fits --since and --only was found in /,
+    );
   else expect((await titles()).sort()).toEqual([...expected].sort());
 });
 

@@ -1,4 +1,4 @@
-import { count } from "../../kernel/count.ts";
+import { count } from "../../kernel/numbers.ts";
 import type { MemoryInspection } from "../../ports/memory/memory-upkeep.ts";
 import { describeMemory } from "../rendering/words.ts";
 import { type Check, good } from "./check.ts";

@@ -1,4 +1,4 @@
-import { count } from "../../kernel/count.ts";
+import { count } from "../../kernel/numbers.ts";
 import type { NotebookInspection } from "../../ports/notebook/notebook-archive.ts";
 import { type Check, good } from "./check.ts";
 

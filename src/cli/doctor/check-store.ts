@@ -1,4 +1,4 @@
-import { count, figure } from "../../kernel/count.ts";
+import { count, figure } from "../../kernel/numbers.ts";
 import type { TreeStatus } from "../../ports/tree.ts";
 import type { StoreInspection } from "../../ports/upkeep.ts";
 import { shortId } from "../rendering/words.ts";

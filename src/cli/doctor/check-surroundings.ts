@@ -1,5 +1,5 @@
 import type { PortState } from "../../http/connection/try-port.ts";
-import { count } from "../../kernel/count.ts";
+import { count } from "../../kernel/numbers.ts";
 import { shellWord } from "../../kernel/shell-word.ts";
 import type { SandboxReport } from "../../ports/notebook/cell-runner.ts";
 import type { DirectoryInspection } from "../../ports/upkeep.ts";

@@ -1,4 +1,4 @@
-import { count } from "../../kernel/count.ts";
+import { count } from "../../kernel/numbers.ts";
 import type { notebookCreate } from "../../operations/ledger/notebook/notebook-create.ts";
 import type { notebookList } from "../../operations/ledger/notebook/notebook-list.ts";
 import type { ResultOf } from "../../operations/pipeline/operation.ts";

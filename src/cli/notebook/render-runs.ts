@@ -1,4 +1,4 @@
-import { count } from "../../kernel/count.ts";
+import { count } from "../../kernel/numbers.ts";
 import { visible } from "../../kernel/text.ts";
 import type { RenderContext } from "../rendering/render-context.ts";
 import { renderMark, renderStatement } from "../rendering/statement.ts";

@@ -1,4 +1,4 @@
-import { figure } from "../../kernel/count.ts";
+import { figure } from "../../kernel/numbers.ts";
 import type { Terminal } from "../host.ts";
 import { cut } from "./width.ts";
 

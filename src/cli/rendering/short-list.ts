@@ -1,4 +1,4 @@
-import { count } from "../../kernel/count.ts";
+import { count } from "../../kernel/numbers.ts";
 import type { RenderContext } from "./render-context.ts";
 import { indented } from "./statement.ts";
 import { oneLine } from "./words.ts";

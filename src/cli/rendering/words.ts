@@ -1,4 +1,4 @@
-import { count } from "../../kernel/count.ts";
+import { count } from "../../kernel/numbers.ts";
 import { clip, visible } from "../../kernel/text.ts";
 
 /** "1 workspace: 2 branches, 3 entries, 4 graph versions". */

@@ -1,4 +1,4 @@
-import { count } from "../../kernel/count.ts";
+import { count } from "../../kernel/numbers.ts";
 import { maskForOthers } from "../../kernel/secrets/secrets-policy.ts";
 import { clip, escapeInvisible } from "../../kernel/text.ts";
 import type { CipherGraph } from "../analysis/cipher-graph.ts";

@@ -1,4 +1,4 @@
-import { count } from "../../kernel/count.ts";
+import { count } from "../../kernel/numbers.ts";
 import type { Change, TaskDecision, TaskFacts } from "./decision.ts";
 import { taskFailure } from "./failures.ts";
 import { stepId } from "./ids.ts";

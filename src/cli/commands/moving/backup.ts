@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { count } from "../../../kernel/count.ts";
+import { count } from "../../../kernel/numbers.ts";
 import { withStore } from "../../ask.ts";
 import type { Command } from "../../command.ts";
 import { indented, renderStatement } from "../../rendering/statement.ts";

@@ -1,9 +1,9 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { count } from "../../../kernel/count.ts";
+import { count } from "../../../kernel/numbers.ts";
 import { quote } from "../../../kernel/text.ts";
 import { sessionImport } from "../../../operations/ledger/session/session-import.ts";
-import { recogniseTranscript } from "../../../operations/memory/transcripts/recognise-transcript.ts";
+import { recogniseTranscript } from "../../../operations/memory/transcripts/finding/recognise-transcript.ts";
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import type { ImportProgress } from "../../../ports/ledger-import.ts";
 import { ask, withStore } from "../../ask.ts";
@@ -68,7 +68,7 @@ export const importCommand: Command = {
     const transcript = found.isFile() ? recogniseTranscript(readBeginning(path)) : undefined;
     if (transcript !== undefined)
       throw new CommandFailure(`${quote(word)} is a transcript of ${programNames[transcript]}.`, {
-        next: `thoughtbox import --from ${transcript} takes in those that the program keeps; --dry-run shows which.`,
+        next: `thoughtbox import --from ${transcript} takes in all that it keeps; --dry-run shows which.`,
       });
     if (!found.isDirectory()) return importFile(path);
 

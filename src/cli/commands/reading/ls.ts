@@ -1,4 +1,4 @@
-import { count } from "../../../kernel/count.ts";
+import { count } from "../../../kernel/numbers.ts";
 import { sessionList } from "../../../operations/ledger/session/session-list.ts";
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../../ask.ts";

@@ -1,4 +1,4 @@
-import { count } from "../../../kernel/count.ts";
+import { count } from "../../../kernel/numbers.ts";
 import { escapeInvisible } from "../../../kernel/text.ts";
 import { readThoughts } from "../../../operations/ledger/thought/read-thoughts.ts";
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";

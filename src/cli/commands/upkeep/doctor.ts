@@ -1,4 +1,4 @@
-import { count } from "../../../kernel/count.ts";
+import { count } from "../../../kernel/numbers.ts";
 import type { NotebookRepair } from "../../../ports/notebook/notebook-archive.ts";
 import type { RepairReport } from "../../../ports/tree.ts";
 import type { Command } from "../../command.ts";

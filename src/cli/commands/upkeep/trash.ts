@@ -1,4 +1,4 @@
-import { count } from "../../../kernel/count.ts";
+import { count } from "../../../kernel/numbers.ts";
 import type { EmptiedTrash, TrashedKind, TrashedThing } from "../../../ports/trash.ts";
 import { withStore } from "../../ask.ts";
 import type { Command } from "../../command.ts";

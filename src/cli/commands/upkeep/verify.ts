@@ -1,4 +1,4 @@
-import { count } from "../../../kernel/count.ts";
+import { count } from "../../../kernel/numbers.ts";
 import { sessionGet } from "../../../operations/ledger/session/session-get.ts";
 import { ask, withStore } from "../../ask.ts";
 import type { Command } from "../../command.ts";

@@ -1,4 +1,4 @@
-import { count, figure } from "../../../kernel/count.ts";
+import { count, figure } from "../../../kernel/numbers.ts";
 import type { ImportReport } from "../../../ports/ledger-import.ts";
 import type { RenderContext } from "../render-context.ts";
 import { renderShortList } from "../short-list.ts";

@@ -1,4 +1,4 @@
-import { count, figure } from "../../../kernel/count.ts";
+import { count, figure } from "../../../kernel/numbers.ts";
 import type { RestoreReport } from "../../../ports/ledger-dump.ts";
 import type { WorkspaceOutcome } from "../../../ports/memory/memory-dump.ts";
 import type { RenderContext } from "../render-context.ts";

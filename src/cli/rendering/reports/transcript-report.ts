@@ -1,4 +1,4 @@
-import { count, figure } from "../../../kernel/count.ts";
+import { count, figure } from "../../../kernel/numbers.ts";
 import type { RenderContext } from "../render-context.ts";
 import { renderShortList } from "../short-list.ts";
 import { indented, renderStatement } from "../statement.ts";
@@ -35,10 +35,11 @@ export const programNames = { "claude-code": "Claude Code", codex: "Codex" } as 
 
 export function renderTranscriptReport(report: TranscriptReport, context: RenderContext): string[] {
   const { refused, cut, skipped } = report;
-  if (report.transcripts === 0)
-    return [
-      `No transcript of ${programNames[report.program]}${report.filtered ? " that fits --since and --only" : ""} was found in ${report.directory}.`,
-    ];
+  if (report.transcripts === 0) {
+    const which = report.filtered ? " that fits --since and --only" : "";
+    const said = `No transcript of ${programNames[report.program]}${which} was found in ${report.directory}.`;
+    return indented(said, context, 0);
+  }
   const outcome = [
     ...(report.imported > 0 ? [`${figure(report.imported)} new`] : []),
     ...(report.continued > 0 ? [`${figure(report.continued)} continued`] : []),

@@ -7,8 +7,8 @@ import {
   withSessionId,
 } from "../../../domain/ledger/import-export.ts";
 import { sessionSchema } from "../../../domain/ledger/session.ts";
-import { count } from "../../../kernel/count.ts";
 import { findHostileJson } from "../../../kernel/json/json-guard.ts";
+import { count } from "../../../kernel/numbers.ts";
 import type { SecretsPolicy } from "../../../kernel/secrets/secrets-policy.ts";
 import { runInTurns, type Steps } from "../../../kernel/steps.ts";
 import type { PartOutcome } from "../../../ports/ledger-import.ts";

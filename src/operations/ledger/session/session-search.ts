@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { addressSchema, nodeId } from "../../../domain/ledger/address.ts";
 import { limits } from "../../../domain/ledger/limits.ts";
-import { count } from "../../../kernel/count.ts";
 import type { Recovery } from "../../../kernel/errors.ts";
+import { count } from "../../../kernel/numbers.ts";
 import type { SearchHit } from "../../../ports/ledger-store.ts";
 import type { Fail, OperationContext } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";

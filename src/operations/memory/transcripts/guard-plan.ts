@@ -1,6 +1,6 @@
 import { type Address, describeAddress } from "../../../domain/ledger/address.ts";
 import type { PlannedThought, ThoughtPlan } from "../../../domain/transcripts/session/plan-thoughts.ts";
-import { count } from "../../../kernel/count.ts";
+import { count } from "../../../kernel/numbers.ts";
 import type { BaseContext } from "../../pipeline/context.ts";
 import { createPacer } from "./pace.ts";
 

@@ -9,7 +9,7 @@ import {
 } from "../../../domain/transcripts/session/plan-thoughts.ts";
 import { agentBranch } from "../../../domain/transcripts/session/strands.ts";
 import type { OpenTranscript, TranscriptRoot } from "../../../ports/transcript-files.ts";
-import { findThreads } from "./find-threads.ts";
+import { findThreads } from "./finding/find-threads.ts";
 import type { TranscriptHead } from "./read-head.ts";
 import type { Scan } from "./scan.ts";
 

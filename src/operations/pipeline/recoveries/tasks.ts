@@ -1,6 +1,6 @@
 import type { TaskFailures } from "../../../domain/tasks/failures.ts";
-import { count } from "../../../kernel/count.ts";
 import type { Recovery } from "../../../kernel/errors.ts";
+import { count } from "../../../kernel/numbers.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { WordsFor } from "./words.ts";
 

@@ -1,7 +1,7 @@
-import { readTranscriptLine } from "../../../domain/transcripts/read-line.ts";
-import { createLineSplitter } from "../../../domain/transcripts/split-lines.ts";
-import type { OpenTranscript } from "../../../ports/transcript-files.ts";
-import type { Scan } from "./scan.ts";
+import { readTranscriptLine } from "../../../../domain/transcripts/read-line.ts";
+import { createLineSplitter } from "../../../../domain/transcripts/split-lines.ts";
+import type { OpenTranscript } from "../../../../ports/transcript-files.ts";
+import type { Scan } from "../scan.ts";
 
 /** Enough for the last lines of most transcripts; programs end with short ones. */
 const tailBytes = 256 * 1024;

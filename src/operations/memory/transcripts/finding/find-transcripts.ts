@@ -1,10 +1,10 @@
-import type { TranscriptFormat } from "../../../domain/transcripts/entry.ts";
-import { matchesProject } from "../../../domain/transcripts/project-hints.ts";
-import type { TranscriptFiles } from "../../../ports/transcript-files.ts";
-import type { BaseContext } from "../../pipeline/context.ts";
-import { readHead } from "./read-head.ts";
+import type { TranscriptFormat } from "../../../../domain/transcripts/entry.ts";
+import { matchesProject } from "../../../../domain/transcripts/project-hints.ts";
+import type { TranscriptFiles } from "../../../../ports/transcript-files.ts";
+import type { BaseContext } from "../../../pipeline/context.ts";
+import { readHead } from "../read-head.ts";
+import { createScan } from "../scan.ts";
 import { readLastTime } from "./read-last-time.ts";
-import { createScan } from "./scan.ts";
 
 type Wanted = {
   format: TranscriptFormat;

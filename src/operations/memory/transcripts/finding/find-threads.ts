@@ -1,7 +1,7 @@
-import type { TranscriptFormat } from "../../../domain/transcripts/entry.ts";
-import type { OpenTranscript, TranscriptFile, TranscriptRoot } from "../../../ports/transcript-files.ts";
-import { readHead, type TranscriptHead } from "./read-head.ts";
-import type { Scan } from "./scan.ts";
+import type { TranscriptFormat } from "../../../../domain/transcripts/entry.ts";
+import type { OpenTranscript, TranscriptFile, TranscriptRoot } from "../../../../ports/transcript-files.ts";
+import { readHead, type TranscriptHead } from "../read-head.ts";
+import type { Scan } from "../scan.ts";
 
 /** The transcript of a sub-agent, in a file of its own. */
 type Thread = { path: string; name: string; at: string | undefined };
