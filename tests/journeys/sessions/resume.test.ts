@@ -142,4 +142,30 @@ describe("the beginning of an id", () => {
     expect(refusal).toMatchObject({ code: "SESSION_NOT_FOUND" });
     expect(JSON.stringify(refusal)).not.toContain(twins[1]);
   });
+
+  test("tells a locked server nothing of other projects, their trash included", async () => {
+    const open = createTestApp({ backend: "fs" });
+    const [kept, deleted] = [open.modern(), open.modern()];
+    const ids: string[] = [];
+    for (const client of [kept, deleted])
+      ids.push((await client.call("start_new", { project: "elsewhere" })).sessionId);
+    await deleted.call("session.delete", { sessionId: ids[1], confirm: true });
+    await open.close();
+
+    const env = { THOUGHTBOX_PROJECT: "shop", THOUGHTBOX_PROJECT_LOCK: "true" };
+    const locked = createTestApp({ backend: "fs", dataDir: open.dataDir, env }).modern();
+    for (const id of ids)
+      for (const [name, args] of [
+        ["load_context", {}],
+        ["read_thoughts", {}],
+        ["thought", { thought: "x" }],
+        ["session.export", {}],
+        ["session.delete", { confirm: true }],
+        ["session.restore", {}],
+      ] as const) {
+        const refusal = await locked.refusal(name, { sessionId: id.slice(0, 8), ...args });
+        expect(refusal, name).toMatchObject({ code: "SESSION_NOT_FOUND" });
+        expect(JSON.stringify(refusal), name).not.toContain(id);
+      }
+  });
 });
