@@ -41,7 +41,9 @@ export const sessionExport = defineOperation({
       .min(1)
       .max(1_000)
       .optional()
-      .describe("Directory, or file with an ending, inside the exports directory or one of THOUGHTBOX_EXPORT_DIRS."),
+      .describe(
+        "Directory, or file with an ending, inside the exports directory or one of THOUGHTBOX_EXPORT_DIRS.",
+      ),
     after: z
       .int()
       .min(0)
