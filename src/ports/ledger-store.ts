@@ -157,7 +157,7 @@ export type SessionEdit = {
   tags?: readonly string[] | undefined;
 };
 
-export type IdQuery = { project: string; prefix: string; limit: number; inTrash: boolean };
+export type IdQuery = { project: string; prefix: string; limit: number };
 
 /**
  * Sessions and thoughts, durable. Every promise of a write resolves after the commit is on disk and

@@ -19,8 +19,6 @@ type Place = {
   ledger: LedgerStore;
   settings: Pick<Settings, "project" | "projectLock">;
   project: string;
-  /** Only what lies in the trash; default only what does not. */
-  inTrash?: boolean;
 };
 
 /**
@@ -29,9 +27,9 @@ type Place = {
  */
 export async function completeSessionId(place: Place, named: string): Promise<string> {
   if (!isPrefix(named)) return named;
-  const { ledger, settings, inTrash = false } = place;
+  const { ledger, settings } = place;
   const project = settings.projectLock ? settings.project : place.project;
-  const query = { project, prefix: named, limit: mostCandidates + 1, inTrash };
+  const query = { project, prefix: named, limit: mostCandidates + 1 };
   const [only, ...others] = await ledger.findSessionIds(query);
   if (only === undefined) return named;
   if (others.length === 0) return only;
@@ -55,16 +53,16 @@ function severalSessions(named: string, ids: readonly string[]): ThoughtboxError
 const branchFields = ["branch", "ref", "from", "to", "into", "target"];
 
 /**
- * Spells out every session that a call names by the beginning of its id, so that nothing behind this meets one. An
- * operation of scope `own` decides itself which sessions it looks through.
+ * Spells out every session that a call names by the beginning of its id, so that nothing behind this meets one. What
+ * deletes wants the whole id. An operation of scope `own` decides itself which sessions it looks through.
  */
 export async function spellOutSessions(
   { ledger, settings }: Services,
-  { scope, family }: Operation,
+  { scope, effect, family }: Operation,
   args: Args,
   caller: Caller,
 ): Promise<Args> {
-  if (scope === "own") return args;
+  if (scope === "own" || effect === "destroy") return args;
   const project = caller.binding?.project ?? settings.project;
   const complete = (id: string) => completeSessionId({ ledger, settings, project }, id);
   const spelled: Args = {};

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { sessionSchema } from "../../../domain/ledger/session.ts";
-import { completeSessionId } from "../../pipeline/complete-session-id.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { sessionId } from "../../pipeline/fields.ts";
 import { readSession, unknownSession } from "../../pipeline/handle.ts";
@@ -19,9 +18,7 @@ export const sessionRestore = defineOperation({
   errors: ["SESSION_NOT_FOUND", "STORAGE_ERROR"],
   examples: [{ title: "a deleted one", given: "a deleted session", input: { sessionId: "$session" } }],
 
-  async handle({ sessionId: named }, { handle, ledger, settings, clock, tree, fail }) {
-    const place = { ledger, settings, project: handle.project, inTrash: true };
-    const sessionId = await completeSessionId(place, named);
+  async handle({ sessionId }, { ledger, settings, clock, tree, fail }) {
     const only = settings.projectLock ? settings.project : undefined;
     await ledger.restoreSession(sessionId, clock().toISOString(), only);
     const record = await readSession(ledger, settings, sessionId);

@@ -48,12 +48,9 @@ function indexFor({ project, sortBy, tags = [], requiredTags = [], search }: Ses
 }
 
 /** By range, so that the index on ids is used; ids hold no character above `g`. */
-export function selectIdsByPrefix(
-  { sql }: Connection,
-  { project, prefix, limit, inTrash }: IdQuery,
-): string[] {
+export function selectIdsByPrefix({ sql }: Connection, { project, prefix, limit }: IdQuery): string[] {
   return sql(`SELECT id FROM sessions WHERE id >= ? AND id < ? AND project = ?
-    AND deleted_at IS ${inTrash ? "NOT NULL" : "NULL"} ORDER BY updated_at DESC LIMIT ?`)
+    AND deleted_at IS NULL ORDER BY updated_at DESC LIMIT ?`)
     .all(prefix, `${prefix}g`, project, limit)
     .map((row) => String(row["id"]));
 }
