@@ -18,6 +18,8 @@ export type HubOptions = WatchSource & {
   report(thrown: unknown): void;
 };
 
+/** Thoughts of a session are told at most once a frame of a screen: what comes faster is told together. */
+const newsEveryMs = 16;
 /** Sessions in the list change at most this often. */
 const updateEveryMs = 250;
 /** Longer ones tell their story when somebody opens them. */
@@ -29,6 +31,7 @@ export function createHub(options: HubOptions) {
   const watches = new Map<string, Promise<SessionWatch>>();
   const listViewers = new Set<Viewer>();
   const allThoughtsViewers = new Set<Viewer>();
+  const news = createCoolDown(newsEveryMs, tellNews);
   const changed = createCoolDown(updateEveryMs, (ids) => void tellUpdates(ids).catch(report));
   let following: Promise<() => void> | undefined;
 
@@ -43,21 +46,24 @@ export function createHub(options: HubOptions) {
     if (watches.size + listViewers.size + allThoughtsViewers.size > 0) return;
     void following?.then((stop) => stop()).catch(() => {});
     following = undefined;
+    news.clear();
     changed.clear();
   }
 
   async function onEntries(entries: readonly FeedEntry[]): Promise<void> {
-    const grown = new Set<string>();
     for (const entry of entries) {
       if (entry.kind === "memory" || !options.isShown(entry.project)) continue;
       const { sessionId } = entry;
       if (entry.kind === "thought") {
-        grown.add(sessionId);
+        news.note(sessionId);
         changed.note(sessionId);
         await tellThought(entry);
       } else await tellChange(sessionId, entry.change);
     }
-    for (const id of grown)
+  }
+
+  function tellNews(ids: readonly string[]): void {
+    for (const id of ids)
       void watches
         .get(id)
         ?.then((watch) => watch.pump())

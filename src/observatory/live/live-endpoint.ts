@@ -42,11 +42,11 @@ export function createLiveEndpoint({ hub, maxConnections, limits, pingMs, isWelc
     if (sockets.size >= maxConnections) return writeRefusal(socket, full);
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
-    (await server).handleUpgrade(req, socket, head, attach);
+    (await server).handleUpgrade(req, socket, head, (webSocket) => attach(webSocket, socket));
   }
 
-  function attach(socket: WebSocket): void {
-    const viewer = createViewer(socket, limits);
+  function attach(socket: WebSocket, stream: Duplex): void {
+    const viewer = createViewer(socket, stream, limits);
     const state = { viewer, isAlive: true };
     open.set(socket, state);
     heartbeat ??= setInterval(beat, pingMs).unref();
