@@ -1,4 +1,5 @@
-import { basename } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { catalogue } from "../../../src/operations/catalogue.ts";
 import { toolName } from "../../../src/operations/pipeline/normalise.ts";
@@ -175,10 +176,12 @@ test("the files of a restored session are back when the call returns", async () 
   const client = modern();
   const sessionId = await startThinking(client);
   await client.call("thought", { sessionId, thought: "kept" });
-  const files = () =>
-    filesBelow(dataDir).filter((path) => path.startsWith("projects/") && path.includes(sessionId));
+  const names = ["001.json", "manifest.json"];
+  const files = () => filesBelow(dataDir).filter((path) => path.includes(sessionId));
+  await eventually(() => files().length === names.length);
+  const folder = join(dataDir, dirname(files()[0] ?? ""));
   await client.call("session.delete", { sessionId, confirm: true });
-  await eventually(() => files().length === 0);
+  await eventually(() => !names.some((name) => existsSync(join(folder, name))));
   await client.call("session.restore", { sessionId });
-  expect(files().map((path) => basename(path))).toEqual(["001.json", "manifest.json"]);
+  expect(filesBelow(folder)).toEqual(names);
 });
