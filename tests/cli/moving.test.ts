@@ -192,6 +192,14 @@ describe("dump and restore", () => {
     expect(lines(again)).toEqual(lines(file));
   });
 
+  test("a pipe is no dump, and nobody waits for what it may say", async () => {
+    const pipe = join(tempDir(), "pipe");
+    execFileSync("mkfifo", [pipe]);
+    const { code, err } = await runCommand(["restore", pipe], { dataDir: join(tempDir(), "data") });
+    expect(code).not.toBe(0);
+    expect(err).toContain("cannot be read (no file)");
+  });
+
   test("a restore may be run again, and a dump never overwrites", async () => {
     const dataDir = await prepareStore();
     const file = join(tempDir(), "all.jsonl");

@@ -1,4 +1,4 @@
-import { createReadStream } from "node:fs";
+import { constants, createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { codeOf } from "../../disk/open-without-following.ts";
 import { runAtOnce, runInTurns } from "../../kernel/steps.ts";
@@ -18,9 +18,12 @@ export async function readEnd(path: string): Promise<Extract<DumpLine, { end: un
 
 async function readTail(path: string): Promise<string> {
   try {
-    const file = await open(path, "r");
+    // Opening a pipe must not make us wait, and reading one would.
+    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
-      const { size } = await file.stat();
+      const stat = await file.stat();
+      if (!stat.isFile()) throw Object.assign(new Error("not a file"), { code: "no file" });
+      const { size } = stat;
       const buffer = Buffer.alloc(Math.min(tailBytes, size));
       await file.read(buffer, 0, buffer.length, size - buffer.length);
       return buffer.toString("utf8");
