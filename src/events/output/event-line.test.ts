@@ -39,3 +39,10 @@ test("secrets are masked wherever they stand", () => {
     project: "_default",
   });
 });
+
+test("the name of a workspace is masked as well", () => {
+  const key = `ghp_${"a1B2c3".repeat(6)}`;
+  const { timestamp } = startedEvent();
+  const event = { type: "workspace_created", timestamp, workspace: key, data: { checkout: "main" } } as const;
+  expect(JSON.parse(formatEventLine(event))).toMatchObject({ workspace: "[secret:github-token]" });
+});

@@ -7,7 +7,8 @@ const unseen = /[\p{C}\p{Zl}\p{Zp}]/gu;
 /** An event as one line of JSON with its end. Nothing unseen is left in it, and parsing gives back every character. */
 export function formatEventLine(event: ThoughtboxEvent): string {
   const { type, timestamp } = event;
-  const about = "sessionId" in event ? { sessionId: event.sessionId } : { workspace: event.workspace };
+  const about =
+    "sessionId" in event ? { sessionId: event.sessionId } : { workspace: maskForOthers(event.workspace) };
   const line = JSON.stringify({ type, timestamp, ...about, data: maskForOthers(event.data) });
   return `${line.replace(unseen, escapeForJson)}\n`;
 }

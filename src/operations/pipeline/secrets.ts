@@ -10,14 +10,23 @@ const maxPlaces = 5;
  * What names something cannot be masked: two names would become one, or none. Where secrets are masked, such a name is
  * refused instead.
  */
-const names = new Set(["idempotencyKey", "project", "agentId", "destination", "path", "rootUri"]);
+const names = new Set([
+  "idempotencyKey",
+  "project",
+  "agentId",
+  "destination",
+  "path",
+  "rootUri",
+  "workspace",
+]);
 
 /** What is about to be written: `warn` stores it as it is and says where the secret stands, `redact` masks it first. */
 export function guardInput({ name, secrets, effect }: Operation, input: Args, context: Told): Args {
   const { guard = "all", mask } = secrets;
   if (effect === "read") return input;
   let guarded = input;
-  for (const field of guard === "all" ? Object.keys(input) : guard) {
+  // The first write to a workspace stores its name, whatever else the operation guards.
+  for (const field of guard === "all" ? Object.keys(input) : [...guard, "workspace"]) {
     const value = input[field];
     const safe = guardValue(field, value, mask, context);
     if (safe === value) continue;

@@ -196,3 +196,17 @@ describe("the log, taken in process,", () => {
     expect(await logged("one", { DISABLE_THOUGHT_LOGGING: "true" })).toEqual([]);
   });
 });
+
+test("a workspace that is named like a secret is refused under redact, by every operation that would make it", async () => {
+  const client = createTestApp({ env: settingOf("redact") }).modern();
+  for (const [name, args] of [
+    ["init", {}],
+    ["notes_commit", { content: "x" }],
+    ["tasks_create", { title: "x" }],
+    ["think_add_note", { card: { title: "x" } }],
+  ] as const)
+    expect(await client.refusal(name, { ...args, workspace: secret }), name).toMatchObject({
+      code: "INVALID_PAYLOAD",
+      message: expect.stringContaining("workspace looks as if it held a secret"),
+    });
+});
