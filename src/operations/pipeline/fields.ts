@@ -81,6 +81,12 @@ export const clampedLimit = (byDefault: number, max = 200) =>
 export const optionalLimit = (byDefault: string) =>
   clampedTo(1, 200).optional().describe(howMany(200, byDefault));
 
+/** Where leaving it out means everything. */
+export const optionalLimitOf = (
+  what: string,
+  { max, default: byDefault }: { max: number; default: string },
+) => clampedTo(1, max).optional().describe(`How many ${what}, 1–${max}; default ${byDefault}.`);
+
 /** Of things that have a name; with a `min` of 0 the caller can do without them. */
 export const limitOf = (
   what: string,

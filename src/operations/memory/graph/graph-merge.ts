@@ -2,10 +2,11 @@ import * as z from "zod";
 import { memoryFailure } from "../../../domain/memory/failures.ts";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
 import { mergeLimits } from "../../../domain/memory/merge/merge-limits.ts";
+import { optionalLimitOf } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { pagination } from "../fields.ts";
 import { mergeFields } from "../merge-fields.ts";
-import { clampLimit, describePage } from "../paging.ts";
+import { describePage } from "../paging.ts";
 import { resolveMergeTarget } from "../scope.ts";
 import { conflictLineSchema, showConflictLine, stubConflict } from "./conflict-schema.ts";
 
@@ -20,12 +21,7 @@ export const graphMerge = defineMemory({
   effect: "write",
   input: {
     ...mergeFields,
-    limit: z
-      .int()
-      .min(0)
-      .max(1_000_000_000)
-      .optional()
-      .describe("How many keys, 1–10000; default all of them as one merge."),
+    limit: optionalLimitOf("keys", { max: mergeLimits.call, default: "all of them as one merge" }),
   },
   output: {
     from: z.string(),
@@ -76,7 +72,7 @@ export const graphMerge = defineMemory({
     const { workspace, memory: store } = memory;
     const into = await resolveMergeTarget(memory, branches);
     const max = mergeLimits.call;
-    const limit = clampLimit(memory, asked ?? max, max);
+    const limit = asked ?? max;
     const keys = await store.countChangedKeys(workspace, { from, into, doc });
     if (asked === undefined && keys > max)
       throw memoryFailure("merge_too_large", { workspace, from, into, doc, keys, max });
