@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openBareApp } from "../support/bare-app.ts";
 import { runCommand } from "../support/cli.ts";
-import { expectShortPieces, takeLongest } from "../support/processor-time/longest-piece.ts";
+import { expectShortPieces, takeLongest, takeLongestAfter } from "../support/processor-time/longest-piece.ts";
 import { paramsOf } from "../support/raw-client.ts";
 import { spawnServer } from "../support/server-process.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -55,8 +55,9 @@ test.each(files)(
   "an export of %s is imported in short pieces",
   async (what, thoughts, content) => {
     const text = content();
-    const piece = await takeLongest(what, async () => {
-      const { client, close } = openBareApp("fs", leaveExport(text));
+    const leave = () => leaveExport(text);
+    const piece = await takeLongestAfter(what, leave, async (dataDir) => {
+      const { client, close } = openBareApp("fs", dataDir);
       const reply = await client.reply("session.import", { path: "long.json" });
       if (thoughts > 0) expect(reply).toMatchObject({ kind: "result", result: { imported: thoughts } });
       else expect(reply).toMatchObject({ kind: "error", error: { code: "INVALID_PAYLOAD" } });
