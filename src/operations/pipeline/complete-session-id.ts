@@ -66,14 +66,17 @@ export async function spellOutSessions(
   const project = caller.binding?.project ?? settings.project;
   const complete = (id: string) => completeSessionId({ ledger, settings, project }, id);
   const spelled: Args = {};
-  const { sessionId, recordAs, compareWith } = args;
+  const { sessionId, recordAs, options } = args;
   if (typeof sessionId === "string") spelled["sessionId"] = await complete(sessionId);
   if (isRecord(recordAs) && typeof recordAs["sessionId"] === "string")
     spelled["recordAs"] = { ...recordAs, sessionId: await complete(recordAs["sessionId"]) };
-  if (Array.isArray(compareWith) && compareWith.length <= mostCompared)
-    spelled["compareWith"] = await Promise.all(
-      compareWith.map((id: unknown) => (typeof id === "string" ? complete(id) : id)),
+  const compared = isRecord(options) ? options["compareWith"] : undefined;
+  if (Array.isArray(compared) && compared.length <= maxCompared) {
+    const compareWith = await Promise.all(
+      compared.map((id: unknown) => (typeof id === "string" ? complete(id) : id)),
     );
+    spelled["options"] = { ...(options as object), compareWith };
+  }
   for (const field of family === "memory" ? branchFields : []) {
     const named = args[field];
     if (typeof named !== "string") continue;
@@ -85,7 +88,7 @@ export async function spellOutSessions(
 }
 
 /** Longer lists are refused by validation. */
-const mostCompared = 10;
+const maxCompared = 10;
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

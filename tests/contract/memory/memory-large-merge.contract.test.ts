@@ -211,6 +211,32 @@ describe.each(ledgerBackends)("a merge that is too large for one transaction, on
   });
 });
 
+test("two calls with one key at the same time merge once, and leave nothing staged", async () => {
+  const directory = join(tempDir(), "data");
+  const { memory, apply, at, store, titles } = await open("fs", directory);
+  const options = { at, once: { key: "once", fingerprint: "same" } };
+  let isFirst = true;
+  const onProgress = (done: number) => {
+    if (done < inTheMiddle || !isFirst) return;
+    isFirst = false;
+    void apply("side", node("n1", "later"));
+  };
+  const both = await Promise.all([
+    memory.mergeGraph(workspace, asked, { ...options, onProgress }),
+    memory.mergeGraph(workspace, asked, options),
+  ]);
+  expect(both[1]).toEqual(both[0]);
+  const db = openRaw(directory);
+  const count = (from: string) => Number(db.prepare(`SELECT count(*) AS n FROM ${from}`).get()?.["n"]);
+  expect(count("graph_merges")).toBe(0);
+  expect(count("graph_versions WHERE seq > (SELECT value FROM counters WHERE name = 'seq')")).toBe(0);
+  db.close();
+  expect((await store.upkeep.inspectMemory()).problems).toEqual([]);
+  const before = await titles("main", ["n1", "n2"]);
+  await memory.mergeGraph(workspace, asked, { at });
+  expect(await titles("main", ["n1", "n2"])).toEqual({ ...before, n1: "later" });
+});
+
 test("what a killed process staged is gone soon after the next one has written anything", async () => {
   const [directory, left] = [join(tempDir(), "data"), join(tempDir(), "data")];
   const { during, merge, titles } = await open("fs", directory);

@@ -105,7 +105,9 @@ export function continuation(
 ): Suggestion | undefined {
   const { truncated, pagination, next_offset: offset } = answer;
   const cursor = (pagination as { next_cursor?: unknown } | undefined)?.next_cursor;
-  const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
+  // The key belongs to the call that was made: under it, another one would be refused.
+  const { idempotencyKey: _used, ...repeated } = args;
+  const given = Object.fromEntries(Object.entries(repeated).filter(([, value]) => value !== undefined));
   if (truncated !== true) return undefined;
   if (cursor === undefined && offset === undefined) {
     const other = onward.goesOn?.(given);

@@ -33,19 +33,25 @@ export async function mergeInSlices(
     const { block, waited } = await reserve(run, target);
     let outcome: GraphMergeOutcome | undefined;
     let staged: Staged | undefined;
+    let isPublished = false;
     try {
       const plan = waited ? await readInPieces(run, target, planMerge(merge, at)) : early;
       const written = await stageInSlices(run, target, plan, block);
       staged = written;
       outcome =
         written &&
-        (await publish((connection) => publishMerge(connection, target, plan, block, written, run.nowMs())));
+        (await publish((connection) => {
+          const done = publishMerge(connection, target, plan, block, written, run.nowMs());
+          isPublished = done !== undefined;
+          return done;
+        }));
     } finally {
-      // Cancelled, failed or outrun: what was staged goes. Where that fails too, the next merge sees to it.
-      if (!outcome) await repeat(run, block, discardSome).catch(() => {});
+      // Cancelled, failed, outrun, or made by another call with the same key: what was staged goes. Where that fails too,
+      // the next merge sees to it.
+      if (!outcome || !isPublished) await repeat(run, block, discardSome).catch(() => {});
     }
     if (!outcome) continue;
-    if (staged?.replacesOwn) await repeat(run, block, tidySome).catch(() => {});
+    if (isPublished && staged?.replacesOwn) await repeat(run, block, tidySome).catch(() => {});
     return outcome;
   }
   throw memoryFailure("merge_outrun", { ...merge, workspace });
