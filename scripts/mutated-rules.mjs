@@ -2,7 +2,7 @@
 export const mutatedRules = [
   {
     rule: "scope: a project lock hides sessions of other projects",
-    file: "src/operations/pipeline/handle.ts",
+    file: "src/operations/pipeline/standing.ts",
     from: "record && settings.projectLock &&",
     to: "record && !settings.projectLock && settings.projectLock &&",
     tests: ["tests/journeys/sessions/projects.test.ts"],

@@ -3,7 +3,7 @@ import type { Address } from "../domain/ledger/address.ts";
 import type { ThoughtDraft } from "../domain/ledger/chain/append.ts";
 import type { CritiqueChain } from "../domain/ledger/chain/critique-chain.ts";
 import type { ThoughtIndex } from "../domain/ledger/chain/thought-index.ts";
-import type { HandleState, Session, SessionRecord } from "../domain/ledger/session.ts";
+import type { Session, SessionRecord, StandingState } from "../domain/ledger/session.ts";
 import type { ChainedThought } from "../domain/ledger/thought.ts";
 
 /** A write that names a key happens once: a second call with the same key and content gets the first result. */
@@ -17,7 +17,7 @@ export type SessionDraft = {
   tags: readonly string[];
   partitionPath?: string | undefined;
   createdAt: string;
-  state: HandleState;
+  state: StandingState;
   once?: Once | undefined;
 };
 
@@ -179,7 +179,7 @@ export interface LedgerStore {
   /** What lies in the trash, the latest first. */
   listTrash(query: Pick<SessionQuery, "project" | "limit" | "offset">): Promise<TrashPage>;
   /** Merges into the stored state; a stage never falls. */
-  saveState(sessionId: string, change: Partial<HandleState>): Promise<void>;
+  saveState(sessionId: string, change: Partial<StandingState>): Promise<void>;
   /** Changes what the session is called, or its project; rejects with SESSION_NOT_FOUND. */
   updateSession(sessionId: string, edit: SessionEdit, at: string): Promise<void>;
   /** To the trash: from then on the session is not found, listed or searched, and loses nothing. */

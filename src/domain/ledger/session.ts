@@ -27,14 +27,14 @@ export type Navigation = {
 };
 
 /** What a handle remembers between calls; it is stored with the session, so that any process can go on. */
-export type HandleState = {
+export type StandingState = {
   stage: Stage;
   domain?: Domain | undefined;
   boundRoot?: string | undefined;
   navigation: Navigation;
 };
 
-export type SessionRecord = { session: Session; state: HandleState };
+export type SessionRecord = { session: Session; state: StandingState };
 
 const abandonedAfterMs = 24 * 60 * 60 * 1000;
 

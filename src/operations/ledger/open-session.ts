@@ -1,10 +1,10 @@
 import { partitionPath } from "../../domain/ledger/chain/partition.ts";
 import { slugProject } from "../../domain/ledger/project.ts";
 import {
-  type HandleState,
   type Navigation,
   navigationTags,
   type Session,
+  type StandingState,
 } from "../../domain/ledger/session.ts";
 import { stages } from "../../domain/stages/stages.ts";
 import type { SessionDraft } from "../../ports/ledger-store.ts";
@@ -15,7 +15,7 @@ type NewSession = {
   description?: string | undefined;
   tags?: readonly string[] | undefined;
   navigation: Navigation;
-  domain?: HandleState["domain"];
+  domain?: StandingState["domain"];
 };
 
 /** Creates a session and makes it the caller's. */
@@ -46,7 +46,7 @@ export function draftSession(
     state: {
       stage: stages.init_complete,
       domain,
-      boundRoot: context.handle.boundRoot,
+      boundRoot: context.standing.boundRoot,
       navigation: { ...navigation, project },
     },
     once: context.once,
@@ -72,16 +72,16 @@ export async function adoptSession(
       data: { title: session.title, tags: session.tags, project: session.project },
     });
   }
-  await context.moveHandle({ ...draft.state, sessionId: session.id, project: session.project });
-  context.handle.session = session;
+  await context.moveStanding({ ...draft.state, sessionId: session.id, project: session.project });
+  context.standing.session = session;
 }
 
 /** The project asked for, else the one the caller navigated to, else the server's. */
 export function chooseProject(
-  { handle, settings, fail }: OperationContext<"INVALID_PAYLOAD">,
+  { standing, settings, fail }: OperationContext<"INVALID_PAYLOAD">,
   asked: string | undefined,
 ): string {
-  const project = asked === undefined ? handle.project : slugProject(asked);
+  const project = asked === undefined ? standing.project : slugProject(asked);
   if (settings.projectLock && project !== settings.project) {
     return fail("INVALID_PAYLOAD", `project must be ${settings.project}: this server is locked to it.`, {
       recovery: { hint: "Leave project out.", operation: "start_new", args: {} },

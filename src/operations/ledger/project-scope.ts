@@ -3,10 +3,10 @@ import type { OperationContext } from "../pipeline/context.ts";
 
 /** Reading stays in the caller's project unless all are asked for; a locked server knows only its own. */
 export function projectScope(
-  { handle, settings }: OperationContext,
+  { standing, settings }: OperationContext,
   asked: string | undefined,
 ): string | undefined {
   if (settings.projectLock) return settings.project;
   if (asked === "*") return undefined;
-  return asked === undefined ? handle.project : slugProject(asked);
+  return asked === undefined ? standing.project : slugProject(asked);
 }

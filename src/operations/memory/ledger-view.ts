@@ -4,7 +4,7 @@ import { unknownBranch } from "../../domain/memory/refusals.ts";
 import { traceEntry } from "../../domain/memory/session-trace.ts";
 import type { EntryPage } from "../../ports/memory/documents.ts";
 import type { MemoryContext } from "../pipeline/context.ts";
-import { readSession } from "../pipeline/handle.ts";
+import { readSession } from "../pipeline/standing.ts";
 import { type ResolvedDoc, sessionOf } from "./scope.ts";
 
 /** The newest entries of a document, be it of the memory or a session of the ledger read as a trace. */

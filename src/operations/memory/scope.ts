@@ -6,7 +6,7 @@ import { kindOf, reasoningRef } from "../../domain/tasks/ids.ts";
 import type { Item } from "../../domain/tasks/item.ts";
 import { quote } from "../../kernel/text.ts";
 import type { MemoryContext } from "../pipeline/context.ts";
-import { readSession } from "../pipeline/handle.ts";
+import { readSession } from "../pipeline/standing.ts";
 
 type ScopeCodes = "INVALID_PAYLOAD" | "UNKNOWN_ID" | "NO_CHECKOUT";
 

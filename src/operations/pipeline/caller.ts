@@ -1,10 +1,10 @@
-import type { HandleState } from "../../domain/ledger/session.ts";
+import type { StandingState } from "../../domain/ledger/session.ts";
 
 /**
  * What a legacy connection remembers: its active session, stage and project. The modern protocol has no
  * connection state, so there a caller has no binding and names the session in every call.
  */
-export type Binding = HandleState & {
+export type Binding = StandingState & {
   sessionId?: string | undefined;
   project?: string | undefined;
   /** Whether the notation was sent over this connection in full; the stage tells nothing of that. */

@@ -1,4 +1,4 @@
-import type { HandleState, Session } from "../../domain/ledger/session.ts";
+import type { Session, StandingState } from "../../domain/ledger/session.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { ErrorCode, FailureOptions } from "../../kernel/errors.ts";
 import type { Suggestion, Warning } from "../../kernel/reply.ts";
@@ -77,24 +77,24 @@ export type BaseContext<Code extends ErrorCode = never> = Services & {
 };
 
 /** The session a call works on, and what its holder has reached. */
-export type Handle = HandleState & {
+export type Standing = StandingState & {
   sessionId: string | undefined;
   session: Session | undefined;
   project: string;
 };
 
-export type HandleChange = Partial<HandleState> & { sessionId?: string; project?: string };
+export type StandingChange = Partial<StandingState> & { sessionId?: string; project?: string };
 
 /** Scope `caller` and `own`: where the caller stands in the ledger. */
 export type OperationContext<Code extends ErrorCode = never> = BaseContext<Code> & {
-  handle: Handle;
-  /** Moves the caller's handle: its binding, and what is stored with the session. */
-  moveHandle(change: HandleChange): Promise<void>;
+  standing: Standing;
+  /** Moves the caller's standing: its binding, and what is stored with the session. */
+  moveStanding(change: StandingChange): Promise<void>;
 };
 
 /** Scope `session`: there is one. */
 export type SessionContext<Code extends ErrorCode = never> = OperationContext<Code> & {
-  handle: { sessionId: string; session: Session };
+  standing: { sessionId: string; session: Session };
 };
 
 /** Scope `workspace`: the memory, within one workspace. */

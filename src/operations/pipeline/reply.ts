@@ -26,7 +26,7 @@ export function toResult(
   const { warnings, suggestions } = boundExtras(collected, answer["budget"], limits);
   const result = {
     ...answer,
-    ...(scope.of === "session" && whereTheCallerStands(operation, answer, scope.handle, staged)),
+    ...(scope.of === "session" && whereTheCallerStands(operation, answer, scope.standing, staged)),
     ...(suggestions.length > 0 && { suggestions }),
     ...(warnings.length > 0 && { warnings }),
   };
@@ -38,14 +38,14 @@ export function toResult(
 function whereTheCallerStands(
   { stage }: Operation,
   answer: Args,
-  { sessionId, ...handle }: Extract<ResolvedScope, { of: "session" }>["handle"],
+  { sessionId, ...standing }: Extract<ResolvedScope, { of: "session" }>["standing"],
   staged: readonly Operation[] | undefined,
 ): Args {
   // Who asked for so many characters gets no more than those.
   if ("budget" in answer) return {};
   return {
     ...(!("sessionId" in answer) && sessionId !== undefined && { sessionId }),
-    ...(staged && stages[stage] <= stages.init_complete && { next: describeNext(staged, handle.stage) }),
+    ...(staged && stages[stage] <= stages.init_complete && { next: describeNext(staged, standing.stage) }),
   };
 }
 

@@ -4,12 +4,12 @@ import { sha256Hex } from "../../kernel/sha256.ts";
 import type { LedgerEvent } from "../../ports/events.ts";
 import type { Once } from "../../ports/ledger-store.ts";
 import type { CommitOptions } from "../../ports/memory/memory-store.ts";
-import type { BaseContext, HandleChange, MemoryContext, OperationContext, Services } from "./context.ts";
+import type { BaseContext, MemoryContext, OperationContext, Services, StandingChange } from "./context.ts";
 import { fail } from "./fail.ts";
-import { moveHandle } from "./handle.ts";
 import type { Args, Operation } from "./operation.ts";
 import type { RoutedCall } from "./perform.ts";
 import type { ResolvedScope } from "./scope.ts";
+import { moveStanding } from "./standing.ts";
 
 /** What a handler leaves behind beside its answer. */
 export type Collected = { warnings: Warning[]; suggestions: Suggestion[]; events: LedgerEvent[] };
@@ -59,19 +59,19 @@ function onceOf(name: string, input: Args): Once | undefined {
 
 function addHandle(
   context: BaseContext,
-  { handle }: Extract<ResolvedScope, { of: "session" }>,
+  { standing }: Extract<ResolvedScope, { of: "session" }>,
   collected: Collected,
 ): void {
   const more: Omit<OperationContext, keyof BaseContext> = {
-    handle,
-    async moveHandle(change: HandleChange) {
-      const previousStage = handle.stage;
-      await moveHandle(context.ledger, context.caller, handle.sessionId, change);
-      Object.assign(handle, change);
-      if (handle.stage === previousStage || handle.sessionId === undefined) return;
-      const data = { previousStage, newStage: handle.stage };
+    standing,
+    async moveStanding(change: StandingChange) {
+      const previousStage = standing.stage;
+      await moveStanding(context.ledger, context.caller, standing.sessionId, change);
+      Object.assign(standing, change);
+      if (standing.stage === previousStage || standing.sessionId === undefined) return;
+      const data = { previousStage, newStage: standing.stage };
       const timestamp = context.clock().toISOString();
-      collected.events.push({ type: "stage_changed", timestamp, sessionId: handle.sessionId, data });
+      collected.events.push({ type: "stage_changed", timestamp, sessionId: standing.sessionId, data });
     },
   };
   Object.assign(context, more);

@@ -1,15 +1,15 @@
 import { workspacePattern } from "../../domain/memory/limits.ts";
 import type { Workspace } from "../../ports/memory/workspaces.ts";
 import type { Caller } from "./caller.ts";
-import type { Handle, Services } from "./context.ts";
-import { resolveHandle } from "./handle.ts";
+import type { Services, Standing } from "./context.ts";
 import type { Args, Operation } from "./operation.ts";
+import { resolveStanding } from "./standing.ts";
 import { checkGuard, chooseWorkspace, ownWorkspace } from "./workspace.ts";
 
 /** What a call works on. */
 export type ResolvedScope =
   | { of: "nothing" }
-  | { of: "session"; handle: Handle }
+  | { of: "session"; standing: Standing }
   | { of: "workspace"; workspace: string; ownWorkspace: string; state: Workspace | undefined };
 
 /** Finds what the call works on, by the operation's declaration; what a lock keeps away is not found. */
@@ -22,11 +22,11 @@ export async function resolveScope(
   switch (scope) {
     case "caller":
     case "session": {
-      const handle = await resolveHandle(ledger, settings, caller, textOf(args, "sessionId"));
-      return { of: "session", handle };
+      const standing = await resolveStanding(ledger, settings, caller, textOf(args, "sessionId"));
+      return { of: "session", standing };
     }
     case "own":
-      return { of: "session", handle: await resolveHandle(ledger, settings, caller, undefined) };
+      return { of: "session", standing: await resolveStanding(ledger, settings, caller, undefined) };
     case "workspace": {
       const asked = textOf(args, "workspace");
       // A name that cannot be one is refused by validation, which says why.

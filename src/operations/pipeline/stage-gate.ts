@@ -1,7 +1,7 @@
 import { type Stage, stageName, stages } from "../../domain/stages/stages.ts";
 import { type Recovery, ThoughtboxError } from "../../kernel/errors.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
-import type { Handle, Services } from "./context.ts";
+import type { Services, Standing } from "./context.ts";
 import type { Args, Operation } from "./operation.ts";
 import { type ResolvedScope, textOf } from "./scope.ts";
 
@@ -15,15 +15,15 @@ export async function requireStage(
   args: Args,
 ): Promise<void> {
   const requiredStage = stages[operation.stage];
-  if (scope.of !== "session" || scope.handle.stage >= requiredStage) return;
-  const { handle } = scope;
-  const recent = handle.stage === stages.entry ? await recentSessions(ledger, handle.project) : undefined;
+  if (scope.of !== "session" || scope.standing.stage >= requiredStage) return;
+  const { standing } = scope;
+  const recent = standing.stage === stages.entry ? await recentSessions(ledger, standing.project) : undefined;
   throw new ThoughtboxError(
     "STAGE_REQUIREMENT_NOT_MET",
-    `${operation.name} opens at stage ${requiredStage} (${operation.stage}); this handle is at stage ${handle.stage} (${stageName(handle.stage)}).`,
+    `${operation.name} opens at stage ${requiredStage} (${operation.stage}); you are at stage ${standing.stage} (${stageName(standing.stage)}).`,
     {
-      details: { currentStage: handle.stage, requiredStage, ...(recent && { recentSessions: recent }) },
-      recovery: nextOnPath(handle, textOf(args, "sessionId") ?? handle.sessionId),
+      details: { currentStage: standing.stage, requiredStage, ...(recent && { recentSessions: recent }) },
+      recovery: nextOnPath(standing, textOf(args, "sessionId") ?? standing.sessionId),
     },
   );
 }
@@ -34,8 +34,8 @@ export async function requireSession(
   { name, scope: declared }: Operation,
   scope: ResolvedScope,
 ): Promise<void> {
-  if (declared !== "session" || scope.of !== "session" || scope.handle.session) return;
-  const recent = await recentSessions(ledger, scope.handle.project);
+  if (declared !== "session" || scope.of !== "session" || scope.standing.session) return;
+  const recent = await recentSessions(ledger, scope.standing.project);
   const latest = recent[0];
   throw new ThoughtboxError("SESSION_NOT_FOUND", `${name} needs a session: pass sessionId.`, {
     details: { recentSessions: recent },
@@ -49,9 +49,9 @@ export async function requireSession(
   });
 }
 
-function nextOnPath(handle: Handle, named: string | undefined): Recovery {
-  if (handle.stage >= stages.init_complete) {
-    const args = handle.sessionId === undefined ? {} : { sessionId: handle.sessionId };
+function nextOnPath(standing: Standing, named: string | undefined): Recovery {
+  if (standing.stage >= stages.init_complete) {
+    const args = standing.sessionId === undefined ? {} : { sessionId: standing.sessionId };
     return { hint: "Read the cipher first; it opens thought and the rest.", operation: "cipher", args };
   }
   if (named !== undefined) {

@@ -4,7 +4,7 @@ import type { Steps } from "../../../kernel/steps.ts";
 import { clip } from "../../../kernel/text.ts";
 import { domains } from "../../stages/stages.ts";
 import { limits } from "../limits.ts";
-import type { HandleState, Session } from "../session.ts";
+import type { Session, StandingState } from "../session.ts";
 import { instant } from "./plain-thought.ts";
 
 /** What a manifest says of its session, as far as it can be believed. Everything may be missing. */
@@ -16,7 +16,7 @@ export type ManifestClaims = {
   createdAt?: string;
   updatedAt?: string;
   lastAccessedAt?: string;
-  handle?: HandleState;
+  handle?: StandingState;
   head?: string;
 };
 

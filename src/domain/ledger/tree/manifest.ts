@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../../kernel/json/canonical-json.ts";
 import { sha256Hex } from "../../../kernel/sha256.ts";
 import type { ThoughtIndex } from "../chain/thought-index.ts";
-import type { HandleState, Session, SessionRecord } from "../session.ts";
+import type { Session, SessionRecord, StandingState } from "../session.ts";
 import { thoughtFileName } from "./layout.ts";
 
 /** Both shapes that the seeds draw in one, with what an identical import needs besides. */
@@ -11,7 +11,7 @@ export type Manifest = {
   session: Omit<Session, "status"> & { status: "active" | "completed" };
   metadata: Pick<Session, "title" | "description" | "tags" | "createdAt" | "updatedAt">;
   /** What the session's handle remembers between calls. */
-  handle: HandleState;
+  handle: StandingState;
   thoughtFiles: string[];
   branchFiles: Record<string, string[]>;
   branches: Record<string, string[]>;

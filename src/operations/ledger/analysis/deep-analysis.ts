@@ -13,7 +13,7 @@ import { type SessionShape, shapeOf } from "../../../domain/analysis/session-sha
 import { defineOperation } from "../../pipeline/define.ts";
 import { sessionId } from "../../pipeline/fields.ts";
 import { pages } from "../../pipeline/fit/fit.ts";
-import { readSession, unknownSession } from "../../pipeline/handle.ts";
+import { readSession, unknownSession } from "../../pipeline/standing.ts";
 import { readAllThoughts, readWorkingSession } from "../session/read-session.ts";
 
 const maxDecisionPoints = 200;

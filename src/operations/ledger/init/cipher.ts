@@ -28,19 +28,19 @@ export const cipher = defineOperation({
   examples: [{ title: "after start_new", given: "a new session", input: { sessionId: "$session" } }],
 
   async handle({ full }, context) {
-    const { handle } = context;
+    const { standing } = context;
     const { binding } = context.caller;
     const isKnown = binding?.cipherRead && !full;
     const markdown = isKnown ? summary : await context.content.read("cipher.md");
     if (binding) binding.cipherRead = true;
     // Before a session is open the notation can be read, and opens nothing.
-    if (handle.stage >= stages.init_complete) {
-      const reached = stageAfterCipher(handle.domain);
-      await context.moveHandle({ stage: Math.max(handle.stage, reached) as typeof reached });
+    if (standing.stage >= stages.init_complete) {
+      const reached = stageAfterCipher(standing.domain);
+      await context.moveStanding({ stage: Math.max(standing.stage, reached) as typeof reached });
     }
     const timestamp = context.clock().toISOString();
-    if (handle.sessionId)
-      context.emit({ type: "cipher_loaded", timestamp, sessionId: handle.sessionId, data: {} });
-    return { stage: handle.stage, markdown };
+    if (standing.sessionId)
+      context.emit({ type: "cipher_loaded", timestamp, sessionId: standing.sessionId, data: {} });
+    return { stage: standing.stage, markdown };
   },
 });

@@ -34,8 +34,8 @@ export const getState = defineOperation({
     { title: "of one session", given: "a session with thoughts", input: { sessionId: "$session" } },
   ],
 
-  async handle(_input, { handle, catalogue, settings }) {
-    const { stage, sessionId, session, project, domain, boundRoot, navigation } = handle;
+  async handle(_input, { standing, catalogue, settings }) {
+    const { stage, sessionId, session, project, domain, boundRoot, navigation } = standing;
     const open = catalogue.filter((operation) => !settings.staged || stages[operation.stage] <= stage);
     return {
       stage,

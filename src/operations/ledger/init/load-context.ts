@@ -3,7 +3,7 @@ import { completeSessionId } from "../../pipeline/complete-session-id.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { project, sessionId } from "../../pipeline/fields.ts";
-import { readSession, unknownSession } from "../../pipeline/handle.ts";
+import { readSession, unknownSession } from "../../pipeline/standing.ts";
 import { lookElsewhere } from "../elsewhere.ts";
 import { chooseProject } from "../open-session.ts";
 import { restoreContext, restoredFit, restoredSchema } from "./restore-context.ts";

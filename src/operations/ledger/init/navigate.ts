@@ -52,17 +52,17 @@ export const navigate = defineOperation({
   ],
 
   async handle({ project: asked, task, aspect, domain }, context) {
-    const { handle, ledger } = context;
+    const { standing, ledger } = context;
     const project = chooseProject(context, asked);
     const moved = asked !== undefined;
     const navigation: Navigation = {
       project,
-      task: task ?? (moved ? undefined : handle.navigation.task),
-      aspect: aspect ?? (moved || task !== undefined ? undefined : handle.navigation.aspect),
+      task: task ?? (moved ? undefined : standing.navigation.task),
+      aspect: aspect ?? (moved || task !== undefined ? undefined : standing.navigation.aspect),
     };
-    const activeDomain = domain ?? handle.domain;
-    const stage = domain ? stageAfterDomain(handle.stage) : handle.stage;
-    await context.moveHandle({
+    const activeDomain = domain ?? standing.domain;
+    const stage = domain ? stageAfterDomain(standing.stage) : standing.stage;
+    await context.moveStanding({
       navigation,
       domain: activeDomain,
       stage,
@@ -81,7 +81,7 @@ export const navigate = defineOperation({
       project,
       navigation: { project, task: navigation.task ?? null, aspect: navigation.aspect ?? null },
       activeDomain: activeDomain ?? null,
-      stage: handle.stage,
+      stage: standing.stage,
       sessions: sessions.map(({ id, title, updatedAt, thoughtCount }) => ({
         sessionId: id,
         title,

@@ -41,9 +41,9 @@ export async function restoreContext(
 ): Promise<z.input<typeof restoredSchema>> {
   const { ledger, clock } = context;
   const { domain, boundRoot, navigation } = record.state;
-  // A modern handle has been where its session is; only a change from there is one.
-  if (!context.caller.binding) context.handle.stage = record.state.stage;
-  await context.moveHandle({
+  // A modern client has been where its session is; only a change from there is one.
+  if (!context.caller.binding) context.standing.stage = record.state.stage;
+  await context.moveStanding({
     domain,
     boundRoot,
     navigation,
@@ -69,7 +69,7 @@ export async function restoreContext(
   return {
     sessionId: record.session.id,
     session: { ...record.session, lastAccessedAt: now },
-    stage: context.handle.stage,
+    stage: context.standing.stage,
     lastThoughts,
     digest: digestOf(newest, graph),
     structure: describeStructure(index, listed),
@@ -81,11 +81,11 @@ export async function restoreContext(
   };
 }
 
-/** A new legacy client has not read the cipher, whoever read it before; a modern handle keeps what it reached. */
-function reachedStage({ caller, handle }: OperationContext, sessionId: string, stored: 0 | 1 | 2 | 3) {
+/** A new legacy client has not read the cipher, whoever read it before; a modern one keeps what its session has reached. */
+function reachedStage({ caller, standing }: OperationContext, sessionId: string, stored: 0 | 1 | 2 | 3) {
   const current = caller.binding
     ? caller.binding.sessionId === sessionId
-      ? handle.stage
+      ? standing.stage
       : stages.entry
     : stored;
   return current === stages.entry ? stages.init_complete : current;

@@ -47,6 +47,6 @@ export const startNew = defineOperation({
       },
     });
     const next = "Pass this sessionId in every later call of this work.";
-    return { sessionId: session.id, session, stage: context.handle.stage, next };
+    return { sessionId: session.id, session, stage: context.standing.stage, next };
   },
 });

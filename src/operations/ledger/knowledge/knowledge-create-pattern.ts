@@ -45,7 +45,7 @@ export const knowledgeCreatePattern = defineOperation({
       createdAt: at,
       updatedAt: at,
     };
-    const stored = await context.knowledge.createNote(context.handle.project, note, context.once);
+    const stored = await context.knowledge.createNote(context.standing.project, note, context.once);
     if (stored) return { pattern: toPattern(stored) };
     return context.fail("CONFLICT", `There is a pattern ${id} already.`, {
       details: { id },

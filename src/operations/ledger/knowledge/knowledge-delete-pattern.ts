@@ -22,8 +22,8 @@ export const knowledgeDeletePattern = defineOperation({
     },
   ],
 
-  async handle({ id }, { knowledge, handle, clock, fail }) {
-    const gone = await knowledge.deleteNote(handle.project, "pattern", id, clock().toISOString());
+  async handle({ id }, { knowledge, standing, clock, fail }) {
+    const gone = await knowledge.deleteNote(standing.project, "pattern", id, clock().toISOString());
     if (!gone) return unknownNote(fail, "pattern", id, "knowledge.list_patterns");
     return { id, deleted: true as const, restorable: true as const };
   },

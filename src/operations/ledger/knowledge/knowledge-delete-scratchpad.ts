@@ -25,9 +25,9 @@ export const knowledgeDeleteScratchpad = defineOperation({
     },
   ],
 
-  async handle({ topic }, { knowledge, handle, clock, fail }) {
+  async handle({ topic }, { knowledge, standing, clock, fail }) {
     const id = slugify(topic);
-    const gone = await knowledge.deleteNote(handle.project, "scratchpad", id, clock().toISOString());
+    const gone = await knowledge.deleteNote(standing.project, "scratchpad", id, clock().toISOString());
     if (!gone) return unknownNote(fail, "scratchpad note", id, "knowledge.list_scratchpad");
     return { id, deleted: true as const, restorable: true as const };
   },

@@ -32,8 +32,8 @@ export const knowledgeGetPattern = defineOperation({
   ],
 
   async handle({ id }, context) {
-    const { knowledge, handle, fail } = context;
-    const note = await knowledge.readNote(handle.project, "pattern", id);
+    const { knowledge, standing, fail } = context;
+    const note = await knowledge.readNote(standing.project, "pattern", id);
     if (!note) return unknownNote(fail, "pattern", id, "knowledge.list_patterns");
     return { pattern: toPattern(note), revision: revisionOf(note), uri: noteUri(context, "pattern", id) };
   },

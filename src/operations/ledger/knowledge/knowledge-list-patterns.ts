@@ -38,10 +38,10 @@ export const knowledgeListPatterns = defineOperation({
     },
   ],
 
-  async handle(filter, { knowledge, handle }) {
+  async handle(filter, { knowledge, standing }) {
     const { notes, total } = await knowledge.listNotes({
       ...filter,
-      project: handle.project,
+      project: standing.project,
       kind: "pattern",
     });
     return {

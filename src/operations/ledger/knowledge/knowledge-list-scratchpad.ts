@@ -21,9 +21,9 @@ export const knowledgeListScratchpad = defineOperation({
   errors: ["STORAGE_ERROR"],
   examples: [{ title: "the newest", given: "a project with knowledge", input: { sessionId: "$session" } }],
 
-  async handle({ limit, offset }, { knowledge, handle }) {
+  async handle({ limit, offset }, { knowledge, standing }) {
     const { notes, total } = await knowledge.listNotes({
-      project: handle.project,
+      project: standing.project,
       kind: "scratchpad",
       limit,
       offset,

@@ -20,8 +20,8 @@ export const knowledgeListTags = defineOperation({
   errors: ["STORAGE_ERROR"],
   examples: [{ title: "all of them", given: "a project with knowledge", input: { sessionId: "$session" } }],
 
-  async handle(_input, { knowledge, handle }) {
-    const tags = await knowledge.listNoteTags(handle.project);
+  async handle(_input, { knowledge, standing }) {
+    const tags = await knowledge.listNoteTags(standing.project);
     return { tags, count: tags.length };
   },
 });

@@ -35,9 +35,9 @@ export const knowledgeReadScratchpad = defineOperation({
   ],
 
   async handle({ topic }, context) {
-    const { knowledge, handle, fail } = context;
+    const { knowledge, standing, fail } = context;
     const id = slugify(topic);
-    const note = await knowledge.readNote(handle.project, "scratchpad", id);
+    const note = await knowledge.readNote(standing.project, "scratchpad", id);
     if (!note) return unknownNote(fail, "scratchpad note", id, "knowledge.list_scratchpad");
     return { note: toScratchpad(note), revision: revisionOf(note), uri: noteUri(context, "scratchpad", id) };
   },

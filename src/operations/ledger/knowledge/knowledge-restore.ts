@@ -25,8 +25,8 @@ export const knowledgeRestore = defineOperation({
     },
   ],
 
-  async handle({ id, kind }, { knowledge, handle, fail }) {
-    const note = await knowledge.restoreNote(handle.project, kind, id);
+  async handle({ id, kind }, { knowledge, standing, fail }) {
+    const note = await knowledge.restoreNote(standing.project, kind, id);
     if (note) return { id, kind, title: note.title, restored: true as const };
     const list = kind === "pattern" ? "knowledge.list_patterns" : "knowledge.list_scratchpad";
     return fail("UNKNOWN_ID", `No deleted ${kind} has the id ${id}, or the id is in use.`, {

@@ -37,8 +37,8 @@ export const knowledgeUpdatePattern = defineOperation({
     },
   ],
 
-  async handle({ id, expectedRevision: expected, ...change }, { knowledge, handle, clock, fail }) {
-    const note = await knowledge.readNote(handle.project, "pattern", id);
+  async handle({ id, expectedRevision: expected, ...change }, { knowledge, standing, clock, fail }) {
+    const note = await knowledge.readNote(standing.project, "pattern", id);
     if (!note) return unknownNote(fail, "pattern", id, "knowledge.list_patterns");
     const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
     if (Object.keys(given).length === 0) {
@@ -49,8 +49,8 @@ export const knowledgeUpdatePattern = defineOperation({
     const changed = { ...note, ...given, updatedAt: clock().toISOString() };
     const stored =
       expected === undefined
-        ? await knowledge.putNote(handle.project, changed)
-        : await knowledge.replaceNote(handle.project, changed, expected);
+        ? await knowledge.putNote(standing.project, changed)
+        : await knowledge.replaceNote(standing.project, changed, expected);
     if (!stored) {
       const read = { hint: "Read it again.", operation: "knowledge.get_pattern", args: { id } };
       return changedMeanwhile(fail, expected ?? "", note, read);

@@ -29,7 +29,7 @@ export const knowledgeWriteScratchpad = defineOperation({
     },
   ],
 
-  async handle({ topic, content, expectedRevision: expected }, { knowledge, handle, clock, fail }) {
+  async handle({ topic, content, expectedRevision: expected }, { knowledge, standing, clock, fail }) {
     const at = clock().toISOString();
     const id = slugify(topic);
     const written: Note = {
@@ -45,10 +45,10 @@ export const knowledgeWriteScratchpad = defineOperation({
     };
     const note =
       expected === undefined
-        ? await knowledge.putNote(handle.project, written)
-        : await knowledge.replaceNote(handle.project, written, expected);
+        ? await knowledge.putNote(standing.project, written)
+        : await knowledge.replaceNote(standing.project, written, expected);
     if (!note) {
-      const there = await knowledge.readNote(handle.project, "scratchpad", id);
+      const there = await knowledge.readNote(standing.project, "scratchpad", id);
       const read = there
         ? { hint: "Read it again.", operation: "knowledge.read_scratchpad", args: { topic } }
         : { hint: "It is gone; see what there is.", operation: "knowledge.list_scratchpad", args: {} };

@@ -73,10 +73,10 @@ export const noteFilterFields = {
 };
 
 /** Where the note can be read as a resource; outside the server's own project a caller must say by which session. */
-export function noteUri({ handle, settings }: OperationContext, kind: NoteKind, id: string): string {
+export function noteUri({ standing, settings }: OperationContext, kind: NoteKind, id: string): string {
   const folder = kind === "pattern" ? "patterns" : "scratchpad";
-  const named = handle.project !== settings.project && handle.sessionId !== undefined;
-  return `thoughtbox://knowledge/${folder}/${id}${named ? `?sessionId=${handle.sessionId}` : ""}`;
+  const named = standing.project !== settings.project && standing.sessionId !== undefined;
+  return `thoughtbox://knowledge/${folder}/${id}${named ? `?sessionId=${standing.sessionId}` : ""}`;
 }
 
 export const unknownNote = (fail: Fail<"UNKNOWN_ID">, what: string, id: string, list: string): never =>

@@ -38,10 +38,10 @@ export const mentalModelsListModels = defineOperation({
     },
   ],
 
-  async handle({ tags }, { content, handle }) {
+  async handle({ tags }, { content, standing }) {
     const all = await loadModels(content);
     const wanted = tags ? all.filter((model) => tags.some((tag) => model.tags.includes(tag))) : all;
-    const first = handle.stage >= stages.domain_active ? handle.domain : undefined;
+    const first = standing.stage >= stages.domain_active ? standing.domain : undefined;
     const models = wanted
       .sort((a, b) => ofDomain(b.tags, first) - ofDomain(a.tags, first))
       .map(({ content: _text, ...listed }) => listed);

@@ -7,10 +7,10 @@ import { shownOfOne, toCellAnswer } from "./cells/cell-answer.ts";
 
 /** A notebook of the caller's project; others are not found, whatever their id. */
 export async function findNotebook(
-  { notebooks, handle }: OperationContext<"UNKNOWN_ID">,
+  { notebooks, standing }: OperationContext<"UNKNOWN_ID">,
   notebookId: string,
 ): Promise<StoredNotebook> {
-  const notebook = await notebooks.readNotebook(handle.project, notebookId);
+  const notebook = await notebooks.readNotebook(standing.project, notebookId);
   if (!notebook) throw notebookFailure("unknown_notebook", { notebookId });
   return notebook;
 }
@@ -36,11 +36,11 @@ export async function findVersion(
 
 /** Changes the cells of a notebook by a rule and returns the cell that was changed. */
 export async function changeCells(
-  { notebooks, handle, clock, once }: OperationContext<"UNKNOWN_ID">,
+  { notebooks, standing, clock, once }: OperationContext<"UNKNOWN_ID">,
   notebookId: string,
   decide: Decide,
 ) {
-  const change = { project: handle.project, notebookId, at: clock().getTime(), once };
+  const change = { project: standing.project, notebookId, at: clock().getTime(), once };
   const changed = await notebooks.changeCells(change, decide);
   if (!changed) throw notebookFailure("unknown_notebook", { notebookId });
   const { notebook, cellId } = changed;

@@ -46,12 +46,12 @@ export const notebookCreate = defineOperation({
     },
   ],
 
-  async handle({ template, tsconfig, ...choice }, { notebooks, handle, content, clock, newId, once }) {
+  async handle({ template, tsconfig, ...choice }, { notebooks, standing, content, clock, newId, once }) {
     const file = decodeSrcMd(await content.read(`notebooks/${template}.src.md`));
     const notebook = await notebooks.createNotebook(
       {
         id: newId(),
-        project: handle.project,
+        project: standing.project,
         language: choice.language,
         tsconfig,
         net: choice.net,

@@ -35,7 +35,7 @@ export const notebookDelete = defineOperation({
         recovery: { hint: "Say that you mean it, by confirm: true; it can be restored." },
       });
     }
-    await context.notebooks.trashNotebook(context.handle.project, notebookId, context.clock().getTime());
+    await context.notebooks.trashNotebook(context.standing.project, notebookId, context.clock().getTime());
     return { notebookId, deleted: true as const, restorable: true as const };
   },
 });

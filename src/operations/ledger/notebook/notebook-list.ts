@@ -38,8 +38,8 @@ export const notebookList = defineOperation({
   errors: ["STORAGE_ERROR"],
   examples: [{ title: "all", given: "a notebook", input: { sessionId: "$session" } }],
 
-  async handle({ trash, limit, offset }, { notebooks, handle }) {
-    const page = await notebooks.listNotebooks({ project: handle.project, trash, limit, offset });
+  async handle({ trash, limit, offset }, { notebooks, standing }) {
+    const page = await notebooks.listNotebooks({ project: standing.project, trash, limit, offset });
     return { notebooks: page.notebooks, ...offsetPage(offset, page.notebooks.length, page.total) };
   },
 });

@@ -38,7 +38,7 @@ export const notebookLoad = defineOperation({
     },
   ],
 
-  async handle({ content, path }, { notebooks, exports, handle, clock, newId, once, fail }) {
+  async handle({ content, path }, { notebooks, exports, standing, clock, newId, once, fail }) {
     if ((content === undefined) === (path === undefined))
       return fail("INVALID_PAYLOAD", "Give either content or path.");
     const { language, tsconfig, cells } = decodeSrcMd(content ?? (await exports.read(path ?? "")));
@@ -46,7 +46,7 @@ export const notebookLoad = defineOperation({
       ? cells
       : [{ type: "title" as const, text: titleOf({ cells }) }, ...cells];
     const draft = {
-      ...{ id: newId(), project: handle.project, language, tsconfig, net: false },
+      ...{ id: newId(), project: standing.project, language, tsconfig, net: false },
       cells: adoptCells(titled, language, newId),
       at: clock().getTime(),
     };

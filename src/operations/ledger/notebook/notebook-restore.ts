@@ -24,8 +24,8 @@ export const notebookRestore = defineOperation({
     },
   ],
 
-  async handle({ notebookId }, { notebooks, handle, clock }) {
-    const restored = await notebooks.restoreNotebook(handle.project, notebookId, clock().getTime());
+  async handle({ notebookId }, { notebooks, standing, clock }) {
+    const restored = await notebooks.restoreNotebook(standing.project, notebookId, clock().getTime());
     if (!restored) throw notebookFailure("unknown_notebook", { notebookId });
     return { notebookId, notebook: toNotebookAnswer(restored, shownOfMany) };
   },

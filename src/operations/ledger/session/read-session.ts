@@ -26,6 +26,6 @@ export async function readAllThoughts(
 export async function readWorkingSession(
   context: SessionContext,
 ): Promise<{ session: Session; shape: SessionShape }> {
-  const { session } = context.handle;
+  const { session } = context.standing;
   return { session, shape: shapeOf(await readAllThoughts(context, session.id, session.thoughtCount)) };
 }

@@ -18,10 +18,10 @@ export const sessionDelete = defineOperation({
     { title: "confirmed", given: "a session with thoughts", input: { sessionId: "$session", confirm: true } },
   ],
 
-  async handle({ confirm }, { handle, ledger, clock, caller, fail }) {
-    const sessionId = handle.sessionId;
+  async handle({ confirm }, { standing, ledger, clock, caller, fail }) {
+    const sessionId = standing.sessionId;
     if (!confirm) {
-      const { title, thoughtCount, branchCount } = handle.session;
+      const { title, thoughtCount, branchCount } = standing.session;
       return fail(
         "INVALID_PAYLOAD",
         `This would move “${title}” (thoughts: ${thoughtCount}, branches: ${branchCount}) to the trash; it needs confirm.`,
@@ -39,7 +39,7 @@ export const sessionDelete = defineOperation({
     if (binding?.sessionId === sessionId)
       Object.assign(binding, { sessionId: undefined, stage: stages.entry });
     // Whoever stood there stands nowhere now, and is told what opens from there.
-    if (binding?.sessionId === undefined) handle.stage = stages.entry;
+    if (binding?.sessionId === undefined) standing.stage = stages.entry;
     return { sessionId, deleted: true as const, restorable: true as const };
   },
 });

@@ -80,11 +80,11 @@ export const sessionExport = defineOperation({
   ],
 
   async handle({ format, includeMetadata, resolveAnchors, destination, after }, context) {
-    const sessionId = context.handle.sessionId;
+    const sessionId = context.standing.sessionId;
     context.ledger.touch(sessionId, context.clock().toISOString());
     await context.tree?.flush(sessionId);
     const rendered = await renderExport(context, sessionId, format, includeMetadata);
-    const { session } = context.handle;
+    const { session } = context.standing;
     const references = resolveAnchors && (await resolveCrossReferences(context, session, rendered.thoughts));
     const hasReferences = references && references.anchorsFound > 0;
     const cells =

@@ -95,7 +95,7 @@ export const sessionExtractLearnings = defineOperation({
  * is somebody else's stays as it is, and ours takes the next free id.
  */
 async function keep(
-  { knowledge, handle }: OperationContext,
+  { knowledge, standing }: OperationContext,
   learnings: readonly Learning[],
   at: string,
 ): Promise<string[]> {
@@ -106,13 +106,13 @@ async function keep(
     const title = content.slice(2, content.indexOf("\n"));
     const id = await findPlace(stem, async (candidate) => {
       if (saved.includes(candidate)) return false;
-      const there = await knowledge.readNote(handle.project, "pattern", candidate);
+      const there = await knowledge.readNote(standing.project, "pattern", candidate);
       const source = there?.derivedFromSessions ?? [];
       return (
         !there || (there.tags.includes(type) && source.length === 1 && source[0] === metadata.sourceSession)
       );
     });
-    await knowledge.putNote(handle.project, {
+    await knowledge.putNote(standing.project, {
       kind: "pattern",
       id,
       title,

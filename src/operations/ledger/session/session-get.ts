@@ -3,7 +3,7 @@ import { describeStructure, structureSchema } from "../../../domain/ledger/chain
 import { sessionSchema } from "../../../domain/ledger/session.ts";
 import { stageName } from "../../../domain/stages/stages.ts";
 import { defineOperation } from "../../pipeline/define.ts";
-import { unknownSession } from "../../pipeline/handle.ts";
+import { unknownSession } from "../../pipeline/standing.ts";
 
 export const sessionGet = defineOperation({
   name: "session.get",
@@ -26,8 +26,8 @@ export const sessionGet = defineOperation({
   errors: ["SESSION_NOT_FOUND", "STORAGE_ERROR"],
   examples: [{ title: "one session", given: "a session with a branch", input: { sessionId: "$session" } }],
 
-  async handle(_input, { handle, ledger, tree, clock, fail }) {
-    const sessionId = handle.sessionId;
+  async handle(_input, { standing, ledger, tree, clock, fail }) {
+    const sessionId = standing.sessionId;
     ledger.touch(sessionId, clock().toISOString());
     await tree?.flush(sessionId);
     const record = await ledger.readSession(sessionId);

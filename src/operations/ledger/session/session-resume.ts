@@ -1,6 +1,6 @@
 import { defineOperation } from "../../pipeline/define.ts";
 import { sessionId } from "../../pipeline/fields.ts";
-import { readSession, unknownSession } from "../../pipeline/handle.ts";
+import { readSession, unknownSession } from "../../pipeline/standing.ts";
 import { restoreContext, restoredFit, restoredSchema } from "../init/restore-context.ts";
 
 export const sessionResume = defineOperation({

@@ -169,8 +169,8 @@ async function readableWorkspace(
   context: OperationContext,
   project: string | undefined,
 ): Promise<string | undefined> {
-  const { settings, caller, handle, memory } = context;
-  if (project !== undefined && project !== "*" && project !== handle.project) return undefined;
+  const { settings, caller, standing, memory } = context;
+  if (project !== undefined && project !== "*" && project !== standing.project) return undefined;
   const name = ownWorkspace(settings, caller);
   if (settings.workspaceAllow.length > 0 && !settings.workspaceAllow.includes(name)) return undefined;
   const state = await memory.readWorkspace(name);

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { keepNavigationTags, sessionSchema } from "../../../domain/ledger/session.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { description, project, tags, title } from "../../pipeline/fields.ts";
-import { unknownSession } from "../../pipeline/handle.ts";
+import { unknownSession } from "../../pipeline/standing.ts";
 import { chooseProject } from "../open-session.ts";
 
 export const sessionUpdate = defineOperation({
@@ -39,15 +39,15 @@ export const sessionUpdate = defineOperation({
   ],
 
   async handle({ title, description, tags, project: asked }, context) {
-    const { handle, ledger, clock, caller, tree, fail } = context;
+    const { standing, ledger, clock, caller, tree, fail } = context;
     if ((title ?? description ?? tags ?? asked) === undefined) {
       return fail("INVALID_PAYLOAD", "Nothing to change: give title, description, tags or project.", {
         recovery: { hint: "See what it is called now.", operation: "session.get", args: {} },
       });
     }
-    const sessionId = handle.sessionId;
+    const sessionId = standing.sessionId;
     const project = asked === undefined ? undefined : chooseProject(context, asked);
-    const kept = tags && keepNavigationTags(handle.session.tags, tags);
+    const kept = tags && keepNavigationTags(standing.session.tags, tags);
     await ledger.updateSession(sessionId, { title, description, tags: kept, project }, clock().toISOString());
     if (project !== undefined) {
       const { binding } = caller;

@@ -4,7 +4,7 @@ import type { Session } from "../../../domain/ledger/session.ts";
 import { exportParts } from "../../../domain/ledger/session-export.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import type { BaseContext } from "../../pipeline/context.ts";
-import { unknownSession } from "../../pipeline/handle.ts";
+import { unknownSession } from "../../pipeline/standing.ts";
 import { readAllThoughts } from "./read-session.ts";
 
 export const exportFormats = ["json", "markdown", "cipher"] as const;

@@ -49,7 +49,7 @@ export const getStructure = defineOperation({
 
   async handle({ detail, limit, offset }, context) {
     const { ledger, clock } = context;
-    const { sessionId } = context.handle;
+    const { sessionId } = context.standing;
     ledger.touch(sessionId, clock().toISOString());
     const index = await ledger.loadIndex(sessionId);
     if (detail === "summary") return { sessionId, ...describeStructure(index) };

@@ -26,10 +26,10 @@ export function titleFrom(thought: string): string {
 /** Nobody could find a session again that began in the middle: the caller means one that exists. */
 export async function refuseOpening({
   ledger,
-  handle,
+  standing,
   fail,
 }: OperationContext<"SESSION_NOT_FOUND">): Promise<never> {
-  const recent = await recentSessions(ledger, handle.project);
+  const recent = await recentSessions(ledger, standing.project);
   const latest = recent[0];
   return fail("SESSION_NOT_FOUND", "There is no session to record this in: pass sessionId.", {
     details: { recentSessions: recent },

@@ -68,9 +68,9 @@ export const readThoughts = defineOperation({
     },
   ],
 
-  async handle(input, { handle, ledger, clock, fail }) {
+  async handle(input, { standing, ledger, clock, fail }) {
     const selection = toSelection(input, fail);
-    const sessionId = handle.sessionId;
+    const sessionId = standing.sessionId;
     ledger.touch(sessionId, clock().toISOString());
     const found = await ledger.readThoughts(sessionId, selection);
     if (found.length === 0) await explainNothing();
@@ -84,7 +84,7 @@ export const readThoughts = defineOperation({
     const left = asked.slice(0, -maxThoughts);
     // Whoever does not know that there are branches would take the main line for all.
     const isMainLine = input.branchId === undefined && selection.select !== "one";
-    const branchesNotShown = isMainLine ? handle.session.branchCount : 0;
+    const branchesNotShown = isMainLine ? standing.session.branchCount : 0;
     return {
       sessionId,
       query: describeSelection(selection),

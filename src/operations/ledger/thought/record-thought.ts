@@ -19,7 +19,7 @@ type OpeningContext = OperationContext<"SESSION_NOT_FOUND" | "THOUGHT_NOT_FOUND"
 
 /** Records a thought in the caller's session; the first one opens it. */
 export async function recordOrOpen(context: OpeningContext, input: ThoughtInput): Promise<AppendReceipt> {
-  const { sessionId } = context.handle;
+  const { sessionId } = context.standing;
   if (sessionId !== undefined) return recordThought(context, { ...input, sessionId });
   const opens = await openingOf(context, input);
   const receipt = await recordThought(context, { ...input, sessionId: opens.session.id }, opens);

@@ -145,8 +145,8 @@ export const thought = defineOperation({
       );
     }
     const { text, model, ...criticised } = input.attachCritique ?? {};
-    if (input.attachCritique && context.handle.sessionId !== undefined)
-      await requireThought(context, context.handle.sessionId, criticised as Address);
+    if (input.attachCritique && context.standing.sessionId !== undefined)
+      await requireThought(context, context.standing.sessionId, criticised as Address);
     const receipt = await recordOrOpen(context, input);
     const { sessionId } = receipt.entry;
     announceThought(context, receipt);

@@ -12,7 +12,7 @@ import {
 } from "../../../domain/memory/session-graph.ts";
 import type { EdgePage, EdgeQuery, NodePage, NodeQuery } from "../../../ports/memory/graph.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
-import { readSession } from "../../pipeline/handle.ts";
+import { readSession } from "../../pipeline/standing.ts";
 import { sessionOf } from "../scope.ts";
 
 type GraphReader = {

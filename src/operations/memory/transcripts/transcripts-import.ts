@@ -7,7 +7,7 @@ import { quote } from "../../../kernel/text.ts";
 import type { OpenTranscript, TranscriptRoot } from "../../../ports/transcript-files.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { tags, title } from "../../pipeline/fields.ts";
-import { readSession } from "../../pipeline/handle.ts";
+import { readSession } from "../../pipeline/standing.ts";
 import { defineMemory } from "../define-memory.ts";
 import { formatSchema, projectSchema, refPath, rootDir, tallySchema } from "./fields.ts";
 import { guardPlan } from "./guard-plan.ts";

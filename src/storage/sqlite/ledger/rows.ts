@@ -1,5 +1,5 @@
 import type { Address } from "../../../domain/ledger/address.ts";
-import { type HandleState, type SessionRecord, statusAt } from "../../../domain/ledger/session.ts";
+import { type SessionRecord, type StandingState, statusAt } from "../../../domain/ledger/session.ts";
 import type { ChainedThought, Thought } from "../../../domain/ledger/thought.ts";
 import { type Domain, domains, type Stage, stages } from "../../../domain/stages/stages.ts";
 import type { Row } from "../connection/driver.ts";
@@ -94,7 +94,7 @@ export function decodeSession(row: Row, now: Date): SessionRecord {
       stage: Math.min(Math.max(integer(row, "stage"), stages.entry), stages.domain_active) as Stage,
       ...(isDomain(domain) && { domain }),
       ...(boundRoot !== undefined && { boundRoot }),
-      navigation: parseColumn<HandleState["navigation"]>(row["navigation"]),
+      navigation: parseColumn<StandingState["navigation"]>(row["navigation"]),
     },
   };
 }

@@ -1,6 +1,6 @@
 import { genesisHash } from "../../../domain/ledger/chain/hash-chain.ts";
 import { ledgerFailure } from "../../../domain/ledger/failures.ts";
-import type { HandleState } from "../../../domain/ledger/session.ts";
+import type { StandingState } from "../../../domain/ledger/session.ts";
 import { toIndexed } from "../../../domain/search/words/words.ts";
 import type { SessionDraft } from "../../../ports/ledger-store.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
@@ -54,7 +54,7 @@ export function insertSession(connection: Connection, draft: SessionDraft): stri
 export function updateState(
   connection: Connection,
   sessionId: string,
-  change: Partial<HandleState>,
+  change: Partial<StandingState>,
   at: string,
 ): void {
   const { sql } = connection;
@@ -82,7 +82,7 @@ export function updateState(
 export function holdsState(
   { sql }: Connection,
   sessionId: string,
-  { stage = 0, domain, boundRoot, navigation }: Partial<HandleState>,
+  { stage = 0, domain, boundRoot, navigation }: Partial<StandingState>,
 ): boolean {
   const row = sql(
     "SELECT stage, domain, bound_root, navigation FROM sessions WHERE id = ? AND deleted_at IS NULL",

@@ -4,7 +4,7 @@ import { filenameOf, textOf } from "../../../../domain/notebook/cell.ts";
 import { type CellLink, cellLink, findCellLink } from "../../../../domain/notebook/cell-link.ts";
 import type { CellRun } from "../../../../ports/notebook/notebook-store.ts";
 import type { BaseContext } from "../../../pipeline/context.ts";
-import { readSession } from "../../../pipeline/handle.ts";
+import { readSession } from "../../../pipeline/standing.ts";
 
 /** Recorded runs beyond these keep their links. */
 const maxCells = 50;

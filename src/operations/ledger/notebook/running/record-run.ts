@@ -4,7 +4,7 @@ import { visible } from "../../../../kernel/text.ts";
 import type { RunResult } from "../../../../ports/notebook/cell-runner.ts";
 import type { StoredNotebook } from "../../../../ports/notebook/notebook-store.ts";
 import type { OperationContext } from "../../../pipeline/context.ts";
-import { resolveHandle } from "../../../pipeline/handle.ts";
+import { resolveStanding } from "../../../pipeline/standing.ts";
 import { announceThought } from "../../thought/announce-thought.ts";
 import { recordThought } from "../../thought/record-thought.ts";
 import { excerpt } from "../cells/cell-answer.ts";
@@ -21,7 +21,7 @@ export async function requireRecord(
   recordAs: RecordAs | undefined,
 ): Promise<void> {
   if (!recordAs) return;
-  const { session } = await resolveHandle(ledger, settings, caller, recordAs.sessionId);
+  const { session } = await resolveStanding(ledger, settings, caller, recordAs.sessionId);
   if (session?.id === recordAs.sessionId) return;
   fail("SESSION_NOT_FOUND", "The session to record the run in does not exist.", {
     recovery: { hint: "See which sessions there are.", operation: "list_sessions", args: {} },
@@ -51,15 +51,15 @@ export async function recordRun(
 
 /** The address of the run; outside the server's own project a reader must say by which session. */
 function linkTo(
-  { handle, settings }: OperationContext,
+  { standing, settings }: OperationContext,
   notebook: StoredNotebook,
   cell: CodeCell,
   run: number,
 ): string {
-  const isNamed = notebook.project !== settings.project && handle.sessionId !== undefined;
+  const isNamed = notebook.project !== settings.project && standing.sessionId !== undefined;
   return cellLink({
     ...{ notebookId: notebook.id, cellId: cell.id, version: cell.version, run },
-    ...(isNamed && { sessionId: handle.sessionId }),
+    ...(isNamed && { sessionId: standing.sessionId }),
   });
 }
 

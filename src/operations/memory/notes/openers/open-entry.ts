@@ -1,7 +1,7 @@
 import { formatRef } from "../../../../domain/memory/ref.ts";
 import { traceEntry } from "../../../../domain/memory/session-trace.ts";
 import { quote } from "../../../../kernel/text.ts";
-import { readSession } from "../../../pipeline/handle.ts";
+import { readSession } from "../../../pipeline/standing.ts";
 import { showVersion } from "../../graph/version-schemas.ts";
 import { headOf } from "./open-node.ts";
 import type { Opened } from "./opened-schema.ts";

@@ -2,7 +2,7 @@ import { nodeId } from "../../../../domain/ledger/address.ts";
 import { defaultDocs } from "../../../../domain/memory/limits.ts";
 import { traceEntry } from "../../../../domain/memory/session-trace.ts";
 import { completeSessionId } from "../../../pipeline/complete-session-id.ts";
-import { readSession } from "../../../pipeline/handle.ts";
+import { readSession } from "../../../pipeline/standing.ts";
 import { readDocument } from "../../ledger-view.ts";
 import { readOpenId } from "../open-id.ts";
 import type { Opener } from "./opener.ts";

@@ -1,10 +1,10 @@
 import { sessionIdPattern } from "../../domain/ledger/limits.ts";
-import type { HandleState, SessionRecord } from "../../domain/ledger/session.ts";
+import type { SessionRecord, StandingState } from "../../domain/ledger/session.ts";
 import { quote } from "../../kernel/text.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
 import type { Caller } from "./caller.ts";
 import { isPrefix } from "./complete-session-id.ts";
-import type { Fail, Handle, HandleChange } from "./context.ts";
+import type { Fail, Standing, StandingChange } from "./context.ts";
 import { fail } from "./fail.ts";
 import type { Settings } from "./settings.ts";
 
@@ -12,12 +12,12 @@ import type { Settings } from "./settings.ts";
  * Who is calling, and where they stand. A legacy connection's stage is its own; in the modern era the stage is
  * stored with the session that the call names. Nothing is ever taken from the process.
  */
-export async function resolveHandle(
+export async function resolveStanding(
   ledger: LedgerStore,
   settings: Settings,
   caller: Caller,
   named: string | undefined,
-): Promise<Handle> {
+): Promise<Standing> {
   const { binding } = caller;
   const id = named ?? binding?.sessionId ?? settings.reasoningSessionId;
   const record = id === undefined ? undefined : await readSession(ledger, settings, id);
@@ -39,7 +39,7 @@ export async function resolveHandle(
 const projectOf = (record: SessionRecord | undefined): string | undefined =>
   record && (record.state.navigation.project ?? record.session.project);
 
-const stateOf = ({ stage, domain, boundRoot, navigation }: HandleState): HandleState => ({
+const stateOf = ({ stage, domain, boundRoot, navigation }: StandingState): StandingState => ({
   stage,
   domain,
   boundRoot,
@@ -68,11 +68,11 @@ export const unknownSession = (refuse: Fail<"SESSION_NOT_FOUND">, id: string): n
     },
   });
 
-export async function moveHandle(
+export async function moveStanding(
   ledger: LedgerStore,
   caller: Caller,
   current: string | undefined,
-  { sessionId, project, ...state }: HandleChange,
+  { sessionId, project, ...state }: StandingChange,
 ): Promise<void> {
   const target = sessionId ?? current;
   if (target !== undefined) await ledger.saveState(target, state);
