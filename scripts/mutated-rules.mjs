@@ -10,8 +10,8 @@ export const mutatedRules = [
   {
     rule: "stage gate: a call at a later stage is refused",
     file: "src/operations/pipeline/stage-gate.ts",
-    from: "scope.handle.stage >= requiredStage",
-    to: "scope.handle.stage + 1 >= requiredStage",
+    from: "scope.standing.stage >= requiredStage",
+    to: "scope.standing.stage + 1 >= requiredStage",
     tests: ["tests/catalogue/stages.test.ts"],
   },
   {
