@@ -13,9 +13,9 @@ const branchPattern = new RegExp(`^session/${prefixForm}$`);
 
 export const isPrefix = (text: string): boolean => prefixPattern.test(text);
 
-const mostCandidates = 5;
+const maxCandidates = 5;
 
-type Place = {
+type Lookup = {
   ledger: LedgerStore;
   settings: Pick<Settings, "project" | "projectLock">;
   project: string;
@@ -25,11 +25,11 @@ type Place = {
  * The whole id for the beginning of one, where the project has exactly one session that begins so; any other text comes
  * back as it is. Sessions of other projects are never looked at.
  */
-export async function completeSessionId(place: Place, named: string): Promise<string> {
+export async function completeSessionId(lookup: Lookup, named: string): Promise<string> {
   if (!isPrefix(named)) return named;
-  const { ledger, settings } = place;
-  const project = settings.projectLock ? settings.project : place.project;
-  const query = { project, prefix: named, limit: mostCandidates + 1 };
+  const { ledger, settings } = lookup;
+  const project = settings.projectLock ? settings.project : lookup.project;
+  const query = { project, prefix: named, limit: maxCandidates + 1 };
   const [only, ...others] = await ledger.findSessionIds(query);
   if (only === undefined) return named;
   if (others.length === 0) return only;
@@ -37,7 +37,7 @@ export async function completeSessionId(place: Place, named: string): Promise<st
 }
 
 function severalSessions(named: string, ids: readonly string[]): ThoughtboxError {
-  const candidates = ids.slice(0, mostCandidates);
+  const candidates = ids.slice(0, maxCandidates);
   const more = ids.length > candidates.length ? " and others" : "";
   return new ThoughtboxError(
     "SESSION_NOT_FOUND",
