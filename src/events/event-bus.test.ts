@@ -54,7 +54,7 @@ test("a listener that stopped hears nothing more", () => {
   expect(heard).toEqual([]);
 });
 
-test("what a listener publishes is told after what was there before", async () => {
+test("what a listener publishes is delivered after what was there before", async () => {
   const bus = createEventBus(noReport);
   const heard: string[] = [];
   bus.subscribe(({ type }) => {

@@ -82,7 +82,7 @@ test("a slow consumer gets the next page when it is ready, and holds up nobody e
   expect(slow.seqs).toEqual(upTo(35));
 });
 
-test("trouble of the store is told once, waited out and leaves no mark", async () => {
+test("trouble of the store is reported once, waited out and leaves no mark", async () => {
   const fake = createFakeFeed();
   fake.appendMany(5);
   fake.fail(4);

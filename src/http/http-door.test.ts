@@ -52,7 +52,7 @@ describe("admission on the wire", () => {
     },
   );
 
-  it("who is told to be another uid needs the token", async () => {
+  it("a caller reported as another uid needs the token", async () => {
     const { port } = await openDoor({ identifyPeer: async () => stranger });
     const answer = await exchange(port, get);
     expect(statusOf(answer)).toBe(401);

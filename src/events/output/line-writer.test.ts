@@ -44,7 +44,7 @@ test("a burst is one write", async () => {
   expect(told).toEqual({ troubles: [], dropped: [], closed: 1 });
 });
 
-test("a failing target is told once and tried again until the lines are out, once each and in order", async () => {
+test("a failing target is reported once and tried again until the lines are out, once each and in order", async () => {
   const healed = defer();
   const { batches, write } = recorder((batch) => {
     if (batch === 5) healed.resolve();
@@ -89,7 +89,7 @@ test("a stalled target costs a bounded amount of memory, the newest lines are ke
   expect(told.dropped).toEqual([5]);
 });
 
-test("a loss is told while it lasts", async () => {
+test("a loss is reported while it lasts", async () => {
   const notice = defer<number>();
   const writer = createLineWriter({
     target: { write: never, close: async () => {} },

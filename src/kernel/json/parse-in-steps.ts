@@ -36,7 +36,7 @@ const objectEnd = 0x7d;
 /**
  * What `JSON.parse` makes of a text of any length, in short steps; `undefined` where it would throw. Runs of members
  * that fit in a piece are handed to `JSON.parse` itself; only what is longer is opened here. Containers of more than a
- * piece are not read to their end where they nest deeper than `findHostileJson` allows, or have more members than told.
+ * piece are not read to their end where they nest deeper than `findHostileJson` allows, or have more members than allowed.
  */
 export function* parseJsonInSteps(
   text: string,

@@ -18,7 +18,7 @@ export type HubOptions = WatchSource & {
   report(thrown: unknown): void;
 };
 
-/** Thoughts of a session are told at most once a frame of a screen: what comes faster is told together. */
+/** Thoughts of a session are sent at most once a frame of a screen: what comes faster is sent together. */
 const newsEveryMs = 16;
 /** Sessions in the list change at most this often. */
 const updateEveryMs = 250;
@@ -152,7 +152,7 @@ export function createHub(options: HubOptions) {
     stopWhenAlone();
   }
 
-  /** What happens while the list is read is told after it. */
+  /** What happens while the list is read is sent after it. */
   async function showList(viewer: Viewer): Promise<void> {
     const meanwhile: Packed[] = [];
     const waiting: Viewer = { ...viewer, send: (message) => void meanwhile.push(message) };

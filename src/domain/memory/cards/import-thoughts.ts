@@ -76,7 +76,7 @@ function createShelf(sessionId: string) {
   const thoughtKey = (at: Address): string => nodeId("", at);
   const stepKey = (at: Address, step: number): string => `${thoughtKey(at)} S${step}`;
 
-  /** A number that comes again in the same chain is told apart by its thought. */
+  /** A number that comes again in the same chain is distinguished by its thought. */
   function chooseId({ branchId, thoughtNumber }: Address, step: number): string {
     const id = `CARD-${sessionId}${branchId === undefined ? "" : `-${branchId}`}-S${step}`;
     return ids.has(id) ? `${id}-T${thoughtNumber}` : id;

@@ -12,7 +12,7 @@ export const graphValidate = defineMemory({
     "Checks that both ends of every edge exist in the graph as a branch sees it, and counts what is there.",
   effect: "read",
   input: {
-    max_errors: limitOf("errors are told", { min: 1, max: 200, default: 50 }),
+    max_errors: limitOf("errors", { min: 1, max: 200, default: 50 }),
     target: target.optional(),
     branch: branch.optional(),
     doc: doc.optional(),

@@ -45,7 +45,7 @@ export type FittedAnswer = {
   onward?: Pick<TrimPlan, "goesOn" | "cursorField">;
 };
 
-/** Where no budget is told, what the reply puts beside the answer counts too: the session, what comes next, warnings. */
+/** Where no budget is set, what the reply puts beside the answer counts too: the session, what comes next, warnings. */
 const besides = 1_000;
 
 /** The one place where answers are made smaller. */
