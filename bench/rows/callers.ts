@@ -10,9 +10,9 @@ import { startThinking } from "../servers/thinking.ts";
 
 /** How many call at once, and how many calls they make together in one turn. */
 const crowds = [
-  { callers: 1, calls: 400 },
-  { callers: 16, calls: 2_000 },
-  { callers: 64, calls: 4_000 },
+  { callers: 1, calls: 200 },
+  { callers: 16, calls: 1_000 },
+  { callers: 64, calls: 2_000 },
 ];
 const rounds = 5;
 

@@ -23,14 +23,27 @@ export const search: Row = {
   async run(bench) {
     const library = await openLibrary(bench);
     const ledger = createSqliteStore({ kind: "directory", path: library.path }, systemClock);
-    const searchAll = (order: "newest" | "relevance") => () =>
+    const { corner } = library;
+    const searchAll = (order: "newest" | "relevance", project?: string) => () =>
       timeEach(queries.length, (n) =>
-        ledger.ledger.search({ query: queries[n] ?? "", order, limit: 10, offset: 0, mask: maskForOthers }),
+        ledger.ledger.search({
+          query: queries[n] ?? "",
+          project,
+          order,
+          limit: 10,
+          offset: 0,
+          mask: maskForOthers,
+        }),
       );
     try {
-      const turns = { newest: searchAll("newest"), ranked: searchAll("relevance") };
+      const turns = {
+        newest: searchAll("newest"),
+        ranked: searchAll("relevance"),
+        cornerNewest: searchAll("newest", corner.project),
+        cornerRanked: searchAll("relevance", corner.project),
+      };
       await interleave(1, turns);
-      const { newest, ranked } = await interleave(bench.times(15), turns);
+      const { newest, ranked, cornerNewest, cornerRanked } = await interleave(bench.times(15), turns);
       const size = (library.sessions * library.thoughts).toLocaleString("en");
       const line = (id: string, order: string, samples: typeof newest, limit: number): Line => ({
         id: `search.${id}`,
@@ -38,7 +51,13 @@ export const search: Row = {
         ours: millisecondsTo95(samples),
         goal: atMost(limit, p95(samples), "ms (p95)"),
       });
-      return [line("newest", "newest first", newest, 1.5), line("ranked", "ranked", ranked, 50)];
+      const inCorner = `in an old project of ${corner.sessions} sessions`;
+      return [
+        line("newest", "newest first", newest, 1.5),
+        line("ranked", "ranked", ranked, 50),
+        line("corner-newest", `newest first, ${inCorner}`, cornerNewest, 25),
+        line("corner-ranked", `ranked, ${inCorner}`, cornerRanked, 50),
+      ];
     } finally {
       await ledger.close();
     }

@@ -4,12 +4,11 @@ import { ratioOf } from "../measure/samples.ts";
 import { timeEach } from "../measure/timing.ts";
 import type { Row } from "../row.ts";
 import { candidates } from "../servers/candidates.ts";
-import type { Params } from "../servers/messages.ts";
+import type { Params, Result } from "../servers/messages.ts";
 import { callNoop } from "../servers/rivals.ts";
 import { callOperation } from "../servers/thinking.ts";
 import { withServers } from "../servers/with-servers.ts";
-import { sessionIdOf } from "../stores/fill-store.ts";
-import { openLibrary } from "../stores/known-stores.ts";
+import { librarySession, openLibrary } from "../stores/known-stores.ts";
 import { wordAt } from "../stores/prose.ts";
 
 const callsInTurn = 10;
@@ -28,7 +27,7 @@ const calls: readonly { operation: string; id: string; about: string; args: (n: 
     operation: "session.get",
     id: "get",
     about: "another one each time",
-    args: (n) => ({ sessionId: sessionIdOf(0, (n * 37) % 1_000) }),
+    args: (n) => ({ sessionId: librarySession((n * 37) % 1_000) }),
   },
   {
     operation: "session.search",
@@ -56,6 +55,8 @@ export const sessions: Row = {
         });
       const turns = Object.fromEntries(calls.map(({ id, operation, args }) => [id, turn(operation, args)]));
       const noop = () => timeEach(callsInTurn, () => callNoop(servers.noop));
+      for (const { operation, args } of calls)
+        requireFound(operation, await callOperation(servers.ours, operation, args(0)));
       return interleave<string>(bench.times(30), { ...turns, noop });
     });
     const noop = measured["noop"] ?? [];
@@ -72,3 +73,9 @@ export const sessions: Row = {
     });
   },
 };
+
+/** Finding nothing would be fast. */
+function requireFound(operation: string, { session, sessions, hits }: Result): void {
+  if (session || sessions?.length > 0 || hits?.length > 0) return;
+  throw new Error(`${operation} found nothing in the generated store`);
+}

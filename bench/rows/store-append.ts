@@ -1,6 +1,7 @@
 import { systemClock } from "../../src/kernel/clock.ts";
 import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { milliseconds } from "../figures.ts";
+import { openBareSqlite } from "../floors/bare-sqlite.ts";
 import { openSyncFloor } from "../floors/fdatasync.ts";
 import { atLeast, atMost, tailGoal } from "../goals.ts";
 import { interleave } from "../measure/interleave.ts";
@@ -20,6 +21,7 @@ export const storeAppend: Row = {
     const dataDir = await copyLengths(bench);
     const ledger = createSqliteStore({ kind: "directory", path: dataDir }, systemClock);
     const floor = openSyncFloor(dataDir);
+    const bare = openBareSqlite(bench.stores.freshDirectory());
 
     const append = (sessionId: string) =>
       ledger.ledger.append({
@@ -40,6 +42,7 @@ export const storeAppend: Row = {
       const measured = await interleave(bench.times(60), {
         short: appendsTo(100),
         long: appendsTo(100_000),
+        bare: () => timeEach(25, () => bare.append()),
         floor: () => timeEach(25, () => floor.append()),
       });
       const id = sessionsOf(5_000).next().value;
@@ -55,6 +58,20 @@ export const storeAppend: Row = {
           against: { name: "fdatasync", figure: milliseconds(measured.floor) },
           ratio: toFloor,
           goal: atMost(1.5, toFloor),
+        },
+        {
+          id: "store-append.bare",
+          what: "durable append at the store, 1 caller",
+          ours: milliseconds(measured.short),
+          against: { name: "SQLite alone, as many pages", figure: milliseconds(measured.bare) },
+          ratio: ratioOf(measured.short, measured.bare),
+        },
+        {
+          id: "store-append.bare-floor",
+          what: "(SQLite alone, as many pages)",
+          ours: milliseconds(measured.bare),
+          against: { name: "fdatasync", figure: milliseconds(measured.floor) },
+          ratio: ratioOf(measured.bare, measured.floor),
         },
         {
           id: "store-append.tail",
@@ -86,6 +103,7 @@ export const storeAppend: Row = {
       ];
     } finally {
       floor.close();
+      bare.close();
       await ledger.close();
     }
   },

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { projectOfStores } from "../stores/fill-store.ts";
 import type { Command } from "./child.ts";
 
 /** The bundle lies in bench/dist. */
@@ -11,15 +12,18 @@ const binary = join(root, "dist", "thoughtbox.js");
 
 type Env = Record<string, string>;
 
+/** The project of the generated stores; without it the repository that we run in would name another one. */
+const project = { THOUGHTBOX_PROJECT: projectOfStores };
+
 /** Everybody as their users start them, on node alone: no npx, no shell. */
 export const candidates = {
   thoughtbox: (dataDir: string, env: Env = {}): Command => ({
     args: [binary, "stdio"],
-    env: { THOUGHTBOX_DATA_DIR: dataDir, ...env },
+    env: { THOUGHTBOX_DATA_DIR: dataDir, ...project, ...env },
   }),
   thoughtboxHttp: (dataDir: string): Command => ({
     args: [binary, "serve"],
-    env: { THOUGHTBOX_DATA_DIR: dataDir, HOST: "127.0.0.1", PORT: "0" },
+    env: { THOUGHTBOX_DATA_DIR: dataDir, ...project, HOST: "127.0.0.1", PORT: "0" },
   }),
   importTranscripts: (program: string): Command => ({ args: [binary, "import", "--from", program] }),
   noop: (): Command => ({ args: [join(bench, "dist", "noop-stdio.js")] }),

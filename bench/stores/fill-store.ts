@@ -8,7 +8,7 @@ import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { createProse, createRandom } from "./prose.ts";
 
 /** So many sessions of so many thoughts each. */
-export type Shelf = { sessions: number; thoughts: number };
+export type Shelf = { sessions: number; thoughts: number; project?: string };
 
 type Ledger = ReturnType<typeof createSqliteStore>;
 
@@ -16,6 +16,7 @@ const batchThoughts = 10_000;
 const wordsOfThought = 30;
 const firstMinute = Date.UTC(2026, 0, 1);
 const partitionPath = "2026-01";
+export const projectOfStores = "_default";
 
 /** Ids are counted, so that rows know them without asking. */
 export const sessionIdOf = (shelf: number, n: number): string =>
@@ -48,22 +49,21 @@ export async function fillStore(dataDir: string, shelves: readonly Shelf[]): Pro
 function* partsOf(shelves: readonly Shelf[]): Generator<SessionPart> {
   const prose = createProse(createRandom(1));
   let minute = 0;
-  for (const [shelf, { sessions, thoughts }] of shelves.entries()) {
+  for (const [shelf, { sessions, thoughts, project = projectOfStores }] of shelves.entries()) {
     for (let n = 0; n < sessions; n += 1) {
       minute += 1;
-      yield* sessionParts(sessionIdOf(shelf, n), new Date(firstMinute + minute * 60_000), thoughts, prose);
+      const at = new Date(firstMinute + minute * 60_000).toISOString();
+      yield* sessionParts(describeSession(sessionIdOf(shelf, n), project, at, prose(5)), thoughts, prose);
     }
   }
 }
 
 function* sessionParts(
-  sessionId: string,
-  at: Date,
+  record: SessionRecord,
   thoughts: number,
   prose: (words: number) => string,
 ): Generator<SessionPart> {
-  const timestamp = at.toISOString();
-  const record = describeSession(sessionId, timestamp, prose(5));
+  const { id: sessionId, createdAt: timestamp } = record.session;
   let prevHash = genesisHash;
   for (let done = 0; done < thoughts; done += batchThoughts) {
     const entries: SealedThought[] = [];
@@ -83,12 +83,12 @@ function* sessionParts(
   }
 }
 
-function describeSession(id: string, at: string, title: string): SessionRecord {
+function describeSession(id: string, project: string, at: string, title: string): SessionRecord {
   const session: Session = {
     id,
     title,
     tags: ["bench"],
-    project: "_default",
+    project,
     status: "active",
     thoughtCount: 0,
     branchCount: 0,

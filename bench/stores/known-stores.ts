@@ -1,11 +1,16 @@
 import type { Bench } from "../row.ts";
 import { sessionIdOf } from "./fill-store.ts";
 
+/** Forty sessions of another project, older than all the others of the library. */
+const corner = { sessions: 40, thoughts: 20, project: "corner" };
+
 /** Many sessions, to read from: 10,000 with a million thoughts. */
 export async function openLibrary(bench: Bench) {
   const shelf = bench.quick ? { sessions: 1_000, thoughts: 20 } : { sessions: 10_000, thoughts: 100 };
-  return { ...shelf, path: await bench.stores.filled("library", [shelf]) };
+  return { ...shelf, corner, path: await bench.stores.filled("library", [corner, shelf]) };
 }
+
+export const librarySession = (n: number): string => sessionIdOf(1, n);
 
 /** Session lengths, and how many sessions have each: short ones are longer after every call, so there are more. */
 const lengths = [

@@ -150,6 +150,38 @@ test("a filter never loses a hit: the only thought that fits is the oldest of fi
   }
 }, 120_000);
 
+test.each(ledgerBackends)(
+  "in %s a small project is searched with the notes of its workspace, and nothing of the large one beside it",
+  async (backend) => {
+    const store = openStore(backend);
+    const { ledger, memory } = store;
+    const workspace = "acme/repo";
+    const mine = await startSession(ledger, { project: "mine" });
+    await think(ledger, mine, { thought: "the needle of the thought" });
+    const entry = { kind: "note", content: "the needle of the note" } as const;
+    const steps: MemoryStep[] = [{ do: "bootstrap" }, { do: "append", branch: "main", doc: "notes", entry }];
+    await memory.commit(workspace, steps, { at: new Date("2026-11-15T12:00:00.000Z") });
+    const hay = Array.from({ length: 60 }, (_, n) => speaking(`hay-${n}`, ["a needle", "another needle"]));
+    await bringIn(store, hay, "theirs");
+    const empty = { project: "no session yet", workspace };
+    for (const query of ["needle", "which needle was it", undefined]) {
+      for (const order of ["relevance", "newest"] as const) {
+        const both = await findWords(ledger, query, { order, project: "mine", workspace });
+        const said = both.hits.map(({ snippet }) => snippet.replaceAll(/[«»]/g, ""));
+        expect(said.sort(), `${query} ${order}`).toEqual([
+          "the needle of the note",
+          "the needle of the thought",
+        ]);
+        const notes = await findWords(ledger, query, { order, ...empty });
+        expect(
+          notes.hits.map(({ note }) => note?.branch),
+          `${query} ${order}`,
+        ).toEqual(["main"]);
+      }
+    }
+  },
+);
+
 describe.each(ledgerBackends)("words without spaces between them, in %s", (backend) => {
   test.each(["接続", "池", "接続池", "枯渇", "서울", "接続池が枯渇", '"接続池"', "pool接続"])(
     "%s is found in a thought, a title and a tag",

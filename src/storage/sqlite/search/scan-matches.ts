@@ -5,6 +5,8 @@ import { type SearchScope, sessionCondition, textCondition, textTables } from ".
 
 /** So many rows are looked at before others get their turn: a few milliseconds. */
 const [firstStride, longestStride] = [500, 4_000];
+/** Takes some milliseconds. */
+const mostSorted = 10_000;
 
 /** One stride: what fits of the rows it saw, newest first, and where the next one begins. */
 type Stride = { ids: number[]; seen: number; oldest: number };
@@ -52,7 +54,8 @@ export function matchingTexts(
   expression: string,
   max: number,
 ): Promise<number[]> {
-  const wanted = scope.sids ? `${placesOf(scope.sids)} AND (${expression})` : expression;
+  const places = placesInScope(scope);
+  const wanted = places === undefined ? expression : `${placesOf(places)} AND (${expression})`;
   return scanTexts(read, scope, max, {
     select:
       "SELECT rowid AS id FROM text_words WHERE text_words MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?",
@@ -61,25 +64,35 @@ export function matchingTexts(
 }
 
 /** The newest texts of the scope, whatever they say. */
-export function everyText(read: Run, scope: SearchScope, max: number): Promise<number[]> {
-  const { type, sids, wid } = scope;
-  if (sids) {
-    return scanTexts(read, scope, max, {
-      select: `SELECT seq AS id FROM thoughts WHERE sid IN (SELECT value FROM json_each(?)) AND seq < ?
-        ORDER BY seq DESC LIMIT ?`,
-      bind: (before, count) => [JSON.stringify(sids), before, count],
-    });
-  }
-  const thoughts = `SELECT seq AS id FROM ${type === undefined ? "thoughts" : "typed_thoughts"} WHERE seq < ?`;
-  const notes = "SELECT seq AS id FROM memory_entries WHERE kind = 'note' AND seq < ?";
+export async function everyText(read: Run, scope: SearchScope, max: number): Promise<number[]> {
+  const { type, wid } = scope;
+  const sids = await read((connection) => sidsToSort(connection, scope));
+  const thoughts = sids
+    ? "SELECT seq AS id FROM thoughts WHERE sid IN (SELECT value FROM json_each(?)) AND seq < ?"
+    : `SELECT seq AS id FROM ${type === undefined ? "thoughts" : "typed_thoughts"} WHERE seq < ?`;
+  const notes =
+    wid === undefined ? "" : " UNION ALL SELECT seq FROM memory_entries WHERE kind = 'note' AND seq < ?";
   return scanTexts(read, scope, max, {
-    select: `${wid === undefined ? thoughts : `${thoughts} UNION ALL ${notes}`} ORDER BY id DESC LIMIT ?`,
-    bind: (before, count) => (wid === undefined ? [before, count] : [before, before, count]),
+    select: `${thoughts}${notes} ORDER BY id DESC LIMIT ?`,
+    bind: (before, count) => [
+      ...(sids ? [JSON.stringify(sids)] : []),
+      before,
+      ...(wid === undefined ? [] : [before]),
+      count,
+    ],
   });
 }
 
+/** Thoughts of few sessions are sorted at each stride, unless they are long: then all thoughts are walked along. */
+function sidsToSort({ sql }: Connection, { sids }: SearchScope): readonly number[] | undefined {
+  if (sids === undefined) return undefined;
+  const row = sql(`SELECT sum(thought_count) AS thoughts FROM sessions
+    WHERE sid IN (SELECT value FROM json_each(?))`).get(JSON.stringify(sids));
+  return Number(row?.["thoughts"] ?? 0) <= mostSorted ? sids : undefined;
+}
+
 function scanTexts(read: Run, scope: SearchScope, max: number, { select, bind }: Rows): Promise<number[]> {
-  if (scope.sids?.length === 0 || max === 0) return Promise.resolve([]);
+  if (placesInScope(scope)?.length === 0 || max === 0) return Promise.resolve([]);
   if (scope.whole) {
     const all = `SELECT group_concat(id) AS ids, min(id) AS oldest, count(*) AS seen FROM (${select})`;
     return walk(read, max, true, ({ sql }, before, count) => toStride(sql(all).get(...bind(before, count))));
@@ -114,6 +127,13 @@ export function matchingSessions(
   );
 }
 
-/** Sessions as the index knows them. */
-export const placesOf = (sids: readonly number[]): string =>
-  `place : (${sids.map((sid) => `"s${sid}"`).join(" OR ")})`;
+/** Where the index has the texts of the scope, by its own names; undefined where that is not known beforehand. */
+function placesInScope({ sids, wid }: SearchScope): string[] | undefined {
+  if (sids === undefined) return undefined;
+  return wid === undefined ? sids.map(placeOf) : [...sids.map(placeOf), "note"];
+}
+
+export const placeOf = (sid: number): string => `s${sid}`;
+
+export const placesOf = (places: readonly string[]): string =>
+  `place : (${places.map((place) => `"${place}"`).join(" OR ")})`;

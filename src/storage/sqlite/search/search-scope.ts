@@ -6,7 +6,7 @@ import type { Connection } from "../connection/open-database.ts";
 export type SearchScope = Pick<SearchQuery, "project" | "tags" | "type" | "since" | "until"> & {
   /** The workspace whose notes belong to it; undefined where notes do not come into question. */
   wid: number | undefined;
-  /** The few sessions that are all there is to look at; undefined where there are many. */
+  /** The few sessions whose thoughts come into question; undefined where there are many. */
   sids: readonly number[] | undefined;
   /** Whether titles, descriptions and tags come into question. */
   headings: boolean;
@@ -16,12 +16,16 @@ export type SearchScope = Pick<SearchQuery, "project" | "tags" | "type" | "since
 
 /** With so few sessions each of them is asked for by name; with more, what the words find is filtered. */
 const fewSessions = 50;
+/** A name costs tens of microseconds: so many are worth it where most of what the words find belongs to others. */
+const fewOfProject = 400;
+const smallShare = 1 / 8;
 
 export function toSearchScope(connection: Connection, query: SearchQuery): SearchScope {
   const { project, tags, type, since, until } = query;
-  const sids = fewSids(connection, query);
-  const filtered = [type, since, until].some((value) => value !== undefined) || (tags ?? []).length > 0;
   const byItself = query.sessionId !== undefined || type !== undefined || (tags ?? []).length > 0;
+  const narrowed = byItself || since !== undefined || until !== undefined;
+  const whole = !narrowed && holdsNothingElse(connection, project);
+  const sids = whole ? undefined : (namedSids(connection, query) ?? sidsOfProject(connection, project));
   return {
     project,
     tags,
@@ -31,11 +35,15 @@ export function toSearchScope(connection: Connection, query: SearchQuery): Searc
     wid: byItself ? undefined : findWid(connection, query.workspace),
     sids,
     headings: type === undefined,
-    whole: !filtered && sids === undefined && holdsNothingElse(connection, project),
+    whole,
   };
 }
 
-function fewSids({ sql }: Connection, { sessionId, tags = [], project }: SearchQuery): number[] | undefined {
+/** Those of an id or of tags. */
+function namedSids(
+  { sql }: Connection,
+  { sessionId, tags = [], project }: SearchQuery,
+): number[] | undefined {
   const parts = ["s.deleted_at IS NULL"];
   const values: SqlValue[] = [];
   if (project !== undefined) {
@@ -52,6 +60,16 @@ function fewSids({ sql }: Connection, { sessionId, tags = [], project }: SearchQ
      WHERE g.tag = ? AND ${where}${tags.slice(1).map(hasTag).join("")} LIMIT ?`,
   ).all(first, ...values, ...tags.slice(1), fewSessions + 1);
   return rows.length > fewSessions ? undefined : toSids(rows);
+}
+
+/** Those of a project that holds few, or little of what can be found. */
+function sidsOfProject({ sql }: Connection, project: string | undefined): number[] | undefined {
+  if (project === undefined) return undefined;
+  const own = sql("SELECT sessions, thoughts FROM project_totals WHERE project = ?").get(project);
+  const all = sql("SELECT sum(thoughts) AS thoughts FROM project_totals").get();
+  const isSmall = Number(own?.["thoughts"] ?? 0) < Number(all?.["thoughts"] ?? 0) * smallShare;
+  if (Number(own?.["sessions"] ?? 0) > (isSmall ? fewOfProject : fewSessions)) return undefined;
+  return toSids(sql("SELECT sid FROM sessions WHERE project = ? AND deleted_at IS NULL").all(project));
 }
 
 const hasTag = () => " AND EXISTS (SELECT 1 FROM session_tags o WHERE o.tag = ? AND o.sid = s.sid)";

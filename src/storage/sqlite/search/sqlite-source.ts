@@ -2,7 +2,7 @@ import type { Term } from "../../../domain/search/question.ts";
 import type { Extent, SearchSource, SessionFacts, TextPlace } from "../../../ports/search.ts";
 import type { Run } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
-import { matchingSessions, matchingTexts, placesOf } from "./scan-matches.ts";
+import { matchingSessions, matchingTexts, placeOf, placesOf } from "./scan-matches.ts";
 import { type SearchScope, textCondition, textTables } from "./search-scope.ts";
 import { quoteWords } from "./words.ts";
 
@@ -161,7 +161,7 @@ function matchWithin(
   const tables = scope.whole ? "CROSS JOIN thoughts t ON t.seq = w.id" : textTables(scope);
   const row = sql(
     `SELECT group_concat(CASE WHEN ${where} THEN ${place} END) AS rows FROM (${matches}) w ${tables}`,
-  ).get(...values, `${placesOf(sids)} AND ${inText(word)}`, max);
+  ).get(...values, `${placesOf(sids.map(placeOf))} AND ${inText(word)}`, max);
   return Array.from(unpack(row?.["rows"], 4), toPlace);
 }
 
