@@ -1,3 +1,5 @@
+import { ThoughtboxError } from "../kernel/errors.ts";
+import { askOperation } from "../operations/pipeline/ask-operation.ts";
 import type { Caller } from "../operations/pipeline/caller.ts";
 import type { Args, Operation, ResultOf } from "../operations/pipeline/operation.ts";
 import { CommandFailure, describeRecovery } from "./failure.ts";
@@ -40,18 +42,20 @@ export async function ask<Op extends Operation>(
   args: Args = {},
   { signal, onProgress, next }: Asked = {},
 ): Promise<ResultOf<Op>> {
-  const reply = await host.perform(name, args, {
-    caller: cliCaller,
-    ...(signal && { signal }),
-    ...(onProgress && { progress: onProgress }),
-  });
-  if (reply.kind === "result") return reply.result as ResultOf<Op>;
-  if (reply.kind === "ask") throw new CommandFailure("This needs a client that can answer questions.");
-  const { code, message, recovery } = reply.error;
-  const misunderstood = code === "INVALID_PAYLOAD" || code === "INVALID_OPERATION";
-  throw new CommandFailure(message, {
-    code,
-    next: next ?? describeRecovery(recovery),
-    exitCode: misunderstood ? 2 : 1,
-  });
+  try {
+    return await askOperation<Op>(host.perform, name, args, {
+      caller: cliCaller,
+      ...(signal && { signal }),
+      ...(onProgress && { progress: onProgress }),
+    });
+  } catch (thrown) {
+    if (!(thrown instanceof ThoughtboxError)) throw thrown;
+    const { code, message, recovery } = thrown;
+    const misunderstood = code === "INVALID_PAYLOAD" || code === "INVALID_OPERATION";
+    throw new CommandFailure(message, {
+      code,
+      next: next ?? describeRecovery(recovery),
+      exitCode: misunderstood ? 2 : 1,
+    });
+  }
 }

@@ -1,5 +1,5 @@
-import { ThoughtboxError } from "../kernel/errors.ts";
 import type { Ask, Reply } from "../kernel/reply.ts";
+import { resultOf } from "../operations/pipeline/ask-operation.ts";
 import type { Caller } from "../operations/pipeline/caller.ts";
 import type { Answers } from "../operations/pipeline/context.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
@@ -46,9 +46,6 @@ export function openCaller(
 const isText = (value: unknown): boolean => typeof value === "string" && value.trim() !== "";
 
 function toResult(reply: Reply, signal: AbortSignal | undefined): Result {
-  if (reply.kind === "result") return reply.result;
-  signal?.throwIfAborted();
-  if (reply.kind === "ask") throw new ThoughtboxError("INTERNAL_ERROR", "The call asked twice.");
-  const { code, message, ...options } = reply.error;
-  throw new ThoughtboxError(code, message, options);
+  if (reply.kind !== "result") signal?.throwIfAborted();
+  return resultOf(reply);
 }

@@ -1,3 +1,5 @@
+import { ThoughtboxError } from "../kernel/errors.ts";
+import { askOperation } from "../operations/pipeline/ask-operation.ts";
 import type { Caller } from "../operations/pipeline/caller.ts";
 import type { Args, Operation, ResultOf } from "../operations/pipeline/operation.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
@@ -12,10 +14,14 @@ export type AskLedger = <Op extends Operation = Operation>(
 export type Reader = Omit<Caller, "can">;
 
 export function createAskLedger(load: () => Promise<Perform>, reader: Reader): AskLedger {
-  return async <Op extends Operation>(operation: Op["name"], args: Args) => {
+  return async <Op extends Operation>(name: Op["name"], args: Args) => {
     const caller: Caller = { ...reader, can: { roots: false, sampling: false } };
     const perform = await load();
-    const reply = await perform(operation, args, { caller, anyStage: true });
-    return reply.kind === "result" ? (reply.result as ResultOf<Op>) : undefined;
+    try {
+      return await askOperation<Op>(perform, name, args, { caller, anyStage: true });
+    } catch (thrown) {
+      if (thrown instanceof ThoughtboxError) return undefined;
+      throw thrown;
+    }
   };
 }
