@@ -13,6 +13,7 @@ import { type Clock, systemClock } from "./kernel/clock.ts";
 import { describeBug } from "./kernel/describe-bug.ts";
 import { createSecretsPolicy } from "./kernel/secrets/secrets-policy.ts";
 import { catalogue } from "./operations/catalogue.ts";
+import { onlyProject } from "./operations/pipeline/only-project.ts";
 import { createPerform } from "./operations/pipeline/perform.ts";
 import { describeThrown } from "./operations/pipeline/recoveries.ts";
 import type { DumpChoice, DumpOptions } from "./ports/ledger-dump.ts";
@@ -179,14 +180,13 @@ export function createApp(options: AppOptions) {
     ]);
     const feed = createFeedSubscriber(store.feed, { report });
     const toolChoice = await discovery.readChoice();
-    const onlyProject = config.projectLock ? config.project : undefined;
     return {
       lists: createLists({ catalogue, toolset: config.toolset, toolChoice, content }),
       dependencies: {
         perform,
         content,
         states: createRequestStates(loadKey),
-        updates: createResourceUpdates({ feed, perform, onlyProject }),
+        updates: createResourceUpdates({ feed, perform, onlyProject: onlyProject(config) }),
       },
     };
   }

@@ -5,6 +5,7 @@ import { isServedFromHere } from "../http/admission/origin-header.ts";
 import type { Endpoint } from "../http/serve-endpoints.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { SecretsPolicy } from "../kernel/secrets/secrets-policy.ts";
+import { isReachable, onlyProject } from "../operations/pipeline/only-project.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
 import type { FeedSubscriber } from "../ports/events.ts";
 import type { Feed } from "../ports/feed.ts";
@@ -63,7 +64,7 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
   const mask = settings.secrets.forAnswer;
   const shelf = createSessionShelf(ledger, mask);
   const ask = createAsk(options.perform);
-  const isShown = (project: string) => !settings.projectLock || project === settings.project;
+  const isShown = (project: string) => isReachable(settings, project);
   async function readSession(sessionId: string): Promise<Session | undefined> {
     const session = (await ledger.readSession(sessionId))?.session;
     return session && isShown(session.project) ? session : undefined;
@@ -100,7 +101,7 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
     health: async () => ({
       status: "ok",
       version: options.version,
-      project: settings.projectLock ? settings.project : "*",
+      project: onlyProject(settings) ?? "*",
       workspace: await readWorkspace(),
       ...(options.mcpUrl !== undefined && { mcpUrl: options.mcpUrl }),
       viewers: live.viewers,

@@ -9,6 +9,7 @@ import {
 import { stages } from "../../domain/stages/stages.ts";
 import type { SessionDraft } from "../../ports/ledger-store.ts";
 import type { OperationContext } from "../pipeline/context.ts";
+import { isReachable } from "../pipeline/only-project.ts";
 
 type NewSession = {
   title?: string | undefined;
@@ -82,7 +83,7 @@ export function chooseProject(
   asked: string | undefined,
 ): string {
   const project = asked === undefined ? standing.project : slugProject(asked);
-  if (settings.projectLock && project !== settings.project) {
+  if (!isReachable(settings, project)) {
     return fail("INVALID_PAYLOAD", `project must be ${settings.project}: this server is locked to it.`, {
       recovery: { hint: "Leave project out.", operation: "start_new", args: {} },
     });

@@ -3,6 +3,7 @@ import { quote } from "../../kernel/text.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
 import type { Caller } from "./caller.ts";
 import type { Services } from "./context.ts";
+import { onlyProject } from "./only-project.ts";
 import type { Args, Operation } from "./operation.ts";
 import type { Settings } from "./settings.ts";
 
@@ -28,7 +29,7 @@ type Lookup = {
 export async function completeSessionId(lookup: Lookup, named: string): Promise<string> {
   if (!isPrefix(named)) return named;
   const { ledger, settings } = lookup;
-  const project = settings.projectLock ? settings.project : lookup.project;
+  const project = onlyProject(settings) ?? lookup.project;
   const query = { project, prefix: named, limit: maxCandidates + 1 };
   const [only, ...others] = await ledger.findSessionIds(query);
   if (only === undefined) return named;

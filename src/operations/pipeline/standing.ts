@@ -6,6 +6,7 @@ import type { Caller } from "./caller.ts";
 import { isPrefix } from "./complete-session-id.ts";
 import type { Fail, Standing, StandingChange } from "./context.ts";
 import { fail } from "./fail.ts";
+import { isReachable, onlyProject } from "./only-project.ts";
 import type { Settings } from "./settings.ts";
 
 /**
@@ -29,9 +30,11 @@ export async function resolveStanding(
     ...(isOwn ? stateOf(binding) : (record?.state ?? { stage: 0, navigation: {} })),
     sessionId: record?.session.id,
     session: record?.session,
-    project: settings.projectLock
-      ? settings.project
-      : ((named === undefined ? binding?.project : undefined) ?? projectOf(record) ?? settings.project),
+    project:
+      onlyProject(settings) ??
+      (named === undefined ? binding?.project : undefined) ??
+      projectOf(record) ??
+      settings.project,
   };
 }
 
@@ -46,7 +49,7 @@ const stateOf = ({ stage, domain, boundRoot, navigation }: StandingState): Stand
   navigation,
 });
 
-/** With a project lock, sessions of other projects do not exist. */
+/** `undefined` also for a session that a project lock keeps away. */
 export async function readSession(
   ledger: LedgerStore,
   settings: Settings,
@@ -54,7 +57,7 @@ export async function readSession(
 ): Promise<SessionRecord | undefined> {
   if (!sessionIdPattern.test(id)) return undefined;
   const record = await ledger.readSession(id);
-  return record && settings.projectLock && record.session.project !== settings.project ? undefined : record;
+  return record && isReachable(settings, record.session.project) ? record : undefined;
 }
 
 export const unknownSession = (refuse: Fail<"SESSION_NOT_FOUND">, id: string): never =>

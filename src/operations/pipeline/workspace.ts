@@ -3,6 +3,7 @@ import { ThoughtboxError } from "../../kernel/errors.ts";
 import { quote } from "../../kernel/text.ts";
 import type { Workspace } from "../../ports/memory/workspaces.ts";
 import type { Caller } from "./caller.ts";
+import type { Services } from "./context.ts";
 import type { Settings } from "./settings.ts";
 
 /** The workspace of calls that name none: the server's, else the one named after the caller's project. */
@@ -10,7 +11,24 @@ export const ownWorkspace = (settings: Settings, { binding }: Caller): string =>
   settings.workspace ?? nameAfter((isLocked(settings) ? undefined : binding?.project) ?? settings.project);
 
 /** Whoever is locked to a project is locked to its workspace, and no caller moves either. */
-const isLocked = ({ projectLock, workspaceLock }: Settings): boolean => projectLock || workspaceLock;
+export const isLocked = ({ projectLock, workspaceLock }: Settings): boolean => projectLock || workspaceLock;
+
+export const isServed = ({ workspaceAllow }: Settings, workspace: string): boolean =>
+  workspaceAllow.length === 0 || workspaceAllow.includes(workspace);
+
+/** A workspace that was bound to a project stays with it. */
+const isForeign = ({ projectGuard }: Settings, state: Workspace | undefined): boolean =>
+  state?.projectGuard !== undefined && projectGuard !== undefined && state.projectGuard !== projectGuard;
+
+/** The caller's own workspace where it exists and a call may work in it, else nothing. */
+export async function findOwnWorkspace(
+  { memory, settings }: Pick<Services, "memory" | "settings">,
+  caller: Caller,
+): Promise<string | undefined> {
+  const name = ownWorkspace(settings, caller);
+  const state = isServed(settings, name) ? await memory.readWorkspace(name) : undefined;
+  return state && !isForeign(settings, state) ? name : undefined;
+}
 
 /** The workspace that a call works in: the one it names, else its own. */
 export function chooseWorkspace(settings: Settings, own: string, asked: string | undefined): string {
@@ -21,7 +39,7 @@ export function chooseWorkspace(settings: Settings, own: string, asked: string |
       recovery: { hint: "Leave workspace out.", operation: "status", args: {} },
     });
   }
-  if (settings.workspaceAllow.length > 0 && !settings.workspaceAllow.includes(chosen)) {
+  if (!isServed(settings, chosen)) {
     const allowed = settings.workspaceAllow.slice(0, 20);
     throw new ThoughtboxError(
       "WORKSPACE_NOT_ALLOWED",
@@ -44,10 +62,8 @@ function nameAfter(project: string): string {
   return workspacePattern.test(name) ? name : "default";
 }
 
-/** A workspace that was bound to a project stays with it. */
-export function checkGuard({ projectGuard }: Settings, state: Workspace | undefined): void {
-  const stored = state?.projectGuard;
-  if (stored === undefined || stored === projectGuard || projectGuard === undefined) return;
+export function checkGuard(settings: Settings, state: Workspace | undefined): void {
+  if (!isForeign(settings, state)) return;
   throw new ThoughtboxError(
     "PROJECT_GUARD_MISMATCH",
     `The workspace ${quote(state?.name ?? "")} belongs to another project.`,

@@ -14,6 +14,7 @@ import { runInTurns, type Steps } from "../../../kernel/steps.ts";
 import type { PartOutcome } from "../../../ports/ledger-import.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
+import { isReachable, onlyProject } from "../../pipeline/only-project.ts";
 import type { Args } from "../../pipeline/operation.ts";
 
 export const sessionImport = defineOperation({
@@ -79,7 +80,7 @@ export const sessionImport = defineOperation({
     }
     const { settings } = context;
     const { project } = read.record.session;
-    if (settings.projectLock && project !== settings.project) {
+    if (!isReachable(settings, project)) {
       return fail(
         "INVALID_PAYLOAD",
         `The export is of project ${project}; this server is locked to ${settings.project}.`,
@@ -157,7 +158,7 @@ async function bringIn(context: OperationContext, session: ImportedSession): Pro
   const sum: Outcome = { added: 0, critiques: 0, created: false };
   for (const part of await runInTurns(toSessionParts(session), signal)) {
     signal.throwIfAborted();
-    const [outcome] = await imports.importParts([part], settings.projectLock ? settings.project : undefined);
+    const [outcome] = await imports.importParts([part], onlyProject(settings));
     if (!outcome) throw new Error("an import without an outcome");
     sum.added += outcome.added;
     sum.critiques += outcome.critiques;

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { sessionSchema } from "../../../domain/ledger/session.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { sessionId } from "../../pipeline/fields.ts";
+import { onlyProject } from "../../pipeline/only-project.ts";
 import { readSession, unknownSession } from "../../pipeline/standing.ts";
 
 export const sessionRestore = defineOperation({
@@ -19,8 +20,7 @@ export const sessionRestore = defineOperation({
   examples: [{ title: "a deleted one", given: "a deleted session", input: { sessionId: "$session" } }],
 
   async handle({ sessionId }, { ledger, settings, clock, tree, fail }) {
-    const only = settings.projectLock ? settings.project : undefined;
-    await ledger.restoreSession(sessionId, clock().toISOString(), only);
+    await ledger.restoreSession(sessionId, clock().toISOString(), onlyProject(settings));
     const record = await readSession(ledger, settings, sessionId);
     if (!record) return unknownSession(fail, sessionId);
     // Its files come back from the trash too, so that whoever verifies next finds them.

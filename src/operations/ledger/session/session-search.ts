@@ -8,7 +8,7 @@ import type { Fail, OperationContext } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { cipherType, limit, offset, project, sessionId, tags } from "../../pipeline/fields.ts";
 import { pages } from "../../pipeline/fit/fit.ts";
-import { ownWorkspace } from "../../pipeline/workspace.ts";
+import { findOwnWorkspace } from "../../pipeline/workspace.ts";
 import { projectScope } from "../project-scope.ts";
 
 const moment = z
@@ -107,7 +107,7 @@ export const sessionSearch = defineOperation({
       ...query,
       project: scope,
       sessionId: only,
-      workspace: await readableWorkspace(context, project),
+      workspace: await searchedWorkspace(context, project),
       since: since && toInstant(since, "start"),
       until: until && toInstant(until, "end"),
       mask: show,
@@ -164,20 +164,13 @@ function checkSelection(
     fail("INVALID_PAYLOAD", "query holds no word to look for.", { recovery: newest });
 }
 
-/** Notes are searched in the caller's own workspace only, where it is served and belongs to no other project. */
-async function readableWorkspace(
+/** Notes are searched in the caller's own workspace only. */
+async function searchedWorkspace(
   context: OperationContext,
   project: string | undefined,
 ): Promise<string | undefined> {
-  const { settings, caller, standing, memory } = context;
-  if (project !== undefined && project !== "*" && project !== standing.project) return undefined;
-  const name = ownWorkspace(settings, caller);
-  if (settings.workspaceAllow.length > 0 && !settings.workspaceAllow.includes(name)) return undefined;
-  const state = await memory.readWorkspace(name);
-  const guard = state?.projectGuard;
-  const isForeign =
-    guard !== undefined && settings.projectGuard !== undefined && guard !== settings.projectGuard;
-  return state && !isForeign ? name : undefined;
+  const isElsewhere = project !== undefined && project !== "*" && project !== context.standing.project;
+  return isElsewhere ? undefined : findOwnWorkspace(context, context.caller);
 }
 
 async function isRejected({ ledger }: OperationContext, { session, address }: SearchHit): Promise<boolean> {

@@ -3,6 +3,7 @@ import { defaultBranch, defaultDocs } from "../../../domain/memory/limits.ts";
 import { formatRef } from "../../../domain/memory/ref.ts";
 import type { Activity, Workspace } from "../../../ports/memory/workspaces.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
+import { isLocked, isServed } from "../../pipeline/workspace.ts";
 import { defineMemory } from "../define-memory.ts";
 import { goldenPath, goldenPathSchema } from "./golden-path.ts";
 
@@ -93,10 +94,8 @@ export const status = defineMemory({
 
 /** Whoever finds nothing here may be looking for what another workspace holds. */
 async function suggestElsewhere({ memory, settings, suggest }: MemoryContext): Promise<void> {
-  if (settings.workspaceLock || settings.projectLock || settings.projectGuard !== undefined) return;
-  const allowed = (name: string) =>
-    settings.workspaceAllow.length === 0 || settings.workspaceAllow.includes(name);
-  const other = (await memory.listWorkspaces(looked)).find(allowed);
+  if (isLocked(settings) || settings.projectGuard !== undefined) return;
+  const other = (await memory.listWorkspaces(looked)).find((name) => isServed(settings, name));
   if (other !== undefined)
     suggest({
       operation: "status",
