@@ -67,3 +67,39 @@ test("what a listener publishes is delivered after what was there before", async
   await nextTurn();
   expect(heard).toEqual(["session_started", "session_started", "thought_added", "thought_added"]);
 });
+
+const key = `ghp_${"a1B2c3".repeat(6)}`;
+
+function hear(event: ThoughtboxEvent): ThoughtboxEvent | undefined {
+  const bus = createEventBus(noReport);
+  let heard: ThoughtboxEvent | undefined;
+  bus.subscribe((one) => {
+    heard = one;
+  });
+  bus.publish(event);
+  bus.flush();
+  return heard;
+}
+
+test("nobody hears a secret, wherever it stands", () => {
+  const { timestamp, sessionId } = startedEvent();
+  const data = { title: `with ${key}`, tags: [key], project: "_default" };
+  expect(hear({ type: "session_started", timestamp, sessionId, data })?.data).toEqual({
+    title: "with [secret:github-token]",
+    tags: ["[secret:github-token]"],
+    project: "_default",
+  });
+});
+
+test("the name of a workspace is masked as well", () => {
+  const { timestamp } = startedEvent();
+  const event = { type: "workspace_created", timestamp, workspace: key, data: { checkout: "main" } } as const;
+  expect(hear(event)).toMatchObject({ workspace: "[secret:github-token]" });
+});
+
+test("a thought is heard up to 200 characters, and a secret across that edge is masked first", () => {
+  const thought = `${"x".repeat(189)} ${key} and more`;
+  expect(hear(thoughtEvent(1, thought))?.data).toMatchObject({
+    thought: `${"x".repeat(189)} [secret:gi`,
+  });
+});

@@ -1,8 +1,9 @@
 import { createTypeFilter } from "../ports/event-types.ts";
 import type { EventSink, ThoughtboxEvent } from "../ports/events.ts";
+import { forOthers } from "./for-others.ts";
 
 export type EventBus = {
-  /** Returns at once; listeners hear of it when the answer to the caller is on its way. */
+  /** Returns at once; listeners hear of it when the answer to the caller is on its way, without its secrets. */
   publish: EventSink;
   /** `types` as in THOUGHTBOX_EVENT_TYPES; throws for a name that is none. Returns how to stop. */
   subscribe(listener: EventSink, types?: readonly string[]): () => void;
@@ -10,22 +11,29 @@ export type EventBus = {
   flush(): void;
 };
 
+type Listener = { accepts(event: ThoughtboxEvent): boolean; hear: EventSink };
+
 /** In this process only. A listener that throws is reported; the others and the publisher do not notice. */
 export function createEventBus(report: (thrown: unknown) => void): EventBus {
-  const listeners = new Set<EventSink>();
+  const listeners = new Set<Listener>();
   let waiting: ThoughtboxEvent[] = [];
 
   function flush(): void {
     const events = waiting;
     waiting = [];
-    for (const event of events) for (const listener of listeners) tell(listener, event);
+    for (const event of events) deliver(event);
   }
 
-  function tell(listener: EventSink, event: ThoughtboxEvent): void {
-    try {
-      listener(event);
-    } catch (thrown) {
-      report(thrown);
+  function deliver(event: ThoughtboxEvent): void {
+    let shown: ThoughtboxEvent | undefined;
+    for (const { accepts, hear } of listeners) {
+      if (!accepts(event)) continue;
+      shown ??= forOthers(event);
+      try {
+        hear(shown);
+      } catch (thrown) {
+        report(thrown);
+      }
     }
   }
 
@@ -36,12 +44,9 @@ export function createEventBus(report: (thrown: unknown) => void): EventBus {
       waiting.push(event);
     },
     subscribe(listener, types = ["*"]) {
-      const accepts = createTypeFilter(types);
-      const filtered: EventSink = (event) => {
-        if (accepts(event)) listener(event);
-      };
-      listeners.add(filtered);
-      return () => void listeners.delete(filtered);
+      const added: Listener = { accepts: createTypeFilter(types), hear: listener };
+      listeners.add(added);
+      return () => void listeners.delete(added);
     },
     flush,
   };

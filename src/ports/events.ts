@@ -2,7 +2,7 @@ import type { Stage } from "../domain/stages/stages.ts";
 import type { FeedEntry } from "./feed.ts";
 import type { MemoryChange } from "./memory/memory-events.ts";
 
-/** What happened, told after it was acknowledged. Texts are clipped and secrets masked before they get here. */
+/** What happened, published after it was acknowledged. Secrets are masked where it is delivered, and nowhere before. */
 export type LedgerEvent = { timestamp: string; sessionId: string } & (
   | { type: "session_started"; data: { title: string; tags: readonly string[]; project: string } }
   | { type: "session_loaded"; data: { title: string; thoughtCount: number } }

@@ -1,4 +1,3 @@
-import { maskForOthers } from "../../kernel/secrets/secrets-policy.ts";
 import type { ThoughtboxEvent } from "../../ports/events.ts";
 
 /** Everything that acts on a terminal or hides in a text, and what some readers take for the end of a line. */
@@ -7,9 +6,8 @@ const unseen = /[\p{C}\p{Zl}\p{Zp}]/gu;
 /** An event as one line of JSON with its end. Nothing unseen is left in it, and parsing gives back every character. */
 export function formatEventLine(event: ThoughtboxEvent): string {
   const { type, timestamp } = event;
-  const about =
-    "sessionId" in event ? { sessionId: event.sessionId } : { workspace: maskForOthers(event.workspace) };
-  const line = JSON.stringify({ type, timestamp, ...about, data: maskForOthers(event.data) });
+  const about = "sessionId" in event ? { sessionId: event.sessionId } : { workspace: event.workspace };
+  const line = JSON.stringify({ type, timestamp, ...about, data: event.data });
   return `${line.replace(unseen, escapeForJson)}\n`;
 }
 

@@ -1,10 +1,12 @@
 import { nodeId } from "../../../domain/ledger/address.ts";
 import { endsSession } from "../../../domain/ledger/thought.ts";
-import { maskForOthers } from "../../../kernel/secrets/secrets-policy.ts";
 import { clip } from "../../../kernel/text.ts";
 import type { ThoughtEventData } from "../../../ports/events.ts";
 import type { AppendReceipt } from "../../../ports/ledger-store.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
+
+/** More than any listener is shown, so that a secret at the end of what is shown is still recognised. */
+const announcedChars = 2_000;
 
 /** One event for the thought, one more where it opens a branch or ends the session. A replay is not news. */
 export function announceThought(
@@ -19,7 +21,7 @@ export function announceThought(
     thoughtNumber: data.thoughtNumber,
     totalThoughts: data.totalThoughts,
     nextThoughtNeeded: data.nextThoughtNeeded,
-    thought: clip(maskForOthers(clip(data.thought, 2_000)), 200),
+    thought: clip(data.thought, announcedChars),
     ...(data.branchId !== undefined && { branchId: data.branchId }),
     ...(data.branchFromThought !== undefined && { branchFromThought: data.branchFromThought }),
     ...(data.revisesThought !== undefined && { revisesThought: data.revisesThought }),
