@@ -1,5 +1,5 @@
 import { ThoughtboxError } from "../kernel/errors.ts";
-import { askOperation } from "../operations/pipeline/ask-operation.ts";
+import { askOperation } from "../operations/ask-operation.ts";
 import type { Caller } from "../operations/pipeline/caller.ts";
 import type { Args, Operation, ResultOf } from "../operations/pipeline/operation.ts";
 import { CommandFailure, describeRecovery } from "./failure.ts";

@@ -1,5 +1,5 @@
 import type { Ask, Reply } from "../kernel/reply.ts";
-import { resultOf } from "../operations/pipeline/ask-operation.ts";
+import { resultOf } from "../operations/ask-operation.ts";
 import type { Caller } from "../operations/pipeline/caller.ts";
 import type { Answers } from "../operations/pipeline/context.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";

@@ -1,4 +1,4 @@
-import { askOperation } from "../../operations/pipeline/ask-operation.ts";
+import { askOperation } from "../../operations/ask-operation.ts";
 import type { Caller } from "../../operations/pipeline/caller.ts";
 import type { Perform } from "../../operations/pipeline/perform.ts";
 

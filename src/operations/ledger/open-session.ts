@@ -9,7 +9,7 @@ import {
 import { stages } from "../../domain/stages/stages.ts";
 import type { SessionDraft } from "../../ports/ledger-store.ts";
 import type { OperationContext } from "../pipeline/context.ts";
-import { isReachable } from "../pipeline/only-project.ts";
+import { isReachable } from "../pipeline/settings.ts";
 
 type NewSession = {
   title?: string | undefined;

@@ -23,3 +23,13 @@ export type Settings = {
   /** The directory of the store, or `:memory:`. */
   storageDir: string;
 };
+
+type ProjectLock = Pick<Settings, "project" | "projectLock">;
+
+/** The one project that a locked server knows; `undefined` without a lock. */
+export const onlyProject = ({ project, projectLock }: ProjectLock): string | undefined =>
+  projectLock ? project : undefined;
+
+/** With a project lock, whatever belongs to another project does not exist. */
+export const isReachable = (lock: ProjectLock, project: string): boolean =>
+  (onlyProject(lock) ?? project) === project;

@@ -6,8 +6,7 @@ import type { Caller } from "./caller.ts";
 import { isPrefix } from "./complete-session-id.ts";
 import type { Fail, Standing, StandingChange } from "./context.ts";
 import { fail } from "./fail.ts";
-import { isReachable, onlyProject } from "./only-project.ts";
-import type { Settings } from "./settings.ts";
+import { isReachable, onlyProject, type Settings } from "./settings.ts";
 
 /**
  * Who is calling, and where they stand. A legacy connection's stage is its own; in the modern era the stage is

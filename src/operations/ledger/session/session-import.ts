@@ -14,8 +14,8 @@ import { runInTurns, type Steps } from "../../../kernel/steps.ts";
 import type { PartOutcome } from "../../../ports/ledger-import.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
-import { isReachable, onlyProject } from "../../pipeline/only-project.ts";
 import type { Args } from "../../pipeline/operation.ts";
+import { isReachable, onlyProject } from "../../pipeline/settings.ts";
 
 export const sessionImport = defineOperation({
   name: "session.import",

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { sessionSchema } from "../../../domain/ledger/session.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { sessionId } from "../../pipeline/fields.ts";
-import { onlyProject } from "../../pipeline/only-project.ts";
+import { onlyProject } from "../../pipeline/settings.ts";
 import { readSession, unknownSession } from "../../pipeline/standing.ts";
 
 export const sessionRestore = defineOperation({

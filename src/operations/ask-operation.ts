@@ -1,7 +1,7 @@
-import { ThoughtboxError } from "../../kernel/errors.ts";
-import type { Reply } from "../../kernel/reply.ts";
-import type { Args, Operation, ResultOf } from "./operation.ts";
-import type { Call, Perform } from "./perform.ts";
+import { ThoughtboxError } from "../kernel/errors.ts";
+import type { Reply } from "../kernel/reply.ts";
+import type { Args, Operation, ResultOf } from "./pipeline/operation.ts";
+import type { Call, Perform } from "./pipeline/perform.ts";
 
 /**
  * One operation for a surface that works with its result; whatever else the call ends with is thrown. An argument that
