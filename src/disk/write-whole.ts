@@ -21,6 +21,11 @@ export type WriteOptions = {
   durable: boolean;
 };
 
+type AsyncWriteOptions = WriteOptions & {
+  /** Called when all but the name is done, for a last look at what has the name; where it throws, nothing happens. */
+  beforeNaming?: () => Promise<unknown>;
+};
+
 const draftOf = (directory: string, name: string): string => join(directory, `.${name}.${randomUUID()}.tmp`);
 
 /** Complete or not there: nobody ever sees half a file, and it is its owner's alone. */
@@ -28,7 +33,7 @@ export async function writeWhole(
   directory: string,
   name: string,
   content: string,
-  { as, durable }: WriteOptions,
+  { as, durable, beforeNaming }: AsyncWriteOptions,
 ): Promise<void> {
   const [draft, path] = [draftOf(directory, name), join(directory, name)];
   const file = await open(draft, createNew, 0o600);
@@ -39,6 +44,7 @@ export async function writeWhole(
     } finally {
       await file.close();
     }
+    await beforeNaming?.();
     if (as === "replace") await rename(draft, path);
     else {
       await link(draft, path);

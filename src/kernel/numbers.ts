@@ -5,6 +5,13 @@ export function largest(values: Iterable<number>, floor = 0): number {
   return best;
 }
 
+/** The smallest of any number of values; infinite where there is none. */
+export function smallest(values: Iterable<number>): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (const value of values) if (value < best) best = value;
+  return best;
+}
+
 /** How many of the ascending `sorted` numbers are at most `limit`. */
 export function countUpTo(sorted: readonly number[], limit: number): number {
   let [low, high] = [0, sorted.length];

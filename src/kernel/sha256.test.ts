@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import fc from "../../tests/support/fast-check.ts";
-import { sha256Hex } from "./sha256.ts";
+import { sha256Hex, sha256InSteps } from "./sha256.ts";
+import { runAtOnce } from "./steps.ts";
 
 const anyCharacter = fc.nat(0x10ffff).map((code) => String.fromCodePoint(code));
 
@@ -18,3 +19,10 @@ test("text is hashed as UTF-8", () => {
     }),
   );
 });
+
+test.each(["", "abc", "🙂".repeat(700_000), `a${"🙂".repeat(700_000)}`, "é\ud83d".repeat(600_000)])(
+  "a text is hashed in steps as it is at once",
+  (text) => {
+    expect(runAtOnce(sha256InSteps(text))).toBe(sha256Hex(text));
+  },
+);

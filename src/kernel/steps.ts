@@ -19,7 +19,11 @@ export async function runInTurns<Result>(steps: Steps<Result>, signal?: AbortSig
     if (done) return value;
     if (performance.now() - began < turnMs) continue;
     await new Promise(setImmediate);
-    signal?.throwIfAborted();
+    if (signal?.aborted) {
+      // Thrown where the work was interrupted, so that it closes what it has open.
+      steps.throw(signal.reason);
+      throw signal.reason;
+    }
     began = performance.now();
   }
 }

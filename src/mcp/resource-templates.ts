@@ -40,8 +40,14 @@ const json = (value: unknown): string | undefined =>
   value === undefined ? undefined : JSON.stringify(value);
 
 async function readThought(ask: AskLedger, variables: Record<string, string>): Promise<string | undefined> {
-  const read = await ask<typeof readThoughts>("read_thoughts", { ...variables, verbose: true });
-  return json(read?.thoughts[0]);
+  const asked = { ...variables, verbose: true };
+  const found = await readWhole(
+    (offset) => ask<typeof readThoughts>("read_thoughts", { ...asked, ...(offset > 0 && { offset }) }),
+    ({ thoughts: [thought] }) => thought?.thought ?? "",
+    // A recorded thought never changes.
+    ({ sessionId }) => sessionId,
+  );
+  return found && json({ ...found.answer.thoughts[0], thought: found.text });
 }
 
 export const templates: readonly Template[] = [

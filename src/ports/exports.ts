@@ -2,6 +2,8 @@ export type ExportRequest = {
   /** File name when the destination is a directory, for example `<sessionId>.json`. */
   fileName: string;
   content: string;
+  /** Whether a file that begins so is an earlier export of the same thing; any other file stays as it is. */
+  isEarlier(beginning: string): boolean;
   /** Directory or file; below the exports directory or one that the operator allowed. */
   destination?: string | undefined;
 };

@@ -1,4 +1,4 @@
-/** The seeds' answer to "is the tree whole?"; what it expects comes from the store. */
+/** The seeds' answer to "is the tree whole?"; what it expects comes from the store. Its lists end at a thousand. */
 export type IntegrityValidationResult = {
   valid: boolean;
   /** Whether the session has a folder. */

@@ -1,8 +1,12 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { text } from "node:stream/consumers";
+import { expect, onTestFinished, test } from "vitest";
 import { runCommand } from "../support/cli.ts";
 import { openRaw } from "../support/disk/raw-database.ts";
+import { binary, cleanEnv } from "../support/server-process.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const sessionId = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
@@ -56,3 +60,48 @@ test("an import that is stopped amid a long session leaves a whole beginning, an
   expect(again.out).toContain(`Imported ${(total - held).toLocaleString("en")} thoughts`);
   expect(countThoughts(dataDir)).toBe(total);
 }, 60_000);
+
+/** The binary as somebody runs it, sent SIGTERM once the first thoughts are stored. */
+async function importAndStop(source: string, dataDir: string) {
+  const child = spawn(process.execPath, [binary, "import", source], {
+    env: { ...cleanEnv(), THOUGHTBOX_DATA_DIR: dataDir },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const said = Promise.all([text(child.stdout), text(child.stderr)]);
+  const ended = once(child, "exit");
+  while (countThoughts(dataDir) === 0) await new Promise(setImmediate);
+  const heldBefore = countThoughts(dataDir);
+  child.kill("SIGTERM");
+  const [code, signal] = await ended;
+  const [out, err] = await said;
+  return { code, signal, out, err, heldBefore, held: countThoughts(dataDir) };
+}
+
+/** What one transaction of an import holds, and one that was under way. */
+const fewThoughts = 2_000;
+
+test.each(["a file", "a tree of files"])(
+  "SIGTERM ends the import of %s within the transaction under way, and the next import completes it",
+  async (kind) => {
+    const total = 10_000;
+    const directory = tempDir();
+    const file = join(directory, "long.json");
+    writeExport(file, total);
+    const source = kind === "a file" ? file : join(directory, "source");
+    if (source !== file) expect((await runCommand(["import", file], { dataDir: source })).code).toBe(0);
+
+    const dataDir = join(directory, "data");
+    const { code, signal, out, err, heldBefore, held } = await importAndStop(source, dataDir);
+    expect({ code, signal, out }).toEqual({ code: 1, signal: null, out: "" });
+    expect(err).toMatch(/^thoughtbox: .*(?:cancelled|Stopped).*\n/);
+    expect(held).toBeLessThan(total);
+    expect(held - heldBefore).toBeLessThanOrEqual(fewThoughts);
+    expect((await runCommand(["verify", "--all"], { dataDir })).code).toBe(0);
+
+    expect(await runCommand(["import", source], { dataDir })).toMatchObject({ code: 0, err: "" });
+    expect(countThoughts(dataDir)).toBe(total);
+    expect((await runCommand(["verify", "--all"], { dataDir })).code).toBe(0);
+  },
+  120_000,
+);

@@ -86,6 +86,17 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
     expect((await read(uri)).text).toBe(content);
   });
 
+  test("reads a thought whole that is longer than an answer, on the main line and on a branch", async () => {
+    const { call, read } = await alone();
+    const thought = 'a "quoted" thought 🙂\n'.repeat(8_000).trimEnd();
+    const { sessionId } = await call("start_new", { sessionTitle: "One long thought" });
+    await call("thought", { sessionId, thought });
+    await call("thought", { sessionId, thought, branchFromThought: 1, branchId: "alt" });
+    const session = `thoughtbox://sessions/${sessionId}`;
+    for (const uri of [`${session}/thoughts/1`, `${session}/branches/alt/thoughts/2`])
+      expect(JSON.parse((await read(uri)).text).thought).toBe(thought);
+  });
+
   test("finds the pages of the contract, each of use within its first 300 words", async () => {
     const { client, read } = await opened();
     const { resources } = await client.listResources();

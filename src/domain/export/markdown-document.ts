@@ -54,16 +54,18 @@ const keyOf = ({ branchId, thoughtNumber }: Address): string => nodeId("", { bra
 
 function indexThoughts(shape: SessionShape): Indexed {
   const children = new Map<string, ChainShape[]>();
-  for (const branch of branchesOf(shape)) {
-    if (branch.fork) children.set(keyOf(branch.fork), [...(children.get(keyOf(branch.fork)) ?? []), branch]);
-  }
+  for (const branch of branchesOf(shape)) if (branch.fork) addTo(children, keyOf(branch.fork), branch);
   const revisedBy = new Map<string, Address[]>();
-  for (const { data } of revisionsOf(shape)) {
-    if (data.revises)
-      revisedBy.set(keyOf(data.revises), [...(revisedBy.get(keyOf(data.revises)) ?? []), data]);
-  }
+  for (const { data } of revisionsOf(shape)) if (data.revises) addTo(revisedBy, keyOf(data.revises), data);
   const byId = new Map(shape.thoughts.map((entry) => [keyOf(entry.data), entry]));
   return { graph: shape.graph, byId, children, revisedBy };
+}
+
+/** A hundred thousand may belong to one thought. */
+function addTo<Value>(lists: Map<string, Value[]>, key: string, value: Value): void {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
 }
 
 /**

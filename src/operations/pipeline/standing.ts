@@ -63,7 +63,7 @@ export const unknownSession = (refuse: Fail<"SESSION_NOT_FOUND">, id: string): n
   refuse("SESSION_NOT_FOUND", `No session has the id ${quote(id, 60)}.`, {
     recovery: {
       hint: isPrefix(id)
-        ? "List the sessions of your project and pick one; the beginning of an id is looked for in this project alone."
+        ? "List the sessions of your project and pick one. The beginning of an id is looked for in this project alone; to delete or restore a session, give the whole id."
         : "List the sessions of your project and pick one.",
       operation: "list_sessions",
       args: {},

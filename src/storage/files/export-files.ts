@@ -3,33 +3,34 @@ import { lstat } from "node:fs/promises";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
 import { inDirectoryBelow } from "../../disk/directory-below.ts";
 import { codeOf, openToRead } from "../../disk/open-without-following.ts";
-import type { ExportFiles } from "../../ports/exports.ts";
+import { writeWhole } from "../../disk/write-whole.ts";
+import { sessionIdPattern } from "../../domain/ledger/limits.ts";
+import { ThoughtboxError } from "../../kernel/errors.ts";
+import type { ExportFiles, ExportRequest } from "../../ports/exports.ts";
 import { storageFailure } from "../../ports/storage-failures.ts";
 import { isBelow, readContained } from "./read-contained.ts";
-import { writeFile } from "./write-file.ts";
 
-/** JSON and Markdown name their session in their first lines. */
-const headBytes = 4_096;
+/** Bytes in which an export says of what it is one: a description of 4,000 characters may come first. */
+const longestBeginning = 32_768;
 
 /** Writes and reads below the exports directory, or below a directory that the operator named; nowhere else. */
 export function createExportFiles(exportsDir: string, allowedDirs: readonly string[]): ExportFiles {
   const places = [exportsDir, ...allowedDirs];
 
   return {
-    async write({ fileName, content, destination }) {
+    async write(request) {
+      const { fileName, destination } = request;
       const path = choosePath(fileName, destination);
       const place = places.find((directory) => isBelow(directory, path));
       if (place === undefined || hasForbiddenPart(relative(place, path))) throw refuse(destination ?? path);
       const steps = relative(place, dirname(path)).split(sep).filter(Boolean);
       try {
-        const own = fileName.slice(0, fileName.indexOf("."));
-        await inDirectoryBelow(place, steps, (directory) =>
-          writeExport(join(directory, basename(path)), content, own),
-        );
+        await inDirectoryBelow(place, steps, (directory) => writeExport(directory, basename(path), request));
       } catch (thrown) {
         if (codeOf(thrown) === "EEXIST") throw storageFailure("destination_taken", {});
         if (["ELOOP", "ENOTDIR", "ENAMETOOLONG"].includes(codeOf(thrown))) throw refuse(destination ?? path);
-        throw thrown;
+        if (thrown instanceof ThoughtboxError) throw thrown;
+        throw storageFailure("file_unwritable", { errno: codeOf(thrown) }, thrown);
       }
       return path;
     },
@@ -62,25 +63,50 @@ const isDirectory = (path: string): boolean =>
 
 const refuse = (destination: string) => storageFailure("destination_refused", { destination });
 
-/** What has the name stays, unless it is an earlier export of the same session. */
-async function writeExport(path: string, content: string, sessionId: string): Promise<void> {
-  const earlier = await readHead(path);
-  const isOwn = basename(path).startsWith(sessionId) || earlier?.includes(sessionId);
-  // A cipher document names no session; one that only grew is the same one.
-  const hasGrown = earlier !== undefined && earlier !== "" && content.startsWith(earlier);
-  if (earlier !== undefined && !isOwn && !hasGrown) throw storageFailure("destination_taken", {});
-  await writeFile(path, content, earlier === undefined ? "new" : "replace");
+/**
+ * What has the name stays, unless it is an earlier export of the same thing or all of it stands in the new one, too. It is
+ * looked at a last time when the new one is on disk: writing takes a while, and somebody may have put another file there.
+ */
+async function writeExport(
+  directory: string,
+  name: string,
+  { content, isEarlier, fileName }: ExportRequest,
+): Promise<void> {
+  const path = join(directory, name);
+  const bytes = Buffer.from(content);
+  const mayTake = async (): Promise<"new" | "replace"> => {
+    const found = await readBeginning(path, Math.max(longestBeginning, bytes.length));
+    if (found === undefined) return "new";
+    const { beginning, isWhole } = found;
+    const isContained =
+      isWhole && beginning.length > 0 && bytes.subarray(0, beginning.length).equals(beginning);
+    if (isContained || isEarlier(toBeginning(beginning)) || isNamedAfter(name, fileName)) return "replace";
+    throw storageFailure("destination_taken", {});
+  };
+  const as = await mayTake();
+  await writeWhole(directory, name, content, { as, durable: true, beforeNaming: mayTake });
 }
 
+/** A name that holds a random id is nobody else's. */
+const isNamedAfter = (name: string, fileName: string): boolean =>
+  name === fileName && sessionIdPattern.test(fileName.slice(0, fileName.indexOf(".")));
+
+const toBeginning = (bytes: Buffer): string =>
+  bytes.toString("utf8", 0, longestBeginning).replace(/\ufffd+$/, "");
+
 /** The beginning of a file; `undefined` when there is none. A link, or what is no file, is no export. */
-async function readHead(path: string): Promise<string | undefined> {
+async function readBeginning(
+  path: string,
+  longest: number,
+): Promise<{ beginning: Buffer; isWhole: boolean } | undefined> {
   try {
     const file = await openToRead(path);
     try {
-      if (!(await file.stat()).isFile()) return "";
-      const head = Buffer.alloc(headBytes);
-      const { bytesRead } = await file.read(head, 0, headBytes, 0);
-      return head.toString("utf8", 0, bytesRead).replace(/\ufffd+$/, "");
+      const stat = await file.stat();
+      if (!stat.isFile()) return { beginning: Buffer.alloc(0), isWhole: false };
+      const beginning = Buffer.alloc(Math.min(stat.size, longest));
+      const { bytesRead } = await file.read(beginning, 0, beginning.length, 0);
+      return { beginning: beginning.subarray(0, bytesRead), isWhole: stat.size <= bytesRead };
     } finally {
       await file.close();
     }

@@ -9,7 +9,7 @@ import { createComparer } from "./verify/compare-session.ts";
 import { createQuarantine } from "./verify/quarantine.ts";
 import { createSessionRepair } from "./verify/repair-session.ts";
 import { repairSessions } from "./verify/repair-tree.ts";
-import { toIntegrityResult } from "./verify/verify-session.ts";
+import { createIntegrityReport } from "./verify/verify-session.ts";
 import { createBackPressure } from "./write/back-pressure.ts";
 import { createCatchUp } from "./write/catch-up.ts";
 import { createDeferredSessions } from "./write/deferred-sessions.ts";
@@ -113,7 +113,8 @@ export function createLedgerTree(options: LedgerTreeOptions): RunningTree {
     flush,
     async verify(sessionId, signal) {
       await flush(sessionId);
-      return toIntegrityResult(await compare(sessionId, signal));
+      const report = createIntegrityReport();
+      return report.conclude(await compare(sessionId, report.note, signal));
     },
     async repair(sessionId, signal) {
       await sweep();

@@ -1,11 +1,23 @@
 import { isUtf8 } from "node:buffer";
-import { closeSync, type Dirent, fstatSync, lstatSync, readdirSync, readFileSync, type Stats } from "node:fs";
+import {
+  closeSync,
+  type Dir,
+  type Dirent,
+  fstatSync,
+  lstatSync,
+  opendirSync,
+  readFileSync,
+  type Stats,
+} from "node:fs";
 import { codeOf, openToReadSync } from "../../disk/open-without-following.ts";
+import { runAtOnce, type Steps } from "../../kernel/steps.ts";
 
 /** A million thoughts fill a manifest of some forty megabytes; nothing honest is longer. */
 const longestFile = 256 * 1024 * 1024;
 /** A thought of a mebibyte, every character of it escaped, takes less. */
 export const longestThoughtFile = 16 * 1024 * 1024;
+
+const namesAtOnce = 500;
 
 export type FoundBytes = { bytes: Buffer; modifiedAt: Date } | { problem: string; missing: boolean };
 
@@ -48,12 +60,26 @@ export function statOf(path: string): Stats | undefined {
 }
 
 /** Names in a folder without the hidden ones; empty when there is no such folder. Links are not followed. */
-export function listFolder(path: string): Dirent[] {
+export const listFolder = (path: string): Dirent[] => runAtOnce(listInSteps(path));
+
+/** The same of a folder with any number of names, in short steps. */
+export function* listInSteps(path: string): Steps<Dirent[]> {
+  const found: Dirent[] = [];
+  let folder: Dir;
   try {
-    return readdirSync(path, { withFileTypes: true }).filter(({ name }) => !name.startsWith("."));
+    folder = opendirSync(path, { bufferSize: namesAtOnce });
   } catch (thrown) {
     const code = codeOf(thrown);
-    if (code === "ENOENT" || code === "ENOTDIR") return [];
+    if (code === "ENOENT" || code === "ENOTDIR") return found;
     throw thrown;
+  }
+  try {
+    for (let entry = folder.readSync(); entry; entry = folder.readSync()) {
+      if (!entry.name.startsWith(".")) found.push(entry);
+      if (found.length % namesAtOnce === 0) yield;
+    }
+    return found;
+  } finally {
+    folder.closeSync();
   }
 }

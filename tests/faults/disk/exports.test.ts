@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { inDirectoryBelow } from "../../../src/disk/directory-below.ts";
+import { writeWhole } from "../../../src/disk/write-whole.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { createTestApp, startThinking } from "../../support/test-app.ts";
 
@@ -32,6 +33,71 @@ test.each(["json", "markdown", "cipher"])(
     expect(readFileSync(path, "utf8")).toBe("somebody's own notes");
   },
 );
+
+test("a file that only speaks of a session, or only begins like its export, is nobody's export", async () => {
+  const app = createTestApp({ backend: "fs" });
+  const client = app.modern();
+  const sessionId = await startThinking(client);
+  for (let n = 1; n <= 200; n += 1)
+    await client.call("thought", { sessionId, thought: `S${n}|O|seen, for the ${n}th time` });
+  const { path } = await client.call("session.export", { sessionId, format: "cipher", destination: "a.txt" });
+  const cipher = readFileSync(path, "utf8");
+  expect(cipher.length).toBeGreaterThan(5_000);
+  for (const [format, name, notes] of [
+    ["json", "notes.json", JSON.stringify({ about: sessionId })],
+    ["markdown", "notes.md", `# Notes\n\nOn session \`${sessionId}\`: look again.\n`],
+    ["cipher", "notes.txt", `${cipher}and what I think of it\n`],
+  ]) {
+    const own = join(path, "..", name ?? "");
+    writeFileSync(own, notes ?? "");
+    const { code } = await client.refusal("session.export", { sessionId, format, destination: name });
+    expect({ format, code, text: readFileSync(own, "utf8") }).toEqual({
+      ...{ format, code: "INVALID_PAYLOAD", text: notes },
+    });
+  }
+});
+
+test("the name of a notebook, or of a context pack, makes no file its export", async () => {
+  const app = createTestApp({ backend: "fs" });
+  const client = app.modern();
+  const sessionId = await startThinking(client);
+  const { notebookId } = await client.call("notebook.create", { sessionId, name: "Package" });
+  const write = (path: string) => ({ sessionId, notebookId, path });
+  const { path } = await client.call("notebook.export", write("sums.src.md"));
+  const own = { "package.json": '{"name":"mine"}', "context_pack_notes.json": '{"on":"context_pack"}' };
+  for (const [name, text] of Object.entries(own)) writeFileSync(join(path, "..", name), text);
+
+  expect((await client.refusal("notebook.export", write("package.json"))).code).toBe("INVALID_PAYLOAD");
+  await client.call("notes_commit", { workspace: "w", content: "seen" });
+  const pack = { workspace: "w", out_file: "context_pack_notes.json" };
+  expect((await client.refusal("context_pack_export", pack)).code).toBe("INVALID_PAYLOAD");
+  for (const [name, text] of Object.entries(own))
+    expect(readFileSync(join(path, "..", name), "utf8")).toBe(text);
+
+  const earlier = readFileSync(path, "utf8");
+  await client.call("notebook.add_cell", { sessionId, notebookId, type: "markdown", content: "More." });
+  await client.call("notebook.export", write("sums.src.md"));
+  expect(readFileSync(path, "utf8")).not.toBe(earlier);
+  for (const content of ["more", "even more"]) {
+    await client.call("notes_commit", { workspace: "w", content });
+    const { out_file } = await client.call("context_pack_export", { ...pack, out_file: "pack.json" });
+    expect(readFileSync(out_file, "utf8")).toContain(content);
+  }
+});
+
+test("what takes the name of a file while that is written stays", async () => {
+  const directory = tempDir();
+  const path = join(directory, "file");
+  writeFileSync(path, "an earlier export");
+  const beforeNaming = async () => {
+    writeFileSync(path, "somebody's own");
+    throw new Error("taken");
+  };
+  const options = { as: "replace" as const, durable: true, beforeNaming };
+  await expect(writeWhole(directory, "file", "the next export", options)).rejects.toThrow("taken");
+  expect(readdirSync(directory)).toEqual(["file"]);
+  expect(readFileSync(path, "utf8")).toBe("somebody's own");
+});
 
 test("a directory that is exchanged for a link while a file is written does not lead elsewhere", async () => {
   const [root, elsewhere] = [tempDir(), tempDir()];

@@ -89,7 +89,10 @@ describe.each(fewWays)("resuming by a %s client on %s", (era, backend) => {
       branch: `session/${sessionId}`,
     });
     const unknown = { code: "SESSION_NOT_FOUND" };
-    expect(await client.refusal("session.delete", { ...named, confirm: true })).toMatchObject(unknown);
+    expect(await client.refusal("session.delete", { ...named, confirm: true })).toMatchObject({
+      ...unknown,
+      recovery: { hint: expect.stringContaining("give the whole id") },
+    });
     await client.call("session.delete", { sessionId, confirm: true });
     expect(await client.refusal("read_thoughts", named)).toMatchObject(unknown);
     expect(await client.refusal("session.restore", named)).toMatchObject(unknown);

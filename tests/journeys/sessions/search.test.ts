@@ -29,8 +29,7 @@ async function library(client: TestClient, later = () => {}) {
   const other = await startThinking(client, { title: "Elsewhere", project: "other" });
   await think(other, "Another pool entirely");
   const { project } = await client.call("get_state", { sessionId: logins });
-  const search = (args: Record<string, unknown>) =>
-    client.call("session.search", { sessionId: logins, project, ...args });
+  const search = (args: Record<string, unknown>) => client.call("session.search", { project, ...args });
   return { search, think, logins, pools, other };
 }
 
@@ -62,6 +61,17 @@ describe.each(fewWays)("search by a %s client on %s", (era, backend) => {
         cover: 1,
       },
     ]);
+  });
+
+  test("keeps to one session when it is named, whatever project is", async () => {
+    const { search, logins, pools } = await sameLibrary();
+    const sessions = async (args: object) =>
+      new Set((await search({ query: "pool", ...args })).hits.map(({ sessionId }: any) => sessionId));
+    expect((await sessions({ project: "*" })).size).toBeGreaterThan(2);
+    for (const sessionId of [logins, pools])
+      for (const project of [{}, { project: "*" }, { project: undefined }])
+        expect(await sessions({ sessionId, ...project })).toEqual(new Set([sessionId]));
+    expect((await search({ query: "pool", sessionId: logins, project: "other" })).hits).toEqual([]);
   });
 
   test("names the branch of a thought", async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { runAtOnce } from "../../../kernel/steps.ts";
 import { type CritiqueChain, findCritiqueFault, sealCritique } from "./critique-chain.ts";
 import { genesisHash } from "./hash-chain.ts";
 
@@ -22,21 +23,21 @@ function chainOf(...texts: string[]): CritiqueChain & { entries: any[] } {
 }
 
 test("an untouched chain has no fault, and neither has an empty one", () => {
-  expect(findCritiqueFault(chainOf("a", "b"))).toBeUndefined();
-  expect(findCritiqueFault(chainOf())).toBeUndefined();
+  expect(runAtOnce(findCritiqueFault(chainOf("a", "b")))).toBeUndefined();
+  expect(runAtOnce(findCritiqueFault(chainOf()))).toBeUndefined();
 });
 
 test.each(["text", "model", "timestamp", "salt", "thoughtHash"])("a changed %s is noticed", (field) => {
   const chain = chainOf("a", "b", "c");
   chain.entries[1][field] = "other";
-  expect(findCritiqueFault(chain)).toMatch(/Critique 2 was changed/);
+  expect(runAtOnce(findCritiqueFault(chain))).toMatch(/Critique 2 was changed/);
 });
 
 test("a dropped, swapped or cut chain is noticed", () => {
   const dropped = chainOf("a", "b", "c");
   dropped.entries.splice(1, 1);
-  expect(findCritiqueFault(dropped)).toMatch(/Critique 2 is missing/);
+  expect(runAtOnce(findCritiqueFault(dropped))).toMatch(/Critique 2 is missing/);
   const cut = chainOf("a", "b");
   cut.entries.pop();
-  expect(findCritiqueFault(cut)).toMatch(/counts 2 critiques, the chain holds 1/);
+  expect(runAtOnce(findCritiqueFault(cut))).toMatch(/counts 2 critiques, the chain holds 1/);
 });

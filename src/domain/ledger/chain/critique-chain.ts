@@ -1,5 +1,6 @@
 import { canonicalJson } from "../../../kernel/json/canonical-json.ts";
 import { sha256Hex } from "../../../kernel/sha256.ts";
+import type { Steps } from "../../../kernel/steps.ts";
 import { genesisHash } from "./hash-chain.ts";
 
 export type SealedCritique = {
@@ -28,13 +29,14 @@ export type CritiqueChain = {
 };
 
 /** A sentence about the first critique that is not what was recorded; `undefined` when all are. */
-export function findCritiqueFault({ length, headHash, entries }: CritiqueChain): string | undefined {
+export function* findCritiqueFault({ length, headHash, entries }: CritiqueChain): Steps<string | undefined> {
   let prevHash = genesisHash;
   for (const [index, { hash, ...sealed }] of entries.entries()) {
     if (sealed.position !== index + 1) return `Critique ${index + 1} is missing.`;
     if (sealed.prevHash !== prevHash) return `Critique ${index + 1} does not follow the one before it.`;
     if (sealCritique(sealed) !== hash) return `Critique ${index + 1} was changed after it was recorded.`;
     prevHash = hash;
+    yield;
   }
   if (entries.length !== length)
     return `The session counts ${length} critiques, the chain holds ${entries.length}.`;

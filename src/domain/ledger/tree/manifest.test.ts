@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { runAtOnce } from "../../../kernel/steps.ts";
 import { createThoughtIndex } from "../chain/thought-index.ts";
 import type { SessionRecord } from "../session.ts";
-import { isSameSession, parseOwnManifest, renderManifest, toManifest } from "./manifest.ts";
+import { isSameSession, type Manifest, parseOwnManifest, renderManifest, toManifest } from "./manifest.ts";
 import { readManifest } from "./manifest-claims.ts";
 
 const id = "0b0c8a5e-6f0e-4a56-9d43-0a4c0f1d2e3f";
@@ -35,13 +35,13 @@ function manifestAt(time: string, more: Partial<SessionRecord["session"]> = {}) 
     critiques: { length: 0 },
     index,
   };
-  return toManifest(facts, new Date(time));
+  return runAtOnce(toManifest(facts, new Date(time)));
 }
 const noon = "2025-12-07T12:00:00.000Z";
 
 describe("a manifest", () => {
   test("has the fields of both shapes that the seeds draw", () => {
-    const manifest = JSON.parse(renderManifest(manifestAt(noon)));
+    const manifest = JSON.parse(runAtOnce(renderManifest(manifestAt(noon))));
     expect(manifest).toMatchObject({
       version: "1.0",
       id,
@@ -69,7 +69,7 @@ describe("a manifest", () => {
       branchCount: _b,
       ...told
     } = record.session;
-    expect(runAtOnce(readManifest(renderManifest(manifestAt(noon))))).toEqual({
+    expect(runAtOnce(readManifest(runAtOnce(renderManifest(manifestAt(noon)))))).toEqual({
       id,
       ...told,
       handle: record.state,
@@ -78,22 +78,21 @@ describe("a manifest", () => {
   });
 
   test("shows the loss or change of any byte", () => {
-    const text = renderManifest(manifestAt(noon));
-    expect(parseOwnManifest(text)).toBeDefined();
+    const text = runAtOnce(renderManifest(manifestAt(noon)));
+    expect(runAtOnce(parseOwnManifest(text))).toBeDefined();
     for (let at = 0; at < text.length; at += 1) {
       const flipped = text.slice(0, at) + String.fromCharCode(text.charCodeAt(at) ^ 1) + text.slice(at + 1);
-      expect(parseOwnManifest(flipped), `byte ${at}`).toBeUndefined();
-      expect(parseOwnManifest(text.slice(0, at)), `cut at ${at}`).toBeUndefined();
+      expect(runAtOnce(parseOwnManifest(flipped)), `byte ${at}`).toBeUndefined();
+      expect(runAtOnce(parseOwnManifest(text.slice(0, at))), `cut at ${at}`).toBeUndefined();
     }
   });
 
   test("says the same whenever it was written and whoever looked meanwhile, and something else after a change", () => {
     const manifest = manifestAt(noon);
-    expect(isSameSession(manifest, manifestAt("2026-01-01T00:00:00.000Z", { lastAccessedAt: noon }))).toBe(
-      true,
-    );
-    expect(isSameSession(manifest, manifestAt(noon, { title: "Because" }))).toBe(false);
-    expect(isSameSession(manifest, { ...manifest, handle: { stage: 3, navigation: {} } })).toBe(false);
+    const isSame = (other: Manifest): boolean => runAtOnce(isSameSession(manifest, other));
+    expect(isSame(manifestAt("2026-01-01T00:00:00.000Z", { lastAccessedAt: noon }))).toBe(true);
+    expect(isSame(manifestAt(noon, { title: "Because" }))).toBe(false);
+    expect(isSame({ ...manifest, handle: { stage: 3, navigation: {} } })).toBe(false);
   });
 });
 

@@ -1,6 +1,10 @@
-import { canonicalJson } from "../../../kernel/json/canonical-json.ts";
-import { sha256Hex } from "../../../kernel/sha256.ts";
+import { isSameJson } from "../../../kernel/json/is-same-json.ts";
+import { parseJsonInSteps } from "../../../kernel/json/parse-in-steps.ts";
+import { printJsonInSteps } from "../../../kernel/json/print-in-steps.ts";
+import { sha256InSteps } from "../../../kernel/sha256.ts";
+import type { Steps } from "../../../kernel/steps.ts";
 import type { ThoughtIndex } from "../chain/thought-index.ts";
+import { limits } from "../limits.ts";
 import type { Session, SessionRecord, StandingState } from "../session.ts";
 import { thoughtFileName } from "./layout.ts";
 
@@ -34,13 +38,16 @@ export type ManifestFacts = {
   critiques: { length: number };
 };
 
-export function toManifest(facts: ManifestFacts, now: Date): Manifest {
+export function* toManifest(facts: ManifestFacts, now: Date): Steps<Manifest> {
   const { record, head, index, critiques } = facts;
   const { session, state } = record;
   const { title, description, tags, createdAt, updatedAt } = session;
-  const branches = Object.fromEntries(
-    index.branches().map(({ branchId, numbers }) => [branchId, numbers.map(thoughtFileName)]),
-  );
+  const thoughtFiles = yield* namesOf(index.chain());
+  const branches: Record<string, string[]> = {};
+  for (const { branchId, numbers } of index.branches()) {
+    branches[branchId] = yield* namesOf(numbers);
+    yield;
+  }
   return {
     version: "1.0",
     id: session.id,
@@ -48,12 +55,10 @@ export function toManifest(facts: ManifestFacts, now: Date): Manifest {
     session: { ...session, status: session.status === "completed" ? "completed" : "active" },
     metadata: { title, ...(description !== undefined && { description }), tags, createdAt, updatedAt },
     handle: state,
-    thoughtFiles: index.chain().map(thoughtFileName),
+    thoughtFiles,
     branchFiles: branches,
     branches,
-    ...(critiques.length > 0 && {
-      critiqueFiles: Array.from({ length: critiques.length }, (_, n) => thoughtFileName(n + 1)),
-    }),
+    ...(critiques.length > 0 && { critiqueFiles: yield* namesOf(countTo(critiques.length)) }),
     integrity: {
       checksum: head.hash,
       length: head.length,
@@ -63,30 +68,49 @@ export function toManifest(facts: ManifestFacts, now: Date): Manifest {
   };
 }
 
-export function renderManifest(manifest: Manifest): string {
-  const integrity = { ...manifest.integrity, manifestChecksum: "" };
-  const text = `${JSON.stringify({ ...manifest, integrity }, null, 2)}\n`;
-  // Put in where it belongs instead of printing twice: a manifest may name a hundred thousand files.
-  const end = text.lastIndexOf('""');
-  return `${text.slice(0, end)}"${sha256Hex(text)}"${text.slice(end + 2)}`;
+const namesAtOnce = 1_000;
+
+/** The list may grow meanwhile; only what is in it now counts. */
+function* namesOf(numbers: readonly number[]): Steps<string[]> {
+  const names: string[] = [];
+  for (const number of numbers.slice()) {
+    names.push(thoughtFileName(number));
+    if (names.length % namesAtOnce === 0) yield;
+  }
+  return names;
 }
 
+const countTo = (length: number): number[] => Array.from({ length }, (_, n) => n + 1);
+
+/** In steps like all of a manifest: it may name a million files. */
+export function* renderManifest(manifest: Manifest): Steps<string> {
+  const integrity = { ...manifest.integrity, manifestChecksum: "" };
+  const text = `${yield* printJsonInSteps({ ...manifest, integrity })}\n`;
+  const end = text.lastIndexOf('""');
+  return `${text.slice(0, end)}"${yield* sha256InSteps(text)}"${text.slice(end + 2)}`;
+}
+
+const sealAtEnd = /"manifestChecksum": "([0-9a-f]{64})"\n {2}\}\n\}\n$/;
+const longestEnd = 120;
+
 /** What a manifest of ours says; `undefined` when it was damaged. Every byte counts. */
-export function parseOwnManifest(text: string): Manifest | undefined {
-  try {
-    const parsed = JSON.parse(text) as Manifest;
-    return renderManifest(parsed) === text ? parsed : undefined;
-  } catch {
-    return undefined;
-  }
+export function* parseOwnManifest(text: string): Steps<Manifest | undefined> {
+  const seal = sealAtEnd.exec(text.slice(-longestEnd))?.[1];
+  if (seal === undefined) return undefined;
+  const [before, after] = [
+    text.slice(0, text.lastIndexOf(seal)),
+    text.slice(text.lastIndexOf(seal) + seal.length),
+  ];
+  if ((yield* sha256InSteps(before + after)) !== seal) return undefined;
+  return (yield* parseJsonInSteps(text, { keys: limits.thoughtNumber }))?.value as Manifest | undefined;
 }
 
 /** Whether two manifests say the same of a session, whenever they were written and whoever looked meanwhile. */
-export function isSameSession(one: Manifest, other: Manifest): boolean {
-  return lasting(one) === lasting(other);
+export function isSameSession(one: Manifest, other: Manifest): Steps<boolean> {
+  return isSameJson(lasting(one), lasting(other));
 }
 
-function lasting({ session, integrity: { checksum, length }, ...rest }: Manifest): string {
+function lasting({ session, integrity: { checksum, length }, ...rest }: Manifest) {
   const { lastAccessedAt: _seen, ...kept } = session;
-  return canonicalJson({ ...rest, session: kept, integrity: { checksum, length } });
+  return { ...rest, session: kept, integrity: { checksum, length } };
 }

@@ -174,7 +174,7 @@ describe("a session of an earlier version", () => {
       ["better", "unknown", entries[2]?.hash],
     ]);
     const chain = { length: 2, headHash: critiques.at(-1)?.hash ?? "", entries: critiques };
-    expect(findCritiqueFault(chain)).toBeUndefined();
+    expect(runAtOnce(findCritiqueFault(chain))).toBeUndefined();
   });
 
   test("is nothing but its manifest when it has no thoughts", () => {

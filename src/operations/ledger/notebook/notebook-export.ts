@@ -51,7 +51,12 @@ export const notebookExport = defineOperation({
     if (path === undefined && JSON.stringify(content).length <= inlineLimit)
       return { notebookId, content, bytes };
     const fileName = `${slugify(titleOf(notebook))}.src.md`;
-    const written = await context.exports.write({ fileName, content, destination: path });
+    const head = beginningOf(content);
+    const isEarlier = (beginning: string): boolean => beginning.startsWith(head);
+    const written = await context.exports.write({ fileName, content, destination: path, isEarlier });
     return { notebookId, path: written, bytes };
   },
 });
+
+/** Its language and its title: a file with both is an earlier export of the notebook. */
+const beginningOf = (content: string): string => `${content.split("\n\n", 2).join("\n\n")}\n`;

@@ -98,20 +98,18 @@ export const sessionSearch = defineOperation({
     { title: "all dead ends", given: "a session with thoughts", input: { sessionId: "$session", type: "X" } },
   ],
 
-  async handle({ project, since, until, sessionId: named, ...query }, context) {
+  async handle({ project, since, until, ...query }, context) {
     checkSelection({ ...query, since, until }, context.fail);
     const scope = projectScope(context, project);
-    const only = project === undefined ? named : undefined;
     const show = context.settings.secrets.forAnswer;
     const page = await context.ledger.search({
       ...query,
       project: scope,
-      sessionId: only,
       workspace: await searchedWorkspace(context, project),
       since: since && toInstant(since, "start"),
       until: until && toInstant(until, "end"),
       mask: show,
-      countElsewhere: only === undefined && query.offset === 0 && !context.settings.projectLock,
+      countElsewhere: query.sessionId === undefined && query.offset === 0 && !context.settings.projectLock,
     });
     if (page.unindexed > 0) {
       context.warn({

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { findCritiqueFault } from "../../../domain/ledger/chain/critique-chain.ts";
 import { createChainVerifier } from "../../../domain/ledger/chain/hash-chain.ts";
+import { runInTurns } from "../../../kernel/steps.ts";
 import type { IntegrityValidationResult } from "../../../ports/tree.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
@@ -62,7 +63,8 @@ export const sessionVerify = defineOperation({
     const broken = firstBad && {
       error: `Thought ${firstBad.thought || `at position ${firstBad.position}`}: ${firstBad.problem}`,
     };
-    const critiqueFault = findCritiqueFault(await context.ledger.readCritiqueChain(sessionId));
+    const critiques = await context.ledger.readCritiqueChain(sessionId);
+    const critiqueFault = await runInTurns(findCritiqueFault(critiques), context.signal);
     const errors = [
       ...(broken ? [broken.error] : []),
       ...(critiqueFault === undefined ? [] : [critiqueFault]),

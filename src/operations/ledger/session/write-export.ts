@@ -79,6 +79,14 @@ export const findExport = ({ exports }: BaseContext, sessionId: string): Promise
 
 const fileNameOf = (sessionId: string, format: ExportFormat) => `${sessionId}.${extensions[format]}`;
 
+/** Where an export says of which session it is one; a cipher document does not. */
+const namesSession: Record<ExportFormat, (beginning: string, sessionId: string) => boolean> = {
+  json: (beginning, sessionId) => beginning.startsWith(`{"version":"1.0","session":{"id":"${sessionId}"`),
+  markdown: (beginning, sessionId) =>
+    beginning.startsWith("# ") && beginning.includes(`\n| Session | \`${sessionId}\` |\n`),
+  cipher: () => false,
+};
+
 export async function saveExport(
   { exports, emit, clock }: BaseContext,
   sessionId: string,
@@ -86,7 +94,12 @@ export async function saveExport(
   content: string,
   destination: string | undefined,
 ): Promise<string> {
-  const path = await exports.write({ fileName: fileNameOf(sessionId, format), content, destination });
+  const path = await exports.write({
+    fileName: fileNameOf(sessionId, format),
+    content,
+    destination,
+    isEarlier: (beginning) => namesSession[format](beginning, sessionId),
+  });
   emit({
     type: "session_exported",
     timestamp: clock().toISOString(),

@@ -39,7 +39,10 @@ export const contextPackExport = defineMemory({
       fileName: "context_pack.json",
       content: text,
       destination: out_file,
+      isEarlier: (beginning) => packBeginning.test(beginning),
     });
     return { out_file: written, bytes: new TextEncoder().encode(text).length, truncated };
   },
 });
+
+const packBeginning = /^\{(?:"requested":\{[^{}]{0,1000}\},)?"capsule":\{/;

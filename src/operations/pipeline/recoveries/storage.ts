@@ -99,7 +99,7 @@ export const storageWords: WordsFor<StorageFacts> = {
     },
   }),
   destination_taken: () => ({
-    message: "There is a file of this name already that is no export of this session; it was left alone.",
+    message: "There is a file of this name already that is no earlier export of the same; it was left alone.",
     recovery: { hint: "Choose another name as destination." },
   }),
   not_a_dump: ({ path }) => ({

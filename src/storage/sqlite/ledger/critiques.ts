@@ -1,8 +1,9 @@
-import { sealCritique } from "../../../domain/ledger/chain/critique-chain.ts";
+import { type CritiqueChain, sealCritique } from "../../../domain/ledger/chain/critique-chain.ts";
 import { ledgerFailure } from "../../../domain/ledger/failures.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import { largest } from "../../../kernel/numbers.ts";
 import type { CritiquePage, CritiqueRequest } from "../../../ports/ledger-store.ts";
+import type { Run } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { nextSeq } from "../connection/sequence.ts";
 import { toColumn } from "./rows.ts";
@@ -84,12 +85,32 @@ export function withCritiques({ sql }: Connection, sid: number, entries: Chained
   });
 }
 
-/** What a verifier walks: the session's critiques in order, and what the session says of them. */
-export function selectCritiqueChain(
+/** Read between two turns of others. */
+const critiquesAtOnce = 500;
+
+/** What a verifier walks: the session's critiques in order, and what the session says of them; in several turns. */
+export async function readCritiquesInStrides(
+  read: Run,
+  sessionId: string,
+  { after, limit = Number.POSITIVE_INFINITY }: CritiquePage = { after: 0 },
+): Promise<CritiqueChain> {
+  const entries: CritiqueChain["entries"][number][] = [];
+  for (;;) {
+    const position = entries.at(-1)?.position ?? after;
+    const count = Math.min(critiquesAtOnce, limit - entries.length);
+    const stride = await read((connection) => selectCritiques(connection, sessionId, position, count));
+    for (const entry of stride.entries) entries.push(entry);
+    if (stride.entries.length < critiquesAtOnce || entries.length >= limit) return { ...stride, entries };
+    await new Promise(setImmediate);
+  }
+}
+
+function selectCritiques(
   { sql }: Connection,
   sessionId: string,
-  { after, limit = -1 }: CritiquePage = { after: 0 },
-) {
+  after: number,
+  limit: number,
+): CritiqueChain {
   const head = sql(
     "SELECT sid, amendment_count, amendment_head FROM sessions WHERE id = ? AND deleted_at IS NULL",
   ).get(sessionId);

@@ -6,7 +6,8 @@ import { searchLedger } from "../search/search-ledger.ts";
 import type { WordIndex } from "../search/word-index.ts";
 import type { AccessTimes } from "./access-times.ts";
 import type { AppendRun } from "./append-thought.ts";
-import { countRequests, insertCritique, selectCritiqueChain } from "./critiques.ts";
+import { countRequests, insertCritique, readCritiquesInStrides } from "./critiques.ts";
+import { createIndexCache } from "./index-cache.ts";
 import type { KnownSessions } from "./known-sessions.ts";
 import { openByThought } from "./open-by-thought.ts";
 import { createRejectionCache } from "./rejections.ts";
@@ -14,14 +15,7 @@ import { decodeSession } from "./rows.ts";
 import { editSession, trashSession, untrashSession } from "./session-edits.ts";
 import { selectIdsByPrefix, selectSession, selectSessions, selectTrash } from "./session-reads.ts";
 import { holdsState, insertSession, updateState } from "./session-writes.ts";
-import {
-  createIndexCache,
-  readInStrides,
-  selectHead,
-  selectLatest,
-  selectThoughtAt,
-  selectThoughts,
-} from "./thought-reads.ts";
+import { readInStrides, selectHead, selectLatest, selectThoughtAt, selectThoughts } from "./thought-reads.ts";
 
 export type LedgerStoreParts = {
   read: Run;
@@ -37,7 +31,7 @@ export type LedgerStoreParts = {
 
 export function createLedgerStore(parts: LedgerStoreParts): LedgerStore {
   const { read, write, writeInRun, appends, sessions, words, accessTimes, clock } = parts;
-  const indexOf = createIndexCache();
+  const loadIndex = createIndexCache(read);
   const loadRejections = createRejectionCache(read);
   return {
     createSession: (draft) =>
@@ -92,10 +86,9 @@ export function createLedgerStore(parts: LedgerStoreParts): LedgerStore {
       read((connection) => selectLatest(connection, sessionId, beforeSeq, limit)),
     readHead: (sessionId) => read((connection) => selectHead(connection, sessionId)),
     attachCritique: (request) => write((connection) => insertCritique(connection, request)),
-    readCritiqueChain: (sessionId, page) =>
-      read((connection) => selectCritiqueChain(connection, sessionId, page)),
+    readCritiqueChain: (sessionId, page) => readCritiquesInStrides(read, sessionId, page),
     countCritiqueRequests: (sessionId) => read((connection) => countRequests(connection, sessionId)),
-    loadIndex: (sessionId) => read((connection) => indexOf(connection, sessionId)),
+    loadIndex,
     loadRejections,
 
     async search(query) {

@@ -1,5 +1,4 @@
 import type { Address } from "../../../domain/ledger/address.ts";
-import { createThoughtIndex, type ThoughtIndex } from "../../../domain/ledger/chain/thought-index.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import type { ThoughtSelection } from "../../../ports/ledger-store.ts";
 import type { Run } from "../connection/access.ts";
@@ -161,63 +160,4 @@ export function selectHead(
     sessionId,
   );
   return row && { length: Number(row["chain_length"]), hash: String(row["chain_head"]) };
-}
-
-/** Position and number of a plain thought of the main chain, one after the other; a list for any other one. */
-type PackedLinks = (
-  | number
-  | [number, string, number, string | null, number | null, string | null, number | null]
-)[];
-
-/**
- * Brings an index up to what is in the store now; reads only what it does not know yet. False: no such session.
- * SQLite packs all rows into one text, because a hundred thousand row objects take ten times as long.
- */
-function refreshIndex(connection: Connection, index: ThoughtIndex): boolean {
-  const sid = sidOf(connection, index.sessionId);
-  if (sid === undefined) return false;
-  const packed = connection
-    .sql(`SELECT group_concat(CASE WHEN branch_id = '' AND revises_number IS NULL THEN position || ',' || number
-            ELSE json_array(position, branch_id, number, revises_branch, revises_number, from_branch, from_number)
-            END) AS links
-          FROM (SELECT * FROM thoughts WHERE sid = ? AND position > ? ORDER BY position)`)
-    .get(sid, index.position)?.["links"];
-  if (typeof packed === "string") addLinks(index, JSON.parse(`[${packed}]`));
-  return true;
-}
-
-function addLinks(index: ThoughtIndex, links: PackedLinks): void {
-  for (let n = 0; n < links.length; n += 1) {
-    const link = links[n];
-    if (typeof link === "number") {
-      n += 1;
-      index.add({ position: link, address: { thoughtNumber: links[n] as number } });
-    } else if (link) {
-      const [position, branch, number, revisesBranch, revisesNumber, fromBranch, fromNumber] = link;
-      const address = decodeAddress(branch, number);
-      if (!address) continue;
-      const revises = decodeAddress(revisesBranch, revisesNumber);
-      index.add({ position, address, revises, fork: decodeAddress(fromBranch, fromNumber) });
-    }
-  }
-}
-
-/** Ten thousand sessions must not live in RAM: the least recently used leave first. */
-export function createIndexCache(maxThoughts = 300_000) {
-  const indexes = new Map<string, ThoughtIndex>();
-
-  return (connection: Connection, sessionId: string): ThoughtIndex => {
-    const index = indexes.get(sessionId) ?? createThoughtIndex(sessionId);
-    indexes.delete(sessionId);
-    // What was known of a session that is gone by now must not be told either.
-    if (!refreshIndex(connection, index)) return createThoughtIndex(sessionId);
-    indexes.set(sessionId, index);
-    let held = [...indexes.values()].reduce((sum, { size }) => sum + size + 100, 0);
-    for (const [oldest, { size }] of indexes) {
-      if (held <= maxThoughts || oldest === sessionId) break;
-      indexes.delete(oldest);
-      held -= size + 100;
-    }
-    return index;
-  };
 }

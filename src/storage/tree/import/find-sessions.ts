@@ -2,7 +2,7 @@ import { basename, join, resolve, sep } from "node:path";
 import { defaultProject, slugProject } from "../../../domain/ledger/project.ts";
 import { isPartition, isSessionId, type SessionPlace } from "../../../domain/ledger/tree/layout.ts";
 import type { Steps } from "../../../kernel/steps.ts";
-import { listFolder } from "../read-file.ts";
+import { listInSteps } from "../read-file.ts";
 
 export type FoundSession = { place: SessionPlace; folder: string };
 
@@ -27,7 +27,8 @@ export function* findSessions(directory: string): Steps<FoundSession[]> {
       return;
     }
     if (depth >= deepest) return;
-    const names = listFolder(folder).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+    const entries = yield* listInSteps(folder);
+    const names = entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
     for (const name of names.sort()) if (!passedOver.has(name)) yield* visit(join(folder, name), depth + 1);
   }
 }

@@ -43,9 +43,11 @@ export function createImportBatches(store: LedgerImport, tell: (outcome: PartOut
   }
 
   return {
-    async add({ record, entries, critiques }: SessionPart): Promise<void> {
+    /** What was sent before it is stopped is a whole beginning of the session. */
+    async add({ record, entries, critiques }: SessionPart, signal?: AbortSignal): Promise<void> {
       let [start, criticised] = [0, 0];
       do {
+        signal?.throwIfAborted();
         rows += 1;
         const slice = take(entries, start, ({ data }) => data.thought);
         start += slice.length;

@@ -37,7 +37,7 @@ export async function importTree(
   for (const [index, session] of found.entries()) {
     signal?.throwIfAborted();
     const rebuilt = await readSession(session, paths.get(session.place.id) ?? "", report, signal);
-    await batches.add(rebuilt);
+    await batches.add(rebuilt, signal);
     onProgress({ sessions: index + 1, totalSessions: found.length, thoughts: report.thoughts });
   }
   await batches.finish();

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { manifestName } from "../../../domain/ledger/tree/layout.ts";
 import { isSameSession, type Manifest, parseOwnManifest } from "../../../domain/ledger/tree/manifest.ts";
+import { runInTurns } from "../../../kernel/steps.ts";
 import { readBytes, toText } from "../read-file.ts";
 
 /** `pending`: it is behind, and has a right to be. */
@@ -11,6 +12,7 @@ export async function compareManifest(
   folder: string,
   hasNews: boolean,
   describe: () => Promise<Manifest | undefined>,
+  signal: AbortSignal | undefined,
 ): Promise<ManifestState> {
   const found = readBytes(join(folder, manifestName));
   if ("problem" in found) {
@@ -18,9 +20,9 @@ export async function compareManifest(
     return hasNews ? "pending" : "missing";
   }
   const text = toText(found.bytes);
-  const manifest = text === undefined ? undefined : parseOwnManifest(text);
+  const manifest = text === undefined ? undefined : await runInTurns(parseOwnManifest(text), signal);
   if (!manifest) return "damaged";
   const expected = await describe();
-  if (expected && isSameSession(manifest, expected)) return "good";
+  if (expected && (await runInTurns(isSameSession(manifest, expected), signal))) return "good";
   return hasNews ? "pending" : "outdated";
 }

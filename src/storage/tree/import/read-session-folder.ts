@@ -10,7 +10,7 @@ import type { SessionFolderContents } from "../../../domain/ledger/tree/rebuild-
 import type { BadFile } from "../../../domain/ledger/tree/sort-thought-files.ts";
 import { sortInSteps } from "../../../kernel/sorting/sort-in-steps.ts";
 import type { Steps } from "../../../kernel/steps.ts";
-import { listFolder, longestThoughtFile, readBytes, toText } from "../read-file.ts";
+import { listInSteps, longestThoughtFile, readBytes, toText } from "../read-file.ts";
 import type { FoundSession } from "./find-sessions.ts";
 
 type Candidate = { path: string; branchId: string | undefined; entry: Dirent };
@@ -83,7 +83,7 @@ function* candidates(folder: string): Steps<Candidate[]> {
 
 function* byNumber(folder: string): Steps<Dirent[]> {
   const numbered: { entry: Dirent; number: number }[] = [];
-  for (const entry of listFolder(folder)) {
+  for (const entry of yield* listInSteps(folder)) {
     numbered.push({ entry, number: parseThoughtFileName(entry.name) ?? Number.POSITIVE_INFINITY });
     yield;
   }

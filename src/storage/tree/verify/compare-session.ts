@@ -18,12 +18,10 @@ export type Difference = { path: string; problem: string } & (
   | { kind: "foreign" }
 );
 
-export type Comparison = {
-  folderExists: boolean;
-  manifestExists: boolean;
-  manifest: ManifestState;
-  differences: Difference[];
-};
+export type Comparison = { folderExists: boolean; manifestExists: boolean; manifest: ManifestState };
+
+/** Told of one difference after the other: a folder that is lost has a million of them. */
+type Tell = (difference: Difference) => void;
 
 /** Up to which `seq` thoughts are in files, and up to which manifests tell of the rest. */
 export type Reach = { thoughts: number; manifests: number };
@@ -37,23 +35,20 @@ export function createComparer(
   root: string,
   readReach: () => Promise<Reach>,
 ) {
-  /** `undefined` for a session that the store does not know. */
-  return async (sessionId: string, signal?: AbortSignal): Promise<Comparison | undefined> => {
+  /** Tells first of what does not belong there, which may be in the way. `undefined`: the store knows no such session. */
+  return async (sessionId: string, tell: Tell, signal?: AbortSignal): Promise<Comparison | undefined> => {
     const steps = await writer.folders.find(sessionId);
     if (!steps) return undefined;
     const folder = join(root, ...steps);
     const reach = await readReach();
-    const thoughts = await compareThoughts(sessionId, folder, reach.thoughts, signal);
+    for (const unexpected of await findUnexpectedFiles(source, sessionId, folder, signal)) tell(unexpected);
+    await compareThoughts(sessionId, folder, reach.thoughts, tell, signal);
     const hasNews = await findNews(sessionId, reach.manifests);
+    await compareCritiques(sessionId, folder, !hasNews, tell, signal);
     return {
       folderExists: statOf(folder)?.isDirectory() ?? false,
       manifestExists: statOf(join(folder, manifestName))?.isFile() ?? false,
-      manifest: await compareManifest(folder, hasNews, () => writer.describe(sessionId)),
-      differences: [
-        ...thoughts,
-        ...(await compareCritiques(sessionId, folder, !hasNews)),
-        ...(await findUnexpectedFiles(source, sessionId, folder)),
-      ],
+      manifest: await compareManifest(folder, hasNews, () => writer.describe(sessionId), signal),
     };
   };
 
@@ -61,37 +56,41 @@ export function createComparer(
     sessionId: string,
     folder: string,
     written: number,
+    tell: Tell,
     signal: AbortSignal | undefined,
-  ): Promise<Difference[]> {
-    const differences: Difference[] = [];
+  ): Promise<void> {
     const slices = createTimeSlices();
     const length = (await source.ledger.readHead(sessionId))?.length ?? 0;
     let position = 0;
     while (position < length) {
       const page = await source.ledger.readEntries(sessionId, position, pageSize);
       for (const entry of page) {
-        differences.push(
-          ...compareFile(folder, thoughtPath(entry.data), renderThoughtFile(entry), entry.seq <= written),
-        );
+        const isDue = entry.seq <= written;
+        compareFile(folder, thoughtPath(entry.data), renderThoughtFile(entry), isDue, tell);
         if (slices.isOver()) await slices.next();
         signal?.throwIfAborted();
       }
       position = page.at(-1)?.position ?? length;
     }
-    return differences;
   }
 
-  async function compareCritiques(sessionId: string, folder: string, isDue: boolean): Promise<Difference[]> {
-    const differences: Difference[] = [];
+  async function compareCritiques(
+    sessionId: string,
+    folder: string,
+    isDue: boolean,
+    tell: Tell,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const slices = createTimeSlices();
     for (let after = 0; ; ) {
       const page = await source.ledger.readCritiqueChain(sessionId, { after, limit: pageSize });
-      for (const critique of page.entries)
-        differences.push(
-          ...compareFile(folder, critiquePath(critique.position), renderCritiqueFile(critique), isDue),
-        );
-      if (page.entries.length < pageSize) return differences;
+      for (const critique of page.entries) {
+        compareFile(folder, critiquePath(critique.position), renderCritiqueFile(critique), isDue, tell);
+        if (slices.isOver()) await slices.next();
+        signal?.throwIfAborted();
+      }
+      if (page.entries.length < pageSize) return;
       after = page.entries.at(-1)?.position ?? page.length;
-      await new Promise(setImmediate);
     }
   }
 
@@ -107,12 +106,11 @@ export function createComparer(
   }
 }
 
-function compareFile(folder: string, path: string, content: string, isDue: boolean): Difference[] {
+function compareFile(folder: string, path: string, content: string, isDue: boolean, tell: Tell): void {
   const found = readBytes(join(folder, path));
   if ("problem" in found) {
     const { problem, missing } = found;
-    return [{ path, content, problem, kind: !missing ? "altered" : isDue ? "missing" : "pending" }];
-  }
-  if (found.bytes.equals(Buffer.from(content))) return [];
-  return [{ path, content, kind: "altered", problem: "differs from what was recorded" }];
+    tell({ path, content, problem, kind: !missing ? "altered" : isDue ? "missing" : "pending" });
+  } else if (!found.bytes.equals(Buffer.from(content)))
+    tell({ path, content, kind: "altered", problem: "differs from what was recorded" });
 }

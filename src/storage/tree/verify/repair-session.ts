@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { manifestName } from "../../../domain/ledger/tree/layout.ts";
 import type { TreeFiles } from "../tree-files.ts";
 import type { SessionWriter } from "../write/session-writer.ts";
-import { createTimeSlices } from "../write/time-slices.ts";
 import type { createComparer } from "./compare-session.ts";
 import type { Quarantine } from "./quarantine.ts";
 
@@ -16,23 +15,30 @@ type Compare = ReturnType<typeof createComparer>;
 export function createSessionRepair(compare: Compare, writer: SessionWriter, files: TreeFiles) {
   return async (sessionId: string, quarantine?: Quarantine, signal?: AbortSignal): Promise<boolean> => {
     const folder = await writer.folders.find(sessionId);
-    const comparison = folder && (await compare(sessionId, signal));
-    if (!folder || !comparison) return false;
-    const { differences, manifest } = comparison;
+    if (!folder) return false;
+    let differences = 0;
+    const setAside = (path: string): void => {
+      if (!quarantine) return;
+      quarantine.take(join(...folder, path));
+      files.forgetFolders();
+    };
     if (quarantine) {
       quarantine.clearWay(folder);
-      for (const { kind, path } of differences)
-        if (kind !== "missing") quarantine.take(join(...folder, path));
-      if (manifest === "damaged") quarantine.take(join(...folder, manifestName));
       files.forgetFolders();
     }
-    const slices = createTimeSlices();
-    for (const difference of differences) {
-      if (!("content" in difference)) continue;
-      writer.writeAgain(folder, difference.path, difference.content);
-      if (slices.isOver()) await slices.next();
-    }
-    if (manifest !== "good" || differences.length > 0) await writer.writeManifest(sessionId);
-    return manifest !== "good" || differences.length > 0;
+    const comparison = await compare(
+      sessionId,
+      (difference) => {
+        differences += 1;
+        if (difference.kind !== "missing") setAside(difference.path);
+        if ("content" in difference) writer.writeAgain(folder, difference.path, difference.content);
+      },
+      signal,
+    );
+    if (!comparison) return false;
+    const { manifest } = comparison;
+    if (manifest === "damaged") setAside(manifestName);
+    if (manifest !== "good" || differences > 0) await writer.writeManifest(sessionId);
+    return manifest !== "good" || differences > 0;
   };
 }

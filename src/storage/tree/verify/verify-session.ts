@@ -1,7 +1,7 @@
 import { manifestName } from "../../../domain/ledger/tree/layout.ts";
 import type { IntegrityValidationResult } from "../../../ports/tree.ts";
 import type { ManifestState } from "../import/judge-manifest.ts";
-import type { Comparison } from "./compare-session.ts";
+import type { Comparison, Difference } from "./compare-session.ts";
 
 const manifestProblems: Partial<Record<ManifestState, string>> = {
   missing: "is missing",
@@ -9,28 +9,60 @@ const manifestProblems: Partial<Record<ManifestState, string>> = {
   outdated: "does not say what the store says of this session",
 };
 
-/** A comparison in the words of the seeds' IntegrityValidationResult. */
-export function toIntegrityResult(comparison: Comparison | undefined): IntegrityValidationResult {
-  if (!comparison) return { ...nothing, errors: ["The store holds no such session."] };
-  const { folderExists, manifestExists, manifest } = comparison;
-  const pending = comparison.differences.filter(({ kind }) => kind === "pending");
-  const wrong = comparison.differences.filter(({ kind }) => kind !== "pending");
-  const missing = wrong.filter(({ kind }) => kind === "missing").map(({ path }) => path);
-  const manifestProblem = manifestProblems[manifest];
-  const errors = [
-    ...(folderExists || manifest === "pending" ? [] : ["The session has no folder."]),
-    ...(manifestProblem === undefined ? [] : [`${manifestName} ${manifestProblem}.`]),
-    ...wrong.map(({ path, problem }) => `${path} ${problem}.`),
-  ];
+/** A ruined session is ruined after so many lines too. */
+const listed = 1_000;
+
+/** Differences in the words of the seeds' IntegrityValidationResult. */
+export function createIntegrityReport() {
+  const errors = { wrong: [] as string[], foreign: [] as string[] };
+  const missingThoughtFiles: string[] = [];
+  const missingBranchFiles: Record<string, string[]> = {};
+  let missing = 0;
+  let pendingFiles = 0;
+
+  /** A thought of the main chain lies right in the folder, one of a branch in `branches/{branchId}/`. */
+  function noteMissing(path: string): void {
+    missing += 1;
+    if (missing > listed) return;
+    const [first = "", branchId, name] = path.split("/");
+    if (branchId === undefined) missingThoughtFiles.push(first);
+    else if (name !== undefined) {
+      missingBranchFiles[branchId] ??= [];
+      missingBranchFiles[branchId].push(name);
+    }
+  }
+
   return {
-    valid: errors.length === 0,
-    sessionExists: folderExists,
-    manifestExists,
-    manifestValid: manifest === "good",
-    missingThoughtFiles: missing.filter((path) => !path.includes("/")),
-    missingBranchFiles: byBranch(missing),
-    pendingFiles: pending.length + (manifest === "pending" ? 1 : 0),
-    errors,
+    note({ kind, path, problem }: Difference): void {
+      if (kind === "pending") {
+        pendingFiles += 1;
+        return;
+      }
+      if (kind === "missing") noteMissing(path);
+      const list = kind === "foreign" ? errors.foreign : errors.wrong;
+      if (list.length < listed) list.push(`${path} ${problem}.`);
+    },
+    conclude(comparison: Comparison | undefined): IntegrityValidationResult {
+      if (!comparison) return { ...nothing, errors: ["The store holds no such session."] };
+      const { folderExists, manifestExists, manifest } = comparison;
+      const manifestProblem = manifestProblems[manifest];
+      const all = [
+        ...(folderExists || manifest === "pending" ? [] : ["The session has no folder."]),
+        ...(manifestProblem === undefined ? [] : [`${manifestName} ${manifestProblem}.`]),
+        ...errors.wrong,
+        ...errors.foreign,
+      ];
+      return {
+        valid: all.length === 0,
+        sessionExists: folderExists,
+        manifestExists,
+        manifestValid: manifest === "good",
+        missingThoughtFiles,
+        missingBranchFiles,
+        pendingFiles: pendingFiles + (manifest === "pending" ? 1 : 0),
+        errors: all.slice(0, listed),
+      };
+    },
   };
 }
 
@@ -44,13 +76,3 @@ const nothing: IntegrityValidationResult = {
   pendingFiles: 0,
   errors: [],
 };
-
-function byBranch(paths: readonly string[]): Record<string, string[]> {
-  const branches = new Map<string, string[]>();
-  for (const path of paths) {
-    const [, branchId, name] = path.split("/");
-    if (branchId === undefined || name === undefined) continue;
-    branches.set(branchId, [...(branches.get(branchId) ?? []), name]);
-  }
-  return Object.fromEntries(branches);
-}

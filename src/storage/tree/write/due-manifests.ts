@@ -1,3 +1,5 @@
+import { smallest } from "../../../kernel/numbers.ts";
+
 /** A manifest names every file of its session, so it is not written for every thought. */
 const atMostEveryMs = 1_000;
 /** Those of very long sessions take their time; they may take this share of it. */
@@ -44,9 +46,9 @@ export function createDueManifests() {
     /** How long until the next one may be written; `undefined` when none is behind. */
     nextInMs(): number | undefined {
       if (behindSince.size === 0) return undefined;
-      return Math.max(0, Math.min(...[...behindSince.keys()].map(dueAt)) - performance.now());
+      return Math.max(0, smallest([...behindSince.keys()].map(dueAt)) - performance.now());
     },
     /** Everything before this `seq` is in files and in manifests. */
-    settledBefore: (): number => Math.min(Number.POSITIVE_INFINITY, ...behindSince.values()),
+    settledBefore: (): number => smallest(behindSince.values()),
   };
 }

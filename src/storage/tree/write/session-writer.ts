@@ -9,6 +9,7 @@ import {
 import { type Manifest, renderManifest, toManifest } from "../../../domain/ledger/tree/manifest.ts";
 import { renderThoughtFile, type SealedThought } from "../../../domain/ledger/tree/thought-file.ts";
 import type { Clock } from "../../../kernel/clock.ts";
+import { runInTurns } from "../../../kernel/steps.ts";
 import type { LedgerSource } from "../ledger-source.ts";
 import { longestThoughtFile, readBytes, statOf } from "../read-file.ts";
 import { createSessionFolders } from "../session-folders.ts";
@@ -18,6 +19,8 @@ import { createTimeSlices } from "./time-slices.ts";
 
 const remembered = 5_000;
 const critiquesAtOnce = 200;
+/** A session that is written to all the time gets its manifest too; the next change brings the next one. */
+const manifestAttempts = 3;
 
 export type SessionWriter = ReturnType<typeof createSessionWriter>;
 
@@ -54,7 +57,12 @@ export function createSessionWriter(source: LedgerSource, files: TreeFiles, cloc
       source.ledger.loadIndex(sessionId),
       source.ledger.readCritiqueChain(sessionId, { after: 0, limit: 0 }),
     ]);
-    return record && head && toManifest({ record, head, index, critiques }, clock());
+    return record && head && runInTurns(toManifest({ record, head, index, critiques }, clock()));
+  }
+
+  async function isCurrent({ id, session, integrity }: Manifest): Promise<boolean> {
+    const [record, head] = await Promise.all([source.ledger.readSession(id), source.ledger.readHead(id)]);
+    return record?.session.updatedAt === session.updatedAt && head?.hash === integrity.checksum;
   }
 
   /** Only those that this process has not written before: they never change. */
@@ -88,8 +96,15 @@ export function createSessionWriter(source: LedgerSource, files: TreeFiles, cloc
       const folder = await folders.find(sessionId);
       if (!folder) return;
       await writeCritiques(sessionId, folder);
-      const manifest = await describe(sessionId);
-      if (manifest) files.write(folder, manifestName, renderManifest(manifest));
+      for (let attempt = 1; ; attempt += 1) {
+        const manifest = await describe(sessionId);
+        if (!manifest) return;
+        const text = await runInTurns(renderManifest(manifest));
+        // Printing a long one takes a while; it must not replace a newer one that was written meanwhile.
+        if (attempt < manifestAttempts && !(await isCurrent(manifest))) continue;
+        files.write(folder, manifestName, text);
+        return;
+      }
     },
     /** For files that were found to be missing or wrong; they never change either. */
     writeAgain(folder: readonly string[], path: string, content: string): void {

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import fc from "../../../tests/support/fast-check.ts";
+import { runAtOnce } from "../steps.ts";
+import { printJsonInSteps } from "./print-in-steps.ts";
+
+test("any JSON is printed as JSON.stringify prints it", () => {
+  const values = fc.jsonValue({ maxDepth: 5 });
+  fc.assert(
+    fc.property(values, (value) => {
+      expect(runAtOnce(printJsonInSteps(value))).toBe(JSON.stringify(value, null, 2));
+    }),
+  );
+});
+
+test("members without a value are left out, and a long list keeps its order", () => {
+  const value = {
+    absent: undefined,
+    empty: {},
+    none: [],
+    gone: { absent: undefined },
+    names: Array.from({ length: 10_000 }, (_, n) => `${n}.json`),
+  };
+  expect(runAtOnce(printJsonInSteps(value))).toBe(JSON.stringify(value, null, 2));
+});
+
+test("others have their turn while a long list is printed", () => {
+  const steps = printJsonInSteps(Array.from({ length: 100_000 }, (_, n) => n));
+  let turns = 0;
+  while (!steps.next().done) turns += 1;
+  expect(turns).toBeGreaterThan(20);
+});

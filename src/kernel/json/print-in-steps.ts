@@ -1,0 +1,45 @@
+import type { Steps } from "../steps.ts";
+
+/** Texts that are joined at once: less than a millisecond. */
+const textsAtOnce = 4_096;
+
+/** What `JSON.stringify(value, null, 2)` makes of plain JSON with any number of members, in short steps. */
+export function* printJsonInSteps(value: unknown): Steps<string> {
+  const pieces: string[] = [];
+  let texts: string[] = [];
+  yield* print(value, "\n");
+  pieces.push(texts.join(""));
+  return pieces.join("");
+
+  function* print(member: unknown, lineEnd: string): Steps<void> {
+    if (texts.length >= textsAtOnce) {
+      pieces.push(texts.join(""));
+      texts = [];
+      yield;
+    }
+    if (typeof member !== "object" || member === null) texts.push(JSON.stringify(member) ?? "null");
+    else if (Array.isArray(member)) yield* printList(member, lineEnd);
+    else yield* printObject(member as Record<string, unknown>, lineEnd);
+  }
+
+  function* printList(list: readonly unknown[], lineEnd: string): Steps<void> {
+    const inside = `${lineEnd}  `;
+    for (let at = 0; at < list.length; at += 1) {
+      texts.push(at === 0 ? "[" : ",", inside);
+      yield* print(list[at], inside);
+    }
+    texts.push(list.length === 0 ? "[]" : `${lineEnd}]`);
+  }
+
+  function* printObject(fields: Record<string, unknown>, lineEnd: string): Steps<void> {
+    const inside = `${lineEnd}  `;
+    let isEmpty = true;
+    for (const key of Object.keys(fields)) {
+      if (fields[key] === undefined) continue;
+      texts.push(isEmpty ? "{" : ",", inside, JSON.stringify(key), ": ");
+      isEmpty = false;
+      yield* print(fields[key], inside);
+    }
+    texts.push(isEmpty ? "{}" : `${lineEnd}}`);
+  }
+}

@@ -1,0 +1,81 @@
+import { createThoughtIndex, type ThoughtIndex } from "../../../domain/ledger/chain/thought-index.ts";
+import type { Run } from "../connection/access.ts";
+import type { Connection } from "../connection/open-database.ts";
+import { decodeAddress } from "./rows.ts";
+import { sidOf } from "./thought-reads.ts";
+
+/** Read between two turns of others. */
+const linksAtOnce = 20_000;
+
+/** Ten thousand sessions must not live in RAM: the least recently used leave first. */
+export function createIndexCache(read: Run, maxThoughts = 300_000) {
+  const indexes = new Map<string, ThoughtIndex>();
+
+  function keep(index: ThoughtIndex): void {
+    indexes.delete(index.sessionId);
+    indexes.set(index.sessionId, index);
+    let held = [...indexes.values()].reduce((sum, { size }) => sum + size + 100, 0);
+    for (const [oldest, { size }] of indexes) {
+      if (held <= maxThoughts || oldest === index.sessionId) break;
+      indexes.delete(oldest);
+      held -= size + 100;
+    }
+  }
+
+  return async (sessionId: string): Promise<ThoughtIndex> => {
+    const index = indexes.get(sessionId) ?? createThoughtIndex(sessionId);
+    for (;;) {
+      const state = await read((connection) => {
+        const reached = refreshIndex(connection, index);
+        if (reached === "gone") indexes.delete(sessionId);
+        else keep(index);
+        return reached;
+      });
+      // What was known of a session that is gone by now must not be told either.
+      if (state === "gone") return createThoughtIndex(sessionId);
+      if (state === "fresh") return index;
+      await new Promise(setImmediate);
+    }
+  };
+}
+
+/** Position and number of a plain thought of the main chain, one after the other; a list for any other one. */
+type PackedLinks = (
+  | number
+  | [number, string, number, string | null, number | null, string | null, number | null]
+)[];
+
+/**
+ * Brings an index nearer to what is in the store now; reads only what it does not know yet. SQLite packs the rows into
+ * one text, because a hundred thousand row objects take ten times as long.
+ */
+function refreshIndex(connection: Connection, index: ThoughtIndex): "fresh" | "behind" | "gone" {
+  const sid = sidOf(connection, index.sessionId);
+  if (sid === undefined) return "gone";
+  const found = connection
+    .sql(`SELECT count(*) AS count,
+            group_concat(CASE WHEN branch_id = '' AND revises_number IS NULL THEN position || ',' || number
+              ELSE json_array(position, branch_id, number, revises_branch, revises_number, from_branch, from_number)
+              END) AS links
+          FROM (SELECT * FROM thoughts WHERE sid = ? AND position > ? ORDER BY position LIMIT ?)`)
+    .get(sid, index.position, linksAtOnce);
+  const packed = found?.["links"];
+  if (typeof packed === "string") addLinks(index, JSON.parse(`[${packed}]`));
+  return Number(found?.["count"]) < linksAtOnce ? "fresh" : "behind";
+}
+
+function addLinks(index: ThoughtIndex, links: PackedLinks): void {
+  for (let n = 0; n < links.length; n += 1) {
+    const link = links[n];
+    if (typeof link === "number") {
+      n += 1;
+      index.add({ position: link, address: { thoughtNumber: links[n] as number } });
+    } else if (link) {
+      const [position, branch, number, revisesBranch, revisesNumber, fromBranch, fromNumber] = link;
+      const address = decodeAddress(branch, number);
+      if (!address) continue;
+      const revises = decodeAddress(revisesBranch, revisesNumber);
+      index.add({ position, address, revises, fork: decodeAddress(fromBranch, fromNumber) });
+    }
+  }
+}
