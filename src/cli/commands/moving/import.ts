@@ -91,7 +91,11 @@ export const importCommand: Command = {
     async function importFile(file: string): Promise<Answer> {
       const imported = await withStore(
         terminal,
-        (host) => ask(host, sessionImport, { path: file }),
+        async (host) => {
+          const answer = await ask(host, sessionImport, { path: file });
+          await flushFiles(terminal, host);
+          return answer;
+        },
         allow(file),
       );
       return { data: imported, lines: ({ paint }) => [describeImported(imported, paint.cyan)] };
