@@ -1,20 +1,25 @@
 import { createWhenQuiet } from "../../../kernel/when-quiet.ts";
 import type { Connection } from "./open-database.ts";
 
-/** The log is written back after so many commits, once nobody has written for a moment. */
-const enoughCommits = 64;
+/** What a commit puts into the log, estimated: some pages, and one more for every few writes that share it. */
+const pagesOfCommit = 4;
+const writesOnPage = 4;
+/** So long a log is written back once nobody has written for a moment, … */
+const enoughPages = 256;
 const pause = { quietMs: 25, patienceMs: Number.POSITIVE_INFINITY };
+/** … and so long a one without a pause, right behind an acknowledgement: at 1,000 pages SQLite does it inside a commit. */
+const mostPages = 800;
 
-/**
- * Writes the log back between the calls rather than inside one of them. Where nobody ever pauses, SQLite does it at the
- * commit that makes the log longer than 1,000 pages, whichever process wrote them.
- */
+/** Writes the log back between the calls rather than inside one of them. */
 export function createCheckpoints(connect: () => Connection) {
-  let commits = 0;
+  let pages = 0;
+  let due: NodeJS.Immediate | undefined;
   const waiting = createWhenQuiet(writeBack, pause);
 
   function writeBack(): void {
-    commits = 0;
+    pages = 0;
+    due = undefined;
+    waiting.cancel();
     try {
       // Passive: nobody is waited for, and no reader or writer waits.
       connect().db.exec("PRAGMA wal_checkpoint(PASSIVE)");
@@ -24,11 +29,15 @@ export function createCheckpoints(connect: () => Connection) {
   }
 
   return {
-    /** Called after each commit. */
-    later(): void {
-      commits += 1;
-      if (commits >= enoughCommits) waiting.later();
+    /** Called after each commit, with the number of writes in it. */
+    later(writes: number): void {
+      pages += pagesOfCommit + writes / writesOnPage;
+      if (pages >= mostPages) due ??= setImmediate(writeBack);
+      else if (pages >= enoughPages) waiting.later();
     },
-    stop: waiting.cancel,
+    stop(): void {
+      clearImmediate(due);
+      waiting.cancel();
+    },
   };
 }

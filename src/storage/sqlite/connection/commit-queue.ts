@@ -125,7 +125,7 @@ export function createCommitQueue(connect: () => Connection, run: PendingRun) {
       stopped = storageFailure("store_file_lost", {});
       throw stopped;
     }
-    checkpoints.later();
+    checkpoints.later(batch.length);
     for (const [n, { resolve, reject }] of batch.entries()) {
       const outcome = outcomes[n];
       if (outcome?.refused) reject(outcome.refused);
