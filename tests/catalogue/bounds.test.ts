@@ -3,6 +3,7 @@ import type * as z from "zod";
 import { catalogue } from "../../src/operations/catalogue.ts";
 import { maxAnswerChars } from "../../src/operations/pipeline/fit/budget.ts";
 import { type Fit, fitAnswer } from "../../src/operations/pipeline/fit/fit.ts";
+import { makeAnswer } from "./make-answer.ts";
 
 type Size = { text: string; items: number };
 
@@ -16,51 +17,11 @@ const sizes: readonly Size[] = [
   { text: "x", items: 60 },
 ];
 
-/** An answer of that shape with all its texts so long that it is too long as a whole. */
+/** An answer of that shape with all its texts so long that it is too long as a whole; lists within lists stay short. */
 function largest(output: z.core.$ZodType, { text, items }: Size): Record<string, unknown> {
-  const texts = JSON.stringify(enlarge(output, { text: "@@", items })).split("@@").length - 1;
-  const long = text.repeat(Math.ceil(wholeChars / Math.max(texts, 1)));
-  return enlarge(output, { text: long, items }) as Record<string, unknown>;
-}
-
-/** Every text and every list as large as that; lists within lists stay short. */
-function enlarge(schema: z.core.$ZodType, size: Size, depth = 0): unknown {
-  const { def } = schema._zod;
-  const within = (inner: z.core.$ZodType) => enlarge(inner, size, depth + 1);
-  const items = Array.from({ length: depth > 1 ? Math.min(size.items, 2) : size.items }, (_, n) => n);
-  switch (def.type) {
-    case "object":
-      return Object.fromEntries(
-        Object.entries((def as z.core.$ZodObjectDef).shape).map(([name, field]) => [name, within(field)]),
-      );
-    case "array":
-      return items.map(() => within((def as z.core.$ZodArrayDef).element));
-    case "record":
-      return Object.fromEntries(
-        items.map((n) => [`key ${n}`, within((def as z.core.$ZodRecordDef).valueType)]),
-      );
-    case "optional":
-    case "nullable":
-    case "default":
-      return within((def as z.core.$ZodOptionalDef).innerType);
-    case "union":
-      return within((def as z.core.$ZodUnionDef).options[0] as z.core.$ZodType);
-    case "enum":
-      return Object.values((def as z.core.$ZodEnumDef).entries)[0];
-    case "literal":
-      return (def as z.core.$ZodLiteralDef<z.core.util.Literal>).values[0];
-    case "number":
-      return 1;
-    case "boolean":
-      return true;
-    case "null":
-      return null;
-    case "string":
-    case "unknown":
-      return size.text;
-    default:
-      throw new Error(`answers hold ${def.type}, which this test cannot make`);
-  }
+  const size = { items: (path: readonly string[]) => (path.length > 1 ? Math.min(items, 2) : items) };
+  const texts = JSON.stringify(makeAnswer(output, { ...size, text: "@@" })).split("@@").length - 1;
+  return makeAnswer(output, { ...size, text: text.repeat(Math.ceil(wholeChars / Math.max(texts, 1))) });
 }
 
 test("a handler bounds its own answer only where half of it would be none", () => {
@@ -72,15 +33,40 @@ const shrinks = ({ plan }: Fit) => (typeof plan === "function" ? plan({}, {}) : 
 
 const bounded = catalogue.filter(({ fit }) => !fit.ownPages && !shrinks(fit));
 
+/** `read_thoughts` has a budget of its own for the list. */
+const largestBudget = { maxChars: 75_000 };
+
 test.each(bounded.map((operation) => [operation.name, operation] as const))(
   "%s returns no more than its bound, whatever there is to return",
   (_name, { output, fit }) => {
     for (const size of sizes) {
       const { budget: _budget, truncated: _truncated, ...answer } = largest(output, size);
-      const { answer: fitted } = fitAnswer(answer, fit, { maxChars: 75_000 });
-      const { budget: _told, ...shown } = fitted;
+      const { answer: fitted } = fitAnswer(answer, fit, largestBudget);
+      const { budget: _said, ...shown } = fitted;
       expect(JSON.stringify(shown).length).toBeLessThanOrEqual(fit.defaultChars ?? maxAnswerChars);
       if (JSON.stringify(answer).length > maxAnswerChars) expect(shown["truncated"]).toBe(true);
+    }
+  },
+);
+
+const asked = bounded.filter(({ fit }) => fit.budget === "caller");
+
+test("there are operations whose callers say how much they take", () => {
+  expect(asked.length).toBeGreaterThan(10);
+});
+
+test.each(asked.map((operation) => [operation.name, operation] as const))(
+  "%s returns no more than its caller asked for",
+  (_name, { output, fit }) => {
+    for (const size of sizes) {
+      const { budget: _budget, truncated: _truncated, ...answer } = largest(output, size);
+      for (const max_chars of [300, 1_000, 5_000, 75_000]) {
+        const { answer: fitted } = fitAnswer(answer, fit, { ...largestBudget, max_chars });
+        const { budget, ...shown } = fitted;
+        const used_chars = JSON.stringify(shown).length;
+        expect(used_chars).toBeLessThanOrEqual(max_chars);
+        expect(budget).toEqual({ max_chars, used_chars, truncated: true });
+      }
     }
   },
 );

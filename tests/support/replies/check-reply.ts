@@ -2,10 +2,11 @@ import { expect } from "vitest";
 import * as z from "zod";
 import type { ErrorReply, Reply } from "../../../src/kernel/reply.ts";
 import { catalogue } from "../../../src/operations/catalogue.ts";
+import { maxAnswerChars } from "../../../src/operations/pipeline/fit/budget.ts";
 import { normaliseCall } from "../../../src/operations/pipeline/normalise.ts";
 
 /** What `perform` itself adds to every answer. */
-const additions = ["sessionId", "warnings", "next", "truncated", "hasMore"];
+const additions = ["sessionId", "warnings", "next"];
 
 /** Codes that routing raises for any operation. */
 const routing = [
@@ -27,14 +28,23 @@ export function checkReply(name: string, args: unknown, reply: Reply): void {
 
 function checkResult(name: string, args: unknown, result: Record<string, unknown>): void {
   const { operation } = normaliseCall(catalogue, name, args);
-  // What had to be cut down to a budget may lack any of its parts.
   const declared = z.object(operation.output.shape);
-  (operation.family === "memory" && result["truncated"] === true ? declared.partial() : declared).parse(
-    result,
-  );
+  (isMinimal(result) ? declared.partial() : declared).parse(result);
   const known = [...Object.keys(operation.output.shape), ...additions];
   const undeclared = Object.keys(result).filter((key) => !known.includes(key));
   expect(undeclared, `${operation.name} answers undeclared fields`).toEqual([]);
+}
+
+/** Where hardly anything may be said, an answer may lack any of its parts. */
+function isMinimal(result: Record<string, unknown>): boolean {
+  const { budget, warnings = [] } = result as {
+    budget?: { max_chars: number };
+    warnings?: { code: string }[];
+  };
+  return (
+    result["truncated"] === true &&
+    ((budget?.max_chars ?? maxAnswerChars) < 2_000 || warnings.some(({ code }) => code === "BUDGET_MINIMAL"))
+  );
 }
 
 function checkError(name: string, args: unknown, error: ErrorReply): void {

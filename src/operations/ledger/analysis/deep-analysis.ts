@@ -12,7 +12,7 @@ import {
 import { type SessionShape, shapeOf } from "../../../domain/analysis/session-shape.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { sessionId } from "../../pipeline/fields.ts";
-import { pages } from "../../pipeline/fit/fit.ts";
+import { shortens } from "../../pipeline/fit/fit.ts";
 import { readSession, unknownSession } from "../../pipeline/standing.ts";
 import { readAllThoughts, readWorkingSession } from "../session/read-session.ts";
 
@@ -63,7 +63,7 @@ export const deepAnalysis = defineOperation({
       )
       .optional(),
   }),
-  fit: pages("decisionPoints"),
+  fit: shortens("decisionPoints", "first"),
   errors: ["SESSION_NOT_FOUND", "STORAGE_ERROR"],
   examples: [
     { title: "everything", given: "a session with a branch", input: { sessionId: "$session" } },

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineOperation } from "../../pipeline/define.ts";
-import { pages } from "../../pipeline/fit/fit.ts";
+import { shortens } from "../../pipeline/fit/fit.ts";
 
 export const rootSchema = z.strictObject({ uri: z.string(), name: z.string().optional() });
 
@@ -19,7 +19,7 @@ export const listRoots = defineOperation({
     roots: z.array(rootSchema),
     problem: z.string().optional(),
   }),
-  fit: pages("roots"),
+  fit: shortens("roots"),
   errors: [],
   examples: [{ title: "what the client offers", input: {} }],
 

@@ -4,7 +4,7 @@ import { navigationTags } from "../../../domain/ledger/session.ts";
 import { stageAfterDomain } from "../../../domain/stages/stages.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { aspect, domain, project, task } from "../../pipeline/fields.ts";
-import { pages } from "../../pipeline/fit/fit.ts";
+import { shortens } from "../../pipeline/fit/fit.ts";
 import { chooseProject } from "../open-session.ts";
 
 const place = z.string().nullable();
@@ -40,7 +40,7 @@ export const navigate = defineOperation({
     ),
     total: z.int(),
   }),
-  fit: pages("sessions"),
+  fit: shortens("sessions"),
   errors: ["INVALID_PAYLOAD", "STORAGE_ERROR"],
   examples: [
     { title: "to a task", input: { project: "shop", task: "speed" } },

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineOperation } from "../../pipeline/define.ts";
-import { pages } from "../../pipeline/fit/fit.ts";
+import { shortens } from "../../pipeline/fit/fit.ts";
 
 export const knowledgeListTags = defineOperation({
   name: "knowledge.list_tags",
@@ -16,7 +16,7 @@ export const knowledgeListTags = defineOperation({
     tags: z.array(z.strictObject({ name: z.string(), count: z.int() })),
     count: z.int(),
   }),
-  fit: pages("tags"),
+  fit: shortens("tags"),
   errors: ["STORAGE_ERROR"],
   examples: [{ title: "all of them", given: "a project with knowledge", input: { sessionId: "$session" } }],
 

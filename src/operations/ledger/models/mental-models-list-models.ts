@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type Domain, domains, stages } from "../../../domain/stages/stages.ts";
 import { defineOperation } from "../../pipeline/define.ts";
+import { shortens } from "../../pipeline/fit/fit.ts";
 import { loadModels } from "./load-models.ts";
 
 export const mentalModelsListModels = defineOperation({
@@ -28,6 +29,7 @@ export const mentalModelsListModels = defineOperation({
     filter: z.string().nullable(),
     domainFirst: z.string().optional(),
   }),
+  fit: shortens("models"),
   errors: [],
   examples: [
     { title: "all of them", given: "a session with thoughts", input: { sessionId: "$session" } },

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { tagDefinitionSchema } from "../../../domain/models/mental-model.ts";
 import { defineOperation } from "../../pipeline/define.ts";
+import { shortens } from "../../pipeline/fit/fit.ts";
 import { loadTags } from "./load-models.ts";
 
 export const mentalModelsListTags = defineOperation({
@@ -15,6 +16,7 @@ export const mentalModelsListTags = defineOperation({
   scope: "caller",
   input: {},
   output: z.strictObject({ tags: z.array(tagDefinitionSchema), count: z.int() }),
+  fit: shortens("tags"),
   errors: [],
   examples: [{ title: "all six", given: "a session with thoughts", input: { sessionId: "$session" } }],
 

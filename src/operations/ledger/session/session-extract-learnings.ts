@@ -11,7 +11,7 @@ import { describeAddress } from "../../../domain/ledger/address.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { branchId, thoughtNumber } from "../../pipeline/fields.ts";
-import { pages } from "../../pipeline/fit/fit.ts";
+import type { Json } from "../../pipeline/fit/trim.ts";
 import { readWorkingSession } from "./read-session.ts";
 
 const keyMoment = z.strictObject({
@@ -57,7 +57,7 @@ export const sessionExtractLearnings = defineOperation({
     hasMore: z.literal(true).optional(),
     saved: z.array(z.string()).optional(),
   }),
-  fit: pages("learnings"),
+  fit: { plan: { list: { key: "learnings", oldest: "last" }, settle: leaveOut } },
   errors: ["SESSION_NOT_FOUND", "THOUGHT_NOT_FOUND", "STORAGE_ERROR"],
   examples: [
     { title: "a signal", given: "a session with a branch", input: { sessionId: "$session" } },
@@ -89,6 +89,13 @@ export const sessionExtractLearnings = defineOperation({
     };
   },
 });
+
+/** What had to go to make the answer fit is left out like the rest. */
+function leaveOut(result: Json): Json {
+  const shown = (result["learnings"] as Learning[]).length;
+  const leftOut = Number(result["leftOut"] ?? 0) + Number(result["count"]) - shown;
+  return { ...result, count: shown, leftOut, hasMore: true };
+}
 
 /**
  * Signals are figures, not knowledge. Extracting twice writes the same notes again, not more of them; a pattern that

@@ -42,7 +42,6 @@ export const thinkImport = defineMemory({
     card_ids: z.array(z.string()),
     last_seq: z.int().optional(),
   },
-  trim: { optional: ["card_ids"] },
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "SESSION_NOT_FOUND", "STORAGE_ERROR"],
   examples: [
     { title: "a session in cipher", given: "a session with thoughts", input: { sessionId: "$session" } },

@@ -49,7 +49,7 @@ export const transcriptsOpen = defineMemory({
         text: z.string().optional(),
       }),
     ),
-    skipped: tallySchema,
+    skipped: tallySchema.optional(),
   },
   trim: (answer): TrimPlan => {
     const entries = (answer["entries"] ?? []) as { ref: { byte: number } }[];

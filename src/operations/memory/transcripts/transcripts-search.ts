@@ -65,7 +65,7 @@ export const transcriptsSearch = defineMemory({
       dedupe: z.boolean(),
     }),
     scanned: scannedSchema,
-    projects: z.array(projectSchema.extend({ files: z.int(), hits: z.int() })),
+    projects: z.array(projectSchema.extend({ files: z.int(), hits: z.int() })).optional(),
     hits: z.array(hitSchema),
   },
   trim: { optional: ["projects"], list: { key: "hits", oldest: "last", stub: ({ ref }) => ({ ref }) } },

@@ -31,10 +31,21 @@ export const continues = (key: string, textOf: (item: Json) => string): Fit => (
   }),
 });
 
-/** Whole items go from the end of the list, and the answer says that there is more. */
-export const pages = (list: string): Fit => ({
-  plan: { list: { key: list, oldest: "last" }, settle: (result) => ({ ...result, hasMore: true }) },
+/** Whole items go from the list, its oldest first; `count`, where the answer has one, counts what is left. */
+export const shortens = (list: string, oldest: "first" | "last" = "last"): Fit => ({
+  plan: { list: { key: list, oldest }, settle: (result) => recount(result, list) },
 });
+
+/** The same for a list that is read on from `offset`: the answer says that there is more. */
+export const pages = (list: string): Fit => ({
+  plan: {
+    list: { key: list, oldest: "last" },
+    settle: (result) => ({ ...recount(result, list), hasMore: true }),
+  },
+});
+
+const recount = (result: Json, list: string): Json =>
+  "count" in result ? { ...result, count: (result[list] as unknown[]).length } : result;
 
 export type FittedAnswer = {
   answer: Json;

@@ -13,15 +13,20 @@ const maxFields = 40;
  */
 export function cutLongest(answer: Json, limits: Limits): Fitted {
   if (isWithin(answer, limits)) return asFitted(answer, false);
+  return asFitted(cutToShape(answer, limits) ?? { truncated: true }, true);
+}
+
+/** The same, with every field that the answer has; `undefined` where that is too much. */
+export function cutToShape(answer: Json, limits: Limits): Json | undefined {
   const fits = (tried: Json) => isWithin(tried, limits);
   const told: Json = { ...answer, truncated: true };
   const cutTexts = (max: number) => cut(told, max, Number.POSITIVE_INFINITY) as Json;
   const cutLists = (max: number) => cut(told, shortestCut, max) as Json;
   const { text, list } = sizesOf(answer);
   if (fits(cutTexts(shortestCut)))
-    return asFitted(cutTexts(highestThatFits(shortestCut, text, (max) => fits(cutTexts(max)))), true);
+    return cutTexts(highestThatFits(shortestCut, text, (max) => fits(cutTexts(max))));
   const shorter = cutLists(highestThatFits(0, list, (max) => fits(cutLists(max))));
-  return asFitted(fits(shorter) ? shorter : { truncated: true }, true);
+  return fits(shorter) ? shorter : undefined;
 }
 
 const asFitted = (result: Json, truncated: boolean): Fitted => ({

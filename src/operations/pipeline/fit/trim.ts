@@ -1,7 +1,7 @@
 import { clip } from "../../../kernel/text.ts";
 import { isWithin, type Limits } from "./budget.ts";
 import type { ContinuedText } from "./continued-text.ts";
-import { highestThatFits } from "./longest.ts";
+import { cutToShape, highestThatFits } from "./longest.ts";
 import type { NewestPlan } from "./newest.ts";
 import { fromOffset, withNextOffset } from "./read-on.ts";
 
@@ -113,7 +113,10 @@ export function trim(answer: Json, plan: TrimPlan, limits: Limits): Fitted {
   }
   const identity = new Set(plan.identityFields);
   const single = singleItem(shortened, plan);
-  if (!single) return fitted(squeeze(shortened, [], fits), true, true);
+  if (!single) {
+    const cut = cutToShape(shortened, limits);
+    return cut ? fitted(cut, true, false) : fitted(squeeze(shortened, [], fits), true, true);
+  }
 
   for (const item of [single.item, without(single.item, plan.expendableFields ?? [])]) {
     const smaller = shortenBySize(item, identity, (tried) => fits(single.put(tried)));

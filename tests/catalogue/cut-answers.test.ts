@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { catalogue } from "../../src/operations/catalogue.ts";
+import { fittedFields, maxAnswerChars } from "../../src/operations/pipeline/fit/budget.ts";
+import { fitAnswer } from "../../src/operations/pipeline/fit/fit.ts";
+import type { Operation } from "../../src/operations/pipeline/operation.ts";
+import { makeAnswer } from "./make-answer.ts";
+
+type Json = Record<string, unknown>;
+
+/** As long as a short title, and an id that its number can be read from. */
+const text = `JOB-${"1".padStart(36, "0")}`;
+
+const planOf = ({ fit: { plan } }: Operation) => (typeof plan === "function" ? plan({}, {}) : plan) ?? {};
+
+/** The list that goes first when an answer is too long, else every list that it has. */
+function listsOf(operation: Operation): string[] {
+  const { list, newest } = planOf(operation);
+  const planned = list?.key ?? newest?.key;
+  if (planned !== undefined) return [planned];
+  const fields = Object.entries(operation.output.shape).filter(([name]) => !(name in fittedFields));
+  return fields.flatMap(([name, schema]) => (unwrap(schema) instanceof z.ZodArray ? [name] : []));
+}
+
+function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
+    ? unwrap(schema.unwrap())
+    : schema;
+}
+
+/** An answer with so many items in one of its lists that it is too long; the other lists are short. */
+function withLongList(output: z.ZodObject, list: string): Json {
+  const make = (length: number): Json => {
+    const items = (path: readonly string[]) => (path.length === 1 && path[0] === list ? length : 1);
+    const answer = makeAnswer(output, { text, items });
+    for (const field of Object.keys(fittedFields)) delete answer[field];
+    if ("count" in answer) answer["count"] = length;
+    if ("pagination" in answer) answer["pagination"] = { ...(answer["pagination"] as Json), count: length };
+    return answer;
+  };
+  const item = JSON.stringify(make(2)).length - JSON.stringify(make(1)).length;
+  return make(Math.ceil((2 * maxAnswerChars) / item));
+}
+
+/** What `open` shows depends on what it opens; tests/properties/memory-budgets opens everything. */
+const cases = catalogue
+  .filter(({ name, fit }) => !fit.ownPages && name !== "open")
+  .flatMap((operation) => listsOf(operation).map((list) => [operation.name, list, operation] as const));
+
+test("there are lists to cut", () => {
+  expect(cases.length).toBeGreaterThan(40);
+});
+
+test.each(cases)(
+  "%s with too many %s is cut to an answer of its declared shape",
+  (_name, list, operation) => {
+    const { output, fit } = operation;
+    const answer = withLongList(output, list);
+    output.parse(answer);
+    const { answer: fitted } = fitAnswer(answer, fit, { maxChars: 75_000 });
+    expect(fitted["truncated"]).toBe(true);
+    output.parse(fitted);
+    const { [list]: shown, count, pagination } = fitted as Json & { count?: number; pagination?: Json };
+    if (!Array.isArray(shown) || listsOf(operation).length > 1) return;
+    expect(shown.length).toBeGreaterThan(0);
+    expect(count ?? shown.length).toBe(shown.length);
+    if (planOf(operation).list?.cursor) expect(pagination?.["count"]).toBe(shown.length);
+  },
+);
