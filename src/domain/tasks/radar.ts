@@ -6,7 +6,7 @@ export type Radar = { now: string; why: string; verify: string[]; next: string[]
 const maxNext = 3;
 
 /** Where a task stands, in a few lines. `tasks` are the tasks of a plan, in their order. */
-export function readRadar(
+export function radarOf(
   item: Item,
   steps: readonly Step[],
   plan: Item | undefined,

@@ -6,7 +6,7 @@ import type { Item, NewStep, Step } from "./item.ts";
 import { completeItem, editItem } from "./item-changes.ts";
 import { claimLease, releaseLease, renewLease } from "./lease.ts";
 import { eventEntry, noteEntry, projectChange } from "./projection.ts";
-import { lintTask, readRadar } from "./radar.ts";
+import { lintTask, radarOf } from "./radar.ts";
 import { closeStep, decompose, defineStep, doneStep, noteStep, verifyStep } from "./step-changes.ts";
 import { countSteps, firstOpen } from "./steps.ts";
 
@@ -249,15 +249,15 @@ describe("reading", () => {
 
   test("the radar says what is now, what to verify and what comes next", () => {
     const { item, steps } = taskWith({ ...withChecks, blockers: ["no access"] }, { title: "Write" });
-    expect(readRadar(item, steps, plan, [])).toEqual({
+    expect(radarOf(item, steps, plan, [])).toEqual({
       now: "s:0 Parse",
       why: "PLAN-001: Ship it",
       verify: ["reads all files", "npm test parse"],
       next: ["s:1 Write"],
       blockers: ["no access"],
     });
-    expect(readRadar(plan, [], undefined, [item])).toMatchObject({ now: "TASK-001 Parser" });
-    expect(readRadar(item, [], plan, []).next).toEqual(["Add steps by tasks_decompose"]);
+    expect(radarOf(plan, [], undefined, [item])).toMatchObject({ now: "TASK-001 Parser" });
+    expect(radarOf(item, [], plan, []).next).toEqual(["Add steps by tasks_decompose"]);
   });
 
   test("lint finds steps that say nowhere when they are done", () => {

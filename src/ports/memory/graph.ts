@@ -41,6 +41,8 @@ export type GraphDifference = {
   limit: number;
 };
 
+export type GraphChanges = { changes: GraphVersion[]; hasMore: boolean };
+
 export type GraphHealth = {
   nodes: number;
   edges: number;
@@ -129,10 +131,7 @@ export type GraphReads = {
     seq: number,
   ): Promise<{ version: GraphVersion; place: GraphPlace } | undefined>;
   /** States of `to` that differ from `from`, newest first. */
-  diffGraph(
-    workspace: string,
-    difference: GraphDifference,
-  ): Promise<{ changes: GraphVersion[]; hasMore: boolean }>;
+  diffGraph(workspace: string, difference: GraphDifference): Promise<GraphChanges>;
   checkGraph(workspace: string, place: GraphPlace, maxErrors: number): Promise<GraphHealth>;
   /** How many keys a merge of all would look at. */
   countChangedKeys(workspace: string, merge: Pick<GraphMerge, "from" | "into" | "doc">): Promise<number>;

@@ -64,8 +64,25 @@ export type ItemPage = {
   limit: number;
 };
 
+/** A plan or task with what stands around it. */
+export type TaskOverview = {
+  item: Item;
+  /** In the order of an outline; a plan has none. */
+  steps: readonly Step[];
+  /** The plan that a task is part of. */
+  plan: Item | undefined;
+  /** The first tasks of a plan, by number. */
+  tasks: readonly Item[];
+  /** The newest, oldest first. */
+  events: readonly StoredTaskEvent[];
+};
+
+export type OverviewLimits = { tasks: number; events: number };
+
 export type TaskReads = {
   readItem(workspace: string, id: string): Promise<Item | undefined>;
+  /** All of one moment. */
+  readOverview(workspace: string, target: string, limits: OverviewLimits): Promise<TaskOverview | undefined>;
   /** In the order of an outline. */
   readSteps(workspace: string, task: string): Promise<Step[]>;
   /** The step of that id, in whichever task. */
@@ -77,12 +94,6 @@ export type TaskReads = {
     workspace: string,
     page: { after: number; limit: number },
   ): Promise<{ events: StoredTaskEvent[]; hasMore: boolean }>;
-  /** The newest, oldest first. */
-  readLastTaskEvents(
-    workspace: string,
-    target: string | undefined,
-    limit: number,
-  ): Promise<StoredTaskEvent[]>;
   readJob(workspace: string, id: string): Promise<Job | undefined>;
   /** Newest first. */
   listJobs(

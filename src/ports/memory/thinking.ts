@@ -3,7 +3,8 @@ import type { ThinkDecision, ThinkFacts, ThinkOutcome } from "../../domain/memor
 import type { GraphVersion } from "../../domain/memory/graph.ts";
 import type { CardFilter } from "../../domain/memory/views/card-filter.ts";
 import type { Step } from "../../domain/tasks/item.ts";
-import type { GraphPlace } from "./graph.ts";
+import type { GraphChanges, GraphDifference, GraphPlace } from "./graph.ts";
+import type { OverviewLimits, TaskOverview } from "./tasks.ts";
 
 /**
  * Changes to the cards of one graph. The store loads the facts about `ids` in bulk, lets `decide` look at them inside
@@ -28,9 +29,15 @@ export type SlicePlan<Name extends string> = {
   neighbours: { of(selected: Record<Name, CardNode[]>): readonly string[]; limit: number };
   /** The cards among which edges are wanted, and how many. */
   edges: {
-    among(found: Omit<StoredSlice<Name>, "edges" | "lastSeq">): readonly string[];
+    among(found: Pick<StoredSlice<Name>, "steps" | "selected" | "neighbours">): readonly string[];
     limit: number;
   };
+} & SliceExtras;
+
+/** What some views show beside the cards, as it was at the same moment. */
+export type SliceExtras = {
+  overview?: { target: string; limits: OverviewLimits } | undefined;
+  difference?: GraphDifference | undefined;
 };
 
 export type StoredSlice<Name extends string> = {
@@ -39,6 +46,10 @@ export type StoredSlice<Name extends string> = {
   /** Cards that share a live edge with one of those that were named. */
   neighbours: CardNode[];
   edges: GraphVersion[];
+  /** `undefined` where it was not asked for, or there is no such plan or task. */
+  overview: TaskOverview | undefined;
+  /** `undefined` where it was not asked for. */
+  difference: GraphChanges | undefined;
   /** The newest seq at that moment; what is read later can be kept from showing more. */
   lastSeq: number;
 };

@@ -24,14 +24,21 @@ test("a slice is of one moment, whatever another process writes between its read
     at: new Date(noon),
   });
 
-  function writeElsewhere(): void {
-    const ops = [...bothNamed("after"), { op: "edge_delete", from: "e", rel: "supports", to: "d" }];
+  function callElsewhere(operation: string, args: object): void {
     const { status, stderr } = spawnSync(
       process.execPath,
-      [binary, "call", "graph_apply", JSON.stringify({ workspace, ...place, ops })],
+      [binary, "call", operation, JSON.stringify({ workspace, ...args })],
       { cwd: nowhere, env: { ...cleanEnv(), THOUGHTBOX_DATA_DIR: directory }, encoding: "utf8" },
     );
     expect(status, stderr).toBe(0);
+  }
+  callElsewhere("tasks_create", { title: "before" });
+  callElsewhere("branch_create", { name: "other", from: "main" });
+
+  function writeElsewhere(): void {
+    const ops = [...bothNamed("after"), { op: "edge_delete", from: "e", rel: "supports", to: "d" }];
+    callElsewhere("graph_apply", { ...place, ops });
+    callElsewhere("tasks_edit", { target: "PLAN-001", title: "after" });
   }
   const plan = (between: () => void): SlicePlan<"decided"> => ({
     task: undefined,
@@ -44,12 +51,16 @@ test("a slice is of one moment, whatever another process writes between its read
       limit: 5,
     },
     edges: { among: () => ["d", "e"], limit: 5 },
+    overview: { target: "PLAN-001", limits: { tasks: 5, events: 5 } },
+    difference: { from: "other", to: "main", doc: "graph", limit: 5 },
   });
 
   const during = await memory.readSlice(workspace, place, plan(writeElsewhere));
   expect(during.selected.decided).toMatchObject([{ id: "d", title: "before" }]);
   expect(during.neighbours).toMatchObject([{ id: "e", title: "before" }]);
   expect(during.edges).toMatchObject([{ from: "e", rel: "supports", to: "d" }]);
+  expect(during.overview).toMatchObject({ item: { title: "before" }, events: [{ kind: "created" }] });
+  expect(during.difference).toEqual({ changes: [], hasMore: false });
 
   const later = await memory.readSlice(
     workspace,
@@ -58,5 +69,7 @@ test("a slice is of one moment, whatever another process writes between its read
   );
   expect(later.selected.decided).toMatchObject([{ id: "d", title: "after" }]);
   expect([later.neighbours, later.edges]).toEqual([[], []]);
+  expect(later.overview).toMatchObject({ item: { title: "after" }, events: [{}, {}] });
+  expect(later.difference?.changes).toHaveLength(3);
   expect(later.lastSeq).toBeGreaterThan(during.lastSeq);
 });

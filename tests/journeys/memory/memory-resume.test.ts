@@ -63,6 +63,36 @@ describe("tasks_resume_super goes on page by page", () => {
     expect(cards.slice(0, 4)).toEqual(["CARD-2", "CARD-26", "CARD-25", "CARD-24"]);
   });
 
+  test("a card that is added between two pages shifts none of them, in the leading cards or behind them", async () => {
+    const client = await withTask();
+    for (let n = 0; n < 9; n += 1) await client.call("think_add_evidence", { card: `seen ${n}` });
+    await client.call("think_pin", { targets: ["CARD-2", "CARD-4"] });
+    const all = (await client.call("tasks_resume_super", {})).cards.map(({ id }: Json) => id);
+    for (const cards_limit of [1, 3]) {
+      const found: string[] = [];
+      for (let cards_cursor: unknown; ; ) {
+        const { cards, pagination } = await client.call("tasks_resume_super", { cards_limit, cards_cursor });
+        found.push(...cards.map(({ id }: Json) => id));
+        if (!pagination.has_more) break;
+        cards_cursor = pagination.next_cursor;
+        await client.call("think_add_evidence", { card: "seen meanwhile" });
+      }
+      expect(found.filter((id) => all.includes(id))).toEqual(all);
+      expect(new Set(found).size).toBe(found.length);
+    }
+  });
+
+  test("where the last card of a page has changed since, the next one goes on with what is older", async () => {
+    const client = await withTask();
+    for (let n = 0; n < 6; n += 1) await client.call("think_add_evidence", { card: `seen ${n}` });
+    const { cards, pagination } = await client.call("tasks_resume_super", { cards_limit: 3 });
+    expect(cards.map(({ id }: Json) => id)).toEqual(["CARD-6", "CARD-5", "CARD-4"]);
+    await client.call("think_pin", { targets: ["CARD-4"] });
+    const next = { cards_limit: 9, cards_cursor: pagination.next_cursor };
+    const rest = (await client.call("tasks_resume_super", next)).cards;
+    expect(rest.map(({ id }: Json) => id)).toEqual(["CARD-3", "CARD-2", "CARD-1"]);
+  });
+
   test("also where a budget cuts the cards: the call that it suggests goes on behind the last one shown", async () => {
     const client = await withTask();
     for (let n = 0; n < 20; n += 1)
@@ -80,6 +110,23 @@ describe("tasks_resume_super goes on page by page", () => {
     expect(new Set(found).size).toBe(found.length);
     expect(found).toHaveLength(20);
   });
+});
+
+test("a card is shown once: what the signals show in full is only named among the cards", async () => {
+  const client = await withTask();
+  const card = (title: string) => ({ card: { title, text: `the text of ${title}`, tags: ["t"] } });
+  await client.call("think_add_decision", card("keep the pool"));
+  await client.call("think_add_hypothesis", card("the pool leaks"));
+  const { cards, signals } = await client.call("tasks_resume_super", {});
+  expect(signals.decisions).toMatchObject([{ id: "CARD-1", text: "the text of keep the pool" }]);
+  expect(cards).toEqual([
+    expect.objectContaining({ id: "CARD-2", text: "the text of the pool leaks" }),
+    { id: "CARD-1", type: "decision", title: "keep the pool", status: "open", last_seq: expect.any(Number) },
+  ]);
+  expect((await client.call("tasks_resume_super", { decisions_limit: 0 })).cards).toMatchObject([
+    { id: "CARD-2" },
+    { id: "CARD-1", text: "the text of keep the pool" },
+  ]);
 });
 
 test("graph_diff shows what the checkout has otherwise in the graph of the task, and pages", async () => {

@@ -11,17 +11,23 @@ export type CardFilter = {
   tags?: readonly string[] | undefined;
   /** Whether drafts are shown. */
   drafts: boolean;
+  /** Only what was last changed before this number. */
+  before?: number | undefined;
   /** At most so many, the newest. */
   limit: number;
 };
 
-export function matchesFilter(card: CardNode, { types, open, pinned, tags, drafts }: CardFilter): boolean {
+export function matchesFilter(
+  card: CardNode,
+  { types, open, pinned, tags, drafts, before }: CardFilter,
+): boolean {
   return (
     isThinkType(card.type) &&
     (types === undefined || types.includes(card.type)) &&
     (open !== true || isOpen(card)) &&
     (pinned !== true || isPinned(card)) &&
     (tags === undefined || tags.every((tag) => card.tags.includes(tag))) &&
+    (before === undefined || card.last_seq < before) &&
     (drafts || !isHidden(card))
   );
 }

@@ -20,10 +20,13 @@ export type SelectionRequest = {
   step?: { tag: string; only: boolean } | undefined;
   frontier?: Partial<FrontierLimits> | undefined;
   limit: number;
+  /** The page behind the card that was last changed at this number; the first page without. */
+  after?: number | undefined;
 };
 
-const sectionNames = ["pinned", "hypotheses", "questions", "subgoals", "tests", "step", "recent"] as const;
-type SectionName = (typeof sectionNames)[number];
+/** What every page leaves out that is not the first: these cards come before all others. */
+const leadingSections = ["pinned", "hypotheses", "questions", "subgoals", "tests", "step"] as const;
+type SectionName = (typeof leadingSections)[number] | "recent" | "older";
 
 /** What has to be looked up for a slice, most relevant first. */
 export type Selection = Record<SectionName, CardFilter>;
@@ -39,7 +42,14 @@ const frontierTypes = {
 type FrontierName = keyof typeof frontierTypes;
 
 /** Pins and the open frontier come first in every view; views differ in what fills the rest. */
-export function planSelection({ view, drafts, step, frontier = {}, limit }: SelectionRequest): Selection {
+export function planSelection({
+  view,
+  drafts,
+  step,
+  frontier = {},
+  limit,
+  after,
+}: SelectionRequest): Selection {
   const scoped = step?.only ? { tags: [step.tag], drafts } : { drafts };
   const open = (name: FrontierName): CardFilter => ({
     ...scoped,
@@ -47,6 +57,8 @@ export function planSelection({ view, drafts, step, frontier = {}, limit }: Sele
     open: true,
     limit: frontier[name] ?? defaultLimits[name],
   });
+  const filling = { ...scoped, ...(view !== "explore" && { open: true }) };
+  const leading = Object.values({ ...defaultLimits, ...frontier }).reduce((sum, one) => sum + one, 0);
   return {
     pinned: { ...scoped, pinned: true, limit: defaultLimits.pinned },
     hypotheses: open("hypotheses"),
@@ -54,16 +66,39 @@ export function planSelection({ view, drafts, step, frontier = {}, limit }: Sele
     subgoals: open("subgoals"),
     tests: open("tests"),
     step: { ...scoped, tags: step ? [step.tag] : [], limit: step ? defaultLimits.step : 0 },
-    recent: { ...scoped, ...(view !== "explore" && { open: true }), limit },
+    recent: { ...filling, limit: after === undefined ? limit : limit + leading },
+    older:
+      after === undefined
+        ? { ...filling, limit: 0 }
+        : { ...filling, before: after + 1, limit: limit + leading },
   };
 }
 
 /** One list, each card once, most relevant first. */
-export function assembleCards(selected: Selected, limit: number): CardNode[] {
+export const assembleCards = (selected: Selected, limit: number): CardNode[] =>
+  inOrder(selected, [...leadingSections, "recent", "older"]).slice(0, limit);
+
+/**
+ * The same list behind the card that was last changed at `after`, whatever has been added since. Where that very card
+ * has changed, the list goes on with what is older.
+ */
+export function cardsBehind(selected: Selected, after: number | undefined): CardNode[] {
+  if (after === undefined) return inOrder(selected, [...leadingSections, "recent"]);
+  const isLast = ({ last_seq }: CardNode) => last_seq === after;
+  const leads = leadingSections.some((name) => selected[name].some(isLast));
+  const cards = inOrder(selected, [...leadingSections, leads ? "recent" : "older"]);
+  const at = cards.findIndex(isLast);
+  return at < 0 ? cards.filter(({ last_seq }) => last_seq < after) : cards.slice(at + 1);
+}
+
+/** Behind those that lead, cards stay in the order of their numbers, in which they come: pages go on by it. */
+function inOrder(selected: Selected, names: readonly SectionName[]): CardNode[] {
   const cards = new Map<string, CardNode>();
-  for (const name of sectionNames)
-    for (const card of selected[name].toSorted(byAge)) if (!cards.has(card.id)) cards.set(card.id, card);
-  return [...cards.values()].slice(0, limit);
+  for (const name of names) {
+    const found = name === "recent" || name === "older" ? selected[name] : selected[name].toSorted(byAge);
+    for (const card of found) if (!cards.has(card.id)) cards.set(card.id, card);
+  }
+  return [...cards.values()];
 }
 
 export type Frontier = Record<FrontierName, CardNode[]>;

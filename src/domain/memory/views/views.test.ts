@@ -9,7 +9,14 @@ import { facetsFor, hasFacets } from "./card-facets.ts";
 import { matchesFilter } from "./card-filter.ts";
 import { highlight } from "./highlights.ts";
 import { summariseLanes } from "./lane-summary.ts";
-import { assembleCards, chooseNext, countCards, planSelection, type Selected } from "./selection.ts";
+import {
+  assembleCards,
+  cardsBehind,
+  chooseNext,
+  countCards,
+  planSelection,
+  type Selected,
+} from "./selection.ts";
 import { belongsToStep, isDraftEntry, toSliceEntry } from "./step-scope.ts";
 
 const card = (id: string, over: Partial<CardNode> = {}): CardNode => ({
@@ -75,15 +82,39 @@ describe("selection", () => {
     expect(slice.map(({ id }) => id)).toEqual(["in"]);
   });
 
+  const any = fc.record({
+    id: fc.string({ minLength: 1, maxLength: 3 }),
+    type: fc.constantFrom(...thinkTypes),
+    status: fc.constantFrom("open", "closed"),
+    tags: fc.uniqueArray(fc.constantFrom("pinned", "v:draft", "v:canon", "lane:agent:a")),
+    last_seq: fc.nat(99),
+    last_ts_ms: fc.nat(99),
+  });
+
+  test("for any cards and however few a page shows, the pages are the whole list, each card once", () => {
+    const uniqueIn = (cards: readonly CardNode[]) =>
+      cards.map((one, at) => ({ ...one, last_seq: at, last_ts_ms: at }));
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(any, { selector: ({ id }) => id, maxLength: 60 }).map(uniqueIn),
+        fc.constantFrom("smart" as const, "explore" as const),
+        fc.integer({ min: 1, max: 40 }),
+        (cards, view, limit) => {
+          const behind = (after: number | undefined, most: number) =>
+            cardsBehind(select(cards, { view, drafts: false, limit: most, after }), after);
+          const pages: CardNode[] = [];
+          for (let after: number | undefined; ; after = pages.at(-1)?.last_seq) {
+            const found = behind(after, limit + 1);
+            pages.push(...found.slice(0, limit));
+            if (found.length <= limit) break;
+          }
+          expect(pages).toEqual(behind(undefined, 100));
+        },
+      ),
+    );
+  });
+
   test("for any cards, a slice has each card once, none hidden, and no more than its limit", () => {
-    const any = fc.record({
-      id: fc.string({ minLength: 1, maxLength: 3 }),
-      type: fc.constantFrom(...thinkTypes),
-      status: fc.constantFrom("open", "closed"),
-      tags: fc.uniqueArray(fc.constantFrom("pinned", "v:draft", "v:canon", "lane:agent:a")),
-      last_seq: fc.nat(99),
-      last_ts_ms: fc.nat(99),
-    });
     fc.assert(
       fc.property(
         fc.uniqueArray(any, { selector: ({ id }) => id, maxLength: 40 }),

@@ -8,7 +8,7 @@ import {
 } from "../../../domain/memory/views/selection.ts";
 import type { Item, Step } from "../../../domain/tasks/item.ts";
 import { firstOpen } from "../../../domain/tasks/steps.ts";
-import type { StoredSlice } from "../../../ports/memory/thinking.ts";
+import type { SliceExtras, StoredSlice } from "../../../ports/memory/thinking.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { docsOfTarget, type ResolvedDocs } from "../scope.ts";
 import { type NamedStep, nameStep, stepChooser } from "../think/resolve-step.ts";
@@ -81,7 +81,21 @@ export const frontierLimits = (
   tests: asked.limit_tests,
 });
 
-export type CardSlice = { scope: ViewScope; cards: CardNode[]; edges: CardEdge[]; selected: Selected };
+export type CardSlice = {
+  scope: ViewScope;
+  cards: CardNode[];
+  edges: CardEdge[];
+  selected: Selected;
+} & Pick<StoredSlice<Section>, "overview" | "difference">;
+
+type SliceRequest = {
+  limit: number;
+  /** The page behind the card that was last changed at this number; the first page without. */
+  after?: number | undefined;
+  frontier?: FrontierLimits;
+  highlights?: number;
+  extras?: SliceExtras;
+};
 
 const maxEdges = 1_000;
 const maxNeighbours = 12;
@@ -94,34 +108,47 @@ const decisionsWithEvidence = 3;
 export async function loadSlice(
   memory: MemoryContext,
   plan: ViewPlan,
-  { limit, frontier, highlights = 0 }: { limit: number; frontier?: FrontierLimits; highlights?: number },
+  { limit, after, frontier, highlights = 0, extras = {} }: SliceRequest,
 ): Promise<CardSlice> {
   const { place, view, drafts } = plan;
   const at = { branch: place.branch, doc: place.graph_doc };
+  // What leads the list is looked at on every page, however far down it is.
+  const most = after === undefined ? limit : Number.POSITIVE_INFINITY;
   const found = await memory.memory.readSlice<Section>(memory.workspace, at, {
     task: place.target?.kind === "task" ? place.target.id : undefined,
     filters(steps) {
       const { step, current } = focusIn(plan, steps);
       const scoped = step ? { tag: step.tag, only: true } : current && { tag: current.tag, only: false };
       const decided = { types: ["decision"], drafts, tags: step ? [step.tag] : [], limit: highlights };
-      const selection = planSelection({ view, drafts, step: scoped, frontier, limit });
+      const selection = planSelection({ view, drafts, step: scoped, frontier, limit, after });
       return { ...selection, decided, proven: { ...decided, types: ["evidence"] } };
     },
     neighbours: {
       of: ({ decided }) => decided.slice(0, decisionsWithEvidence).map(({ id }) => id),
       limit: maxNeighbours,
     },
-    edges: { among: (read) => cardsOf(plan, limit, read).map(({ id }) => id), limit: maxEdges },
+    edges: { among: (read) => cardsOf(plan, most, read).map(({ id }) => id), limit: maxEdges },
+    ...extras,
   });
   const { decided: _decided, proven: _proven, ...selected } = found.selected;
   const { step, current } = focusIn(plan, found.steps);
+  const { overview, difference, lastSeq } = found;
   return {
-    scope: { place, view, drafts, step, current, lastSeq: found.lastSeq },
-    cards: cardsOf(plan, limit, found),
+    scope: {
+      place: overview ? { ...place, target: overview.item } : place,
+      view,
+      drafts,
+      step,
+      current,
+      lastSeq,
+    },
+    cards: cardsOf(plan, most, found),
     edges: found.edges.flatMap((edge) =>
       edge.kind === "edge" ? [{ from: edge.from, rel: edge.rel, to: edge.to }] : [],
     ),
     selected,
+    overview,
+    difference,
   };
 }
 
@@ -131,7 +158,7 @@ type Section = keyof Selected | "decided" | "proven";
 function cardsOf(
   plan: ViewPlan,
   limit: number,
-  { steps, selected, neighbours }: Omit<StoredSlice<Section>, "edges" | "lastSeq">,
+  { steps, selected, neighbours }: Pick<StoredSlice<Section>, "steps" | "selected" | "neighbours">,
 ): CardNode[] {
   const { decided, proven, ...sections } = selected;
   const { step } = focusIn(plan, steps);

@@ -7,8 +7,9 @@ import { bridgeTo } from "../../../domain/memory/views/bridge.ts";
 import type { CapsuleKind } from "../../../domain/memory/views/capsule.ts";
 import { highlight } from "../../../domain/memory/views/highlights.ts";
 import { summariseLanes } from "../../../domain/memory/views/lane-summary.ts";
-import { assembleCards, countCards } from "../../../domain/memory/views/selection.ts";
+import { cardsBehind, countCards } from "../../../domain/memory/views/selection.ts";
 import { toSliceEntry } from "../../../domain/memory/views/step-scope.ts";
+import type { SliceExtras } from "../../../ports/memory/thinking.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { describePage } from "../paging.ts";
 import { resolveSessionDocs } from "../scope.ts";
@@ -52,17 +53,17 @@ export async function readContext(
   plan: CardsInView | ViewPlan,
   asked: AskedContext,
   kind: CapsuleKind,
+  extras: SliceExtras = {},
 ) {
   const isSession = "cards" in plan;
   const limits = limitsOf(asked);
-  const cardsAfter = asked.cards_cursor ?? 0;
-  const wanted = cardsAfter + limits.cards + 1;
+  const after = asked.cards_cursor;
   const highlights = Math.max(limits.decisions, limits.evidence);
-  const slice: CardsInView & Partial<Pick<CardSlice, "selected">> = isSession
+  const slice: CardsInView & Partial<CardSlice> = isSession
     ? plan
-    : await loadSlice(memory, plan, { limit: wanted, highlights });
-  const relevant = slice.selected ? assembleCards(slice.selected, wanted) : slice.cards;
-  const chosen = relevant.slice(cardsAfter, cardsAfter + limits.cards);
+    : await loadSlice(memory, plan, { limit: limits.cards + 1, after, highlights, extras });
+  const relevant = slice.selected ? cardsBehind(slice.selected, after) : slice.cards;
+  const chosen = relevant.slice(0, limits.cards);
   const { scope } = slice;
   const { place } = scope;
   const notes = isSession
@@ -77,13 +78,15 @@ export async function readContext(
     describePage({ cursor, limit, count: entries.length, hasMore, next });
   return {
     scope,
-    /** Of the cards, which stand in the order of their relevance: the cursor says how many come before. */
+    overview: slice.overview,
+    difference: slice.difference,
+    /** Of the cards, which stand in the order of their relevance: the cursor names the last one before. */
     cardsPage: describePage({
-      cursor: asked.cards_cursor,
+      cursor: after,
       limit: limits.cards,
       count: chosen.length,
-      hasMore: limits.cards > 0 && relevant.length > cardsAfter + chosen.length,
-      next: cardsAfter + chosen.length,
+      hasMore: limits.cards > 0 && relevant.length > chosen.length,
+      next: chosen.at(-1)?.last_seq,
     }),
     result: {
       requested: { target: asked.target ?? null, ref: asked.ref ?? null },

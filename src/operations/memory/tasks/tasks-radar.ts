@@ -1,9 +1,10 @@
 import * as z from "zod";
+import { taskFailure } from "../../../domain/tasks/failures.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { defineMemory } from "../define-memory.ts";
-import { readTargetItem } from "./change-task.ts";
+import { targetOf } from "./change-task.ts";
 import { target, targetAliases } from "./fields.ts";
-import { radarOutput, readRadar } from "./read-radar.ts";
+import { radarOutput, showRadar, tasksLookedAt } from "./show-radar.ts";
 import { shrinkRadar } from "./shrink-radar.ts";
 
 export const tasksRadar = defineMemory({
@@ -23,9 +24,12 @@ export const tasksRadar = defineMemory({
   examples: [{ title: "of the focus", given: "a task in focus", input: {} }],
 
   async handle({ target }, memory) {
-    const item = await readTargetItem(memory, target);
-    const { shown, steps } = await readRadar(memory, item);
-    suggestStep(memory, item.id, steps.length, shown.steps);
+    const { workspace } = memory;
+    const id = targetOf(memory, target);
+    const overview = await memory.memory.readOverview(workspace, id, { tasks: tasksLookedAt, events: 0 });
+    if (!overview) throw taskFailure("unknown_target", { workspace, target: id });
+    const shown = showRadar(memory, overview);
+    suggestStep(memory, id, overview.steps.length, shown.steps);
     return shown;
   },
 });

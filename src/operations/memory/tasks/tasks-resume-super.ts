@@ -1,13 +1,17 @@
 import * as z from "zod";
+import { taskFailure } from "../../../domain/tasks/failures.ts";
 import { reasoningRef } from "../../../domain/tasks/ids.ts";
 import type { Item } from "../../../domain/tasks/item.ts";
+import type { GraphChanges, GraphDifference } from "../../../ports/memory/graph.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { agentId } from "../../pipeline/fields.ts";
-import type { Json, TrimPlan } from "../../pipeline/fit/trim.ts";
+import type { TrimPlan } from "../../pipeline/fit/trim.ts";
 import { defineMemory } from "../define-memory.ts";
 import { cursor, pagination } from "../fields.ts";
 import { changeSchema } from "../graph/graph-fields.ts";
 import { showChange } from "../graph/show-change.ts";
+import { stubNode } from "../graph/version-schemas.ts";
+import type { ShownCard } from "../packs/card-schema.ts";
 import { contextOutput, contextTrim } from "../packs/context-pack-parts.ts";
 import { planTargetView } from "../packs/load-slice.ts";
 import { readContext } from "../packs/read-context.ts";
@@ -16,14 +20,8 @@ import { describePage } from "../paging.ts";
 import { count, engineFields, viewFields } from "../think/fields.ts";
 import { readTargetItem } from "./change-task.ts";
 import { eventSchema, showEvent, showStep, stepSchema, target, targetAliases } from "./fields.ts";
-import { radarOutput, readRadar } from "./read-radar.ts";
+import { radarOutput, showRadar, tasksLookedAt } from "./show-radar.ts";
 import { shrinkRadar } from "./shrink-radar.ts";
-
-const cardsCursor = z
-  .int()
-  .min(0)
-  .max(10_000)
-  .describe("next_cursor of the cards before; the most relevant ones without.");
 
 export const tasksResumeSuper = defineMemory({
   name: "tasks_resume_super",
@@ -43,7 +41,9 @@ export const tasksResumeSuper = defineMemory({
     blockers_limit: count(5, "blockers"),
     notes_cursor: cursor.optional(),
     trace_cursor: cursor.optional(),
-    cards_cursor: cardsCursor.optional(),
+    cards_cursor: cursor
+      .optional()
+      .describe("next_cursor of the cards before; the most relevant ones without."),
     graph_diff: z
       .boolean()
       .default(false)
@@ -104,8 +104,7 @@ export const tasksResumeSuper = defineMemory({
       ],
       ...["graph_diff", "open_steps", "reasoning_ref", "target"],
     ],
-    list: contextTrim.list,
-    settle: countCards,
+    list: { ...contextTrim.list, cursor: ({ last_seq }) => last_seq },
     tellsLoss: true,
     cursorField: "cards_cursor",
     goesOn: contextTrim.goesOn,
@@ -120,56 +119,67 @@ export const tasksResumeSuper = defineMemory({
 
   async handle(input, memory) {
     const item = await readTargetItem(memory, input.target);
-    const { shown, steps } = await readRadar(memory, item);
     const asked = { ...input, target: item.id, limit_cards: input.cards_limit };
     const plan = planTargetView(memory, item, asked);
-    const { result, cardsPage } = await readContext(memory, plan, asked, "resume_capsule");
-    const events = await memory.memory.readLastTaskEvents(memory.workspace, item.id, input.events_limit);
+    const difference = input.graph_diff ? differenceOf(memory, item, input) : undefined;
+    const { result, cardsPage, overview, ...found } = await readContext(
+      memory,
+      plan,
+      asked,
+      "resume_capsule",
+      {
+        overview: { target: item.id, limits: { tasks: tasksLookedAt, events: input.events_limit } },
+        difference: difference && hasTwoSides(difference) ? difference : undefined,
+      },
+    );
+    if (!overview) throw taskFailure("unknown_target", { workspace: memory.workspace, target: item.id });
     return {
       ...result,
-      ...shown,
-      open_steps: steps
+      ...showRadar(memory, overview),
+      cards: nameOnly(result.cards, result.signals),
+      open_steps: overview.steps
         .filter(({ completed }) => !completed)
         .slice(0, 20)
         .map(showStep),
-      events: events.map(showEvent),
-      ...(input.graph_diff && { graph_diff: await readDifferences(memory, item, input) }),
+      events: overview.events.map(showEvent),
+      ...(difference && { graph_diff: showDifference(difference, found.difference) }),
       pagination: cardsPage,
     };
   },
 });
 
-/** After cards were dropped, the page ends earlier. */
-function countCards(result: Json): Json {
-  const { cursor, ...page } = (result["pagination"] ?? {}) as { cursor?: number | null };
-  const shown = (result["cards"] as unknown[]).length;
-  return {
-    ...result,
-    pagination: { ...page, cursor, next_cursor: (cursor ?? 0) + shown, has_more: true, count: shown },
-  };
+type Signals = { [Name in "blockers" | "decisions" | "evidence"]: ShownCard[] };
+
+/** What the signals show in full has only its name in the list. */
+function nameOnly(cards: readonly ShownCard[], { blockers, decisions, evidence }: Signals): ShownCard[] {
+  const shown = new Set([...blockers, ...decisions, ...evidence].map(({ id }) => id));
+  return cards.map((card) => (shown.has(card.id) ? (stubNode(card) as ShownCard) : card));
 }
 
 /** What somebody tried on the checkout: how it has the graph of the target, where that is not as on the target's own branch. */
-async function readDifferences(
-  memory: MemoryContext,
+function differenceOf(
+  { state }: MemoryContext,
   item: Item,
   asked: { graph_diff_cursor?: number | undefined; graph_diff_limit: number },
-) {
+): GraphDifference {
   const { branch: from, graph_doc: doc } = reasoningRef(item.id);
-  const to = memory.state?.checkout ?? from;
-  const limit = asked.graph_diff_limit;
-  const wanted = { from, to, doc, before: asked.graph_diff_cursor, limit };
-  const { changes, hasMore } =
-    limit === 0 || from === to
-      ? { changes: [], hasMore: false }
-      : await memory.memory.diffGraph(memory.workspace, wanted);
+  const to = state?.checkout ?? from;
+  return { from, to, doc, before: asked.graph_diff_cursor, limit: asked.graph_diff_limit };
+}
+
+const hasTwoSides = ({ from, to, limit }: GraphDifference): boolean => limit > 0 && from !== to;
+
+function showDifference(
+  { from, to, doc, before, limit }: GraphDifference,
+  { changes, hasMore }: GraphChanges = { changes: [], hasMore: false },
+) {
   return {
     from,
     to,
     doc,
     changes: changes.map(showChange),
     pagination: describePage({
-      cursor: asked.graph_diff_cursor,
+      cursor: before,
       limit,
       count: changes.length,
       hasMore,

@@ -14,10 +14,10 @@ import { findDeletedBranch, listBranches, openWorkspace, showBranch } from "./br
 import { beginChanges } from "./changes.ts";
 import { listDocs, pageEntries, readEntry } from "./documents/entries.ts";
 import { planNoteMerge } from "./documents/merge-notes.ts";
+import { diffBranches } from "./graph/diff-branches.ts";
 import { queryEdges } from "./graph/edge-query.ts";
 import { findNode, readVersion } from "./graph/find-node.ts";
 import { checkView } from "./graph/graph-check.ts";
-import { diffViews } from "./graph/graph-diff.ts";
 import { queryNodes } from "./graph/graph-query.ts";
 import { openView } from "./graph/graph-view.ts";
 import { mergeInSlices, previewInSlices } from "./large-merge/merge-in-slices.ts";
@@ -26,7 +26,6 @@ import { createSweeper } from "./large-merge/sweep-merges.ts";
 import { carriedAnchorTags, listAnchors } from "./meaning-map/anchors.ts";
 import { linkedCards } from "./meaning-map/linked-cards.ts";
 import { conflictPlaces, listConflicts, readConflict } from "./merge/conflicts.ts";
-import { differenceBetween } from "./merge/known-difference.ts";
 import { countChangedKeys, openSides } from "./merge/merge-facts.ts";
 import { isLarge, previewMerge } from "./merge/merge-graph.ts";
 import {
@@ -200,18 +199,8 @@ export function createMemoryStore(
     findNode: (workspace, branch, id) =>
       inWorkspace(workspace, undefined, (place) => findNode(place, branch, id)),
     readVersion: (workspace, seq) => inWorkspace(workspace, undefined, (place) => readVersion(place, seq)),
-    diffGraph: (workspace, { from, to, doc, before, limit }) =>
-      onBranch(workspace, from, (place, branch) => {
-        const other = requireBranchIn(place.connection, workspace, to).branch;
-        const known = differenceBetween(place, branch, other, doc);
-        return diffViews(
-          openView(place, branch.bid, doc),
-          openView(place, other.bid, doc),
-          before,
-          limit,
-          known,
-        );
-      }),
+    diffGraph: (workspace, difference) =>
+      onBranch(workspace, difference.from, (place) => diffBranches(place, difference)),
     checkGraph: (workspace, { branch, doc }, maxErrors) =>
       onBranch(workspace, branch, (place, { bid }) => checkView(openView(place, bid, doc), maxErrors)),
     countChangedKeys: (workspace, merge) =>

@@ -1,8 +1,7 @@
-import { kindOf, numberOf } from "../../../../domain/tasks/ids.ts";
+import { kindOf, numberOf, reasoningRef } from "../../../../domain/tasks/ids.ts";
 import { planTargetView } from "../../packs/load-slice.ts";
 import { readContext } from "../../packs/read-context.ts";
 import { showEvent, showItem, showStep } from "../../tasks/fields.ts";
-import { readRadar } from "../../tasks/read-radar.ts";
 import type { Opener } from "./opener.ts";
 
 /** Enough cards for the capsule to tell what everything hangs on. */
@@ -21,12 +20,11 @@ export const openItem: Opener<"item"> = async (memory, { id }, { drafts }) => {
   };
   const plan = planTargetView(memory, item, asked);
   const { result, scope } = await readContext(memory, plan, asked, "resume_capsule");
-  const { shown } = await readRadar(memory, item);
   return {
     kind: kindOf(id) ?? "task",
     id,
-    target: shown.target,
-    reasoning_ref: shown.reasoning_ref,
+    target: showItem(item),
+    reasoning_ref: reasoningRef(id),
     capsule: result.capsule,
     ...(scope.current && { step_focus: scope.current }),
     degradation: {

@@ -1,6 +1,6 @@
 import type { Item, Step } from "../../../../domain/tasks/item.ts";
 import type { Job, JobEvent } from "../../../../domain/tasks/job.ts";
-import type { TaskReads } from "../../../../ports/memory/tasks.ts";
+import type { OverviewLimits, TaskOverview, TaskReads } from "../../../../ports/memory/tasks.ts";
 import { parseColumn } from "../../connection/json-column.ts";
 import type { Place } from "../places.ts";
 import { readJob, readRunner } from "./jobs.ts";
@@ -20,6 +20,8 @@ function page<Found>(found: Found[], limit: number): { found: Found[]; hasMore: 
 export function createTaskReads(inWorkspace: InWorkspace): TaskReads {
   return {
     readItem: (workspace, id) => inWorkspace(workspace, undefined, (place) => readItem(place, id)),
+    readOverview: (workspace, target, limits) =>
+      inWorkspace(workspace, undefined, (place) => readOverview(place, target, limits)),
     readSteps: (workspace, task) => inWorkspace(workspace, [], (place) => readSteps(place, task)),
     findStepById: (workspace, id) =>
       inWorkspace(workspace, undefined, ({ connection, wid }) => {
@@ -39,8 +41,6 @@ export function createTaskReads(inWorkspace: InWorkspace): TaskReads {
         const { found, hasMore } = page(rows.map(decodeEvent), limit);
         return { events: found, hasMore };
       }),
-    readLastTaskEvents: (workspace, target, limit) =>
-      inWorkspace(workspace, [], (place) => readLastEvents(place, target, limit)),
     readJob: (workspace, id) => inWorkspace(workspace, undefined, (place) => readJob(place, id)),
     listJobs: (workspace, asked) =>
       inWorkspace(workspace, { jobs: [], hasMore: false }, (place) => {
@@ -62,6 +62,26 @@ export function createTaskReads(inWorkspace: InWorkspace): TaskReads {
         return { events: events.reverse(), hasMore: rows.length > limit };
       }),
     readRunner: (workspace, id) => inWorkspace(workspace, undefined, (place) => readRunner(place, id)),
+  };
+}
+
+export function readOverview(
+  place: Place,
+  target: string,
+  { tasks, events }: OverviewLimits,
+): TaskOverview | undefined {
+  const item = readItem(place, target);
+  if (!item) return undefined;
+  const { id, kind, parent } = item;
+  return {
+    item,
+    steps: kind === "task" ? readSteps(place, id) : [],
+    plan: parent === undefined ? undefined : readItem(place, parent),
+    tasks:
+      kind === "plan"
+        ? selectItems(place, { kind: "task", parent: id, after: 0, limit: tasks }).slice(0, tasks)
+        : [],
+    events: readLastEvents(place, id, events),
   };
 }
 

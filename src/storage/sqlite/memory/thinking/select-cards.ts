@@ -39,6 +39,7 @@ function select(view: GraphView, filter: CardFilter, current: CurrentAmong): Car
     doc: "",
     facets: facetsFor(filter),
     includeDeleted: false,
+    before: filter.before,
     limit: filter.limit,
   };
   return queryNodes(view, query, current).nodes.flatMap(toCard);
