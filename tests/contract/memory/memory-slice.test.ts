@@ -59,7 +59,7 @@ test("a slice is of one moment, whatever another process writes between its read
   expect(during.selected.decided).toMatchObject([{ id: "d", title: "before" }]);
   expect(during.neighbours).toMatchObject([{ id: "e", title: "before" }]);
   expect(during.edges).toMatchObject([{ from: "e", rel: "supports", to: "d" }]);
-  expect(during.overview).toMatchObject({ item: { title: "before" }, events: [{ kind: "created" }] });
+  expect(during.overview).toMatchObject({ item: { title: "before" }, events: [{ kind: "plan_created" }] });
   expect(during.difference).toEqual({ changes: [], hasMore: false });
 
   const later = await memory.readSlice(

@@ -38,6 +38,22 @@ test("done before verified is refused, and a stale revision too", async () => {
   });
 });
 
+test("who closes a step without checkpoints, or with others than there are, learns which there are", async () => {
+  const client = await withTask();
+  const close = (args: object) => client.refusal("tasks_close_step", { path: "s:0", ...args });
+  expect((await close({})).message).toContain(
+    'checkpoints is required. What is confirmed: "gate", "all", or {',
+  );
+  const all = '{"criteria":{"confirmed":true},"tests":{"confirmed":true}}';
+  for (const checkpoints of ["yes", { criteria: true }])
+    expect(await close({ checkpoints })).toMatchObject({
+      code: "INVALID_PAYLOAD",
+      details: { hints: [{ kind: "choose_one", field: "checkpoints", expected: ["gate", "all", all] }] },
+      recovery: { operation: "help", args: { topic: "tasks_close_step" } },
+    });
+  await client.call("tasks_close_step", { path: "s:0", checkpoints: JSON.parse(all) });
+});
+
 test("four agents at once close each step once", async () => {
   const client = await withTask();
   const agents = ["a", "b", "c", "d"];

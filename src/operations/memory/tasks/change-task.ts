@@ -74,9 +74,10 @@ export function readCheckpoints(given: unknown, operation: string): Checkpoints 
   const parsed = checkpointSchema.safeParse(typeof given === "string" ? parse(given) : given);
   if (parsed.success) return parsed.data;
   return refuseTask(operation, {
-    problem: 'checkpoints is "gate", "all", or {criteria: {confirmed}, tests: {confirmed}}.',
-    kind: given === undefined ? "missing" : "type",
+    problem: 'checkpoints must be "gate", "all", or {criteria: {confirmed}, tests: {confirmed}}.',
+    kind: "choose_one",
     field: "checkpoints",
+    expected: ["gate", "all", '{"criteria":{"confirmed":true},"tests":{"confirmed":true}}'],
   });
 }
 

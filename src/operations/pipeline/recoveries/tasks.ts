@@ -35,11 +35,11 @@ const topics: Record<TaskFailures["invalid_task"]["doing"], string> = {
   decomposing: "tasks_decompose",
 };
 
-type TaskProblem = Omit<TaskFailures["invalid_task"], "doing">;
+type TaskProblem = Omit<TaskFailures["invalid_task"], "doing"> & { expected?: readonly string[] };
 
-export const wordTaskProblem = ({ problem, kind, field }: TaskProblem, topic: string) => ({
+export const wordTaskProblem = ({ problem, ...hint }: TaskProblem, topic: string) => ({
   message: problem,
-  details: { hints: [{ kind, field }] },
+  details: { hints: [hint] },
   recovery: { hint: "See the fields and an example.", operation: "help", args: { topic } },
 });
 
@@ -86,7 +86,7 @@ export const taskWords: WordsFor<TaskFailures> = {
     recovery: seeTask(
       workspace,
       task,
-      "See what to verify; then confirm it by tasks_verify or tasks_close_step.",
+      'See what to verify; then confirm it by tasks_verify or tasks_close_step, with checkpoints "gate".',
     ),
   }),
   steps_open: ({ workspace, target, open, path }) => ({

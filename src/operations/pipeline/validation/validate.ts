@@ -56,7 +56,17 @@ function explain(operation: Operation, issue: z.core.$ZodIssue): string[] {
     return issue.keys.slice(0, maxHints).map((key) => unknownField(path, key, known));
   }
   const subject = path === "" ? "The arguments" : path;
-  return [`${subject} ${requirement(issue)}${received(issue)}.`];
+  const problem = `${subject} ${requirement(issue)}${received(issue)}.`;
+  return [isMissing(issue) ? `${problem}${whatItIs(operation, issue.path)}` : problem];
+}
+
+const isMissing = (issue: z.core.$ZodIssue): boolean =>
+  issue.code === "invalid_type" && issue.input === undefined;
+
+/** Who left a field out is told what belongs there. */
+function whatItIs({ input }: Operation, path: readonly PropertyKey[]): string {
+  const field = path.length === 1 ? (input.shape[String(path[0])] as z.ZodType | undefined) : undefined;
+  return field?.description === undefined ? "" : ` ${field.description}`;
 }
 
 function unknownField(path: string, key: string, known: string[]): string {
