@@ -1,5 +1,6 @@
 // Real clients, each driven by a model that follows a script: the default configuration records a first thought in one
-// call, and a new process goes on with it. Prints what each client sent its model. `--keep` takes the clients that are
+// call, and a new process goes on with it; another keeps a note, tries a hypothesis on a branch and merges it, and the next
+// one finds both again. Prints what each client sent its model. `--keep` takes the clients that are
 // installed already.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -21,6 +22,12 @@ const patienceMs = 120_000;
 const bareEnv = Object.fromEntries(
   ["PATH", "LANG", "TMPDIR", "USER"].flatMap((key) => (process.env[key] ? [[key, process.env[key]]] : [])),
 );
+
+const pool = [
+  { op: "node_upsert", id: "h1", type: "hypothesis", title: "The pool is too small", status: "open" },
+  { op: "node_upsert", id: "t1", type: "test", title: "Double the pool for an hour" },
+  { op: "edge_upsert", from: "t1", rel: "supports", to: "h1" },
+];
 
 const stories = {
   "first thought": {
@@ -50,7 +57,52 @@ const stories = {
         throw new Error(`thought 2 was not recorded: ${JSON.stringify(recorded)}`);
     },
   },
+  remember: {
+    script: follow([
+      { tool: "notes_commit", args: { title: "Observation", content: "Reads are slow since noon." } },
+      operation("macro_branch_note", { name: "try/pool", content: "What if the pool were larger?" }),
+      operation("graph_apply", { ops: pool }),
+      operation("graph_merge", { from: "try/pool", merge_to_base: true }),
+      operation("checkout", { ref: "main" }),
+    ]),
+    check(results) {
+      const [noted, tried, applied, merged, back] = results;
+      if (noted?.entry?.branch !== "main") throw new Error(`nothing was noted: ${JSON.stringify(noted)}`);
+      if (tried?.branch?.created !== true) throw new Error(`no branch was made: ${JSON.stringify(tried)}`);
+      if (applied?.applied?.nodes_upserted !== 2 || applied.branch !== "try/pool")
+        throw new Error(`the graph was not changed: ${JSON.stringify(applied)}`);
+      if (merged?.merged !== 3 || merged.conflicts_created !== 0)
+        throw new Error(`it was not merged: ${JSON.stringify(merged)}`);
+      if (results.length !== 5 || back?.current !== "main")
+        throw new Error(`it is not back on main: ${JSON.stringify(back)}`);
+    },
+  },
+  recall: {
+    script: follow([
+      { tool: "context_pack", args: {} },
+      { tool: "open", args: { id: "h1" } },
+      operation("graph_query", { text: "pool" }),
+    ]),
+    check([packed, opened, found]) {
+      if (!JSON.stringify(packed ?? null).includes("Reads are slow since noon."))
+        throw new Error(`the note is not in the pack: ${JSON.stringify(packed).slice(0, 500)}`);
+      if (!JSON.stringify(opened ?? null).includes("The pool is too small"))
+        throw new Error(`the hypothesis does not open: ${JSON.stringify(opened).slice(0, 500)}`);
+      if (found?.nodes?.[0]?.id === undefined || found.edges?.[0]?.rel !== "supports")
+        throw new Error(`the graph was not found: ${JSON.stringify(found).slice(0, 500)}`);
+    },
+  },
 };
+
+/** What is not in the daily list of tools is called through the gateway. */
+function operation(name, args) {
+  return { tool: "thoughtbox_gateway", args: { operation: name, args } };
+}
+
+/** Makes these calls, one after the other, and says that it is done. */
+function follow(calls) {
+  return (results) => calls[results.length] ?? { say: "Done." };
+}
 
 /** Runs one client once; resolves with what its model saw. */
 async function runClient(client, programs, story, place) {
