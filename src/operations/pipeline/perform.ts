@@ -84,7 +84,8 @@ async function runStages(
   const masked = maskAnswer(operation, outcome, context);
   const fitted = fitAnswer(masked, operation.fit, input);
   for (const warning of fitted.warnings) context.warn(warning);
-  const more = scope.of === "workspace" && { workspace: scope.workspace, ...safe };
+  const more = scope.of === "workspace" &&
+    operation.effect === "read" && { workspace: scope.workspace, ...safe };
   const next = more && continuation(operation.name, more, fitted);
   if (next) context.suggest(next);
   return toResult(operation, isStaged ? services.catalogue : undefined, scope, fitted, collected);

@@ -171,10 +171,26 @@ describe("conflicts", () => {
     expect(rest).toMatchObject({ conflicts_created: 230, conflicts_open: 230, truncated: true });
     expect(conflict_ids).toHaveLength(200);
     expect(conflicts.length).toBeLessThanOrEqual(200);
-    expect(rest.suggestions).toContainEqual(expect.objectContaining({ operation: "graph_conflicts" }));
+    expect(rest.suggestions).toMatchObject([{ operation: "graph_conflicts" }]);
+    expect(rest).not.toHaveProperty("warnings");
+    expect(rest).not.toHaveProperty("budget");
     const again = await back(client);
     expect(again).toMatchObject({ conflicts: [], conflicts_created: 0, conflicts_open: 230 });
     expect(again).not.toHaveProperty("truncated");
+  });
+
+  test("beyond the two hundred that are named do not make a page of a merge propose itself again", async () => {
+    const client = createTestApp().modern();
+    const many = Array.from({ length: 230 }, (_, n) => `k${n}`);
+    const all = (title: string) => many.map((id) => node(id, title));
+    await client.call("graph_apply", { ops: all("first") });
+    await client.call("branch_create", { name: "try" });
+    await on(client, "main", ...all("ours"));
+    await on(client, "try", ...all("theirs"), node("more", "made on the branch"));
+    const page = await back(client, { limit: 230 });
+    expect(page).toMatchObject({ truncated: true, pagination: { has_more: true } });
+    expect(page.suggestions).toMatchObject([{ operation: "graph_conflicts" }]);
+    expect(page).not.toHaveProperty("warnings");
   });
 
   test("are previewed by a dry run", async () => {

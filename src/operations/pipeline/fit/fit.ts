@@ -108,7 +108,7 @@ function shortened({ chars, bytes }: Limits): Warning {
   return { code: "BUDGET_TRUNCATED", message };
 }
 
-/** A shortened answer tells which call goes on. */
+/** A shortened answer of a read tells which call goes on. */
 export function continuation(
   operation: string,
   args: Json,
@@ -116,9 +116,7 @@ export function continuation(
 ): Suggestion | undefined {
   const { truncated, pagination, next_offset: offset } = answer;
   const cursor = (pagination as { next_cursor?: unknown } | undefined)?.next_cursor;
-  // The key belongs to the call that was made: under it, another one would be refused.
-  const { idempotencyKey: _used, ...repeated } = args;
-  const given = Object.fromEntries(Object.entries(repeated).filter(([, value]) => value !== undefined));
+  const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
   if (truncated !== true) return undefined;
   if (cursor === undefined && offset === undefined) {
     const other = onward.goesOn?.(given);

@@ -60,6 +60,7 @@ export type ListPlan = {
 
 export type Fitted = {
   result: Json;
+  /** Something went to make it smaller; what the handler itself left out, and says by `truncated`, does not count. */
   truncated: boolean;
   /** Items were reduced to stubs, or less is left. */
   minimal: boolean;
@@ -80,7 +81,7 @@ export function trim(answer: Json, plan: TrimPlan, limits: Limits): Fitted {
   };
   const asked = plan.item?.text === undefined ? answer : fromOffset(answer, plan.item.key, plan.item.text);
   const whole = { ...asked, truncated: asked["truncated"] === true };
-  if (fits(whole)) return fitted(whole, whole.truncated, false);
+  if (fits(whole)) return fitted(whole, false, false);
 
   let result: Json = { ...whole, truncated: true };
   for (const block of plan.optional ?? []) {
