@@ -1,6 +1,6 @@
 import type { GraphVersion } from "../../../../domain/memory/graph.ts";
 import { beyond, endOfTime, type Segment } from "../../../../domain/memory/lineage.ts";
-import { decodeVersion } from "./graph-rows.ts";
+import { decodeVersion, versionColumns } from "./graph-rows.ts";
 import { type Fetch, inStrides, itself, limitedTo, newestOf } from "./graph-strides.ts";
 import {
   currentOf,
@@ -125,7 +125,7 @@ function differing(from: GraphView, to: GraphView, seqs: readonly number[]): Gra
   return to.place.connection
     .sql(
       `WITH ${lineageTable("ours")}, ${lineageTable("theirs")}
-       SELECT v.* FROM json_each(?) c JOIN graph_versions v ON v.seq = c.value
+       SELECT ${versionColumns} FROM json_each(?) c JOIN graph_versions v ON v.seq = c.value
        WHERE v.visible = 1 AND v.fingerprint <> coalesce(${currentOf("fingerprint", "v", "theirs")}, 'deleted')
        AND v.seq = ${currentOf("seq", "v", "ours")} ORDER BY v.seq DESC`,
     )

@@ -2,8 +2,8 @@ import type { GraphVersion } from "../../../../domain/memory/graph.ts";
 import { endOfTime, type Segment } from "../../../../domain/memory/lineage.ts";
 import { hasFacets } from "../../../../domain/memory/views/card-facets.ts";
 import type { NodePage, NodeQuery } from "../../../../ports/memory/graph.ts";
-import { decodeVersion, type Stored } from "./graph-rows.ts";
-import { type Fetch, inStrides, itself, limitedTo, newestOf } from "./graph-strides.ts";
+import { decodeVersion, type Stored, versionColumns } from "./graph-rows.ts";
+import { type Fetch, inBatches, inStrides, itself, limitedTo, newestOf } from "./graph-strides.ts";
 import { segmentsWithNodes } from "./graph-tally.ts";
 import {
   currentAmong,
@@ -47,9 +47,12 @@ function* candidates(view: GraphView, query: NodeQuery, current: CurrentAmong): 
     const facets = query.includeDeleted ? [] : leadingFacets(query);
     const marked = facets.length === 0 ? undefined : branchesWith(view, facets);
     const segments = query.includeDeleted ? view.lineage : segmentsWithNodes(view);
-    for (const segment of segments)
-      if (!marked) yield* nodesByAge(view, segment, query);
-      else if (marked.has(segment.branch)) yield* nodesByFacets(view, segment, query, facets, current);
+    if (!marked) for (const segment of segments) yield* nodesByAge(view, segment, query);
+    else {
+      const found = seqsByFacets(view, among(segments, marked), query, facets);
+      // Across segments: many short ones would cost a statement each.
+      for (const seqs of inBatches(found, query.limit)) yield* current(seqs);
+    }
   }
 }
 
@@ -80,15 +83,21 @@ function* nodesByAge(view: GraphView, segment: Segment, query: NodeQuery): Gener
     yield* page;
 }
 
-function* nodesByFacets(
+function* among(segments: Iterable<Segment>, branches: ReadonlySet<number>): Generator<Segment> {
+  for (const segment of segments) if (branches.has(segment.branch)) yield segment;
+}
+
+function* seqsByFacets(
   view: GraphView,
-  segment: Segment,
+  segments: Iterable<Segment>,
   query: NodeQuery,
   facets: readonly string[],
-  current: CurrentAmong,
-): Generator<Stored> {
-  const fetch = byFacets(view, segment, facets, requiredFacets(query));
-  for (const seqs of inStrides(startOf(segment, query), query.limit, fetch, itself)) yield* current(seqs);
+): Generator<number[]> {
+  const required = requiredFacets(query);
+  for (const segment of segments) {
+    const fetch = byFacets(view, segment, facets, required);
+    yield* inStrides(startOf(segment, query), query.limit, fetch, itself);
+  }
 }
 
 /** Alternatives of the one filter that leads; empty when everything is looked at. */
@@ -107,7 +116,7 @@ function byAge(view: GraphView, { branch, after }: Segment, { includeDeleted }: 
     ? "graph_versions v WHERE"
     : "graph_versions v INDEXED BY graph_live_nodes WHERE v.deleted = 0 AND";
   const select = view.place.connection.sql(
-    `WITH ${lineageTable("lineage")} SELECT v.* FROM ${nodes} v.doc = ? AND v.bid = ? AND v.visible = 1
+    `WITH ${lineageTable("lineage")} SELECT ${versionColumns} FROM ${nodes} v.doc = ? AND v.bid = ? AND v.visible = 1
      AND v.kind = 'node' AND v.seq > ? AND v.seq <= ? AND v.seq = ${currentOf("seq", "v", "lineage")}
      ORDER BY v.seq DESC LIMIT ?`,
   );

@@ -5,6 +5,14 @@ import { parseColumn } from "../../connection/json-column.ts";
 /** A version and where it was written. */
 export type Stored = { version: GraphVersion; bid: number; key: string; fingerprint: string };
 
+/** What is decoded of a row `v`; a row has half as many columns again, and each costs something. */
+export const versionColumns = [
+  ...["seq", "ts_ms", "bid", "key", "fingerprint", "kind", "deleted", "type", "title", "text", "status"],
+  ...["tags", "meta", "source", "target"],
+]
+  .map((column) => `v.${column}`)
+  .join(", ");
+
 export function decodeVersion(row: Row): Stored {
   const last = { last_seq: Number(row["seq"]), last_ts_ms: Number(row["ts_ms"]) };
   return {

@@ -22,6 +22,21 @@ export function* inStrides<Item>(
   }
 }
 
+/** Pieces of any length as batches: a page at first, then as large as strides. */
+export function* inBatches<Item>(pieces: Iterable<readonly Item[]>, limit: number): Generator<Item[]> {
+  let waiting: Item[] = [];
+  let size = limit + 1;
+  for (const piece of pieces) {
+    waiting = waiting.concat(piece);
+    while (waiting.length >= size) {
+      yield waiting.slice(0, size);
+      waiting = waiting.slice(size);
+      size = Math.min(size * 4, maxAtOnce);
+    }
+  }
+  if (waiting.length > 0) yield waiting;
+}
+
 export const itself = (seq: number): number => seq;
 
 /** What a statement with `LIMIT count` found. */

@@ -1,6 +1,6 @@
 import { cutoffs, type Lineage, sees } from "../../../../domain/memory/lineage.ts";
 import { findDoc, loadLineage, type Place } from "../places.ts";
-import { decodeVersion, type Stored } from "./graph-rows.ts";
+import { decodeVersion, type Stored, versionColumns } from "./graph-rows.ts";
 
 /** A graph as one branch sees it: the newest version of each key along its lineage. */
 export type GraphView = {
@@ -60,7 +60,7 @@ export const isHead = (row: string): string =>
 export function currentAmong(view: GraphView, seqs: readonly number[]): Stored[] {
   return view.place.connection
     .sql(
-      `WITH ${lineageTable("lineage")} SELECT v.* FROM json_each(?) c JOIN graph_versions v ON v.seq = c.value
+      `WITH ${lineageTable("lineage")} SELECT ${versionColumns} FROM json_each(?) c JOIN graph_versions v ON v.seq = c.value
        WHERE v.visible = 1 AND v.seq = ${currentOf("seq", "v", "lineage")} ORDER BY v.seq DESC`,
     )
     .all(lineageOf(view), JSON.stringify(seqs))
@@ -133,7 +133,7 @@ export function currentVersion(view: GraphView, key: string): Stored | undefined
 
 export function readVersions({ connection }: Place, seqs: readonly number[]): Map<number, Stored> {
   const rows = connection
-    .sql("SELECT v.* FROM json_each(?) s JOIN graph_versions v ON v.seq = s.value")
+    .sql(`SELECT ${versionColumns} FROM json_each(?) s JOIN graph_versions v ON v.seq = s.value`)
     .all(JSON.stringify(seqs));
   return new Map(rows.map((row) => [Number(row["seq"]), decodeVersion(row)]));
 }
