@@ -1,10 +1,12 @@
 import type { Connection } from "./open-database.ts";
 
 /**
- * One counter orders everything in this database. Thoughts carry their numbers themselves and do not write it down: a
- * commit of theirs writes a page less. So the last number is the higher one of the counter's and the newest thought's.
+ * One counter orders everything in this database. Thoughts, and entries of the memory, carry their numbers themselves
+ * and do not write them down: a commit of theirs writes a page less. So the last number is the highest one of the
+ * counter's, the newest thought's and the newest entry's.
  */
-export const lastSeq = `(SELECT max(value, coalesce((SELECT max(seq) FROM thoughts), 0))
+export const lastSeq = `(SELECT max(value, coalesce((SELECT max(seq) FROM thoughts), 0),
+    coalesce((SELECT max(seq) FROM memory_entries), 0))
   FROM counters WHERE name = 'seq')`;
 
 /** Call inside a write: the next number. */
@@ -18,13 +20,13 @@ export function currentSeq({ sql }: Connection): number {
   return Number(sql(`SELECT ${lastSeq} AS value`).get()?.["value"] ?? 0);
 }
 
-/** Call inside a write that has counted on by itself from `currentSeq`, for anything but thoughts. */
+/** Call inside a write that has counted on by itself from `currentSeq`, for anything but thoughts and entries. */
 export function reachSeq({ sql }: Connection, seq: number): void {
   sql("UPDATE counters SET value = ? WHERE name = 'seq'").run(seq);
 }
 
-/** Call inside a write that has given thoughts the numbers up to `seq`: a merge that keeps one of them gives way. */
-export function reachSeqByThoughts(connection: Connection, seq: number): void {
+/** Call inside a write that has given thoughts or entries the numbers up to `seq`: a merge that keeps one gives way. */
+export function reachSeqByRows(connection: Connection, seq: number): void {
   const kept = connection.sql("SELECT 1 FROM graph_merges WHERE published = 0 AND first_seq <= ?").get(seq);
   if (kept) nextSeq(connection);
 }

@@ -143,7 +143,6 @@ export function deleteBranch(
     `UPDATE memory_branches SET deleted_at_ms = max(?1, coalesce(1 + (SELECT max(d.deleted_at_ms) FROM memory_branches d
        WHERE d.wid = ?2 AND d.name = ?3), 0)) WHERE bid = ?4`,
   ).run(at.getTime(), place.wid, name, branch.bid);
-  findLastEntry(place);
   return { deleted: true, ...unmerged };
 }
 
@@ -176,21 +175,7 @@ export function restoreBranch(
   });
   if (!branch) throw new Error(`the branch ${name} is gone`);
   sql("UPDATE memory_branches SET name = ?, deleted_at_ms = NULL WHERE bid = ?").run(as, branch.bid);
-  findLastEntry(place);
   return showBranch(place, branchById(place, branch.bid));
-}
-
-/** The newest entry that any branch shows. */
-function findLastEntry({ connection, wid }: Place): void {
-  connection
-    .sql(
-      `UPDATE memory_workspaces SET last_entry = (
-         SELECT max((SELECT max(e.seq) FROM memory_entries e WHERE e.doc = s.doc AND e.bid = s.bid))
-         FROM memory_branches b JOIN memory_streams s ON s.bid = b.bid AND s.form = 'log'
-         WHERE b.wid = ?1 AND b.deleted_at_ms IS NULL)
-       WHERE wid = ?1`,
-    )
-    .run(wid);
 }
 
 export function listBranches(place: Place, { after, limit, deleted = false }: BranchPage): Branch[] {

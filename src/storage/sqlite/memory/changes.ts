@@ -1,8 +1,8 @@
+import type { EntryKind } from "../../../domain/memory/entry.ts";
 import type { WorkspaceEntry } from "../../../ports/feed.ts";
 import type { MemoryChange } from "../../../ports/memory/memory-events.ts";
 import { changeOf } from "../../../ports/memory/memory-events.ts";
 import type { MemoryStep } from "../../../ports/memory/steps.ts";
-import type { Row } from "../connection/driver.ts";
 import { parseColumn } from "../connection/json-column.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { currentSeq, nextSeq } from "../connection/sequence.ts";
@@ -19,45 +19,72 @@ export function beginChanges(connection: Connection, at: Date) {
   function record(place: Place, change: MemoryChange): void {
     const last = currentSeq(connection);
     reached = last > reached ? last : nextSeq(connection);
-    recorded.push(insertChange(place, reached, change, at));
+    insertChange(place, reached, change, at);
+    recorded.push(toEntry(place.workspace, reached, change, at));
+  }
+
+  /** Nothing has to be written: an entry that was appended says so itself. */
+  function recordAppended({ workspace }: Place, change: Appended): void {
+    reached = change.data.seq;
+    recorded.push(toEntry(workspace, reached, change, at));
   }
 
   return {
     record,
     recordStep(place: Place, step: MemoryStep, outcome: unknown): void {
       const change = changeOf(step, outcome);
-      if (change) record(place, change);
+      if (change?.type === "note_committed") recordAppended(place, change);
+      else if (change) record(place, change);
     },
     recorded: (): readonly WorkspaceEntry[] => recorded,
   };
 }
 
-function insertChange(
-  { connection, wid, workspace }: Place,
-  seq: number,
-  change: MemoryChange,
-  at: Date,
-): WorkspaceEntry {
+type Appended = Extract<MemoryChange, { type: "note_committed" }>;
+
+const toEntry = (workspace: string, seq: number, change: MemoryChange, at: Date): WorkspaceEntry => ({
+  ...{ seq, workspace, kind: "memory", at: at.toISOString(), change },
+});
+
+function insertChange({ connection, wid }: Place, seq: number, change: MemoryChange, at: Date): void {
   connection
     .sql("INSERT INTO workspace_changes (seq, wid, type, data, ts_ms) VALUES (?, ?, ?, ?, ?)")
     .run(seq, wid, change.type, JSON.stringify(change.data), at.getTime());
-  return { seq, workspace, kind: "memory", at: at.toISOString(), change };
 }
 
-/** Those after `after`, in order. */
-export function selectChanges({ sql }: Connection, after: number, limit: number): WorkspaceEntry[] {
+/** Those after `after` and up to `upTo`, in order. */
+export function selectChanges(
+  connection: Connection,
+  after: number,
+  upTo: number,
+  limit: number,
+): WorkspaceEntry[] {
+  const others = selectOthers(connection, after, upTo, limit);
+  const last = others.length < limit ? upTo : (others.at(-1)?.seq ?? upTo);
+  return [...others, ...selectAppended(connection, after, last, limit)]
+    .sort((one, other) => one.seq - other.seq)
+    .slice(0, limit);
+}
+
+function selectOthers({ sql }: Connection, after: number, upTo: number, limit: number): WorkspaceEntry[] {
   return sql(`SELECT c.seq, c.type, c.data, c.ts_ms, w.name FROM workspace_changes c
-    JOIN memory_workspaces w ON w.wid = c.wid WHERE c.seq > ? ORDER BY c.seq LIMIT ?`)
-    .all(after, limit)
-    .map(decodeChange);
+    JOIN memory_workspaces w ON w.wid = c.wid WHERE c.seq > ? AND c.seq <= ? ORDER BY c.seq LIMIT ?`)
+    .all(after, upTo, limit)
+    .map((row) => {
+      const change = { type: String(row["type"]), data: parseColumn(row["data"]) } as MemoryChange;
+      return toEntry(String(row["name"]), Number(row["seq"]), change, new Date(Number(row["ts_ms"])));
+    });
 }
 
-function decodeChange(row: Row): WorkspaceEntry {
-  return {
-    seq: Number(row["seq"]),
-    workspace: String(row["name"]),
-    kind: "memory",
-    at: new Date(Number(row["ts_ms"])).toISOString(),
-    change: { type: String(row["type"]), data: parseColumn(row["data"]) } as MemoryChange,
-  };
+function selectAppended({ sql }: Connection, after: number, upTo: number, limit: number): WorkspaceEntry[] {
+  return sql(`SELECT e.seq, e.kind, e.appended_on, e.ts_ms, d.name AS doc, w.name FROM memory_entries e
+    CROSS JOIN memory_docs d ON d.doc = e.doc CROSS JOIN memory_workspaces w ON w.wid = d.wid
+    WHERE e.seq > ? AND e.seq <= ? AND e.appended_on IS NOT NULL ORDER BY e.seq LIMIT ?`)
+    .all(after, upTo, limit)
+    .map((row) => {
+      const [seq, kind] = [Number(row["seq"]), String(row["kind"]) as EntryKind];
+      const data = { branch: String(row["appended_on"]), doc: String(row["doc"]), seq, kind };
+      const change: Appended = { type: "note_committed", data };
+      return toEntry(String(row["name"]), seq, change, new Date(Number(row["ts_ms"])));
+    });
 }

@@ -24,7 +24,7 @@ const stepHandlers: StepHandlers = {
   delete_branch: deleteBranch,
   restore_branch: restoreBranch,
   append: (place, { branch, doc, entry }, at) =>
-    insertEntry(place, branchOrCheckout(place, branch), doc, entry, at),
+    insertEntry(place, branchOrCheckout(place, branch), doc, entry, at, { appended: true }),
   merge_notes: mergeNotes,
   apply_graph: applyGraph,
   merge_graph: mergeGraph,

@@ -1,6 +1,6 @@
 import type { Activity, Workspace } from "../../../ports/memory/workspaces.ts";
 import type { Connection } from "../connection/open-database.ts";
-import { readEntry } from "./documents/entries.ts";
+import { findLastEntry, readEntry } from "./documents/entries.ts";
 import type { Place } from "./places.ts";
 import { readLastEvents } from "./tasks/task-rows.ts";
 
@@ -21,9 +21,8 @@ export function readWorkspace({ sql }: Connection, name: string): Workspace | un
 }
 
 export function readActivity(place: Place): Activity {
-  const { connection, wid } = place;
-  const row = connection.sql("SELECT last_entry FROM memory_workspaces WHERE wid = ?").get(wid);
-  const last = typeof row?.["last_entry"] === "number" ? readEntry(place, row["last_entry"]) : undefined;
+  const seq = findLastEntry(place);
+  const last = seq === undefined ? undefined : readEntry(place, seq);
   return {
     lastTaskEvent: readLastEvents(place, undefined, 1)[0],
     lastEntry: last && {

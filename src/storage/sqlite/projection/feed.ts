@@ -88,11 +88,16 @@ function mergeFeed(connection: Connection, after: number, limit: number): FeedEn
   const changes =
     sql(`SELECT c.seq, c.kind, c.at, s.id, s.project FROM session_changes c JOIN sessions s ON s.sid = c.sid
     WHERE c.seq > ? ORDER BY c.seq LIMIT ?`).all(after, limit);
-  const memory = selectChanges(connection, after, limit);
+  // Where either is full, what comes behind its end is not in this page.
+  const upTo = Math.min(lastOfFull(thoughts, limit), lastOfFull(changes, limit));
+  const memory = selectChanges(connection, after, upTo, limit);
   return [...thoughts.map(toThoughtEntry), ...changes.map(toChangeEntry), ...memory]
     .sort((a, b) => a.seq - b.seq)
     .slice(0, limit);
 }
+
+const lastOfFull = (rows: readonly Row[], limit: number): number =>
+  Number((rows.length < limit ? undefined : rows.at(-1)?.["seq"]) ?? Number.MAX_SAFE_INTEGER);
 
 const common = (row: Row) => ({
   seq: Number(row["seq"]),

@@ -2,7 +2,10 @@ import { toIndexed } from "../../../domain/search/words/words.ts";
 import type { Database } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 
-const wordTables = ["text_words", "typed_thoughts", "session_words", "note_words", "graph_words"] as const;
+const wordTables = [
+  ...["text_words", "typed_thoughts", "searchable_notes", "note_totals"],
+  ...["session_words", "note_words", "graph_words"],
+];
 
 /**
  * Drops the tables of the search, however damaged they are, and makes them again as the schema says. Titles and

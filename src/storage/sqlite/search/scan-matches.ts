@@ -70,8 +70,7 @@ export async function everyText(read: Run, scope: SearchScope, max: number): Pro
   const thoughts = sids
     ? "SELECT seq AS id FROM thoughts WHERE sid IN (SELECT value FROM json_each(?)) AND seq < ?"
     : `SELECT seq AS id FROM ${type === undefined ? "thoughts" : "typed_thoughts"} WHERE seq < ?`;
-  const notes =
-    wid === undefined ? "" : " UNION ALL SELECT seq FROM memory_entries WHERE kind = 'note' AND seq < ?";
+  const notes = wid === undefined ? "" : " UNION ALL SELECT seq FROM searchable_notes WHERE seq < ?";
   return scanTexts(read, scope, max, {
     select: `${thoughts}${notes} ORDER BY id DESC LIMIT ?`,
     bind: (before, count) => [

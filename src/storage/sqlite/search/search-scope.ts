@@ -85,7 +85,7 @@ function holdsNothingElse({ sql }: Connection, project: string | undefined): boo
   const foreign = project === undefined ? "" : " OR (project <> ? AND sessions > 0)";
   const row = sql(
     `SELECT EXISTS (SELECT 1 FROM project_totals WHERE in_trash > 0${foreign})
-       OR EXISTS (SELECT 1 FROM memory_entries WHERE kind = 'note') AS others`,
+       OR EXISTS (SELECT 1 FROM searchable_notes) AS others`,
   ).get(...(project === undefined ? [] : [project]));
   return row?.["others"] === 0;
 }

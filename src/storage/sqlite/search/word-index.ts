@@ -19,7 +19,7 @@ export type WordIndex = {
 export function createWordIndex(
   queue: CommitQueue,
   read: Run,
-  { countPending, indexBatch }: WordSource,
+  { countPending, isFarBehind, indexBatch }: WordSource,
 ): WordIndex {
   let stopped = false;
   // Whatever went wrong, the next search tries again and tells.
@@ -28,6 +28,7 @@ export function createWordIndex(
   /** Returns how many rows remain; more than 0 only when the store cannot be written. */
   async function catchUp(tell: (remaining: number) => void = () => {}): Promise<number> {
     let remaining = await read(countPending);
+    if (remaining === 0 && (await read(isFarBehind))) await queue.submit(indexBatch).catch(() => {});
     while (remaining > 0 && !stopped) {
       tell(remaining);
       try {

@@ -1,9 +1,12 @@
 import { maxIndexedLength, toIndexed } from "../../../domain/search/words/words.ts";
 import type { Connection } from "../connection/open-database.ts";
+import { currentSeq } from "../connection/sequence.ts";
 
 /** What is indexed for full text, followed by a watermark. */
 export type WordSource = {
   countPending(connection: Connection): number;
+  /** Many rows that are not indexed at all lie above the watermark, and each count looks through them. */
+  isFarBehind(connection: Connection): boolean;
   /** Call inside a write. Returns how many rows it indexed: 0 when there are none left. */
   indexBatch(connection: Connection): number;
 };
@@ -11,6 +14,8 @@ export type WordSource = {
 /** Rows and bytes a transaction: holds the write lock, and the process, for some milliseconds. */
 const batchRows = 400;
 const batchBytes = 256 * 1024;
+/** Rows that nobody minds to look through again and again. */
+const fewRows = 1_000;
 
 type Source = {
   /** The counter that holds the watermark. */
@@ -19,9 +24,11 @@ type Source = {
   rows: readonly { from: string; text: string }[];
   /** Indexes those rows above one number and up to another, and returns how many they were. */
   insert(connection: Connection, above: number, upTo: number): number;
+  /** A table that holds other rows too: once all that is due is indexed, the watermark is moved past them. */
+  mixedIn?: string;
 };
 
-function createWordSource({ mark, rows, insert }: Source): WordSource {
+function createWordSource({ mark, rows, insert, mixedIn }: Source): WordSource {
   const watermark = `(SELECT value FROM counters WHERE name = '${mark}')`;
   const counts = rows.map(({ from }) => `(SELECT count(*) FROM ${from} AND seq > ${watermark})`).join(" + ");
   const next = rows
@@ -29,15 +36,19 @@ function createWordSource({ mark, rows, insert }: Source): WordSource {
     .join(" UNION ALL ");
   return {
     countPending: ({ sql }) => Number(sql(`SELECT ${counts} AS pending`).get()?.["pending"] ?? 0),
+    isFarBehind: ({ sql }) =>
+      mixedIn !== undefined &&
+      sql(`SELECT 1 FROM ${mixedIn} WHERE seq > ${watermark} LIMIT 1 OFFSET ${fewRows}`).get() !== undefined,
     indexBatch(connection) {
       const { sql } = connection;
       const done = Number(sql(`SELECT ${watermark} AS done`).get()?.["done"] ?? 0);
-      const last = lastOfBatch(
-        sql(`SELECT seq, size FROM (${next}) ORDER BY seq LIMIT ?2`).all(done, batchRows),
-      );
-      if (last === undefined) return 0;
-      const indexed = insert(connection, done, last);
-      sql("UPDATE counters SET value = ? WHERE name = ?").run(last, mark);
+      const due = sql(`SELECT seq, size FROM (${next}) ORDER BY seq LIMIT ?2`).all(done, batchRows);
+      const last = lastOfBatch(due);
+      const isAll = due.length < batchRows && last === due.at(-1)?.["seq"];
+      const reached = isAll && mixedIn !== undefined ? currentSeq(connection) : (last ?? done);
+      if (reached === done) return 0;
+      const indexed = last === undefined ? 0 : insert(connection, done, last);
+      sql("UPDATE counters SET value = ? WHERE name = ?").run(reached, mark);
       return indexed;
     },
   };
@@ -63,6 +74,7 @@ export const textWords = createWordSource({
     { from: "memory_entries WHERE kind = 'note'", text: "content" },
   ],
   insert: insertTexts,
+  mixedIn: "memory_entries",
 });
 
 /** In the order of seq, which FTS5 likes best. Short thoughts in ASCII, which are most, never leave the database. */
@@ -99,8 +111,13 @@ function insertTexts({ sql }: Connection, above: number, upTo: number): number {
   return rows.length;
 }
 
-/** What else is known of thoughts once they can be found. */
+/** What else is known of thoughts and notes once they can be found. Copies that a merge made are not counted. */
 function countTexts(sql: Connection["sql"], above: number, upTo: number): void {
+  sql(`INSERT OR IGNORE INTO searchable_notes SELECT seq FROM memory_entries
+    WHERE kind = 'note' AND seq > ? AND seq <= ?`).run(above, upTo);
+  sql(`INSERT INTO note_totals SELECT b.wid, count(*) FROM memory_entries e JOIN memory_branches b USING (bid)
+    WHERE e.kind = 'note' AND e.origin = e.seq AND b.deleted_at_ms IS NULL AND e.seq > ? AND e.seq <= ? GROUP BY b.wid
+    ON CONFLICT (wid) DO UPDATE SET notes = notes + excluded.notes`).run(above, upTo);
   sql(`INSERT OR IGNORE INTO typed_thoughts SELECT seq FROM thoughts
     WHERE cipher_types IS NOT NULL AND seq > ? AND seq <= ?`).run(above, upTo);
   sql(`UPDATE sessions SET counted = thought_count WHERE counted <> thought_count
@@ -149,6 +166,7 @@ function forgetStale({ sql }: Connection): void {
 
 export const graphWords: WordSource = {
   countPending: newGraphWords.countPending,
+  isFarBehind: newGraphWords.isFarBehind,
   indexBatch(connection) {
     forgetStale(connection);
     return newGraphWords.indexBatch(connection);

@@ -14,6 +14,7 @@ import { mergeMarks } from "./0013-merge-marks.ts";
 import { evidenceRuns } from "./0014-evidence-runs.ts";
 import { graphShortcuts } from "./0015-graph-shortcuts.ts";
 import { leanAppends } from "./0016-lean-appends.ts";
+import { leanNotes } from "./0017-lean-notes.ts";
 import type { Migration } from "./migration.ts";
 
 /** In the order of their numbers. Never edit one that was released: add another. */
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   evidenceRuns,
   graphShortcuts,
   leanAppends,
+  leanNotes,
 ];

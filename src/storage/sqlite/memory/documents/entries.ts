@@ -3,12 +3,13 @@ import { endOfTime, type Lineage } from "../../../../domain/memory/lineage.ts";
 import type { DocumentSummary, EntryPage } from "../../../../ports/memory/documents.ts";
 import type { Row } from "../../connection/driver.ts";
 import { parseColumn } from "../../connection/json-column.ts";
-import { nextSeq } from "../../connection/sequence.ts";
+import { currentSeq, reachSeqByRows } from "../../connection/sequence.ts";
 import { type BranchRow, loadLineage, openStream, type Place } from "../places.ts";
 
-type Origin = { seq?: number; event?: string };
+/** Where an entry comes from: what it is a copy of, which event wrote it, or a step that did nothing but append it. */
+type Origin = { seq?: number; event?: string; appended?: true };
 
-/** Call inside a write. `origin` is set for copies: what they are copies of. */
+/** Call inside a write. */
 export function insertEntry(
   place: Place,
   branch: BranchRow,
@@ -17,28 +18,29 @@ export function insertEntry(
   at: Date,
   origin: Origin = {},
 ): Entry {
-  const { sql } = place.connection;
-  const seq = nextSeq(place.connection);
-  const doc = openStream(place, branch.bid, docName, "log", seq);
-  const stored = sql(`INSERT INTO memory_entries
-       (seq, doc, bid, kind, title, format, meta, content, agent_id, ts_ms, origin, source_event_id)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING *`).get(
+  const { connection } = place;
+  const seq = currentSeq(connection) + 1;
+  const row = {
     seq,
-    doc,
-    branch.bid,
-    entry.kind,
-    entry.title ?? null,
-    entry.format ?? null,
-    entry.meta === undefined ? null : JSON.stringify(entry.meta),
-    entry.content,
-    entry.agent_id ?? null,
-    at.getTime(),
-    origin.seq ?? seq,
-    origin.event ?? null,
-  );
-  sql("UPDATE memory_workspaces SET last_entry = ? WHERE wid = ?").run(seq, place.wid);
-  if (!stored) throw new Error(`the entry ${seq} was not written`);
-  return decodeEntry({ ...stored, branch_name: branch.name, doc_name: docName });
+    doc: openStream(place, branch.bid, docName, "log", seq),
+    bid: branch.bid,
+    kind: entry.kind,
+    title: entry.title ?? null,
+    format: entry.format ?? null,
+    meta: entry.meta === undefined ? null : JSON.stringify(entry.meta),
+    content: entry.content,
+    agent_id: entry.agent_id ?? null,
+    ts_ms: at.getTime(),
+    origin: origin.seq ?? seq,
+    source_event_id: origin.event ?? null,
+    appended_on: origin.appended ? branch.name : null,
+  };
+  connection
+    .sql(`INSERT INTO memory_entries (seq, doc, bid, kind, title, format, meta, content, agent_id, ts_ms, origin,
+       source_event_id, appended_on) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+    .run(...Object.values(row));
+  reachSeqByRows(connection, seq);
+  return decodeEntry({ ...row, branch_name: branch.name, doc_name: docName });
 }
 
 export const selectEntry = `SELECT e.*, b.name AS branch_name, d.name AS doc_name, d.wid AS wid FROM memory_entries e
@@ -90,6 +92,21 @@ export function pageEntries(
   }
   const hasMore = found.length > limit;
   return { entries: found.slice(0, limit).reverse().map(decodeEntry), hasMore };
+}
+
+/** So many of the newest entries of all workspaces are looked through before each document is asked for its own. */
+const newestOfAll = 500;
+
+/** The newest entry of the workspace that any branch shows. */
+export function findLastEntry({ connection: { sql }, wid }: Place): number | undefined {
+  const row =
+    sql(`SELECT e.seq FROM (SELECT seq, bid FROM memory_entries ORDER BY seq DESC LIMIT ${newestOfAll}) e
+      JOIN memory_branches b ON b.bid = e.bid WHERE b.wid = ? AND b.deleted_at_ms IS NULL
+      ORDER BY e.seq DESC LIMIT 1`).get(wid) ??
+    sql(`SELECT max((SELECT max(e.seq) FROM memory_entries e WHERE e.doc = s.doc AND e.bid = s.bid)) AS seq
+      FROM memory_branches b JOIN memory_streams s ON s.bid = b.bid AND s.form = 'log'
+      WHERE b.wid = ? AND b.deleted_at_ms IS NULL`).get(wid);
+  return typeof row?.["seq"] === "number" ? row["seq"] : undefined;
 }
 
 /** The documents that a branch shows, by name. */

@@ -38,8 +38,10 @@ function heldOrigins(place: Place, { bid }: BranchRow, doc: number, origins: rea
   const view = cutoffs(loadLineage(place, bid));
   const copies = place.connection
     .sql(
-      `SELECT e.origin, e.bid, e.seq FROM json_each(?) o
-       CROSS JOIN memory_entries e INDEXED BY memory_entries_by_origin ON e.origin = o.value AND e.doc = ?`,
+      `SELECT e.origin, e.bid, e.seq FROM json_each(?1) o
+         CROSS JOIN memory_entries e ON e.seq = o.value AND e.origin = e.seq AND e.doc = ?2
+       UNION ALL SELECT e.origin, e.bid, e.seq FROM json_each(?1) o
+         CROSS JOIN memory_entries e INDEXED BY memory_copies ON e.origin = o.value AND e.origin <> e.seq AND e.doc = ?2`,
     )
     .all(JSON.stringify(origins), doc);
   return new Set(

@@ -106,7 +106,7 @@ export function createMemoryRestore(
       if (staged.size > 0) setNext(connection, lastSeq + 1);
       const changes = beginChanges(connection, at);
       return [...staged].map(([name, { line, entries, versions }]) => {
-        const problem = publishWorkspace(connection, line, numbers);
+        const problem = publishWorkspace(connection, line);
         const place = problem === undefined && findWorkspace(connection, name);
         if (place) changes.record(place, { type: "workspace_restored", data: { entries, versions } });
         return { name, problem };

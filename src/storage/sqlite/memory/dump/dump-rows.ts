@@ -4,6 +4,7 @@ import type { MemoryLine } from "../../../../ports/memory/memory-dump.ts";
 import type { Row, SqlValue } from "../../connection/driver.ts";
 import { parseColumn } from "../../connection/json-column.ts";
 import type { Connection } from "../../connection/open-database.ts";
+import { findLastEntry } from "../documents/entries.ts";
 import { decodeVersion } from "../graph/graph-rows.ts";
 import { isPublished } from "../graph/graph-view.ts";
 
@@ -62,7 +63,7 @@ export function* workspaceLines(connection: Connection, wids: readonly number[])
           created_at_ms: Number(row["created_at_ms"]),
           project_guard: text(row["project_guard"]),
           checkout: String(row["checkout_uid"]),
-          last_entry: number(row["last_entry"]),
+          last_entry: findLastEntry({ connection, wid: Number(row["wid"]), workspace: String(row["name"]) }),
         },
       },
     };

@@ -1,8 +1,8 @@
 import { dumpTables } from "../../../../domain/memory/dump-tables.ts";
 import type { WorkspaceLine } from "../../../../ports/memory/memory-dump.ts";
 import type { Connection } from "../../connection/open-database.ts";
+import { nextSeq } from "../../connection/sequence.ts";
 import { findWorkspace, type Place } from "../places.ts";
-import { type Numbers, renumber } from "./dump-numbers.ts";
 
 /** No caller can name such a workspace, so nobody sees it while it is being filled, or when that was interrupted. */
 export const stagingPrefix = "restoring:";
@@ -28,8 +28,7 @@ export function stageWorkspace(
 /** Call inside a write. Answers why it cannot be shown; then it must be discarded. */
 export function publishWorkspace(
   connection: Connection,
-  { name, checkout, last_entry }: WorkspaceLine,
-  numbers: Numbers,
+  { name, checkout }: WorkspaceLine,
 ): string | undefined {
   const { sql } = connection;
   if (findWorkspace(connection, name)) return "it was created while the restore went on";
@@ -39,10 +38,9 @@ export function publishWorkspace(
     `SELECT bid FROM memory_branches WHERE wid = ? AND deleted_at_ms IS NULL ORDER BY uid <> ?, bid LIMIT 1`,
   ).get(place.wid, checkout);
   if (!branch) return "none of its branches came with it";
-  sql("UPDATE memory_workspaces SET name = ?, checkout = ?, last_entry = ? WHERE wid = ?").run(
+  sql("UPDATE memory_workspaces SET name = ?, checkout = ? WHERE wid = ?").run(
     name,
     branch["bid"] ?? null,
-    last_entry === undefined ? null : renumber(numbers, last_entry),
     place.wid,
   );
   return undefined;
@@ -62,7 +60,7 @@ const steps = [
   ),
   inPieces("memory_entries", `SELECT seq FROM memory_entries WHERE ${ofDocs}`),
   inPieces("graph_versions", `SELECT seq FROM graph_versions WHERE ${ofDocs}`),
-  ...["memory_branches", "memory_docs", "memory_workspaces"].map(
+  ...["note_totals", "memory_branches", "memory_docs", "memory_workspaces"].map(
     (table) => `DELETE FROM ${table} WHERE wid = ?`,
   ),
 ];
@@ -75,6 +73,8 @@ function inPieces(table: string, rows: string): string {
 export function discardPiece(connection: Connection, name: string): boolean {
   const place = findStaged(connection, name);
   if (!place) return true;
+  // Numbers are never given out twice, those of entries that are discarded neither.
+  nextSeq(connection);
   let left = rowsAtOnce;
   for (const step of steps) {
     left -= Number(connection.sql(step).run(place.wid).changes);
