@@ -15,6 +15,17 @@ export function nextSeq({ sql }: Connection): number {
   return Number(row?.["value"]);
 }
 
+/** Call inside a write, for one row that carries its number: the next one, from which a merge that keeps it gives way. */
+export function nextSeqOfRow(connection: Connection): number {
+  const row = connection
+    .sql(
+      `SELECT ${lastSeq} + 1 AS next, (SELECT min(first_seq) FROM graph_merges WHERE published = 0) AS kept`,
+    )
+    .get();
+  const next = Number(row?.["next"]);
+  return typeof row?.["kept"] === "number" && row["kept"] <= next ? nextSeq(connection) : next;
+}
+
 /** The highest number given out so far. */
 export function currentSeq({ sql }: Connection): number {
   return Number(sql(`SELECT ${lastSeq} AS value`).get()?.["value"] ?? 0);
@@ -25,8 +36,8 @@ export function reachSeq({ sql }: Connection, seq: number): void {
   sql("UPDATE counters SET value = ? WHERE name = 'seq'").run(seq);
 }
 
-/** Call inside a write that has given thoughts or entries the numbers up to `seq`: a merge that keeps one gives way. */
-export function reachSeqByRows(connection: Connection, seq: number): void {
+/** Call inside a write that has given thoughts the numbers up to `seq`: a merge that keeps one of them gives way. */
+export function reachSeqByThoughts(connection: Connection, seq: number): void {
   const kept = connection.sql("SELECT 1 FROM graph_merges WHERE published = 0 AND first_seq <= ?").get(seq);
   if (kept) nextSeq(connection);
 }

@@ -12,7 +12,7 @@ import type { AppendReceipt, AppendRequest } from "../../../ports/ledger-store.t
 import type { Row } from "../connection/driver.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
 import type { Connection } from "../connection/open-database.ts";
-import { currentSeq, reachSeqByRows } from "../connection/sequence.ts";
+import { currentSeq, reachSeqByThoughts } from "../connection/sequence.ts";
 import { loadBranchIds, loadChainFacts } from "./chain-facts.ts";
 import type { KnownSessions } from "./known-sessions.ts";
 import { decodeThought, thoughtColumns, toColumn } from "./rows.ts";
@@ -82,7 +82,7 @@ export function createAppendRun(sessions: KnownSessions) {
         sessions.change(sessionId, (row) => encodeHead(head, row));
         wrote = true;
       }
-      if (wrote && seq !== undefined) reachSeqByRows(connection, seq);
+      if (wrote && seq !== undefined) reachSeqByThoughts(connection, seq);
       letGo();
     },
     forget(): void {

@@ -9,32 +9,30 @@ import { currentSeq, nextSeq } from "../connection/sequence.ts";
 import type { Place } from "./places.ts";
 
 /**
- * Call inside a write, before its first step. What a step changed takes the last number that the step has used, or one
- * of its own: the feed is then in the order of the writes, and each of its numbers stands for one change.
+ * Call inside a write. What it changed takes the last number that it has used, or one of its own: the feed is then in
+ * the order of the writes, and each of its numbers stands for one change.
  */
 export function beginChanges(connection: Connection, at: Date) {
   const recorded: WorkspaceEntry[] = [];
-  let reached = currentSeq(connection);
 
-  function record(place: Place, change: MemoryChange): void {
-    const last = currentSeq(connection);
-    reached = last > reached ? last : nextSeq(connection);
-    insertChange(place, reached, change, at);
-    recorded.push(toEntry(place.workspace, reached, change, at));
-  }
-
-  /** Nothing has to be written: an entry that was appended says so itself. */
-  function recordAppended({ workspace }: Place, change: Appended): void {
-    reached = change.data.seq;
-    recorded.push(toEntry(workspace, reached, change, at));
+  function record(place: Place, seq: number, change: MemoryChange): void {
+    // An entry that was appended says so itself.
+    if (change.type !== "note_committed") insertChange(place, seq, change, at);
+    recorded.push(toEntry(place.workspace, seq, change, at));
   }
 
   return {
+    /** Under a number that stands for nothing else. */
     record,
-    recordStep(place: Place, step: MemoryStep, outcome: unknown): void {
-      const change = changeOf(step, outcome);
-      if (change?.type === "note_committed") recordAppended(place, change);
-      else if (change) record(place, change);
+    /** Does a step and records what it changed. */
+    recordStep<Outcome>(place: Place, step: MemoryStep, work: () => Outcome): Outcome {
+      const before = step.do === "append" ? 0 : currentSeq(connection);
+      const outcome = work();
+      const change = outcome === undefined ? undefined : changeOf(step, outcome);
+      if (!change) return outcome;
+      const last = change.type === "note_committed" ? change.data.seq : currentSeq(connection);
+      record(place, last > before ? last : nextSeq(connection), change);
+      return outcome;
     },
     recorded: (): readonly WorkspaceEntry[] => recorded,
   };

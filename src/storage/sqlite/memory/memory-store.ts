@@ -9,6 +9,7 @@ import type { Outcomes } from "../../../ports/memory/steps.ts";
 import { inOneMoment, type Run } from "../connection/access.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
 import { newestSchema } from "../connection/migrate.ts";
+import { currentSeq } from "../connection/sequence.ts";
 import type { WordIndex } from "../search/word-index.ts";
 import { findDeletedBranch, listBranches, openWorkspace, showBranch } from "./branches.ts";
 import { beginChanges } from "./changes.ts";
@@ -90,7 +91,11 @@ export function createMemoryStore(
       if (earlier) return earlier;
       const changes = beginChanges(connection, at);
       const { place, isNew } = openWorkspace(connection, workspace, { at, projectGuard });
-      if (isNew) changes.record(place, { type: "workspace_created", data: { checkout: defaultBranch } });
+      // Under the number of its branch.
+      if (isNew)
+        changes.record(place, currentSeq(connection), {
+          ...{ type: "workspace_created", data: { checkout: defaultBranch } },
+        });
       const done = work(place, changes);
       recorded = changes.recorded();
       if (done !== undefined) rememberOutcome(connection, scope, once, done, at.toISOString());
@@ -119,11 +124,7 @@ export function createMemoryStore(
   return {
     commit: (workspace, steps, options) =>
       transact(workspace, options, (place, changes) =>
-        steps.map((step) => {
-          const outcome = doStep(place, step, options.at);
-          changes.recordStep(place, step, outcome);
-          return outcome;
-        }),
+        steps.map((step) => changes.recordStep(place, step, () => doStep(place, step, options.at))),
       ) as Promise<Outcomes<typeof steps>>,
 
     async mergeGraph(workspace, merge, options) {
@@ -136,8 +137,7 @@ export function createMemoryStore(
       if (!(await isLargeIn(workspace, merge))) return (await this.commit(workspace, [step], options))[0];
       const outcome = await mergeInSlices(runOf(options), workspace, merge, at, async (publishing) => {
         const published = await transact(workspace, options, (place, changes) => {
-          const outcome = publishing(place.connection);
-          if (outcome) changes.recordStep(place, step, outcome);
+          const outcome = changes.recordStep(place, step, () => publishing(place.connection));
           return outcome && [outcome];
         });
         return published?.[0];

@@ -115,13 +115,18 @@ export function openStream(
   seq: number,
 ): number {
   const { sql } = place.connection;
-  let doc = findDoc(place, docName);
-  if (doc === undefined) {
-    sql("INSERT INTO memory_docs (wid, name) VALUES (?, ?)").run(place.wid, docName);
-    doc = Number(findDoc(place, docName));
-  }
-  sql(
-    "INSERT INTO memory_streams (bid, doc, form, first_seq) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-  ).run(bid, doc, form, seq);
+  const found = sql(
+    `SELECT d.doc, s.first_seq FROM memory_docs d LEFT JOIN memory_streams s
+     ON s.bid = ? AND s.doc = d.doc AND s.form = ? WHERE d.wid = ? AND d.name = ?`,
+  ).get(bid, form, place.wid, docName);
+  if (!found) sql("INSERT INTO memory_docs (wid, name) VALUES (?, ?)").run(place.wid, docName);
+  const doc = Number(found ? found["doc"] : findDoc(place, docName));
+  if (typeof found?.["first_seq"] !== "number")
+    sql("INSERT INTO memory_streams (bid, doc, form, first_seq) VALUES (?, ?, ?, ?)").run(
+      bid,
+      doc,
+      form,
+      seq,
+    );
   return doc;
 }

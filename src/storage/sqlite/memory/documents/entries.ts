@@ -3,7 +3,7 @@ import { endOfTime, type Lineage } from "../../../../domain/memory/lineage.ts";
 import type { DocumentSummary, EntryPage } from "../../../../ports/memory/documents.ts";
 import type { Row } from "../../connection/driver.ts";
 import { parseColumn } from "../../connection/json-column.ts";
-import { currentSeq, reachSeqByRows } from "../../connection/sequence.ts";
+import { nextSeqOfRow } from "../../connection/sequence.ts";
 import { type BranchRow, loadLineage, openStream, type Place } from "../places.ts";
 
 /** Where an entry comes from: what it is a copy of, which event wrote it, or a step that did nothing but append it. */
@@ -19,7 +19,7 @@ export function insertEntry(
   origin: Origin = {},
 ): Entry {
   const { connection } = place;
-  const seq = currentSeq(connection) + 1;
+  const seq = nextSeqOfRow(connection);
   const row = {
     seq,
     doc: openStream(place, branch.bid, docName, "log", seq),
@@ -39,7 +39,6 @@ export function insertEntry(
     .sql(`INSERT INTO memory_entries (seq, doc, bid, kind, title, format, meta, content, agent_id, ts_ms, origin,
        source_event_id, appended_on) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
     .run(...Object.values(row));
-  reachSeqByRows(connection, seq);
   return decodeEntry({ ...row, branch_name: branch.name, doc_name: docName });
 }
 

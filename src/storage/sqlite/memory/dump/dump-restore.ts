@@ -9,6 +9,7 @@ import type {
   WorkspaceOutcome,
 } from "../../../../ports/memory/memory-dump.ts";
 import type { Run } from "../../connection/access.ts";
+import { nextSeq } from "../../connection/sequence.ts";
 import { beginChanges } from "../changes.ts";
 import { findWorkspace } from "../places.ts";
 import { noNumbers, setNext } from "./dump-numbers.ts";
@@ -108,7 +109,10 @@ export function createMemoryRestore(
       return [...staged].map(([name, { line, entries, versions }]) => {
         const problem = publishWorkspace(connection, line);
         const place = problem === undefined && findWorkspace(connection, name);
-        if (place) changes.record(place, { type: "workspace_restored", data: { entries, versions } });
+        if (place)
+          changes.record(place, nextSeq(connection), {
+            ...{ type: "workspace_restored", data: { entries, versions } },
+          });
         return { name, problem };
       });
     });
