@@ -287,6 +287,12 @@ describe("words of the surface stay at the surface", () => {
   });
 });
 
+test("no literal is spread into another: the type checker would not see a field too many in it", () => {
+  const spread = /\.\.\.\{/;
+  expect("{ ...{ id, title }, tags }").toMatch(spread);
+  expect(offences(sources, spread)).toEqual([]);
+});
+
 test("no folder of src holds more than twenty files", () => {
   const counts = new Map<string, number>();
   for (const { name } of sources) counts.set(posix.dirname(name), (counts.get(posix.dirname(name)) ?? 0) + 1);

@@ -18,9 +18,17 @@ export function toExport({ key, created, thoughts }: RecallSession, project: str
   const id = sessionIdOf(key);
   const last = thoughts.at(-1)?.at ?? created;
   const session = {
-    ...{ id, title: id.slice(0, 8), tags: [], project, status: "completed" },
-    ...{ thoughtCount: thoughts.length, branchCount: 0 },
-    ...{ createdAt: created, updatedAt: last, lastAccessedAt: last, completedAt: last },
+    id,
+    title: id.slice(0, 8),
+    tags: [],
+    project,
+    status: "completed",
+    thoughtCount: thoughts.length,
+    branchCount: 0,
+    createdAt: created,
+    updatedAt: last,
+    lastAccessedAt: last,
+    completedAt: last,
   };
   const nodes = thoughts.map(({ text, at }, index) => ({
     data: {

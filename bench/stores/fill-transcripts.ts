@@ -67,8 +67,16 @@ function claudeTurn({ random, prose, between, base64, output }: Words, sessionId
     count += 1;
     const uuid = `00000000-0000-4000-9000-${String(count).padStart(12, "0")}`;
     const written = {
-      ...{ parentUuid: parent, isSidechain: false, userType: "external", cwd: "/home/ada/shop", sessionId },
-      ...{ version: "2.0.1", gitBranch: "main", type, uuid, timestamp: time(count) },
+      parentUuid: parent,
+      isSidechain: false,
+      userType: "external",
+      cwd: "/home/ada/shop",
+      sessionId,
+      version: "2.0.1",
+      gitBranch: "main",
+      type,
+      uuid,
+      timestamp: time(count),
       message: {
         role: type,
         content,

@@ -88,10 +88,21 @@ async function importAll(
 type Asked = Pick<TranscriptReport, "program" | "directory" | "filtered" | "dryRun">;
 
 const emptyReport = (asked: Asked, transcripts: number): TranscriptReport => ({
-  ...{ ...asked, transcripts, bytes: 0 },
-  ...{ imported: 0, continued: 0, unchanged: 0, empty: 0 },
-  ...{ thoughts: 0, branches: 0, observations: 0, corrections: 0 },
-  ...{ skipped: {}, cut: [], refused: [], filesPending: 0 },
+  ...asked,
+  transcripts,
+  bytes: 0,
+  imported: 0,
+  continued: 0,
+  unchanged: 0,
+  empty: 0,
+  thoughts: 0,
+  branches: 0,
+  observations: 0,
+  corrections: 0,
+  skipped: {},
+  cut: [],
+  refused: [],
+  filesPending: 0,
 });
 
 const unitMs = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 } as const;

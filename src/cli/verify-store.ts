@@ -23,7 +23,11 @@ export async function verifyAll(host: Host, { signal, progress }: Watch): Promis
   const verdicts: Verdict[] = [];
   for (let offset = 0; ; offset += pageSize) {
     const { sessions, total } = await ask(host, sessionList, {
-      ...{ project: "*", sortBy: "createdAt", sortOrder: "asc", limit: pageSize, offset },
+      project: "*",
+      sortBy: "createdAt",
+      sortOrder: "asc",
+      limit: pageSize,
+      offset,
     });
     for (const session of sessions) {
       signal.throwIfAborted();

@@ -3,7 +3,9 @@ import { expect, test } from "vitest";
 import { askLegacyClient } from "./client-asks.ts";
 
 const prompt = {
-  ...{ system: "Review.", text: "It is DNS.", maxTokens: 1_000 },
+  system: "Review.",
+  text: "It is DNS.",
+  maxTokens: 1_000,
   preferences: { hints: [], intelligencePriority: 0.9, costPriority: 0.3 },
 };
 const ask = { ask: "critique", prompt, state: { salt: "s" } } as const;

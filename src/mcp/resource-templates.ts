@@ -75,7 +75,9 @@ export const templates: readonly Template[] = [
     complete: { sessionId: "sessionId" },
     async read(ask, { sessionId, after }) {
       const exported = await ask<typeof sessionExport>("session.export", {
-        ...{ sessionId, format: "markdown", resolveAnchors: false },
+        sessionId,
+        format: "markdown",
+        resolveAnchors: false,
         ...(after !== undefined && { after }),
       });
       if (!exported) return undefined;

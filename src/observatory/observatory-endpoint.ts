@@ -110,8 +110,11 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
     memory: async (name, query) =>
       answerMemory(
         {
-          ...{ ask, mask, readSteps: options.memory.readSteps },
-          ...{ workspaces: settings.workspaces, workspace: await readWorkspace() },
+          ask,
+          mask,
+          readSteps: options.memory.readSteps,
+          workspaces: settings.workspaces,
+          workspace: await readWorkspace(),
         },
         name,
         query,

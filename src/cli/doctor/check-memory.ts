@@ -18,12 +18,16 @@ export function checkMemory(inspection: MemoryInspection): Check {
   }
   if (lackingWords > 0)
     return {
-      ...{ name, state: "bad", says: `${count(lackingWords, "node")} cannot be found by words` },
+      name,
+      state: "bad",
+      says: `${count(lackingWords, "node")} cannot be found by words`,
       next: "thoughtbox doctor --reindex",
     };
   if (unfinished.length > 0)
     return {
-      ...{ name, state: "look", says: `a restore of ${unfinished.join(", ")} was interrupted` },
+      name,
+      state: "look",
+      says: `a restore of ${unfinished.join(", ")} was interrupted`,
       next: "Nobody sees what came of it. Run thoughtbox restore again: it begins that anew.",
     };
   if (workspaces === 0) return { name, state: "none", says: "no workspace yet" };

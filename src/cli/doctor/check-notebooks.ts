@@ -11,13 +11,17 @@ export function checkNotebooks(
   const [first, ...others] = problems;
   if (first !== undefined)
     return {
-      ...{ name, state: "bad", says: first + andMore(others.length) },
+      name,
+      state: "bad",
+      says: first + andMore(others.length),
       next: "Keep a copy of the data directory, then restore a backup.",
     };
   const [file, ...files] = differences;
   if (file !== undefined)
     return {
-      ...{ name, state: "bad", says: file + andMore(files.length) },
+      name,
+      state: "bad",
+      says: file + andMore(files.length),
       next: "thoughtbox doctor --repair writes the file anew from the store and sets the changed one aside.",
     };
   if (notebooks + inTrash === 0) return { name, state: "none", says: "no notebook yet" };

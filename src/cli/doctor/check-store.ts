@@ -25,14 +25,18 @@ export function checkStore({ driver, problems, writable, ...counts }: StoreInspe
 function damaged([first = "", ...others]: string[]): Check {
   const more = others.length > 0 ? ` and ${count(others.length, "more finding")}` : "";
   return {
-    ...{ name: "store", state: "bad", says: `the file is damaged: ${first}${more}` },
+    name: "store",
+    state: "bad",
+    says: `the file is damaged: ${first}${more}`,
     next: "Keep a copy of the data directory, then restore a backup, or import the tree of JSON files.",
   };
 }
 
 function unwritable(holds: string): Check {
   return {
-    ...{ name: "store", state: "bad", says: `${holds}; it can only be read` },
+    name: "store",
+    state: "bad",
+    says: `${holds}; it can only be read`,
     next: "Make thoughtbox.db and its directory writable.",
   };
 }
@@ -40,7 +44,9 @@ function unwritable(holds: string): Check {
 function checkWords(broken: boolean, unindexed: number): Check {
   if (broken)
     return {
-      ...{ name: "search", state: "bad", says: "the full-text index is damaged" },
+      name: "search",
+      state: "bad",
+      says: "the full-text index is damaged",
       next: "thoughtbox doctor --reindex",
     };
   if (unindexed === 0) return good("search", "every thought can be found");
@@ -71,18 +77,24 @@ export function checkTree(status: TreeStatus | undefined): Check {
   const { state, pending, trouble, deferred } = status;
   if (trouble)
     return {
-      ...{ name, state: "bad", says: `the JSON files cannot be written: ${trouble.message}` },
+      name,
+      state: "bad",
+      says: `the JSON files cannot be written: ${trouble.message}`,
       next: "Thoughts are safe. Make the data directory writable; the files follow by themselves.",
     };
   const [first] = deferred;
   if (first)
     return {
-      ...{ name, state: "bad", says: `${count(deferred.length, "session")} without files: ${first.reason}` },
+      name,
+      state: "bad",
+      says: `${count(deferred.length, "session")} without files: ${first.reason}`,
       next: "thoughtbox doctor --repair",
     };
   if (state === "current") return good(name, "the JSON files are up to date");
   return {
-    ...{ name, state: "look", says: `the JSON files are ${count(pending, "step")} behind the store` },
+    name,
+    state: "look",
+    says: `the JSON files are ${count(pending, "step")} behind the store`,
     next: "A running server catches up by itself; thoughtbox doctor --repair does it now.",
   };
 }

@@ -23,7 +23,9 @@ export function checkNode(version: string): Check {
   const recent = major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1]);
   if (recent) return good("node", version);
   return {
-    ...{ name: "node", state: "bad", says: `${version} is too old` },
+    name: "node",
+    state: "bad",
+    says: `${version} is too old`,
     next: `Install Node.js ${oldestNode.join(".")} or newer.`,
   };
 }
@@ -43,32 +45,38 @@ export function checkDirectory(directory: DirectoryInspection): Check {
   const name = "data";
   if (!exists && unwritable !== undefined)
     return {
-      ...{ name, state: "bad", says: `${path} is not there and cannot be made (${unwritable})` },
+      name,
+      state: "bad",
+      says: `${path} is not there and cannot be made (${unwritable})`,
       next: "Point THOUGHTBOX_DATA_DIR to a directory that you may write to.",
     };
   if (!exists) return { name, state: "none", says: `${path} is not there yet; the first thought makes it` };
   if (flaw !== undefined)
     return {
-      ...{ name, state: "bad", says: `${path} ${flaw}` },
+      name,
+      state: "bad",
+      says: `${path} ${flaw}`,
       next: "Point THOUGHTBOX_DATA_DIR to a directory of your own.",
     };
   if (unwritable !== undefined)
     return {
-      ...{
-        name,
-        state: "bad",
-        says: `${path} cannot be written (${unwritable}); what is recorded can be read`,
-      },
+      name,
+      state: "bad",
+      says: `${path} cannot be written (${unwritable}); what is recorded can be read`,
       next: repairs[unwritable] ?? `chmod u+rwx ${shellWord(path)}`,
     };
   if (!directory.private)
     return {
-      ...{ name, state: "look", says: `${path} can be looked into by others (${rights})` },
+      name,
+      state: "look",
+      says: `${path} can be looked into by others (${rights})`,
       next: `chmod 700 ${shellWord(path)}`,
     };
   if (freeBytes < littleRoom)
     return {
-      ...{ name, state: "look", says: `${path} has ${formatBytes(freeBytes)} left` },
+      name,
+      state: "look",
+      says: `${path} has ${formatBytes(freeBytes)} left`,
       next: "Free some space: a full disk takes no thoughts.",
     };
   return good(name, `${path}, private, ${formatBytes(freeBytes)} free`);
@@ -82,12 +90,16 @@ export function checkPort(state: PortState | "mcp", port: number): Check {
       return good("port", `${port} is served already, by an MCP server`);
     case "taken":
       return {
-        ...{ name: "port", state: "look", says: `${port} is taken by another program` },
+        name: "port",
+        state: "look",
+        says: `${port} is taken by another program`,
         next: `PORT=${anotherPort(port)} thoughtbox serve`,
       };
     case "refused":
       return {
-        ...{ name: "port", state: "look", says: `${port} cannot be listened on with this HOST and user` },
+        name: "port",
+        state: "look",
+        says: `${port} cannot be listened on with this HOST and user`,
         next: "PORT=1731 HOST=127.0.0.1 thoughtbox serve",
       };
   }

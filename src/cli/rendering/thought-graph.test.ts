@@ -7,8 +7,11 @@ import { textWidth } from "./width.ts";
 const context = { width: 40, paint: createPaint(false), now: new Date(0) };
 
 const thought = (thoughtNumber: number, more: Partial<ShownThought> = {}): ShownThought => ({
-  ...{ thought: `thought ${thoughtNumber}`, thoughtNumber, totalThoughts: 9 },
-  ...{ nextThoughtNeeded: true, timestamp: "2026-11-15T12:00:00.000Z" },
+  thought: `thought ${thoughtNumber}`,
+  thoughtNumber,
+  totalThoughts: 9,
+  nextThoughtNeeded: true,
+  timestamp: "2026-11-15T12:00:00.000Z",
   ...more,
 });
 

@@ -4,16 +4,26 @@ import { readSessionExport } from "./import-export.ts";
 
 const timestamp = "2026-11-15T12:00:00.000Z";
 const session = {
-  ...{ id: "3fa85f64-5717-4562-b3fc-2c963f66afa6", title: "Branches", tags: [], project: "_default" },
-  ...{ createdAt: timestamp, updatedAt: timestamp, lastAccessedAt: timestamp, status: "active" },
-  ...{ thoughtCount: 0, branchCount: 0 },
+  id: "3fa85f64-5717-4562-b3fc-2c963f66afa6",
+  title: "Branches",
+  tags: [],
+  project: "_default",
+  createdAt: timestamp,
+  updatedAt: timestamp,
+  lastAccessedAt: timestamp,
+  status: "active",
+  thoughtCount: 0,
+  branchCount: 0,
 };
 
 /** Each branch leaves the one before it, and revises the thought at which all began. */
 function nestedBranches(count: number): string {
   const nodes = Array.from({ length: count + 1 }, (_, n) => ({
     data: {
-      ...{ thought: `thought ${n}`, thoughtNumber: n + 1, totalThoughts: n + 1, nextThoughtNeeded: true },
+      thought: `thought ${n}`,
+      thoughtNumber: n + 1,
+      totalThoughts: n + 1,
+      nextThoughtNeeded: true,
       timestamp,
       ...(n > 0 && { branchId: `b${n}`, branchFromThought: n, isRevision: true, revisesThought: 1 }),
       ...(n > 1 && { branchFromBranch: `b${n - 1}` }),
@@ -27,7 +37,9 @@ test("ten thousand branches, each on the one before, are read in one piece", () 
   if (typeof read === "string") throw new Error(read);
   expect(read.entries).toHaveLength(10_001);
   expect(read.entries.at(-1)?.data).toMatchObject({
-    ...{ branchId: "b10000", branchFromBranch: "b9999", revises: { thoughtNumber: 1 } },
+    branchId: "b10000",
+    branchFromBranch: "b9999",
+    revises: { thoughtNumber: 1 },
   });
 });
 

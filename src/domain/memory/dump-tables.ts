@@ -75,7 +75,10 @@ export type DumpTable = {
  */
 export const dumpTables = {
   move: {
-    ...{ table: "memory_ref_moves", of: "stream", key: "seq", ordered: true },
+    table: "memory_ref_moves",
+    of: "stream",
+    key: "seq",
+    ordered: true,
     fields: {
       action: as("value", z.enum(["commit", "reset"])),
       previous: as("number", seq.optional()),
@@ -84,7 +87,10 @@ export const dumpTables = {
     },
   },
   tag: {
-    ...{ table: "memory_tags", of: "workspace", key: "ordinal", ordered: true },
+    table: "memory_tags",
+    of: "workspace",
+    key: "ordinal",
+    ordered: true,
     fields: {
       name: as("value", z.string().regex(tagPattern)),
       seq: as("commit", seq),
@@ -93,7 +99,10 @@ export const dumpTables = {
     },
   },
   conflict: {
-    ...{ table: "graph_conflicts", of: "workspace", key: "cid", ordered: false },
+    table: "graph_conflicts",
+    of: "workspace",
+    key: "cid",
+    ordered: false,
     except: { column: "status", value: "staged" },
     fields: {
       id: as("value", z.string().regex(/^CONFLICT-[0-9a-f]{32}$/)),
@@ -112,7 +121,10 @@ export const dumpTables = {
     },
   },
   settled: {
-    ...{ table: "graph_settled", of: "workspace", key: "sid", ordered: false },
+    table: "graph_settled",
+    of: "workspace",
+    key: "sid",
+    ordered: false,
     fields: {
       branch: as("branch", branchUid, "bid"),
       doc: as("doc", doc),
@@ -121,18 +133,27 @@ export const dumpTables = {
     },
   },
   focus: {
-    ...{ table: "memory_focus", of: "workspace", key: "rid", ordered: false },
+    table: "memory_focus",
+    of: "workspace",
+    key: "rid",
+    ordered: false,
     fields: { target: as("value", taskTarget) },
   },
   counter: {
-    ...{ table: "memory_counters", of: "workspace", key: "rid", ordered: false },
+    table: "memory_counters",
+    of: "workspace",
+    key: "rid",
+    ordered: false,
     fields: {
       name: as("value", z.enum(["plan", "task", "step", "event", "job", "card"])),
       value: as("value", z.int().min(0).max(maxCount)),
     },
   },
   item: {
-    ...{ table: "task_items", of: "workspace", key: "rid", ordered: false },
+    table: "task_items",
+    of: "workspace",
+    key: "rid",
+    ordered: false,
     fields: {
       id: as("value", taskTarget),
       kind: as("value", z.enum(["plan", "task"])),
@@ -143,11 +164,17 @@ export const dumpTables = {
     },
   },
   step: {
-    ...{ table: "task_steps", of: "workspace", key: "rid", ordered: false },
+    table: "task_steps",
+    of: "workspace",
+    key: "rid",
+    ordered: false,
     fields: { task: as("value", taskTarget), step_id: as("value", word), body: as("json", body) },
   },
   task_event: {
-    ...{ table: "task_events", of: "workspace", key: "rid", ordered: false },
+    table: "task_events",
+    of: "workspace",
+    key: "rid",
+    ordered: false,
     fields: {
       number: as("value", count),
       target: as("value", taskTarget),
@@ -157,7 +184,10 @@ export const dumpTables = {
     },
   },
   job: {
-    ...{ table: "task_jobs", of: "workspace", key: "rid", ordered: false },
+    table: "task_jobs",
+    of: "workspace",
+    key: "rid",
+    ordered: false,
     fields: {
       id: as("value", word),
       number: as("value", count),
@@ -168,7 +198,10 @@ export const dumpTables = {
     },
   },
   job_event: {
-    ...{ table: "task_job_events", of: "workspace", key: "seq", ordered: true },
+    table: "task_job_events",
+    of: "workspace",
+    key: "seq",
+    ordered: true,
     fields: {
       seq: as("number", seq),
       job: as("value", word),
@@ -177,11 +210,17 @@ export const dumpTables = {
     },
   },
   anchor: {
-    ...{ table: "memory_anchors", of: "workspace", key: "rid", ordered: false },
+    table: "memory_anchors",
+    of: "workspace",
+    key: "rid",
+    ordered: false,
     fields: { id: as("value", z.string().regex(anchorPattern)), body: as("json", body) },
   },
   runner: {
-    ...{ table: "task_runners", of: "workspace", key: "rid", ordered: false },
+    table: "task_runners",
+    of: "workspace",
+    key: "rid",
+    ordered: false,
     fields: { runner_id: as("value", word), body: as("json", body) },
   },
 } as const satisfies Record<string, DumpTable>;

@@ -28,7 +28,8 @@ export function findCellLink(text: string): CellLink | undefined {
   const { notebookId = "", cellId = "", version, run, sessionId } = link.exec(text)?.groups ?? {};
   if (notebookId === "") return undefined;
   return {
-    ...{ notebookId, cellId },
+    notebookId,
+    cellId,
     ...(version !== undefined && { version: Number(version) }),
     ...(run !== undefined && { run: Number(run) }),
     ...(sessionId !== undefined && { sessionId }),

@@ -35,7 +35,9 @@ export function answerCell(
   const version = query.number("version", { min: 1, max: 1_000_000, standard: 0 });
   const run = query.number("run", { min: 1, max: 8_640_000_000_000_000, standard: 0 });
   return readCell(source, {
-    ...{ notebookId, cellId, sessionId: query.text("session") ?? sessionId },
+    notebookId,
+    cellId,
+    sessionId: query.text("session") ?? sessionId,
     ...(version > 0 && { version }),
     ...(run > 0 && { run }),
   });
@@ -59,7 +61,11 @@ export async function readCell(
   const whole = (run.displays ?? []).length > 0 && (await notebooks.readRun(notebookId, cell.id, began));
   const displays = whole ? (whole.result?.displays ?? []) : [];
   return {
-    ...{ notebookId, cellId: cell.id, version: cell.version, filename, status },
+    notebookId,
+    cellId: cell.id,
+    version: cell.version,
+    filename,
+    status,
     source: mask(found.text),
     ...(output !== undefined && { output: mask(output) }),
     ...(error !== undefined && { error: mask(error) }),

@@ -12,7 +12,11 @@ function linksOf(thoughts: { text: string; number: number; branchId?: string; fr
   return thoughts.map(({ text, number, branchId, from }, at) => {
     const cipher = readCipher(text);
     const links = read({
-      ...{ thought: text, thoughtNumber: number, totalThoughts: 9, nextThoughtNeeded: true, timestamp: "" },
+      thought: text,
+      thoughtNumber: number,
+      totalThoughts: 9,
+      nextThoughtNeeded: true,
+      timestamp: "",
       ...(cipher && { cipher }),
       ...(branchId !== undefined && { branchId }),
       ...(from !== undefined && { branchFromThought: from }),

@@ -64,7 +64,8 @@ export async function installPackages(
     const modules = join(folder, "node_modules");
     if ((await sizeOf(modules)) > installLimits.bytes)
       return done({
-        ...{ status: "failed", output: "" },
+        status: "failed",
+        output: "",
         error: `Nothing was installed: it takes more than ${installLimits.bytes / 1024 / 1024} MiB.`,
       });
     await rm(join(directory, "node_modules"), { recursive: true, force: true });

@@ -39,8 +39,17 @@ export async function restoreDump(
 ): Promise<RestoreReport> {
   const end = await readEnd(path);
   const report: RestoreReport = {
-    ...{ sessions: 0, imported: 0, continued: 0, unchanged: 0, thoughts: 0, notes: 0, keptNotes: 0 },
-    ...{ workspaces: [], refused: [], badLines: [], warnings: [] },
+    sessions: 0,
+    imported: 0,
+    continued: 0,
+    unchanged: 0,
+    thoughts: 0,
+    notes: 0,
+    keptNotes: 0,
+    workspaces: [],
+    refused: [],
+    badLines: [],
+    warnings: [],
     notebooks: { added: 0, kept: 0, refused: [] },
   };
   const memories = target.upkeep.restoreMemory(end.memory?.lastSeq ?? 0);

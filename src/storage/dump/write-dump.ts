@@ -60,7 +60,11 @@ export async function writeDump(
 async function* allSessions(source: DumpSource): AsyncGenerator<{ session: Session; total: number }> {
   for (let offset = 0; ; offset += sessionsAtOnce) {
     const { sessions, total } = await source.ledger.listSessions({
-      ...{ tagMode: "all", limit: sessionsAtOnce, offset, sortBy: "createdAt", sortOrder: "asc" },
+      tagMode: "all",
+      limit: sessionsAtOnce,
+      offset,
+      sortBy: "createdAt",
+      sortOrder: "asc",
     });
     for (const session of sessions) yield { session, total };
     if (sessions.length < sessionsAtOnce) return;
@@ -98,7 +102,12 @@ async function writeNotes(source: DumpSource, project: string, write: WriteLine)
   for (const kind of ["pattern", "scratchpad"] satisfies NoteKind[]) {
     for (let offset = 0; ; offset += notesAtOnce) {
       const { notes } = await source.knowledge.listNotes({
-        ...{ project, kind, limit: notesAtOnce, offset, sortBy: "createdAt", sortOrder: "asc" },
+        project,
+        kind,
+        limit: notesAtOnce,
+        offset,
+        sortBy: "createdAt",
+        sortOrder: "asc",
       });
       for (const note of notes) await write({ note: { ...toPattern(note), kind }, project });
       written += notes.length;

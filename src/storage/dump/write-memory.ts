@@ -4,7 +4,12 @@ import type { Progress } from "../../ports/upkeep.ts";
 import type { WriteLine } from "./dump-line.ts";
 
 export const noMemory: MemoryCounts = {
-  ...{ workspaces: 0, branches: 0, entries: 0, versions: 0, lines: 0, lastSeq: 0 },
+  workspaces: 0,
+  branches: 0,
+  entries: 0,
+  versions: 0,
+  lines: 0,
+  lastSeq: 0,
 };
 
 export async function writeMemory(

@@ -68,13 +68,22 @@ async function readNotebook(
     ...beside?.cells[index],
   }));
   const notebook = {
-    ...{ id, project, language, net, createdAt, updatedAt },
+    id,
+    project,
+    language,
+    net,
+    createdAt,
+    updatedAt,
     ...(tsconfig !== undefined && { tsconfig }),
     ...(deletedAt !== undefined && { deletedAt }),
     cells: cells.map(({ id: cellId, version }) => ({ id: cellId, version })),
   };
   const versions = cells.map(({ id: cellId, version, ...content }, position) => ({
-    ...{ cellId, version, position, at: updatedAt, content },
+    cellId,
+    version,
+    position,
+    at: updatedAt,
+    content,
   }));
   return { notebook, versions, runs: beside?.runs ?? [] };
 }

@@ -38,7 +38,9 @@ export function folderOf({
 export function renderFiles(notebook: ArchivedNotebook): { path: string; content: string }[] {
   const { id, net, createdAt, updatedAt, deletedAt, cells, runs } = notebook;
   const beside: Beside = {
-    ...{ net, createdAt, updatedAt },
+    net,
+    createdAt,
+    updatedAt,
     ...(deletedAt !== undefined && { deletedAt }),
     cells: cells.map(({ id: cellId, version }) => ({ id: cellId, version })),
     runs,

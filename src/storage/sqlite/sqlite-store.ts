@@ -69,7 +69,14 @@ export function createSqliteStore(
 
   return {
     ledger: createLedgerStore({
-      ...{ read, write, writeInRun: writing(true), appends, sessions, words, accessTimes, clock },
+      read,
+      write,
+      writeInRun: writing(true),
+      appends,
+      sessions,
+      words,
+      accessTimes,
+      clock,
     }),
     feed,
     knowledge: createKnowledgeStore(read, write),

@@ -34,8 +34,10 @@ export const dump: Command = {
     const report = await withStore(terminal, (host) =>
       host
         .dump(resolve(terminal.directory, word), {
-          ...{ signal: terminal.stop, workspace },
-          ...{ progress: bars.sessions.update, memoryProgress: bars.memory.update },
+          signal: terminal.stop,
+          workspace,
+          progress: bars.sessions.update,
+          memoryProgress: bars.memory.update,
         })
         .finally(() => {
           bars.memory.end();

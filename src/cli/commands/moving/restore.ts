@@ -24,7 +24,9 @@ export const restore: Command = {
     const report = await withStore(terminal, async (host) => {
       const file = resolve(terminal.directory, word);
       const options = {
-        ...{ signal: terminal.stop, progress: bars.sessions.update, memoryProgress: bars.memory.update },
+        signal: terminal.stop,
+        progress: bars.sessions.update,
+        memoryProgress: bars.memory.update,
       };
       const restored = await host.restore(file, options).finally(() => {
         bars.memory.end();

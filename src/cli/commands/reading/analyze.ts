@@ -92,7 +92,9 @@ function cipherFigures({ rejected, types, edges }: NonNullable<Analysis["cipher"
 }
 
 const share = (name: string, value: number, meaning: string): Figure => ({
-  ...{ name, meaning, share: value },
+  name,
+  meaning,
+  share: value,
   value: value.toFixed(2),
 });
 

@@ -55,7 +55,10 @@ export function describeSession(
       thoughtCount: plan.thoughts.length,
       branchCount: plan.branches,
       ...(partitionPath !== undefined && { partitionPath }),
-      ...{ createdAt, updatedAt, lastAccessedAt: updatedAt, completedAt: updatedAt },
+      createdAt,
+      updatedAt,
+      lastAccessedAt: updatedAt,
+      completedAt: updatedAt,
     },
     state: { stage: stages.cipher_loaded, navigation: { project } },
   };

@@ -40,8 +40,12 @@ export function sealPlan(
   return planned.map(({ address, fork, revises, text, at, agentId }, index) => {
     time = at ?? time;
     const plain = {
-      ...{ address, text, timestamp: time, totalThoughts: address.thoughtNumber },
-      ...{ nextThoughtNeeded: true, agentId },
+      address,
+      text,
+      timestamp: time,
+      totalThoughts: address.thoughtNumber,
+      nextThoughtNeeded: true,
+      agentId,
     };
     const data = withCipher(toThought(plain, { ...(revises && { revises }), ...(fork && { fork }) }, time));
     const position = length + index + 1;

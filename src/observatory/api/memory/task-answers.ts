@@ -10,7 +10,9 @@ type Context = { workspace?: string; focus?: string | null; plans?: Shown[]; tas
 export async function answerTasks(source: MemorySource, query: Query): Promise<TasksAnswer> {
   const asked = query.text("workspace");
   const context: Context = await source.ask("tasks_context", {
-    ...{ workspace: asked, include_all: query.text("all") === "true", ...wholeAnswer },
+    workspace: asked,
+    include_all: query.text("all") === "true",
+    ...wholeAnswer,
   });
   const { focus, plans = [], tasks = [] } = context;
   const workspace = context.workspace ?? asked ?? source.workspace;
@@ -26,7 +28,9 @@ async function toTask(source: MemorySource, workspace: string, task: Shown): Pro
   const { id, title, status, parent } = task;
   const steps = await source.readSteps(workspace, id);
   return {
-    ...{ id, title, status },
+    id,
+    title,
+    status,
     ...(parent !== undefined && { plan: parent }),
     steps: await Promise.all(steps.map((step) => toStep(source, workspace, step))),
   };

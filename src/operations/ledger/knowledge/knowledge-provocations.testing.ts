@@ -31,7 +31,8 @@ export const provocations: Provocations = {
   "knowledge.list_tags": { STORAGE_ERROR: brokenStore },
   "knowledge.write_scratchpad": {
     REVISION_MISMATCH: onKnowledge({
-      ...{ topic: "Handover", content: "Next: the proxy." },
+      topic: "Handover",
+      content: "Next: the proxy.",
       expectedRevision: "000000000000",
     }),
     STORAGE_ERROR: brokenStore,

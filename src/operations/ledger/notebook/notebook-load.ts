@@ -46,7 +46,11 @@ export const notebookLoad = defineOperation({
       ? cells
       : [{ type: "title" as const, text: titleOf({ cells }) }, ...cells];
     const draft = {
-      ...{ id: newId(), project: standing.project, language, tsconfig, net: false },
+      id: newId(),
+      project: standing.project,
+      language,
+      tsconfig,
+      net: false,
       cells: adoptCells(titled, language, newId),
       at: clock().getTime(),
     };

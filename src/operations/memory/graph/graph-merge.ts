@@ -106,7 +106,9 @@ export const graphMerge = defineMemory({
       ...(listed.length < conflicts.length && { truncated: true }),
       diff_summary: summary,
       pagination: describePage({
-        ...{ cursor, limit, hasMore },
+        cursor,
+        limit,
+        hasMore,
         count: Math.min(looked, limit),
         next: lastSeq,
       }),

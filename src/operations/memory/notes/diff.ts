@@ -40,7 +40,11 @@ export const diff = defineMemory({
     const { entries, hasMore } = isSession
       ? await compareSession(memory, { from, to, doc }, cursor, limit)
       : await memory.memory.readDifference(memory.workspace, {
-          ...{ branch: to, without: from, doc, before: cursor, limit },
+          branch: to,
+          without: from,
+          doc,
+          before: cursor,
+          limit,
         });
     const next = entries[0]?.seq;
     return {

@@ -4,7 +4,12 @@ import type { CardNode } from "../../../domain/memory/cards/card.ts";
 import { createCalls } from "./suggested-calls.ts";
 
 const card = (id: string, type: CardNode["type"], tags: string[] = []): CardNode => ({
-  ...{ id, type, tags, status: "open", last_seq: 1, last_ts_ms: 1 },
+  id,
+  type,
+  tags,
+  status: "open",
+  last_seq: 1,
+  last_ts_ms: 1,
   ...(type === "test" && { meta: { run: { cmd: "make" } } }),
 });
 const slice = {

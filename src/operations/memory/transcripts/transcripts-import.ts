@@ -100,7 +100,9 @@ async function bringIn(
 ) {
   const { settings, caller } = memory;
   const scan = createScan(memory, {
-    ...{ maxFiles: 1_000, maxBytes: maxBytes, maxMs: longestMs },
+    maxFiles: 1_000,
+    maxBytes,
+    maxMs: longestMs,
     onRead: (bytes) => memory.progress(Math.min(bytes, file.bytes), file.bytes, `Reading ${file.path}`),
   });
   const head = await readHead(scan, file, wholeLine);
@@ -121,7 +123,9 @@ async function bringIn(
   const record = describeSession(
     plan,
     {
-      ...{ id: sessionId, title: sessionTitle, tags: added },
+      id: sessionId,
+      title: sessionTitle,
+      tags: added,
       project: known?.session.project ?? caller.binding?.project ?? settings.project,
       partitionPath: partitionPath(started ? new Date(started) : lastWritten, settings.partitionGranularity),
     },
@@ -145,7 +149,9 @@ async function bringIn(
     dry_run,
     added: missing.length,
     thoughts: plan.thoughts.length,
-    ...{ branches: plan.branches, observations: plan.observations, corrections: plan.corrections },
+    branches: plan.branches,
+    observations: plan.observations,
+    corrections: plan.corrections,
     sub_agents: plan.agents,
     skipped: plan.skipped,
     complete: !plan.full && !scan.account().truncated,

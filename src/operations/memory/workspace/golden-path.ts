@@ -12,7 +12,9 @@ export const goldenPath = [
   {
     operation: "tasks_create",
     args: {
-      ...{ kind: "task", parent: "PLAN-001", title: "Cache the reads" },
+      kind: "task",
+      parent: "PLAN-001",
+      title: "Cache the reads",
       steps: [{ title: "Measure", success_criteria: ["p99 is known"] }],
     },
     purpose: "A task of the plan, with steps that say when they are done.",

@@ -110,7 +110,10 @@ export function createMemoryStore(
   const runOf = ({ signal = neverAborted, onProgress = () => {} }: MergeOptions): MergeRun => {
     let done = 0;
     return {
-      ...{ read, write, signal, nowMs: () => clock().getTime() },
+      read,
+      write,
+      signal,
+      nowMs: () => clock().getTime(),
       report: (keys) => {
         done += keys;
         onProgress(Math.floor(done));

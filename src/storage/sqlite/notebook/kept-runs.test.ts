@@ -16,8 +16,13 @@ async function openWithRuns(count: number, isEvidence: (n: number) => boolean) {
     const run = { notebookId, cellId, version: 1, at: n * 10, expiresAt: n * 10 + 5 };
     const runId = await store.notebooks.beginRun(run);
     const result: RunResult = {
-      ...{ status: "completed", output: `run ${n}`, truncated: false, displays: [] },
-      ...{ exitCode: 0, durationMs: 1, sandbox: "strong" },
+      status: "completed",
+      output: `run ${n}`,
+      truncated: false,
+      displays: [],
+      exitCode: 0,
+      durationMs: 1,
+      sandbox: "strong",
     };
     await store.notebooks.endRun(runId ?? 0, result, n * 10 + 1, { isEvidence: isEvidence(n) });
   }

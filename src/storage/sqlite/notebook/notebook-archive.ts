@@ -84,7 +84,10 @@ function decodeRecord(row: Row): NotebookRecord {
 function decodeCell(row: Row): CellRecord {
   const { version, position, content } = decodeVersion(row);
   return {
-    ...{ cellId: String(row["cell_id"]), version, position, at: toIso(row["at"]) },
+    cellId: String(row["cell_id"]),
+    version,
+    position,
+    at: toIso(row["at"]),
     ...(content && { content }),
   };
 }

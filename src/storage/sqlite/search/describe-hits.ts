@@ -107,7 +107,10 @@ function noteSource({ sql }: Connection, seq: number): HitSource | undefined {
   const text = (column: string) => String(row[column]);
   return {
     note: {
-      ...{ seq, workspace: text("workspace"), branch: text("branch"), doc: text("doc") },
+      seq,
+      workspace: text("workspace"),
+      branch: text("branch"),
+      doc: text("doc"),
       ...(row["title"] !== null && { title: text("title") }),
     },
     timestamp: new Date(Number(row["ts_ms"])).toISOString(),

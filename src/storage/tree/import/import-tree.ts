@@ -20,8 +20,14 @@ export async function importTree(
   requireFolder(directory);
   const found = await runInTurns(findSessions(directory), signal);
   const report: ImportReport = {
-    ...{ sessions: found.length, imported: 0, continued: 0, unchanged: 0, thoughts: 0 },
-    ...{ refused: [], badFiles: [], warnings: [] },
+    sessions: found.length,
+    imported: 0,
+    continued: 0,
+    unchanged: 0,
+    thoughts: 0,
+    refused: [],
+    badFiles: [],
+    warnings: [],
   };
   const paths = new Map(found.map(({ place, folder }) => [place.id, relative(directory, folder)]));
   const batches = createImportBatches(store, (outcome) => {

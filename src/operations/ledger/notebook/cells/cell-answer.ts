@@ -79,7 +79,11 @@ function describeRun({ version, startedAt, result, status }: CellRun, max: numbe
     output: excerpt(output, max),
     ...(error !== undefined && { error: excerpt(error, max) }),
     run: {
-      ...{ executedAt, version, exitCode, durationMs, sandbox },
+      executedAt,
+      version,
+      exitCode,
+      durationMs,
+      sandbox,
       ...(stoppedBy !== undefined && { stoppedBy }),
       ...(value !== undefined && { value: excerpt(value, max) }),
       ...(truncated && { truncated }),
@@ -101,9 +105,13 @@ function showDisplay({ mime, data }: Display, max: number): Display {
 export function toNotebookAnswer(notebook: StoredNotebook, max: number): z.input<typeof notebookSchema> {
   const { id, language, tsconfig, net, createdAt, updatedAt, cells, runs } = notebook;
   return {
-    ...{ id, title: titleOf(notebook), language },
+    id,
+    title: titleOf(notebook),
+    language,
     ...(tsconfig !== undefined && { "tsconfig.json": tsconfig }),
-    ...{ net, createdAt, updatedAt },
+    net,
+    createdAt,
+    updatedAt,
     cells: cells.map((cell) => toCellAnswer(cell, runs.get(cell.id), max)),
   };
 }

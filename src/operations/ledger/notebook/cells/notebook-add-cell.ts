@@ -39,7 +39,10 @@ export const notebookAddCell = defineOperation({
       title: "code",
       given: "a notebook",
       input: {
-        ...{ sessionId: "$session", notebookId: "$notebook", type: "code", filename: "double.ts" },
+        sessionId: "$session",
+        notebookId: "$notebook",
+        type: "code",
+        filename: "double.ts",
         content: "export const double = (n: number): number => n * 2;\ndouble(21)",
       },
     },
@@ -47,7 +50,10 @@ export const notebookAddCell = defineOperation({
       title: "prose after a cell",
       given: "a notebook",
       input: {
-        ...{ sessionId: "$session", notebookId: "$notebook", type: "markdown", afterCellId: "add.ts" },
+        sessionId: "$session",
+        notebookId: "$notebook",
+        type: "markdown",
+        afterCellId: "add.ts",
         content: "The sum is right for **whole** numbers only.",
       },
     },

@@ -76,7 +76,10 @@ export const notebookInstallDeps = defineOperation({
         message: `These packages wanted to run scripts while being installed, which never happens here: ${wantedScripts.slice(0, 20).join(", ")}.`,
       });
     return {
-      ...{ notebookId, status, output: excerpt(output, shownOfOne), error: error ?? null },
+      notebookId,
+      status,
+      output: excerpt(output, shownOfOne),
+      error: error ?? null,
       installed: installed.slice(0, 200),
       ...(wantedScripts.length > 0 && { wantedScripts: wantedScripts.slice(0, 200) }),
       durationMs,

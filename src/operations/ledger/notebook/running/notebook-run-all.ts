@@ -61,10 +61,14 @@ export const notebookRunAll = defineOperation({
       const recorded = recordAs && (await recordRun(context, recordAs, notebook, cell, one));
       const { status, output, value, error, durationMs, sandbox } = one.result;
       ran.push({
-        ...{ cellId: cell.id, filename: cell.filename, status, output: excerpt(output, shownOfMany) },
+        cellId: cell.id,
+        filename: cell.filename,
+        status,
+        output: excerpt(output, shownOfMany),
         ...(value !== undefined && { value: excerpt(value, shownOfMany) }),
         ...(error !== undefined && { error: excerpt(error, shownOfMany) }),
-        ...{ durationMs, sandbox },
+        durationMs,
+        sandbox,
         ...(recorded && { thoughtNumber: recorded.thoughtNumber }),
       });
       if (status === "failed") {
@@ -78,7 +82,9 @@ export const notebookRunAll = defineOperation({
       failedCell === undefined ? "completed" : `failed at ${failedCell}`,
     );
     return {
-      ...{ notebookId, status: failedCell === undefined ? ("completed" as const) : ("failed" as const), ran },
+      notebookId,
+      status: failedCell === undefined ? ("completed" as const) : ("failed" as const),
+      ran,
       ...(failedCell !== undefined && { failedCell }),
       notRun: code.length - ran.length,
     };

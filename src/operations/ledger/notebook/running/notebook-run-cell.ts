@@ -35,7 +35,9 @@ export const notebookRunCell = defineOperation({
       title: "and record it as evidence",
       given: "a notebook",
       input: {
-        ...{ sessionId: "$session", notebookId: "$notebook", cellId: "add.ts" },
+        sessionId: "$session",
+        notebookId: "$notebook",
+        cellId: "add.ts",
         recordAs: { sessionId: "$session", type: "E", references: [1] },
       },
     },
@@ -66,7 +68,11 @@ export const notebookRunCell = defineOperation({
     const run = { version: cell.version, startedAt: ran.startedAt, status, result };
     const answer = toCellAnswer(cell, run, shownOfOne);
     return {
-      ...{ notebookId, cellId: cell.id, status, output: answer.output ?? "", error: answer.error ?? null },
+      notebookId,
+      cellId: cell.id,
+      status,
+      output: answer.output ?? "",
+      error: answer.error ?? null,
       cell: answer,
       ...(recorded && { recorded }),
     };

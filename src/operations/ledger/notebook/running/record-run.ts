@@ -58,7 +58,10 @@ function linkTo(
 ): string {
   const isNamed = notebook.project !== settings.project && standing.sessionId !== undefined;
   return cellLink({
-    ...{ notebookId: notebook.id, cellId: cell.id, version: cell.version, run },
+    notebookId: notebook.id,
+    cellId: cell.id,
+    version: cell.version,
+    run,
     ...(isNamed && { sessionId: standing.sessionId }),
   });
 }

@@ -58,7 +58,10 @@ async function takeTurn(
     signal.throwIfAborted();
     const at = clock().getTime();
     const runId = await notebooks.beginRun({
-      ...{ notebookId, cellId, version, at },
+      notebookId,
+      cellId,
+      version,
+      at,
       expiresAt: at + timeoutMs + graceMs,
     });
     if (runId !== undefined) return { runId, startedAt: at };

@@ -14,9 +14,14 @@ export const openItem: Opener<"item"> = async (memory, { id }, { drafts }) => {
   const asked = {
     target: id,
     view: drafts ? ("audit" as const) : ("smart" as const),
-    ...{ notes_limit: 0, trace_limit: 20, limit_cards: cardsLookedAt },
-    ...{ decisions_limit: 5, evidence_limit: 5, blockers_limit: 0 },
-    ...{ engine_signals_limit: 6, engine_actions_limit: 2 },
+    notes_limit: 0,
+    trace_limit: 20,
+    limit_cards: cardsLookedAt,
+    decisions_limit: 5,
+    evidence_limit: 5,
+    blockers_limit: 0,
+    engine_signals_limit: 6,
+    engine_actions_limit: 2,
   };
   const plan = planTargetView(memory, item, asked);
   const { result, scope } = await readContext(memory, plan, asked, "resume_capsule");

@@ -59,7 +59,10 @@ function showSilent(runner_id: string, { id, lease_expires_at_ms, updated_at_ms 
   const state = runnerState({ status: "live", lease_expires_at_ms: lease_expires_at_ms ?? 0 }, now_ms);
   const { status, ...left } = state;
   const claim = lease_expires_at_ms !== undefined && {
-    ...{ status: "live" as const, active_job_id: id, lease_expires_at_ms, updated_at_ms },
+    status: "live" as const,
+    active_job_id: id,
+    lease_expires_at_ms,
+    updated_at_ms,
   };
   return { kind: "runner", id: `runner:${runner_id}`, status, lease: { runner_id, ...claim, ...left } };
 }

@@ -95,7 +95,8 @@ export function createMemoryRestore(
     for await (const { lines } of dump(workspace)) for (const line of lines) ours.update(textOf(line));
     if (ours.digest("hex") === digest.digest("hex")) return { workspace, outcome: "unchanged" };
     return {
-      ...{ workspace, outcome: "refused" },
+      workspace,
+      outcome: "refused",
       reason: "the store has a workspace of this name that holds something else",
     };
   }

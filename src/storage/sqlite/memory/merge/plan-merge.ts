@@ -77,8 +77,17 @@ export function* planMerge(merge: GraphMerge, at: Date): Generator<Piece, MergeP
     yield { progress: found.length / 4 };
   }
   return {
-    ...{ at, readSeq, branchedAt: begun.branchedAt, page, start, settled: settled.keys },
-    ...{ open: open.conflicts, slices, decision, applied, collisions },
+    at,
+    readSeq,
+    branchedAt: begun.branchedAt,
+    page,
+    start,
+    settled: settled.keys,
+    open: open.conflicts,
+    slices,
+    decision,
+    applied,
+    collisions,
     counts: countApplied(decision, applied),
     lastSeq: page.at(-1)?.seq ?? (settled.keys > 0 ? settled.lastSeq : merge.after),
     hasMore: changed.length > merge.limit,
