@@ -96,10 +96,10 @@ export function createServerFactory({
     server.setRequestHandler("tools/call", async ({ params }, context) => {
       const { roots, sampling } = clientCapabilities(server.getClientCapabilities(), context);
       const caller: Caller = {
-        ...identity,
+        can: { roots: roots !== undefined, sampling: sampling !== undefined },
         // Asked for every call: a web page may have learnt the id of a session that a program opened.
         ...(context.http && rightsIn(context.http.authInfo)),
-        can: { roots: roots !== undefined, sampling: sampling !== undefined },
+        ...identity,
       };
       return callTool(await dependencies(), params.name, params.arguments, caller, context, sampling);
     });
@@ -120,7 +120,7 @@ async function callTool(
   const call = { caller, signal, progress: progressOf(context) };
   let answers: Answers = caller.era === "modern" ? answersIn(context) : {};
   for (let asked = 0; asked < maxAsks; asked += 1) {
-    const reply = await perform(name, args, { ...call, answers });
+    const reply = await perform(name, args, { answers, ...call });
     if (reply.kind !== "ask") return toToolResult(reply);
     if (caller.era === "modern") return toInputRequired(reply.ask, states, context, sampling);
     answers = { ...answers, ...(await askLegacyClient(reply.ask, context, sampling)) };

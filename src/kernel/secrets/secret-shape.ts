@@ -9,7 +9,12 @@ export type SecretShape = {
   kind: string;
   pattern: RegExp;
   accepts?: (secret: string, following: string | undefined) => boolean;
+  /** A match may hold blanks, or be shorter than `longRun`. */
+  isLoose?: true;
 };
+
+/** What every match of a shape that is not loose holds, and hardly any prose. */
+export const longRun = /(?:^|\s)\S{15}/;
 
 /**
  * A prefix that is not inside a word, but may stand right behind `\\n` in JSON that was pasted as text.

@@ -16,12 +16,14 @@ export const secretShapes: readonly SecretShape[] = [
     kind: "private-key",
     pattern: new RegExp(`-----BEGIN ${pemLabel}[^-]*(?:-(?!----)[^-]*)*-----END ${pemLabel}`, "g"),
     accepts: (block) => /[A-Za-z0-9+/=]{10}/.test(block),
+    isLoose: true,
   },
   {
     // A block that was cut off: only what is plainly key material.
     kind: "private-key",
     pattern: new RegExp(`-----BEGIN ${pemLabel}(?:\\s|\\\\[nr]|[A-Za-z0-9+/=]{16,})+`, "g"),
     accepts: (block) => /[A-Za-z0-9+/=]{32}/.test(block),
+    isLoose: true,
   },
   { kind: "github-token", pattern: /gh[oprsu]_[A-Za-z0-9]{20,}/g, accepts: (token) => !isFiller(token) },
   { kind: "github-token", pattern: /github_pat_[A-Za-z0-9_]{22,}/g, accepts: (token) => !isFiller(token) },
@@ -104,6 +106,7 @@ export const secretShapes: readonly SecretShape[] = [
     kind: "url-password",
     pattern: /:\/\/[^\s/:@"'`<>]{0,64}:(?<secret>[^\s/@"'`<>]{3,100})(?=@[A-Za-z0-9[])/g,
     accepts: (password) => !isPlaceholder(password),
+    isLoose: true,
   },
   {
     kind: "jwt",
@@ -116,11 +119,13 @@ export const secretShapes: readonly SecretShape[] = [
     kind: "bearer-token",
     pattern: /\bBearer[ \t]{1,16}(?<secret>[A-Za-z0-9._~+/=-]{8,})/gi,
     accepts: looksLikeSecret,
+    isLoose: true,
   },
   {
     kind: "credential",
     pattern: new RegExp(`${assignment}\\\\?["'\`]${valueStart}(?<secret>[^\\s"'\`\\\\]{8,})`, "gi"),
     accepts: looksLikeSecret,
+    isLoose: true,
   },
   {
     kind: "credential",
@@ -129,6 +134,7 @@ export const secretShapes: readonly SecretShape[] = [
       "gi",
     ),
     accepts: (value, following) => !isCode(following) && looksLikeSecret(value),
+    isLoose: true,
   },
 ];
 

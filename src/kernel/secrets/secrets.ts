@@ -1,4 +1,4 @@
-import type { SecretShape } from "./secret-shape.ts";
+import { longRun, type SecretShape } from "./secret-shape.ts";
 import { secretShapes } from "./secret-shapes.ts";
 import { mayHoldVendorKey, vendorShapes } from "./vendor-shapes.ts";
 
@@ -14,8 +14,15 @@ const secretName =
 /** The secrets in a text, in order and without overlap. Takes linear time, whatever the text. */
 export function findSecrets(text: string): Secret[] {
   if (text.length < shortestSecret) return [];
-  const shapes = mayHoldVendorKey(text) ? [...vendorShapes, ...secretShapes] : secretShapes;
-  return joinOverlapping(shapes.flatMap((shape) => findShape(text, shape)));
+  return joinOverlapping(shapesFor(text).flatMap((shape) => findShape(text, shape)));
+}
+
+const looseShapes = secretShapes.filter(({ isLoose }) => isLoose);
+
+/** Those that the text may hold: looking for each of the others would take most of the time. */
+function shapesFor(text: string): readonly SecretShape[] {
+  if (!longRun.test(text)) return looseShapes;
+  return mayHoldVendorKey(text) ? [...vendorShapes, ...secretShapes] : secretShapes;
 }
 
 /** The text with each secret replaced by its kind, such as `[secret:github-token]`; nothing of the secret remains. */

@@ -106,7 +106,7 @@ function commonFields(
 /** Handlers see what they declared; the common fields reach them through the context. */
 function withoutCommon(parsed: Args, names: readonly string[]): Args {
   if (!names.some((name) => Object.hasOwn(parsed, name))) return parsed;
-  const own = { ...parsed };
-  for (const name of names) delete own[name];
+  const own: Args = {};
+  for (const name of Object.keys(parsed)) if (!names.includes(name)) own[name] = parsed[name];
   return own;
 }

@@ -44,7 +44,7 @@ export function createPerform({ publish, report, ...services }: PerformOptions):
       called = operation.name;
       sessionId = textOf(spelled, "sessionId");
       const viaGateway = name === gatewayName;
-      return await runStages(services, publish, operation, spelled, { ...call, viaGateway });
+      return await runStages(services, publish, operation, spelled, { viaGateway, ...call });
     } catch (thrown) {
       if (call.signal?.aborted && thrown === call.signal.reason) return cancelled;
       return toErrorReply(thrown, services.catalogue, { operation: called, sessionId }, report);

@@ -24,12 +24,13 @@ export function toResult(
   collected: Collected,
 ): Reply {
   const { warnings, suggestions } = boundExtras(collected, answer["budget"], limits);
-  const result = {
-    ...answer,
-    ...(scope.of === "session" && whereTheCallerStands(operation, answer, scope.standing, staged)),
-    ...(suggestions.length > 0 && { suggestions }),
-    ...(warnings.length > 0 && { warnings }),
-  };
+  const result: Args = Object.assign(
+    {},
+    answer,
+    scope.of === "session" && whereTheCallerStands(operation, answer, scope.standing, staged),
+    suggestions.length > 0 && { suggestions },
+    warnings.length > 0 && { warnings },
+  );
   return operation.prose
     ? { kind: "result", result, markdown: String(answer[operation.prose]) }
     : { kind: "result", result };
@@ -38,14 +39,14 @@ export function toResult(
 function whereTheCallerStands(
   { stage }: Operation,
   answer: Args,
-  { sessionId, ...standing }: Extract<ResolvedScope, { of: "session" }>["standing"],
+  { sessionId, stage: reached }: Extract<ResolvedScope, { of: "session" }>["standing"],
   staged: readonly Operation[] | undefined,
 ): Args {
   // Who asked for so many characters gets no more than those.
   if ("budget" in answer) return {};
   return {
     ...(!("sessionId" in answer) && sessionId !== undefined && { sessionId }),
-    ...(staged && stages[stage] <= stages.init_complete && { next: describeNext(staged, standing.stage) }),
+    ...(staged && stages[stage] <= stages.init_complete && { next: describeNext(staged, reached) }),
   };
 }
 

@@ -28,7 +28,6 @@ export function openRun(
 ): { context: BaseContext; collected: Collected } {
   const collected: Collected = { warnings: [...warnings], suggestions: [], events: [] };
   const context: BaseContext = {
-    ...services,
     caller,
     viaGateway,
     answers: {},
@@ -39,6 +38,7 @@ export function openRun(
     warn: (warning) => warnOnce(collected.warnings, warning),
     suggest: (suggestion) => collected.suggestions.push(suggestion),
     emit: (event) => collected.events.push(event),
+    ...services,
   };
   if (scope.of === "session") addHandle(context, scope, collected);
   if (scope.of === "workspace") addWorkspace(context, scope);

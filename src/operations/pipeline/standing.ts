@@ -26,7 +26,6 @@ export async function resolveStanding(
   const isOperators = record?.session.id === settings.reasoningSessionId && binding?.sessionId === undefined;
   const isOwn = binding && !(record && isOperators);
   return {
-    ...(isOwn ? stateOf(binding) : (record?.state ?? { stage: 0, navigation: {} })),
     sessionId: record?.session.id,
     session: record?.session,
     project:
@@ -34,6 +33,7 @@ export async function resolveStanding(
       (named === undefined ? binding?.project : undefined) ??
       projectOf(record) ??
       settings.project,
+    ...(isOwn ? stateOf(binding) : (record?.state ?? { stage: 0, navigation: {} })),
   };
 }
 

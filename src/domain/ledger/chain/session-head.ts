@@ -45,7 +45,7 @@ export function chainThought(
     ...(critiqueRequested && { critiqueRequested: true }),
   };
   const sealed = { sessionId: draft.sessionId, position: length + 1, salt, prevHash, data };
-  return { ...sealed, seq, hash: sealThought(sealed) };
+  return { seq, hash: sealThought(sealed), ...sealed };
 }
 
 /** Ending the main line completes the session; any later thought opens it again. */

@@ -20,9 +20,9 @@ type OpeningContext = OperationContext<"SESSION_NOT_FOUND" | "THOUGHT_NOT_FOUND"
 /** Records a thought in the caller's session; the first one opens it. */
 export async function recordOrOpen(context: OpeningContext, input: ThoughtInput): Promise<AppendReceipt> {
   const { sessionId } = context.standing;
-  if (sessionId !== undefined) return recordThought(context, { ...input, sessionId });
+  if (sessionId !== undefined) return recordThought(context, { sessionId, ...input });
   const opens = await openingOf(context, input);
-  const receipt = await recordThought(context, { ...input, sessionId: opens.session.id }, opens);
+  const receipt = await recordThought(context, { sessionId: opens.session.id, ...input }, opens);
   if (receipt.opened) await adoptSession(context, opens.session, receipt.opened.session);
   if (receipt.replayed && !context.once) warnOfDuplicate(context);
   return receipt;

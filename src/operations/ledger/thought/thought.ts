@@ -155,7 +155,7 @@ export const thought = defineOperation({
       await attach(context, sessionId, criticised as Address, given);
     }
     const exportPath = await exportFinished(context, receipt);
-    const answer = await describeThought(context, receipt, { ...input, exportPath });
+    const answer = await describeThought(context, receipt, { exportPath, ...input });
     return input.critique ? requestCritique(context, answer, receipt.entry.data) : answer;
   },
 });

@@ -78,8 +78,11 @@ export function chooseBudget(asked: AskedBudget, byDefault: number): Chosen {
   };
 }
 
-export function isWithin(result: object, { chars, bytes }: Limits): boolean {
-  const text = JSON.stringify(result);
+export const isWithin = (result: object, limits: Limits): boolean =>
+  isTextWithin(JSON.stringify(result), limits);
+
+/** The same for an answer that is written out already. */
+export function isTextWithin(text: string, { chars, bytes }: Limits): boolean {
   if (text.length > chars) return false;
   return bytes === undefined || text.length * 3 <= bytes || new TextEncoder().encode(text).length <= bytes;
 }

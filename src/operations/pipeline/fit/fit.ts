@@ -67,8 +67,8 @@ export function fitAnswer(answer: Json, fit: Fit, input: AskedBudget & Json): Fi
   const { limits, asked, lines, warnings } = chooseBudget(asks, byDefault);
   const plan = typeof fit.plan === "function" ? fit.plan(answer, input) : fit.plan;
   const { result, truncated, minimal, used } = makeSmaller(answer, plan, limits, lines);
-  const { truncated: _said, ...whole } = result;
-  const fitted = truncated || fit.budget === "caller" || "truncated" in answer ? result : whole;
+  const tells = truncated || fit.budget === "caller" || "truncated" in answer;
+  const fitted = tells ? result : withoutTruncated(result);
   if (fit.budget === undefined) return { answer: fitted, limits: undefined, warnings };
 
   if (truncated) warnings.push(shortened(limits));
@@ -84,6 +84,12 @@ export function fitAnswer(answer: Json, fit: Fit, input: AskedBudget & Json): Fi
     warnings,
     ...(plan && { onward: plan }),
   };
+}
+
+function withoutTruncated(result: Json): Json {
+  if (!("truncated" in result)) return result;
+  const { truncated: _said, ...whole } = result;
+  return whole;
 }
 
 /** By the plan as far as it goes; what is still too long then loses the ends of its longest parts. */

@@ -1,5 +1,5 @@
 import { clip } from "../../../kernel/text.ts";
-import { isWithin, type Limits } from "./budget.ts";
+import { isTextWithin, isWithin, type Limits } from "./budget.ts";
 import type { Fitted, Json } from "./trim.ts";
 
 /** Shorter than this no text gets as long as lists can lose items instead. */
@@ -12,8 +12,11 @@ const maxFields = 40;
  * ends, as little as is needed; where that is not enough, the longest lists do. Same input, same bytes.
  */
 export function cutLongest(answer: Json, limits: Limits): Fitted {
-  if (isWithin(answer, limits)) return asFitted(answer, false);
-  return asFitted(cutToShape(answer, limits) ?? { truncated: true }, true);
+  const whole = JSON.stringify(answer);
+  if (isTextWithin(whole, limits))
+    return { result: answer, truncated: false, minimal: false, used: whole.length };
+  const result = cutToShape(answer, limits) ?? { truncated: true };
+  return { result, truncated: true, minimal: false, used: JSON.stringify(result).length };
 }
 
 /** The same, with every field that the answer has; `undefined` where that is too much. */
@@ -28,13 +31,6 @@ export function cutToShape(answer: Json, limits: Limits): Json | undefined {
   const shorter = cutLists(highestThatFits(0, list, (max) => fits(cutLists(max))));
   return fits(shorter) ? shorter : undefined;
 }
-
-const asFitted = (result: Json, truncated: boolean): Fitted => ({
-  result,
-  truncated,
-  minimal: false,
-  used: JSON.stringify(result).length,
-});
 
 /** The highest number from `low` to `high` that fits; `low` where none does. */
 export function highestThatFits(low: number, high: number, fits: (count: number) => boolean): number {

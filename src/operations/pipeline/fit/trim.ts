@@ -1,5 +1,5 @@
 import { clip } from "../../../kernel/text.ts";
-import { isWithin, type Limits } from "./budget.ts";
+import { isTextWithin, isWithin, type Limits } from "./budget.ts";
 import type { ContinuedText } from "./continued-text.ts";
 import { cutToShape, highestThatFits } from "./longest.ts";
 import type { NewestPlan } from "./newest.ts";
@@ -76,8 +76,10 @@ export function trim(answer: Json, plan: TrimPlan, limits: Limits): Fitted {
     plan.tellsLoss ? { ...result, degradation: describeLoss(whole, result) } : result;
   const fits = (result: Json): boolean => isWithin(dress(result), limits);
   const fitted = (result: Json, truncated: boolean, minimal: boolean): Fitted => {
-    const dressed = fits(result) ? dress(result) : result;
-    return { result: dressed, truncated, minimal, used: JSON.stringify(dressed).length };
+    const dressed = dress(result);
+    const text = JSON.stringify(dressed);
+    if (isTextWithin(text, limits)) return { result: dressed, truncated, minimal, used: text.length };
+    return { result, truncated, minimal, used: JSON.stringify(result).length };
   };
   const asked = plan.item?.text === undefined ? answer : fromOffset(answer, plan.item.key, plan.item.text);
   const whole = { ...asked, truncated: asked["truncated"] === true };

@@ -27,11 +27,14 @@ export function validate(operation: Operation, args: Args): { input: Args; warni
 
 /** Limits bring themselves into their bounds; what a field makes of the ends of all numbers are its bounds. */
 function tellClamped({ input: { shape } }: Operation, given: Args, taken: Args): Warning[] {
-  return Object.entries(given).flatMap(([name, asked]) => {
+  const clamped = Object.keys(given).filter(
+    (name) => typeof given[name] === "number" && taken[name] !== given[name],
+  );
+  return clamped.flatMap((name) => {
     const field = shape[name] as z.ZodType | undefined;
-    if (typeof asked !== "number" || !field || taken[name] === asked) return [];
+    if (!field) return [];
     const [min, max] = [0, maxCount].map((end) => field.parse(end));
-    const message = `A limit of ${asked} was taken as ${taken[name]}; it goes from ${min} to ${max}.`;
+    const message = `A limit of ${given[name]} was taken as ${taken[name]}; it goes from ${min} to ${max}.`;
     return [{ code: "LIMIT_CLAMPED", message }];
   });
 }
