@@ -65,7 +65,7 @@ export function createApp(options: AppOptions) {
   const secrets = createSecretsPolicy(config.secrets);
   const events = createEventBus(report);
   const eventOutput = createEventOutput(config.event, { log, clock });
-  events.subscribe(eventOutput.write, config.event.types);
+  if (config.event.output !== "none") events.subscribe(eventOutput.write, config.event.types);
   if (!config.disableThoughtLogging) events.subscribe(createThoughtLog(log));
 
   let isImporting = false;

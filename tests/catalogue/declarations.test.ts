@@ -2,8 +2,10 @@ import { describe, expect, test } from "vitest";
 import { stages } from "../../src/domain/stages/stages.ts";
 import { errorCatalogue } from "../../src/kernel/errors.ts";
 import { catalogue } from "../../src/operations/catalogue.ts";
-import { normaliseCall, toolName } from "../../src/operations/pipeline/normalise.ts";
+import { createNormaliser, toolName } from "../../src/operations/pipeline/normalise.ts";
 import { situations } from "../support/situations.ts";
+
+const normalise = createNormaliser(catalogue);
 
 test("there are operations to look at", () => {
   expect(catalogue.length).toBeGreaterThanOrEqual(15);
@@ -59,10 +61,10 @@ describe.each(catalogue.map((operation) => [operation.name, operation] as const)
   });
 
   test("is found by its name and as a tool", () => {
-    expect(normaliseCall(catalogue, name, {}).operation).toBe(operation);
-    expect(normaliseCall(catalogue, name.replaceAll(".", "_"), {}).operation).toBe(operation);
-    expect(normaliseCall(catalogue, toolName(name), {}).operation).toBe(operation);
-    expect(normaliseCall(catalogue, "thoughtbox_gateway", { operation: name }).operation).toBe(operation);
+    expect(normalise(name, {}).operation).toBe(operation);
+    expect(normalise(name.replaceAll(".", "_"), {}).operation).toBe(operation);
+    expect(normalise(toolName(name), {}).operation).toBe(operation);
+    expect(normalise("thoughtbox_gateway", { operation: name }).operation).toBe(operation);
   });
 });
 

@@ -10,7 +10,7 @@ import type { ErrorReply, Reply } from "../../src/kernel/reply.ts";
 import { catalogue } from "../../src/operations/catalogue.ts";
 import { type Caller, createBinding } from "../../src/operations/pipeline/caller.ts";
 import type { Root } from "../../src/operations/pipeline/context.ts";
-import { normaliseCall } from "../../src/operations/pipeline/normalise.ts";
+import { createNormaliser } from "../../src/operations/pipeline/normalise.ts";
 import type { Call } from "../../src/operations/pipeline/perform.ts";
 import {
   type Era,
@@ -222,9 +222,11 @@ export function throughGateway(client: TestClient): TestClient {
   };
 }
 
+const normalise = createNormaliser(catalogue);
+
 function familyOf(name: string, args: unknown): string | undefined {
   try {
-    return normaliseCall(catalogue, name, args).operation.family;
+    return normalise(name, args).operation.family;
   } catch {
     // Nothing has this name.
     return undefined;

@@ -37,6 +37,8 @@ type StepReading = { step: CipherStep; faults: ReferenceFault[] };
  * first of them. Every character is looked at a bounded number of times, so hostile text costs no more than its length.
  */
 export function parseCipher(text: string): CipherParse | undefined {
+  // Most texts are prose, and `search` asks without the copy of the pattern that `matchAll` makes.
+  if (text.search(stepHeader) === -1) return undefined;
   const headers = [...text.matchAll(stepHeader)];
   const first = headers[0];
   if (first === undefined || text.slice(0, first.index).trim() !== "") return undefined;

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { madeUpSecrets } from "./made-up-secrets.testing.ts";
+import { longRun } from "./secret-shape.ts";
 import { secretShapes } from "./secret-shapes.ts";
 import { findSecrets } from "./secrets.ts";
 import { vendorShapes } from "./vendor-shapes.ts";
@@ -14,6 +16,17 @@ test("patterns find every occurrence and never depend on an earlier call", () =>
     expect(pattern.global).toBe(true);
     expect(pattern.lastIndex).toBe(0);
   }
+});
+
+test("whatever is not loose fills a long run, down to the shortest", () => {
+  const loose = new Set(shapes.filter(({ isLoose }) => isLoose).map(({ kind }) => kind));
+  for (const [kind, secret] of madeUpSecrets) if (!loose.has(kind)) expect(secret).toMatch(longRun);
+  expect(findSecrets("it is xoxb-123456789a, in short").map(({ kind }) => kind)).toEqual(["slack-token"]);
+});
+
+test("prose around a secret hides none", () => {
+  for (const blank of [" ", "\n", "\t", "\u00a0", "\u2028"])
+    expect(findSecrets(`a few words${blank}AKIAIOSFODNN7EXAMPLE${blank}and more`)).toHaveLength(1);
 });
 
 // A quadratic scan of a mebibyte takes minutes and ends in the test's timeout; a linear one takes milliseconds.

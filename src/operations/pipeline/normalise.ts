@@ -11,24 +11,39 @@ export const gatewayName = "thoughtbox_gateway";
 export type NormalCall = { operation: Operation; args: Args };
 type Args = Record<string, unknown>;
 
+export type Normalise = (name: string, given: unknown) => NormalCall;
+
 /** Every way to spell a call that agents use comes in here and leaves in one form. */
-export function normaliseCall(catalogue: readonly Operation[], name: string, given: unknown): NormalCall {
-  if (typeof name !== "string") throw invalid("The name of an operation must be a text.");
-  const input = toArgs(given, "arguments");
-  const { target, args } =
-    name === gatewayName ? openGatewayCall(catalogue, input) : { target: name, args: input };
-  const operation = findOperation(catalogue, target);
-  return { operation, args: spellOut(operation, args) };
+export function createNormaliser(catalogue: readonly Operation[]): Normalise {
+  const groups = groupsOf(catalogue);
+  const operations = bySpelling(catalogue);
+  return (name, given) => {
+    if (typeof name !== "string") throw invalid("The name of an operation must be a text.");
+    const input = toArgs(given, "arguments");
+    const { target, args } =
+      name === gatewayName ? openGatewayCall(groups, input) : { target: name, args: input };
+    const operation = operations.get(target) ?? refuseName(catalogue, target);
+    return { operation, args: spellOut(operation, args) };
+  };
 }
 
 /** Groups are operations with sub-operations: `session` for `session.list`. */
-function groupsOf(catalogue: readonly Operation[]): Set<string> {
+function groupsOf(catalogue: readonly Operation[]): ReadonlySet<string> {
   return new Set(
     catalogue.flatMap(({ name }) => (name.includes(".") ? [name.slice(0, name.indexOf("."))] : [])),
   );
 }
 
-function openGatewayCall(catalogue: readonly Operation[], input: Args): { target: string; args: Args } {
+/** Operations by their names and by every other spelling of one; where two could be meant, by the name. */
+function bySpelling(catalogue: readonly Operation[]): ReadonlyMap<string, Operation> {
+  const operations = new Map(catalogue.map((operation) => [operation.name, operation]));
+  for (const operation of catalogue)
+    for (const spelling of [toolName(operation.name), operation.name.replaceAll(".", "_")])
+      if (!operations.has(spelling)) operations.set(spelling, operation);
+  return operations;
+}
+
+function openGatewayCall(groups: ReadonlySet<string>, input: Args): { target: string; args: Args } {
   const { operation, subOperation, args: nested, ...flat } = input;
   if (typeof operation !== "string" || operation === "") {
     throw new ThoughtboxError("INVALID_OPERATION", "operation is required: the name of what to do.", {
@@ -36,7 +51,7 @@ function openGatewayCall(catalogue: readonly Operation[], input: Args): { target
     });
   }
   const inner = toArgs(nested, "args");
-  if (!groupsOf(catalogue).has(operation)) {
+  if (!groups.has(operation)) {
     if (subOperation !== undefined)
       throw invalid(`${quote(operation)} has no sub-operations; leave subOperation out.`);
     return { target: operation, args: merge(flat, inner) };
@@ -58,11 +73,7 @@ function takeVerb(group: string, subOperation: unknown, inner: Args): { verb: st
   });
 }
 
-function findOperation(catalogue: readonly Operation[], name: string): Operation {
-  const found =
-    catalogue.find((operation) => operation.name === name) ??
-    catalogue.find((operation) => spellingsOf(operation).includes(name));
-  if (found) return found;
+function refuseName(catalogue: readonly Operation[], name: string): never {
   const guess = guessOperation(catalogue, name);
   throw new ThoughtboxError(
     "INVALID_OPERATION",
@@ -91,10 +102,6 @@ function guessOperation(catalogue: readonly Operation[], name: string): string |
   }
   const verb = nearest(name, verbs.keys());
   return verb === undefined ? undefined : verbs.get(verb);
-}
-
-function spellingsOf({ name }: Operation): string[] {
-  return [name, toolName(name), name.replaceAll(".", "_")];
 }
 
 /** Tool names have no dots: `session.search` is the tool `session_search`. Where that gets long, the verb is enough. */

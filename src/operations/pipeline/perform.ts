@@ -4,7 +4,7 @@ import type { Caller } from "./caller.ts";
 import { spellOutSessions } from "./complete-session-id.ts";
 import type { Answers, BaseContext, Services } from "./context.ts";
 import { continuation, fitAnswer } from "./fit/fit.ts";
-import { gatewayName, normaliseCall } from "./normalise.ts";
+import { createNormaliser, gatewayName } from "./normalise.ts";
 import type { Args, Operation } from "./operation.ts";
 import { recallCall, rememberCall } from "./remember-ask.ts";
 import { cancelled, toErrorReply, toResult } from "./reply.ts";
@@ -36,11 +36,12 @@ export type Perform = (name: string, args: unknown, call: Call) => Promise<Reply
 
 /** The only door: every surface (MCP, CLI, HTTP, library) enters here, and nothing validates anywhere else. */
 export function createPerform({ publish, report, ...services }: PerformOptions): Perform {
+  const normalise = createNormaliser(services.catalogue);
   return async (name, args, call) => {
     let sessionId: string | undefined;
     let called: string | undefined;
     try {
-      const { operation, args: spelled } = normaliseCall(services.catalogue, name, args);
+      const { operation, args: spelled } = normalise(name, args);
       called = operation.name;
       sessionId = textOf(spelled, "sessionId");
       const viaGateway = name === gatewayName;

@@ -4,6 +4,7 @@ import { sha256Hex } from "../../kernel/sha256.ts";
 import type { LedgerEvent } from "../../ports/events.ts";
 import type { Once } from "../../ports/ledger-store.ts";
 import type { CommitOptions } from "../../ports/memory/memory-store.ts";
+import type { Caller } from "./caller.ts";
 import type { BaseContext, MemoryContext, OperationContext, Services, StandingChange } from "./context.ts";
 import { fail } from "./fail.ts";
 import type { Args, Operation } from "./operation.ts";
@@ -17,7 +18,10 @@ export type Collected = { warnings: Warning[]; suggestions: Suggestion[]; events
 const noSignal = new AbortController().signal;
 const noProgress = () => {};
 
-/** The context of one call: what all calls share, what this one carries, and what it works on. */
+/**
+ * The context of one call: what this one carries, what it works on, and what all calls share. Written as one literal and
+ * the shared part last: V8 takes tens of microseconds to add that many members to a copy.
+ */
 export function openRun(
   services: Services,
   { caller, signal = noSignal, progress = noProgress, viaGateway }: RoutedCall,
@@ -27,6 +31,7 @@ export function openRun(
   warnings: readonly Warning[],
 ): { context: BaseContext; collected: Collected } {
   const collected: Collected = { warnings: [...warnings], suggestions: [], events: [] };
+  const once = onceOf(name, input);
   const context: BaseContext = {
     caller,
     viaGateway,
@@ -34,14 +39,14 @@ export function openRun(
     signal,
     progress,
     fail,
-    once: onceOf(name, input),
+    once,
     warn: (warning) => warnOnce(collected.warnings, warning),
     suggest: (suggestion) => collected.suggestions.push(suggestion),
     emit: (event) => collected.events.push(event),
+    ...(scope.of === "session" && withStanding(services, caller, scope, collected)),
+    ...(scope.of === "workspace" && withWorkspace(services, once, signal, scope)),
     ...services,
   };
-  if (scope.of === "session") addHandle(context, scope, collected);
-  if (scope.of === "workspace") addWorkspace(context, scope);
   return { context, collected };
 }
 
@@ -57,49 +62,48 @@ function onceOf(name: string, input: Args): Once | undefined {
   return { key: String(idempotencyKey), fingerprint: sha256Hex(canonicalJson({ name, content })) };
 }
 
-function addHandle(
-  context: BaseContext,
+function withStanding(
+  { ledger, clock }: Services,
+  caller: Caller,
   { standing }: Extract<ResolvedScope, { of: "session" }>,
   collected: Collected,
-): void {
-  const more: Omit<OperationContext, keyof BaseContext> = {
+): Omit<OperationContext, keyof BaseContext> {
+  return {
     standing,
     async moveStanding(change: StandingChange) {
       const previousStage = standing.stage;
-      await moveStanding(context.ledger, context.caller, standing.sessionId, change);
+      await moveStanding(ledger, caller, standing.sessionId, change);
       Object.assign(standing, change);
       if (standing.stage === previousStage || standing.sessionId === undefined) return;
       const data = { previousStage, newStage: standing.stage };
-      const timestamp = context.clock().toISOString();
+      const timestamp = clock().toISOString();
       collected.events.push({ type: "stage_changed", timestamp, sessionId: standing.sessionId, data });
     },
   };
-  Object.assign(context, more);
 }
 
-function addWorkspace(
-  context: BaseContext,
+function withWorkspace(
+  { memory, clock, settings }: Services,
+  once: Once | undefined,
+  signal: AbortSignal,
   { workspace, ownWorkspace, state }: Extract<ResolvedScope, { of: "workspace" }>,
-): void {
+): Omit<MemoryContext, keyof BaseContext> {
   let commits = 0;
-  const more: Omit<MemoryContext, keyof BaseContext> = {
+  /** Each commit of a call is remembered under a key of its own. */
+  const nextCommit = (): CommitOptions => {
+    const nth = commits++;
+    return {
+      at: clock(),
+      once: once && nth > 0 ? { ...once, key: `${once.key}#${nth}` } : once,
+      projectGuard: settings.projectGuard,
+    };
+  };
+  return {
     workspace,
     ownWorkspace,
     state,
-    commit: (steps) => context.memory.commit(workspace, steps, commitOptions(context, commits++)),
+    commit: (steps) => memory.commit(workspace, steps, nextCommit()),
     mergeGraph: (merge, onProgress) =>
-      context.memory.mergeGraph(workspace, merge, {
-        ...commitOptions(context, commits++),
-        signal: context.signal,
-        onProgress,
-      }),
+      memory.mergeGraph(workspace, merge, { signal, onProgress, ...nextCommit() }),
   };
-  Object.assign(context, more);
 }
-
-/** Each commit of a call is remembered under a key of its own. */
-const commitOptions = ({ clock, once, settings }: BaseContext, nth: number): CommitOptions => ({
-  at: clock(),
-  once: once && nth > 0 ? { ...once, key: `${once.key}#${nth}` } : once,
-  projectGuard: settings.projectGuard,
-});

@@ -3,7 +3,9 @@ import * as z from "zod";
 import type { ErrorReply, Reply } from "../../../src/kernel/reply.ts";
 import { catalogue } from "../../../src/operations/catalogue.ts";
 import { maxAnswerChars } from "../../../src/operations/pipeline/fit/budget.ts";
-import { normaliseCall } from "../../../src/operations/pipeline/normalise.ts";
+import { createNormaliser } from "../../../src/operations/pipeline/normalise.ts";
+
+const normalise = createNormaliser(catalogue);
 
 /** What `perform` itself adds to every answer. */
 const additions = ["sessionId", "warnings", "next"];
@@ -27,7 +29,7 @@ export function checkReply(name: string, args: unknown, reply: Reply): void {
 }
 
 function checkResult(name: string, args: unknown, result: Record<string, unknown>): void {
-  const { operation } = normaliseCall(catalogue, name, args);
+  const { operation } = normalise(name, args);
   const declared = z.object(operation.output.shape);
   (isMinimal(result) ? declared.partial() : declared).parse(result);
   const known = [...Object.keys(operation.output.shape), ...additions];
@@ -49,6 +51,6 @@ function isMinimal(result: Record<string, unknown>): boolean {
 
 function checkError(name: string, args: unknown, error: ErrorReply): void {
   if (routing.includes(error.code)) return;
-  const { operation } = normaliseCall(catalogue, name, args);
+  const { operation } = normalise(name, args);
   expect(operation.errors, `${operation.name} fails with a code it does not declare`).toContain(error.code);
 }
