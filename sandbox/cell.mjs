@@ -20,8 +20,10 @@ function nameOf(url) {
   return Object.hasOwn(program.modules, name) ? name : undefined;
 }
 
-function report(message) {
-  let rest = Buffer.from(`${JSON.stringify(message)}\n`);
+/** `kind` is value, error, or the type of something that is displayed. */
+function report(kind, text) {
+  const body = Buffer.from(text);
+  let rest = Buffer.concat([Buffer.from(`${kind} ${body.length}\n`), body]);
   while (rest.length > 0) rest = rest.subarray(writeSync(reportTo, rest));
 }
 
@@ -108,13 +110,13 @@ globalThis.display = function display(shown) {
   if (text.length > longestDisplay)
     throw new RangeError(`What is displayed has at most ${longestDisplay} characters.`);
   displays += 1;
-  report({ kind: "display", mime, data: text });
+  report(mime, text);
 };
 
 function showValue(value) {
   if (value === undefined) return;
   const text = inspect(value, { depth: 4, maxArrayLength: 100, maxStringLength: 10_000, breakLength: 100 });
-  report({ kind: "value", text: text.slice(0, longestValue) });
+  report("value", text.slice(0, longestValue));
 }
 
 function describeThrown(thrown) {
@@ -123,7 +125,7 @@ function describeThrown(thrown) {
 }
 
 function fail(thrown) {
-  report({ kind: "error", text: describeThrown(thrown) });
+  report("error", describeThrown(thrown));
   process.exit(1);
 }
 

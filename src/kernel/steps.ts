@@ -11,6 +11,16 @@ export function runAtOnce<Result>(steps: Steps<Result>): Result {
 /** Others wait no longer than this for their turn. */
 const turnMs = 25;
 
+/** For long work that waits for things anyway: called after each piece, it lets others in when their turn has come. */
+export function createTurns(): () => Promise<void> {
+  let began = performance.now();
+  return async () => {
+    if (performance.now() - began < turnMs) return;
+    await new Promise(setImmediate);
+    began = performance.now();
+  };
+}
+
 /** Does long work in pieces, so that other calls and signals are heard in between. */
 export async function runInTurns<Result>(steps: Steps<Result>, signal?: AbortSignal): Promise<Result> {
   let began = performance.now();

@@ -28,7 +28,7 @@ export type ObservatoryOptions = {
   perform: Perform;
   ledger: Pick<
     LedgerStore,
-    "readSession" | "readEntries" | "readLatest" | "readHead" | "readThoughts" | "readCritiqueChain"
+    "readSession" | "readStride" | "readLatest" | "readHead" | "readThoughts" | "readCritiqueChain"
   >;
   memory: Pick<MemoryStore, "readSteps">;
   notebooks: Pick<NotebookStore, "readRun">;

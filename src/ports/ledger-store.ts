@@ -197,6 +197,12 @@ export interface LedgerStore {
   readThoughtAt(seq: number): Promise<ChainedThought | undefined>;
   /** Arrival order, positions above `after`: for export, verification and rebuilding. */
   readEntries(sessionId: string, after: number, limit: number): Promise<ChainedThought[]>;
+  /** The same, but no more than a mebibyte of text unless one thought is longer; `isLast` when nothing follows. */
+  readStride(
+    sessionId: string,
+    after: number,
+    limit: number,
+  ): Promise<{ entries: ChainedThought[]; isLast: boolean }>;
   /** The newest that arrived, oldest first; with `beforeSeq` those with a lower seq. */
   readLatest(sessionId: string, beforeSeq: number | undefined, limit: number): Promise<ChainedThought[]>;
   /** What the session says its chain is. */

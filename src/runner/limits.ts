@@ -15,6 +15,8 @@ export const cellLimits = {
   openFiles: 256,
   displays: 20,
   displayCharacters: 512 * 1024,
+  /** Of a value or an error that is shown. */
+  valueCharacters: 64 * 1024,
   /** Between asking a process to end and ending it. */
   graceMs: 1_000,
 } as const;

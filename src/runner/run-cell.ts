@@ -20,8 +20,9 @@ export type Surroundings = {
   processorSeconds: number;
 };
 
-/** Displays, a value and an error, each with what JSON adds to it. */
-const reportBytes = cellLimits.displays * cellLimits.displayCharacters * 2;
+/** Displays, a value and an error; a character has three bytes at most. */
+const reportBytes =
+  3 * (cellLimits.displays * cellLimits.displayCharacters + 2 * cellLimits.valueCharacters) + 2_048;
 
 export async function runCell(
   request: RunRequest,

@@ -1,4 +1,4 @@
-import { findSecrets, maskSecrets, maskSecretsDeep } from "./secrets.ts";
+import { findSecrets, maskFound, maskSecrets, maskSecretsDeep } from "./secrets.ts";
 
 export type SecretsSetting = "warn" | "redact" | "off";
 
@@ -33,7 +33,20 @@ export function createSecretsPolicy(setting: SecretsSetting): SecretsPolicy {
  */
 export const maskForOthers = mask;
 
-export const countSecrets = (text: string): number => findSecrets(text).length;
+/** The same for texts, with a count of what was masked so far. */
+export function createCountingMask() {
+  let count = 0;
+  return {
+    mask(text: string): string {
+      const secrets = findSecrets(text);
+      count += secrets.length;
+      return maskFound(text, secrets);
+    },
+    get count(): number {
+      return count;
+    },
+  };
+}
 
 /** Whether two texts are the same, or would be with their secrets masked. */
 export const isSameButSecrets = (one: string, other: string): boolean =>

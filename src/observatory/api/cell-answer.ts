@@ -1,4 +1,5 @@
 import type { CellLink } from "../../domain/notebook/cell-link.ts";
+import { createTurns } from "../../kernel/steps.ts";
 import { readWhole } from "../../operations/pipeline/fit/read-whole.ts";
 import type { CellAnswer } from "../wire.ts";
 import { invalid } from "./answer.ts";
@@ -60,6 +61,12 @@ export async function readCell(
   const began = Date.parse(run.executedAt ?? "");
   const whole = (run.displays ?? []).length > 0 && (await notebooks.readRun(notebookId, cell.id, began));
   const displays = whole ? (whole.result?.displays ?? []) : [];
+  const turn = createTurns();
+  const shown: CellAnswer["displays"] = [];
+  for (const { mime, data } of displays) {
+    shown.push({ mime, data: mime === "image/png" ? data : mask(data) });
+    await turn();
+  }
   return {
     notebookId,
     cellId: cell.id,
@@ -74,9 +81,6 @@ export async function readCell(
     ...(run.exitCode !== undefined && { exitCode: run.exitCode }),
     ...(run.sandbox !== undefined && { sandbox: run.sandbox }),
     ...(run.executedAt !== undefined && { executedAt: run.executedAt }),
-    displays: displays.map(({ mime, data }) => ({
-      mime,
-      data: mime === "image/png" ? data : mask(data),
-    })),
+    displays: shown,
   };
 }

@@ -4,8 +4,9 @@ import { ThoughtboxError } from "../../kernel/errors.ts";
 import { maxCount } from "../../kernel/numbers.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
 import type { NotebookStore } from "../../ports/notebook/notebook-store.ts";
-import { readAtOnce, type SessionShelf } from "../session/session-shelf.ts";
+import type { SessionShelf } from "../session/session-shelf.ts";
 import { toStory } from "../session/story.ts";
+import { thoughtsAfter } from "../session/thoughts-after.ts";
 import { type Mask, toWireSession, toWireThought } from "../session/to-wire.ts";
 import {
   type ObservatorySession,
@@ -22,7 +23,7 @@ import type { Query } from "./query.ts";
 
 export type SessionSource = {
   ask: Ask;
-  ledger: Pick<LedgerStore, "readEntries" | "readHead" | "readThoughts">;
+  ledger: Pick<LedgerStore, "readStride" | "readHead" | "readThoughts">;
   notebooks: Pick<NotebookStore, "readRun">;
   shelf: SessionShelf;
   mask: Mask;
@@ -110,15 +111,11 @@ export async function answerThoughts(
   const last = Math.min(asked, from + wire.wordsRange - 1, columns.size);
   const thoughts: ObservatoryThought[] = [];
   let characters = 0;
-  while (from + thoughts.length <= last && characters < rangeCharacters) {
-    const limit = Math.min(readAtOnce, last - from - thoughts.length + 1);
-    const entries = await source.ledger.readEntries(sessionId, from - 1 + thoughts.length, limit);
-    if (entries.length === 0) break;
-    for (const entry of entries) {
-      const thought = toWireThought(entry, columns, { mask: source.mask });
-      characters += thought.thought.length;
-      thoughts.push(thought);
-    }
+  for await (const entry of thoughtsAfter(source.ledger, sessionId, from - 1)) {
+    if (entry.position > last || characters >= rangeCharacters) break;
+    const thought = toWireThought(entry, columns, { mask: source.mask });
+    characters += thought.thought.length;
+    thoughts.push(thought);
   }
   return { thoughts, from, to: from + thoughts.length - 1, total: columns.size };
 }

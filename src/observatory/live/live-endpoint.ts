@@ -53,6 +53,7 @@ export function createLiveEndpoint({ hub, maxConnections, limits, pingMs, isWelc
     let waiting = 0;
     let work = Promise.resolve();
     socket.on("pong", () => (state.isAlive = true));
+    socket.on("ping", viewer.pong);
     socket.on("error", () => socket.terminate());
     socket.on("message", (data, isBinary) => {
       state.isAlive = true;
@@ -120,6 +121,8 @@ async function loadServer(): Promise<WebSocketServer> {
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
+    // It would write without looking whether anybody reads.
+    autoPong: false,
     maxPayload: wire.messageBytes,
     // The token may travel as a protocol; it is never the one that is chosen.
     handleProtocols: (offered) => (offered.has("thoughtbox") ? "thoughtbox" : false),

@@ -1,7 +1,8 @@
 import type { Session } from "../../domain/ledger/session.ts";
 import { endsSession } from "../../domain/ledger/thought.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
-import { readAtOnce, type SessionShelf } from "../session/session-shelf.ts";
+import type { SessionShelf } from "../session/session-shelf.ts";
+import { thoughtsAfter } from "../session/thoughts-after.ts";
 import { toWireThought } from "../session/to-wire.ts";
 import type { ServerMessage } from "../wire.ts";
 import { findNewCritiques } from "./new-critiques.ts";
@@ -10,7 +11,7 @@ import { toThoughtEvent } from "./thought-event.ts";
 import { type Packed, pack, type Viewer } from "./viewer.ts";
 
 export type WatchSource = SnapshotSource & {
-  ledger: Pick<LedgerStore, "readEntries" | "readLatest" | "readCritiqueChain">;
+  ledger: Pick<LedgerStore, "readStride" | "readLatest" | "readCritiqueChain">;
   shelf: SessionShelf;
   /** `undefined` for a session that is not here, or not for those who look. */
   readSession(sessionId: string): Promise<Session | undefined>;
@@ -31,19 +32,13 @@ export async function openSessionWatch(source: WatchSource, sessionId: string) {
   const about = { channel: "reasoning" as const, sessionId };
 
   async function* eventsAfter(position: number): AsyncGenerator<{ position: number; messages: Packed[] }> {
-    for (let after = position; ; ) {
-      const entries = await ledger.readEntries(sessionId, after, readAtOnce);
-      for (const entry of entries) {
-        columns.add(entry);
-        const thought = toWireThought(entry, columns, { mask });
-        const messages = [pack(toThoughtEvent(sessionId, thought))];
-        const data = { sessionId, finalThoughtCount: entry.position };
-        if (endsSession(thought)) messages.push(pack({ ...about, event: "session:ended", data }));
-        yield { position: entry.position, messages };
-        after = entry.position;
-      }
-      if (entries.length < readAtOnce) return;
-      await new Promise(setImmediate);
+    for await (const entry of thoughtsAfter(ledger, sessionId, position)) {
+      columns.add(entry);
+      const thought = toWireThought(entry, columns, { mask });
+      const messages = [pack(toThoughtEvent(sessionId, thought))];
+      const data = { sessionId, finalThoughtCount: entry.position };
+      if (endsSession(thought)) messages.push(pack({ ...about, event: "session:ended", data }));
+      yield { position: entry.position, messages };
     }
   }
 

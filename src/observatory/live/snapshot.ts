@@ -1,8 +1,8 @@
 import type { Session } from "../../domain/ledger/session.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
 import type { SessionColumns } from "../session/session-columns.ts";
-import { readAtOnce } from "../session/session-shelf.ts";
 import { toSkeleton } from "../session/skeleton.ts";
+import { thoughtsAfter } from "../session/thoughts-after.ts";
 import { type Mask, toWireSession, toWireThought } from "../session/to-wire.ts";
 import {
   type ObservatoryBranch,
@@ -13,7 +13,7 @@ import {
 } from "../wire.ts";
 
 export type SnapshotSource = {
-  ledger: Pick<LedgerStore, "readEntries">;
+  ledger: Pick<LedgerStore, "readStride">;
   mask: Mask;
 };
 
@@ -36,17 +36,12 @@ export async function readSnapshotPage(
   }
   const thoughts: ObservatoryThought[] = [];
   let characters = 0;
-  let isMore = true;
-  while (isMore && thoughts.length < wire.snapshotPage && characters < pageCharacters) {
-    const limit = Math.min(readAtOnce, wire.snapshotPage - thoughts.length);
-    const entries = await ledger.readEntries(session.id, after + thoughts.length, limit);
-    for (const entry of entries) {
-      columns.add(entry);
-      const thought = toWireThought(entry, columns, { mask });
-      thoughts.push(thought);
-      characters += thought.thought.length;
-    }
-    isMore = entries.length === limit;
+  for await (const entry of thoughtsAfter(ledger, session.id, after)) {
+    columns.add(entry);
+    const thought = toWireThought(entry, columns, { mask });
+    thoughts.push(thought);
+    characters += thought.thought.length;
+    if (thoughts.length >= wire.snapshotPage || characters >= pageCharacters) break;
   }
   return {
     ...common,

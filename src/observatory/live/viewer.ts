@@ -28,6 +28,8 @@ export type Viewer = {
   send(message: Packed): void;
   /** Resolves when the operating system has taken the message; rejects when the connection ends before. */
   sendAndWait(message: Packed): Promise<void>;
+  /** The answer to a ping of the protocol; it waits to be read like everything else. */
+  pong(data: Buffer): void;
   close(code: number, reason: string): void;
 };
 
@@ -73,6 +75,11 @@ export function createViewer(socket: WebSocket, stream: Duplex, limits: ViewerLi
         if (!hasRoom(message)) return reject(new Error("the viewer has left"));
         socket.send(message, { binary: false }, (error) => (error ? reject(error) : resolve()));
       });
+    },
+    pong(data) {
+      if (!hasRoom(data)) return;
+      holdForThisTurn();
+      socket.pong(data, false, () => {});
     },
     close,
   };

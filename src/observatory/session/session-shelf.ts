@@ -1,24 +1,17 @@
 import type { LedgerStore } from "../../ports/ledger-store.ts";
 import { createSessionColumns, type SessionColumns } from "./session-columns.ts";
+import { thoughtsAfter } from "./thoughts-after.ts";
 import type { Mask } from "./to-wire.ts";
 
-/** Small, since a thought may be a mebibyte. */
-export const readAtOnce = 64;
 /** Thoughts of all sessions that are kept in memory, some hundred bytes each; the least recently used leave. */
 const maxThoughts = 300_000;
 
 /** The columns of sessions that somebody looked at, read from the store as far as it goes at the moment of the call. */
-export function createSessionShelf(ledger: Pick<LedgerStore, "readEntries">, mask: Mask) {
+export function createSessionShelf(ledger: Pick<LedgerStore, "readStride">, mask: Mask) {
   const shelf = new Map<string, { columns: SessionColumns; reading: Promise<void> }>();
 
   async function catchUp(columns: SessionColumns): Promise<void> {
-    for (;;) {
-      const entries = await ledger.readEntries(columns.sessionId, columns.size, readAtOnce);
-      for (const entry of entries) columns.add(entry);
-      if (entries.length < readAtOnce) return;
-      // Reading may be synchronous; everybody else gets a turn between two pages.
-      await new Promise(setImmediate);
-    }
+    for await (const entry of thoughtsAfter(ledger, columns.sessionId, columns.size)) columns.add(entry);
   }
 
   function makeRoom(): void {

@@ -12,6 +12,7 @@ export function createOutputCut(limit: number) {
       size += part.length;
     },
     truncated: (): boolean => total > size,
+    bytes: (): Buffer => Buffer.concat(kept),
     text(): string {
       const whole = Buffer.concat(kept);
       const text = new TextDecoder().decode(whole.subarray(0, wholeCharacters(whole)));

@@ -27,7 +27,7 @@ export type Ended = {
   /** Standard error: ours to read for reasons, as a process that reports prints elsewhere. */
   complaints: string;
   /** What it wrote to descriptor 3. */
-  report: string;
+  report: Buffer;
   stoppedBy: RunLimit | undefined;
   durationMs: number;
 };
@@ -79,7 +79,7 @@ export async function runContained(given: Containment): Promise<Ended> {
       output: output.text(),
       truncated: output.truncated(),
       complaints: complaints.text(),
-      report: report.text(),
+      report: report.bytes(),
       stoppedBy,
       durationMs: Math.round(performance.now() - startedAt),
     };

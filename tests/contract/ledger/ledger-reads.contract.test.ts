@@ -70,6 +70,23 @@ describe.each(ledgerBackends)("reading from %s", (backend) => {
     expect(await store.readEntries(id, 7, 3)).toEqual([]);
   });
 
+  test("a stride ends where its texts get long, and says when nothing follows", async () => {
+    const store = openLedger(backend);
+    const id = await startSession(store);
+    for (const size of [700_000, 700_000, 1_000_000, 10, 10])
+      await think(store, id, { thought: "x".repeat(size) });
+    const strides: number[][] = [];
+    for (let after = 0, isLast = false; !isLast; ) {
+      const stride = await store.readStride(id, after, 4);
+      strides.push(stride.entries.map(({ position }) => position));
+      after = stride.entries.at(-1)?.position ?? after;
+      isLast = stride.isLast;
+    }
+    expect(strides.flat()).toEqual([1, 2, 3, 4, 5]);
+    expect(strides.slice(0, 2)).toEqual([[1], [2]]);
+    expect(await store.readStride(id, 5, 4)).toEqual({ entries: [], isLast: true });
+  });
+
   test("the head is the last entry", async () => {
     const store = openLedger(backend);
     const id = await startStory(store);

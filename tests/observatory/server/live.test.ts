@@ -196,6 +196,25 @@ describe("messages", () => {
     expect(await viewer.until(() => viewer.texts[0])).toBe("pong");
   });
 
+  test("a ping of the protocol is answered, and whoever reads no answer is let go", async () => {
+    const { look } = await openObservatory();
+    const [reader, other] = [await look(), await look()];
+    const answered = new Promise((resolve) => reader.socket.on("pong", resolve));
+    reader.socket.ping("still there?");
+    expect(String(await answered)).toBe("still there?");
+
+    other.socket.pause();
+    const ping = Buffer.alloc(125);
+    for (let sent = 0; sent < 150_000; sent += 1) {
+      other.socket.ping(ping, true, () => {});
+      if (sent % 1_000 === 0) await new Promise(setImmediate);
+    }
+    other.socket.resume();
+    expect([1006, 1013]).toContain(await other.closed);
+    reader.say("ping");
+    expect(await reader.until(() => reader.texts[0])).toBe("pong");
+  });
+
   test("one over 64 KiB ends the connection", async () => {
     const { look } = await openObservatory();
     const viewer = await look();

@@ -15,7 +15,14 @@ import { decodeSession } from "./rows.ts";
 import { editSession, trashSession, untrashSession } from "./session-edits.ts";
 import { selectIdsByPrefix, selectSession, selectSessions, selectTrash } from "./session-reads.ts";
 import { holdsState, insertSession, updateState } from "./session-writes.ts";
-import { readInStrides, selectHead, selectLatest, selectThoughtAt, selectThoughts } from "./thought-reads.ts";
+import {
+  readInStrides,
+  selectHead,
+  selectLatest,
+  selectStride,
+  selectThoughtAt,
+  selectThoughts,
+} from "./thought-reads.ts";
 
 export type LedgerStoreParts = {
   read: Run;
@@ -81,6 +88,8 @@ export function createLedgerStore(parts: LedgerStoreParts): LedgerStore {
     readThoughts: (sessionId, selection) =>
       read((connection) => selectThoughts(connection, sessionId, selection)),
     readEntries: (sessionId, after, limit) => readInStrides(read, sessionId, after, limit),
+    readStride: (sessionId, after, limit) =>
+      read((connection) => selectStride(connection, sessionId, after, limit)),
     readThoughtAt: (seq) => read((connection) => selectThoughtAt(connection, seq)),
     readLatest: (sessionId, beforeSeq, limit) =>
       read((connection) => selectLatest(connection, sessionId, beforeSeq, limit)),

@@ -83,12 +83,12 @@ export async function readInStrides(
       selectStride(connection, sessionId, position, limit - page.length),
     );
     for (const entry of entries) page.push(entry);
-    if (isLast) return page;
+    if (isLast || page.length >= limit) return page;
     await new Promise(setImmediate);
   }
 }
 
-function selectStride(
+export function selectStride(
   connection: Connection,
   sessionId: string,
   after: number,
@@ -103,8 +103,7 @@ function selectStride(
     )
     .all(sid, after, count)
     .map((row) => decodeThought(sessionId, row));
-  const isLast = count >= limit || entries.length < count;
-  return { entries: withCritiques(connection, sid, entries), isLast };
+  return { entries: withCritiques(connection, sid, entries), isLast: entries.length < count };
 }
 
 /** How many of the next thoughts fit into a stride; at least one. Lengths are known without reading the texts. */
