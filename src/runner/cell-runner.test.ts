@@ -49,6 +49,7 @@ describe("the last expression", () => {
     ["an object in parentheses", "({ a: 1 })", "{ a: 1 }"],
     ["an async arrow that is called", "(async () => 5)()", "5"],
     ["a type assertion", "(3 as number) satisfies number;", "3"],
+    ["after a line for the shell", "#!/usr/bin/env node\n7", "7"],
     ["after a comment", "7 // seven\n/* the end */", "7"],
   ])("is shown: %s", async (_what, source, value) => {
     expect(await run(source)).toMatchObject({ status: "completed", value });
@@ -105,6 +106,21 @@ describe("errors", () => {
     expect(await run({ "main.ts": 'import "./broken.ts"', "broken.ts": "const = 1" })).toMatchObject({
       error: expect.stringContaining("broken.ts:1:7"),
     });
+  });
+});
+
+describe("a source that ends the compiler", () => {
+  test("is refused as what it is, and neither its neighbours nor later cells suffer", async () => {
+    const deep = `${"!".repeat(256 * 1024 - 1)}1`;
+    const importing = `console.log(6 * 7); await import("./deep.ts");`;
+    const [neighbour, elsewhere] = await Promise.all([
+      run({ "main.ts": importing, "deep.ts": deep }),
+      run("7 * 8"),
+    ]);
+    expect(neighbour).toMatchObject({ status: "failed", output: "42\n" });
+    expect(neighbour.error).toContain("deep.ts: the compiler gave up on it");
+    expect(elsewhere).toMatchObject({ status: "completed", value: "56" });
+    expect(await run("1 + 1")).toMatchObject({ status: "completed", value: "2" });
   });
 });
 

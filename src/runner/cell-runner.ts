@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { CellRunner, SandboxReport } from "../ports/notebook/cell-runner.ts";
 import { storageFailure } from "../ports/storage-failures.ts";
+import { createCompiler } from "./compile/compiler.ts";
 import { installPackages } from "./install/install-packages.ts";
 import { cellLimits } from "./limits.ts";
 import { openCellDirectory } from "./process/cell-directory.ts";
@@ -21,8 +22,8 @@ export function createCellRunner(options: CellRunnerOptions): CellRunner & { hol
   const { root, cellProgramFile, choice, processorSeconds = cellLimits.processorSeconds } = options;
   const node = process.execPath;
   const flags = knownFlags(process.allowedNodeEnvironmentFlags);
+  const compiler = createCompiler();
   let chosen: Promise<Chosen> | undefined;
-  let compilerUsed = false;
   let held: string | undefined;
   const probe = () => {
     chosen ??= chooseLayer(choice, node, flags);
@@ -34,10 +35,10 @@ export function createCellRunner(options: CellRunnerOptions): CellRunner & { hol
     async run(request, controls) {
       const { layer, report } = await probe();
       if (!layer) throw noSandbox(report);
-      compilerUsed = true;
       const directory = await openCellDirectory(await root(), request.notebookId);
       const cellProgram = held ?? (await readFile(cellProgramFile, "utf8"));
-      return runCell(request, controls, { layer, node, flags, cellProgram, directory, processorSeconds });
+      const surroundings = { compiler, layer, node, flags, cellProgram, directory, processorSeconds };
+      return runCell(request, controls, surroundings);
     },
     async install(request, controls) {
       const { layer, report } = await probe();
@@ -50,9 +51,7 @@ export function createCellRunner(options: CellRunnerOptions): CellRunner & { hol
     async hold() {
       held = await readFile(cellProgramFile, "utf8").catch(() => undefined);
     },
-    async close() {
-      if (compilerUsed) await (await import("esbuild")).stop();
-    },
+    close: compiler.close,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { RunOptions, RunRequest, RunResult } from "../ports/notebook/cell-runner.ts";
 import { compileCells } from "./compile/compile-cells.ts";
+import type { Compiler } from "./compile/compiler.ts";
 import { cellLimits } from "./limits.ts";
 import { writeCellFiles } from "./process/cell-directory.ts";
 import { watchDisk } from "./process/disk-watch.ts";
@@ -11,6 +12,7 @@ import { evaluateArguments, type NodeFlags, permissionArguments } from "./sandbo
 import { withLimits } from "./sandbox/resource-limits.ts";
 
 export type Surroundings = {
+  compiler: Pick<Compiler, "transform">;
   layer: Layer;
   node: string;
   flags: NodeFlags;
@@ -27,10 +29,10 @@ const reportBytes =
 export async function runCell(
   request: RunRequest,
   { signal, progress }: RunOptions,
-  { layer, node, flags, cellProgram, directory, processorSeconds }: Surroundings,
+  { compiler, layer, node, flags, cellProgram, directory, processorSeconds }: Surroundings,
 ): Promise<RunResult> {
   const { files, entry, tsconfig, net, timeoutMs } = request;
-  const modules = await compileCells({ files, entry, tsconfig });
+  const modules = await compileCells(compiler, { files, entry, tsconfig });
   const compiled = Object.hasOwn(modules, entry) ? modules[entry] : undefined;
   if (compiled && "failure" in compiled) return neverStarted(compiled.failure, layer);
   await writeCellFiles(directory, files);

@@ -1,5 +1,6 @@
 import type { Message, TransformFailure } from "esbuild";
 import type { CodeFile } from "../../ports/notebook/cell-runner.ts";
+import { type Compiler, isHopeless } from "./compiler.ts";
 import { type ObeyedTsconfig, obeyedOptions } from "./compiler-options.ts";
 import { wrapLastExpression } from "./last-expression.ts";
 
@@ -12,29 +13,28 @@ type Compilation = { files: readonly CodeFile[]; entry: string; tsconfig?: strin
 const isModule = ({ filename }: CodeFile): boolean => !filename.endsWith(".cjs");
 
 /** Every cell by its filename. Nothing is bundled: what a cell imports is found when it runs. */
-export async function compileCells({
-  files,
-  entry,
-  tsconfig,
-}: Compilation): Promise<Record<string, CompiledCell>> {
+export async function compileCells(
+  { transform }: Pick<Compiler, "transform">,
+  { files, entry, tsconfig }: Compilation,
+): Promise<Record<string, CompiledCell>> {
   const options = obeyedOptions(tsconfig);
   const compiled = await Promise.all(
     files
       .filter(isModule)
       .map(
-        async (file) => [file.filename, await compileCell(file, file.filename === entry, options)] as const,
+        async (file) =>
+          [file.filename, await compileCell(transform, file, file.filename === entry, options)] as const,
       ),
   );
   return Object.fromEntries(compiled);
 }
 
 async function compileCell(
+  transform: Compiler["transform"],
   { filename, source }: CodeFile,
   showsValue: boolean,
   tsconfigRaw: ObeyedTsconfig,
 ): Promise<CompiledCell> {
-  // Loaded by the first cell that runs: most servers never run one.
-  const { transform } = await import("esbuild");
   const common = { target: "node20.19", legalComments: "none", logLevel: "silent" } as const;
   try {
     const { code, map } = await transform(source, {
@@ -59,6 +59,8 @@ async function compileCell(
 }
 
 function describeFailure(filename: string, thrown: unknown): string {
+  if (isHopeless(thrown))
+    return `SyntaxError: ${filename}: the compiler gave up on it. Nest it less deeply, or split it.`;
   const errors = (thrown as Partial<TransformFailure>).errors;
   if (!Array.isArray(errors) || errors.length === 0) throw thrown;
   return errors

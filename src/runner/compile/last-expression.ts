@@ -13,7 +13,8 @@ const maxCandidates = 12;
  * statement is a program, what stands in parentheses an expression. Lines keep their numbers but for `addedLines`.
  */
 export async function wrapLastExpression(code: string, parses: Parses): Promise<Wrapped | undefined> {
-  const lines = code.trimEnd().split("\n");
+  // A line of `#!` would swallow what is put behind it.
+  const lines = code.trimEnd().replace(/^#!.*/, "").split("\n");
   let tried = 0;
   for (let at = lines.length - 1; at >= 0 && tried < maxCandidates; at -= 1) {
     if (!/^[^\s})\]]/.test(lines[at] ?? "")) continue;
