@@ -1,3 +1,4 @@
+import type { Steps } from "../kernel/steps.ts";
 import type { Terminal } from "./host.ts";
 import type { RenderContext } from "./rendering/render-context.ts";
 
@@ -13,7 +14,7 @@ export type Option = {
 /** The same data twice: as it is, for `--json`, and as lines for people. */
 export type Answer = {
   data: unknown;
-  lines(context: RenderContext): readonly string[];
+  lines(context: RenderContext): readonly string[] | Steps<readonly string[]>;
   /** The lines are JSON, to be read by a program as well. */
   isJson?: boolean;
   failed?: boolean;

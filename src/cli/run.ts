@@ -1,3 +1,5 @@
+import { printJsonInSteps } from "../kernel/json/print-in-steps.ts";
+import { runInTurns } from "../kernel/steps.ts";
 import { toTerminalJson } from "../kernel/text.ts";
 import type { Answer, Command } from "./command.ts";
 import { stdio } from "./commands/serving/stdio.ts";
@@ -16,7 +18,7 @@ export async function runCli(terminal: Terminal, typed: readonly string[]): Prom
   try {
     const outcome = await execute(terminal, typed);
     if (typeof outcome === "number") return outcome;
-    const printed = asJson ? `${JSON.stringify(outcome.data, null, 2)}\n` : toText(outcome, terminal);
+    const printed = await (asJson ? toJson(outcome, terminal) : toText(outcome, terminal));
     await print(terminal, printed, asJson || outcome.isJson === true);
     return outcome.failed ? 1 : 0;
   } catch (thrown) {
@@ -69,13 +71,18 @@ async function print(terminal: Terminal, text: string, isJson: boolean): Promise
   }
 }
 
-function toText({ lines }: Answer, { columns, coloured, now }: Terminal): string {
+const toJson = async ({ data }: Answer, { stop }: Terminal): Promise<string> =>
+  `${await runInTurns(printJsonInSteps(data), stop)}\n`;
+
+async function toText({ lines }: Answer, { columns, coloured, now, stop }: Terminal): Promise<string> {
   const context: RenderContext = {
     width: Math.max(narrowest, columns),
     paint: createPaint(coloured),
     now: now(),
   };
-  return `${lines(context).join("\n")}\n`;
+  const drawn = lines(context);
+  const all = "next" in drawn ? await runInTurns(drawn, stop) : drawn;
+  return `${all.join("\n")}\n`;
 }
 
 function failureAsText({ message, next }: CommandFailure): string {

@@ -37,3 +37,12 @@ export async function runInTurns<Result>(steps: Steps<Result>, signal?: AbortSig
     began = performance.now();
   }
 }
+
+/** Steps among parts of a text, to which they add nothing. */
+export function* withoutText<Result>(steps: Steps<Result>): Generator<string, Result> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    yield "";
+  }
+}

@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
+import { runAtOnce } from "../../kernel/steps.ts";
 import type { ShownThought } from "../session-thoughts.ts";
 import { createPaint } from "./colour.ts";
 import { renderThoughtGraph } from "./thought-graph.ts";
 import { textWidth } from "./width.ts";
 
+const draw = (...given: Parameters<typeof renderThoughtGraph>): string[] =>
+  runAtOnce(renderThoughtGraph(...given));
 const context = { width: 40, paint: createPaint(false), now: new Date(0) };
 
 const thought = (thoughtNumber: number, more: Partial<ShownThought> = {}): ShownThought => ({
@@ -16,7 +19,7 @@ const thought = (thoughtNumber: number, more: Partial<ShownThought> = {}): Shown
 });
 
 test("branches stand beside the thought they leave, the last one closes the line", () => {
-  const drawn = renderThoughtGraph(
+  const drawn = draw(
     [
       thought(1),
       thought(2, { branchId: "a", branchFromThought: 1 }),
@@ -39,7 +42,7 @@ test("branches stand beside the thought they leave, the last one closes the line
 });
 
 test("a revision points at what it replaces, across branches too", () => {
-  const drawn = renderThoughtGraph(
+  const drawn = draw(
     [
       thought(1),
       thought(2, { branchId: "a", branchFromThought: 1, isRevision: true, revises: { thoughtNumber: 1 } }),
@@ -56,7 +59,7 @@ test("a revision points at what it replaces, across branches too", () => {
 });
 
 test("what was given up is crossed out, and links are told unless they go to the thought before", () => {
-  const drawn = renderThoughtGraph(
+  const drawn = draw(
     [
       thought(1),
       thought(2, {
@@ -85,7 +88,7 @@ test("what was given up is crossed out, and links are told unless they go to the
 });
 
 test("numbers line up, and thoughts that came out of order are drawn in order", () => {
-  const drawn = renderThoughtGraph([thought(10), thought(9)], context);
+  const drawn = draw([thought(10), thought(9)], context);
   expect(drawn).toEqual(["●  9  thought 9", "● 10  thought 10"]);
 });
 
@@ -97,7 +100,7 @@ test("however deep branches nest, no line is wider than the terminal", () => {
       ...(depth > 1 && { branchFromBranch: `branch-${depth - 1}` }),
     }),
   );
-  const drawn = renderThoughtGraph(deep, context);
+  const drawn = draw(deep, context);
   expect(drawn).toHaveLength(119);
   for (const line of drawn) expect(textWidth(line)).toBeLessThanOrEqual(context.width);
 });
@@ -108,5 +111,5 @@ test("branches on branches may lie thousands deep", () => {
     ...(index > 0 && { branchFromBranch: `b${index - 1}` }),
   });
   const deep = [thought(1), ...Array.from({ length: 20_000 }, (_, index) => fork(index))];
-  expect(renderThoughtGraph(deep, context)).toHaveLength(40_001);
+  expect(draw(deep, context)).toHaveLength(40_001);
 });

@@ -1,3 +1,4 @@
+import type { Steps } from "../../kernel/steps.ts";
 import type { ShownThought } from "../session-thoughts.ts";
 import type { Paint } from "./colour.ts";
 import type { RenderContext } from "./render-context.ts";
@@ -25,12 +26,16 @@ const minText = 24;
  *     │ ● 2  another way
  *     ● 2  the second thought
  */
-export function renderThoughtGraph(thoughts: readonly ShownThought[], context: RenderContext): string[] {
-  const shape = shapeOf(thoughts);
+export function* renderThoughtGraph(
+  thoughts: readonly ShownThought[],
+  context: RenderContext,
+): Steps<string[]> {
+  const shape = yield* shapeOf(thoughts);
   const lines: string[] = [];
   // A stack of our own: branches on branches may lie thousands deep.
   const open = [startChain(shape, undefined, "")];
   for (let chain = open.at(-1); chain; chain = open.at(-1)) {
+    yield;
     const { thoughts: chained, branches, rails, digits } = chain;
     const branch = branches[chain.nextBranch];
     const thought = chained[chain.nextThought];
@@ -141,7 +146,7 @@ function describe({ branchId, thoughtNumber }: Address, from: string | undefined
 
 const keyOf = ({ branchId = "", thoughtNumber }: Address): string => `${branchId}:${thoughtNumber}`;
 
-function shapeOf(thoughts: readonly ShownThought[]): Shape {
+function* shapeOf(thoughts: readonly ShownThought[]): Steps<Shape> {
   const chains = new Map<string | undefined, ShownThought[]>();
   const forks = new Map<string, string[]>();
   const revisedBy = new Map<string, Address[]>();
@@ -151,12 +156,13 @@ function shapeOf(thoughts: readonly ShownThought[]): Shape {
     if (branchId !== undefined && branchFromThought !== undefined)
       add(forks, keyOf({ branchId: branchFromBranch, thoughtNumber: branchFromThought }), branchId);
     for (const place of revisedOf(thought)) add(revisedBy, keyOf(place), thought);
+    yield;
   }
   for (const chain of chains.values()) chain.sort((a, b) => a.thoughtNumber - b.thoughtNumber);
-  return { chains, forks, revisedBy, before: precedingOf(chains) };
+  return { chains, forks, revisedBy, before: yield* precedingOf(chains) };
 }
 
-function precedingOf(chains: Shape["chains"]): Map<string, string> {
+function* precedingOf(chains: Shape["chains"]): Steps<Map<string, string>> {
   const before = new Map<string, string>();
   for (const chain of chains.values()) {
     const { branchFromThought, branchFromBranch } = chain.find((first) => first.branchFromThought) ?? {};
@@ -167,6 +173,7 @@ function precedingOf(chains: Shape["chains"]): Map<string, string> {
     for (const thought of chain) {
       if (previous) before.set(keyOf(thought), keyOf(previous));
       previous = thought;
+      yield;
     }
   }
   return before;

@@ -17,6 +17,7 @@ export const cipherFiguresSchema = z.strictObject({
 export function cipherFiguresOf({
   thoughts,
   graph,
+  rejected,
 }: SessionShape): z.infer<typeof cipherFiguresSchema> | undefined {
   const steps = thoughts.flatMap(({ data }) => data.cipher ?? []);
   if (steps.length === 0) return undefined;
@@ -30,7 +31,7 @@ export function cipherFiguresOf({
       thoughtRelations,
       graph.edges.map(({ relation }) => relation),
     ),
-    rejected: thoughts.filter(({ data }) => graph.isRejected(data)).length,
+    rejected: rejected.length,
   };
 }
 

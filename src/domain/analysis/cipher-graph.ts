@@ -1,3 +1,4 @@
+import { runAtOnce, type Steps } from "../../kernel/steps.ts";
 import type { CipherType } from "../cipher/notation.ts";
 import { parseCipher } from "../cipher/parse.ts";
 import { type Address, addressOf, nodeId } from "../ledger/address.ts";
@@ -21,16 +22,21 @@ export type CipherGraph = {
 
 const keyOf = (address: Address): string => nodeId("", address);
 
+/** Of thoughts that are few enough for one piece of work. */
+export const cipherGraphOf = (thoughts: readonly ChainedThought[]): CipherGraph =>
+  runAtOnce(cipherGraphInSteps(thoughts));
+
 /** Thoughts in the order they arrived: a step refers to what was there before it, in its chain or where that forked from. */
-export function cipherGraphOf(thoughts: readonly ChainedThought[]): CipherGraph {
+export function* cipherGraphInSteps(thoughts: readonly ChainedThought[]): Steps<CipherGraph> {
   const { add, typesOf, isRejected, rejectedSteps } = createRejections();
   const edges: TypedEdge[] = [];
   for (const { data } of thoughts) {
     const steps = data.cipher ? (parseCipher(data.thought)?.steps ?? []) : [];
     for (const edge of distinctEdges(data, add(data, steps, steps))) edges.push(edge);
+    yield;
   }
-  const from = groupBy(edges, (edge) => edge.from);
-  const to = groupBy(edges, (edge) => edge.to);
+  const from = yield* groupBy(edges, (edge) => edge.from);
+  const to = yield* groupBy(edges, (edge) => edge.to);
   return {
     edges,
     edgesFrom: (address) => from.get(keyOf(address)) ?? [],
@@ -57,12 +63,16 @@ function distinctEdges(data: Thought, links: readonly Link[]): TypedEdge[] {
   return [...found.values()];
 }
 
-function groupBy(edges: readonly TypedEdge[], end: (edge: TypedEdge) => Address): Map<string, TypedEdge[]> {
+function* groupBy(
+  edges: readonly TypedEdge[],
+  end: (edge: TypedEdge) => Address,
+): Steps<Map<string, TypedEdge[]>> {
   const groups = new Map<string, TypedEdge[]>();
   for (const edge of edges) {
     const known = groups.get(keyOf(end(edge)));
     if (known) known.push(edge);
     else groups.set(keyOf(end(edge)), [edge]);
+    yield;
   }
   return groups;
 }

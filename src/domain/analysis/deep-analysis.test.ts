@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { runAtOnce } from "../../kernel/steps.ts";
 import { readCipher } from "../ledger/read-cipher.ts";
 import { describePatterns, describeTimeline, findDecisionPoints, measureLoad } from "./deep-analysis.ts";
 import { exampleSession, exampleThoughts, recorded } from "./example-session.testing.ts";
@@ -66,7 +67,7 @@ test.each([
 });
 
 test("decision points are forks and corrections with what they refer to", () => {
-  expect(findDecisionPoints(shape)).toEqual([
+  expect(runAtOnce(findDecisionPoints(shape))).toEqual([
     { thoughtNumber: 3, branchId: "a", type: "branch", reference: 2 },
     { thoughtNumber: 4, branchId: "b", type: "branch", reference: 3, referenceBranchId: "a" },
     { thoughtNumber: 4, type: "revision", reference: 2 },
@@ -76,7 +77,7 @@ test("decision points are forks and corrections with what they refer to", () => 
 test("what the notation turns is a decision point: corrections, evidence against, steps given up", () => {
   const texts = ["S1|H|a", "S2|E|seen ⊖ [S1]", "S3|X|S1|no", "S4|R|^S2|not so", "S5|Q|[S1] ⊖ [S2]?"];
   const cipher = texts.map((thought) => ({ thought, cipher: readCipher(thought) }));
-  expect(findDecisionPoints(shapeOf(recorded(...cipher)))).toEqual([
+  expect(runAtOnce(findDecisionPoints(shapeOf(recorded(...cipher))))).toEqual([
     { thoughtNumber: 2, type: "contradiction", reference: 1 },
     { thoughtNumber: 3, type: "rejection", reference: 1 },
     { thoughtNumber: 4, type: "revision", reference: 2 },

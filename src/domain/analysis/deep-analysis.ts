@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { countUpTo, largest } from "../../kernel/numbers.ts";
+import type { Steps } from "../../kernel/steps.ts";
 import { type Address, addressOf, nodeId } from "../ledger/address.ts";
 import type { Session } from "../ledger/session.ts";
-import { branchesOf, type ChainShape, durationOf, revisionsOf, type SessionShape } from "./session-shape.ts";
+import { branchesOf, type ChainShape, durationOf, type SessionShape } from "./session-shape.ts";
 import type { ThoughtRelation } from "./thought-relations.ts";
 
 export const patternsSchema = z.strictObject({
@@ -35,7 +36,7 @@ export function describePatterns(shape: SessionShape): z.infer<typeof patternsSc
   const characters = thoughts.reduce((sum, { data }) => sum + data.thought.length, 0);
   return {
     totalThoughts: thoughts.length,
-    revisionCount: revisionsOf(shape).length,
+    revisionCount: shape.revisions.length,
     branchCount: branchesOf(shape).length,
     averageThoughtLength: thoughts.length === 0 ? 0 : Math.round(characters / thoughts.length),
   };
@@ -45,7 +46,7 @@ export function measureLoad(shape: SessionShape): z.infer<typeof cognitiveLoadSc
   const branches = branchesOf(shape);
   const roots = rootsOf(shape);
   const depth = largest(roots.map(({ nesting }) => nesting));
-  const score = 2 * shape.thoughts.length + 8 * revisionsOf(shape).length + 10 * branches.length + 5 * depth;
+  const score = 2 * shape.thoughts.length + 8 * shape.revisions.length + 10 * branches.length + 5 * depth;
   return {
     complexityScore: Math.min(100, score),
     depthIndicator: largest(roots.map(({ chain, before }) => before + chain.numbers.length)),
@@ -99,11 +100,17 @@ const decisionTypes: Partial<Record<ThoughtRelation, DecisionPoint["type"]>> = {
 };
 
 /** Where the reasoning turned: forks, corrections, evidence against a step and steps given up, in order of arrival. */
-export function findDecisionPoints({ thoughts, graph }: SessionShape): DecisionPoint[] {
-  const arrivals = new Map(thoughts.map(({ position, data }) => [nodeId("", data), position]));
+export function* findDecisionPoints({ thoughts, graph }: SessionShape): Steps<DecisionPoint[]> {
+  const arrivals = new Map<string, number>();
+  for (const { position, data } of thoughts) {
+    arrivals.set(nodeId("", data), position);
+    yield;
+  }
   const isEarlier = (a: Address, b: Address) =>
     (arrivals.get(nodeId("", a)) ?? 0) < (arrivals.get(nodeId("", b)) ?? 0);
-  return thoughts.flatMap(({ data }) => {
+  const points: DecisionPoint[] = [];
+  for (const { data } of thoughts) {
+    yield;
     const { branchFromThought, branchFromBranch } = data;
     const at = (type: DecisionPoint["type"], { branchId, thoughtNumber }: Address): DecisionPoint => ({
       ...addressOf(data),
@@ -111,17 +118,15 @@ export function findDecisionPoints({ thoughts, graph }: SessionShape): DecisionP
       reference: thoughtNumber,
       ...(branchId !== undefined && { referenceBranchId: branchId }),
     });
-    const fork =
-      branchFromThought === undefined
-        ? []
-        : [at("branch", { branchId: branchFromBranch, thoughtNumber: branchFromThought })];
-    const turned = graph.edgesFrom(data).flatMap(({ to, relation }) => {
+    if (branchFromThought !== undefined)
+      points.push(at("branch", { branchId: branchFromBranch, thoughtNumber: branchFromThought }));
+    for (const { to, relation } of graph.edgesFrom(data)) {
       const type = decisionTypes[relation];
       // A third thought may set two against each other; it is the later of them that turns.
-      return type && isEarlier(to, data) ? [at(type, to)] : [];
-    });
-    return [...fork, ...turned];
-  });
+      if (type && isEarlier(to, data)) points.push(at(type, to));
+    }
+  }
+  return points;
 }
 
 export function describeTimeline(session: Session, shape: SessionShape): z.infer<typeof timelineSchema> {

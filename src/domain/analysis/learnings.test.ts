@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { runAtOnce } from "../../kernel/steps.ts";
 import { readCipher } from "../ledger/read-cipher.ts";
 import type { Thought } from "../ledger/thought.ts";
 import { exampleSession, exampleThoughts, recorded } from "./example-session.testing.ts";
@@ -11,7 +12,7 @@ const at = "2026-02-01T00:00:00.000Z";
 
 function extract(wanted: Learning["type"][], moments: KeyMoment[] = [], from = shape): Learning[] {
   const analysis = analyzeSession(exampleSession, from, 0);
-  return extractLearnings(exampleSession, from, analysis, moments, wanted, at).learnings;
+  return runAtOnce(extractLearnings(exampleSession, from, analysis, moments, wanted, at)).learnings;
 }
 
 const shapeOfTexts = (...drafts: Partial<Thought>[]) =>
@@ -45,14 +46,16 @@ test("a moment may lie in a branch; one that was never recorded is reported", ()
   expect(learning?.content).toContain("An insight at thought 4 of branch a");
   expect(learning?.metadata).toMatchObject({ sourceThoughts: [4], sourceBranchId: "a" });
   const ghost: KeyMoment = { thoughtNumber: 9, branchId: "a", type: "insight", significance: 9 };
-  expect(findGhost(shape, [inBranch, ghost])).toBe(ghost);
-  expect(findGhost(shape, [inBranch])).toBeUndefined();
+  expect(runAtOnce(findGhost(shape, [inBranch, ghost]))).toBe(ghost);
+  expect(runAtOnce(findGhost(shape, [inBranch]))).toBeUndefined();
 });
 
 test("more findings than are filed are counted", () => {
   const from = shapeOfTexts(...Array.from({ length: 60 }, (_, n) => ({ thought: `S${n + 1}|C|point ${n}` })));
   const analysis = analyzeSession(exampleSession, from, 0);
-  const { learnings, leftOut } = extractLearnings(exampleSession, from, analysis, [], ["pattern"], at);
+  const { learnings, leftOut } = runAtOnce(
+    extractLearnings(exampleSession, from, analysis, [], ["pattern"], at),
+  );
   expect({ filed: learnings.length, leftOut }).toEqual({ filed: 50, leftOut: 10 });
 });
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { maskForOthers } from "../../kernel/secrets/secrets-policy.ts";
+import type { Steps } from "../../kernel/steps.ts";
 import { clip } from "../../kernel/text.ts";
 import { slugify } from "../knowledge/slug.ts";
 import { describeAddress } from "../ledger/address.ts";
@@ -40,8 +41,9 @@ export type KeyMoment = {
 /** A learning before it is filed: what was learned, from which thoughts. */
 type Finding = {
   type: "pattern" | "anti-pattern";
-  title: string;
-  lines: string[];
+  /** Written for the few that are filed: thousands of thoughts may correct one long one. */
+  title(): string;
+  lines(): string[];
   thoughts: number[];
   branchId?: string | undefined;
   significance: number;
@@ -56,41 +58,58 @@ export type Extraction = {
 };
 
 /** Named moments when the caller has judged, else what the session itself shows: corrections, branches, conclusions. */
-export function extractLearnings(
+export function* extractLearnings(
   session: Session,
   shape: SessionShape,
   analysis: SessionAnalysis,
   moments: readonly KeyMoment[],
   wanted: readonly Learning["type"][],
   extractedAt: string,
-): Extraction {
-  const findings = (moments.length > 0 ? fromMoments(shape, moments) : fromSession(shape))
+): Steps<Extraction> {
+  const found = moments.length > 0 ? yield* fromMoments(shape, moments) : yield* fromSession(shape);
+  const findings = found
     .filter(({ type }) => wanted.includes(type))
     .sort((a, b) => b.significance - a.significance);
-  const filed = findings.slice(0, maxFindings).map((finding) => file(session, finding, extractedAt));
+  const filed: Learning[] = [];
+  for (const finding of findings.slice(0, maxFindings)) {
+    filed.push(file(session, finding, extractedAt));
+    yield;
+  }
   const signals = wanted.includes("signal") ? [signalOf(session, shape, analysis, moments, extractedAt)] : [];
   return { learnings: [...filed, ...signals], leftOut: Math.max(0, findings.length - maxFindings) };
 }
 
 /** The first of the moments that nothing was recorded at. */
-export function findGhost({ thoughts }: SessionShape, moments: readonly KeyMoment[]): KeyMoment | undefined {
-  const known = new Set(thoughts.map(({ data }) => describeAddress(data)));
+export function* findGhost(
+  { thoughts }: SessionShape,
+  moments: readonly KeyMoment[],
+): Steps<KeyMoment | undefined> {
+  if (moments.length === 0) return undefined;
+  const known = yield* byPlaceOf(thoughts);
   return moments.find((moment) => !known.has(describeAddress(moment)));
 }
 
-function fromMoments(shape: SessionShape, moments: readonly KeyMoment[]): Finding[] {
-  const byPlace = new Map(shape.thoughts.map((entry) => [describeAddress(entry.data), entry]));
+function* byPlaceOf(thoughts: readonly ChainedThought[]): Steps<Map<string, ChainedThought>> {
+  const places = new Map<string, ChainedThought>();
+  for (const entry of thoughts) {
+    places.set(describeAddress(entry.data), entry);
+    yield;
+  }
+  return places;
+}
+
+function* fromMoments(shape: SessionShape, moments: readonly KeyMoment[]): Steps<Finding[]> {
+  const byPlace = yield* byPlaceOf(shape.thoughts);
   return moments.flatMap(({ thoughtNumber, branchId, type, significance, summary }) => {
     const entry = byPlace.get(describeAddress({ branchId, thoughtNumber }));
     if (!entry) return [];
     const learned =
       type === "insight" || type === "decision" ? ("pattern" as const) : ("anti-pattern" as const);
-    const title = summary === undefined ? firstLine(entry) : maskForOthers(summary);
     return [
       {
         type: learned,
-        title,
-        lines: [
+        title: () => (summary === undefined ? firstLine(entry) : maskForOthers(summary)),
+        lines: () => [
           `${type === "insight" ? "An" : "A"} ${type} at ${describeAddress({ branchId, thoughtNumber })}:`,
           "",
           quote(entry),
@@ -103,33 +122,41 @@ function fromMoments(shape: SessionShape, moments: readonly KeyMoment[]): Findin
   });
 }
 
-function fromSession(shape: SessionShape): Finding[] {
-  const byPlace = new Map(shape.thoughts.map((entry) => [describeAddress(entry.data), entry]));
-  const corrections = shape.graph.edges.flatMap(({ from, to, relation }): Finding[] => {
+function* fromSession(shape: SessionShape): Steps<Finding[]> {
+  const byPlace = yield* byPlaceOf(shape.thoughts);
+  const corrections: Finding[] = [];
+  for (const { from, to, relation } of shape.graph.edges) {
+    yield;
+    if (relation !== "revises" && relation !== "rejects") continue;
     const [entry, original] = [byPlace.get(describeAddress(from)), byPlace.get(describeAddress(to))];
-    if (!entry || !original || (relation !== "revises" && relation !== "rejects")) return [];
+    if (!entry || !original) continue;
     const then = relation === "revises" ? "What replaced it:" : "Why it was given up:";
-    const lines = ["This did not hold:", "", quote(original), "", then, "", quote(entry)];
     const { branchId } = entry.data;
     const same = original.data.branchId === branchId;
-    const thoughts = [...(same ? [original.data.thoughtNumber] : []), entry.data.thoughtNumber];
-    return [{ type: "anti-pattern", title: firstLine(original), lines, thoughts, branchId, significance: 6 }];
-  });
+    corrections.push({
+      type: "anti-pattern",
+      title: () => firstLine(original),
+      lines: () => ["This did not hold:", "", quote(original), "", then, "", quote(entry)],
+      thoughts: [...(same ? [original.data.thoughtNumber] : []), entry.data.thoughtNumber],
+      branchId,
+      significance: 6,
+    });
+  }
   const newest = new Map(shape.thoughts.map((entry) => [entry.data.branchId, entry]));
   const explorations = branchesOf(shape).flatMap((branch): Finding[] => {
     const outcome = newest.get(branch.branchId);
     if (!outcome || !branch.fork) return [];
     const rejected = isDeadEnd(shape.graph, outcome.data);
-    const lines = [
-      `Branch ${branch.branchId}, from ${describeAddress(branch.fork)}, ${rejected ? "was given up" : "came to"}:`,
-      "",
-      quote(outcome),
-    ];
+    const from = describeAddress(branch.fork);
     return [
       {
         type: rejected ? "anti-pattern" : "pattern",
-        title: `${branch.branchId}: ${firstLine(outcome)}`,
-        lines,
+        title: () => `${branch.branchId}: ${firstLine(outcome)}`,
+        lines: () => [
+          `Branch ${branch.branchId}, from ${from}, ${rejected ? "was given up" : "came to"}:`,
+          "",
+          quote(outcome),
+        ],
         thoughts: branch.numbers,
         branchId: branch.branchId,
         significance: 5,
@@ -142,8 +169,8 @@ function fromSession(shape: SessionShape): Finding[] {
     .map(
       (entry): Finding => ({
         type: "pattern",
-        title: firstLine(entry),
-        lines: ["Concluded:", "", quote(entry)],
+        title: () => firstLine(entry),
+        lines: () => ["Concluded:", "", quote(entry)],
         thoughts: [entry.data.thoughtNumber],
         significance: 8,
       }),
@@ -153,9 +180,10 @@ function fromSession(shape: SessionShape): Finding[] {
 
 function file(
   session: Session,
-  { type, title, lines, thoughts, branchId, significance }: Finding,
+  { type, thoughts, branchId, significance, ...says }: Finding,
   extractedAt: string,
 ): Learning {
+  const [title, lines] = [says.title(), says.lines()];
   const folder = type === "pattern" ? "patterns" : "anti-patterns";
   return {
     type,
@@ -208,7 +236,7 @@ function signalOf(
 
 const firstLine = ({ data }: ChainedThought): string =>
   clip(
-    maskForOthers(data.thought)
+    maskBeginning(data.thought)
       .replace(/^S\d+\|[A-Z]\|([^|]*\|)?/, "")
       .split("\n")[0]
       ?.trim() || "Untitled",
@@ -216,7 +244,12 @@ const firstLine = ({ data }: ChainedThought): string =>
   );
 
 const quote = ({ data }: ChainedThought): string =>
-  clip(maskForOthers(data.thought), 2_000)
+  clip(maskBeginning(data.thought), 2_000)
     .split("\n")
     .map((line) => `> ${line}`)
     .join("\n");
+
+/** Longer than what is shown by more than any secret is: one that is cut off here does not show. */
+const maskedLength = 16_000;
+
+const maskBeginning = (text: string): string => maskForOthers(clip(text, maskedLength));

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { largest } from "../../kernel/numbers.ts";
 import type { Session } from "../ledger/session.ts";
 import { cipherFiguresOf, cipherFiguresSchema } from "./cipher-figures.ts";
-import { branchesOf, durationOf, mainChainOf, revisionsOf, type SessionShape } from "./session-shape.ts";
+import { branchesOf, durationOf, mainChainOf, type SessionShape } from "./session-shape.ts";
 
 const share = z.number().min(0).max(1);
 
@@ -45,7 +45,7 @@ export function analyzeSession(
 ): SessionAnalysis {
   const count = shape.thoughts.length;
   const branches = branchesOf(shape);
-  const revisions = revisionsOf(shape).length;
+  const revisions = shape.revisions.length;
   const main = mainChainOf(shape);
   const newest = main.at(-1);
   const duration = durationOf(shape);

@@ -1,6 +1,7 @@
+import { runAtOnce, type Steps } from "../../kernel/steps.ts";
 import type { Address } from "../ledger/address.ts";
 import type { ChainedThought } from "../ledger/thought.ts";
-import { type CipherGraph, cipherGraphOf } from "./cipher-graph.ts";
+import { type CipherGraph, cipherGraphInSteps, type TypedEdge } from "./cipher-graph.ts";
 
 /** One chain of a session: the main chain, or a branch with the thought it forks from. */
 export type ChainShape = {
@@ -18,11 +19,19 @@ export type SessionShape = {
   /** By branch id; the main chain is under `undefined`. */
   chains: ReadonlyMap<string | undefined, ChainShape>;
   graph: CipherGraph;
+  /** Thoughts that correct another, by the field or by `^` in the notation. */
+  revisions: readonly ChainedThought[];
+  rejected: readonly ChainedThought[];
 };
 
-export function shapeOf(thoughts: readonly ChainedThought[]): SessionShape {
+/** Of thoughts that are few enough for one piece of work. */
+export const shapeOf = (thoughts: readonly ChainedThought[]): SessionShape =>
+  runAtOnce(shapeInSteps(thoughts));
+
+export function* shapeInSteps(thoughts: readonly ChainedThought[]): Steps<SessionShape> {
   const chains = new Map<string | undefined, ChainShape>();
   for (const { position, data } of thoughts) {
+    yield;
     const known = chains.get(data.branchId);
     if (known) {
       known.numbers.push(data.thoughtNumber);
@@ -42,17 +51,20 @@ export function shapeOf(thoughts: readonly ChainedThought[]): SessionShape {
     });
   }
   for (const { numbers } of chains.values()) numbers.sort((a, b) => a - b);
-  return { thoughts, chains, graph: cipherGraphOf(thoughts) };
+  const graph = yield* cipherGraphInSteps(thoughts);
+  const revisions: ChainedThought[] = [];
+  const rejected: ChainedThought[] = [];
+  for (const entry of thoughts) {
+    const isRevision = ({ relation }: TypedEdge): boolean => relation === "revises";
+    if (entry.data.isRevision || graph.edgesFrom(entry.data).some(isRevision)) revisions.push(entry);
+    if (graph.isRejected(entry.data)) rejected.push(entry);
+    yield;
+  }
+  return { thoughts, chains, graph, revisions, rejected };
 }
 
 export const branchesOf = ({ chains }: SessionShape): ChainShape[] =>
   [...chains.values()].filter(({ branchId }) => branchId !== undefined);
-
-/** Thoughts that correct another, by the field or by `^` in the notation. */
-export const revisionsOf = ({ thoughts, graph }: SessionShape): ChainedThought[] =>
-  thoughts.filter(
-    ({ data }) => data.isRevision || graph.edgesFrom(data).some(({ relation }) => relation === "revises"),
-  );
 
 export const mainChainOf = ({ thoughts }: SessionShape): ChainedThought[] =>
   thoughts.filter(({ data }) => data.branchId === undefined);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import fc from "../../../tests/support/fast-check.ts";
+import { runAtOnce } from "../../kernel/steps.ts";
 import { cipherGraphOf } from "../analysis/cipher-graph.ts";
 import { exampleThoughts, recorded } from "../analysis/example-session.testing.ts";
 import { deriveEdges } from "../cipher/edges.ts";
@@ -124,8 +125,8 @@ function saidByNotation(links: readonly string[], thoughts: readonly ChainedThou
 
 /** Links of the document, told of the thoughts that its steps come from. */
 function readLinks(thoughts: readonly ChainedThought[]): string[] {
-  const document = readDocument(thoughts);
-  const numbers = numberDocument(document);
+  const document = runAtOnce(readDocument(thoughts));
+  const numbers = runAtOnce(numberDocument(document));
   const sources = new Map(
     document.flatMap(({ data }) => numbers.of(data).map((number) => [number, nodeId("", data)] as const)),
   );

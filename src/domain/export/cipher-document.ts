@@ -1,4 +1,5 @@
 import { maskForOthers } from "../../kernel/secrets/secrets-policy.ts";
+import { withoutText } from "../../kernel/steps.ts";
 import { formatStep } from "../cipher/format.ts";
 import { findInlineReferences } from "../cipher/grammar.ts";
 import type { CipherStatement, CipherType, ReferenceTarget } from "../cipher/notation.ts";
@@ -22,8 +23,8 @@ export const toCipherDocument = (thoughts: readonly ChainedThought[]): string =>
 /** The same in parts of a thought each: whoever writes a long one can let others have their turn. */
 export function* cipherParts(thoughts: readonly ChainedThought[]): Generator<string> {
   if (thoughts.length === 0) yield "\n";
-  const document = readDocument(thoughts);
-  const numbers = numberDocument(document);
+  const document = yield* withoutText(readDocument(thoughts));
+  const numbers = yield* withoutText(numberDocument(document));
   for (const thought of document)
     for (const statement of toStatements(thought, numbers)) yield `${maskForOthers(formatStep(statement))}\n`;
 }

@@ -1,4 +1,5 @@
 import { largest } from "../../kernel/numbers.ts";
+import type { Steps } from "../../kernel/steps.ts";
 import { createStepChains, type FoundStep } from "../analysis/step-chains.ts";
 import { type CipherStep, largestStepNumber } from "../cipher/notation.ts";
 import { parseCipher } from "../cipher/parse.ts";
@@ -24,9 +25,12 @@ export type DocumentNumbers = {
 const keyOf = ({ branchId, thoughtNumber }: Address): string => nodeId("", { branchId, thoughtNumber });
 
 /** Steps and what they refer to, resolved in the order of arrival; then the main chain by number, and branches as they came. */
-export function readDocument(thoughts: readonly ChainedThought[]): DocumentThought[] {
+export function* readDocument(thoughts: readonly ChainedThought[]): Steps<DocumentThought[]> {
   const chains = createStepChains();
-  const read = thoughts.map(({ data }): DocumentThought => {
+  const main: DocumentThought[] = [];
+  const branches: DocumentThought[] = [];
+  for (const { data } of thoughts) {
+    yield;
     const steps = data.cipher ? (parseCipher(data.thought)?.steps ?? []) : [];
     chains.open(data);
     const own = new Set(steps.map(({ number }) => number));
@@ -36,10 +40,8 @@ export function readDocument(thoughts: readonly ChainedThought[]): DocumentThoug
     chains.add(data, steps);
     const findStep = (number: number): FoundStep | undefined =>
       own.has(number) ? { to: data, step: number } : named.get(number);
-    return { data, steps, findStep };
-  });
-  const main = read.filter(({ data }) => data.branchId === undefined);
-  const branches = read.filter(({ data }) => data.branchId !== undefined);
+    (data.branchId === undefined ? main : branches).push({ data, steps, findStep });
+  }
   return [...main.sort((a, b) => a.data.thoughtNumber - b.data.thoughtNumber), ...branches];
 }
 
@@ -52,7 +54,7 @@ function namedBy(steps: readonly CipherStep[]): Set<number> {
 }
 
 /** Thoughts of the main chain keep their numbers; further steps of theirs and branches, whose numbers repeat, follow. */
-export function numberDocument(document: readonly DocumentThought[]): DocumentNumbers {
+export function* numberDocument(document: readonly DocumentThought[]): Steps<DocumentNumbers> {
   const numbers = new Map<string, Map<number | undefined, number>>();
   const total = document.reduce((sum, { steps }) => sum + Math.max(1, steps.length), 0);
   const highest = largest(
@@ -60,17 +62,19 @@ export function numberDocument(document: readonly DocumentThought[]): DocumentNu
   );
   const keeps = highest + total <= largestStepNumber;
   let next = keeps ? highest : 0;
+  const taken = new Set<number>();
   for (const { data, steps } of document) {
+    yield;
     const own = new Map<number | undefined, number>();
     for (const step of steps.length > 0 ? steps.map(({ number }) => number) : [undefined]) {
       if (own.has(step)) continue;
       const kept = keeps && own.size === 0 && data.branchId === undefined;
       if (!kept) next += 1;
       own.set(step, kept ? data.thoughtNumber : next);
+      taken.add(kept ? data.thoughtNumber : next);
     }
     numbers.set(keyOf(data), own);
   }
-  const taken = new Set([...numbers.values()].flatMap((own) => [...own.values()]));
   return {
     of: (address, step) => {
       const own = numbers.get(keyOf(address));

@@ -1,14 +1,9 @@
 import { count } from "../../kernel/numbers.ts";
 import { maskForOthers } from "../../kernel/secrets/secrets-policy.ts";
+import { type Steps, withoutText } from "../../kernel/steps.ts";
 import { clip, escapeInvisible } from "../../kernel/text.ts";
 import type { CipherGraph } from "../analysis/cipher-graph.ts";
-import {
-  branchesOf,
-  type ChainShape,
-  revisionsOf,
-  type SessionShape,
-  shapeOf,
-} from "../analysis/session-shape.ts";
+import { branchesOf, type ChainShape, type SessionShape, shapeInSteps } from "../analysis/session-shape.ts";
 import { type ThoughtRelation, thoughtRelations } from "../analysis/thought-relations.ts";
 import { cipherTypes } from "../cipher/notation.ts";
 import { type Address, describeAddress, nodeId } from "../ledger/address.ts";
@@ -27,7 +22,7 @@ export function* markdownParts(
   thoughts: readonly ChainedThought[],
   includeMetadata: boolean,
 ): Generator<string> {
-  const shape = shapeOf(thoughts);
+  const shape = yield* withoutText(shapeInSteps(thoughts));
   const main = shape.chains.get(undefined);
   yield toPart([
     `# ${plain(session.title)}`,
@@ -36,7 +31,7 @@ export function* markdownParts(
     "",
     "## Reasoning",
   ]);
-  if (main) yield* renderChain(indexThoughts(shape), main, 3);
+  if (main) yield* renderChain(yield* withoutText(indexThoughts(shape)), main, 3);
   else yield toPart(["", "No thoughts yet."]);
   if (thoughts.length > 1) yield toPart(["", "## Shape", "", ...mermaidGraph(shape)]);
 }
@@ -52,12 +47,16 @@ type Indexed = {
 
 const keyOf = ({ branchId, thoughtNumber }: Address): string => nodeId("", { branchId, thoughtNumber });
 
-function indexThoughts(shape: SessionShape): Indexed {
+function* indexThoughts(shape: SessionShape): Steps<Indexed> {
   const children = new Map<string, ChainShape[]>();
   for (const branch of branchesOf(shape)) if (branch.fork) addTo(children, keyOf(branch.fork), branch);
   const revisedBy = new Map<string, Address[]>();
-  for (const { data } of revisionsOf(shape)) if (data.revises) addTo(revisedBy, keyOf(data.revises), data);
-  const byId = new Map(shape.thoughts.map((entry) => [keyOf(entry.data), entry]));
+  for (const { data } of shape.revisions) if (data.revises) addTo(revisedBy, keyOf(data.revises), data);
+  const byId = new Map<string, ChainedThought>();
+  for (const entry of shape.thoughts) {
+    byId.set(keyOf(entry.data), entry);
+    yield;
+  }
   return { graph: shape.graph, byId, children, revisedBy };
 }
 
@@ -149,10 +148,10 @@ function renderEdges(graph: CipherGraph, data: ChainedThought["data"]): string[]
 }
 
 function metadataTable(session: Session, shape: SessionShape): string[] {
-  const rejected = shape.thoughts.filter(({ data }) => shape.graph.isRejected(data)).length;
+  const rejected = shape.rejected.length;
   const parts = [
     count(branchesOf(shape).length, "branch"),
-    count(revisionsOf(shape).length, "revision"),
+    count(shape.revisions.length, "revision"),
     ...(rejected > 0 ? [`${rejected} rejected`] : []),
   ];
   const thoughts = `${shape.thoughts.length} (${parts.join(", ")})`;

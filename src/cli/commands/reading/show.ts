@@ -1,3 +1,4 @@
+import type { Steps } from "../../../kernel/steps.ts";
 import { sessionGet } from "../../../operations/ledger/session/session-get.ts";
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../../ask.ts";
@@ -30,23 +31,22 @@ export const show: Command = {
     return withStore(terminal, async (host) => {
       const sessionId = await nameSession(host, word);
       const found = await ask(host, sessionGet, { sessionId });
-      const thoughts = await readThoughts(host, sessionId);
+      const thoughts = await readThoughts(host, sessionId, terminal.stop);
       return { data: { ...found, thoughts }, lines: (context) => renderSession(found, thoughts, context) };
     });
   },
 };
 
-function renderSession(
+function* renderSession(
   { session }: Found,
   thoughts: readonly ShownThought[],
   context: RenderContext,
-): string[] {
+): Steps<string[]> {
+  const graph = yield* renderThoughtGraph(thoughts, context);
   return [
     ...renderSessionHead(session, countChanges(thoughts), context),
     "",
-    ...(thoughts.length === 0
-      ? [context.paint.dim("No thoughts yet.")]
-      : renderThoughtGraph(thoughts, context)),
+    ...(graph.length === 0 ? [context.paint.dim("No thoughts yet.")] : graph),
   ];
 }
 

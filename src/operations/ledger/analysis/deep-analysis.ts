@@ -9,12 +9,13 @@ import {
   patternsSchema,
   timelineSchema,
 } from "../../../domain/analysis/deep-analysis.ts";
-import { type SessionShape, shapeOf } from "../../../domain/analysis/session-shape.ts";
+import type { SessionShape } from "../../../domain/analysis/session-shape.ts";
+import { runInTurns } from "../../../kernel/steps.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { sessionId } from "../../pipeline/fields.ts";
 import { shortens } from "../../pipeline/fit/fit.ts";
 import { readSession, unknownSession } from "../../pipeline/standing.ts";
-import { readAllThoughts, readWorkingSession } from "../session/read-session.ts";
+import { readShape, readWorkingSession } from "../session/read-session.ts";
 
 const maxDecisionPoints = 200;
 
@@ -77,7 +78,7 @@ export const deepAnalysis = defineOperation({
   async handle({ analysisType, options: { includeTimeline, compareWith } }, context) {
     const { session, shape } = await readWorkingSession(context);
     const wants = (part: typeof analysisType) => analysisType === "full" || analysisType === part;
-    const points = findDecisionPoints(shape);
+    const points = await runInTurns(findDecisionPoints(shape), context.signal);
     const others = await Promise.all(compareWith.map((id) => compare(id)));
     return {
       sessionId: session.id,
@@ -96,7 +97,7 @@ export const deepAnalysis = defineOperation({
     async function compare(id: string) {
       const other = await readSession(context.ledger, context.settings, id);
       if (!other) return unknownSession(context.fail, id);
-      const figures = figuresOf(shapeOf(await readAllThoughts(context, id, other.session.thoughtCount)));
+      const figures = figuresOf(await readShape(context, id, other.session.thoughtCount));
       return {
         sessionId: id,
         title: other.session.title,

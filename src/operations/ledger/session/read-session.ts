@@ -1,6 +1,7 @@
-import { type SessionShape, shapeOf } from "../../../domain/analysis/session-shape.ts";
+import { type SessionShape, shapeInSteps } from "../../../domain/analysis/session-shape.ts";
 import type { Session } from "../../../domain/ledger/session.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
+import { runInTurns } from "../../../kernel/steps.ts";
 import type { BaseContext, SessionContext } from "../../pipeline/context.ts";
 
 const pageSize = 1_000;
@@ -27,5 +28,13 @@ export async function readWorkingSession(
   context: SessionContext,
 ): Promise<{ session: Session; shape: SessionShape }> {
   const { session } = context.standing;
-  return { session, shape: shapeOf(await readAllThoughts(context, session.id, session.thoughtCount)) };
+  return { session, shape: await readShape(context, session.id, session.thoughtCount) };
+}
+
+export async function readShape(
+  context: BaseContext,
+  sessionId: string,
+  total: number,
+): Promise<SessionShape> {
+  return runInTurns(shapeInSteps(await readAllThoughts(context, sessionId, total)), context.signal);
 }

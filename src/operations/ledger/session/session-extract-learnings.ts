@@ -8,6 +8,7 @@ import {
 } from "../../../domain/analysis/learnings.ts";
 import { analyzeSession } from "../../../domain/analysis/session-analysis.ts";
 import { describeAddress } from "../../../domain/ledger/address.ts";
+import { runInTurns } from "../../../kernel/steps.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { branchId, thoughtNumber } from "../../pipeline/fields.ts";
@@ -72,14 +73,14 @@ export const sessionExtractLearnings = defineOperation({
     const { session, shape } = await readWorkingSession(context);
     const analysis = analyzeSession(session, shape, await context.ledger.countCritiqueRequests(session.id));
     const at = context.clock().toISOString();
-    const ghost = findGhost(shape, keyMoments);
+    const ghost = await runInTurns(findGhost(shape, keyMoments), context.signal);
     if (ghost) {
       return context.fail("THOUGHT_NOT_FOUND", `There is no ${describeAddress(ghost)} to learn from.`, {
         recovery: { hint: "See what is there.", operation: "get_structure", args: {} },
       });
     }
-    const extracted = extractLearnings(session, shape, analysis, keyMoments, targetTypes, at);
-    const { learnings, leftOut } = extracted;
+    const extraction = extractLearnings(session, shape, analysis, keyMoments, targetTypes, at);
+    const { learnings, leftOut } = await runInTurns(extraction, context.signal);
     return {
       sessionId: session.id,
       learnings,

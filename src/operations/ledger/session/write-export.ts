@@ -47,21 +47,23 @@ async function render(
   }
 }
 
-/** Characters between two turns of others. */
-const stride = 50_000;
+/** How long others wait for their turn. */
+const turnMs = 25;
 
 async function join({ signal }: BaseContext, parts: Iterable<string>): Promise<string> {
-  const all: string[] = [];
-  let written = 0;
+  const pieces: string[] = [];
+  let fresh: string[] = [];
+  let began = performance.now();
   for (const part of parts) {
-    all.push(part);
-    written += part.length;
-    if (written < stride) continue;
-    written = 0;
+    if (part !== "") fresh.push(part);
+    if (performance.now() - began < turnMs) continue;
+    pieces.push(fresh.join(""));
+    fresh = [];
     await new Promise(setImmediate);
     signal.throwIfAborted();
+    began = performance.now();
   }
-  return all.join("");
+  return [...pieces, ...fresh].join("");
 }
 
 /** What a finished session leaves in the exports directory by itself. */

@@ -1,7 +1,8 @@
-import { cipherGraphOf } from "../../../domain/analysis/cipher-graph.ts";
+import { cipherGraphInSteps } from "../../../domain/analysis/cipher-graph.ts";
 import type { ThoughtRelation } from "../../../domain/analysis/thought-relations.ts";
 import type { Address } from "../../../domain/ledger/address.ts";
-import type { ChainedThought } from "../../../domain/ledger/thought.ts";
+import type { ChainedThought, Thought } from "../../../domain/ledger/thought.ts";
+import type { Steps } from "../../../kernel/steps.ts";
 
 /** What a thought says of others, and whether it was given up, by which. */
 export type ThoughtLinks = {
@@ -10,17 +11,21 @@ export type ThoughtLinks = {
   rejectedBy?: Address[];
 };
 
-/** For those who draw a whole session: the links of each thought, in the order of the thoughts. */
-export function linkThoughts(thoughts: readonly ChainedThought[]): ThoughtLinks[] {
-  const graph = cipherGraphOf(thoughts);
-  return thoughts.map(({ data }) => {
+/** For those who draw a whole session: its thoughts in their order, each with its links. */
+export function* linkThoughts(thoughts: readonly ChainedThought[]): Steps<(Thought & ThoughtLinks)[]> {
+  const graph = yield* cipherGraphInSteps(thoughts);
+  const linked: (Thought & ThoughtLinks)[] = [];
+  for (const { data } of thoughts) {
     const rejectedBy = graph
       .edgesTo(data)
       .flatMap(({ relation, from }) => (relation === "rejects" ? [from] : []));
-    return {
+    linked.push({
+      ...data,
       links: graph.edgesFrom(data).map(({ relation, to }) => ({ relation, to })),
       ...(graph.isRejected(data) && { rejected: true as const }),
       ...(rejectedBy.length > 0 && { rejectedBy }),
-    };
-  });
+    });
+    yield;
+  }
+  return linked;
 }

@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { createThoughtIndex } from "../../src/domain/ledger/chain/thought-index.ts";
+import {
+  isSameSession,
+  parseOwnManifest,
+  renderManifest,
+  toManifest,
+} from "../../src/domain/ledger/tree/manifest.ts";
+import { runAtOnce, runInTurns } from "../../src/kernel/steps.ts";
+import { openBareApp } from "../support/bare-app.ts";
+import { runCommand } from "../support/cli.ts";
+import { openRaw } from "../support/disk/raw-database.ts";
+import { expectShortPieces, type Piece, takeLongest } from "../support/processor-time/longest-piece.ts";
+import { once } from "../support/run/once.ts";
+
+const dataDir = mkdtempSync(join(tmpdir(), "thoughtbox-test-"));
+const thoughts = 30_000;
+
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+/** A session that took months, written behind the store's back: every thought names the one before, every seventh corrects. */
+const sessionOfMonths = once(async (): Promise<string> => {
+  const { client, close } = openBareApp("fs", dataDir);
+  const { sessionId } = await client.call("start_new", { sessionTitle: "Months" });
+  await client.call("cipher", { sessionId });
+  await client.call("thought", { sessionId, thought: "S1|O|first" });
+  await close();
+  const db = openRaw(dataDir);
+  db.exec(`WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < ${thoughts})
+    INSERT INTO thoughts (seq, sid, position, branch_id, number, thought, total, next_needed, timestamp, needs_more,
+      cipher, cipher_types, salt, prev_hash, hash, revises_branch, revises_number)
+    SELECT t.seq + i, t.sid, i, '', i, 'S' || i || '|O|S' || (i - 1) || '|seen again', i, 1, t.timestamp, 0,
+      t.cipher, t.cipher_types, t.salt, t.prev_hash, t.hash, iif(i % 7 = 0, '', NULL), iif(i % 7 = 0, 1, NULL)
+    FROM n, (SELECT * FROM thoughts LIMIT 1) t;
+    UPDATE sessions SET thought_count = ${thoughts}, chain_length = ${thoughts}, highest = ${thoughts};
+    UPDATE counters SET value = (SELECT max(seq) FROM thoughts) WHERE name IN ('projected_seq', 'durable_seq')`);
+  db.close();
+  return sessionId;
+});
+
+test.each([
+  ["get_structure", { detail: "nodes" }],
+  ["session.analyze", {}],
+  ["deep_analysis", {}],
+  ["session.extract_learnings", {}],
+  ["session.export", { format: "json", destination: "months.json" }],
+  ["session.export", { format: "markdown", destination: "months.md" }],
+  ["session.export", { format: "cipher", destination: "months.txt" }],
+])(
+  "%s of a session of months is done in short pieces, %j",
+  async (name, args) => {
+    const sessionId = await sessionOfMonths();
+    const { client, close } = openBareApp("fs", dataDir);
+    const piece = await takeLongest(name, () => client.call(name, { sessionId, ...args }));
+    await close();
+    expectShortPieces([piece]);
+  },
+  60_000,
+);
+
+test.each(["show", "show --json", "analyze", "verify --json"])(
+  "thoughtbox %s of a session of months is done in short pieces",
+  async (line) => {
+    const sessionId = await sessionOfMonths();
+    const [command = "", ...flags] = line.split(" ");
+    const piece = await takeLongest(line, async () => {
+      const { out } = await runCommand([command, sessionId, ...flags], { dataDir });
+      expect(out).not.toBe("");
+    });
+    expectShortPieces([piece]);
+  },
+  120_000,
+);
+
+test("what is learned from a long thought that was corrected again and again is told in short pieces", async () => {
+  const { client, close } = openBareApp("memory", dataDir);
+  const { sessionId } = await client.call("start_new", { sessionTitle: "Corrected" });
+  await client.call("cipher", { sessionId });
+  await client.call("thought", { sessionId, thought: "password=token: ".repeat(60_000) });
+  for (let n = 0; n < 300; n += 1)
+    await client.call("thought", { sessionId, thought: `correction ${n}`, revisesThought: 1 });
+  const args = { sessionId, targetTypes: ["anti-pattern"] };
+  const piece = await takeLongest("learned", async () => {
+    expect((await client.call("session.extract_learnings", args)).leftOut).toBe(250);
+  });
+  await close();
+  expectShortPieces([piece]);
+}, 60_000);
+
+test("a manifest of a million thoughts is made, printed, read and compared in short pieces", async () => {
+  const sessionId = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
+  const index = createThoughtIndex(sessionId);
+  for (let n = 1; n <= 1_000_000; n += 1) index.add({ position: n, address: { thoughtNumber: n } });
+  const at = "2026-11-15T12:00:00.000Z";
+  const session = {
+    ...{ id: sessionId, title: "Months", tags: [], project: "_default", status: "active" as const },
+    ...{ thoughtCount: index.size, branchCount: 0, createdAt: at, updatedAt: at, lastAccessedAt: at },
+  };
+  const record = { session, state: { stage: 2 as const, navigation: {} } };
+  const head = { length: index.size, hash: "ab".repeat(32) };
+  const facts = { record, head, index, critiques: { length: 0 } };
+  const manifest = runAtOnce(toManifest(facts, new Date(at)));
+  const text = runAtOnce(renderManifest(manifest));
+  const again = structuredClone(manifest);
+  const works = {
+    made: () => toManifest(facts, new Date(at)),
+    printed: () => renderManifest(manifest),
+    read: () => parseOwnManifest(text),
+    compared: () => isSameSession(manifest, again),
+  };
+  const pieces: Piece[] = [];
+  for (const [what, work] of Object.entries(works)) {
+    const steps = work;
+    pieces.push(await takeLongest(what, async () => expect(await runInTurns<unknown>(steps())).toBeTruthy()));
+  }
+  expectShortPieces(pieces);
+}, 60_000);
