@@ -8,9 +8,8 @@ import { build } from "esbuild";
 import { chromium } from "playwright-core";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(
-  existsSync,
-);
+const { places, flags } = JSON.parse(readFileSync(join(root, "scripts", "chromium.json"), "utf8"));
+const executablePath = places.find((place) => existsSync(place));
 if (!executablePath) {
   console.error("bench-graph: no chromium found. Install it, for example with apt install chromium.");
   process.exit(1);
@@ -60,16 +59,7 @@ try {
   const browser = await chromium.launch({
     executablePath,
     headless: true,
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-      "--js-flags=--expose-gc",
-    ],
+    args: [...flags, "--js-flags=--expose-gc"],
   });
   try {
     const openTab = async (size) => {

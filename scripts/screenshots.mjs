@@ -1,6 +1,6 @@
 // Makes every picture of docs/images/ anew: the built application on a server of its own, in Debian's chromium.
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -8,13 +8,12 @@ import { chromium } from "playwright-core";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const out = join(root, "docs", "images");
-const chromiumPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) => existsSync(path));
+const { places, flags } = JSON.parse(readFileSync(join(root, "scripts", "chromium.json"), "utf8"));
+const chromiumPath = places.find((place) => existsSync(place));
 if (!chromiumPath) {
   console.error("thoughtbox: no chromium here. Install it (apt-get install chromium), then try again.");
   process.exit(1);
 }
-const flags =
-  "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync";
 
 const wide = { width: 1440, height: 900 };
 const medium = { width: 1024, height: 720 };
@@ -185,7 +184,7 @@ const server = spawn(process.execPath, [join(root, "dist", "thoughtbox.js"), "se
   },
   stdio: ["ignore", "ignore", "inherit"],
 });
-const browser = await chromium.launch({ executablePath: chromiumPath, args: flags.split(" ") });
+const browser = await chromium.launch({ executablePath: chromiumPath, args: flags });
 try {
   const origin = `http://127.0.0.1:${port}/`;
   for (let tries = 0; tries < 100; tries++) {

@@ -1,16 +1,8 @@
 import { existsSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
+import installed from "../../scripts/chromium.json" with { type: "json" };
 
-const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const flags = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
+const { places, flags } = installed;
 const viewport = { width: 1440, height: 900 };
 
 /** For as long as the work lasts; `undefined`, with a word on stderr, where there is no chromium. */

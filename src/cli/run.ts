@@ -8,6 +8,7 @@ import { findCommand } from "./find-command.ts";
 import type { Terminal } from "./host.ts";
 import { parseWords } from "./parse-words.ts";
 import { createPaint } from "./rendering/colour.ts";
+import { failureText } from "./rendering/failure-text.ts";
 import type { RenderContext } from "./rendering/render-context.ts";
 
 const narrowest = 40;
@@ -24,7 +25,8 @@ export async function runCli(terminal: Terminal, typed: readonly string[]): Prom
   } catch (thrown) {
     const failure = toFailure(thrown);
     if (!failure) throw thrown;
-    terminal.error(asJson ? toTerminalJson(failureAsJson(failure)) : failureAsText(failure));
+    const width = terminal.errorIsTerminal ? widthOf(terminal) : undefined;
+    terminal.error(asJson ? toTerminalJson(failureAsJson(failure)) : failureText(failure, width));
     return failure.exitCode;
   }
 }
@@ -74,19 +76,18 @@ async function print(terminal: Terminal, text: string, isJson: boolean): Promise
 const toJson = async ({ data }: Answer, { stop }: Terminal): Promise<string> =>
   `${await runInTurns(printJsonInSteps(data), stop)}\n`;
 
-async function toText({ lines }: Answer, { columns, coloured, now, stop }: Terminal): Promise<string> {
+const widthOf = ({ columns }: Terminal): number => Math.max(narrowest, columns);
+
+async function toText({ lines }: Answer, terminal: Terminal): Promise<string> {
+  const { coloured, now, stop } = terminal;
   const context: RenderContext = {
-    width: Math.max(narrowest, columns),
+    width: widthOf(terminal),
     paint: createPaint(coloured),
     now: now(),
   };
   const drawn = lines(context);
   const all = "next" in drawn ? await runInTurns(drawn, stop) : drawn;
   return `${all.join("\n")}\n`;
-}
-
-function failureAsText({ message, next }: CommandFailure): string {
-  return `thoughtbox: ${message}\n${next === undefined ? "" : `  ${next}\n`}`;
 }
 
 function failureAsJson({ message, next, code }: CommandFailure): string {

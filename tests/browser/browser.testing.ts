@@ -3,6 +3,7 @@ import { join } from "node:path";
 import axe from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, onTestFinished } from "vitest";
+import installed from "../../scripts/chromium.json" with { type: "json" };
 import { createApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import type { Caller } from "../../src/operations/pipeline/caller.ts";
@@ -11,17 +12,9 @@ import { tempDir } from "../support/temp-dir.ts";
 const root = join(import.meta.dirname, "..", "..");
 const caller: Caller = { era: "modern", transport: "cli", can: { roots: false, sampling: false } };
 
-const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const { places } = installed;
 export const chromiumPath = places.find((place) => existsSync(place));
-export const chromiumFlags = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
+export const chromiumFlags = installed.flags;
 
 /** Tests that need a browser: one for the file, with a profile of its own. Without chromium they are skipped, and it is said. */
 export function describeInBrowser(name: string, tests: (open: OpenPage) => void): void {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { textWidth } from "../../src/cli/rendering/width.ts";
 import { runCommand } from "../support/cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { prepareStore } from "./prepared-store.ts";
@@ -55,6 +56,29 @@ describe("what cannot be done is said in a sentence, with the next step", () => 
       message: expect.stringContaining("begins with"),
       next: expect.stringContaining("thoughtbox ls"),
     });
+  });
+});
+
+describe("in a terminal of 60 columns", () => {
+  test.each(cases)("thoughtbox %s is refused in lines that fit, and a command stays whole", async (typed) => {
+    const dataDir = await prepareStore();
+    const { err: unwrapped } = await runCommand(typed, { dataDir });
+    const { err } = await runCommand(typed, { dataDir, columns: 60, errorIsTerminal: true });
+    const lines = err.trimEnd().split("\n");
+    for (const line of lines)
+      if (!line.startsWith("  thoughtbox ")) expect(textWidth(line)).toBeLessThanOrEqual(60);
+    const words = (text: string) => text.split(/\s+/).filter(Boolean);
+    expect(words(err)).toEqual(words(unwrapped));
+  });
+
+  test("config shows values whole, and of each that is set where it comes from", async () => {
+    const dataDir = join(tempDir(), "data");
+    const env = { THOUGHTBOX_PROJECT: "shop" };
+    const { out } = await runCommand("config", { dataDir, columns: 60, env });
+    for (const line of out.split("\n")) expect(textWidth(line)).toBeLessThanOrEqual(60);
+    expect(out).toMatch(/^project {22}shop\n {29}from THOUGHTBOX_PROJECT$/m);
+    expect(out.replaceAll(/\n {29}/g, "")).toContain(`${dataDir}from THOUGHTBOX_DATA_DIR`);
+    expect(out).toMatch(/^projectLock {18}false\nworkspace {20}–$/m);
   });
 });
 
