@@ -41,7 +41,11 @@ export function beginChanges(connection: Connection, at: Date) {
 type Appended = Extract<MemoryChange, { type: "note_committed" }>;
 
 const toEntry = (workspace: string, seq: number, change: MemoryChange, at: Date): WorkspaceEntry => ({
-  ...{ seq, workspace, kind: "memory", at: at.toISOString(), change },
+  seq,
+  workspace,
+  kind: "memory",
+  at: at.toISOString(),
+  change,
 });
 
 function insertChange({ connection, wid }: Place, seq: number, change: MemoryChange, at: Date): void {

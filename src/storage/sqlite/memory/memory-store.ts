@@ -94,7 +94,8 @@ export function createMemoryStore(
       // Under the number of its branch.
       if (isNew)
         changes.record(place, currentSeq(connection), {
-          ...{ type: "workspace_created", data: { checkout: defaultBranch } },
+          type: "workspace_created",
+          data: { checkout: defaultBranch },
         });
       const done = work(place, changes);
       recorded = changes.recorded();

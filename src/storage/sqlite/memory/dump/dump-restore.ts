@@ -112,7 +112,8 @@ export function createMemoryRestore(
         const place = problem === undefined && findWorkspace(connection, name);
         if (place)
           changes.record(place, nextSeq(connection), {
-            ...{ type: "workspace_restored", data: { entries, versions } },
+            type: "workspace_restored",
+            data: { entries, versions },
           });
         return { name, problem };
       });
