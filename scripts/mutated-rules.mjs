@@ -3,8 +3,8 @@ export const mutatedRules = [
   {
     rule: "scope: a project lock hides sessions of other projects",
     file: "src/operations/pipeline/standing.ts",
-    from: "record && settings.projectLock &&",
-    to: "record && !settings.projectLock && settings.projectLock &&",
+    from: "record && isReachable(settings, record.session.project)",
+    to: "record",
     tests: ["tests/journeys/sessions/projects.test.ts"],
   },
   {
