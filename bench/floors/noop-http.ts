@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
 import { createMcpHandler, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
-import { signalOf, toWebRequest } from "../../src/mcp/http/web-exchange.ts";
+import { signalOf } from "../../src/mcp/http/web-exchange.ts";
 import { createNoopServer } from "./noop-server.ts";
 
 /** The SDK behind a bare HTTP server: one legacy session, and whatever comes without a session id is modern. */
@@ -24,7 +24,16 @@ async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> 
   await send(response, res);
 }
 
-/** As adapters commonly do it. */
+/** As adapters commonly do it, here and back. */
+function toWebRequest(req: IncomingMessage, signal: AbortSignal): Request {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(req.headers)) {
+    if (value === undefined || name === "content-length" || name === "transfer-encoding") continue;
+    headers.set(name, Array.isArray(value) ? value.join(", ") : value);
+  }
+  return new Request(`http://localhost${req.url ?? "/"}`, { method: req.method ?? "GET", headers, signal });
+}
+
 async function send(response: Response, res: ServerResponse): Promise<void> {
   res.writeHead(response.status, Object.fromEntries(response.headers));
   if (response.body === null) res.end();

@@ -54,11 +54,11 @@ export function admit(request: InboundRequest, policy: AdmissionPolicy): Admissi
   const caller = identifyCaller(request, policy);
   // Without CORS headers a page of a trusted origin could not even read that it needs a token.
   if (caller.outcome === "refused") return origin === undefined ? caller : readableBy(origin, caller);
-  if (caller.how === "token") return { ...caller, mayRunCells: true, corsOrigin: "*" };
-  if (origin === undefined) return { ...caller, mayRunCells: true };
+  if (caller.how === "token") return { mayRunCells: true, corsOrigin: "*", ...caller };
+  if (origin === undefined) return { mayRunCells: true, ...caller };
 
   const fromOwnUi = policy.uiOrigins.includes(origin) || isServedFromHere(origin, host, request.localPort);
-  return { ...caller, mayRunCells: fromOwnUi, corsOrigin: origin };
+  return { mayRunCells: fromOwnUi, corsOrigin: origin, ...caller };
 }
 
 const maxHeaders = 100;

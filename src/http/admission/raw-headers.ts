@@ -2,7 +2,13 @@
 export type RawHeaders = readonly string[];
 
 export function headerValues(rawHeaders: RawHeaders, name: string): string[] {
-  return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
+  const values: string[] = [];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [given = "", value = ""] = [rawHeaders[at], rawHeaders[at + 1]];
+    // Most names are told apart by their length.
+    if (given.length === name.length && given.toLowerCase() === name) values.push(value);
+  }
+  return values;
 }
 
 export function headerNames(rawHeaders: RawHeaders): string[] {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { classifyInboundRequest, createMcpHandler, INVALID_REQUEST } from "@modelcontextprotocol/server";
+import { createMcpHandler, INVALID_REQUEST } from "@modelcontextprotocol/server";
 import type { Admitted } from "../../http/admission/admission.ts";
 import { sendRefusal } from "../../http/body/json-answer.ts";
 import { readBody } from "../../http/body/read-body.ts";
@@ -13,6 +13,7 @@ import { type ErrorAnswer, errorAnswer } from "../framing/error-answer.ts";
 import { parseMessage } from "../framing/parse-message.ts";
 import { isListen, narrowListen } from "../listen.ts";
 import type { ResourceUpdates } from "../resource-updates.ts";
+import { isLegacy } from "./is-legacy.ts";
 import {
   createLegacySessions,
   defaultLegacyLimits,
@@ -55,7 +56,8 @@ export function createMcpEndpoint({
     const authInfo = toAuthInfo(admitted);
     const request = toWebRequest(req, signalOf(res));
     const send = (response: Response) => sendWebResponse(response, res);
-    if (isLegacy(request, message)) return sessions.serve(request, message, authInfo, send);
+    if (isLegacy(request.method, req.headers, message))
+      return sessions.serve(request, message, authInfo, send);
     if (!isListen(message)) return send(await calls.fetch(request, { parsedBody: message, authInfo }));
     const reader: Reader = { era: "modern", transport: "http", principal: admitted.principal };
     const narrowed = await narrowListen(message, (uri) => updates.requireFollowed(uri, reader));
@@ -110,18 +112,3 @@ const notForPeople = {
 };
 
 const oneOrAll = (answers: ErrorAnswer[]) => (answers.length === 1 ? answers[0] : answers);
-
-function isLegacy(request: Request, body: unknown): boolean {
-  const header = (name: string) => request.headers.get(name) ?? undefined;
-  const protocolVersionHeader = header("mcp-protocol-version");
-  const mcpMethodHeader = header("mcp-method");
-  const mcpNameHeader = header("mcp-name");
-  const outcome = classifyInboundRequest({
-    httpMethod: request.method,
-    ...(protocolVersionHeader !== undefined && { protocolVersionHeader }),
-    ...(mcpMethodHeader !== undefined && { mcpMethodHeader }),
-    ...(mcpNameHeader !== undefined && { mcpNameHeader }),
-    body,
-  });
-  return outcome.kind === "legacy";
-}

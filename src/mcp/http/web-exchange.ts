@@ -1,18 +1,30 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** The SDK speaks web-standard requests, but never reads this one's body or host: both were checked before. */
+/**
+ * As much of a web-standard request as the SDK looks at: body and host were checked before. A whole one takes longer to
+ * make than all that is read of it.
+ */
 export function toWebRequest(req: IncomingMessage, signal: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(req.headers)) {
     if (value === undefined || name === "content-length" || name === "transfer-encoding") continue;
     headers.set(name, Array.isArray(value) ? value.join(", ") : value);
   }
-  return new Request(`http://localhost${req.url ?? "/"}`, { method: req.method ?? "GET", headers, signal });
+  const seen: Pick<Request, "url" | "method" | "headers" | "signal"> = {
+    url: `http://localhost${req.url ?? "/"}`,
+    method: req.method ?? "GET",
+    headers,
+    signal,
+  };
+  return seen as Request;
 }
 
+/** Most answers are there before that, and then travel with their headers: a packet of their own costs as much as a call. */
+const headersWaitMs = 20;
+
 /**
- * Headers go out at once, because an event stream may have nothing to say for a long time; together with the answer where
- * that is there already. Read by hand: a pipeline of streams takes longer than the rest of the exchange.
+ * Headers go out soon, because an event stream may have nothing to say for a long time. Read by hand: a pipeline of
+ * streams takes longer than the rest of the exchange.
  */
 export async function sendWebResponse(response: Response, res: ServerResponse): Promise<void> {
   // How the connection goes on and what may be kept of an answer is the door's to say.
@@ -31,7 +43,7 @@ export async function sendWebResponse(response: Response, res: ServerResponse): 
   const leave = () => void reader.cancel().catch(() => {});
   if (res.destroyed) return leave();
   res.once("close", leave).once("error", leave);
-  const flush = setImmediate(() => res.flushHeaders());
+  const flush = setTimeout(() => res.flushHeaders(), headersWaitMs);
   try {
     for (let part = await reader.read(); !part.done && !res.destroyed; part = await reader.read())
       if (!res.write(part.value)) await either(res, "drain");
@@ -39,7 +51,7 @@ export async function sendWebResponse(response: Response, res: ServerResponse): 
   } catch {
     res.destroy();
   } finally {
-    clearImmediate(flush);
+    clearTimeout(flush);
     res.off("close", leave).off("error", leave);
   }
 }
