@@ -211,6 +211,21 @@ describe("connections", () => {
     for (const { socket } of clients) socket.destroy();
   });
 
+  it("requests may follow each other without waiting, but not by the hundred", async () => {
+    const { port } = await openDoor();
+    const [patient, hasty] = await open(port, 2);
+    patient?.send(get.repeat(8));
+    await patient?.until(/(?:loopback[\s\S]*){8}/);
+    patient?.socket.destroy();
+    hasty?.send(get.repeat(200));
+    const answers = (await hasty?.closed) ?? "";
+    expect(answers.match(/200 OK/g)?.length ?? 0).toBeLessThan(200);
+    const [next] = await open(port, 1);
+    next?.send(get);
+    await next?.until("200 OK");
+    next?.socket.destroy();
+  });
+
   it("a connection serves many requests, but not for ever", async () => {
     const { port } = await openDoor({ limits: { requestsPerConnection: 2 } });
     const client = await openRaw(port);

@@ -11,6 +11,8 @@ export type HttpLimits = {
   readonly proven: number;
   readonly provenPerPeer: number;
   readonly requestsPerConnection: number;
+  /** Sent one after the other without waiting for an answer. */
+  readonly requestsAtOnce: number;
   readonly bodyBytes: number;
   readonly wrongTokensPerMinute: number;
 };
@@ -25,6 +27,7 @@ export const defaultHttpLimits: HttpLimits = {
   proven: 1_024,
   provenPerPeer: 128,
   requestsPerConnection: 10_000,
+  requestsAtOnce: 32,
   bodyBytes: 4 * 1024 * 1024,
   wrongTokensPerMinute: 5,
 };

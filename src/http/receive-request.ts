@@ -65,9 +65,8 @@ export function createRequestReceiver(options: RequestReceiverOptions): RequestR
   };
 
   return async (req, res, expects) => {
-    // Over the cap: the connection has its refusal already.
-    if (!connections.has(req.socket)) return;
-    connections.owe(req.socket, res);
+    // Over the cap: the connection has its refusal already, or has been ended.
+    if (!connections.owe(req.socket, res)) return;
     setHeaders(res, securityHeaders);
     try {
       await serve(req, res, expects);

@@ -17,8 +17,11 @@ export type Connections = {
   prove(socket: Socket): boolean;
   isProven(socket: Socket): boolean;
   has(socket: Socket): boolean;
-  /** Keeps the connection open through a drain until the response is closed. */
-  owe(socket: Socket, response: ServerResponse): void;
+  /**
+   * Keeps the connection open through a drain until the response is closed; `false` for a connection that owes too many
+   * already, which is ended: Node would start on thousands of requests at once.
+   */
+  owe(socket: Socket, response: ServerResponse): boolean;
   /** An upgraded connection is busy until its new owner closes it. */
   upgrade(socket: Socket): void;
   isAnswering(socket: Socket): boolean;
@@ -36,32 +39,44 @@ type Connection = {
   isProven: boolean;
 };
 
-type Limits = Pick<HttpLimits, "unproven" | "unprovenPerPeer" | "proven" | "provenPerPeer">;
+type Limits = Pick<
+  HttpLimits,
+  "unproven" | "unprovenPerPeer" | "proven" | "provenPerPeer" | "requestsAtOnce"
+>;
 
 export function createConnections(limits: Limits): Connections {
   /** In order of age; proven ones in order of their last use. */
   const live = new Map<Socket, Connection>();
+  /** Counted as they come and go: counting them anew for each would be quadratic when thousands come at once. */
+  const proven = createTally();
+  const unproven = createTally();
   let draining = false;
 
   const isIdle = ({ pending, isUpgraded }: Connection) => pending.size === 0 && !isUpgraded;
   const endIfIdle = (socket: Socket, connection: Connection) => {
     if (isIdle(connection)) socket.destroySoon();
   };
-  const liveWhere = (belongs: (connection: Connection) => boolean) =>
-    [...live].filter(([, connection]) => belongs(connection));
+  const isUnproven = ({ isProven, peer }: Connection) => !isProven && peer !== undefined;
+  const keyOf = ({ peer }: Connection) => peer?.key ?? "unknown";
 
-  /** Ends the first of them that may go, where there are as many as there may be. */
-  function makeRoom(
-    all: readonly [Socket, Connection][],
-    max: number,
-    mayGo: (connection: Connection) => boolean,
-  ): boolean {
-    if (all.length < max) return true;
-    const [oldest] = all.find(([, connection]) => mayGo(connection)) ?? [];
-    if (!oldest) return false;
-    live.delete(oldest);
-    oldest.destroy();
-    return true;
+  function leave(socket: Socket): void {
+    const connection = live.get(socket);
+    if (!connection) return;
+    live.delete(socket);
+    if (connection.isProven) proven.remove(keyOf(connection));
+    else if (connection.peer) unproven.remove(keyOf(connection));
+  }
+
+  /** Ends the first that may go, where there are as many as there may be. */
+  function makeRoom(count: number, max: number, mayGo: (connection: Connection) => boolean): boolean {
+    if (count < max) return true;
+    for (const [socket, connection] of live) {
+      if (!mayGo(connection)) continue;
+      leave(socket);
+      socket.destroy();
+      return true;
+    }
+    return false;
   }
 
   function touch(socket: Socket, connection: Connection): void {
@@ -69,17 +84,13 @@ export function createConnections(limits: Limits): Connections {
   }
 
   function prove(socket: Socket, connection: Connection): boolean {
-    const { peer } = connection;
-    const ofPeer = liveWhere((other) => other.isProven && other.peer?.key === peer?.key);
-    if (peer?.isOurUid !== true && !makeRoom(ofPeer, limits.provenPerPeer, isIdle)) return false;
-    if (
-      !makeRoom(
-        liveWhere(({ isProven }) => isProven),
-        limits.proven,
-        isIdle,
-      )
-    )
-      return false;
+    const key = keyOf(connection);
+    const isOfPeer = (other: Connection) => other.isProven && isIdle(other) && keyOf(other) === key;
+    const isOurs = connection.peer?.isOurUid === true;
+    if (!isOurs && !makeRoom(proven.of(key), limits.provenPerPeer, isOfPeer)) return false;
+    if (!makeRoom(proven.all(), limits.proven, (other) => other.isProven && isIdle(other))) return false;
+    if (connection.peer) unproven.remove(key);
+    proven.add(key);
     connection.isProven = true;
     touch(socket, connection);
     return true;
@@ -89,26 +100,25 @@ export function createConnections(limits: Limits): Connections {
     accept(socket) {
       if (draining) return false;
       live.set(socket, { pending: new Set(), isUpgraded: false, peer: undefined, isProven: false });
-      socket.once("close", () => live.delete(socket));
+      socket.once("close", () => leave(socket));
       return true;
     },
     identify(socket, peer) {
       const connection = live.get(socket);
       if (!connection || connection.peer) return true;
-      if (peer.isOurUid === true) {
-        connection.peer = peer;
-        return prove(socket, connection) || !live.delete(socket);
+      if (peer.isOurUid !== true) {
+        makeRoom(
+          unproven.of(peer.key),
+          limits.unprovenPerPeer,
+          (other) => isUnproven(other) && keyOf(other) === peer.key,
+        );
+        makeRoom(unproven.all(), limits.unproven, isUnproven);
       }
-      const unproven = liveWhere((other) => other.peer !== undefined && !other.isProven);
-      const ofPeer = unproven.filter(([, other]) => other.peer?.key === peer.key);
-      makeRoom(ofPeer, limits.unprovenPerPeer, () => true);
-      makeRoom(
-        unproven.filter(([other]) => live.has(other)),
-        limits.unproven,
-        () => true,
-      );
       connection.peer = peer;
-      return true;
+      unproven.add(peer.key);
+      if (peer.isOurUid !== true || prove(socket, connection)) return true;
+      leave(socket);
+      return false;
     },
     prove(socket) {
       const connection = live.get(socket);
@@ -118,7 +128,12 @@ export function createConnections(limits: Limits): Connections {
     has: (socket) => live.has(socket),
     owe(socket, response) {
       const connection = live.get(socket);
-      if (!connection) return;
+      if (!connection) return false;
+      if (connection.pending.size >= limits.requestsAtOnce) {
+        leave(socket);
+        socket.destroy();
+        return false;
+      }
       if (draining) response.shouldKeepAlive = false;
       connection.pending.add(response);
       response.once("close", () => {
@@ -126,6 +141,7 @@ export function createConnections(limits: Limits): Connections {
         touch(socket, connection);
         if (draining) endIfIdle(socket, connection);
       });
+      return true;
     },
     upgrade(socket) {
       const connection = live.get(socket);
@@ -143,5 +159,22 @@ export function createConnections(limits: Limits): Connections {
     destroyAll() {
       for (const socket of live.keys()) socket.destroy();
     },
+  };
+}
+
+function createTally() {
+  const byPeer = new Map<string, number>();
+  let all = 0;
+  const change = (key: string, by: number) => {
+    all += by;
+    const left = (byPeer.get(key) ?? 0) + by;
+    if (left > 0) byPeer.set(key, left);
+    else byPeer.delete(key);
+  };
+  return {
+    all: () => all,
+    of: (key: string): number => byPeer.get(key) ?? 0,
+    add: (key: string): void => change(key, 1),
+    remove: (key: string): void => change(key, -1),
   };
 }

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createPeerIdentification } from "./peer-uid.ts";
-import { findSocketOwner, toTableAddress } from "./proc-net-tcp.ts";
+import { readSocketOwners, toTableAddress } from "./proc-net-tcp.ts";
 
 const isLinux = process.platform === "linux";
 const isRoot = process.getuid?.() === 0;
@@ -105,11 +105,18 @@ describe("the kernel's table of connections", () => {
 
   it("has an owner for a socket in use", () => {
     const table = ["header", row(remote, local, 1, 5), row(local, remote, 1000, 6)].join("\n");
-    expect(findSocketOwner(table, local, remote)).toBe(1000);
+    expect(readSocketOwners(table)(local, remote)).toBe(1000);
+  });
+
+  it("is read once for thousands who ask", () => {
+    const port = (index: number) => `0100007F:${index.toString(16).toUpperCase().padStart(4, "0")}`;
+    const all = Array.from({ length: 30_000 }, (_, index) => index);
+    const ownerOf = readSocketOwners(all.map((index) => row(port(index), remote, index, 7)).join("\n"));
+    for (const index of all) expect(ownerOf(port(index), remote)).toBe(index);
   });
 
   it("has none for an orphan, which is listed as root's", () => {
-    expect(findSocketOwner(row(local, remote, 0, 0), local, remote)).toBeUndefined();
+    expect(readSocketOwners(row(local, remote, 0, 0))(local, remote)).toBeUndefined();
   });
 
   it("spells IPv4 and IPv6 endpoints apart", () => {

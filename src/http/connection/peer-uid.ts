@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { isLoopbackPeer, peerKey } from "./peer-address.ts";
-import { findSocketOwner, type TcpTable, toTableAddress } from "./proc-net-tcp.ts";
+import { readSocketOwners, type SocketOwners, type TcpTable, toTableAddress } from "./proc-net-tcp.ts";
 
 export type Peer = {
   /** `undefined` where the platform cannot tell or the peer is on another machine; in doubt `false`. */
@@ -40,7 +40,7 @@ export function createPeerIdentification(
   };
 }
 
-type ReadTable = (table: TcpTable) => Promise<string>;
+type ReadTable = (table: TcpTable) => Promise<SocketOwners>;
 
 /** The peer's end of the connection: its local address is our remote one. */
 async function findPeerUid(socket: Socket, readTable: ReadTable): Promise<number | undefined> {
@@ -50,7 +50,8 @@ async function findPeerUid(socket: Socket, readTable: ReadTable): Promise<number
     const local = toTableAddress({ address: remoteAddress, port: remotePort }, table);
     const remote = toTableAddress({ address: localAddress, port: localPort }, table);
     if (local === undefined || remote === undefined) continue;
-    const uid = findSocketOwner(await readTable(table), local, remote);
+    const ownerOf = await readTable(table);
+    const uid = ownerOf(local, remote);
     if (uid !== undefined) return uid;
   }
   return undefined;
@@ -58,14 +59,14 @@ async function findPeerUid(socket: Socket, readTable: ReadTable): Promise<number
 
 /** Those who ask while the table is read share the next reading, which begins after their connection did. */
 function createTableReader(): ReadTable {
-  const next = new Map<TcpTable, Promise<string>>();
-  const current = new Map<TcpTable, Promise<string>>();
+  const next = new Map<TcpTable, Promise<SocketOwners>>();
+  const current = new Map<TcpTable, Promise<SocketOwners>>();
   return (table) => {
     const waiting = next.get(table);
     if (waiting !== undefined) return waiting;
-    const reading = (current.get(table) ?? Promise.resolve("")).then(() => {
+    const reading = (current.get(table) ?? Promise.resolve()).then(() => {
       next.delete(table);
-      const begun = readFile(`/proc/net/${table}`, "latin1").catch(() => "");
+      const begun = readFile(`/proc/net/${table}`, "latin1").then(readSocketOwners, () => () => undefined);
       current.set(table, begun);
       return begun;
     });

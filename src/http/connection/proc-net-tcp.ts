@@ -14,17 +14,20 @@ export function toTableAddress({ address, port }: Endpoint, table: TcpTable): st
   return bytes && `${toHostOrderHex(bytes)}:${port.toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
+/** The uid that owns a socket, by its two ends. */
+export type SocketOwners = (local: string, remote: string) => number | undefined;
+
+const row = /^ *\d+: (\w+:\w+ \w+:\w+) \w+ \S+ \S+ \S+ +(\d+) +\d+ ([1-9]\d*) /gm;
+
 /**
- * The uid owning the socket `local` → `remote`. An orphaned socket (its program closed it while data was
- * on the way) is listed with uid 0 and inode 0, which would make every passer-by root: it has no owner.
+ * Read once for all who ask: with thousands of connections the table has as many lines. An orphaned socket (its program
+ * closed it while data was on the way) is listed with uid 0 and inode 0, which would make every passer-by root: it has
+ * no owner.
  */
-export function findSocketOwner(table: string, local: string, remote: string): number | undefined {
-  for (const line of table.split("\n")) {
-    if (!line.includes(local)) continue;
-    const [, localColumn, remoteColumn, , , , , uid, , inode] = line.trim().split(/\s+/);
-    if (localColumn === local && remoteColumn === remote && inode !== "0") return Number(uid);
-  }
-  return undefined;
+export function readSocketOwners(table: string): SocketOwners {
+  const owners = new Map<string, number>();
+  for (const [, ends = "", uid] of table.matchAll(row)) owners.set(ends, Number(uid));
+  return (local, remote) => owners.get(`${local} ${remote}`);
 }
 
 function loopbackBytes(address: string, table: TcpTable): Buffer | undefined {
