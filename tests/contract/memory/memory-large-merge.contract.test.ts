@@ -161,6 +161,28 @@ describe.each(ledgerBackends)("a merge that is too large for one transaction, on
     expect((await store.upkeep.inspectMemory()).problems).toEqual([]);
   });
 
+  test("gives way to notes that come to its numbers one by one", async () => {
+    const { during, merge, memory, titles, store, at } = await open(backend);
+    const ops = Array.from({ length: 1_990 }, (_, n) => node(`other${n}`));
+    const graphs = Array.from({ length: 5 }, () => ({ do: "apply_graph", doc, ops }) as const);
+    const entry = { kind: "note", content: "needs a number" } as const;
+    const notes = Array.from({ length: 100 }, () => ({ do: "append", doc: "notes", entry }) as const);
+    const before = await store.feed.lastSeq();
+    let last = 0;
+    during(async () => {
+      const outcomes = await memory.commit("elsewhere", [...graphs, ...notes], { at });
+      last = (outcomes.at(-1) as { seq: number }).seq;
+    });
+    const { merged } = await merge();
+    const query = { branch: "main", doc, includeDeleted: true, limit: 2_000 };
+    const { nodes } = await memory.queryNodes(workspace, query);
+    const brought = nodes.map(({ last_seq }) => last_seq).filter((seq) => seq > before);
+    expect(brought.length).toBeGreaterThan(merged / 2);
+    expect(Math.min(...brought)).toBeGreaterThan(last);
+    expect(await titles("main", ["n6", "n669"])).toEqual({ n6: "theirs", n669: "alpha" });
+    expect((await store.upkeep.inspectMemory()).problems).toEqual([]);
+  });
+
   test("goes on when its source is renamed, and ends with nothing when it is deleted", async () => {
     const renamed = await open(backend);
     renamed.during(() => renamed.commit({ do: "rename_branch", old: "side", new: "other" }));

@@ -193,6 +193,22 @@ describe("conflicts", () => {
     expect(page).not.toHaveProperty("warnings");
   });
 
+  test("are listed while they are open; the decided ones, or all, where they are asked for", async () => {
+    const client = await begin();
+    await on(client, "main", node("n1", "ours"), node("n2", "ours"));
+    await on(client, "try", node("n1", "theirs"), node("n2", "theirs"));
+    const { conflicts } = await back(client);
+    const decided = conflicts.find(({ key }: { key: string }) => key === "n1").conflict_id;
+    await client.call("graph_conflict_resolve", { conflict_id: decided, resolution: "use_into" });
+    const keys = async (more: object) =>
+      (await client.call("graph_conflicts", { into: "main", ...more })).conflicts
+        .map(({ key, status }: { key: string; status: string }) => `${key} ${status}`)
+        .sort();
+    expect(await keys({})).toEqual(["n2 open"]);
+    expect(await keys({ status: "resolved" })).toEqual(["n1 resolved"]);
+    expect(await keys({ status: "all" })).toEqual(["n1 resolved", "n2 open"]);
+  });
+
   test("are previewed by a dry run", async () => {
     const client = await begin();
     await on(client, "main", node("n1", "ours"));
