@@ -343,7 +343,7 @@ test("limits are clamped by their fields, and handlers get what is left to use",
   expect(clamping).toEqual(["src/operations/pipeline/validation/validate.ts"]);
 });
 
-test("pages by offset are told in one way", () => {
+test("pages by offset are described in one way", () => {
   expect(offences(inRoom("operations"), /hasMore: [\w.]*offset \+/)).toEqual([
     "src/operations/pipeline/paging.ts",
   ]);

@@ -32,7 +32,7 @@ export const search: Row = {
           order,
           limit: 10,
           offset: 0,
-          mask: maskForOthers,
+          hideSecrets: maskForOthers,
         }),
       );
     try {

@@ -102,8 +102,14 @@ function describeSession(id: string, project: string, at: string, title: string)
 
 /** A search indexes what is new before it looks. */
 async function catchUpWords(ledger: Ledger): Promise<void> {
-  const mask = (text: string) => text;
-  const page = await ledger.ledger.search({ query: "nothing", order: "newest", limit: 1, offset: 0, mask });
+  const hideSecrets = (text: string) => text;
+  const page = await ledger.ledger.search({
+    query: "nothing",
+    order: "newest",
+    limit: 1,
+    offset: 0,
+    hideSecrets,
+  });
   if (page.unindexed > 0) throw new Error(`${page.unindexed} thoughts were not indexed`);
 }
 

@@ -22,7 +22,7 @@ export type HttpDoorOptions = {
   readonly routes: readonly Route[];
   readonly upgrades?: readonly UpgradeRoute[];
   readonly clock: Clock;
-  /** Told of everything a client must not see. */
+  /** Receives everything that a client must not see. */
   readonly onError: (thrown: unknown) => void;
   readonly identifyPeer?: IdentifyPeer;
 };

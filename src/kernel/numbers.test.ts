@@ -27,6 +27,6 @@ test.each([
   [2, "entry", "2 entries"],
   [2, "key", "2 keys"],
   [12_345, "open step", "12,345 open steps"],
-])("%i of %s are told as %s", (number, noun, told) => {
-  expect(count(number, noun)).toBe(told);
+])("%i of %s are written as %s", (number, noun, written) => {
+  expect(count(number, noun)).toBe(written);
 });

@@ -4,9 +4,9 @@ import type { NotebookReport } from "./notebook/notebook-archive.ts";
 import type { Progress } from "./upkeep.ts";
 
 export type DumpOptions = {
-  /** Told in sessions. */
+  /** Counted in sessions. */
   progress?: Progress;
-  /** Told in lines of the memory, which come before the sessions. */
+  /** Counted in lines of the memory, which come before the sessions. */
   memoryProgress?: Progress;
   signal?: AbortSignal;
 };

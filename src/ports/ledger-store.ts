@@ -111,7 +111,7 @@ export type SearchQuery = {
   /** By relevance: at most so many hits of one session. */
   perSession?: number | undefined;
   /** What snippets must not show is hidden by this, before they are cut: half a secret no longer looks like one. */
-  mask(text: string): string;
+  hideSecrets(text: string): string;
   /** Whether to count what other projects hold. */
   countElsewhere?: boolean | undefined;
 };

@@ -18,7 +18,7 @@ function runBroken(...flags: string[]) {
   });
 }
 
-test("a bug is told in one line, and its stack with --debug alone", () => {
+test("a bug is reported in one line, and its stack with --debug alone", () => {
   const { stderr, status } = runBroken();
   expect(stderr).toBe("thoughtbox: TypeError: no mask \\u{1b}[2J (--debug tells more)\n");
   expect(status).toBe(1);

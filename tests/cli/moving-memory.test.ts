@@ -79,7 +79,7 @@ describe("the memory moves along", () => {
     }
   });
 
-  test("a workspace that nobody has is told, and leaves no file", async () => {
+  test("a workspace that nobody has is refused, and leaves no file", async () => {
     const dataDir = await prepareMemory();
     const file = join(tempDir(), "none.jsonl");
     const { code, err } = await runCommand(["dump", file, "--workspace", "nobody/here"], { dataDir });
@@ -117,7 +117,7 @@ describe("the memory moves along", () => {
     expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining("2 new") });
   });
 
-  test("lines that cannot be believed are passed over and told", async () => {
+  test("lines that cannot be believed are passed over and reported", async () => {
     const dataDir = await prepareMemory();
     const file = await dump(dataDir, "--workspace", workspace);
     const lines = readFileSync(file, "utf8").split("\n");

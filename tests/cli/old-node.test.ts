@@ -31,12 +31,12 @@ async function converse(words: string[], input: string) {
 }
 
 describe("a Node.js that is too old", () => {
-  test("is told in a sentence by every command, and nothing else happens", async () => {
+  test("is reported in a sentence by every command, and nothing else happens", async () => {
     for (const words of [["ls"], ["serve"], ["--version"]])
       expect(await converse(words, "")).toEqual({ stdout: "", stderr: `thoughtbox: ${sentence}\n`, code: 1 });
   });
 
-  test("is told to a client on stdio as the answer to its first request", async () => {
+  test("is reported to a client on stdio as the answer to its first request", async () => {
     const error = { code: -32000, message: sentence };
     for (const words of [["stdio"], []])
       for (const [line, id] of [

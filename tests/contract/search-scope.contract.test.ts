@@ -230,7 +230,7 @@ describe("a snippet", () => {
       expect(snippet).toContain("«needle»");
       expect(snippet).not.toMatch(/a1B2|7R8/);
     }
-    const open = await findWords(ledger, "needle", { limit: 20, mask: (text) => text });
+    const open = await findWords(ledger, "needle", { limit: 20, hideSecrets: (text) => text });
     expect(open.hits.some(({ snippet }) => snippet.includes(secret))).toBe(true);
   });
 });

@@ -105,7 +105,7 @@ test("a thought that is sent again tells nothing again, not even of the export o
     expect(ofType(events, type), type).toHaveLength(1);
 });
 
-test("what is written to the memory is told with its workspace, once, and without its text", async () => {
+test("what is written to the memory is announced with its workspace, once, and without its text", async () => {
   const app = createTestApp({ backend: "fs", env: toFile });
   const client = app.modern();
   const call = { workspace: "acme/repo", content: "do not tell", idempotencyKey: "once" };

@@ -75,7 +75,7 @@ test.each(["show", "show --json", "analyze", "verify --json"])(
   120_000,
 );
 
-test("what is learned from a long thought that was corrected again and again is told in short pieces", async () => {
+test("what is learned from a long thought that was corrected again and again is worked out in short pieces", async () => {
   const { client, close } = openBareApp("memory", dataDir);
   const { sessionId } = await client.call("start_new", { sessionTitle: "Corrected" });
   await client.call("cipher", { sessionId });

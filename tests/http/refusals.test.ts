@@ -147,7 +147,7 @@ test("each request of a batch is refused under its own id", async () => {
   ]);
 });
 
-test("a wrong method is told the right ones", async () => {
+test("a wrong method is answered with the right ones", async () => {
   const answer = await fetch(await serve(), { method: "PUT" });
   expect(answer.headers.get("allow")).toBe("POST, GET, DELETE");
 });

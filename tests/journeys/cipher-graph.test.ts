@@ -90,7 +90,7 @@ describe.each(fewWays)("a chain in cipher, for a %s client on %s", (era, backend
     ]);
   });
 
-  test("is drawn and told in Markdown with its links and dead ends", async () => {
+  test("is drawn and described in Markdown with its links and dead ends", async () => {
     const sessionId = await sameSession();
     const { content } = await client.call("session.export", { sessionId, format: "markdown" });
     expect(content).toContain("t4 -. rejects .-x t2");

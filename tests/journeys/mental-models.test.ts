@@ -66,7 +66,7 @@ describe.each(fewWays)("mental models for a %s client on %s", (era, backend) => 
     expect(names(listed).slice(0, 3).sort()).toEqual(["adversarial-thinking", "inversion", "pre-mortem"]);
   });
 
-  test("of an unknown name are none: the valid ones are told, and the nearest", async () => {
+  test("of an unknown name are none: the error names the valid ones, and the nearest", async () => {
     const sessionId = await startThinking(client);
     const args = { sessionId, modelId: "five-wyhs" };
     const error = await refusalWithCure(client, "mental_models.get_model", args);

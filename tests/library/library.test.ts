@@ -110,7 +110,7 @@ describe("failures", () => {
     expect(await refused({ log: "stderr" })).toBe("The option log must be a function.");
   });
 
-  test("a directory that cannot be used is told by the first call", async () => {
+  test("a directory that cannot be used is reported by the first call", async () => {
     const file = join(tempDir(), "file");
     writeFileSync(file, "");
     const lines: string[] = [];
@@ -253,7 +253,7 @@ describe("around a call", () => {
     expect(seen[1]).toMatchObject({ sessionId, data: { thoughtNumber: 1, thought: "one" } });
   });
 
-  test("close tells the events that are still to be told", async () => {
+  test("close delivers the events that still wait", async () => {
     const box = await openBox();
     const seen: string[] = [];
     box.subscribe(({ type }) => seen.push(type));

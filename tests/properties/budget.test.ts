@@ -48,7 +48,7 @@ const graphCase: fc.Arbitrary<Case> = fc
     const items = nodes.map((one, n) => ({ ...one, last_seq: 9_000_000_000_000_000 - n }));
     const edges = items.map(({ id }) => ({ from: id, rel: "r", to: items[0]?.id, last_seq: 1 }));
     const next = more ? items.at(-1)?.last_seq : undefined;
-    const settle = (result: Json): Json => {
+    const adjust = (result: Json): Json => {
       const ids = new Set(result["nodes"].map(({ id }: Json) => id));
       return {
         ...result,
@@ -58,7 +58,7 @@ const graphCase: fc.Arbitrary<Case> = fc
     const cursor = ({ last_seq }: Json) => last_seq;
     return {
       answer: { branch, doc, nodes: items, edges, pagination: page(items, next, 9_000_000_000_000_000) },
-      plan: { list: { key: "nodes", oldest: "last", cursor, stub: stubNode }, settle },
+      plan: { list: { key: "nodes", oldest: "last", cursor, stub: stubNode }, adjust },
       items,
       key: "nodes",
       place: cursor,

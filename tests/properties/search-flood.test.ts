@@ -16,7 +16,7 @@ async function askAll({ ledger }: Store) {
   for (const question of old.questions) {
     const page = await ledger.search({
       ...{ query: question.text, project: "_default", order: "relevance", limit: 10, offset: 0 },
-      mask: (text) => text,
+      hideSecrets: (text) => text,
     });
     const hits = page.hits.map(({ session, address }) => ({
       ...(session && { sessionId: session.id }),

@@ -41,7 +41,7 @@ test("root installs what is missing, and nobody is asked anything", () => {
   expect(said).toEqual([expect.stringContaining("installing bubblewrap by apt-get")]);
 });
 
-test("lists that are missing are fetched first; a failure is told and ends nothing", () => {
+test("lists that are missing are fetched first; a failure is reported and ends nothing", () => {
   const { install, calls, said } = machine({
     "apt-get": 'case "$*" in *update*) exit 0;; *) exit 100;; esac',
   });

@@ -89,7 +89,14 @@ export function findWords(
   query: string | undefined,
   more: Partial<SearchQuery> = {},
 ): Promise<SearchPage> {
-  return store.search({ query, order: "relevance", limit: 10, offset: 0, mask: maskForOthers, ...more });
+  return store.search({
+    query,
+    order: "relevance",
+    limit: 10,
+    offset: 0,
+    hideSecrets: maskForOthers,
+    ...more,
+  });
 }
 
 /** Awaits a refusal; a success, or a failure that is not ours, fails the test. */

@@ -60,7 +60,7 @@ function parseObject(text: string): object {
     const parsed: unknown = JSON.parse(text);
     if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return parsed;
   } catch {
-    // Told below, with the text.
+    // Printed below, with the text.
   }
   throw notUnderstood(`${quote(text, 60)} is neither a JSON object nor field=value.`);
 }

@@ -28,5 +28,5 @@ const named = (name: string) => ({ name });
 
 export const takesPath = ({ value }: Option): boolean => value === "place";
 
-/** Prints a line for each session: its id, a tab, its title. Not told in help; a Tab must not leave a trace or a word. */
+/** Prints a line for each session: its id, a tab, its title. Not listed in help; a Tab must not leave a trace or a word. */
 export const askForSessions = "thoughtbox completion sessions 2>/dev/null";

@@ -58,7 +58,7 @@ test("a revision points at what it replaces, across branches too", () => {
   ]);
 });
 
-test("what was given up is crossed out, and links are told unless they go to the thought before", () => {
+test("what was given up is crossed out, and links are named unless they go to the thought before", () => {
   const drawn = draw(
     [
       thought(1),

@@ -60,7 +60,7 @@ test.each([
   [303, "5 min 3 s"],
   [7_500, "2 h 5 min"],
   [7_200, "2 h"],
-])("%i seconds are told as %s", (seconds, words) => {
+])("%i seconds are written as %s", (seconds, words) => {
   const end = new Date(Date.UTC(2026, 0, 1) + seconds * 1_000).toISOString();
   const thoughts = recorded({ timestamp: "2026-01-01T00:00:00.000Z" }, { timestamp: end });
   expect(describeTimeline(exampleSession, shapeOf(thoughts)).durationEstimate).toBe(words);

@@ -51,7 +51,7 @@ function readMeta(meta: JsonFields, at: string | undefined): SessionFacts {
   };
 }
 
-/** Events repeat what the items say; only turns that were taken back are told nowhere else. */
+/** Events repeat what the items say; only turns that were taken back are recorded nowhere else. */
 function readEvent(payload: JsonFields): TranscriptLine {
   const turns = member(payload, "num_turns");
   if (textOf(payload, "type", 40) === "thread_rolled_back" && Number.isInteger(turns) && Number(turns) > 0)

@@ -42,7 +42,7 @@ const prefixed: readonly (readonly [kind: string, prefix: string, rest: string])
   ["onepassword-key", "ops_eyJ", "[A-Za-z0-9+/=_-]{80,}"],
 ];
 
-/** Services whose keys are told by what stands in the middle of them, or before them in an address. */
+/** Services whose keys are recognised by what stands in the middle of them, or before them in an address. */
 const others: readonly SecretShape[] = [
   { kind: "terraform-token", pattern: /[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,}/g },
   {

@@ -2,7 +2,7 @@ import { ThoughtboxError } from "../../kernel/errors.ts";
 import type { Answers, BaseContext } from "./context.ts";
 import type { Args, Operation } from "./operation.ts";
 
-type Told = Pick<BaseContext, "settings" | "warn">;
+type Guarding = Pick<BaseContext, "settings" | "warn">;
 
 const maxPlaces = 5;
 
@@ -21,7 +21,7 @@ const names = new Set([
 ]);
 
 /** What is about to be written: `warn` stores it as it is and says where the secret stands, `redact` masks it first. */
-export function guardInput({ name, secrets, effect }: Operation, input: Args, context: Told): Args {
+export function guardInput({ name, secrets, effect }: Operation, input: Args, context: Guarding): Args {
   const { guard = "all", mask } = secrets;
   if (effect === "read") return input;
   let guarded = input;
@@ -45,7 +45,7 @@ function refuseName(operation: string, field: string): ThoughtboxError {
 }
 
 /** What the client's model said is stored as well. */
-export function guardAnswers({ secrets }: Operation, answers: Answers, context: Told): Answers {
+export function guardAnswers({ secrets }: Operation, answers: Answers, context: Guarding): Answers {
   const { critique } = answers;
   if (!critique || "failed" in critique || secrets.guard?.length === 0) return answers;
   const text = String(guardValue("critique", critique.text, secrets.mask, context));
@@ -58,7 +58,7 @@ function guardValue(
   field: string,
   value: unknown,
   masksAnswers: boolean | undefined,
-  { settings, warn }: Told,
+  { settings, warn }: Guarding,
 ): unknown {
   const { stored, places, isMasked } = settings.secrets.forInput(value);
   if (places.length === 0) return value;
@@ -74,6 +74,6 @@ function guardValue(
 }
 
 /** Answers never show a secret, whatever was stored. */
-export function maskAnswer({ secrets }: Operation, answer: Args, { settings }: Told): Args {
+export function maskAnswer({ secrets }: Operation, answer: Args, { settings }: Guarding): Args {
   return secrets.mask ? settings.secrets.forAnswer(answer) : answer;
 }

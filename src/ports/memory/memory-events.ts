@@ -78,7 +78,7 @@ type StepChanges = {
 };
 
 const stepChanges: StepChanges = {
-  // That the workspace is new is told by the store.
+  // That the workspace is new is announced by the store.
   bootstrap: () => undefined,
   create_branch: (_, { created, name, base_branch }) =>
     created ? { type: "memory_branch_created", data: { branch: name, base: base_branch } } : undefined,

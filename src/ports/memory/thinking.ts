@@ -51,7 +51,7 @@ export type StoredSlice<Name extends string> = {
   /** `undefined` where it was not asked for. */
   difference: GraphChanges | undefined;
   /** The newest seq at that moment; what is read later can be kept from showing more. */
-  lastSeq: number;
+  asOfSeq: number;
 };
 
 export type CardReads = {

@@ -1,7 +1,7 @@
 import type { Clock } from "../../kernel/clock.ts";
 import type { EventSink } from "../../ports/events.ts";
 import type { Store } from "../../ports/store.ts";
-import { createReader, type Run } from "./connection/access.ts";
+import { createReader, type WithConnection } from "./connection/access.ts";
 import { createCommitQueue } from "./connection/commit-queue.ts";
 import { createConnector } from "./connection/connector.ts";
 import type { Location, OpenOptions } from "./connection/open-database.ts";
@@ -23,7 +23,7 @@ import { createTrash } from "./upkeep/trash.ts";
 import { createUpkeep } from "./upkeep/upkeep.ts";
 
 export type SqliteStoreOptions = OpenOptions & {
-  /** Told what this process changed in the memory, after the commit. */
+  /** Called with what this process changed in the memory, after the commit. */
   publish?: EventSink;
 };
 
@@ -45,7 +45,7 @@ export function createSqliteStore(
 
   /** The one way to write what others may want to know of. */
   const writing =
-    (inRun: boolean): Run =>
+    (inRun: boolean): WithConnection =>
     async (change) => {
       const result = await queue.submit((connection) => {
         try {

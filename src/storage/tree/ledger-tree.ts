@@ -39,7 +39,7 @@ export type LedgerTreeOptions = {
 export type RunningTree = LedgerTree & {
   /** Begins to follow the store. Until the first call, nothing is touched. */
   start(): void;
-  /** Told after every append: how far the store is. */
+  /** Called after every append with how far the store is. */
   noteAppended(seq: number): void;
   /** Await before an append: resolves at once unless the files are far behind. */
   throttle(): Promise<void>;

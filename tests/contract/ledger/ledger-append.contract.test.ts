@@ -35,7 +35,7 @@ describe.each(ledgerBackends)("appending to %s", (backend) => {
     expect(totals).toEqual([9, 2, 3]);
   });
 
-  test("a number that is taken is refused, told the next free one, and nothing is overwritten", async () => {
+  test("a number that is taken is refused with the next free one, and nothing is overwritten", async () => {
     const store = openLedger(backend);
     const id = await startSession(store);
     await think(store, id, { thought: "first" });

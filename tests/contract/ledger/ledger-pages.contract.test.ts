@@ -74,7 +74,7 @@ test.each(ledgerBackends)(
         cipher: [{ number: 1, type: "H", references: [] }],
       });
       const { hits } = await ledger.search({
-        ...{ type: "H", order: "newest", limit: 5, offset: 0, mask: (text) => text },
+        ...{ type: "H", order: "newest", limit: 5, offset: 0, hideSecrets: (text) => text },
       });
       expect(hits[0]?.snippet).toContain(body);
     }

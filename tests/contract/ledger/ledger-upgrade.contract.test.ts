@@ -42,7 +42,7 @@ test.each([0, 3])(
     const typed = () =>
       store.search({
         ...{ type: "H", project: "p", order: "newest", limit: 5, offset: 0 },
-        mask: (text) => text,
+        hideSecrets: (text) => text,
       });
     expect((await typed()).hits).toHaveLength(1);
     expect((await findWords(store, "needle", { project: "p" })).hits).toHaveLength(1);

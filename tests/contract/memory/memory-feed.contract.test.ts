@@ -29,7 +29,7 @@ describe.each(ledgerBackends)("the memory in the feed of %s", (backend) => {
     return { ...store, commit, types };
   }
 
-  test("every kind of write is told, in the order of the writes, and says where to look", async () => {
+  test("every kind of write is announced, in the order of the writes, and says where to look", async () => {
     const { commit, feed, memory } = open();
     const seen = new Map<MemoryEventType, FeedEntry>();
     const expected: MemoryEventType[] = [];
@@ -99,7 +99,7 @@ describe.each(ledgerBackends)("the memory in the feed of %s", (backend) => {
     });
   });
 
-  test("what changes nothing, is refused or is sent again is not told", async () => {
+  test("what changes nothing, is refused or is sent again is not announced", async () => {
     const { commit, types, feed } = open();
     await commit([{ do: "create_branch", name: "side" }]);
     const once = { key: "k", fingerprint: "f" };
@@ -114,7 +114,7 @@ describe.each(ledgerBackends)("the memory in the feed of %s", (backend) => {
     expect(await types()).toEqual(["workspace_created", "memory_branch_created", "note_committed"]);
   });
 
-  test("the steps of one write are told one by one, between the thoughts that were recorded around them", async () => {
+  test("the steps of one write are announced one by one, between the thoughts that were recorded around them", async () => {
     const { commit, types, ledger } = open();
     const id = await startSession(ledger);
     await Promise.all([
@@ -162,7 +162,7 @@ describe.each(ledgerBackends)("the memory in the feed of %s", (backend) => {
     for (const stop of stops) stop();
   });
 
-  test("a restored workspace is told as one change", async () => {
+  test("a restored workspace is announced as one change", async () => {
     const source = open();
     await source.commit([note("one"), write("main", "a")]);
     const target = open();

@@ -99,7 +99,7 @@ describe.each(ledgerBackends)("what follows a note behind its acknowledgement, o
     expect(await newest(store, "other")).toBe(gone.seq + 751);
   });
 
-  test("what was told of a note names the branch as it was then", async () => {
+  test("what was announced of a note names the branch as it was then", async () => {
     const store = openStore(backend);
     const [, written] = await commit(store, make("old"), note("one", "old"));
     await commit(store, { do: "rename_branch", old: "old", new: "new" }, note("two", "new"));

@@ -71,5 +71,5 @@ test("a slice is of one moment, whatever another process writes between its read
   expect([later.neighbours, later.edges]).toEqual([[], []]);
   expect(later.overview).toMatchObject({ item: { title: "after" }, events: [{}, {}] });
   expect(later.difference?.changes).toHaveLength(3);
-  expect(later.lastSeq).toBeGreaterThan(during.lastSeq);
+  expect(later.asOfSeq).toBeGreaterThan(during.asOfSeq);
 });

@@ -265,7 +265,7 @@ describe("trees of earlier versions", () => {
     ]);
   });
 
-  test("the project and the partition are told by the path", async () => {
+  test("the project and the partition are known by the path", async () => {
     const directory = layOut({ [`projects/shop/sessions/2025-12/${id}/001.json`]: thought(1) });
     const store = openTree().store;
     await importTree(store.imports, join(directory, "projects", "shop"));
@@ -277,7 +277,7 @@ describe("trees of earlier versions", () => {
 });
 
 describe("what an import does not touch", () => {
-  test("files that are mostly a hole, or nest without end, are told and passed over", async () => {
+  test("files that are mostly a hole, or nest without end, are reported and passed over", async () => {
     const directory = layOut({
       [`${id}/001.json`]: "",
       [`${id}/002.json`]: `{"thought":${"[".repeat(50_000)}${"]".repeat(50_000)}}`,
@@ -292,7 +292,7 @@ describe("what an import does not touch", () => {
     ]);
   });
 
-  test("links are not followed, and foreign files are told", async () => {
+  test("links are not followed, and foreign files are reported", async () => {
     const outside = layOut({ "001.json": thought(1), [`${randomUUID()}/001.json`]: thought(1) });
     const directory = layOut({
       [`${id}/001.json`]: thought(1),

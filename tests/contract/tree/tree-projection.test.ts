@@ -107,7 +107,7 @@ describe("the documented tree", () => {
     ]);
   });
 
-  test("a change of title or state is told in the manifest", async () => {
+  test("a change of title or state is written to the manifest", async () => {
     const opened = openTree();
     const { id, folder } = await startStory(opened);
     await opened.tree.flush();

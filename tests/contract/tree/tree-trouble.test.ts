@@ -9,7 +9,7 @@ import { eventually, filesBelow, openTree, readJson } from "../../support/views/
 
 const sessionsOf = (directory: string) => join(directory, "projects", "_default", "sessions");
 
-test("a foreign file where the tree should be holds up no thought, is told once, and is caught up with", async () => {
+test("a foreign file where the tree should be holds up no thought, is reported once, and is caught up with", async () => {
   const directory = join(tempDir(), "data");
   mkdirSync(directory);
   writeFileSync(join(directory, "projects"), "in the way");

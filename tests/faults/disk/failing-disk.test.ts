@@ -58,7 +58,7 @@ test.skipIf(noCompiler)(
   },
 );
 
-test("a store whose pages were overwritten is told as damaged, and nothing more is written to it", async () => {
+test("a store whose pages were overwritten is reported as damaged, and nothing more is written to it", async () => {
   const dataDir = join(tempDir(), "data");
   const sessionId = await leaveStore(dataDir, "closed");
   const file = join(dataDir, "thoughtbox.db");

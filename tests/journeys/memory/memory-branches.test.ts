@@ -78,7 +78,7 @@ describe.each(inProcess)("branches of a %s client on %s", (era, backend) => {
     expect(await call("branch_rename", { old: "new", new: "new" })).toMatchObject({ current: "new" });
   });
 
-  test("are deleted when nothing is in the way, and what is in the way is told", async () => {
+  test("are deleted when nothing is in the way, and what is in the way is named", async () => {
     const { call, refusal, note } = open();
     await call("branch_create", { name: "try" });
     await call("branch_create", { name: "try/more", from: "try" });

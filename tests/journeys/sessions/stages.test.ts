@@ -60,7 +60,7 @@ describe.each(ways)("stages of a %s client on %s", (era, backend) => {
     expect(await read({ full: true })).toBe(whole);
   });
 
-  test("what is open is told with the stage", async () => {
+  test("what is open is named with the stage", async () => {
     const client = throughGateway(createTestApp({ backend })[era]());
     const open = async (args = {}) => (await client.call("get_state", args)).availableOperations;
     const upTo = (...stages: string[]) =>
@@ -149,7 +149,7 @@ describe.each(doors)("what stages are to each era on %s", (backend) => {
     });
   });
 
-  test("a thought that comes too early is told start_new first, then cipher, then it is recorded", async () => {
+  test("a thought that comes too early is answered with start_new first, then cipher, then it is recorded", async () => {
     const client = throughGateway(createTestApp({ backend }).legacy());
     const call = { thought: "eager" };
     for (const operation of ["start_new", "cipher"]) {

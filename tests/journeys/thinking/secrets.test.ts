@@ -118,7 +118,7 @@ describe.each(fewWays)("a secret of a %s client on %s, wherever it is written,",
     expect(JSON.stringify([answers, markdown])).not.toContain(secret);
   });
 
-  test("in an import is told, and stays what was recorded", async () => {
+  test("in an import is warned of, and stays what was recorded", async () => {
     const source = createTestApp({ backend })[era]();
     const { sessionId } = await tell(source);
     const content = JSON.stringify((await source.call("session.export", { sessionId })).export);

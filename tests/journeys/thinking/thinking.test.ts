@@ -121,7 +121,7 @@ describe.each(fewWays)("thinking as a %s client on %s", (era, backend) => {
     });
   });
 
-  test("doubts about the notation are told, and the thought is recorded all the same", async () => {
+  test("doubts about the notation are reported, and the thought is recorded all the same", async () => {
     const sessionId = await startThinking(client);
     const answer = await client.call("thought", { sessionId, thought: "S5|R|It was the cache" });
     expect(answer).toMatchObject({

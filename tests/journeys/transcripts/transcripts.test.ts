@@ -334,7 +334,7 @@ describe("nothing but transcripts is read", () => {
       );
   });
 
-  test("a file that vanished is unknown, one that is not a transcript is told so", async () => {
+  test("a file that vanished is unknown, one that is not a transcript is refused as such", async () => {
     const { app, client } = withTranscripts();
     const gone = await client.refusal("transcripts_import", { ref: { path: "2026/gone.jsonl" } });
     expect(gone.code).toBe("UNKNOWN_ID");

@@ -105,7 +105,7 @@ describe("a card is written once", () => {
   });
 });
 
-test("edges to cards that are not there yet are kept, and told", () => {
+test("edges to cards that are not there yet are kept, and reported", () => {
   const { outcomes } = decideCards(nothing, request(readCard({ title: "x", supports: ["CARD-99"] })));
   expect(outcomes[0]).toMatchObject({ edges_upserted: 1, missing: ["CARD-99"] });
 });

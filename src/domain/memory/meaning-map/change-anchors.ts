@@ -41,7 +41,7 @@ export function putAnchor(facts: AnchorFacts, { id, ...given }: AnchorChange): A
     ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
     aliases: distinct([...before.aliases, ...aliases]).filter((alias) => alias !== before.id),
   };
-  const decision = settle(facts, anchor, []);
+  const decision = decideMap(facts, anchor, []);
   const { parent_id } = decision.anchor;
   if (fields.parent_id !== undefined && parent_id === undefined)
     throw anchorFailure("anchor_cycle", { workspace, anchor: anchor.id, parent: fields.parent_id });
@@ -68,7 +68,7 @@ export function renameAnchor(facts: AnchorFacts, from: string, to: string): Anch
   if (known.id === to) return { put: [], removed: [], anchor: known, created: false };
   requireFree(facts, to, known.id);
   const aliases = distinct([...known.aliases, known.id]).filter((alias) => alias !== to);
-  return settle(facts, { ...known, id: to, aliases }, [known.id]);
+  return decideMap(facts, { ...known, id: to, aliases }, [known.id]);
 }
 
 /** Those merged become aliases of the one that stays; what refers to them refers to it from now on. */
@@ -86,7 +86,7 @@ export function mergeAnchors(facts: AnchorFacts, from: readonly string[], into: 
   const merged = [...gone].flatMap(([id, known]) => (known ? namesOf(known) : [id]));
   const dependsOn = registered.flatMap(({ depends_on }) => depends_on);
   const refs = registered.flatMap((anchor) => anchor.refs);
-  return settle(
+  return decideMap(
     facts,
     {
       ...kept,
@@ -102,7 +102,7 @@ export function mergeAnchors(facts: AnchorFacts, from: readonly string[], into: 
  * The map with this anchor in it and without those removed: whatever refers to an anchor does so by the id that it has
  * now, nothing depends on itself, and an anchor that would lie in itself lies nowhere.
  */
-function settle(facts: AnchorFacts, changed: MeaningAnchor, removed: readonly string[]): AnchorDecision {
+function decideMap(facts: AnchorFacts, changed: MeaningAnchor, removed: readonly string[]): AnchorDecision {
   const { anchors, now_ms } = facts;
   if (changed.aliases.length > anchorLimits.aliases) throw tooManyAliases();
   const after = new Map([...anchors].filter(([id]) => !removed.includes(id)));

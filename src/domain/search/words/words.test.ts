@@ -17,7 +17,7 @@ describe("words of a text", () => {
     ["nothing", " … !? 👩‍🚀", []],
   ])("%s", (_what, text, expected) => expect(words(text)).toEqual(expected));
 
-  test("are told with their place", () => {
+  test("come with their place", () => {
     const text = "the 接続池 pool";
     expect([...wordsIn(text)].map(({ start, end }) => text.slice(start, end))).toEqual([
       "the",
@@ -54,7 +54,7 @@ describe("words of a question", () => {
     expect(parseQuestion(`"${query}"`).terms[0]?.stems).toHaveLength(16);
   });
 
-  test("neighbours are told without the stop words between them", () => {
+  test("neighbours come without the stop words between them", () => {
     expect(parseQuestion("the pool of the gateway").neighbours).toEqual([[0, 1]]);
   });
 });

@@ -58,7 +58,7 @@ export const sessionExtractLearnings = defineOperation({
     hasMore: z.literal(true).optional(),
     saved: z.array(z.string()).optional(),
   }),
-  fit: { plan: { list: { key: "learnings", oldest: "last" }, settle: leaveOut } },
+  fit: { plan: { list: { key: "learnings", oldest: "last" }, adjust: leaveOut } },
   errors: ["SESSION_NOT_FOUND", "THOUGHT_NOT_FOUND", "STORAGE_ERROR"],
   examples: [
     { title: "a signal", given: "a session with a branch", input: { sessionId: "$session" } },

@@ -108,7 +108,7 @@ export const sessionSearch = defineOperation({
       workspace: await searchedWorkspace(context, project),
       since: since && toInstant(since, "start"),
       until: until && toInstant(until, "end"),
-      mask: show,
+      hideSecrets: show,
       countElsewhere: query.sessionId === undefined && query.offset === 0 && !context.settings.projectLock,
     });
     if (page.unindexed > 0) {

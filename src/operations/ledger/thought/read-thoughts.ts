@@ -189,7 +189,7 @@ function startingAt(data: ReadBack, offset: number): ReadBack {
 
 /** The newest thoughts stay; where one alone is too long, its text is read on from `nextOffset`. */
 function fitThoughts(input: FitInput): TrimPlan {
-  const settle: NewestPlan["settle"] = (result, { dropped, nextOffset }) => {
+  const adjust: NewestPlan["adjust"] = (result, { dropped, nextOffset }) => {
     const thoughts = result["thoughts"] as ReadBack[];
     const counted = { ...result, count: thoughts.length };
     if (nextOffset === undefined) return { ...counted, more: olderThan(input, dropped as ReadBack[]) };
@@ -197,7 +197,7 @@ function fitThoughts(input: FitInput): TrimPlan {
     return { ...counted, nextOffset: nextOffset + (input.offset ?? 0), more };
   };
   const { maxChars } = input;
-  return { newest: { key: "thoughts", maxChars, text: "thought", expendable: ["cipher"], settle } };
+  return { newest: { key: "thoughts", maxChars, text: "thought", expendable: ["cipher"], adjust } };
 }
 
 /** Numbers may come in any order, so what is left out is named by its lowest and highest. */

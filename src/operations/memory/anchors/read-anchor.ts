@@ -86,7 +86,7 @@ export function trimAnchor({ cards }: Json): TrimPlan {
   return {
     optional: ["tasks"],
     list: { key: "cards", oldest: "last", stub: stubNode },
-    settle: (result) => ({ ...result, count: (result["cards"] as unknown[]).length }),
+    adjust: (result) => ({ ...result, count: (result["cards"] as unknown[]).length }),
     shrink: [{ key: "anchor", forms: shrinkAnchor }],
   };
 }

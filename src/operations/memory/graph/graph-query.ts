@@ -55,8 +55,8 @@ export const graphQuery = defineMemory({
   },
   trim: {
     list: { key: "nodes", oldest: "last", cursor: ({ last_seq }) => last_seq, stub: stubNode },
-    beside: { key: "edges", settle: describeEdges },
-    settle: dropLooseEdges,
+    beside: { key: "edges", adjust: describeEdges },
+    adjust: dropLooseEdges,
   },
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
   examples: [

@@ -29,7 +29,7 @@ export const tasksJobsList = defineMemory({
   output: { jobs: z.array(jobSchema), has_more: z.boolean(), pagination },
   trim: {
     list: { key: "jobs", oldest: "last", cursor: ({ id }) => jobNumber(String(id)), stub: stubJob },
-    settle: (result) => ({ ...result, has_more: true }),
+    adjust: (result) => ({ ...result, has_more: true }),
   },
   errors: ["STORAGE_ERROR"],
   examples: [{ title: "what waits", given: "a job", input: { status: "QUEUED" } }],

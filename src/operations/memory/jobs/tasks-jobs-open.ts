@@ -34,7 +34,7 @@ export const tasksJobsOpen = defineMemory({
   trim: {
     optional: ["prompt"],
     list: { key: "events", oldest: "first", stub: stubJobEvent },
-    settle: (result) => ({ ...result, has_more_events: true }),
+    adjust: (result) => ({ ...result, has_more_events: true }),
   },
   errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [{ title: "with its prompt", given: "a job", input: { job: "JOB-001", include_prompt: true } }],

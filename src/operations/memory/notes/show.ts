@@ -38,7 +38,7 @@ export const show = defineMemory({
     sequential: sequentialSchema.optional(),
     pagination,
   },
-  trim: { list: entryList, settle: deriveAgain },
+  trim: { list: entryList, adjust: deriveAgain },
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
   examples: [
     { title: "the newest notes", given: "a workspace with a branch", input: { doc_kind: "notes" } },

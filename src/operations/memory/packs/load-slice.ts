@@ -41,7 +41,7 @@ export type ViewScope = ViewChoice & {
   /** The first open step of the task, asked for or not. */
   current: StepFocus | undefined;
   /** Nothing newer is shown; `undefined` where there is nothing to agree with. */
-  lastSeq: number | undefined;
+  asOfSeq: number | undefined;
 };
 
 export async function planView(memory: MemoryContext<Codes>, asked: AskedView): Promise<ViewPlan> {
@@ -132,7 +132,7 @@ export async function loadSlice(
   });
   const { decided: _decided, proven: _proven, ...selected } = found.selected;
   const { step, current } = focusIn(plan, found.steps);
-  const { overview, difference, lastSeq } = found;
+  const { overview, difference, asOfSeq } = found;
   return {
     scope: {
       place: overview ? { ...place, target: overview.item } : place,
@@ -140,7 +140,7 @@ export async function loadSlice(
       drafts,
       step,
       current,
-      lastSeq,
+      asOfSeq,
     },
     cards: cardsOf(plan, most, found),
     edges: found.edges.flatMap((edge) =>

@@ -189,7 +189,7 @@ async function loadSession(
     ...chooseView(asked),
     step: undefined,
     current: undefined,
-    lastSeq: undefined,
+    asOfSeq: undefined,
   };
   const ordered = nodes.toSorted(
     (one, other) => Number(isPinned(other)) - Number(isPinned(one)) || byAge(one, other),

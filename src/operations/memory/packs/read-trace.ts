@@ -13,14 +13,14 @@ export type ShownPage = { entries: Entry[]; hasMore: boolean; next: number | und
 /** The newest entries of a document that the view shows; older pages are looked at until there are enough of them. */
 export async function readShown(
   memory: MemoryContext<"UNKNOWN_ID">,
-  { place, drafts, step, lastSeq }: ViewScope,
+  { place, drafts, step, asOfSeq }: ViewScope,
   doc: string,
   limit: number,
   cursor?: number,
 ): Promise<ShownPage> {
   const shown: Entry[] = [];
   if (limit === 0) return { entries: [], hasMore: false, next: undefined };
-  let before = notAfter(lastSeq, cursor);
+  let before = notAfter(asOfSeq, cursor);
   for (let page = 0; page < maxPages; page++) {
     const size = page === 0 ? Math.min(limit + 1, pageSize) : pageSize;
     const { entries, hasMore } = await readDocument(memory, { branch: place.branch, doc }, before, size);
@@ -38,7 +38,7 @@ export async function readShown(
 }
 
 /** What was written after the cards were read is not shown beside them. */
-function notAfter(lastSeq: number | undefined, cursor: number | undefined): number | undefined {
-  if (lastSeq === undefined) return cursor;
-  return Math.min(lastSeq + 1, cursor ?? Number.MAX_SAFE_INTEGER);
+function notAfter(asOfSeq: number | undefined, cursor: number | undefined): number | undefined {
+  if (asOfSeq === undefined) return cursor;
+  return Math.min(asOfSeq + 1, cursor ?? Number.MAX_SAFE_INTEGER);
 }

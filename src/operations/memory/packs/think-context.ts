@@ -30,7 +30,7 @@ export const thinkContext = defineMemory({
     stats: statsSchema.optional(),
     cards: z.array(cardSchema),
   },
-  trim: { optional: ["stats"], list: cardList("cards"), settle: recount, goesOn: otherCards },
+  trim: { optional: ["stats"], list: cardList("cards"), adjust: recount, goesOn: otherCards },
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
   examples: [{ title: "of the checkout", given: "a workspace with cards", input: { limit_cards: 10 } }],
 

@@ -41,7 +41,7 @@ export const traceHydrate = defineMemory({
     sequential: sequentialSchema.optional(),
     pagination,
   },
-  trim: { list: entryList, settle: deriveAgain },
+  trim: { list: entryList, adjust: deriveAgain },
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
   examples: [{ title: "of the focus", given: "a trace with steps", input: {} }],
 

@@ -33,14 +33,14 @@ export const continues = (key: string, textOf: (item: Json) => string): Fit => (
 
 /** Whole items go from the list, its oldest first; `count`, where the answer has one, counts what is left. */
 export const shortens = (list: string, oldest: "first" | "last" = "last"): Fit => ({
-  plan: { list: { key: list, oldest }, settle: (result) => recount(result, list) },
+  plan: { list: { key: list, oldest }, adjust: (result) => recount(result, list) },
 });
 
 /** The same for a list that is read on from `offset`: the answer says that there is more. */
 export const pages = (list: string): Fit => ({
   plan: {
     list: { key: list, oldest: "last" },
-    settle: (result) => ({ ...recount(result, list), hasMore: true }),
+    adjust: (result) => ({ ...recount(result, list), hasMore: true }),
   },
 });
 

@@ -22,9 +22,9 @@ export function cutLongest(answer: Json, limits: Limits): Fitted {
 /** The same, with every field that the answer has; `undefined` where that is too much. */
 export function cutToShape(answer: Json, limits: Limits): Json | undefined {
   const fits = (tried: Json) => isWithin(tried, limits);
-  const told: Json = { ...answer, truncated: true };
-  const cutTexts = (max: number) => cut(told, max, Number.POSITIVE_INFINITY) as Json;
-  const cutLists = (max: number) => cut(told, shortestCut, max) as Json;
+  const marked: Json = { ...answer, truncated: true };
+  const cutTexts = (max: number) => cut(marked, max, Number.POSITIVE_INFINITY) as Json;
+  const cutLists = (max: number) => cut(marked, shortestCut, max) as Json;
   const { text, list } = sizesOf(answer);
   if (fits(cutTexts(shortestCut)))
     return cutTexts(highestThatFits(shortestCut, text, (max) => fits(cutTexts(max))));

@@ -12,7 +12,7 @@ export type NewestPlan = {
   /** Fields that go with the cut. */
   expendable: readonly string[];
   /** Brings the rest of the answer in line with what is left. */
-  settle?(result: Json, cut: NewestCut): Json;
+  adjust?(result: Json, cut: NewestCut): Json;
 };
 
 export type NewestCut = {
@@ -32,7 +32,7 @@ export function keepNewest(answer: Json, plan: NewestPlan, limits: Limits): Fitt
   const truncated = kept.length < items.length || nextOffset !== undefined;
   const dropped = items.slice(0, items.length - kept.length);
   const smaller = { ...answer, [plan.key]: kept, ...(truncated && { truncated }) };
-  const result = truncated ? (plan.settle?.(smaller, { dropped, nextOffset }) ?? smaller) : smaller;
+  const result = truncated ? (plan.adjust?.(smaller, { dropped, nextOffset }) ?? smaller) : smaller;
   return { result, truncated, minimal: false, used: JSON.stringify(result).length };
 }
 

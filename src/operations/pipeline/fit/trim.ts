@@ -12,7 +12,7 @@ export type TrimPlan = {
   /** Whole blocks that go first, in this order. */
   optional?: readonly string[];
   /** A list beside the one that the answer is about; loses its oldest items first, all of them if need be. */
-  beside?: { key: string; settle(result: Json, dropped: number): Json };
+  beside?: { key: string; adjust(result: Json, dropped: number): Json };
   /** The list that the answer is about; loses its oldest items. */
   list?: ListPlan;
   /** The one thing that the answer is about, where it is no list; shortened in its place. */
@@ -24,7 +24,7 @@ export type TrimPlan = {
   /** The text that may be longer than an answer, where the answer is about one thing; read on from `offset`. */
   continued?: ContinuedText;
   /** Brings the rest of the answer in line with the items that are left. */
-  settle?(result: Json): Json;
+  adjust?(result: Json): Json;
   /**
    * Blocks that get smaller and stay, once one item is left of the list: in this order, each through its forms from
    * large to small. The last form of the last block fits every budget, and is what remains where nothing else does.
@@ -96,8 +96,8 @@ export function trim(answer: Json, plan: TrimPlan, limits: Limits): Fitted {
     result = dropBeside(result, plan.beside, fits);
     if (fits(result)) return fitted(result, true, false);
   }
-  const { list, settle } = plan;
-  const shortenList = (tried: Json): Json => (list ? dropItems(tried, list, settle, fits) : tried);
+  const { list, adjust } = plan;
+  const shortenList = (tried: Json): Json => (list ? dropItems(tried, list, adjust, fits) : tried);
   let shortened = shortenList(result);
   if (fits(shortened) || (list && !list.stub)) return fitted(shortened, true, false);
   for (const { key, forms } of plan.shrink ?? []) {
@@ -149,13 +149,13 @@ function describeLoss(whole: Json, result: Json): Json {
 /** As many of the newest items of the list as fit; they stand newest first. */
 function dropBeside(
   result: Json,
-  { key, settle }: NonNullable<TrimPlan["beside"]>,
+  { key, adjust }: NonNullable<TrimPlan["beside"]>,
   fits: (result: Json) => boolean,
 ): Json {
   const items = result[key];
   if (!Array.isArray(items)) return result;
   const keep = (count: number): Json =>
-    settle({ ...result, [key]: items.slice(0, count) }, items.length - count);
+    adjust({ ...result, [key]: items.slice(0, count) }, items.length - count);
   return keep(highestThatFits(0, items.length, (count) => fits(keep(count))));
 }
 
@@ -163,7 +163,7 @@ function dropBeside(
 function dropItems(
   result: Json,
   plan: ListPlan,
-  settle: TrimPlan["settle"],
+  adjust: TrimPlan["adjust"],
   fits: (result: Json) => boolean,
 ): Json {
   const items = result[plan.key];
@@ -173,7 +173,7 @@ function dropItems(
     const page = { ...result, [plan.key]: kept };
     if (count === items.length) return page;
     const paged = plan.cursor ? { ...page, pagination: repaginate(result, kept, plan) } : page;
-    return settle ? settle(paged) : paged;
+    return adjust ? adjust(paged) : paged;
   };
   return keep(highestThatFits(1, items.length, (count) => fits(keep(count))));
 }

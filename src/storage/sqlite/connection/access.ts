@@ -3,12 +3,12 @@ import { retryWhileBusy } from "./retry-while-busy.ts";
 import { toStorageError } from "./sqlite-errors.ts";
 
 /** Runs work with the store's connection. As a read it may run again; as a write it is one of a transaction. */
-export type Run = <Result>(work: (connection: Connection) => Result) => Promise<Result>;
+export type WithConnection = <Result>(work: (connection: Connection) => Result) => Promise<Result>;
 
 const readGivesUpAfterMs = 5_000;
 
 /** Readers need no lock, except for the moment in which another process repairs the log of one that was killed. */
-export function createReader(connect: () => Connection): Run {
+export function createReader(connect: () => Connection): WithConnection {
   return async (select) => {
     const deadline = performance.now() + readGivesUpAfterMs;
     try {

@@ -1,4 +1,4 @@
-import type { Run } from "../connection/access.ts";
+import type { WithConnection } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
 import type { KnownSessions } from "./known-sessions.ts";
 import { updateAccessTime } from "./session-writes.ts";
@@ -8,7 +8,7 @@ const lazyMs = 1_000;
 export type AccessTimes = ReturnType<typeof createAccessTimes>;
 
 /** When sessions were last looked at. Rides along with the next commit, or goes with a lazy one. */
-export function createAccessTimes(submit: Run, sessions: KnownSessions) {
+export function createAccessTimes(submit: WithConnection, sessions: KnownSessions) {
   const seen = new Map<string, string>();
   let timer: NodeJS.Timeout | undefined;
 

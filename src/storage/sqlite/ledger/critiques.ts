@@ -3,7 +3,7 @@ import { ledgerFailure } from "../../../domain/ledger/failures.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import { largest } from "../../../kernel/numbers.ts";
 import type { CritiquePage, CritiqueRequest } from "../../../ports/ledger-store.ts";
-import type { Run } from "../connection/access.ts";
+import type { WithConnection } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { nextSeq } from "../connection/sequence.ts";
 import { toColumn } from "./rows.ts";
@@ -90,7 +90,7 @@ const critiquesAtOnce = 500;
 
 /** What a verifier walks: the session's critiques in order, and what the session says of them; in several turns. */
 export async function readCritiquesInStrides(
-  read: Run,
+  read: WithConnection,
   sessionId: string,
   { after, limit = Number.POSITIVE_INFINITY }: CritiquePage = { after: 0 },
 ): Promise<CritiqueChain> {

@@ -1,5 +1,5 @@
 import { createThoughtIndex, type ThoughtIndex } from "../../../domain/ledger/chain/thought-index.ts";
-import type { Run } from "../connection/access.ts";
+import type { WithConnection } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { decodeAddress } from "./rows.ts";
 import { sidOf } from "./thought-reads.ts";
@@ -8,7 +8,7 @@ import { sidOf } from "./thought-reads.ts";
 const linksAtOnce = 20_000;
 
 /** Ten thousand sessions must not live in RAM: the least recently used leave first. */
-export function createIndexCache(read: Run, maxThoughts = 300_000) {
+export function createIndexCache(read: WithConnection, maxThoughts = 300_000) {
   const indexes = new Map<string, ThoughtIndex>();
 
   function keep(index: ThoughtIndex): void {

@@ -1,7 +1,7 @@
 import { type Note, type NoteKind, revisionOf } from "../../../domain/knowledge/note.ts";
 import { toIndexed } from "../../../domain/search/words/words.ts";
 import type { KnowledgeStore, NoteFilter, NotePage } from "../../../ports/knowledge-store.ts";
-import type { Run } from "../connection/access.ts";
+import type { WithConnection } from "../connection/access.ts";
 import type { Row, SqlValue } from "../connection/driver.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
 import { parseColumn } from "../connection/json-column.ts";
@@ -9,7 +9,7 @@ import type { Connection } from "../connection/open-database.ts";
 import { nextSeq } from "../connection/sequence.ts";
 import { matchWords } from "../search/words.ts";
 
-export function createKnowledgeStore(read: Run, write: Run): KnowledgeStore {
+export function createKnowledgeStore(read: WithConnection, write: WithConnection): KnowledgeStore {
   return {
     createNote: (project, note, once) =>
       write((connection) => {

@@ -1,7 +1,7 @@
 import { ledgerFailure } from "../../../domain/ledger/failures.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { LedgerStore } from "../../../ports/ledger-store.ts";
-import type { Run } from "../connection/access.ts";
+import type { WithConnection } from "../connection/access.ts";
 import { searchLedger } from "../search/search-ledger.ts";
 import type { WordIndex } from "../search/word-index.ts";
 import type { AccessTimes } from "./access-times.ts";
@@ -25,10 +25,10 @@ import {
 } from "./thought-reads.ts";
 
 export type LedgerStoreParts = {
-  read: Run;
-  write: Run;
+  read: WithConnection;
+  write: WithConnection;
   /** For appends only: those that follow each other share what is kept in RAM. */
-  writeInRun: Run;
+  writeInRun: WithConnection;
   appends: AppendRun;
   sessions: KnownSessions;
   words: WordIndex;

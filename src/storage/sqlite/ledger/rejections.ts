@@ -1,7 +1,7 @@
 import { createRejections, type Rejections } from "../../../domain/analysis/rejections.ts";
 import type { CipherType } from "../../../domain/cipher/notation.ts";
 import { parseCipher } from "../../../domain/cipher/parse.ts";
-import type { Run } from "../connection/access.ts";
+import type { WithConnection } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import { parseColumn } from "../connection/json-column.ts";
 import type { Connection } from "../connection/open-database.ts";
@@ -19,7 +19,7 @@ const maxText = 10_000;
 type Known = { position: number; rejections: Rejections };
 
 /** What is known is kept, and brought up to what is in the store now; the least recently used leave first. */
-export function createRejectionCache(read: Run) {
+export function createRejectionCache(read: WithConnection) {
   const sessions = new Map<string, Known>();
 
   function addStride(connection: Connection, sessionId: string): { rejections: Rejections; isLast: boolean } {

@@ -1,7 +1,7 @@
 import type { Address } from "../../../domain/ledger/address.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import type { ThoughtSelection } from "../../../ports/ledger-store.ts";
-import type { Run } from "../connection/access.ts";
+import type { WithConnection } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { withCritiques } from "./critiques.ts";
@@ -71,7 +71,7 @@ const strideBytes = 1024 * 1024;
 
 /** A page of thoughts; one with long texts is read in several turns. */
 export async function readInStrides(
-  read: Run,
+  read: WithConnection,
   sessionId: string,
   after: number,
   limit: number,

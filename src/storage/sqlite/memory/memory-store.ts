@@ -6,7 +6,7 @@ import type { WorkspaceEntry } from "../../../ports/feed.ts";
 import type { GraphMerge, GraphMergeOutcome, MergeOptions } from "../../../ports/memory/graph.ts";
 import type { CommitOptions, MemoryStore } from "../../../ports/memory/memory-store.ts";
 import type { Outcomes } from "../../../ports/memory/steps.ts";
-import { inOneMoment, type Run } from "../connection/access.ts";
+import { inOneMoment, type WithConnection } from "../connection/access.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
 import { newestSchema } from "../connection/migrate.ts";
 import { currentSeq } from "../connection/sequence.ts";
@@ -48,14 +48,14 @@ import { readActivity, readWorkspace } from "./workspaces.ts";
 const neverAborted = new AbortController().signal;
 
 export function createMemoryStore(
-  readAtOnce: Run,
-  write: Run,
+  readAtOnce: WithConnection,
+  write: WithConnection,
   words: WordIndex,
   publish: EventSink,
   clock: Clock,
 ): MemoryStore {
   /** Of one moment, even while another process writes. */
-  const read: Run = (select) => readAtOnce((connection) => inOneMoment(connection, select));
+  const read: WithConnection = (select) => readAtOnce((connection) => inOneMoment(connection, select));
   /** Where a workspace was never written to there is nothing to find. */
   const inWorkspace = <Result>(
     workspace: string,

@@ -9,7 +9,7 @@ import type {
   RunRecord,
   WholeNotebook,
 } from "../../../ports/notebook/notebook-archive.ts";
-import type { Run } from "../connection/access.ts";
+import type { WithConnection } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import { parseColumn } from "../connection/json-column.ts";
 import type { Connection } from "../connection/open-database.ts";
@@ -17,7 +17,7 @@ import { nextSeq } from "../connection/sequence.ts";
 import { inspectNotebooks } from "./inspect-notebooks.ts";
 import { decodeNotebook, decodeVersion, insertVersion, readWhole } from "./notebook-rows.ts";
 
-export function createNotebookArchive(read: Run, write: Run): NotebookArchive {
+export function createNotebookArchive(read: WithConnection, write: WithConnection): NotebookArchive {
   return {
     listNotebookIds: () =>
       read(({ sql }) =>

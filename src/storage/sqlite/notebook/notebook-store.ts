@@ -3,14 +3,18 @@ import { notebookLimits } from "../../../domain/notebook/limits.ts";
 import { titleOf } from "../../../domain/notebook/notebook.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { NotebookStore, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
-import type { Run } from "../connection/access.ts";
+import type { WithConnection } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { nextSeq } from "../connection/sequence.ts";
 import { decodeHead, decodeRun, decodeVersion, insertVersion, readWhole } from "./notebook-rows.ts";
 
-export function createNotebookStore(read: Run, write: Run, clock: Clock): NotebookStore {
+export function createNotebookStore(
+  read: WithConnection,
+  write: WithConnection,
+  clock: Clock,
+): NotebookStore {
   return {
     createNotebook: (draft, once) =>
       write((connection) => {

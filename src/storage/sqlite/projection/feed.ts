@@ -1,5 +1,5 @@
 import type { Feed, FeedEntry, SessionChange } from "../../../ports/feed.ts";
-import type { Run } from "../connection/access.ts";
+import type { WithConnection } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { currentSeq } from "../connection/sequence.ts";
@@ -9,7 +9,7 @@ import { selectChanges } from "../memory/changes.ts";
 const pollMs = 75;
 
 /** Everything that is written shares one counter, so the feed is a merge of ordered tables. */
-export function createFeed(read: Run) {
+export function createFeed(read: WithConnection) {
   const listeners = new Set<() => void>();
   const ownListeners = new Set<() => void>();
   let timer: NodeJS.Timeout | undefined;

@@ -4,14 +4,14 @@ import type {
   WriterClaim,
   WriterGrant,
 } from "../../../ports/projection-book.ts";
-import type { Run } from "../connection/access.ts";
+import type { WithConnection } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { currentSeq } from "../connection/sequence.ts";
 
 const writerRole = "tree-writer";
 
 /** `submit` must not announce its commits to the feed: the projection would wake itself for ever. */
-export function createProjectionBook(read: Run, submit: Run): ProjectionBook {
+export function createProjectionBook(read: WithConnection, submit: WithConnection): ProjectionBook {
   return {
     readMarks: () => read(selectMarks),
     claimWriter: (claim) => submit((connection) => claimWriter(connection, claim)),

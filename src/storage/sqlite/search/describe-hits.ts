@@ -3,7 +3,7 @@ import { createTermFinder, type FindTerms, maskIn } from "../../../domain/search
 import type { Term } from "../../../domain/search/question.ts";
 import { cutSnippet } from "../../../domain/search/snippet.ts";
 import type { SearchHit } from "../../../ports/ledger-store.ts";
-import type { Run } from "../connection/access.ts";
+import type { WithConnection } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { decodeAddress, decodeSession, sessionColumns } from "../ledger/rows.ts";
 import { selectRevisedBy } from "../ledger/thought-reads.ts";
@@ -14,16 +14,16 @@ export type FoundHit = { seq?: number | undefined; sid?: number | undefined } & 
   "score" | "matched" | "nearby" | "cover"
 >;
 
-type Showing = { terms: readonly Term[]; now: Date; mask(text: string): string };
+type Showing = { terms: readonly Term[]; now: Date; hideSecrets(text: string): string };
 
 /** Characters looked at in one go, and how much of it is only there to see what stands at its edges. */
 const [window, overlap] = [32_768, 2_048];
 
 /** What a page shows of its hits; those that are gone by now are left out. */
 export async function describeHits(
-  read: Run,
+  read: WithConnection,
   hits: readonly FoundHit[],
-  { terms, now, mask }: Showing,
+  { terms, now, hideSecrets }: Showing,
 ): Promise<SearchHit[]> {
   const find = createTermFinder(terms);
   const sources = await read((connection) => {
@@ -46,7 +46,7 @@ export async function describeHits(
     described.push({
       ...shown,
       // The edges are cut off last: half a secret no longer looks like one.
-      snippet: cutSnippet(inside({ ...around, text: mask(around.text) }), find),
+      snippet: cutSnippet(inside({ ...around, text: hideSecrets(around.text) }), find),
       score: rounded(score),
       matched: matched.length > 0 ? matched : namesIn(terms, find, text),
       nearby,
@@ -143,7 +143,7 @@ const inside = ({ text, from, isLast }: Part): string =>
 
 /** The part of a text where its first word stands, looked for part by part; the beginning where there is none. */
 async function readAround(
-  read: Run,
+  read: WithConnection,
   table: NonNullable<HitSource["table"]>,
   seq: number,
   beginning: string,

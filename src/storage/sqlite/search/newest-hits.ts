@@ -1,6 +1,6 @@
 import type { Question } from "../../../domain/search/question.ts";
 import type { SearchQuery } from "../../../ports/ledger-store.ts";
-import type { Run } from "../connection/access.ts";
+import type { WithConnection } from "../connection/access.ts";
 import type { FoundHit } from "./describe-hits.ts";
 import { everyText, matchingSessions, matchingTexts } from "./scan-matches.ts";
 import type { SearchScope } from "./search-scope.ts";
@@ -16,7 +16,7 @@ export type NewestHits = { hits: FoundHit[]; relaxed: boolean };
 
 /** Newest first: texts that hold every word; where there are none, those that hold any; without words, all. */
 export async function findNewest(
-  read: Run,
+  read: WithConnection,
   scope: SearchScope,
   { terms }: Question,
   { offset, limit }: Pick<SearchQuery, "offset" | "limit">,
@@ -51,7 +51,7 @@ const textTimes = `SELECT j.value AS id, coalesce(t.timestamp,
   FROM json_each(?) j LEFT JOIN thoughts t ON t.seq = j.value LEFT JOIN memory_entries e ON e.seq = j.value
   ORDER BY j.value DESC`;
 
-async function timed(read: Run, ids: readonly number[], select: string) {
+async function timed(read: WithConnection, ids: readonly number[], select: string) {
   if (ids.length === 0) return [];
   const rows = await read(({ sql }) => sql(select).all(JSON.stringify(ids)));
   return rows.map((row) => ({ id: Number(row["id"]), time: String(row["time"]) }));

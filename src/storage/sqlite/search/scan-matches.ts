@@ -1,4 +1,4 @@
-import type { Run } from "../connection/access.ts";
+import type { WithConnection } from "../connection/access.ts";
 import type { Row, SqlValue } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { type SearchScope, sessionCondition, textCondition, textTables } from "./search-scope.ts";
@@ -15,7 +15,7 @@ const yieldToOthers = (): Promise<void> => new Promise((resolve) => setImmediate
 
 /** Walks from new to old until there are enough. However many rows do not fit, nobody waits for more than a stride. */
 async function walk(
-  read: Run,
+  read: WithConnection,
   max: number,
   wholeStride: boolean,
   select: (connection: Connection, before: number, count: number) => Stride,
@@ -49,7 +49,7 @@ type Rows = { select: string; bind(before: number, count: number): SqlValue[] };
 
 /** The newest texts of the scope that an FTS5 expression finds. */
 export function matchingTexts(
-  read: Run,
+  read: WithConnection,
   scope: SearchScope,
   expression: string,
   max: number,
@@ -64,7 +64,7 @@ export function matchingTexts(
 }
 
 /** The newest texts of the scope, whatever they say. */
-export async function everyText(read: Run, scope: SearchScope, max: number): Promise<number[]> {
+export async function everyText(read: WithConnection, scope: SearchScope, max: number): Promise<number[]> {
   const { type, wid } = scope;
   const sids = await read((connection) => sidsToSort(connection, scope));
   const thoughts = sids
@@ -90,7 +90,12 @@ function sidsToSort({ sql }: Connection, { sids }: SearchScope): readonly number
   return Number(row?.["thoughts"] ?? 0) <= mostSorted ? sids : undefined;
 }
 
-function scanTexts(read: Run, scope: SearchScope, max: number, { select, bind }: Rows): Promise<number[]> {
+function scanTexts(
+  read: WithConnection,
+  scope: SearchScope,
+  max: number,
+  { select, bind }: Rows,
+): Promise<number[]> {
   if (placesInScope(scope)?.length === 0 || max === 0) return Promise.resolve([]);
   if (scope.whole) {
     const all = `SELECT group_concat(id) AS ids, min(id) AS oldest, count(*) AS seen FROM (${select})`;
@@ -106,7 +111,7 @@ function scanTexts(read: Run, scope: SearchScope, max: number, { select, bind }:
 
 /** The newest sessions of the scope that are called so. */
 export function matchingSessions(
-  read: Run,
+  read: WithConnection,
   scope: SearchScope,
   expression: string,
   max: number,

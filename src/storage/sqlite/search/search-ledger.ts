@@ -1,7 +1,7 @@
 import { parseQuestion } from "../../../domain/search/question.ts";
 import { rank } from "../../../domain/search/rank.ts";
 import type { SearchPage, SearchQuery } from "../../../ports/ledger-store.ts";
-import type { Run } from "../connection/access.ts";
+import type { WithConnection } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { describeHits } from "./describe-hits.ts";
 import { findNewest } from "./newest-hits.ts";
@@ -11,14 +11,14 @@ import { quoteWords } from "./words.ts";
 
 /** Thoughts, notes and what sessions are called, in one list. */
 export async function searchLedger(
-  read: Run,
+  read: WithConnection,
   query: SearchQuery,
   unindexed: number,
   now: Date,
 ): Promise<SearchPage> {
   const scope = await read((connection) => toSearchScope(connection, query));
   const question = parseQuestion(query.query ?? "");
-  const showing = { terms: question.terms, now, mask: query.mask };
+  const showing = { terms: question.terms, now, hideSecrets: query.hideSecrets };
   const elsewhere = query.countElsewhere ? await read((c) => countElsewhere(c, scope, query.query ?? "")) : 0;
   if (query.order === "newest" || question.terms.length === 0) {
     if (query.query !== undefined && question.terms.length === 0) return nothing(unindexed);

@@ -1,6 +1,6 @@
 import type { Term } from "../../../domain/search/question.ts";
 import type { Extent, SearchSource, SessionFacts, TextPlace } from "../../../ports/search.ts";
-import type { Run } from "../connection/access.ts";
+import type { WithConnection } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { matchingSessions, matchingTexts, placeOf, placesOf } from "./scan-matches.ts";
 import { type SearchScope, textCondition, textTables } from "./search-scope.ts";
@@ -16,7 +16,7 @@ const maxOfSession = 200;
 const inText = (term: Term): string => `text : ${quoteWords(term.wanted)}`;
 
 /** The seven questions of the ranking, answered by FTS5 and the tables beside it. */
-export function createSqliteSource(read: Run, scope: SearchScope): SearchSource {
+export function createSqliteSource(read: WithConnection, scope: SearchScope): SearchSource {
   return {
     extent: () => read((connection) => measureScope(connection, scope)),
     async newest(word, max) {

@@ -1,5 +1,5 @@
 import { createWhenQuiet } from "../../../kernel/when-quiet.ts";
-import type { Run } from "../connection/access.ts";
+import type { WithConnection } from "../connection/access.ts";
 import type { createCommitQueue } from "../connection/commit-queue.ts";
 import type { WordSource } from "./word-sources.ts";
 
@@ -18,7 +18,7 @@ export type WordIndex = {
  */
 export function createWordIndex(
   queue: CommitQueue,
-  read: Run,
+  read: WithConnection,
   { countPending, isFarBehind, indexBatch }: WordSource,
 ): WordIndex {
   let stopped = false;

@@ -1,5 +1,5 @@
 import type { Trash, TrashedKind, TrashedThing } from "../../../ports/trash.ts";
-import type { Run } from "../connection/access.ts";
+import type { WithConnection } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { nextSeq } from "../connection/sequence.ts";
@@ -18,7 +18,7 @@ const things = `
   UNION ALL SELECT 'branch', b.name, b.name, w.name, ${day("b.deleted_at_ms")} FROM memory_branches b
     JOIN memory_workspaces w USING (wid) WHERE b.deleted_at_ms IS NOT NULL AND b.erased = 0`;
 
-export function createTrash(read: Run, write: Run): Trash {
+export function createTrash(read: WithConnection, write: WithConnection): Trash {
   return {
     listTrash: (limit) =>
       read(({ sql }) => ({

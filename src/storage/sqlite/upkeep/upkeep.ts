@@ -1,5 +1,5 @@
 import type { LedgerUpkeep, Progress } from "../../../ports/upkeep.ts";
-import type { Run } from "../connection/access.ts";
+import type { WithConnection } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { resetWords } from "../search/reindex.ts";
 import { graphWords, textWords } from "../search/word-sources.ts";
@@ -9,7 +9,7 @@ import { inspectStore } from "./inspect.ts";
 /** Tells how many rows remain of everything that is indexed. */
 type CatchUp = (tell: (remaining: number) => void) => Promise<number>;
 
-export function createUpkeep(read: Run, write: Run, catchUp: CatchUp): LedgerUpkeep {
+export function createUpkeep(read: WithConnection, write: WithConnection, catchUp: CatchUp): LedgerUpkeep {
   return {
     findSessionIds: (prefix, limit) => read((connection) => selectIds(connection, prefix, limit)),
     listProjects: () =>

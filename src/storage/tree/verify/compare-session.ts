@@ -20,7 +20,7 @@ export type Difference = { path: string; problem: string } & (
 
 export type Comparison = { folderExists: boolean; manifestExists: boolean; manifest: ManifestState };
 
-/** Told of one difference after the other: a folder that is lost has a million of them. */
+/** Called with one difference after the other: a folder that is lost has a million of them. */
 type Tell = (difference: Difference) => void;
 
 /** Up to which `seq` thoughts are in files, and up to which manifests tell of the rest. */

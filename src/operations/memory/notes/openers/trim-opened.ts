@@ -47,6 +47,6 @@ function trimJob({ events }: Json): TrimPlan {
   return {
     optional: ["prompt"],
     list: { key: "events", oldest: "first", stub: stubJobEvent },
-    settle: (result) => ({ ...result, has_more_events: true }),
+    adjust: (result) => ({ ...result, has_more_events: true }),
   };
 }

@@ -3,7 +3,7 @@ import type { Clock } from "../../../../kernel/clock.ts";
 import type { EventSink } from "../../../../ports/events.ts";
 import type { MemoryDump } from "../../../../ports/memory/memory-dump.ts";
 import type { MemoryUpkeep } from "../../../../ports/memory/memory-upkeep.ts";
-import type { Run } from "../../connection/access.ts";
+import type { WithConnection } from "../../connection/access.ts";
 import type { Connection, Location } from "../../connection/open-database.ts";
 import type { WordIndex } from "../../search/word-index.ts";
 import { memoryPages } from "./dump-lines.ts";
@@ -14,8 +14,8 @@ import { inspectMemory } from "./inspect-memory.ts";
 
 type MemoryDumpParts = {
   location: Location;
-  read: Run;
-  write: Run;
+  read: WithConnection;
+  write: WithConnection;
   words: WordIndex;
   clock: Clock;
   publish: EventSink;

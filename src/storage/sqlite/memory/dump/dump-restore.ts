@@ -8,7 +8,7 @@ import type {
   WorkspaceLine,
   WorkspaceOutcome,
 } from "../../../../ports/memory/memory-dump.ts";
-import type { Run } from "../../connection/access.ts";
+import type { WithConnection } from "../../connection/access.ts";
 import { nextSeq } from "../../connection/sequence.ts";
 import { beginChanges } from "../changes.ts";
 import { findWorkspace } from "../places.ts";
@@ -21,10 +21,10 @@ import { textOf, workspaceOf } from "./dump-text.ts";
 type Restored = { line: WorkspaceLine; entries: number; versions: number };
 
 export type RestoreParts = {
-  read: Run;
-  write: Run;
+  read: WithConnection;
+  write: WithConnection;
   dump: (workspace: string) => AsyncIterable<MemoryPage>;
-  /** Told once something new can be seen. */
+  /** Called once something new can be seen. */
   done: () => void;
   clock: Clock;
   publish: EventSink;

@@ -1,4 +1,4 @@
-import type { Run } from "../../connection/access.ts";
+import type { WithConnection } from "../../connection/access.ts";
 import { type Connection, type Location, openDatabase } from "../../connection/open-database.ts";
 import { retryWhileBusy } from "../../connection/retry-while-busy.ts";
 import { toStorageError } from "../../connection/sqlite-errors.ts";
@@ -11,7 +11,7 @@ const givesUpAfterMs = 5_000;
  */
 export async function* readSnapshot<Page>(
   location: Location,
-  read: Run,
+  read: WithConnection,
   pages: (connection: Connection) => Iterable<Page>,
 ): AsyncGenerator<Page> {
   if (location.kind === "memory") {

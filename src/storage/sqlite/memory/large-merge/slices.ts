@@ -1,11 +1,11 @@
-import type { Run } from "../../connection/access.ts";
+import type { WithConnection } from "../../connection/access.ts";
 import type { Piece } from "../merge/plan-merge.ts";
 import { type MergeTarget, sidesNow } from "./merge-target.ts";
 
 /** How a large merge goes about it, and whom it reports to. */
 export type MergeRun = {
-  read: Run;
-  write: Run;
+  read: WithConnection;
+  write: WithConnection;
   nowMs(): number;
   signal: AbortSignal;
   /** Called after each slice with how many keys it has dealt with. */

@@ -24,6 +24,6 @@ export function readSlice<Name extends string>(
     edges: queryEdges(view, between).edges,
     overview: overview && readOverview(place, overview.target, overview.limits),
     difference: difference && diffBranches(place, difference),
-    lastSeq: currentSeq(place.connection),
+    asOfSeq: currentSeq(place.connection),
   };
 }
