@@ -48,6 +48,7 @@ export function createSqliteStore(
     (inRun: boolean): WithConnection =>
     async (change) => {
       const result = await queue.submit((connection) => {
+        if (!inRun) sessions.forgetAll();
         try {
           const changed = change(connection);
           accessTimes.writeDown(connection);

@@ -15,15 +15,21 @@ export function nextSeq({ sql }: Connection): number {
   return Number(row?.["value"]);
 }
 
+/** `mergeFrom` is where the numbers begin that a large merge keeps for itself. */
+export type Sequence = { last: number; mergeFrom: number | undefined };
+
+export function readSequence({ sql }: Connection): Sequence {
+  const row = sql(
+    `SELECT ${lastSeq} AS last, (SELECT min(first_seq) FROM graph_merges WHERE published = 0) AS kept`,
+  ).get();
+  const kept = row?.["kept"];
+  return { last: Number(row?.["last"]), mergeFrom: typeof kept === "number" ? kept : undefined };
+}
+
 /** Call inside a write, for one row that carries its number: the next one, from which a merge that keeps it gives way. */
 export function nextSeqOfRow(connection: Connection): number {
-  const row = connection
-    .sql(
-      `SELECT ${lastSeq} + 1 AS next, (SELECT min(first_seq) FROM graph_merges WHERE published = 0) AS kept`,
-    )
-    .get();
-  const next = Number(row?.["next"]);
-  return typeof row?.["kept"] === "number" && row["kept"] <= next ? nextSeq(connection) : next;
+  const { last, mergeFrom } = readSequence(connection);
+  return mergeFrom !== undefined && mergeFrom <= last + 1 ? nextSeq(connection) : last + 1;
 }
 
 /** The highest number given out so far. */
@@ -36,8 +42,10 @@ export function reachSeq({ sql }: Connection, seq: number): void {
   sql("UPDATE counters SET value = ? WHERE name = 'seq'").run(seq);
 }
 
-/** Call inside a write that has given thoughts the numbers up to `seq`: a merge that keeps one of them gives way. */
-export function reachSeqByThoughts(connection: Connection, seq: number): void {
-  const kept = connection.sql("SELECT 1 FROM graph_merges WHERE published = 0 AND first_seq <= ?").get(seq);
-  if (kept) nextSeq(connection);
+/**
+ * Call inside a write that has given thoughts the numbers up to `seq`: a merge that keeps one of them gives way. Returns
+ * the highest number given out then.
+ */
+export function reachSeqByThoughts(connection: Connection, seq: number, { mergeFrom }: Sequence): number {
+  return mergeFrom !== undefined && mergeFrom <= seq ? nextSeq(connection) : seq;
 }

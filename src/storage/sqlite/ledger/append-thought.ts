@@ -12,7 +12,7 @@ import type { AppendReceipt, AppendRequest } from "../../../ports/ledger-store.t
 import type { Row } from "../connection/driver.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
 import type { Connection } from "../connection/open-database.ts";
-import { currentSeq, reachSeqByThoughts } from "../connection/sequence.ts";
+import { reachSeqByThoughts } from "../connection/sequence.ts";
 import { loadBranchIds, loadChainFacts } from "./chain-facts.ts";
 import type { KnownSessions } from "./known-sessions.ts";
 import { decodeThought, thoughtColumns, toColumn } from "./rows.ts";
@@ -36,7 +36,7 @@ export function createAppendRun(sessions: KnownSessions) {
     if (known) return known;
     const row = sessions.find(connection, sessionId);
     if (!row) throw ledgerFailure("session_missing", { sessionId });
-    seq ??= currentSeq(connection);
+    seq ??= sessions.sequence(connection).last;
     const head = decodeHead(row);
     heads.set(sessionId, head);
     return head;
@@ -82,7 +82,8 @@ export function createAppendRun(sessions: KnownSessions) {
         sessions.change(sessionId, (row) => encodeHead(head, row));
         wrote = true;
       }
-      if (wrote && seq !== undefined) reachSeqByThoughts(connection, seq);
+      if (wrote && seq !== undefined)
+        sessions.reach(reachSeqByThoughts(connection, seq, sessions.sequence(connection)));
       letGo();
     },
     forget(): void {
