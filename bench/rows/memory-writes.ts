@@ -7,6 +7,7 @@ import { openSyncFloor } from "../floors/fdatasync.ts";
 import { atMost } from "../goals.ts";
 import { interleave } from "../measure/interleave.ts";
 import { ratioOf, type Samples, sumOf } from "../measure/samples.ts";
+import { settledTurn } from "../measure/settled-turn.ts";
 import { timeEach } from "../measure/timing.ts";
 import type { Bench, Line, Row } from "../row.ts";
 import { candidates } from "../servers/candidates.ts";
@@ -17,8 +18,6 @@ import { withServers } from "../servers/with-servers.ts";
 import { workspace } from "../stores/fill-memory.ts";
 import { copyFlat } from "../stores/known-memories.ts";
 import { someThought } from "../stores/some-thought.ts";
-
-const writesInTurn = 10;
 
 export const memoryWrites: Row = {
   id: "memory-writes",
@@ -32,6 +31,7 @@ export const memoryWrites: Row = {
     const commands = {
       small: candidates.thoughtbox(small),
       large: candidates.thoughtbox(await copyFlat(bench, many)),
+      notes: candidates.thoughtbox(await copyFlat(bench, few)),
       rivalSmall: candidates.memory(entitiesFile(rivals, few)),
       rivalLarge: candidates.memory(entitiesFile(rivals, manyOfTheirs)),
       noop: candidates.noop(),
@@ -43,15 +43,15 @@ export const memoryWrites: Row = {
         large: createEntityAdder(servers.rivalLarge),
       };
       const turns = {
-        small: () => timeEach(writesInTurn, addNode.small),
-        large: () => timeEach(writesInTurn, addNode.large),
+        small: () => settledTurn(addNode.small),
+        large: () => settledTurn(addNode.large),
         rivalSmall: () => timeEach(2, addEntity.small),
         rivalLarge: () => timeEach(2, addEntity.large),
-        note: () => timeEach(writesInTurn, () => addNote(servers.small)),
-        noop: () => timeEach(writesInTurn, () => callNoop(servers.noop)),
-        sync: () => timeEach(writesInTurn, () => floor.append()),
+        note: () => settledTurn(() => addNote(servers.notes)),
+        noop: () => settledTurn(() => callNoop(servers.noop)),
+        sync: () => settledTurn(() => floor.append()),
       };
-      await interleave(3, turns);
+      await interleave(20, turns);
       return interleave(bench.times(40), turns);
     }).finally(() => floor.close());
     const store = await atTheStore(bench, await copyFlat(bench, few));

@@ -1,24 +1,15 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { milliseconds } from "../figures.ts";
 import { openSyncFloor } from "../floors/fdatasync.ts";
 import { atMost, tailGoal } from "../goals.ts";
 import { interleave } from "../measure/interleave.ts";
 import { p50, p99, ratioOf, sumEach, sumOf } from "../measure/samples.ts";
-import { timeEach } from "../measure/timing.ts";
+import { settledTurn } from "../measure/settled-turn.ts";
 import type { Line, Row } from "../row.ts";
 import { candidates } from "../servers/candidates.ts";
 import { callNoop, createSequentialThinker } from "../servers/rivals.ts";
 import { startThinking, think } from "../servers/thinking.ts";
 import { withServers } from "../servers/with-servers.ts";
 import { copyLengths, type Length, sessionsOf } from "../stores/known-stores.ts";
-
-/**
- * Files are written 15 ms behind the answers. A turn is over before that, and the next one, whoever's it is, begins
- * when they are there: an agent thinks longer between two thoughts. What a caller without pauses meets is in the row
- * `callers`.
- */
-const callsInTurn = 10;
-const settleMs = 60;
 
 export const thought: Row = {
   id: "thought",
@@ -41,7 +32,7 @@ export const thought: Row = {
         const ids = sessionsOf(length);
         return () => {
           let id = ids.next().value;
-          return turnOf(() => {
+          return settledTurn(() => {
             if (length === 1) id = ids.next().value;
             return think(ours, id);
           });
@@ -52,10 +43,10 @@ export const thought: Row = {
         n100: thoughtsIn(100),
         n5000: thoughtsIn(5_000),
         n100000: thoughtsIn(100_000),
-        ram: () => turnOf(inRam.think),
-        noop: () => turnOf(() => callNoop(noop)),
-        sequential: () => turnOf(thinkSequentially),
-        sync: () => turnOf(() => floor.append()),
+        ram: () => settledTurn(inRam.think),
+        noop: () => settledTurn(() => callNoop(noop)),
+        sequential: () => settledTurn(thinkSequentially),
+        sync: () => settledTurn(() => floor.append()),
       };
       await interleave(20, turns);
       return interleave(bench.times(100), turns);
@@ -112,8 +103,3 @@ export const thought: Row = {
     ];
   },
 };
-
-async function turnOf(call: () => unknown): Promise<number[]> {
-  await sleep(settleMs);
-  return timeEach(callsInTurn, call);
-}

@@ -54,28 +54,37 @@ type Chosen = {
 /** The smallest of what the caller asks for, brought into bounds; else the default. */
 export function chooseBudget(asked: AskedBudget, byDefault: number): Chosen {
   const warnings: Warning[] = [];
-  const clamp = (value: number | undefined, [min, max]: [number, number], unit = ""): number | undefined => {
-    if (value === undefined || (value >= min && value <= max)) return value;
-    const within = Math.min(Math.max(value, min), max);
-    const low = within === min;
-    const message = `A budget of ${value}${unit} was taken as ${within}, the ${low ? "minimum" : "maximum"}.`;
-    const code = low ? "BUDGET_MIN_CLAMPED" : "BUDGET_MAX_CLAMPED";
-    // Once is enough, and leaves room for what else there is to say.
-    if (!warnings.some((warning) => warning.code === code)) warnings.push({ code, message });
-    return within;
-  };
-  const bounds: [number, number] = [minChars, maxAnswerChars];
-  const given = [clamp(asked.max_chars, bounds), clamp(asked.context_budget, bounds)].filter(
-    (value) => value !== undefined,
-  );
-  const bytes = clamp(asked.max_bytes, bounds);
-  const lines = clamp(asked.max_lines, [1, Number.POSITIVE_INFINITY], " lines") ?? Number.POSITIVE_INFINITY;
+  const chars = clamp(asked.max_chars, minChars, maxAnswerChars, "", warnings);
+  const context = clamp(asked.context_budget, minChars, maxAnswerChars, "", warnings);
+  const bytes = clamp(asked.max_bytes, minChars, maxAnswerChars, "", warnings);
+  const lines = clamp(asked.max_lines, 1, Number.POSITIVE_INFINITY, " lines", warnings);
+  const asksChars = chars !== undefined || context !== undefined;
   return {
-    limits: { chars: Math.min(...given, given.length > 0 ? maxAnswerChars : byDefault), bytes },
-    asked: given.length > 0 || bytes !== undefined,
-    lines,
+    limits: {
+      chars: asksChars ? Math.min(chars ?? maxAnswerChars, context ?? maxAnswerChars) : byDefault,
+      bytes,
+    },
+    asked: asksChars || bytes !== undefined,
+    lines: lines ?? Number.POSITIVE_INFINITY,
     warnings,
   };
+}
+
+function clamp(
+  value: number | undefined,
+  min: number,
+  max: number,
+  unit: string,
+  warnings: Warning[],
+): number | undefined {
+  if (value === undefined || (value >= min && value <= max)) return value;
+  const within = Math.min(Math.max(value, min), max);
+  const low = within === min;
+  const message = `A budget of ${value}${unit} was taken as ${within}, the ${low ? "minimum" : "maximum"}.`;
+  const code = low ? "BUDGET_MIN_CLAMPED" : "BUDGET_MAX_CLAMPED";
+  // Once is enough, and leaves room for what else there is to say.
+  if (!warnings.some((warning) => warning.code === code)) warnings.push({ code, message });
+  return within;
 }
 
 export const isWithin = (result: object, limits: Limits): boolean =>
