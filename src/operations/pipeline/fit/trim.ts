@@ -11,8 +11,11 @@ export type Json = Record<string, unknown>;
 export type TrimPlan = {
   /** Whole blocks that go first, in this order. */
   optional?: readonly string[];
-  /** A list beside the one that the answer is about; loses its oldest items first, all of them if need be. */
-  beside?: { key: string; adjust(result: Json, dropped: number): Json };
+  /**
+   * A list beside the one that the answer is about; loses its oldest items first, all of them if need be. Where it is
+   * `wanted`, the other one is cut down to one item before it loses any.
+   */
+  beside?: { key: string; wanted?: boolean; adjust(result: Json, dropped: number): Json };
   /** The list that the answer is about; loses its oldest items. */
   list?: ListPlan;
   /** The one thing that the answer is about, where it is no list; shortened in its place. */
@@ -35,7 +38,7 @@ export type TrimPlan = {
   /** The argument that takes `pagination.next_cursor`; default `cursor`. */
   cursorField?: string;
   /** The call that shows what a shortened answer left out, where that is not its own next page. */
-  goesOn?(args: Json): { operation: string; args: Json } | undefined;
+  goesOn?(args: Json, answer: Json): { operation: string; args: Json } | undefined;
   /** Fields by which an item is found again: they are left whole. */
   identityFields?: readonly string[];
   /** Fields of an item that go before its texts become stubs. */
@@ -92,12 +95,13 @@ export function trim(answer: Json, plan: TrimPlan, limits: Limits): Fitted {
     if (fits(result)) return fitted(result, true, false);
   }
 
+  const { list, adjust } = plan;
+  const shortenList = (tried: Json): Json => (list ? dropItems(tried, list, adjust, fits) : tried);
   if (plan.beside) {
+    if (plan.beside.wanted) result = shortenList(result);
     result = dropBeside(result, plan.beside, fits);
     if (fits(result)) return fitted(result, true, false);
   }
-  const { list, adjust } = plan;
-  const shortenList = (tried: Json): Json => (list ? dropItems(tried, list, adjust, fits) : tried);
   let shortened = shortenList(result);
   if (fits(shortened) || (list && !list.stub)) return fitted(shortened, true, false);
   for (const { key, forms } of plan.shrink ?? []) {
