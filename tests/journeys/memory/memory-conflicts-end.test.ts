@@ -95,3 +95,23 @@ test("a conflict of an edge closes once the edge is gone, though its deletion on
   const { nodes } = await client.call("graph_query", {});
   expect(nodes).toMatchObject([{ id: "n1" }]);
 });
+
+test("a conflict that was only foreseen is refused with a word on how it comes about", async () => {
+  const client = await begin();
+  await on(client, "main", node("n1", "ours"));
+  await on(client, "try", node("n1", "theirs"));
+  const { conflict_ids } = await back(client, { dry_run: true });
+  const [conflict_id] = conflict_ids;
+  for (const [operation, args] of [
+    ["graph_conflict_show", { conflict_id }],
+    ["open", { id: conflict_id }],
+  ] as const) {
+    const { code, message } = await client.refusal(operation, args);
+    expect({ code, message }).toEqual({
+      code: "UNKNOWN_ID",
+      message: expect.stringContaining("a dry run foresees"),
+    });
+  }
+  await back(client);
+  expect((await client.call("open", { id: conflict_id })).conflict).toMatchObject({ status: "open" });
+});
