@@ -115,3 +115,28 @@ test("a conflict that was only foreseen is refused with a word on how it comes a
   await back(client);
   expect((await client.call("open", { id: conflict_id })).conflict).toMatchObject({ status: "open" });
 });
+
+test("a conflict of long texts shows the beginning of each side", async () => {
+  const client = await begin();
+  const long = (branch: string, letter: string) =>
+    on(client, branch, { ...node("n1", letter), text: letter.repeat(30_000), meta: { by: letter } });
+  await long("main", "o");
+  await long("try", "t");
+  const [conflict_id] = (await back(client)).conflict_ids;
+  for (const max_chars of [undefined, 1_500]) {
+    const shown = await client.call("graph_conflict_show", { conflict_id, max_chars });
+    expect(shown).toMatchObject({ truncated: true, conflict: { base: { title: "first" }, from: "try" } });
+    const { theirs, ours } = shown.conflict;
+    expect([theirs.text, ours.text]).toEqual([
+      expect.stringMatching(/^t{50,}…$/),
+      expect.stringMatching(/^o{50,}…$/),
+    ]);
+  }
+});
+
+test("a difference of long texts shows the beginning of it", async () => {
+  const client = await begin();
+  await on(client, "try", { ...node("n1", "long"), text: "t".repeat(30_000) });
+  const { changes } = await client.call("graph_diff", { from: "main", to: "try" });
+  expect(changes).toMatchObject([{ id: "n1", to: { text: expect.stringMatching(/^t{50,}…$/) } }]);
+});

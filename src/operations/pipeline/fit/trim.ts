@@ -125,8 +125,11 @@ export function trim(answer: Json, plan: TrimPlan, limits: Limits): Fitted {
     return cut ? fitted(cut, true, false) : fitted(squeeze(shortened, [], fits), true, true);
   }
 
-  for (const item of [single.item, without(single.item, plan.expendableFields ?? [])]) {
-    const smaller = shortenBySize(item, identity, (tried) => fits(single.put(tried)));
+  const expendable = new Set(plan.expendableFields);
+  const isWhole = (name: string, value: unknown): boolean =>
+    expendable.has(name) || (identity.has(name) && !isRecord(value));
+  for (const item of [single.item, without(single.item, expendable)]) {
+    const smaller = shortenBySize(item, isWhole, (tried) => fits(single.put(tried)));
     if (smaller) return fitted(single.put(smaller), true, false);
   }
   const stub = clipTexts(single.stub(single.item), identity, 60);
@@ -216,38 +219,47 @@ function singleItem(result: Json, { list, item }: TrimPlan): SingleItem | undefi
   );
 }
 
+/** Whether a field is left as it is while texts get shorter. */
+type IsWhole = (name: string, value: unknown) => boolean;
+
 /** The longest texts that fit, at least 60 characters of each; `undefined` when that is too much. */
-function shortenBySize(
-  item: Json,
-  identity: ReadonlySet<string>,
-  fits: (item: Json) => boolean,
-): Json | undefined {
-  const longest = Math.max(
-    0,
-    ...Object.values(item).map((value) => (typeof value === "string" ? value.length : 0)),
-  );
-  let [low, high] = [60, Math.max(60, longest)];
-  if (!fits(shorten(item, identity, low))) return undefined;
+function shortenBySize(item: Json, isWhole: IsWhole, fits: (item: Json) => boolean): Json | undefined {
+  let [low, high] = [60, Math.max(60, longestText(item))];
+  if (!fits(shorten(item, isWhole, low))) return undefined;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (fits(shorten(item, identity, middle))) low = middle;
+    if (fits(shorten(item, isWhole, middle))) low = middle;
     else high = middle - 1;
   }
-  return shorten(item, identity, low);
+  return shorten(item, isWhole, low);
 }
 
-const shorten = (item: Json, identity: ReadonlySet<string>, max: number): Json =>
+const isRecord = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const longestText = (value: unknown): number =>
+  typeof value === "string"
+    ? value.length
+    : isRecord(value)
+      ? Math.max(0, ...Object.values(value).map(longestText))
+      : 0;
+
+/** Texts of the item itself and of the parts it is made of, as the sides of a conflict are. */
+const shorten = (item: Json, isWhole: IsWhole, max: number): Json =>
   Object.fromEntries(
-    Object.entries(item).map(([name, value]) => [
-      name,
-      typeof value === "string" && !identity.has(name) && value.length > max
-        ? `${clip(value, max - 1)}…`
-        : value,
-    ]),
+    Object.entries(item).map(([name, value]) => {
+      if (isWhole(name, value)) return [name, value];
+      if (isRecord(value)) return [name, shorten(value, isWhole, max)];
+      return [name, typeof value === "string" && value.length > max ? `${clip(value, max - 1)}…` : value];
+    }),
   );
 
-const without = (item: Json, names: readonly string[]): Json =>
-  Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name)));
+const without = (item: Json, names: ReadonlySet<string>): Json =>
+  Object.fromEntries(
+    Object.entries(item)
+      .filter(([name]) => !names.has(name))
+      .map(([name, value]) => [name, isRecord(value) ? without(value, names) : value]),
+  );
 
 /**
  * Cuts every text, however deep, to fewer and fewer characters, and tries each time whether it helps to drop what
