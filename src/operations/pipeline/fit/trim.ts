@@ -1,3 +1,4 @@
+import { largest } from "../../../kernel/numbers.ts";
 import { clip } from "../../../kernel/text.ts";
 import { isTextWithin, isWithin, type Limits } from "./budget.ts";
 import type { ContinuedText } from "./continued-text.ts";
@@ -241,7 +242,7 @@ const longestText = (value: unknown): number =>
   typeof value === "string"
     ? value.length
     : isRecord(value)
-      ? Math.max(0, ...Object.values(value).map(longestText))
+      ? largest(Object.values(value).map(longestText))
       : 0;
 
 /** Texts of the item itself and of the parts it is made of, as the sides of a conflict are. */
