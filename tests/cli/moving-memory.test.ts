@@ -237,7 +237,7 @@ test("what only a deleted branch could see is found after a restore where it was
   );
   const other = newDir();
   await runCommand(["restore", await dump(dataDir)], { dataDir: other });
-  const find = (from: typeof store) => from.memory.findNode(workspace, "main", "n");
+  const find = (from: typeof store) => from.memory.findNode(workspace, "main", "n", 1);
   expect(await find(openStore(other))).toEqual(await find(store));
 });
 

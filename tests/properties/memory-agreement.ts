@@ -14,7 +14,8 @@ export async function expectAgreement(
   docs: readonly string[],
   queries: readonly Filters[],
 ): Promise<void> {
-  const { branches, checkout, conflicts } = model.state();
+  const { branches, checkout } = model.state();
+  const conflicts = model.shownConflicts();
   const pageSize = queries[0]?.limit ?? 3;
   expect((await store.readWorkspace(workspace))?.checkout).toBe(checkout.name);
   const listed = await pages(pageSize, (last: { name: string } | undefined) =>

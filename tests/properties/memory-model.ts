@@ -253,8 +253,14 @@ export function createMemoryModel() {
       (side) => meaning(one.states[side]) === meaning(other.states[side]),
     );
 
+  /** What waits for a decision is hidden with the branch that it came from. */
+  const shownConflicts = () =>
+    state.conflicts.filter(
+      ({ resolution, from }) => resolution !== undefined || state.branches.includes(from),
+    );
+
   function resolve({ id, resolution }: StepInput<"resolve_conflict">) {
-    const conflict = state.conflicts.find((known) => known.id === id && state.branches.includes(known.into));
+    const conflict = shownConflicts().find((known) => known.id === id && state.branches.includes(known.into));
     if (!conflict) throw new Refusal("UNKNOWN_ID");
     if (conflict.resolution === resolution) return { applied: false };
     if (conflict.resolution !== undefined) throw new Refusal("CONFLICT");
@@ -366,6 +372,7 @@ export function createMemoryModel() {
       }
     },
     state: () => state as Readonly<State>,
+    shownConflicts,
     liveEdges,
     isLive: (branch: ModelBranch, doc: string, key: string) => live(branch, doc, key) !== undefined,
     meaning,

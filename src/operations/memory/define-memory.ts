@@ -22,7 +22,7 @@ type Declared<
   aliases?: Readonly<Record<string, keyof Shape & string>>;
   output: Output;
   /** What of the answer can go when it has to get smaller. */
-  trim?: TrimPlan | ((answer: Json) => TrimPlan);
+  trim?: TrimPlan | ((answer: Json, input: Json) => TrimPlan);
   /** How long an answer of a read gets where the caller does not say. */
   defaultChars?: number;
 };
@@ -35,7 +35,10 @@ export function defineMemory<
   const Code extends ErrorCode,
 >(declared: Declared<Name, Shape, Output, Code>) {
   const { aliases = {}, trim = {}, defaultChars = readChars, toolset = "full", output, ...rest } = declared;
-  const plan = (answer: Json) => ({ ...memoryTrim, ...(typeof trim === "function" ? trim(answer) : trim) });
+  const plan = (answer: Json, input: Json) => ({
+    ...memoryTrim,
+    ...(typeof trim === "function" ? trim(answer, input) : trim),
+  });
   return defineOperation<Name, Shape, z.ZodObject<Output>, Code, "workspace">({
     ...rest,
     family: "memory",

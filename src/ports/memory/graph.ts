@@ -27,6 +27,13 @@ export type EdgeQuery = GraphPlace & {
   limit: number;
 };
 
+/** Which edges go with a page of nodes: those between them, or all at the nodes that `touching` names. */
+export type EdgesBeside = {
+  touching?: readonly string[] | undefined;
+  before?: number | undefined;
+  limit: number;
+};
+
 /** `total` counts up to `maxCountedEdges`. */
 export type EdgePage = { edges: GraphVersion[]; total: number; hasMore: boolean };
 
@@ -110,6 +117,12 @@ export type ConflictPage = {
 export type GraphReads = {
   /** Newest first. */
   queryNodes(workspace: string, query: NodeQuery): Promise<NodePage>;
+  /** Nodes with the edges that go with them, both newest first and of one moment. */
+  queryGraph(
+    workspace: string,
+    query: NodeQuery,
+    edges: EdgesBeside,
+  ): Promise<NodePage & { edges: EdgePage }>;
   /** Live edges with both ends among `ids`, newest first. */
   edgesAmong(
     workspace: string,
@@ -119,12 +132,16 @@ export type GraphReads = {
   ): Promise<GraphVersion[]>;
   /** Live edges, newest first. */
   queryEdges(workspace: string, query: EdgeQuery): Promise<EdgePage>;
-  /** The node as the branch shows it, in whichever document; else its newest version anywhere. */
+  /**
+   * The node as the branch shows it, in whichever document, else its newest version anywhere; with the newest of its
+   * edges, at most so many.
+   */
   findNode(
     workspace: string,
     branch: string,
     id: string,
-  ): Promise<{ node: GraphVersion; place: GraphPlace } | undefined>;
+    edgesLimit: number,
+  ): Promise<{ node: GraphVersion; place: GraphPlace; edges: EdgePage } | undefined>;
   /** The version that was written at this seq, whatever came after it; not what a deleted branch hides. */
   readVersion(
     workspace: string,

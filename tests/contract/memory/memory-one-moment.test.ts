@@ -20,6 +20,7 @@ const write = (branch: string, title: string, ...more: GraphOp[]): MemoryStep =>
   ...{ do: "apply_graph", branch, doc },
   ops: [...ids.map((id) => named(id, title)), ...more],
 });
+const linked: GraphOp = { op: "edge_upsert", from: "n0", rel: "supports", to: "n1" };
 const agreed = named("agreed", "the same on both");
 const note = (branch: string, content: string): MemoryStep => ({
   ...{ do: "append", branch, doc: "notes", entry: { kind: "note", content } },
@@ -31,7 +32,7 @@ async function prepare(): Promise<string> {
   const { memory, close } = createSqliteStore({ kind: "directory", path: directory }, () => at);
   const steps: MemoryStep[] = [
     ...[write("main", "first"), note("main", "first"), { do: "create_branch", name: "side" } as const],
-    ...[write("side", "theirs", named("own", "theirs"), agreed), note("side", "theirs")],
+    ...[write("side", "theirs", named("own", "theirs"), linked, agreed), note("side", "theirs")],
     ...[write("main", "ours", agreed)],
     ...[{ do: "create_branch", name: "deep", from: "side" } as const, note("deep", "deepest")],
   ];
@@ -102,6 +103,10 @@ const reads: Record<string, (memory: MemoryStore) => Promise<unknown>> = {
     memory.readDifference(workspace, { branch: "deep", without: "main", doc: "notes", limit: 9 }),
   graph_query: (memory) => memory.queryNodes(workspace, nodes),
   "graph_query by type": (memory) => memory.queryNodes(workspace, { ...nodes, types: ["fact"] }),
+  "graph_query with edges": (memory) => memory.queryGraph(workspace, nodes, { limit: 10 }),
+  "graph_query with all edges of a node": (memory) =>
+    memory.queryGraph(workspace, { ...nodes, ids: ["n0"] }, { touching: ["n0"], limit: 10 }),
+  "open a node": (memory) => memory.findNode(workspace, "deep", "n0", 10),
   graph_validate: (memory) => memory.checkGraph(workspace, nodes, 10),
   "graph_merge as a dry run": (memory) => memory.previewGraphMerge(workspace, merge, at),
   "merge as a dry run": (memory) => memory.previewNoteMerge(workspace, { ...merge, doc: "notes" }),

@@ -174,9 +174,9 @@ describe.each(ledgerBackends)("the memory on %s", (backend) => {
     await commit({ do: "create_branch", name: "side" });
     await apply("main", { op: "node_delete", id: "n" });
     expect(await query({ branch: "side", types: ["old"] })).toEqual(["n"]);
-    expect((await memory.findNode(workspace, "main", "n"))?.node).toMatchObject({ type: "old" });
+    expect((await memory.findNode(workspace, "main", "n", 1))?.node).toMatchObject({ type: "old" });
     await commit({ do: "delete_branch", name: "side" });
-    expect(await memory.findNode(workspace, "main", "n")).toBeUndefined();
+    expect(await memory.findNode(workspace, "main", "n", 1)).toBeUndefined();
     expect(await query({ includeDeleted: true })).toEqual(["n"]);
   });
 

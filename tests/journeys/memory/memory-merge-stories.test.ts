@@ -350,6 +350,7 @@ test.each([
   ["blank content", "notes_commit", { content: " \n\t" }],
   ["content beside a template", "macro_branch_note", { template: "decision", content: "Mine." }],
   ["a tag that is no word", "graph_apply", { ops: [{ ...node("n1", "x"), tags: ["a|b"] }] }],
+  ["a tag that is no word", "think_card", { card: { type: "note", title: "x", tags: ["a|b"] } }],
 ])("%s is refused by %s", async (_what, operation, args) => {
   const client = await begin();
   expect(await client.refusal(operation, args)).toMatchObject({ code: "INVALID_PAYLOAD" });

@@ -71,7 +71,7 @@ async function graphView(store: MemoryStore, workspace: string, place: { branch:
     byStatus: await ask({ status: "open" }),
     byWord: await ask({ text: "alpha" }),
     edges: await store.edgesAmong(workspace, place, ids, all),
-    found: await Promise.all(ids.map((id) => store.findNode(workspace, place.branch, id))),
+    found: await Promise.all(ids.map((id) => store.findNode(workspace, place.branch, id, 100))),
     health: await store.checkGraph(workspace, place, all),
   };
 }

@@ -110,11 +110,13 @@ function readId(known: Raw["known"]): string | undefined {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const control = /[\u0000-\u001f\u007f-\u009f]/;
 
+const isOddWord = (word: string): boolean => control.test(word) || word.includes("|");
+
 /** What the id of any node has to be, and of a card besides. */
 export function checkCardId(id: string, field: string): void {
   if (id.length > memoryLimits.nodeId)
     throw badCard(`${field} must have at most ${memoryLimits.nodeId} characters.`, { kind: "length", field });
-  if (control.test(id) || id.includes("|"))
+  if (isOddWord(id))
     throw badCard(`${field} must have no control characters and no "|".`, { kind: "type", field });
   if (isReservedNode(id))
     throw badCard(`${field}: ids beginning with task: or step: belong to the tasks.`, {
@@ -162,12 +164,16 @@ function splitList(value: string): unknown {
 
 export function readTags(value: unknown): string[] {
   const tags = normaliseTags(readList(value, "card.tags"));
-  const long = tags.find((tag) => tag.length > memoryLimits.tag || control.test(tag));
-  if (tags.length > memoryLimits.tags || long !== undefined)
+  if (tags.length > memoryLimits.tags || tags.some((tag) => tag.length > memoryLimits.tag))
     throw badCard(
       `A card has at most ${memoryLimits.tags} tags of at most ${memoryLimits.tag} characters each.`,
       { kind: "length", field: "card.tags" },
     );
+  if (tags.some(isOddWord))
+    throw badCard('card.tags must have no control characters and no "|".', {
+      kind: "type",
+      field: "card.tags",
+    });
   return tags;
 }
 

@@ -28,7 +28,7 @@ export type MergeFacts = {
   open: readonly OpenConflict[];
 };
 
-/** `ends` only for an edge that the source has no version of: it is in the way of a deleted node. */
+/** `ends` only for an edge of which the source has nothing new: it is in the way of a deleted node. */
 export type OpenConflict = { id: string; key: string; ends?: readonly [string, string] | undefined };
 
 export type FoundConflict = { id: string; isNew: boolean; at: MergeKey };

@@ -53,11 +53,14 @@ export const graphQuery = defineMemory({
     edges_next_cursor: z.int().optional(),
     pagination,
   },
-  trim: {
+  trim: (_answer, { touching }) => ({
     list: { key: "nodes", oldest: "last", cursor: ({ last_seq }) => last_seq, stub: stubNode },
-    beside: { key: "edges", adjust: describeEdges },
-    adjust: dropLooseEdges,
-  },
+    beside: { key: "edges", wanted: touching !== undefined, adjust: describeEdges },
+    // Edges that were asked for by name stay without the nodes that happened to be on this page.
+    ...(touching === undefined && { adjust: dropLooseEdges }),
+    goesOn: (args, { edges_next_cursor: edges_cursor }) =>
+      edges_cursor === undefined ? undefined : { operation: "graph_query", args: { ...args, edges_cursor } },
+  }),
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
   examples: [
     { title: "everything, newest first", given: "a workspace with a graph", input: {} },
@@ -72,33 +75,27 @@ export const graphQuery = defineMemory({
     const { target, branch, doc, cursor, text, ids, types, status, include_deleted: includeDeleted } = input;
     const place = await resolveDoc(memory, { target, branch, doc }, "graph");
     const { limit } = input;
-    const graph = await openGraph(memory, place.branch);
-    const { nodes, hasMore } = await graph.queryNodes({
-      ...place,
-      ids,
-      types,
-      status,
-      text,
-      tagsAny: input.tags_any && normaliseTags(input.tags_any),
-      tagsAll: input.tags_all && normaliseTags(input.tags_all),
-      includeDeleted,
-      before: cursor,
-      limit,
-    });
-    const edgesLimit = input.include_edges ? input.edges_limit : 0;
-    const found = nodes.flatMap((node) => (node.kind === "node" ? [node.id] : []));
-    const { touching } = input;
-    const {
-      edges,
-      total,
-      hasMore: hasMoreEdges,
-    } = await graph.queryEdges({
-      ...place,
-      ids: touching ?? found,
-      ends: touching ? "touching" : "among",
-      before: input.edges_cursor,
-      limit: edgesLimit,
-    });
+    const read = await openGraph(memory, place.branch);
+    const { nodes, hasMore, ...beside } = await read(
+      {
+        ...place,
+        ids,
+        types,
+        status,
+        text,
+        tagsAny: input.tags_any && normaliseTags(input.tags_any),
+        tagsAll: input.tags_all && normaliseTags(input.tags_all),
+        includeDeleted,
+        before: cursor,
+        limit,
+      },
+      {
+        touching: input.touching,
+        before: input.edges_cursor,
+        limit: input.include_edges ? input.edges_limit : 0,
+      },
+    );
+    const { edges, total, hasMore: hasMoreEdges } = beside.edges;
     const lastEdge = edges.at(-1)?.last_seq;
     const next = nodes.at(-1)?.last_seq;
     return {

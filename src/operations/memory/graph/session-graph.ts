@@ -10,25 +10,18 @@ import {
   thoughtNode,
   thoughtType,
 } from "../../../domain/memory/session-graph.ts";
-import type { EdgePage, EdgeQuery, NodePage, NodeQuery } from "../../../ports/memory/graph.ts";
+import type { EdgePage, EdgesBeside, NodePage, NodeQuery } from "../../../ports/memory/graph.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { readSession } from "../../pipeline/standing.ts";
 import { sessionOf } from "../scope.ts";
 
-type GraphReader = {
-  queryNodes(query: NodeQuery): Promise<NodePage>;
-  queryEdges(query: EdgeQuery): Promise<EdgePage>;
-};
+type GraphReader = (query: NodeQuery, edges: EdgesBeside) => Promise<NodePage & { edges: EdgePage }>;
 
 /** The graph of a branch, be it of the memory or a session of the ledger: its thoughts, and how they hang together. */
 export async function openGraph(memory: MemoryContext<"UNKNOWN_ID">, branch: string): Promise<GraphReader> {
   const { workspace } = memory;
   const sessionId = sessionOf(branch);
-  if (sessionId === undefined)
-    return {
-      queryNodes: (query) => memory.memory.queryNodes(workspace, query),
-      queryEdges: (query) => memory.memory.queryEdges(workspace, query),
-    };
+  if (sessionId === undefined) return (query, edges) => memory.memory.queryGraph(workspace, query, edges);
   const record = await readSession(memory.ledger, memory.settings, sessionId);
   if (!record) throw unknownBranch(branch, workspace);
   return readSessionGraph(memory.ledger, await memory.ledger.loadIndex(sessionId));
@@ -36,6 +29,7 @@ export async function openGraph(memory: MemoryContext<"UNKNOWN_ID">, branch: str
 
 const thoughtsAtOnce = 200;
 const docs = new Set<string>([defaultDocs.graph, defaultDocs.trace]);
+const none = { nodes: [], hasMore: false, edges: { edges: [], total: 0, hasMore: false } };
 
 function readSessionGraph(ledger: MemoryContext["ledger"], index: ThoughtIndex): GraphReader {
   const { sessionId } = index;
@@ -59,44 +53,51 @@ function readSessionGraph(ledger: MemoryContext["ledger"], index: ThoughtIndex):
     }
   }
 
-  return {
-    async queryNodes({ doc, ids, before, limit, text, types, status, tagsAny, tagsAll }) {
-      const isOther = types && types.length > 0 && !types.includes(thoughtType);
-      const needsMarks = status !== undefined || Boolean(tagsAny?.length) || Boolean(tagsAll?.length);
-      if (!docs.has(doc) || isOther || needsMarks) return { nodes: [], hasMore: false };
-      const nodes: NodePage["nodes"] = [];
-      for await (const thought of ids ? named(ids, before) : newestFirst(before)) {
-        if (text !== undefined && !hasWords(thought.data.thought, text)) continue;
-        if (nodes.length === limit) return { nodes, hasMore: true };
-        nodes.push(thoughtNode(thought));
-      }
-      return { nodes, hasMore: false };
-    },
+  async function findNodes(query: NodeQuery): Promise<NodePage> {
+    const { ids, before, limit, text, types, status, tagsAny, tagsAll } = query;
+    const isOther = types && types.length > 0 && !types.includes(thoughtType);
+    const needsMarks = status !== undefined || Boolean(tagsAny?.length) || Boolean(tagsAll?.length);
+    if (isOther || needsMarks) return { nodes: [], hasMore: false };
+    const nodes: NodePage["nodes"] = [];
+    for await (const thought of ids ? named(ids, before) : newestFirst(before)) {
+      if (text !== undefined && !hasWords(thought.data.thought, text)) continue;
+      if (nodes.length === limit) return { nodes, hasMore: true };
+      nodes.push(thoughtNode(thought));
+    }
+    return { nodes, hasMore: false };
+  }
 
-    async queryEdges({ doc, ids, ends, before = Number.POSITIVE_INFINITY, limit }) {
-      if (!docs.has(doc) || limit === 0) return { edges: [], total: 0, hasMore: false };
-      const asked = new Set(ids);
-      const found = sameEdgeOnce([...asked].flatMap((id) => edgesAt(index, id)));
-      const wanted = found.filter(
-        ({ from, to }) => ends === "touching" || (asked.has(from) && asked.has(to)),
-      );
-      const ordered = wanted
-        .flatMap((edge) => {
-          const later = index.nodes.get(edge.to);
-          return later ? [{ edge, later }] : [];
-        })
-        .sort((one, other) => other.later.position - one.later.position);
-      const edges: EdgePage["edges"] = [];
-      for (const { edge, later } of ordered) {
-        const thought = await thoughtAt(later);
-        if (!thought || thought.seq >= before) continue;
-        // A thought that follows one and revises another brings two edges; a page is not cut between them.
-        if (edges.length >= limit && edges.at(-1)?.last_seq !== thought.seq)
-          return { edges, total: ordered.length, hasMore: true };
-        edges.push(thoughtEdge(edge, thought));
-      }
-      return { edges, total: ordered.length, hasMore: false };
-    },
+  async function findEdges(
+    ids: readonly string[],
+    { touching, before = Number.POSITIVE_INFINITY, limit }: EdgesBeside,
+  ): Promise<EdgePage> {
+    if (limit === 0) return none.edges;
+    const asked = new Set(touching ?? ids);
+    const found = sameEdgeOnce([...asked].flatMap((id) => edgesAt(index, id)));
+    const wanted = found.filter(({ from, to }) => touching || (asked.has(from) && asked.has(to)));
+    const ordered = wanted
+      .flatMap((edge) => {
+        const later = index.nodes.get(edge.to);
+        return later ? [{ edge, later }] : [];
+      })
+      .sort((one, other) => other.later.position - one.later.position);
+    const edges: EdgePage["edges"] = [];
+    for (const { edge, later } of ordered) {
+      const thought = await thoughtAt(later);
+      if (!thought || thought.seq >= before) continue;
+      // A thought that follows one and revises another brings two edges; a page is not cut between them.
+      if (edges.length >= limit && edges.at(-1)?.last_seq !== thought.seq)
+        return { edges, total: ordered.length, hasMore: true };
+      edges.push(thoughtEdge(edge, thought));
+    }
+    return { edges, total: ordered.length, hasMore: false };
+  }
+
+  return async (query, edges) => {
+    if (!docs.has(query.doc)) return none;
+    const page = await findNodes(query);
+    const ids = page.nodes.flatMap((node) => (node.kind === "node" ? [node.id] : []));
+    return { ...page, edges: await findEdges(ids, edges) };
   };
 }
 

@@ -53,7 +53,7 @@ async function findBare(memory: RefContext, name: string, doc: string | undefine
   const seq = bareSeq(name);
   if (seq === undefined) return unknownName(memory, name);
   const commit = await memory.memory.readCommit(memory.workspace, seq);
-  if (!commit) return unknownName(memory, name);
+  if (!commit) return unknownName(memory, name, "branch, tag or commit");
   return doc !== undefined && commit.doc !== doc ? otherDoc(memory, name, commit) : commit;
 }
 
@@ -69,8 +69,8 @@ async function findCommit(
   return commit;
 }
 
-function unknownName({ workspace, fail }: RefContext, name: string): never {
-  return fail("UNKNOWN_ID", `There is no branch or tag ${quote(name)}.`, {
+function unknownName({ workspace, fail }: RefContext, name: string, what = "branch or tag"): never {
+  return fail("UNKNOWN_ID", `There is no ${what} ${quote(name)}.`, {
     details: { ref: name },
     recovery: {
       hint: "See which branches there are; tag_list shows the tags.",

@@ -125,7 +125,7 @@ export function continuation(
   const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
   if (truncated !== true) return undefined;
   if (cursor === undefined && offset === undefined) {
-    const other = onward.goesOn?.(given);
+    const other = onward.goesOn?.(given, answer);
     return (
       other && { ...other, reason: "The answer was shortened; this shows the rest.", priority: "medium" }
     );

@@ -1,3 +1,4 @@
+import { largest } from "../../../kernel/numbers.ts";
 import { clip } from "../../../kernel/text.ts";
 import { isTextWithin, isWithin, type Limits } from "./budget.ts";
 import type { ContinuedText } from "./continued-text.ts";
@@ -11,8 +12,11 @@ export type Json = Record<string, unknown>;
 export type TrimPlan = {
   /** Whole blocks that go first, in this order. */
   optional?: readonly string[];
-  /** A list beside the one that the answer is about; loses its oldest items first, all of them if need be. */
-  beside?: { key: string; adjust(result: Json, dropped: number): Json };
+  /**
+   * A list beside the one that the answer is about; loses its oldest items first, all of them if need be. Where it is
+   * `wanted`, the other one is cut down to one item before it loses any.
+   */
+  beside?: { key: string; wanted?: boolean; adjust(result: Json, dropped: number): Json };
   /** The list that the answer is about; loses its oldest items. */
   list?: ListPlan;
   /** The one thing that the answer is about, where it is no list; shortened in its place. */
@@ -35,7 +39,7 @@ export type TrimPlan = {
   /** The argument that takes `pagination.next_cursor`; default `cursor`. */
   cursorField?: string;
   /** The call that shows what a shortened answer left out, where that is not its own next page. */
-  goesOn?(args: Json): { operation: string; args: Json } | undefined;
+  goesOn?(args: Json, answer: Json): { operation: string; args: Json } | undefined;
   /** Fields by which an item is found again: they are left whole. */
   identityFields?: readonly string[];
   /** Fields of an item that go before its texts become stubs. */
@@ -92,12 +96,13 @@ export function trim(answer: Json, plan: TrimPlan, limits: Limits): Fitted {
     if (fits(result)) return fitted(result, true, false);
   }
 
+  const { list, adjust } = plan;
+  const shortenList = (tried: Json): Json => (list ? dropItems(tried, list, adjust, fits) : tried);
   if (plan.beside) {
+    if (plan.beside.wanted) result = shortenList(result);
     result = dropBeside(result, plan.beside, fits);
     if (fits(result)) return fitted(result, true, false);
   }
-  const { list, adjust } = plan;
-  const shortenList = (tried: Json): Json => (list ? dropItems(tried, list, adjust, fits) : tried);
   let shortened = shortenList(result);
   if (fits(shortened) || (list && !list.stub)) return fitted(shortened, true, false);
   for (const { key, forms } of plan.shrink ?? []) {
@@ -121,8 +126,11 @@ export function trim(answer: Json, plan: TrimPlan, limits: Limits): Fitted {
     return cut ? fitted(cut, true, false) : fitted(squeeze(shortened, [], fits), true, true);
   }
 
-  for (const item of [single.item, without(single.item, plan.expendableFields ?? [])]) {
-    const smaller = shortenBySize(item, identity, (tried) => fits(single.put(tried)));
+  const expendable = new Set(plan.expendableFields);
+  const isWhole = (name: string, value: unknown): boolean =>
+    expendable.has(name) || (identity.has(name) && !isRecord(value));
+  for (const item of [single.item, without(single.item, expendable)]) {
+    const smaller = shortenBySize(item, isWhole, (tried) => fits(single.put(tried)));
     if (smaller) return fitted(single.put(smaller), true, false);
   }
   const stub = clipTexts(single.stub(single.item), identity, 60);
@@ -212,38 +220,47 @@ function singleItem(result: Json, { list, item }: TrimPlan): SingleItem | undefi
   );
 }
 
+/** Whether a field is left as it is while texts get shorter. */
+type IsWhole = (name: string, value: unknown) => boolean;
+
 /** The longest texts that fit, at least 60 characters of each; `undefined` when that is too much. */
-function shortenBySize(
-  item: Json,
-  identity: ReadonlySet<string>,
-  fits: (item: Json) => boolean,
-): Json | undefined {
-  const longest = Math.max(
-    0,
-    ...Object.values(item).map((value) => (typeof value === "string" ? value.length : 0)),
-  );
-  let [low, high] = [60, Math.max(60, longest)];
-  if (!fits(shorten(item, identity, low))) return undefined;
+function shortenBySize(item: Json, isWhole: IsWhole, fits: (item: Json) => boolean): Json | undefined {
+  let [low, high] = [60, Math.max(60, longestText(item))];
+  if (!fits(shorten(item, isWhole, low))) return undefined;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (fits(shorten(item, identity, middle))) low = middle;
+    if (fits(shorten(item, isWhole, middle))) low = middle;
     else high = middle - 1;
   }
-  return shorten(item, identity, low);
+  return shorten(item, isWhole, low);
 }
 
-const shorten = (item: Json, identity: ReadonlySet<string>, max: number): Json =>
+const isRecord = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const longestText = (value: unknown): number =>
+  typeof value === "string"
+    ? value.length
+    : isRecord(value)
+      ? largest(Object.values(value).map(longestText))
+      : 0;
+
+/** Texts of the item itself and of the parts it is made of, as the sides of a conflict are. */
+const shorten = (item: Json, isWhole: IsWhole, max: number): Json =>
   Object.fromEntries(
-    Object.entries(item).map(([name, value]) => [
-      name,
-      typeof value === "string" && !identity.has(name) && value.length > max
-        ? `${clip(value, max - 1)}…`
-        : value,
-    ]),
+    Object.entries(item).map(([name, value]) => {
+      if (isWhole(name, value)) return [name, value];
+      if (isRecord(value)) return [name, shorten(value, isWhole, max)];
+      return [name, typeof value === "string" && value.length > max ? `${clip(value, max - 1)}…` : value];
+    }),
   );
 
-const without = (item: Json, names: readonly string[]): Json =>
-  Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name)));
+const without = (item: Json, names: ReadonlySet<string>): Json =>
+  Object.fromEntries(
+    Object.entries(item)
+      .filter(([name]) => !names.has(name))
+      .map(([name, value]) => [name, isRecord(value) ? without(value, names) : value]),
+  );
 
 /**
  * Cuts every text, however deep, to fewer and fewer characters, and tries each time whether it helps to drop what

@@ -60,7 +60,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     },
   }),
   unknown_conflict: ({ workspace, conflict_id }) => ({
-    message: `There is no conflict ${quote(conflict_id)}.`,
+    message: `There is no conflict ${quote(conflict_id)}; what a dry run foresees becomes one when graph_merge is called without dry_run.`,
     details: { conflict_id },
     recovery: seeBranches(
       workspace,

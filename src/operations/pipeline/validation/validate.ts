@@ -103,7 +103,7 @@ function bound(direction: string, origin: string, size: number): string {
     return size === 1 && direction === "at least"
       ? "must not be empty"
       : `must have ${direction} ${size} characters`;
-  if (origin === "array") return `must have ${direction} ${size} entries`;
+  if (origin === "array") return `must have ${direction} ${size} ${size === 1 ? "entry" : "entries"}`;
   return `must be ${direction} ${size}`;
 }
 

@@ -16,7 +16,7 @@ import { beginChanges } from "./changes.ts";
 import { listDocs, pageEntries, readEntry } from "./documents/entries.ts";
 import { planNoteMerge } from "./documents/merge-notes.ts";
 import { diffBranches } from "./graph/diff-branches.ts";
-import { queryEdges } from "./graph/edge-query.ts";
+import { edgesBeside, queryEdges } from "./graph/edge-query.ts";
 import { findNode, readVersion } from "./graph/find-node.ts";
 import { checkView } from "./graph/graph-check.ts";
 import { queryNodes } from "./graph/graph-query.ts";
@@ -36,6 +36,7 @@ import {
   findWorkspace,
   loadLineage,
   type Place,
+  requireBranch,
   requireBranchIn,
 } from "./places.ts";
 import { listTags, readCommit, readLog, readRef, readReflog, readTag } from "./refs/refs.ts";
@@ -192,6 +193,14 @@ export function createMemoryStore(
         queryNodes(openView(place, bid, query.doc), query),
       );
     },
+    async queryGraph(workspace, query, edges) {
+      if (query.text !== undefined) await words.catchUp();
+      return onBranch(workspace, query.branch, (place, { bid }) => {
+        const view = openView(place, bid, query.doc);
+        const page = queryNodes(view, query);
+        return { ...page, edges: edgesBeside(view, page.nodes, edges) };
+      });
+    },
     edgesAmong: (workspace, { branch, doc }, ids, limit) =>
       onBranch(
         workspace,
@@ -200,8 +209,13 @@ export function createMemoryStore(
       ),
     queryEdges: (workspace, { branch, doc, ...query }) =>
       onBranch(workspace, branch, (place, { bid }) => queryEdges(openView(place, bid, doc), query)),
-    findNode: (workspace, branch, id) =>
-      inWorkspace(workspace, undefined, (place) => findNode(place, branch, id)),
+    findNode: (workspace, branch, id, edgesLimit) =>
+      inWorkspace(workspace, undefined, (place) => {
+        const found = findNode(place, branch, id);
+        if (!found) return undefined;
+        const view = openView(place, requireBranch(place, found.place.branch).bid, found.place.doc);
+        return { ...found, edges: queryEdges(view, { ids: [id], ends: "touching", limit: edgesLimit }) };
+      }),
     readVersion: (workspace, seq) => inWorkspace(workspace, undefined, (place) => readVersion(place, seq)),
     diffGraph: (workspace, difference) =>
       onBranch(workspace, difference.from, (place) => diffBranches(place, difference)),

@@ -1,3 +1,4 @@
+import { unknownConflict } from "../../../../domain/memory/refusals.ts";
 import { readAnchor } from "../../anchors/read-anchor.ts";
 import { showConflict } from "../../graph/conflict-schema.ts";
 import { showTag } from "../../vcs/ref-schemas.ts";
@@ -16,7 +17,8 @@ export const openAnchor: Opener<"anchor"> = async (memory, { id }, asked) => {
 
 export const openConflict: Opener<"conflict"> = async ({ memory, workspace }, { id }) => {
   const conflict = await memory.readConflict(workspace, id);
-  return conflict && { kind: "conflict", id, conflict: showConflict(conflict) };
+  if (!conflict) throw unknownConflict(workspace, id);
+  return { kind: "conflict", id, conflict: showConflict(conflict) };
 };
 
 /** Nodes come first: a branch or tag of the same name is found by branch_list and tag_list. */

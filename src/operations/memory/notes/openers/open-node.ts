@@ -10,15 +10,10 @@ const maxEdges = 100;
 /** A node as the checkout shows it, else as it was last anywhere. */
 export async function openNode(memory: MemoryContext, id: string): Promise<Opened | undefined> {
   const branch = checkoutOrDefault(memory);
-  const found = await memory.memory.findNode(memory.workspace, branch, id);
+  const found = await memory.memory.findNode(memory.workspace, branch, id, maxEdges);
   if (!found) return undefined;
   const { node, place } = found;
-  const { edges, total } = await memory.memory.queryEdges(memory.workspace, {
-    ...place,
-    ids: [id],
-    ends: "touching",
-    limit: maxEdges,
-  });
+  const { edges, total } = found.edges;
   const isCard = id.startsWith("CARD-");
   return {
     kind: isCard ? "card" : "node",

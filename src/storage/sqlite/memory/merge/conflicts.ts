@@ -97,13 +97,17 @@ export function countOpenConflicts({ place, into, from, doc }: MergeSides): numb
   return Number(row?.["open"] ?? 0);
 }
 
+/** One that waits is hidden with the branch it came from, and comes back with it; what was decided stays known. */
+const isShown = `(c.status = 'resolved' OR c.status = 'open' AND EXISTS (
+  SELECT 1 FROM memory_branches f WHERE f.bid = c.from_bid AND f.deleted_at_ms IS NULL))`;
+
 /** By the place they are in the way of. */
 export function conflictPlaces({ connection, wid }: Place): { into: string; doc: string; open: number }[] {
   return connection
     .sql(
       `SELECT b.name AS branch, d.name AS doc, count(*) AS open FROM memory_branches b
        JOIN graph_conflicts c INDEXED BY graph_conflicts_open ON c.into_bid = b.bid AND c.status = 'open'
-       JOIN memory_docs d ON d.doc = c.doc WHERE b.wid = ? AND b.deleted_at_ms IS NULL
+       JOIN memory_docs d ON d.doc = c.doc WHERE b.wid = ? AND b.deleted_at_ms IS NULL AND ${isShown}
        GROUP BY b.bid, d.doc ORDER BY open DESC, branch, doc LIMIT 100`,
     )
     .all(wid)
@@ -119,7 +123,7 @@ function conflictRow({ connection, wid }: Place, id: string): Row | undefined {
   return connection
     .sql(
       `SELECT c.* FROM graph_conflicts c JOIN memory_branches b ON b.bid = c.into_bid AND b.deleted_at_ms IS NULL
-       WHERE c.wid = ? AND c.id = ? AND c.status <> 'staged'`,
+       WHERE c.wid = ? AND c.id = ? AND ${isShown}`,
     )
     .get(wid, id);
 }
@@ -150,10 +154,11 @@ function decodeConflict(place: Place, row: Row): Conflict & { order: number } {
 /** In the order in which they were found. */
 export function listConflicts(place: Place, { into, doc, status, after, limit }: ConflictPage) {
   const { bid } = requireBranch(place, into);
-  const filter = status === undefined ? "AND status <> 'staged'" : "AND status = ?";
+  const filter = status === undefined ? "" : "AND c.status = ?";
   const rows = place.connection
     .sql(
-      `SELECT * FROM graph_conflicts WHERE into_bid = ? AND doc = ? AND cid > ? ${filter} ORDER BY cid LIMIT ?`,
+      `SELECT c.* FROM graph_conflicts c WHERE c.into_bid = ? AND c.doc = ? AND c.cid > ? AND ${isShown} ${filter}
+       ORDER BY c.cid LIMIT ?`,
     )
     .all(bid, findDoc(place, doc) ?? 0, after, ...(status === undefined ? [] : [status]), limit + 1);
   return {

@@ -207,17 +207,18 @@ function shapeOf(key: string): Pick<MergeKey, "kind" | "ends"> {
     : { kind: "edge", ends: [source, target] };
 }
 
-function openConflicts({ place, from, into, doc }: MergeSides): OpenConflict[] {
+function openConflicts(sides: MergeSides): OpenConflict[] {
+  const { place, from, into, doc } = sides;
   return place.connection
     .sql(
       `SELECT c.id, c.key, EXISTS (SELECT 1 FROM graph_versions v WHERE v.doc = c.doc AND v.key = c.key
-         AND v.bid = c.from_bid AND v.visible = 1 AND ${isHead("v")}) AS held
+         AND v.bid = c.from_bid AND v.visible = 1 AND v.seq > ? AND ${isHead("v")}) AS news
        FROM graph_conflicts c WHERE c.into_bid = ? AND c.doc = ? AND c.from_bid = ? AND c.status = 'open'`,
     )
-    .all(into.bid, doc, from.bid)
+    .all(settledUpTo(sides), into.bid, doc, from.bid)
     .map((row) => {
       const key = String(row["key"]);
       const { ends } = shapeOf(key);
-      return { id: String(row["id"]), key, ...(row["held"] === 0 && ends && { ends }) };
+      return { id: String(row["id"]), key, ...(row["news"] === 0 && ends && { ends }) };
     });
 }
