@@ -4,7 +4,6 @@ import { basename, dirname, extname, join, relative, resolve, sep } from "node:p
 import { inDirectoryBelow } from "../../disk/directory-below.ts";
 import { codeOf, openToRead } from "../../disk/open-without-following.ts";
 import { writeWhole } from "../../disk/write-whole.ts";
-import { sessionIdPattern } from "../../domain/ledger/limits.ts";
 import { ThoughtboxError } from "../../kernel/errors.ts";
 import type { ExportFiles, ExportRequest } from "../../ports/exports.ts";
 import { storageFailure } from "../../ports/storage-failures.ts";
@@ -80,16 +79,12 @@ async function writeExport(
     const { beginning, isWhole } = found;
     const isContained =
       isWhole && beginning.length > 0 && bytes.subarray(0, beginning.length).equals(beginning);
-    if (isContained || isEarlier(toBeginning(beginning)) || isNamedAfter(name, fileName)) return "replace";
+    if (isContained || isEarlier(toBeginning(beginning), name === fileName)) return "replace";
     throw storageFailure("destination_taken", {});
   };
   const as = await mayTake();
   await writeWhole(directory, name, content, { as, durable: true, beforeNaming: mayTake });
 }
-
-/** A name that holds a random id is nobody else's. */
-const isNamedAfter = (name: string, fileName: string): boolean =>
-  name === fileName && sessionIdPattern.test(fileName.slice(0, fileName.indexOf(".")));
 
 const toBeginning = (bytes: Buffer): string =>
   bytes.toString("utf8", 0, longestBeginning).replace(/\ufffd+$/, "");
