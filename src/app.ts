@@ -126,7 +126,7 @@ export function createApp(options: AppOptions) {
     memory: store.memory,
     discovery,
     content,
-    exports: createExportFiles(join(config.dataDir, "exports"), config.exportDirs),
+    exports: createExportFiles(join(config.dataDir, "exports"), config.exportDirs, onlyProject(config)),
     transcripts,
     tree,
     settings: {

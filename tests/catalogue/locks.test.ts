@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -48,6 +48,12 @@ beforeAll(async () => {
   theirs.notebookId = (await client.call("notebook.create", { sessionId, name: marker })).notebookId;
   const cell = { type: "code", filename: "add.ts", content: `"${marker}"` };
   await client.call("notebook.add_cell", { sessionId, notebookId: theirs.notebookId, ...cell });
+  for (const [name, more] of [
+    ["session.export", { destination: "theirs.json" }],
+    ["session.export", { destination: "theirs.md", format: "markdown" }],
+    ["notebook.export", { notebookId: theirs.notebookId, path: "theirs.src.md" }],
+  ] as const)
+    await client.call(name, { sessionId, ...more });
   theirs.exported = JSON.stringify((await client.call("session.export", { sessionId })).export);
   theirs.deletedSession = await start();
   await client.call("session.delete", { sessionId: theirs.deletedSession, confirm: true });
@@ -79,6 +85,11 @@ beforeAll(async () => {
   await close();
 });
 
+/** What the others exported. */
+const files = ["theirs.json", "theirs.md", "theirs.src.md"];
+/** Fields that name a file. */
+const fileFields = ["path", "destination", "out_file"];
+
 /** What the others find when they look after their things. */
 async function lookAround(client: TestClient): Promise<unknown> {
   const { sessionId } = theirs;
@@ -98,7 +109,8 @@ async function lookAround(client: TestClient): Promise<unknown> {
     ["tasks_jobs_list", { workspace: "theirs" }],
     ["anchors_list", { workspace: "theirs" }],
   ];
-  const found = [];
+  const exports = join(dataDir, "exports");
+  const found: unknown[] = files.map((name) => readFileSync(join(exports, name), "utf8"));
   for (const [name, args] of looks) {
     const reply = await client.reply(name, args);
     found.push(reply.kind === "result" ? reply.result : reply);
@@ -134,6 +146,7 @@ function layOver(below: unknown, above: unknown): unknown {
 function trespasses(
   { name, input, examples: [example], scope }: Operation,
   names: readonly string[],
+  ownSession: string,
 ): Args[] {
   const schema = z.toJSONSchema(input, { io: "input" }) as Schema;
   const { properties = {} } = schema;
@@ -147,9 +160,14 @@ function trespasses(
     ...(scope === "workspace" && { workspace: "theirs" }),
   };
   const { sessionId: _session, workspace: _workspace, path: _path, ...unnamed } = base;
+  const own: Args = "sessionId" in properties ? { sessionId: ownSession } : {};
   return [
     base,
     ...placesFor(schema).flatMap((place) => names.map((one) => layOver(unnamed, place(one)) as Args)),
+    ...fileFields
+      .filter((field) => field in properties)
+      .flatMap((field) => files.map((file) => ({ ...own, [field]: file })))
+      .flatMap((named) => [named, { ...unnamed, ...named }]),
     ...(name === "session.restore" ? [{ sessionId: deletedSession }] : []),
     ...(name === "session.import"
       ? [{ content: exported }, { content: exported.replaceAll('"project":"theirs"', '"project":"ours"') }]
@@ -175,10 +193,11 @@ for (const era of eras)
       expect(JSON.stringify(before)).toContain(marker);
 
       const locked = openBareApp("fs", dataDir, { THOUGHTBOX_PROJECT: "ours", ...env });
+      const { sessionId } = await locked.client.call("start_new", { title: "Ours" });
       const leaks: unknown[] = [];
       let calls = 0;
       for (const operation of operations.filter((one) => !isSlow(one)))
-        for (const args of trespasses(operation, namesFor(lock))) {
+        for (const args of trespasses(operation, namesFor(lock), sessionId)) {
           const client = locked.modern(era === "legacy" ? { era, binding: createBinding() } : {});
           const told = JSON.stringify(await client.reply(operation.name, args));
           calls += 1;
@@ -191,3 +210,25 @@ for (const era of eras)
       expect(await lookAround(others.client)).toEqual(before);
       await others.close();
     }, 180_000);
+
+test("a server that is locked to a project exports beside the others' files, not over them", async () => {
+  const others = openBareApp("fs", dataDir);
+  const { sessionId: theirSession, notebookId: theirNotebook } = theirs;
+  const file = { path: "both.src.md" };
+  const { path } = await others.client.call("notebook.export", {
+    ...{ sessionId: theirSession, notebookId: theirNotebook, ...file },
+  });
+  const before = readFileSync(path, "utf8");
+  await others.close();
+
+  const env = { THOUGHTBOX_PROJECT: "ours", THOUGHTBOX_PROJECT_LOCK: "true" };
+  const { client, close } = openBareApp("fs", dataDir, env);
+  const { sessionId } = await client.call("start_new", { title: "Ours" });
+  const { notebookId } = await client.call("notebook.create", { sessionId, name: marker });
+  const exported = await client.call("notebook.export", { sessionId, notebookId, ...file });
+  expect(exported.path).toBe(join(dataDir, "exports", "ours", "both.src.md"));
+  const outside = { sessionId, notebookId, path: "../both.src.md" };
+  expect(await client.refusal("notebook.export", outside)).toMatchObject({ code: "INVALID_PAYLOAD" });
+  expect(readFileSync(path, "utf8")).toBe(before);
+  await close();
+});
