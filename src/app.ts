@@ -16,6 +16,7 @@ import { catalogue } from "./operations/catalogue.ts";
 import { createPerform } from "./operations/pipeline/perform.ts";
 import { describeThrown } from "./operations/pipeline/recoveries.ts";
 import { onlyProject } from "./operations/pipeline/settings.ts";
+import { isLocked } from "./operations/pipeline/workspace.ts";
 import type { DumpChoice, DumpOptions } from "./ports/ledger-dump.ts";
 import type { ImportOptions } from "./ports/ledger-import.ts";
 import { createCellFolders } from "./runner/cell-folders.ts";
@@ -125,7 +126,7 @@ export function createApp(options: AppOptions) {
     memory: store.memory,
     discovery,
     content,
-    exports: createExportFiles(join(config.dataDir, "exports"), config.exportDirs),
+    exports: createExportFiles(join(config.dataDir, "exports"), config.exportDirs, onlyProject(config)),
     transcripts,
     tree,
     settings: {
@@ -252,7 +253,7 @@ export function createApp(options: AppOptions) {
       settings: {
         project: config.project,
         projectLock: config.projectLock,
-        workspaces: config.workspaceLock ? [] : config.workspaceAllow,
+        workspaces: isLocked(config) ? [] : config.workspaceAllow,
         secrets,
         maxConnections: observatory.maxConnections,
         httpApi: observatory.httpApi,

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { codeOf, isOurs, openToReadSync } from "./disk/open-without-following.ts";
-import { isOwnDirectory } from "./disk/own-directory.ts";
+import { codeOf, openToReadSync } from "./disk/open-without-following.ts";
+import { findFileFlaw, isOwnDirectory } from "./disk/own-directory.ts";
 import { ThoughtboxError } from "./kernel/errors.ts";
 
 /** `undefined` when the file does not exist. */
@@ -47,8 +47,8 @@ function readFileIfThere(file: string): string | undefined {
       throw unusable(
         `${file} cannot be read (${stats.isDirectory() ? "EISDIR" : "no file"}); make it readable`,
       );
-    // Who is root needs no file to be obeyed.
-    if (!isOurs(stats) && stats.uid !== 0) throw unusable(`${file} belongs to another user; make it yours`);
+    const flaw = findFileFlaw(stats);
+    if (flaw !== undefined) throw unusable(`${file} ${flaw}; make it yours`);
     return readFileSync(opened, "utf8");
   } finally {
     closeSync(opened);

@@ -196,6 +196,10 @@ describe("a refusal is one sentence", () => {
     expect(refusal({ env })).toBe(message);
   });
 
+  test.each(["shop-", "shop.", "-shop", ".", "x".repeat(65)])("a project is not called %j", (name) => {
+    expect(refusal({ env: { THOUGHTBOX_PROJECT: name } })).toContain("THOUGHTBOX_PROJECT");
+  });
+
   test("a hostile value is quoted short and escaped", () => {
     const message = refusal({ env: { THOUGHTBOX_PROJECT: `\u001b[2J\u202e${"x".repeat(10_000)}` } });
     expect(message.length).toBeLessThan(300);

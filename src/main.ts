@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -26,7 +27,7 @@ const draw = (text: string): void => {
 };
 const log = (line: string): void => draw(toTerminal(line));
 const debug = process.argv.includes("--debug");
-const coloured = process.stdout.isTTY === true && !refusesColour();
+const colourMark = process.stdout.isTTY === true && !refusesColour() ? randomUUID() : undefined;
 
 /** The first signal asks to finish what is under way; a second one does not ask. */
 const stopping = new AbortController();
@@ -123,20 +124,22 @@ const terminal: Terminal = {
   },
   version,
   nodeVersion: process.version,
-  out: (text) => void process.stdout.write(toScreen(text, coloured)),
+  out: (text) => void process.stdout.write(toScreen(text, colourMark)),
   error: log,
   draw,
   readInput: () => text(process.stdin),
   async confirm(question) {
     const { createInterface } = await import("node:readline/promises");
     const prompt = createInterface({ input: process.stdin, output: process.stderr });
-    const answer = await prompt.question(question, { signal: stopping.signal }).finally(() => prompt.close());
+    const answer = await prompt
+      .question(toTerminal(question), { signal: stopping.signal })
+      .finally(() => prompt.close());
     return /^y(es)?$/i.test(answer.trim());
   },
   inputIsTerminal: process.stdin.isTTY === true,
   errorIsTerminal: process.stderr.isTTY === true,
   columns: process.stdout.columns ?? 80,
-  coloured,
+  colourMark,
   now: () => new Date(),
   directory: process.cwd(),
   get transport() {

@@ -66,9 +66,10 @@ export function textList(separator: string, pattern: RegExp, allowed: string) {
   );
 }
 
+/** A dot or dash at the end is no part of a project's name (`slugProject`), nor of its folder. */
 export const projectName = text(
-  /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/,
-  "1 to 64 letters, digits, dots, dashes or underscores, beginning with a letter, digit or underscore",
+  /^[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_])?$/,
+  "1 to 64 letters, digits, dots, dashes or underscores, beginning and ending with a letter, digit or underscore",
 );
 
 export const workspaceName = text(

@@ -81,7 +81,8 @@ export type Terminal = {
   errorIsTerminal: boolean;
   /** Width of the terminal. */
   columns: number;
-  coloured: boolean;
+  /** Random, and in front of our own colours; `undefined` where none are wanted. */
+  colourMark: string | undefined;
   now(): Date;
   /** Relative paths begin here. */
   directory: string;

@@ -79,10 +79,10 @@ const toJson = async ({ data }: Answer, { stop }: Terminal): Promise<string> =>
 const widthOf = ({ columns }: Terminal): number => Math.max(narrowest, columns);
 
 async function toText({ lines }: Answer, terminal: Terminal): Promise<string> {
-  const { coloured, now, stop } = terminal;
+  const { colourMark, now, stop } = terminal;
   const context: RenderContext = {
     width: widthOf(terminal),
-    paint: createPaint(coloured),
+    paint: createPaint(colourMark),
     now: now(),
   };
   const drawn = lines(context);

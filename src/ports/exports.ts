@@ -2,8 +2,11 @@ export type ExportRequest = {
   /** File name when the destination is a directory, for example `<sessionId>.json`. */
   fileName: string;
   content: string;
-  /** Whether a file that begins so is an earlier export of the same thing; any other file stays as it is. */
-  isEarlier(beginning: string): boolean;
+  /**
+   * Whether a file that begins so, and has the file name above or another, is an earlier export of the same thing; any
+   * other file stays as it is.
+   */
+  isEarlier(beginning: string, hasFileName: boolean): boolean;
   /** Directory or file; below the exports directory or one that the operator allowed. */
   destination?: string | undefined;
 };

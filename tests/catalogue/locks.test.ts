@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -16,13 +16,16 @@ afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 const marker = "zebra-in-the-cellar";
 const theirs = { sessionId: "", deletedSession: "", notebookId: "", exported: "" };
 
+const ofWorkspaces = catalogue.filter(({ scope }) => scope === "workspace");
+
 const locks = [
   ["PROJECT_LOCK", { THOUGHTBOX_PROJECT_LOCK: "true" }, catalogue],
   [
-    "WORKSPACE_LOCK",
-    { THOUGHTBOX_WORKSPACE_LOCK: "true" },
-    catalogue.filter(({ scope }) => scope === "workspace"),
+    "PROJECT_LOCK of a look-alike",
+    { THOUGHTBOX_PROJECT_LOCK: "true", THOUGHTBOX_PROJECT: "_theirs" },
+    ofWorkspaces,
   ],
+  ["WORKSPACE_LOCK", { THOUGHTBOX_WORKSPACE_LOCK: "true" }, ofWorkspaces],
 ] as const;
 
 /** Others work in a project, and a workspace, called theirs; the lock is on the ones called ours. */
@@ -45,6 +48,12 @@ beforeAll(async () => {
   theirs.notebookId = (await client.call("notebook.create", { sessionId, name: marker })).notebookId;
   const cell = { type: "code", filename: "add.ts", content: `"${marker}"` };
   await client.call("notebook.add_cell", { sessionId, notebookId: theirs.notebookId, ...cell });
+  for (const [name, more] of [
+    ["session.export", { destination: "theirs.json" }],
+    ["session.export", { destination: "theirs.md", format: "markdown" }],
+    ["notebook.export", { notebookId: theirs.notebookId, path: "theirs.src.md" }],
+  ] as const)
+    await client.call(name, { sessionId, ...more });
   theirs.exported = JSON.stringify((await client.call("session.export", { sessionId })).export);
   theirs.deletedSession = await start();
   await client.call("session.delete", { sessionId: theirs.deletedSession, confirm: true });
@@ -66,8 +75,20 @@ beforeAll(async () => {
     steps: [{ title: marker }],
   });
   await client.call("tasks_jobs_create", { workspace, title: marker, prompt: marker });
+  await client.call("macro_anchor_note", {
+    workspace,
+    anchor: "a:cellar",
+    title: marker,
+    kind: "component",
+    content: marker,
+  });
   await close();
 });
+
+/** What the others exported. */
+const files = ["theirs.json", "theirs.md", "theirs.src.md"];
+/** Fields that name a file. */
+const fileFields = ["path", "destination", "out_file"];
 
 /** What the others find when they look after their things. */
 async function lookAround(client: TestClient): Promise<unknown> {
@@ -86,8 +107,10 @@ async function lookAround(client: TestClient): Promise<unknown> {
     ["tag_list", { workspace: "theirs" }],
     ["graph_query", { workspace: "theirs" }],
     ["tasks_jobs_list", { workspace: "theirs" }],
+    ["anchors_list", { workspace: "theirs" }],
   ];
-  const found = [];
+  const exports = join(dataDir, "exports");
+  const found: unknown[] = files.map((name) => readFileSync(join(exports, name), "utf8"));
   for (const [name, args] of looks) {
     const reply = await client.reply(name, args);
     found.push(reply.kind === "result" ? reply.result : reply);
@@ -95,14 +118,38 @@ async function lookAround(client: TestClient): Promise<unknown> {
   return JSON.parse(JSON.stringify(found, (key, value) => (key === "lastAccessedAt" ? undefined : value)));
 }
 
+type Schema = { type?: string; enum?: unknown; properties?: Record<string, Schema>; items?: Schema };
+
+/** Makes a value of this schema in which one text is the name given, for each text that it holds, however deep. */
+function placesFor({ type, enum: choices, properties = {}, items }: Schema): ((name: string) => unknown)[] {
+  if (type === "string" && !choices) return [(name) => name];
+  if (items) return placesFor(items).map((place) => (name: string) => [place(name)]);
+  return Object.entries(properties).flatMap(([field, schema]) =>
+    placesFor(schema).map((place) => (name: string) => ({ [field]: place(name) })),
+  );
+}
+
+/** Lays one over the other: what an example fills in beside the named text stays, or the call would be refused for it. */
+function layOver(below: unknown, above: unknown): unknown {
+  if (Array.isArray(above))
+    return above.map((item, at) => layOver(Array.isArray(below) ? below[at] : undefined, item));
+  if (typeof above !== "object" || above === null) return above;
+  const kept = typeof below === "object" && below !== null && !Array.isArray(below) ? below : {};
+  const laid = Object.entries(above).map(([key, value]) => [
+    key,
+    layOver((kept as Record<string, unknown>)[key], value),
+  ]);
+  return { ...kept, ...Object.fromEntries(laid) };
+}
+
 /** Every way to name something of theirs that the fields of an operation offer: the usual one, and each text by itself. */
 function trespasses(
   { name, input, examples: [example], scope }: Operation,
   names: readonly string[],
+  ownSession: string,
 ): Args[] {
-  const { properties = {} } = z.toJSONSchema(input, { io: "input" }) as {
-    properties?: Record<string, { type?: string; enum?: unknown }>;
-  };
+  const schema = z.toJSONSchema(input, { io: "input" }) as Schema;
+  const { properties = {} } = schema;
   const given: Args = example?.input ?? {};
   const { sessionId, deletedSession, notebookId, exported } = theirs;
   const base: Args = {
@@ -113,12 +160,14 @@ function trespasses(
     ...(scope === "workspace" && { workspace: "theirs" }),
   };
   const { sessionId: _session, workspace: _workspace, path: _path, ...unnamed } = base;
-  const texts = Object.keys(properties).filter(
-    (field) => properties[field]?.type === "string" && !properties[field]?.enum,
-  );
+  const own: Args = "sessionId" in properties ? { sessionId: ownSession } : {};
   return [
     base,
-    ...texts.flatMap((field) => names.map((one) => ({ ...unnamed, [field]: one }))),
+    ...placesFor(schema).flatMap((place) => names.map((one) => layOver(unnamed, place(one)) as Args)),
+    ...fileFields
+      .filter((field) => field in properties)
+      .flatMap((field) => files.map((file) => ({ ...own, [field]: file })))
+      .flatMap((named) => [named, { ...unnamed, ...named }]),
     ...(name === "session.restore" ? [{ sessionId: deletedSession }] : []),
     ...(name === "session.import"
       ? [{ content: exported }, { content: exported.replaceAll('"project":"theirs"', '"project":"ours"') }]
@@ -132,8 +181,8 @@ const isSlow = ({ name }: Operation) => ["notebook.run_all", "notebook.install_d
 /** Sessions are of a project, and not of a workspace: only one of the locks is about them. */
 const namesFor = (lock: (typeof locks)[number][0]): string[] => {
   const { sessionId } = theirs;
-  const ofSession = [sessionId, `${sessionId}:1`, `session/${sessionId}`];
-  return lock === "PROJECT_LOCK" ? [...ofSession, "theirs"] : ["theirs"];
+  const ofSession = [sessionId, sessionId.slice(0, 8), `${sessionId}:1`, `session/${sessionId}`];
+  return lock === "WORKSPACE_LOCK" ? ["theirs"] : [...ofSession, "theirs"];
 };
 
 for (const era of eras)
@@ -143,11 +192,12 @@ for (const era of eras)
       const before = await lookAround(others.client);
       expect(JSON.stringify(before)).toContain(marker);
 
-      const locked = openBareApp("fs", dataDir, { ...env, THOUGHTBOX_PROJECT: "ours" });
+      const locked = openBareApp("fs", dataDir, { THOUGHTBOX_PROJECT: "ours", ...env });
+      const { sessionId } = await locked.client.call("start_new", { title: "Ours" });
       const leaks: unknown[] = [];
       let calls = 0;
       for (const operation of operations.filter((one) => !isSlow(one)))
-        for (const args of trespasses(operation, namesFor(lock))) {
+        for (const args of trespasses(operation, namesFor(lock), sessionId)) {
           const client = locked.modern(era === "legacy" ? { era, binding: createBinding() } : {});
           const told = JSON.stringify(await client.reply(operation.name, args));
           calls += 1;
@@ -160,3 +210,25 @@ for (const era of eras)
       expect(await lookAround(others.client)).toEqual(before);
       await others.close();
     }, 180_000);
+
+test("a server that is locked to a project exports beside the others' files, not over them", async () => {
+  const others = openBareApp("fs", dataDir);
+  const { sessionId: theirSession, notebookId: theirNotebook } = theirs;
+  const file = { path: "both.src.md" };
+  const { path } = await others.client.call("notebook.export", {
+    ...{ sessionId: theirSession, notebookId: theirNotebook, ...file },
+  });
+  const before = readFileSync(path, "utf8");
+  await others.close();
+
+  const env = { THOUGHTBOX_PROJECT: "ours", THOUGHTBOX_PROJECT_LOCK: "true" };
+  const { client, close } = openBareApp("fs", dataDir, env);
+  const { sessionId } = await client.call("start_new", { title: "Ours" });
+  const { notebookId } = await client.call("notebook.create", { sessionId, name: marker });
+  const exported = await client.call("notebook.export", { sessionId, notebookId, ...file });
+  expect(exported.path).toBe(join(dataDir, "exports", "ours", "both.src.md"));
+  const outside = { sessionId, notebookId, path: "../both.src.md" };
+  expect(await client.refusal("notebook.export", outside)).toMatchObject({ code: "INVALID_PAYLOAD" });
+  expect(readFileSync(path, "utf8")).toBe(before);
+  await close();
+});

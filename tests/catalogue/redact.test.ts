@@ -12,7 +12,7 @@ import { tempDir } from "../support/temp-dir.ts";
 const secret = `ghp_${"R4nd0mT0kenOf36Characters"}${"AbCdEf12345"}`;
 const leak = (length: number): string => (length < 60 ? secret : `pool ${secret} here`).slice(0, length);
 
-/** Reads store nothing, an import keeps what was sealed, and cells are run by others. */
+/** Reads store nothing, an import keeps what was sealed, and what cells print has a test of its own. */
 const isStoring = ({ name, effect }: Operation) =>
   effect !== "read" &&
   !["session.import", "notebook.run_cell", "notebook.run_all", "notebook.install_deps"].includes(name);
@@ -58,6 +58,42 @@ test.each([...uses])(
     expect(dataDirs.flatMap((dataDir) => filesWithSecret(join(dataDir, "..")))).toEqual([]);
   },
   120_000,
+);
+
+test.each(["notebook.run_cell", "notebook.run_all"])(
+  "what a cell prints, shows or dies of is stored without its secrets by %s under redact",
+  async (operation) => {
+    const dataDir = join(tempDir(), "data");
+    const { client, close } = openBareApp("fs", dataDir, {
+      THOUGHTBOX_SECRETS: "redact",
+      THOUGHTBOX_EVENT_OUTPUT: "file",
+    });
+    const { sessionId } = await client.call("start_new", { title: "Cells" });
+    const { notebookId } = await client.call("notebook.create", { sessionId, name: "Keys" });
+    const key = `${JSON.stringify(secret.slice(0, 9))} + ${JSON.stringify(secret.slice(9))}`;
+    const write = (content: string, filename: string) =>
+      client.call("notebook.add_cell", { sessionId, notebookId, type: "code", filename, content });
+    await write(
+      `console.log(${key}); console.error(${key}); display({ mime: "text/plain", data: ${key} }); ${key}`,
+      "a.js",
+    );
+    const { cellId } = await write(`throw new Error(${key})`, "b.js");
+    const { cells } = await client.call("notebook.list_cells", { sessionId, notebookId });
+    const code = cells.filter(({ type }: Args) => type === "code");
+    expect(code).toHaveLength(2);
+    const runs = operation === "notebook.run_all" ? [{}] : code.map(({ id }: Args) => ({ cellId: id }));
+    const recordAs = { sessionId, type: "E" };
+    for (const run of runs) {
+      const told = JSON.stringify(await client.reply(operation, { sessionId, notebookId, recordAs, ...run }));
+      expect(told).toContain("SECRET_MASKED");
+      expect(told).toContain("[secret:github-token]");
+    }
+    const { cell } = await client.call("notebook.get_cell", { sessionId, notebookId, cellId });
+    expect(JSON.stringify(cell)).toContain("[secret:github-token]");
+    await close();
+    expect(filesWithSecret(join(dataDir, ".."))).toEqual([]);
+  },
+  60_000,
 );
 
 test("fields were looked at, secrets were masked and names refused", () => {

@@ -6,8 +6,8 @@ import { runCommand } from "../support/cli.ts";
 import { sourceFiles } from "../support/sources.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
-/** Clears the screen, hides text, turns its direction, smuggles a sentence and overwrites the line. */
-const hostile = "a\x1b[2Jb\x1b]0;t\x07c\x9b8md\x7fe\u202ef\u{e0041}\u{e0042}g\rh";
+/** Clears the screen, hides text, turns its direction, smuggles a sentence, overwrites the line and paints like us. */
+const hostile = "a\x1b[2Jb\x1b]0;t\x07c\x9b8md\x7fe\u202ef\u{e0041}\u{e0042}g\rh\x1b[32mzebra";
 const acts = /[^\P{Cc}\n]|[\p{Bidi_Control}\u{e0000}-\u{e0fff}]/u;
 const ownColours = new RegExp(`${"\x1b"}\\[(?:1|2|22|3[1-6]|39)m`, "g");
 
@@ -26,6 +26,15 @@ async function hostileStore(): Promise<{ dataDir: string; sessionId: string }> {
     content: hostile,
   });
   await client.call("notes_commit", { content: hostile, title: hostile });
+  const { notebookId } = await client.call("notebook.create", { sessionId, name: hostile.replace("\r", "") });
+  const cell = {
+    type: "code",
+    filename: "a.js",
+    content: `process.stdout.write(${JSON.stringify(hostile)})`,
+  };
+  await client.call("notebook.add_cell", { sessionId, notebookId, ...cell });
+  const { sessionId: deleted } = await client.call("start_new", { sessionTitle: hostile });
+  await client.call("session.delete", { sessionId: deleted, confirm: true });
   await close();
   return { dataDir, sessionId };
 }
@@ -39,7 +48,12 @@ test("nothing that is stored acts on the terminal that shows it, and JSON keeps 
     ["search", "needle"],
     ["analyze", "latest"],
     ["knowledge"],
+    ["notebook"],
+    ["notebook", "run", "latest"],
+    ["notebook", "export", "latest"],
     ["verify"],
+    ["trash"],
+    ["config"],
     ["export", "latest"],
     ["export", "latest", "--format", "markdown"],
     ["export", "latest", "--format", "cipher"],
@@ -53,6 +67,7 @@ test("nothing that is stored acts on the terminal that shows it, and JSON keeps 
       const { out, err } = await runCommand(words, { dataDir, coloured });
       const said = (out + err).replace(coloured ? ownColours : /$^/, "");
       expect(said, words.join(" ")).not.toMatch(acts);
+      expect(out + err, words.join(" ")).not.toContain("\x1b[32mzebra");
       expect(out + err, words.join(" ")).not.toBe("");
     }
   const { out } = await runCommand(["call", "read_thoughts", `sessionId=${sessionId}`], { dataDir });

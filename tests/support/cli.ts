@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createApp } from "../../src/app.ts";
@@ -31,6 +32,7 @@ const contentDir = join(import.meta.dirname, "..", "..", "content");
 export async function runCommand(typed: string | readonly string[], options: CliOptions): Promise<Outcome> {
   const { dataDir, directory = dirname(dataDir), columns = 80, coloured = false, input = "" } = options;
   const said = { out: "", err: "" };
+  const colourMark = coloured ? randomUUID() : undefined;
   const { variables, words } = typeof typed === "string" ? splitLine(typed) : { variables: {}, words: typed };
   // Nobody's own transcripts are read by a test.
   const homes = {
@@ -67,7 +69,7 @@ export async function runCommand(typed: string | readonly string[], options: Cli
     version: "0.0.0-test",
     nodeVersion: options.nodeVersion ?? process.version,
     out: (text) => {
-      said.out += toScreen(text, coloured);
+      said.out += toScreen(text, colourMark);
     },
     error: (text) => {
       said.err += toTerminal(text);
@@ -83,7 +85,7 @@ export async function runCommand(typed: string | readonly string[], options: Cli
     inputIsTerminal: options.inputIsTerminal ?? true,
     errorIsTerminal: options.errorIsTerminal ?? false,
     columns,
-    coloured,
+    colourMark,
     now: clock,
     directory,
     stop: options.stop ?? new AbortController().signal,

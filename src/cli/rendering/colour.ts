@@ -12,12 +12,12 @@ const codes = {
 export type Colour = keyof typeof codes;
 export type Paint = Readonly<Record<Colour, (text: string) => string>>;
 
-/** Colours for a terminal, or the same text without. */
-export function createPaint(coloured: boolean): Paint {
+/** Colours for a terminal that knows them by this mark (see `toScreen`); without one, the same text. */
+export function createPaint(mark: string | undefined): Paint {
   const entries = Object.entries(codes).map(([name, [on, off]]) => [
     name,
-    coloured
-      ? (text: string) => (text === "" ? "" : `\x1b[${on}m${text}\x1b[${off}m`)
+    mark !== undefined
+      ? (text: string) => (text === "" ? "" : `\x1b${mark}[${on}m${text}\x1b${mark}[${off}m`)
       : (text: string) => text,
   ]);
   return Object.fromEntries(entries) as Paint;

@@ -14,7 +14,7 @@ const rows: Row[] = [
   { name: "日本語 and a name that goes on", kind: "mixed", size: 12_000 },
 ];
 const draw = (width: number) =>
-  renderTable({ width, paint: createPaint(false), now: new Date(0) }, columns, rows);
+  renderTable({ width, paint: createPaint(undefined), now: new Date(0) }, columns, rows);
 
 test("columns line up, figures at the right", () => {
   expect(draw(60)).toEqual([

@@ -7,7 +7,7 @@ import { textWidth } from "./width.ts";
 
 const draw = (...given: Parameters<typeof renderThoughtGraph>): string[] =>
   runAtOnce(renderThoughtGraph(...given));
-const context = { width: 40, paint: createPaint(false), now: new Date(0) };
+const context = { width: 40, paint: createPaint(undefined), now: new Date(0) };
 
 const thought = (thoughtNumber: number, more: Partial<ShownThought> = {}): ShownThought => ({
   thought: `thought ${thoughtNumber}`,

@@ -2,14 +2,14 @@ import { toTerminal } from "../../kernel/text.ts";
 
 const escapeCharacter = "\x1b";
 
-/** The colours that `createPaint` uses; nothing else that begins with an escape character leaves the program. */
-const ownColours = new RegExp(`(${escapeCharacter}\\[(?:1|2|22|3[1-6]|39)m)`);
-
-/** Everything that a command prints, whatever it drew it from. */
-export function toScreen(text: string, coloured: boolean): string {
-  if (!coloured) return toTerminal(text);
+/**
+ * Everything that a command prints, whatever it drew it from. Colours that `createPaint` marked go through; a text that
+ * was stored cannot know the mark, so whatever begins with an escape character there is shown instead.
+ */
+export function toScreen(text: string, mark: string | undefined): string {
+  if (mark === undefined) return toTerminal(text);
   return text
-    .split(ownColours)
-    .map((part, index) => (index % 2 === 1 ? part : toTerminal(part)))
+    .split(escapeCharacter + mark)
+    .map((part, index) => (index === 0 ? toTerminal(part) : escapeCharacter + toTerminal(part)))
     .join("");
 }

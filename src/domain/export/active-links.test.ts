@@ -7,6 +7,8 @@ test.each([
   ["[run](javascript\\:alert(1))", "[run]\\(javascript\\:alert(1))"],
   ["[open](file:///etc/passwd)", "[open]\\(file:///etc/passwd)"],
   ["[a]: data:text/html,x", "[a]\\: data:text/html,x"],
+  ["> [a]:\n> javascript:x", "> [a]\\:\n> javascript:x"],
+  ["> > [run](\n> > javascript:x)", "> > [run]\\(\n> > javascript:x)"],
   ["![pixel](https://example.org/p.png)", "!\\[pixel](https://example.org/p.png)"],
   ["[![pixel](x.png)](vbscript:x)", "[!\\[pixel](x.png)]\\(vbscript:x)"],
 ])("%j becomes inert", (markdown, inert) => {

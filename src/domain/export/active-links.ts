@@ -22,8 +22,9 @@ export function withoutActiveLinks(markdown: string): string {
   return safe + text.slice(done);
 }
 
+/** And what makes the next line one of the same quotation. */
 function skipBlanks(text: string, from: number): number {
   let at = from;
-  while (/\s/.test(text[at] ?? "")) at += 1;
+  while (/[\s>]/.test(text[at] ?? "")) at += 1;
   return at;
 }

@@ -94,6 +94,15 @@ describe("rules 5 and 6: without a token", () => {
     "X-Original-Forwarded-For",
     "Fly-Client-IP",
     "Tailscale-User-Login",
+    "Z-Forwarded-For",
+    "HTTP_X_FORWARDED_FOR",
+    "X-Forward-For",
+    "WL-Proxy-Client-IP",
+    "X-Sucuri-ClientIP",
+    "Ali-Cdn-Real-Ip",
+    "Remote-Addr",
+    "X-ARR-LOG-ID",
+    "X-Vercel-Forwarded-For",
   ])("a loopback peer that sends %s speaks for somebody else", (name) => {
     expect(verdict({ headers: [name, "127.0.0.1"] })).toBe("401 TOKEN_REQUIRED");
     expect(verdict({ headers: [name, ""] })).toBe("401 TOKEN_REQUIRED");

@@ -18,12 +18,19 @@ const forwardingNames: ReadonlySet<string> = new Set([
   "fly-client-ip",
 ]);
 
+/** Whoever names the one that a request comes from, under whatever name, is not that one. */
+const forwardingWords =
+  /forward|proxy-client|(?:client|real|remote|source|src|user)-?(?:ip|addr)(?:$|-)|-via$/;
+
 const forwardingPrefixes = [
   "x-forwarded",
   "x-original-",
   "x-envoy-",
   "x-azure-",
   "x-appengine-",
+  "x-arr-",
+  "x-vercel-",
+  "x-nf-client-",
   "cf-",
   "tailscale-",
 ];
@@ -33,6 +40,9 @@ export function wasForwarded(rawHeaders: RawHeaders): boolean {
   return headerNames(rawHeaders)
     .map((name) => name.replaceAll("_", "-"))
     .some(
-      (name) => forwardingNames.has(name) || forwardingPrefixes.some((prefix) => name.startsWith(prefix)),
+      (name) =>
+        forwardingNames.has(name) ||
+        forwardingWords.test(name) ||
+        forwardingPrefixes.some((prefix) => name.startsWith(prefix)),
     );
 }

@@ -53,6 +53,10 @@ export function guardAnswers({ secrets }: Operation, answers: Answers, context: 
   return { ...answers, critique: { ...critique, text, model } };
 }
 
+/** The same for a text that came about while the call was handled, such as what a program printed. */
+export const guardText = (what: string, text: string, context: Guarding): string =>
+  String(guardValue(what, text, undefined, context));
+
 /** The value itself, unless something in it had to be masked. */
 function guardValue(
   field: string,

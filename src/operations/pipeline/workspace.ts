@@ -1,4 +1,4 @@
-import { workspacePattern } from "../../domain/memory/limits.ts";
+import { workspaceAfter } from "../../domain/memory/workspace-name.ts";
 import { ThoughtboxError } from "../../kernel/errors.ts";
 import { quote } from "../../kernel/text.ts";
 import type { Workspace } from "../../ports/memory/workspaces.ts";
@@ -8,10 +8,14 @@ import type { Settings } from "./settings.ts";
 
 /** The workspace of calls that name none: the server's, else the one named after the caller's project. */
 export const ownWorkspace = (settings: Settings, { binding }: Caller): string =>
-  settings.workspace ?? nameAfter((isLocked(settings) ? undefined : binding?.project) ?? settings.project);
+  settings.workspace ??
+  workspaceAfter((isLocked(settings) ? undefined : binding?.project) ?? settings.project);
 
 /** Whoever is locked to a project is locked to its workspace, and no caller moves either. */
-export const isLocked = ({ projectLock, workspaceLock }: Settings): boolean => projectLock || workspaceLock;
+export const isLocked = ({
+  projectLock,
+  workspaceLock,
+}: Pick<Settings, "projectLock" | "workspaceLock">): boolean => projectLock || workspaceLock;
 
 export const isServed = ({ workspaceAllow }: Settings, workspace: string): boolean =>
   workspaceAllow.length === 0 || workspaceAllow.includes(workspace);
@@ -51,15 +55,6 @@ export function chooseWorkspace(settings: Settings, own: string, asked: string |
     );
   }
   return chosen;
-}
-
-/** Projects may begin with an underscore or be written in any letters; workspaces may not. */
-function nameAfter(project: string): string {
-  const name = project
-    .replace(/^[^A-Za-z0-9]+/, "")
-    .replaceAll(/[^A-Za-z0-9._/-]/g, "-")
-    .slice(0, 128);
-  return workspacePattern.test(name) ? name : "default";
 }
 
 export function checkGuard(settings: Settings, state: Workspace | undefined): void {

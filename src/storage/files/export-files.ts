@@ -4,7 +4,6 @@ import { basename, dirname, extname, join, relative, resolve, sep } from "node:p
 import { inDirectoryBelow } from "../../disk/directory-below.ts";
 import { codeOf, openToRead } from "../../disk/open-without-following.ts";
 import { writeWhole } from "../../disk/write-whole.ts";
-import { sessionIdPattern } from "../../domain/ledger/limits.ts";
 import { ThoughtboxError } from "../../kernel/errors.ts";
 import type { ExportFiles, ExportRequest } from "../../ports/exports.ts";
 import { storageFailure } from "../../ports/storage-failures.ts";
@@ -13,8 +12,16 @@ import { isBelow, readContained } from "./read-contained.ts";
 /** Bytes in which an export says of what it is one: a description of 4,000 characters may come first. */
 const longestBeginning = 32_768;
 
-/** Writes and reads below the exports directory, or below a directory that the operator named; nowhere else. */
-export function createExportFiles(exportsDir: string, allowedDirs: readonly string[]): ExportFiles {
+/**
+ * Writes and reads below the exports directory, or below a directory that the operator named; nowhere else. A server that
+ * knows one project alone has a folder of that name in the exports directory, and nothing beside it.
+ */
+export function createExportFiles(
+  exportsRoot: string,
+  allowedDirs: readonly string[],
+  onlyProject?: string | undefined,
+): ExportFiles {
+  const exportsDir = onlyProject === undefined ? exportsRoot : join(exportsRoot, onlyProject);
   const places = [exportsDir, ...allowedDirs];
 
   return {
@@ -23,9 +30,10 @@ export function createExportFiles(exportsDir: string, allowedDirs: readonly stri
       const path = choosePath(fileName, destination);
       const place = places.find((directory) => isBelow(directory, path));
       if (place === undefined || hasForbiddenPart(relative(place, path))) throw refuse(destination ?? path);
-      const steps = relative(place, dirname(path)).split(sep).filter(Boolean);
+      const root = place === exportsDir ? exportsRoot : place;
+      const steps = relative(root, dirname(path)).split(sep).filter(Boolean);
       try {
-        await inDirectoryBelow(place, steps, (directory) => writeExport(directory, basename(path), request));
+        await inDirectoryBelow(root, steps, (directory) => writeExport(directory, basename(path), request));
       } catch (thrown) {
         if (codeOf(thrown) === "EEXIST") throw storageFailure("destination_taken", {});
         if (["ELOOP", "ENOTDIR", "ENAMETOOLONG"].includes(codeOf(thrown))) throw refuse(destination ?? path);
@@ -80,16 +88,12 @@ async function writeExport(
     const { beginning, isWhole } = found;
     const isContained =
       isWhole && beginning.length > 0 && bytes.subarray(0, beginning.length).equals(beginning);
-    if (isContained || isEarlier(toBeginning(beginning)) || isNamedAfter(name, fileName)) return "replace";
+    if (isContained || isEarlier(toBeginning(beginning), name === fileName)) return "replace";
     throw storageFailure("destination_taken", {});
   };
   const as = await mayTake();
   await writeWhole(directory, name, content, { as, durable: true, beforeNaming: mayTake });
 }
-
-/** A name that holds a random id is nobody else's. */
-const isNamedAfter = (name: string, fileName: string): boolean =>
-  name === fileName && sessionIdPattern.test(fileName.slice(0, fileName.indexOf(".")));
 
 const toBeginning = (bytes: Buffer): string =>
   bytes.toString("utf8", 0, longestBeginning).replace(/\ufffd+$/, "");

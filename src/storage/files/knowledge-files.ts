@@ -1,5 +1,6 @@
-import { mkdir, unlink } from "node:fs/promises";
+import { unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { inDirectoryBelow, inExistingDirectory } from "../../disk/directory-below.ts";
 import { type Note, type NoteKind, noteIdPattern } from "../../domain/knowledge/note.ts";
 import { slugProject } from "../../domain/ledger/project.ts";
 import { formatFrontMatter } from "../../kernel/front-matter.ts";
@@ -18,17 +19,16 @@ export function withKnowledgeFiles(
   report: (thrown: unknown) => void,
 ): KnowledgeStore {
   /** Names are held against their patterns before they touch a path. */
-  function pathOf(project: string, kind: NoteKind, id: string): string {
+  function placeOf(project: string, kind: NoteKind, id: string): { steps: string[]; fileName: string } {
     if (slugProject(project) !== project || !noteIdPattern.test(id))
       throw new TypeError("A note's project or id is no file name.");
-    return join(dataDir, "projects", project, "knowledge", folders[kind], `${id}.md`);
+    return { steps: ["projects", project, "knowledge", folders[kind]], fileName: `${id}.md` };
   }
 
   async function project(name: string, note: Note): Promise<void> {
     try {
-      const path = pathOf(name, note.kind, note.id);
-      await mkdir(join(path, ".."), { recursive: true, mode: 0o700 });
-      await writeFile(path, renderNote(note));
+      const { steps, fileName } = placeOf(name, note.kind, note.id);
+      await inDirectoryBelow(dataDir, steps, (folder) => writeFile(join(folder, fileName), renderNote(note)));
     } catch (thrown) {
       report(thrown);
     }
@@ -58,7 +58,10 @@ export function withKnowledgeFiles(
     },
     async deleteNote(name, kind, id, at) {
       const gone = await store.deleteNote(name, kind, id, at);
-      if (gone) await unlink(pathOf(name, kind, id)).catch(reportUnlessMissing);
+      if (!gone) return gone;
+      const { steps, fileName } = placeOf(name, kind, id);
+      const removed = inExistingDirectory(dataDir, steps, (folder) => unlink(join(folder, fileName)));
+      await removed.catch(reportUnlessMissing);
       return gone;
     },
   };

@@ -1,5 +1,6 @@
-import { mkdir, unlink } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { unlink } from "node:fs/promises";
+import { basename, dirname, join, sep } from "node:path";
+import { inDirectoryBelow, inExistingDirectory } from "../../disk/directory-below.ts";
 import { codeOf } from "../../disk/open-without-following.ts";
 import { writeWhole } from "../../disk/write-whole.ts";
 import type { ArchivedNotebook, NotebookArchive } from "../../ports/notebook/notebook-archive.ts";
@@ -69,16 +70,21 @@ export function withNotebookFiles<Ports extends { notebooks: NotebookStore; arch
 
 /** A notebook lies in one place: among the others of its project, or in their trash. */
 export async function writeFiles(notebook: ArchivedNotebook, dataDir: string): Promise<void> {
-  for (const { path, content } of renderFiles(notebook)) {
-    const folder = join(dataDir, dirname(path));
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    await writeWhole(folder, basename(path), content, { as: "replace", durable: true });
-  }
-  for (const path of otherPlace(notebook))
-    await unlink(join(dataDir, path)).catch((thrown) => {
+  for (const { path, content } of renderFiles(notebook))
+    await inDirectoryBelow(dataDir, stepsTo(path), (folder) =>
+      writeWhole(folder, basename(path), content, { as: "replace", durable: true }),
+    );
+  for (const path of otherPlace(notebook)) {
+    const removed = inExistingDirectory(dataDir, stepsTo(path), (folder) =>
+      unlink(join(folder, basename(path))),
+    );
+    await removed.catch((thrown) => {
       if (codeOf(thrown) !== "ENOENT") throw thrown;
     });
+  }
 }
+
+const stepsTo = (path: string): string[] => dirname(path).split(sep);
 
 export function otherPlace({ project, id, deletedAt }: ArchivedNotebook): string[] {
   const elsewhere = { project, id, deletedAt: deletedAt === undefined ? "" : undefined };

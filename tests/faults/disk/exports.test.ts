@@ -34,6 +34,32 @@ test.each(["json", "markdown", "cipher"])(
   },
 );
 
+test.each(["json", "markdown", "cipher"])(
+  "the name of a session's export as %s makes no file one",
+  async (format) => {
+    const client = createTestApp({ backend: "fs" }).modern();
+    const sessionId = await startThinking(client);
+    const written = { sessionId, format, includeMetadata: false, destination: "." };
+    const { path } = await client.call("session.export", written);
+    await client.call("thought", { sessionId, thought: "S1|O|seen" });
+    await client.call("session.export", written);
+    await client.call("thought", {
+      sessionId,
+      thought: "S2|O|S1|more",
+      branchFromThought: 1,
+      branchId: "alt",
+    });
+    await client.call("thought", { sessionId, thought: "S3|O|S1|last" });
+    await client.call("session.export", written);
+    expect(readFileSync(path, "utf8")).toContain("last");
+    for (const own of ["somebody's own notes", "# Notes\n\nwhat I think of it\n", '{"on":"it"}', ""]) {
+      writeFileSync(path, own);
+      expect(await client.refusal("session.export", written)).toMatchObject({ code: "INVALID_PAYLOAD" });
+      expect(readFileSync(path, "utf8")).toBe(own);
+    }
+  },
+);
+
 test("a file that only speaks of a session, or only begins like its export, is nobody's export", async () => {
   const app = createTestApp({ backend: "fs" });
   const client = app.modern();

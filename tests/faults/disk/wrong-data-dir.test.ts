@@ -86,6 +86,68 @@ test("a data directory that others may write to is taken from them, and that is 
   expect(client.server.stderr().match(/others could write to the data directory/g)).toHaveLength(1);
 });
 
+test("a store's file that is a symbolic link is refused, and what it points to is left alone", async () => {
+  for (const name of ["thoughtbox.db", "thoughtbox.db-wal", "thoughtbox.db-shm"]) {
+    const [dataDir, target] = [join(tempDir(), "data"), join(tempDir(), "target")];
+    mkdirSync(dataDir);
+    writeFileSync(target, "");
+    symlinkSync(target, join(dataDir, name));
+    await expectRefused(dataDir, new RegExp(`refused: its ${name} is a symbolic link`));
+    expect(statSync(target).size).toBe(0);
+  }
+});
+
+test.skipIf(!mayChown)(
+  "a store's file that another user planted is refused, and nothing is written to it",
+  async () => {
+    const dataDir = join(tempDir(), "data");
+    mkdirSync(dataDir);
+    chmodSync(dataDir, 0o777);
+    const planted = join(dataDir, "thoughtbox.db");
+    writeFileSync(planted, "");
+    chownSync(planted, 65_534, 65_534);
+    await expectRefused(dataDir, /refused: its thoughtbox.db belongs to another user/);
+    expect(statSync(planted).size).toBe(0);
+  },
+);
+
+test("files of the data directory that others may write to are taken from them, and that is said", async () => {
+  const dataDir = join(tempDir(), "data");
+  mkdirSync(dataDir);
+  for (const [name, text] of [
+    ["config.json", "{}"],
+    ["thoughtbox.db", ""],
+  ] as const) {
+    writeFileSync(join(dataDir, name), text);
+    chmodSync(join(dataDir, name), 0o666);
+  }
+  const client = await connectRaw(spawnServer(dataDir), "modern");
+  await client.call("start_new", { title: "mine" });
+  for (const name of ["config.json", "thoughtbox.db"]) {
+    expect(statSync(join(dataDir, name)).mode & 0o022).toBe(0);
+    expect(client.server.stderr()).toContain(`others could write to ${join(dataDir, name)};`);
+  }
+});
+
+test("no file is written through a link in the place of a folder", async () => {
+  const [dataDir, elsewhere] = [join(tempDir(), "data"), join(tempDir(), "elsewhere")];
+  mkdirSync(dataDir);
+  mkdirSync(elsewhere);
+  symlinkSync(elsewhere, join(dataDir, "projects"));
+  const client = await connectRaw(spawnServer(dataDir), "modern");
+  const { sessionId } = await client.call("start_new", { title: "mine" });
+  await client.call("cipher", { sessionId });
+  await client.call("thought", { sessionId, thought: "mine" });
+  const note = { sessionId, title: "mine", description: "mine", content: "mine" };
+  const { pattern } = await client.call("knowledge.create_pattern", note);
+  await client.call("knowledge.delete_pattern", { sessionId, id: pattern.id });
+  const { notebookId } = await client.call("notebook.create", { sessionId, name: "mine" });
+  await client.call("notebook.delete", { sessionId, notebookId, confirm: true });
+  client.server.child.stdin.end();
+  await client.server.exited;
+  expect(readdirSync(elsewhere)).toEqual([]);
+});
+
 test("settings behind a symbolic link, of the directory or of the file, are not obeyed", async () => {
   const real = join(tempDir(), "real");
   mkdirSync(real);

@@ -137,6 +137,12 @@ describe.each(doors)("guards on %s", (backend) => {
     expect((await client.call("commit", { artifact: "x", message: "x" })).entries[0].agent_id).toBe("ada");
   });
 
+  test("a server that is locked to a project says that its workspace is", async () => {
+    const env = { THOUGHTBOX_PROJECT: "mine", THOUGHTBOX_PROJECT_LOCK: "true" };
+    const { workspace_policy } = await createTestApp({ backend, env }).modern().call("status");
+    expect(workspace_policy).toEqual({ default_workspace: "mine", workspace_lock: true });
+  });
+
   test("a server with a list serves those on it", async () => {
     const env = { THOUGHTBOX_WORKSPACE_ALLOW: "acme/repo,acme/site" };
     const client = createTestApp({ backend, env }).modern();

@@ -206,10 +206,15 @@ describe("locks", () => {
     expect(viewer.texts.join()).not.toContain("oreign words");
   });
 
-  test("a workspace lock hides every other workspace", async () => {
-    const { get, json } = await openObservatory({
-      env: { THOUGHTBOX_WORKSPACE: "mine", THOUGHTBOX_WORKSPACE_LOCK: "true" },
-    });
+  test.each([
+    { THOUGHTBOX_WORKSPACE: "mine", THOUGHTBOX_WORKSPACE_LOCK: "true" },
+    {
+      THOUGHTBOX_PROJECT: "mine",
+      THOUGHTBOX_PROJECT_LOCK: "true",
+      THOUGHTBOX_WORKSPACE_ALLOW: "mine,yours",
+    },
+  ])("a lock hides every other workspace: %j", async (env) => {
+    const { get, json } = await openObservatory({ env });
     expect(await json("/api/memory/workspaces")).toEqual({ workspaces: ["mine"], current: "mine" });
     for (const name of ["branches", "cards", "graph", "signals", "conflicts"])
       expect((await get(`/api/memory/${name}?workspace=yours`)).status, name).toBe(403);

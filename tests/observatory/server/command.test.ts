@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { createInterface } from "node:readline";
@@ -82,6 +82,16 @@ describe("thoughtbox serve", () => {
     const health = (await (await fetch(`${address}api/health`)).json()) as { status: string; mcpUrl: string };
     expect(health.status).toBe("ok");
     expect(new URL(health.mcpUrl).port).toBe(new URL(await server.said(/serves MCP at (\S+)/)).port);
+  });
+
+  test("where the token is asked for, prints the line that makes an address with it", async () => {
+    const server = startServe(tempDir(), { ...env, THOUGHTBOX_AUTH: "token" });
+    const line = await server.said(/watch it think, at the address that this prints: (.+)/);
+    const address = execFileSync("sh", ["-c", line], { encoding: "utf8" }).trim();
+    const { status, headers } = await fetch(address, { redirect: "manual" });
+    expect([302, 303]).toContain(status);
+    expect(headers.get("set-cookie")).toContain("HttpOnly");
+    expect(server.stderr()).not.toContain(new URL(address).searchParams.get("token"));
   });
 
   test("serves MCP all the same where the port of the Observatory is taken", async () => {

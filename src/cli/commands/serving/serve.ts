@@ -58,8 +58,8 @@ async function serveUntilStopped(terminal: Terminal, host: Server): Promise<void
 /** A taken port keeps nobody from thinking: MCP is served anyway. */
 async function openObservatory(host: Server, mcpPort: number) {
   try {
-    const { stop, ...where } = await host.serveObservatory({ mcpPort });
-    return { says: `watch it think: ${addressOf(where)}/`, stop };
+    const { stop, ...service } = await host.serveObservatory({ mcpPort });
+    return { says: whereToWatch(service), stop };
   } catch (thrown) {
     const failure = explainListenError(thrown, observatoryPort);
     if (!failure) throw thrown;
@@ -82,9 +82,19 @@ function greeting(service: Service, version: string, observatory: string | undef
   ].join("\n");
 }
 
+type Guarded = Pick<Service, "auth" | "tokenFile">;
+
 /** The shell that it is pasted into reads the token; it is printed nowhere. */
-function tokenHeader({ auth, tokenFile }: Service): string {
-  if (auth !== "token") return "";
-  const token = tokenFile === undefined ? "$THOUGHTBOX_TOKEN" : `$(cat ${shellWord(tokenFile)})`;
-  return ` --header "Authorization: Bearer ${token}"`;
+const tokenInShell = ({ tokenFile }: Guarded): string =>
+  tokenFile === undefined ? "$THOUGHTBOX_TOKEN" : `$(cat ${shellWord(tokenFile)})`;
+
+const tokenHeader = (service: Guarded): string =>
+  service.auth === "token" ? ` --header "Authorization: Bearer ${tokenInShell(service)}"` : "";
+
+/** A browser that has to show the token gets it with the address, once. */
+function whereToWatch(service: Guarded & Pick<Service, "host" | "port">): string {
+  const address = `${addressOf(service)}/`;
+  return service.auth === "token"
+    ? `watch it think, at the address that this prints: echo "${address}?token=${tokenInShell(service)}"`
+    : `watch it think: ${address}`;
 }

@@ -81,12 +81,19 @@ export const findExport = ({ exports }: BaseContext, sessionId: string): Promise
 
 const fileNameOf = (sessionId: string, format: ExportFormat) => `${sessionId}.${extensions[format]}`;
 
-/** Where an export says of which session it is one; a cipher document does not. */
-const namesSession: Record<ExportFormat, (beginning: string, sessionId: string) => boolean> = {
+type IsEarlier = (beginning: string, sessionId: string, hasFileName: boolean) => boolean;
+
+/**
+ * Where an export says of which session it is one. A cipher document does not, nor does Markdown without metadata: they
+ * are known by their form under the file name that holds the session's id.
+ */
+const namesSession: Record<ExportFormat, IsEarlier> = {
   json: (beginning, sessionId) => beginning.startsWith(`{"version":"1.0","session":{"id":"${sessionId}"`),
-  markdown: (beginning, sessionId) =>
-    beginning.startsWith("# ") && beginning.includes(`\n| Session | \`${sessionId}\` |\n`),
-  cipher: () => false,
+  markdown: (beginning, sessionId, hasFileName) =>
+    beginning.startsWith("# ") &&
+    (beginning.includes(`\n| Session | \`${sessionId}\` |\n`) ||
+      (hasFileName && beginning.includes("\n\n## Reasoning\n"))),
+  cipher: (beginning, _sessionId, hasFileName) => hasFileName && /^(?:S\d+\|[A-Z]\||\n$)/.test(beginning),
 };
 
 export async function saveExport(
@@ -100,7 +107,7 @@ export async function saveExport(
     fileName: fileNameOf(sessionId, format),
     content,
     destination,
-    isEarlier: (beginning) => namesSession[format](beginning, sessionId),
+    isEarlier: (beginning, hasFileName) => namesSession[format](beginning, sessionId, hasFileName),
   });
   emit({
     type: "session_exported",

@@ -136,7 +136,7 @@ function describePolicy(memory: MemoryContext) {
   const { settings, state } = memory;
   return {
     default_workspace: memory.ownWorkspace,
-    workspace_lock: settings.workspaceLock,
+    workspace_lock: isLocked(settings),
     ...(settings.workspaceAllow.length > 0 && {
       workspace_allow: settings.workspaceAllow.slice(0, maxAllowed),
     }),

@@ -65,7 +65,7 @@ export const storageWords: WordsFor<StorageFacts> = {
       "The SQLite driver could not be loaded on this platform. Reinstall thoughtbox, or use Node.js 24.",
   }),
   data_dir_refused: ({ flaw }) => ({
-    message: `The data directory is refused: ${flaw}${flaw.includes("link") ? "; name the real directory" : ""}.`,
+    message: `The data directory is refused: ${flaw}${flaw === "it is a symbolic link" ? "; name the real directory" : ""}.`,
     recovery: { hint: "Point THOUGHTBOX_DATA_DIR to a directory of your own." },
   }),
   file_exists: () => ({

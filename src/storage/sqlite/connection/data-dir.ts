@@ -1,16 +1,34 @@
 import { closeSync, lstatSync, mkdirSync, openSync } from "node:fs";
-import { findDirectoryFlaw, keepOthersOut } from "../../../disk/own-directory.ts";
+import { join } from "node:path";
+import { findDirectoryFlaw, findFileFlaw, keepOthersOut } from "../../../disk/own-directory.ts";
 import { storageFailure } from "../../../ports/storage-failures.ts";
 
-/** Makes the data directory ours and private, or says why it cannot be. */
+/** What is obeyed or holds everything: who could plant one of these while the directory was open keeps no hold on it. */
+const files = ["config.json", "thoughtbox.db", "thoughtbox.db-wal", "thoughtbox.db-shm"];
+
+/** Makes the data directory and its files ours and private, or says why they cannot be. */
 export function prepareDataDir(path: string, log: (line: string) => void): void {
   if (!lstatSync(path, { throwIfNoEntry: false })) mkdirSync(path, { recursive: true, mode: 0o700 });
   refuseFlawedDataDir(path);
+  takeFromOthers(path, `the data directory ${path}`, "it", log);
+  for (const name of files) {
+    const file = join(path, name);
+    const stats = lstatSync(file, { throwIfNoEntry: false });
+    if (!stats) continue;
+    const flaw = findFileFlaw(stats);
+    if (flaw !== undefined) throw storageFailure("data_dir_refused", { flaw: `its ${name} ${flaw}` });
+    takeFromOthers(file, file, `its ${name}`, log);
+  }
+}
+
+function takeFromOthers(path: string, what: string, it: string, log: (line: string) => void): void {
   try {
     if (keepOthersOut(path))
-      log(`thoughtbox: others could write to the data directory ${path}; that right was taken from them\n`);
+      log(`thoughtbox: others could write to ${what}; that right was taken from them\n`);
   } catch {
-    throw storageFailure("data_dir_refused", { flaw: "others may write to it, and that cannot be changed" });
+    throw storageFailure("data_dir_refused", {
+      flaw: `others may write to ${it}, and that cannot be changed`,
+    });
   }
 }
 

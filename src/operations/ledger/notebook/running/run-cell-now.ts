@@ -4,6 +4,7 @@ import type { RunResult } from "../../../../ports/notebook/cell-runner.ts";
 import type { StoredNotebook } from "../../../../ports/notebook/notebook-store.ts";
 import type { OperationContext } from "../../../pipeline/context.ts";
 import { describeThrown } from "../../../pipeline/recoveries.ts";
+import { guardResult } from "./guard-result.ts";
 
 export type CodeCell = Extract<Cell, { type: "code" }>;
 
@@ -36,7 +37,7 @@ export async function runCellNow(
   const { id: notebookId, tsconfig, net } = notebook;
   const request = { notebookId, files, entry: cell.filename, tsconfig, net, timeoutMs };
   try {
-    const result = await cells.run(request, { signal, progress });
+    const result = await guardResult(context, cell.filename, await cells.run(request, { signal, progress }));
     await notebooks.endRun(runId, result, clock().getTime(), { isEvidence });
     signal.throwIfAborted();
     return { result, startedAt };
