@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -96,6 +96,23 @@ test("thoughtbox doctor --reindex stops at a signal, and the next search goes on
   expect(indexed()).toBeLessThan(all);
   expect((await search()).out).toContain("first");
 }, 120_000);
+
+test("a file of many lines that are none of a dump is read in short pieces, and the first of them are named", async () => {
+  const file = join(tempDir(), "junk.jsonl");
+  const format = '{"format":"thoughtbox-dump-3","createdAt":"2026-11-15T12:00:00.000Z"}\n';
+  const end = '{"end":{"sessions":0,"thoughts":0,"notes":0}}\n';
+  writeFileSync(file, `${format}${"x\n".repeat(60_000)}${end}`);
+  const piece = await takeLongestAfter("restore", tempDir, async (empty) => {
+    const { code, out } = await runCommand(["restore", file], { dataDir: join(empty, "data") });
+    expect({ code, out }).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(
+        /No sessions[^]*Passed over\n {2}line 2 is no line of a dump\n[^]*59,990 others/,
+      ),
+    });
+  });
+  expectShortPieces([piece]);
+}, 60_000);
 
 const maxBytes = 1024 * 1024;
 const shorten = (text: string): string =>
