@@ -1,8 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createRequire } from "node:module";
 import { text } from "node:stream/consumers";
-import type { Row } from "../connection/driver.ts";
+import { findDriver, type Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 
 /** Waits for a process that repairs the log of one that was killed. */
@@ -11,7 +10,8 @@ const timeout = 5_000;
 /** Plain CommonJS: it is handed to Node.js as it stands. */
 const program = `
 const [driver, location, sql, parameters] = process.argv.slice(1);
-const { DatabaseSync } = driver === "" ? process.getBuiltinModule("node:sqlite") : require(driver);
+const load = driver === "" ? process.getBuiltinModule : require;
+const { DatabaseSync } = load(driver || "node:sqlite");
 let said;
 try {
   const db = new DatabaseSync(location, { readOnly: true, timeout: ${timeout} });
@@ -36,7 +36,7 @@ export async function runLongStatement(
 ): Promise<Row[]> {
   signal?.throwIfAborted();
   if (location === undefined) return db.prepare(sql).all(...parameters);
-  const args = ["-e", program, findDriver(), location, sql, JSON.stringify(parameters)];
+  const args = ["-e", program, findDriver() ?? "", location, sql, JSON.stringify(parameters)];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
   const kill = () => child.kill("SIGKILL");
   signal?.addEventListener("abort", kill);
@@ -57,13 +57,4 @@ function rowsIn(output: string): Row[] {
   const said = JSON.parse(output) as Said;
   if ("rows" in said) return said.rows;
   throw Object.assign(new Error(said.failure.message), said.failure);
-}
-
-/** Empty where Node.js has its own. */
-function findDriver(): string {
-  try {
-    return createRequire(import.meta.url).resolve("@photostructure/sqlite");
-  } catch {
-    return "";
-  }
 }
