@@ -16,10 +16,13 @@ const thoughts = 120;
 
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-/** Long texts, and rows that only SQLite itself looks through, written behind the store's back. */
+/** Long texts, and a graph of many edges, written behind the store's back. */
 const longTexts = once(async (): Promise<void> => {
   const { client, close } = openBareApp("fs", dataDir);
   await client.call("thought", { sessionTitle: "Long texts", thought: "first" });
+  const node = (id: string) => ({ op: "node_upsert", id, type: "note", title: id });
+  const edge = { op: "edge_upsert", from: "hub", rel: "r", to: "end" };
+  await client.call("graph_apply", { ops: [node("hub"), node("end"), edge] });
   await close();
   const db = openRaw(dataDir);
   db.exec(`WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < ${thoughts})
@@ -29,8 +32,13 @@ const longTexts = once(async (): Promise<void> => {
     FROM n, (SELECT * FROM thoughts LIMIT 1) t;
     UPDATE sessions SET thought_count = ${thoughts}, chain_length = ${thoughts}, highest = ${thoughts};
     UPDATE counters SET value = (SELECT max(seq) FROM thoughts) WHERE name IN ('projected_seq', 'durable_seq');
-    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 600000)
-    INSERT INTO idempotency SELECT 'session:' || i, i, i, i, i FROM n`);
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 150000)
+    INSERT INTO graph_versions (seq, doc, bid, key, kind, deleted, visible, live_nodes, inherited_nodes, live_edges,
+      fingerprint, type, source, target, ts_ms)
+    SELECT e.seq + 1000 + i, e.doc, e.bid, e.key || i, 'edge', 0, 1, e.live_nodes, 0, e.live_edges + i,
+      e.fingerprint || i, e.type || i, e.source, e.target, e.ts_ms
+    FROM n, (SELECT * FROM graph_versions WHERE kind = 'edge') e;
+    UPDATE counters SET value = (SELECT max(seq) FROM graph_versions) WHERE name = 'seq'`);
   db.close();
 });
 

@@ -53,7 +53,7 @@ async function examineStore(terminal: Terminal, host: Host): Promise<Check[]> {
 async function examineMemory(terminal: Terminal, host: Host): Promise<Check> {
   const done = showNotice(terminal, "looking through the memory …");
   try {
-    return checkMemory(await host.upkeep.inspectMemory());
+    return checkMemory(await host.upkeep.inspectMemory(terminal.stop));
   } catch (thrown) {
     terminal.stop.throwIfAborted();
     return badBecause("memory", thrown);

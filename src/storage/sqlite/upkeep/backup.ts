@@ -6,9 +6,9 @@ import { codeOf } from "../../../disk/open-without-following.ts";
 import { storageFailure } from "../../../ports/storage-failures.ts";
 import type { BackupReport } from "../../../ports/upkeep.ts";
 import { loadDriver } from "../connection/driver.ts";
+import { runLongStatements } from "../connection/long-statements.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { countRows, findFileProblems, type RowCounts } from "./inspect.ts";
-import { runLongStatement } from "./long-statement.ts";
 
 /**
  * `VACUUM INTO` reads one snapshot, so writers of other processes neither wait nor disturb it. The backup API
@@ -22,7 +22,7 @@ export async function writeBackup(
   const before = countRows(connection.db);
   reserve(path);
   try {
-    await runLongStatement(connection, "VACUUM INTO ?", [path], signal);
+    await runLongStatements(connection, [{ sql: "VACUUM INTO ?", parameters: [path] }], signal);
     await makeDurable(path);
     const { sessions, thoughts } = await proveWhole(path, before, signal);
     return { path, bytes: statSync(path).size, sessions, thoughts };

@@ -1,8 +1,8 @@
 import type { StoreInspection } from "../../../ports/upkeep.ts";
 import { type Database, driverName } from "../connection/driver.ts";
+import { runLongStatements } from "../connection/long-statements.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { lastSeq } from "../connection/sequence.ts";
-import { runLongStatement } from "./long-statement.ts";
 
 const listedProblems = 20;
 
@@ -24,7 +24,8 @@ export async function findFileProblems(
   store: Pick<Connection, "db" | "location">,
   signal?: AbortSignal,
 ): Promise<string[]> {
-  const rows = await runLongStatement(store, `PRAGMA integrity_check(${listedProblems})`, [], signal);
+  const sql = `PRAGMA integrity_check(${listedProblems})`;
+  const [rows = []] = await runLongStatements(store, [{ sql }], signal);
   return rows.map((row) => String(row["integrity_check"])).filter((line) => line !== "ok");
 }
 

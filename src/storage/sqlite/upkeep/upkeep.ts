@@ -1,7 +1,6 @@
 import type { LedgerUpkeep, Progress } from "../../../ports/upkeep.ts";
-import type { WithConnection } from "../connection/access.ts";
+import { createLongReader, type WithConnection } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
-import { toStorageError } from "../connection/sqlite-errors.ts";
 import { resetWords } from "../search/reindex.ts";
 import { graphWords, textWords } from "../search/word-sources.ts";
 import { writeBackup } from "./backup.ts";
@@ -11,18 +10,7 @@ import { findFileProblems, inspectRows } from "./inspect.ts";
 type CatchUp = (tell: (remaining: number) => void) => Promise<number>;
 
 export function createUpkeep(read: WithConnection, write: WithConnection, catchUp: CatchUp): LedgerUpkeep {
-  /** For what takes longer than a read; its failures are told in the same words. */
-  async function withConnection<Result>(
-    work: (connection: Connection) => Promise<Result>,
-    signal: AbortSignal | undefined,
-  ): Promise<Result> {
-    const connection = await read((open) => open);
-    try {
-      return await work(connection);
-    } catch (thrown) {
-      throw signal?.aborted ? signal.reason : toStorageError(thrown);
-    }
-  }
+  const readAtLength = createLongReader(read);
 
   return {
     findSessionIds: (prefix, limit) => read((connection) => selectIds(connection, prefix, limit)),
@@ -34,10 +22,10 @@ export function createUpkeep(read: WithConnection, write: WithConnection, catchU
       ),
     async inspect(signal) {
       const rows = await read(inspectRows);
-      const damage = await withConnection((connection) => findFileProblems(connection, signal), signal);
+      const damage = await readAtLength((connection) => findFileProblems(connection, signal), signal);
       return { ...rows, problems: [...damage, ...rows.problems] };
     },
-    backup: (path, signal) => withConnection((connection) => writeBackup(connection, path, signal), signal),
+    backup: (path, signal) => readAtLength((connection) => writeBackup(connection, path, signal), signal),
     async reindex(progress: Progress, signal?: AbortSignal) {
       await write(resetWords);
       const { thoughts, nodes } = await read((connection) => ({
