@@ -62,6 +62,17 @@ test.each([
   60_000,
 );
 
+test("words that no thought of a session of months holds are looked for in short pieces", async () => {
+  const sessionId = await sessionOfMonths();
+  const { client, close } = openBareApp("fs", dataDir);
+  const args = { branch: `session/${sessionId}`, text: "nowhere to be found" };
+  const piece = await takeLongest("graph_query", async () =>
+    expect((await client.call("graph_query", args)).nodes).toEqual([]),
+  );
+  await close();
+  expectShortPieces([piece]);
+}, 60_000);
+
 test.each(["show", "show --json", "analyze", "verify --json"])(
   "thoughtbox %s of a session of months is done in short pieces",
   async (line) => {

@@ -75,34 +75,33 @@ const rules: readonly { count: string; says: (found: number) => string }[] = [
 const of = (n: number, one: string, many: string): string =>
   `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 
-const counts = {
-  workspaces: `SELECT count(*) AS n FROM ${shown}`,
-  branches: `SELECT count(*) AS n FROM memory_branches b WHERE ${live} AND b.bid NOT IN (${onStage})`,
-  entries: `SELECT count(*) AS n FROM memory_entries WHERE bid NOT IN (${onStage})`,
-  versions: `SELECT count(*) AS n FROM graph_versions v WHERE v.bid NOT IN (${onStage}) AND ${isPublished("v")}`,
-  lackingWords: `SELECT count(*) AS n FROM graph_versions v WHERE v.kind = 'node' AND v.visible = 1
-    AND v.deleted = 0 AND v.seq <= (SELECT value FROM counters WHERE name = 'graph_indexed_seq')
-    AND NOT EXISTS (SELECT 1 FROM graph_words_docsize d WHERE d.id = v.seq)`,
-};
-type Amount = keyof typeof counts;
-const amounts = Object.keys(counts) as Amount[];
+const lackingWords = `SELECT count(*) AS n FROM graph_versions v WHERE v.kind = 'node' AND v.visible = 1
+  AND v.deleted = 0 AND v.seq <= (SELECT value FROM counters WHERE name = 'graph_indexed_seq')
+  AND NOT EXISTS (SELECT 1 FROM graph_words_docsize d WHERE d.id = v.seq)`;
 
-/** Every rule looks through a whole table. */
+/** Rows are counted at once; every rule looks through a whole table. */
 export async function inspectMemory(connection: Connection, signal?: AbortSignal): Promise<MemoryInspection> {
-  const queries = [...Object.values(counts), ...rules.map(({ count }) => count)];
-  const found = await runLongStatements(
-    connection,
-    queries.map((sql) => ({ sql })),
-    signal,
-  );
-  const numbers = found.map(([row]) => Number(row?.["n"] ?? 0));
-  const broken = numbers.slice(amounts.length);
-  return {
-    ...(Object.fromEntries(amounts.map((name, n) => [name, numbers[n] ?? 0])) as Record<Amount, number>),
-    problems: rules.flatMap(({ says }, n) => ((broken[n] ?? 0) > 0 ? [says(broken[n] ?? 0)] : [])),
-    unfinished: connection
-      .sql("SELECT name FROM memory_workspaces WHERE substr(name, 1, ?) = ? ORDER BY name")
+  const { sql } = connection;
+  const count = (query: string): number => Number(sql(query).get()?.["n"] ?? 0);
+  const counts = {
+    workspaces: count(`SELECT count(*) AS n FROM ${shown}`),
+    branches: count(
+      `SELECT count(*) AS n FROM memory_branches b WHERE ${live} AND b.bid NOT IN (${onStage})`,
+    ),
+    entries: count(`SELECT count(*) AS n FROM memory_entries WHERE bid NOT IN (${onStage})`),
+    versions: count(
+      `SELECT count(*) AS n FROM graph_versions v WHERE v.bid NOT IN (${onStage}) AND ${isPublished("v")}`,
+    ),
+    unfinished: sql("SELECT name FROM memory_workspaces WHERE substr(name, 1, ?) = ? ORDER BY name")
       .all(stagingPrefix.length, stagingPrefix)
       .map((row) => String(row["name"]).slice(stagingPrefix.length)),
+  };
+  const queries = [lackingWords, ...rules.map((rule) => rule.count)].map((query) => ({ sql: query }));
+  const found = await runLongStatements(connection, queries, signal);
+  const [lacking = 0, ...broken] = found.map(([row]) => Number(row?.["n"] ?? 0));
+  return {
+    ...counts,
+    problems: rules.flatMap(({ says }, n) => ((broken[n] ?? 0) > 0 ? [says(broken[n] ?? 0)] : [])),
+    lackingWords: lacking,
   };
 }
