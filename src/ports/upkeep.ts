@@ -35,13 +35,17 @@ export interface LedgerUpkeep {
   findSessionIds(prefix: string, limit: number): Promise<string[]>;
   /** Every project that has a session or a note, sorted. */
   listProjects(): Promise<string[]>;
-  /** Reads the whole file once, so a large store takes its time. */
-  inspect(): Promise<StoreInspection>;
+  /** Reads the whole file once, so a large store takes its time; `signal` ends it. */
+  inspect(signal?: AbortSignal): Promise<StoreInspection>;
   /**
    * One consistent copy of everything, while others go on writing: whatever was acknowledged before the call is
-   * in it. Never overwrites; the copy is private, on disk and proven whole when the promise resolves.
+   * in it. Never overwrites; the copy is private, on disk and proven whole when the promise resolves. What `signal` ends
+   * leaves no file.
    */
-  backup(path: string): Promise<BackupReport>;
-  /** Throws the full-text index away and makes it anew; searches meanwhile wait for it. `nodes` are versions of the memory's nodes. */
-  reindex(progress: Progress): Promise<{ thoughts: number; nodes: number }>;
+  backup(path: string, signal?: AbortSignal): Promise<BackupReport>;
+  /**
+   * Throws the full-text index away and makes it anew; searches meanwhile wait for it, and what a signal left over is
+   * indexed by the next one. `nodes` are versions of the memory's nodes.
+   */
+  reindex(progress: Progress, signal?: AbortSignal): Promise<{ thoughts: number; nodes: number }>;
 }

@@ -15,6 +15,7 @@ import { runCommand } from "../support/cli.ts";
 import { openRaw } from "../support/disk/raw-database.ts";
 import { expectShortPieces, type Piece, takeLongest } from "../support/processor-time/longest-piece.ts";
 import { once } from "../support/run/once.ts";
+import { tempDir } from "../support/temp-dir.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "thoughtbox-test-"));
 const thoughts = 30_000;
@@ -61,6 +62,17 @@ test.each([
   60_000,
 );
 
+test("words that no thought of a session of months holds are looked for in short pieces", async () => {
+  const sessionId = await sessionOfMonths();
+  const { client, close } = openBareApp("fs", dataDir);
+  const args = { branch: `session/${sessionId}`, text: "nowhere to be found" };
+  const piece = await takeLongest("graph_query", async () =>
+    expect((await client.call("graph_query", args)).nodes).toEqual([]),
+  );
+  await close();
+  expectShortPieces([piece]);
+}, 60_000);
+
 test.each(["show", "show --json", "analyze", "verify --json"])(
   "thoughtbox %s of a session of months is done in short pieces",
   async (line) => {
@@ -89,6 +101,35 @@ test("what is learned from a long thought that was corrected again and again is 
   await close();
   expectShortPieces([piece]);
 }, 60_000);
+
+test("a graph of a hundred thousand edges is checked in short pieces, to the last of them", async () => {
+  const graphDir = join(tempDir(), "data");
+  const lost = 2_500;
+  const { client, close } = openBareApp("fs", graphDir);
+  const node = (id: string) => ({ op: "node_upsert", id, type: "note", title: id });
+  await client.call("graph_apply", {
+    ops: [node("hub"), node("end"), { op: "edge_upsert", from: "hub", rel: "r", to: "end" }],
+  });
+  await close();
+  const db = openRaw(graphDir);
+  db.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+    INSERT INTO graph_versions (seq, doc, bid, key, kind, deleted, visible, live_nodes, inherited_nodes, live_edges,
+      fingerprint, type, source, target, ts_ms)
+    SELECT e.seq + i, e.doc, e.bid, e.key || i, 'edge', 0, 1, e.live_nodes, 0, e.live_edges + i, e.fingerprint || i,
+      e.type || i, e.source, iif(i % 40 = 0, 'gone', e.target), e.ts_ms
+    FROM n, (SELECT * FROM graph_versions WHERE kind = 'edge') e;
+    UPDATE counters SET value = (SELECT max(seq) FROM graph_versions) WHERE name = 'seq'`);
+  db.close();
+  const again = openBareApp("fs", graphDir);
+  const pieces: Piece[] = [];
+  for (const name of ["graph_validate", "diagnostics", "think_lint"])
+    pieces.push(await takeLongest(name, () => again.client.call(name, {})));
+  const { errors, errors_total, stats } = await again.client.call("graph_validate", { max_errors: 2 });
+  await again.close();
+  expect({ errors_total, edges: stats.edges }).toEqual({ errors_total: lost, edges: 100_001 });
+  expect(errors).toHaveLength(2);
+  expectShortPieces(pieces);
+}, 120_000);
 
 test("a manifest of a million thoughts is made, printed, read and compared in short pieces", async () => {
   const sessionId = "3fa85f64-5717-4562-b3fc-2c963f66afa6";

@@ -26,13 +26,15 @@ export async function examine(terminal: Terminal, openHost: () => Promise<Host>)
       checkSandbox(await host.inspectSandbox()),
     ];
   } catch (thrown) {
+    // Whoever stopped it has found nothing about the settings.
+    terminal.stop.throwIfAborted();
     return [node, badBecause("settings", thrown)];
   }
 }
 
 async function examineStore(terminal: Terminal, host: Host): Promise<Check[]> {
   try {
-    const store = checkStore(await host.upkeep.inspect());
+    const store = checkStore(await host.upkeep.inspect(terminal.stop));
     // What is only waiting is written now, so that the report names only what cannot be written.
     await flushFiles(terminal, host);
     return [
@@ -51,7 +53,7 @@ async function examineStore(terminal: Terminal, host: Host): Promise<Check[]> {
 async function examineMemory(terminal: Terminal, host: Host): Promise<Check> {
   const done = showNotice(terminal, "looking through the memory …");
   try {
-    return checkMemory(await host.upkeep.inspectMemory());
+    return checkMemory(await host.upkeep.inspectMemory(terminal.stop));
   } catch (thrown) {
     terminal.stop.throwIfAborted();
     return badBecause("memory", thrown);

@@ -6,7 +6,7 @@ import { sortInSteps } from "../../kernel/sorting/sort-in-steps.ts";
 import type { Steps } from "../../kernel/steps.ts";
 import { stages } from "../stages/stages.ts";
 import { createChainVerifier, genesisHash, sealThought } from "./chain/hash-chain.ts";
-import { limits, sessionIdPattern } from "./limits.ts";
+import { importedAtOnce, limits, sessionIdPattern } from "./limits.ts";
 import { defaultProject, slugProject } from "./project.ts";
 import { type SessionRecord, sessionSchema } from "./session.ts";
 import { findStructureFault } from "./structure-fault.ts";
@@ -193,10 +193,6 @@ function* critiquesOf(
   return critiques;
 }
 
-/** Rows and text of one transaction: a few hundredths of a second during which others wait. */
-const rowsAtOnce = 1_000;
-const charactersAtOnce = 4 * limits.thoughtBytes;
-
 /**
  * The session as a store takes it, in parts where it is long. Critiques are sealed by what they speak of, so the same
  * export gives the same ones; those of a part come with it or after it.
@@ -207,8 +203,8 @@ export function* toSessionParts({ record, entries, critiques }: ImportedSession)
   const roomFor = (text: string) => {
     const last = parts.at(-1) as SessionParts[number];
     characters += text.length;
-    if (last.entries.length + last.critiques.length < rowsAtOnce && characters <= charactersAtOnce)
-      return last;
+    const rows = last.entries.length + last.critiques.length;
+    if (rows === 0 || (rows < importedAtOnce.rows && characters <= importedAtOnce.characters)) return last;
     const next = { record, entries: [], critiques: [] };
     parts.push(next);
     characters = text.length;

@@ -12,6 +12,12 @@ export const limits = {
   query: 500,
 } as const;
 
+/**
+ * Rows and text of one transaction that brings sessions in: a few hundredths of a second during which others wait. A
+ * character takes up to three bytes.
+ */
+export const importedAtOnce = { rows: 1_000, characters: limits.thoughtBytes } as const;
+
 export const branchIdPattern = /^[a-z0-9-]{1,64}$/;
 export const sessionIdPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 export const agentIdPattern = /^[A-Za-z0-9._-]{1,64}$/;

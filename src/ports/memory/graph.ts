@@ -149,7 +149,13 @@ export type GraphReads = {
   ): Promise<{ version: GraphVersion; place: GraphPlace } | undefined>;
   /** States of `to` that differ from `from`, newest first. */
   diffGraph(workspace: string, difference: GraphDifference): Promise<GraphChanges>;
-  checkGraph(workspace: string, place: GraphPlace, maxErrors: number): Promise<GraphHealth>;
+  /** Looks at every edge, of a large graph in turns; `signal` ends it. */
+  checkGraph(
+    workspace: string,
+    place: GraphPlace,
+    maxErrors: number,
+    signal?: AbortSignal,
+  ): Promise<GraphHealth>;
   /** How many keys a merge of all would look at. */
   countChangedKeys(workspace: string, merge: Pick<GraphMerge, "from" | "into" | "doc">): Promise<number>;
   previewGraphMerge(

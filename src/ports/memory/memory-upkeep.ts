@@ -14,5 +14,5 @@ export type MemoryInspection = {
 
 export interface MemoryUpkeep {
   /** Looks at every row once, so a large memory takes its time. */
-  inspectMemory(): Promise<MemoryInspection>;
+  inspectMemory(signal?: AbortSignal): Promise<MemoryInspection>;
 }

@@ -1,7 +1,7 @@
 import { constants, createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { codeOf } from "../../disk/open-without-following.ts";
-import { runAtOnce, runInTurns } from "../../kernel/steps.ts";
+import { createTurns, runAtOnce, runInTurns } from "../../kernel/steps.ts";
 import { storageFailure } from "../../ports/storage-failures.ts";
 import { type DumpLine, parseDumpLine } from "./dump-line.ts";
 
@@ -43,6 +43,7 @@ export async function* readLines(path: string, maxBytes = maxLineBytes): AsyncGe
   let number = 0;
   let parts: Buffer[] = [];
   let length = 0;
+  const turn = createTurns();
 
   async function take(rest: Buffer): Promise<NumberedLine> {
     const text = Buffer.concat([...parts, rest])
@@ -51,6 +52,7 @@ export async function* readLines(path: string, maxBytes = maxLineBytes): AsyncGe
     parts = [];
     length = 0;
     number += 1;
+    await turn();
     return { number, text, line: await runInTurns(parseDumpLine(text)) };
   }
 

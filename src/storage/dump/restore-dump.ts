@@ -1,3 +1,4 @@
+import { importedAtOnce } from "../../domain/ledger/limits.ts";
 import type { SessionRecord } from "../../domain/ledger/session.ts";
 import type { ChainedCritique, PlacedCritique } from "../../domain/ledger/tree/critique-file.ts";
 import { parseThoughtFile, type SealedThought } from "../../domain/ledger/tree/thought-file.ts";
@@ -23,13 +24,12 @@ type OpenSession = {
   record: SessionRecord;
   entries: SealedThought[];
   critiques: PlacedCritique[];
+  /** Of the lines that wait. */
+  characters: number;
   /** Where the thoughts stand that a critique may speak of. */
   positions: Map<string, number>;
   outcome: PartOutcome | undefined;
 };
-
-/** Rows of one transaction: a fraction of a second during which other writers wait. */
-const rowsAtOnce = 2_000;
 
 /** Goes through the file once. A line that cannot be believed is passed over and reported; the rest comes back. */
 export async function restoreDump(
@@ -66,6 +66,7 @@ export async function restoreDump(
     if (outcome) open.outcome = merge(open.outcome, outcome);
     open.entries = [];
     open.critiques = [];
+    open.characters = 0;
   }
 
   async function finishSession(): Promise<void> {
@@ -84,13 +85,22 @@ export async function restoreDump(
     if (await notebooks.take(number, line)) return;
     if ("session" in line || "note" in line || "end" in line) await finishSession();
     if ("session" in line)
-      open = { record: line.session, entries: [], critiques: [], positions: new Map(), outcome: undefined };
+      open = {
+        record: line.session,
+        entries: [],
+        critiques: [],
+        characters: 0,
+        positions: new Map(),
+        outcome: undefined,
+      };
+    // Before it is added: a text as long as any then comes in a transaction of its own.
+    if (open && !hasRoom(open, length)) await send();
     if ("thought" in line) {
       const problem = open ? addThought(open, line.thought) : "belongs to no session";
       if (problem !== undefined) report.badLines.push({ line: number, problem });
     }
     if ("critique" in line && open) addCritique(open, line.critique);
-    if (open && open.entries.length + open.critiques.length >= rowsAtOnce) await send();
+    if (open) open.characters += length;
     if ("note" in line) {
       const created = await target.knowledge.createNote(line.project, line.note, undefined);
       report[created ? "notes" : "keptNotes"] += 1;
@@ -111,6 +121,12 @@ export async function restoreDump(
     throw thrown;
   }
   return report;
+}
+
+function hasRoom({ entries, critiques, characters }: OpenSession, length: number): boolean {
+  const rows = entries.length + critiques.length;
+  if (rows === 0) return true;
+  return rows < importedAtOnce.rows && characters + length <= importedAtOnce.characters;
 }
 
 function addThought(

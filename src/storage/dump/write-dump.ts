@@ -2,6 +2,7 @@ import { type NoteKind, toPattern } from "../../domain/knowledge/note.ts";
 import type { Session } from "../../domain/ledger/session.ts";
 import { renderThoughtFile } from "../../domain/ledger/tree/thought-file.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import { createTurns } from "../../kernel/steps.ts";
 import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
 import type { DumpChoice, DumpReport } from "../../ports/ledger-dump.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
@@ -13,14 +14,14 @@ import { writeNewFile } from "./new-file.ts";
 import { noMemory, writeMemory } from "./write-memory.ts";
 
 export type DumpSource = {
-  ledger: Pick<LedgerStore, "listSessions" | "readSession" | "readEntries" | "readCritiqueChain">;
+  ledger: Pick<LedgerStore, "listSessions" | "readSession" | "readStride" | "readCritiqueChain">;
   knowledge: Pick<KnowledgeStore, "listNotes">;
   archive: Pick<NotebookArchive, "listNotebookIds" | "readWhole">;
   upkeep: Pick<LedgerUpkeep, "listProjects"> & Pick<MemoryDump, "dumpMemory" | "countMemory">;
 };
 
 const sessionsAtOnce = 200;
-const thoughtsAtOnce = 1_000;
+const thoughtsAtOnce = 500;
 const notesAtOnce = 100;
 
 /** The memory goes first: restored into an empty store, it then has the lowest numbers, which are its own. */
@@ -41,12 +42,12 @@ export async function writeDump(
     async function writeLedger(): Promise<void> {
       for await (const { session, total } of allSessions(source)) {
         signal?.throwIfAborted();
-        ledger.thoughts += await writeSession(source, session.id, write);
+        ledger.thoughts += await writeSession(source, session.id, write, signal);
         ledger.sessions += 1;
         progress(ledger.sessions, Math.max(total, ledger.sessions));
       }
       for (const project of await source.upkeep.listProjects())
-        ledger.notes += await writeNotes(source, project, write);
+        ledger.notes += await writeNotes(source, project, write, signal);
       for (const id of await source.archive.listNotebookIds()) {
         signal?.throwIfAborted();
         ledger.notebooks += await writeNotebook(source, id, write);
@@ -72,35 +73,46 @@ async function* allSessions(source: DumpSource): AsyncGenerator<{ session: Sessi
 }
 
 /** As many thoughts as the session counted when it was read: whatever arrives meanwhile belongs to the next dump. */
-async function writeSession(source: DumpSource, sessionId: string, write: WriteLine): Promise<number> {
+async function writeSession(
+  source: DumpSource,
+  sessionId: string,
+  write: WriteLine,
+  signal: AbortSignal | undefined,
+): Promise<number> {
   const record = await source.ledger.readSession(sessionId);
   if (!record) return 0;
   await write({ session: record });
   const { thoughtCount } = record.session;
   const hashes = new Set<string>();
+  const turn = createTurns();
   let written = 0;
   while (written < thoughtCount) {
-    const page = await source.ledger.readEntries(
-      sessionId,
-      written,
-      Math.min(thoughtsAtOnce, thoughtCount - written),
-    );
-    if (page.length === 0) break;
-    for (const entry of page) {
+    await turn();
+    signal?.throwIfAborted();
+    const limit = Math.min(thoughtsAtOnce, thoughtCount - written);
+    const { entries: stride } = await source.ledger.readStride(sessionId, written, limit);
+    if (stride.length === 0) break;
+    for (const entry of stride) {
       hashes.add(entry.hash);
       await write({ thought: JSON.parse(renderThoughtFile(entry)) as Record<string, unknown> });
     }
-    written += page.length;
+    written += stride.length;
   }
   const { entries } = await source.ledger.readCritiqueChain(sessionId);
   for (const critique of entries) if (hashes.has(critique.thoughtHash)) await write({ critique });
   return written;
 }
 
-async function writeNotes(source: DumpSource, project: string, write: WriteLine): Promise<number> {
+async function writeNotes(
+  source: DumpSource,
+  project: string,
+  write: WriteLine,
+  signal: AbortSignal | undefined,
+): Promise<number> {
   let written = 0;
   for (const kind of ["pattern", "scratchpad"] satisfies NoteKind[]) {
     for (let offset = 0; ; offset += notesAtOnce) {
+      signal?.throwIfAborted();
       const { notes } = await source.knowledge.listNotes({
         project,
         kind,

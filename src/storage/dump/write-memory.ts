@@ -1,3 +1,4 @@
+import { createTurns } from "../../kernel/steps.ts";
 import type { MemoryCounts } from "../../ports/ledger-dump.ts";
 import type { MemoryDump } from "../../ports/memory/memory-dump.ts";
 import type { Progress } from "../../ports/upkeep.ts";
@@ -20,7 +21,9 @@ export async function writeMemory(
 ): Promise<MemoryCounts> {
   const total = await memory.countMemory(workspace);
   const counts = { ...noMemory };
+  const turn = createTurns();
   for await (const { lines, lastSeq } of memory.dumpMemory(workspace)) {
+    await turn();
     signal?.throwIfAborted();
     for (const line of lines) {
       await write(line);

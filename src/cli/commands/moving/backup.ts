@@ -17,7 +17,9 @@ export const backup: Command = {
   examples: [{ line: "thoughtbox backup thoughts.db", shows: "a copy beside you" }],
 
   async run({ terminal, words: [word = ""] }) {
-    const report = await withStore(terminal, (host) => host.upkeep.backup(resolve(terminal.directory, word)));
+    const report = await withStore(terminal, (host) =>
+      host.upkeep.backup(resolve(terminal.directory, word), terminal.stop),
+    );
     const { path, bytes, sessions, thoughts } = report;
     return {
       data: report,

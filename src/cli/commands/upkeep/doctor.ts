@@ -80,5 +80,5 @@ function describeIndexed({ thoughts, nodes }: Indexed): string {
 
 async function reindex(terminal: Terminal, { upkeep }: Host): Promise<Indexed> {
   const bar = createProgressBar(terminal, "indexing");
-  return upkeep.reindex(bar.update).finally(bar.end);
+  return upkeep.reindex(bar.update, terminal.stop).finally(bar.end);
 }

@@ -15,7 +15,6 @@ export type ShownReport = Pick<
 /** The same report for everything that brings sessions in. */
 export function renderImportReport(report: ShownReport, context: RenderContext): string[] {
   const { imported, continued, unchanged, refused, passedOver, warnings } = report;
-  if (report.sessions === 0) return ["No sessions were found there."];
   const outcome = [
     ...(imported > 0 ? [`${figure(imported)} new`] : []),
     ...(continued > 0 ? [`${figure(continued)} continued`] : []),
@@ -24,7 +23,9 @@ export function renderImportReport(report: ShownReport, context: RenderContext):
   ].join(", ");
   const summary = `${count(report.sessions, "session")}: ${outcome}. ${count(report.thoughts, "thought")} added.`;
   return [
-    ...renderStatement(judge(report), summary, context),
+    ...(report.sessions === 0
+      ? ["No sessions were found there."]
+      : renderStatement(judge(report), summary, context)),
     ...section(
       "Refused: the store holds something else under these ids",
       refused.map(({ path, reason }) => `${path}: ${reason}`),

@@ -44,6 +44,7 @@ export const graphValidate = defineMemory({
       memory.workspace,
       place,
       max_errors,
+      memory.signal,
     );
     return {
       ...place,

@@ -10,6 +10,7 @@ import {
   thoughtNode,
   thoughtType,
 } from "../../../domain/memory/session-graph.ts";
+import { createTurns } from "../../../kernel/steps.ts";
 import type { EdgePage, EdgesBeside, NodePage, NodeQuery } from "../../../ports/memory/graph.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { readSession } from "../../pipeline/standing.ts";
@@ -24,22 +25,31 @@ export async function openGraph(memory: MemoryContext<"UNKNOWN_ID">, branch: str
   if (sessionId === undefined) return (query, edges) => memory.memory.queryGraph(workspace, query, edges);
   const record = await readSession(memory.ledger, memory.settings, sessionId);
   if (!record) throw unknownBranch(branch, workspace);
-  return readSessionGraph(memory.ledger, await memory.ledger.loadIndex(sessionId));
+  return readSessionGraph(memory, await memory.ledger.loadIndex(sessionId));
 }
 
-const thoughtsAtOnce = 200;
+/** Each may be a mebibyte. */
+const thoughtsAtOnce = 32;
 const docs = new Set<string>([defaultDocs.graph, defaultDocs.trace]);
 const none = { nodes: [], hasMore: false, edges: { edges: [], total: 0, hasMore: false } };
 
-function readSessionGraph(ledger: MemoryContext["ledger"], index: ThoughtIndex): GraphReader {
+function readSessionGraph(
+  { ledger, signal }: Pick<MemoryContext, "ledger" | "signal">,
+  index: ThoughtIndex,
+): GraphReader {
   const { sessionId } = index;
   const thoughtAt = async ({ position }: ThoughtNode): Promise<ChainedThought | undefined> =>
     (await ledger.readEntries(sessionId, position - 1, 1))[0];
 
   async function* newestFirst(before: number | undefined): AsyncGenerator<ChainedThought> {
+    const turn = createTurns();
     for (let end = before; ; ) {
       const thoughts = await ledger.readLatest(sessionId, end, thoughtsAtOnce);
-      yield* thoughts.toReversed();
+      for (const thought of thoughts.toReversed()) {
+        yield thought;
+        await turn();
+        signal.throwIfAborted();
+      }
       end = thoughts[0]?.seq;
       if (end === undefined) return;
     }

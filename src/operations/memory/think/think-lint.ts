@@ -33,7 +33,12 @@ export const thinkLint = defineMemory({
 
   async handle(asked, memory) {
     const { branch, graph_doc } = await resolveRef(memory, asked);
-    const health = await memory.memory.checkGraph(memory.workspace, { branch, doc: graph_doc }, maxErrors);
+    const health = await memory.memory.checkGraph(
+      memory.workspace,
+      { branch, doc: graph_doc },
+      maxErrors,
+      memory.signal,
+    );
     const { nodes, edges, dangling, danglingTotal } = health;
     return {
       branch,

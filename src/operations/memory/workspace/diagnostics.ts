@@ -106,12 +106,12 @@ async function checkHealth({ workspace, state, memory }: MemoryContext, branch: 
 }
 
 /** Decisions that wait, and edges that have lost an end, in the graph of the checkout. */
-async function graphIssues({ workspace, state, memory }: MemoryContext): Promise<Issue[]> {
+async function graphIssues({ workspace, state, memory, signal }: MemoryContext): Promise<Issue[]> {
   if (!state) return [];
   const place = { branch: state.checkout, doc: defaultDocs.graph };
   const [conflicts, { danglingTotal }] = await Promise.all([
     memory.countOpenConflicts(workspace),
-    memory.checkGraph(workspace, place, 1),
+    memory.checkGraph(workspace, place, 1, signal),
   ]);
   return [
     ...conflicts.map(

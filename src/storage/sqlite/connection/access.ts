@@ -22,6 +22,21 @@ export function createReader(connect: () => Connection): WithConnection {
   };
 }
 
+/** For what takes longer than a read and lets others in; its failures are told in the same words. */
+export function createLongReader(read: WithConnection) {
+  return async <Result>(
+    work: (connection: Connection) => Promise<Result>,
+    signal: AbortSignal | undefined,
+  ): Promise<Result> => {
+    const connection = await read((open) => open);
+    try {
+      return await work(connection);
+    } catch (thrown) {
+      throw signal?.aborted ? signal.reason : toStorageError(thrown);
+    }
+  };
+}
+
 /** For a read of several statements: nothing that another process commits in between is seen by the later ones. */
 export function inOneMoment<Result>(
   connection: Connection,

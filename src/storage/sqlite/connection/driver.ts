@@ -41,12 +41,14 @@ function loadBuiltinDriver(): Driver | undefined {
   }
 }
 
-/** For `doctor`: the module that `loadDriver` settles on. */
-export function driverName(): string {
+/** Where the package lies that `loadDriver` settles on; `undefined` for the module of Node.js. */
+export function findDriver(): string | undefined {
   try {
-    createRequire(import.meta.url).resolve("@photostructure/sqlite");
-    return "@photostructure/sqlite";
+    return createRequire(import.meta.url).resolve("@photostructure/sqlite");
   } catch {
-    return "node:sqlite";
+    return undefined;
   }
 }
+
+/** For `doctor`. */
+export const driverName = (): string => (findDriver() ? "@photostructure/sqlite" : "node:sqlite");

@@ -17,6 +17,8 @@ export type Connection = {
   sql(text: string): Statement;
   /** Set from the start, or once a write was refused for this reason. */
   readOnly: boolean;
+  /** By which another process reads it; `undefined` for a store in RAM. */
+  location: string | undefined;
   /** Where the write-ahead log lies; `undefined` for a store in RAM. */
   walPath: string | undefined;
   /** Asked after a commit, before it is acknowledged. */
@@ -60,11 +62,12 @@ export function openDatabase(
     const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
     const mode = log && log.size > 0 ? "mode=ro" : "immutable=1";
     try {
-      const db = new DatabaseSync(`${pathToFileURL(path)}?${mode}`, { readOnly: true, timeout: 0 });
+      const location = `${pathToFileURL(path)}?${mode}`;
+      const db = new DatabaseSync(location, { readOnly: true, timeout: 0 });
       return closingOnFailure(db, () => {
         withLockRetry(() => refuseNewer(db));
         withLockRetry(() => refuseOlder(db));
-        return connection(db, true, undefined);
+        return { ...connection(db, true, undefined), location };
       });
     } catch (thrown) {
       throw thrown instanceof ThoughtboxError ? thrown : whyNotWritable;
@@ -112,6 +115,7 @@ function connection(db: Database, readOnly: boolean, file: string | undefined): 
   return {
     db,
     readOnly,
+    location: file,
     walPath: file && `${file}-wal`,
     isStillThere: file === undefined ? () => true : watchFile(file),
     sql(text) {

@@ -1,6 +1,7 @@
 import { defaultBranch } from "../../../domain/memory/limits.ts";
 import { beyond } from "../../../domain/memory/lineage.ts";
 import type { Clock } from "../../../kernel/clock.ts";
+import { createTurns } from "../../../kernel/steps.ts";
 import type { EventSink } from "../../../ports/events.ts";
 import type { WorkspaceEntry } from "../../../ports/feed.ts";
 import type { GraphMerge, GraphMergeOutcome, MergeOptions } from "../../../ports/memory/graph.ts";
@@ -18,7 +19,7 @@ import { planNoteMerge } from "./documents/merge-notes.ts";
 import { diffBranches } from "./graph/diff-branches.ts";
 import { edgesBeside, queryEdges } from "./graph/edge-query.ts";
 import { findNode, readVersion } from "./graph/find-node.ts";
-import { checkView } from "./graph/graph-check.ts";
+import { checkStride, type EdgeCursor, mergeHealth } from "./graph/graph-check.ts";
 import { queryNodes } from "./graph/graph-query.ts";
 import { openView } from "./graph/graph-view.ts";
 import { mergeInSlices, previewInSlices } from "./large-merge/merge-in-slices.ts";
@@ -76,6 +77,24 @@ export function createMemoryStore(
       const { place, branch } = requireBranchIn(connection, workspace, name);
       return find(place, branch);
     });
+
+  /** A graph that one stride covers is seen in one moment; each edge of a larger one in a moment of its own. */
+  const checkGraph: MemoryStore["checkGraph"] = async (workspace, { branch, doc }, maxErrors, signal) => {
+    const look = (from?: EdgeCursor) =>
+      onBranch(workspace, branch, (place, { bid }) =>
+        checkStride(openView(place, bid, doc), maxErrors, from),
+      );
+    const turn = createTurns();
+    let { health, after } = await look();
+    while (after) {
+      await turn();
+      signal?.throwIfAborted();
+      const next = await look(after);
+      health = mergeHealth(health, next.health, maxErrors);
+      after = next.after;
+    }
+    return health;
+  };
 
   const sweepOnce = createSweeper({ read, write, nowMs: () => clock().getTime() });
 
@@ -219,8 +238,7 @@ export function createMemoryStore(
     readVersion: (workspace, seq) => inWorkspace(workspace, undefined, (place) => readVersion(place, seq)),
     diffGraph: (workspace, difference) =>
       onBranch(workspace, difference.from, (place) => diffBranches(place, difference)),
-    checkGraph: (workspace, { branch, doc }, maxErrors) =>
-      onBranch(workspace, branch, (place, { bid }) => checkView(openView(place, bid, doc), maxErrors)),
+    checkGraph,
     countChangedKeys: (workspace, merge) =>
       onBranch(workspace, merge.from, (place) => countChangedKeys(openSides(place, merge))),
     previewGraphMerge: async (workspace, merge, at, options = {}) =>

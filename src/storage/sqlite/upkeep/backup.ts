@@ -1,10 +1,12 @@
-import { closeSync, fsyncSync, openSync, statSync, unlinkSync } from "node:fs";
+import { closeSync, openSync, rmSync, statSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { codeOf } from "../../../disk/open-without-following.ts";
 import { storageFailure } from "../../../ports/storage-failures.ts";
 import type { BackupReport } from "../../../ports/upkeep.ts";
 import { loadDriver } from "../connection/driver.ts";
+import { runLongStatements } from "../connection/long-statements.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { countRows, findFileProblems, type RowCounts } from "./inspect.ts";
 
@@ -12,16 +14,20 @@ import { countRows, findFileProblems, type RowCounts } from "./inspect.ts";
  * `VACUUM INTO` reads one snapshot, so writers of other processes neither wait nor disturb it. The backup API
  * would begin again with every commit of theirs.
  */
-export function writeBackup(connection: Connection, path: string): BackupReport {
+export async function writeBackup(
+  connection: Connection,
+  path: string,
+  signal?: AbortSignal,
+): Promise<BackupReport> {
   const before = countRows(connection.db);
   reserve(path);
   try {
-    connection.sql("VACUUM INTO ?").run(path);
-    makeDurable(path);
-    const { sessions, thoughts } = proveWhole(path, before);
+    await runLongStatements(connection, [{ sql: "VACUUM INTO ?", parameters: [path] }], signal);
+    await makeDurable(path);
+    const { sessions, thoughts } = await proveWhole(path, before, signal);
     return { path, bytes: statSync(path).size, sessions, thoughts };
   } catch (thrown) {
-    unlinkSync(path);
+    for (const left of [path, `${path}-journal`]) rmSync(left, { force: true });
     throw thrown;
   }
 }
@@ -38,22 +44,27 @@ function reserve(path: string): void {
   }
 }
 
-function makeDurable(path: string): void {
+async function makeDurable(path: string): Promise<void> {
   for (const target of [path, dirname(path)]) {
-    const file = openSync(target, "r");
+    const file = await open(target, "r");
     try {
-      fsyncSync(file);
+      await file.sync();
     } finally {
-      closeSync(file);
+      await file.close();
     }
   }
 }
 
-function proveWhole(path: string, before: RowCounts): RowCounts {
+async function proveWhole(
+  path: string,
+  before: RowCounts,
+  signal: AbortSignal | undefined,
+): Promise<RowCounts> {
   const { DatabaseSync } = loadDriver();
-  const copy = new DatabaseSync(`${pathToFileURL(path)}?immutable=1`, { readOnly: true });
+  const location = `${pathToFileURL(path)}?immutable=1`;
+  const copy = new DatabaseSync(location, { readOnly: true });
   try {
-    const [problem] = findFileProblems(copy);
+    const [problem] = await findFileProblems({ db: copy, location }, signal);
     const counts = countRows(copy);
     const lacking = counts.seq < before.seq || counts.thoughts < before.thoughts;
     if (problem === undefined && !lacking) return counts;

@@ -1,5 +1,6 @@
 import type { StoreInspection } from "../../../ports/upkeep.ts";
 import { type Database, driverName } from "../connection/driver.ts";
+import { runLongStatements } from "../connection/long-statements.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { lastSeq } from "../connection/sequence.ts";
 
@@ -19,12 +20,13 @@ export function countRows(db: Database): RowCounts {
 }
 
 /** What SQLite says of its own file, index by index; empty when it is whole. */
-export function findFileProblems(db: Database): string[] {
-  return db
-    .prepare(`PRAGMA integrity_check(${listedProblems})`)
-    .all()
-    .map((row) => String(row["integrity_check"]))
-    .filter((line) => line !== "ok");
+export async function findFileProblems(
+  store: Pick<Connection, "db" | "location">,
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const sql = `PRAGMA integrity_check(${listedProblems})`;
+  const [rows = []] = await runLongStatements(store, [{ sql }], signal);
+  return rows.map((row) => String(row["integrity_check"])).filter((line) => line !== "ok");
 }
 
 const countTexts = (which: "<=" | ">"): string => {
@@ -40,11 +42,12 @@ function findLackingWords(db: Database): string[] {
   return indexed < due ? [`text_words lacks ${due - indexed} thoughts and notes`] : [];
 }
 
-export function inspectStore({ db, readOnly }: Connection): StoreInspection {
+/** All but what SQLite finds in its file. */
+export function inspectRows({ db, readOnly }: Connection): StoreInspection {
   const { sessions, thoughts } = countRows(db);
   return {
     driver: { name: driverName(), sqlite: String(db.prepare("SELECT sqlite_version() AS v").get()?.["v"]) },
-    problems: [...findFileProblems(db), ...findLackingWords(db)],
+    problems: findLackingWords(db),
     sessions,
     thoughts,
     inTrash: numberFrom(db, "SELECT count(*) AS n FROM sessions WHERE deleted_at IS NOT NULL"),

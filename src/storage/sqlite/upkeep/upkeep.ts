@@ -1,15 +1,17 @@
 import type { LedgerUpkeep, Progress } from "../../../ports/upkeep.ts";
-import type { WithConnection } from "../connection/access.ts";
+import { createLongReader, type WithConnection } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { resetWords } from "../search/reindex.ts";
 import { graphWords, textWords } from "../search/word-sources.ts";
 import { writeBackup } from "./backup.ts";
-import { inspectStore } from "./inspect.ts";
+import { findFileProblems, inspectRows } from "./inspect.ts";
 
 /** Tells how many rows remain of everything that is indexed. */
 type CatchUp = (tell: (remaining: number) => void) => Promise<number>;
 
 export function createUpkeep(read: WithConnection, write: WithConnection, catchUp: CatchUp): LedgerUpkeep {
+  const readAtLength = createLongReader(read);
+
   return {
     findSessionIds: (prefix, limit) => read((connection) => selectIds(connection, prefix, limit)),
     listProjects: () =>
@@ -18,16 +20,23 @@ export function createUpkeep(read: WithConnection, write: WithConnection, catchU
           .all()
           .map((row) => String(row["project"])),
       ),
-    inspect: () => read(inspectStore),
-    backup: (path) => read((connection) => writeBackup(connection, path)),
-    async reindex(progress: Progress) {
+    async inspect(signal) {
+      const rows = await read(inspectRows);
+      const damage = await readAtLength((connection) => findFileProblems(connection, signal), signal);
+      return { ...rows, problems: [...damage, ...rows.problems] };
+    },
+    backup: (path, signal) => readAtLength((connection) => writeBackup(connection, path, signal), signal),
+    async reindex(progress: Progress, signal?: AbortSignal) {
       await write(resetWords);
       const { thoughts, nodes } = await read((connection) => ({
         thoughts: textWords.countPending(connection),
         nodes: graphWords.countPending(connection),
       }));
       const total = thoughts + nodes;
-      await catchUp((remaining) => progress(Math.max(0, total - remaining), total));
+      await catchUp((remaining) => {
+        signal?.throwIfAborted();
+        progress(Math.max(0, total - remaining), total);
+      });
       return { thoughts, nodes };
     },
   };

@@ -1,15 +1,12 @@
+import { importedAtOnce } from "../../../domain/ledger/limits.ts";
 import type { LedgerImport, PartOutcome, SessionPart } from "../../../ports/ledger-import.ts";
-
-/** Rows of one transaction: a fraction of a second during which other writers wait. */
-const rowsAtOnce = 1_000;
-const charactersAtOnce = 4 * 1_048_576;
 
 /** Fills transactions evenly from short and long sessions, and tells one outcome for each session. */
 export function createImportBatches(store: LedgerImport, tell: (outcome: PartOutcome) => void) {
   let waiting: { part: SessionPart; isLast: boolean }[] = [];
   let rows = 0;
   let characters = 0;
-  const hasRoom = (): boolean => rows < rowsAtOnce && characters < charactersAtOnce;
+  const hasRoom = (): boolean => rows < importedAtOnce.rows && characters < importedAtOnce.characters;
   const begun = new Map<string, PartOutcome>();
   const refused = new Set<string>();
 

@@ -3,7 +3,7 @@ import type { Clock } from "../../../../kernel/clock.ts";
 import type { EventSink } from "../../../../ports/events.ts";
 import type { MemoryDump } from "../../../../ports/memory/memory-dump.ts";
 import type { MemoryUpkeep } from "../../../../ports/memory/memory-upkeep.ts";
-import type { WithConnection } from "../../connection/access.ts";
+import { createLongReader, type WithConnection } from "../../connection/access.ts";
 import type { Connection, Location } from "../../connection/open-database.ts";
 import type { WordIndex } from "../../search/word-index.ts";
 import { memoryPages } from "./dump-lines.ts";
@@ -40,7 +40,8 @@ export function createMemoryDump({
       read((connection) => countRows(connection, workspacesToDump(connection, workspace))),
     restoreMemory: (lastSeq) =>
       createMemoryRestore({ read, write, dump: dumpMemory, done: words.later, clock, publish }, lastSeq),
-    inspectMemory: () => read(inspectMemory),
+    inspectMemory: (signal) =>
+      createLongReader(read)((connection) => inspectMemory(connection, signal), signal),
   };
 }
 

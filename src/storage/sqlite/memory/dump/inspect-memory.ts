@@ -1,5 +1,6 @@
 import { describeTable, tableNames } from "../../../../domain/memory/dump-tables.ts";
 import type { MemoryInspection } from "../../../../ports/memory/memory-upkeep.ts";
+import { runLongStatements } from "../../connection/long-statements.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { isPublished } from "../graph/graph-view.ts";
 import { stagingPrefix } from "./dump-staging.ts";
@@ -74,10 +75,15 @@ const rules: readonly { count: string; says: (found: number) => string }[] = [
 const of = (n: number, one: string, many: string): string =>
   `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 
-export function inspectMemory(connection: Connection): MemoryInspection {
+const lackingWords = `SELECT count(*) AS n FROM graph_versions v WHERE v.kind = 'node' AND v.visible = 1
+  AND v.deleted = 0 AND v.seq <= (SELECT value FROM counters WHERE name = 'graph_indexed_seq')
+  AND NOT EXISTS (SELECT 1 FROM graph_words_docsize d WHERE d.id = v.seq)`;
+
+/** Rows are counted at once; every rule looks through a whole table. */
+export async function inspectMemory(connection: Connection, signal?: AbortSignal): Promise<MemoryInspection> {
   const { sql } = connection;
   const count = (query: string): number => Number(sql(query).get()?.["n"] ?? 0);
-  return {
+  const counts = {
     workspaces: count(`SELECT count(*) AS n FROM ${shown}`),
     branches: count(
       `SELECT count(*) AS n FROM memory_branches b WHERE ${live} AND b.bid NOT IN (${onStage})`,
@@ -86,15 +92,16 @@ export function inspectMemory(connection: Connection): MemoryInspection {
     versions: count(
       `SELECT count(*) AS n FROM graph_versions v WHERE v.bid NOT IN (${onStage}) AND ${isPublished("v")}`,
     ),
-    problems: rules.flatMap((rule) => {
-      const found = count(rule.count);
-      return found > 0 ? [rule.says(found)] : [];
-    }),
-    lackingWords: count(`SELECT count(*) AS n FROM graph_versions v WHERE v.kind = 'node' AND v.visible = 1
-      AND v.deleted = 0 AND v.seq <= (SELECT value FROM counters WHERE name = 'graph_indexed_seq')
-      AND NOT EXISTS (SELECT 1 FROM graph_words_docsize d WHERE d.id = v.seq)`),
     unfinished: sql("SELECT name FROM memory_workspaces WHERE substr(name, 1, ?) = ? ORDER BY name")
       .all(stagingPrefix.length, stagingPrefix)
       .map((row) => String(row["name"]).slice(stagingPrefix.length)),
+  };
+  const queries = [lackingWords, ...rules.map((rule) => rule.count)].map((query) => ({ sql: query }));
+  const found = await runLongStatements(connection, queries, signal);
+  const [lacking = 0, ...broken] = found.map(([row]) => Number(row?.["n"] ?? 0));
+  return {
+    ...counts,
+    problems: rules.flatMap(({ says }, n) => ((broken[n] ?? 0) > 0 ? [says(broken[n] ?? 0)] : [])),
+    lackingWords: lacking,
   };
 }

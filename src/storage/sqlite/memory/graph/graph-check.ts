@@ -1,45 +1,82 @@
 import type { GraphHealth } from "../../../../ports/memory/graph.ts";
+import type { Row } from "../../connection/driver.ts";
 import { decodeVersion } from "./graph-rows.ts";
 import { tallyOf } from "./graph-tally.ts";
 import { currentOf, type GraphView, lineageOf, lineageTable } from "./graph-view.ts";
 
-/** Looks at the ends of every edge: costs what the graph has of them, whatever else it holds. */
-export function checkView(view: GraphView, maxErrors: number): GraphHealth {
+/** Edges looked at in one go; a graph of more is looked at in several, and others are let in between them. */
+const edgesAtOnce = 1_000;
+
+/** Where a stride ends, in the order of the index of edges by their ends. */
+export type EdgeCursor = { source: string; target: string; seq: number };
+
+const start: EdgeCursor = { source: "", target: "", seq: 0 };
+
+/** Looks at the ends of some edges. `after` tells where the next stride begins, and is absent with the last one. */
+export function checkStride(
+  view: GraphView,
+  maxErrors: number,
+  from: EdgeCursor = start,
+): { health: GraphHealth; after: EdgeCursor | undefined } {
   const { liveNodes, liveEdges } = tallyOf(view);
-  const dangling = selectDangling(view, maxErrors);
-  return {
+  const after = endOfStride(view, from);
+  const rows = selectDangling(view, { from, upTo: after, limit: maxErrors });
+  const health = {
     nodes: liveNodes,
     edges: liveEdges,
-    dangling,
-    danglingTotal: dangling.length < maxErrors ? dangling.length : countDangling(view),
+    dangling: rows.map(toDangling),
+    danglingTotal: Number(rows[0]?.["total"] ?? 0),
   };
+  return { health, after };
+}
+
+/** Of what several strides found, the newest. */
+export function mergeHealth(one: GraphHealth, other: GraphHealth, maxErrors: number): GraphHealth {
+  return {
+    ...other,
+    dangling: [...one.dangling, ...other.dangling]
+      .sort((a, b) => b.edge.last_seq - a.edge.last_seq)
+      .slice(0, maxErrors),
+    danglingTotal: one.danglingTotal + other.danglingTotal,
+  };
+}
+
+const edges = `graph_versions v INDEXED BY graph_by_source WHERE v.doc = ? AND v.visible = 1 AND v.kind = 'edge'
+  AND (v.source, v.target, v.seq) > (?, ?, ?)`;
+
+function endOfStride({ place, doc }: GraphView, { source, target, seq }: EdgeCursor): EdgeCursor | undefined {
+  const row = place.connection
+    .sql(`SELECT v.source, v.target, v.seq FROM ${edges} ORDER BY v.source, v.target, v.seq LIMIT 1 OFFSET ?`)
+    .get(doc ?? 0, source, target, seq, edgesAtOnce - 1);
+  return row && { source: String(row["source"]), target: String(row["target"]), seq: Number(row["seq"]) };
 }
 
 const isLost = (end: "source" | "target"): string =>
   `coalesce(${currentOf("deleted", "v", "lineage", `v.${end}`)}, 1) = 1`;
 
-const select = (columns: string, more = ""): string =>
-  `WITH ${lineageTable("lineage")} SELECT ${columns} FROM graph_versions v INDEXED BY graph_by_source
-   WHERE v.doc = ? AND v.visible = 1 AND v.kind = 'edge' AND v.deleted = 0
-   AND (${isLost("source")} OR ${isLost("target")}) AND v.seq = ${currentOf("seq", "v", "lineage")} ${more}`;
+const dangling = (range: string): string =>
+  `WITH ${lineageTable("lineage")} SELECT v.*, ${isLost("source")} AS source_lost, ${isLost("target")} AS target_lost,
+     count(*) OVER () AS total FROM ${edges} ${range} AND v.deleted = 0
+   AND (${isLost("source")} OR ${isLost("target")}) AND v.seq = ${currentOf("seq", "v", "lineage")}
+   ORDER BY v.seq DESC LIMIT ?`;
 
-function countDangling(view: GraphView): number {
-  const row = view.place.connection.sql(select("count(*) AS lost")).get(lineageOf(view), view.doc ?? 0);
-  return Number(row?.["lost"] ?? 0);
+function selectDangling(
+  view: GraphView,
+  { from, upTo, limit }: { from: EdgeCursor; upTo: EdgeCursor | undefined; limit: number },
+): Row[] {
+  const { sql } = view.place.connection;
+  const begin = [lineageOf(view), view.doc ?? 0, from.source, from.target, from.seq];
+  if (!upTo) return sql(dangling("")).all(...begin, limit);
+  const range = "AND (v.source, v.target, v.seq) <= (?, ?, ?)";
+  return sql(dangling(range)).all(...begin, upTo.source, upTo.target, upTo.seq, limit);
 }
 
-function selectDangling(view: GraphView, limit: number): GraphHealth["dangling"] {
-  const columns = `v.*, ${isLost("source")} AS source_lost, ${isLost("target")} AS target_lost`;
-  return view.place.connection
-    .sql(select(columns, "ORDER BY v.seq DESC LIMIT ?"))
-    .all(lineageOf(view), view.doc ?? 0, limit)
-    .map((row) => ({
-      edge: decodeVersion(row).version,
-      missing: [
-        ...new Set([
-          ...(row["source_lost"] === 1 ? [String(row["source"])] : []),
-          ...(row["target_lost"] === 1 ? [String(row["target"])] : []),
-        ]),
-      ],
-    }));
-}
+const toDangling = (row: Row): GraphHealth["dangling"][number] => ({
+  edge: decodeVersion(row).version,
+  missing: [
+    ...new Set([
+      ...(row["source_lost"] === 1 ? [String(row["source"])] : []),
+      ...(row["target_lost"] === 1 ? [String(row["target"])] : []),
+    ]),
+  ],
+});

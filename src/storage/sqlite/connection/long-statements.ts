@@ -1,0 +1,62 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { findDriver, type Row } from "./driver.ts";
+import type { Connection } from "./open-database.ts";
+
+/** Waits for a process that repairs the log of one that was killed. */
+const timeout = 5_000;
+
+/** Plain CommonJS: it is handed to Node.js as it stands. */
+const program = `
+const [driver, location, statements] = process.argv.slice(1);
+const load = driver === "" ? process.getBuiltinModule : require;
+const { DatabaseSync } = load(driver || "node:sqlite");
+let said;
+try {
+  const db = new DatabaseSync(location, { readOnly: true, timeout: ${timeout} });
+  said = { found: JSON.parse(statements).map(({ sql, parameters = [] }) => db.prepare(sql).all(...parameters)) };
+} catch ({ message, code, errcode }) {
+  said = { failure: { message, code, errcode } };
+}
+process.stdout.write(JSON.stringify(said));
+`;
+
+export type LongStatement = { sql: string; parameters?: readonly string[] };
+
+type Said = { found: Row[][] } | { failure: { message: string; code?: string; errcode?: number } };
+
+/**
+ * What each finds. SQLite does such a statement in one go, for a large store in minutes, and whichever process runs it hears no signal
+ * meanwhile: so it runs in a process of its own, which ends with the signal. A store in RAM has nobody else to ask.
+ */
+export async function runLongStatements(
+  { db, location }: Pick<Connection, "db" | "location">,
+  statements: readonly LongStatement[],
+  signal?: AbortSignal,
+): Promise<Row[][]> {
+  signal?.throwIfAborted();
+  if (location === undefined)
+    return statements.map(({ sql, parameters = [] }) => db.prepare(sql).all(...parameters));
+  const args = ["-e", program, findDriver() ?? "", location, JSON.stringify(statements)];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
+  const kill = () => child.kill("SIGKILL");
+  signal?.addEventListener("abort", kill);
+  // Nobody would end it after us.
+  process.once("exit", kill);
+  try {
+    const [output] = await Promise.all([text(child.stdout), once(child, "close")]);
+    signal?.throwIfAborted();
+    return foundIn(output);
+  } finally {
+    process.off("exit", kill);
+    signal?.removeEventListener("abort", kill);
+  }
+}
+
+function foundIn(output: string): Row[][] {
+  if (output === "") throw new Error("the process of long statements ended without a word");
+  const said = JSON.parse(output) as Said;
+  if ("found" in said) return said.found;
+  throw Object.assign(new Error(said.failure.message), said.failure);
+}
