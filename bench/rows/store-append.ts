@@ -1,4 +1,6 @@
+import { stages } from "../../src/domain/stages/stages.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
+import type { Store } from "../../src/ports/store.ts";
 import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { milliseconds } from "../figures.ts";
 import { openBareSqlite } from "../floors/bare-sqlite.ts";
@@ -8,6 +10,7 @@ import { interleave } from "../measure/interleave.ts";
 import { p50, p99, ratioOf } from "../measure/samples.ts";
 import { timeCrowd, timeEach } from "../measure/timing.ts";
 import type { Row } from "../row.ts";
+import { projectOfStores, sessionIdOf } from "../stores/fill-store.ts";
 import { copyLengths, type Length, sessionsOf } from "../stores/known-stores.ts";
 import { someThought } from "../stores/some-thought.ts";
 
@@ -23,12 +26,24 @@ export const storeAppend: Row = {
     const floor = openSyncFloor(dataDir);
     const bare = openBareSqlite(bench.stores.freshDirectory());
 
-    const append = (sessionId: string) =>
-      ledger.ledger.append({
+    const inRam = createSqliteStore({ kind: "memory" }, systemClock);
+    const { session } = await inRam.ledger.createSession({
+      id: sessionIdOf(0, 0),
+      project: projectOfStores,
+      title: "in RAM",
+      description: undefined,
+      tags: [],
+      partitionPath: undefined,
+      createdAt: new Date().toISOString(),
+      state: { stage: stages.cipher_loaded, navigation: {} },
+    });
+    const appendTo = (store: Store, sessionId: string) =>
+      store.ledger.append({
         draft: { sessionId, thought: someThought(), nextThoughtNeeded: true },
         timestamp: new Date().toISOString(),
         salt: "0".repeat(32),
       });
+    const append = (sessionId: string) => appendTo(ledger, sessionId);
     const appendsTo = (length: Length) => {
       const ids = sessionsOf(length);
       return () => {
@@ -42,6 +57,7 @@ export const storeAppend: Row = {
       const measured = await interleave(bench.times(60), {
         short: appendsTo(100),
         long: appendsTo(100_000),
+        ram: () => timeEach(25, () => appendTo(inRam, session.id)),
         bare: () => timeEach(25, () => bare.append()),
         floor: () => timeEach(25, () => floor.append()),
       });
@@ -74,6 +90,13 @@ export const storeAppend: Row = {
           ratio: ratioOf(measured.bare, measured.floor),
         },
         {
+          id: "store-append.ram",
+          what: "(the same append, store in RAM)",
+          ours: milliseconds(measured.ram),
+          against: { name: "fdatasync", figure: milliseconds(measured.floor) },
+          ratio: ratioOf(measured.ram, measured.floor),
+        },
+        {
           id: "store-append.tail",
           what: "durable append at the store: the slowest of a hundred",
           ours: { value: p99(measured.short), unit: "ms" },
@@ -104,6 +127,7 @@ export const storeAppend: Row = {
     } finally {
       floor.close();
       bare.close();
+      await inRam.close();
       await ledger.close();
     }
   },
