@@ -39,6 +39,57 @@ describe("the memory moves along", () => {
     ]);
   });
 
+  test("copies of thoughts are known in another store, whatever numbers the thoughts have there", async () => {
+    const call = async (dataDir: string, name: string, args: object) => {
+      const { code, out, err } = await runCommand(["call", name, JSON.stringify(args)], { dataDir });
+      expect(code, err).toBe(0);
+      return JSON.parse(out);
+    };
+    const dataDir = newDir();
+    const { sessionId } = await call(dataDir, "start_new", { project: "acme" });
+    await runCommand(["call", "cipher", `sessionId=${sessionId}`], { dataDir });
+    const think = (at: string, thought: string, more: object = {}) =>
+      call(at, "thought", { sessionId, thought, ...more });
+    for (const thought of ["the gyroscope drifts", "by night"]) await think(dataDir, thought);
+    await think(dataDir, "or by day", { branchFromThought: 1, branchId: "alt" });
+    const from = `session/${sessionId}`;
+    await call(dataDir, "branch_create", { workspace, name: "try" });
+    await call(dataDir, "merge", { workspace, from, into: "try" });
+    await call(dataDir, "merge", { workspace, from: "try", into: "main" });
+
+    const other = await prepareStore();
+    await call(other, "notes_commit", { workspace: "mine", content: "there before" });
+    for (const again of [false, true]) {
+      const restored = await runCommand(["restore", await dump(dataDir)], { dataDir: other });
+      expect(restored.code, restored.err).toBe(0);
+      expect(restored.out).toContain(again ? "1 already there" : "1 new");
+    }
+    for (const into of ["main", "try"])
+      expect(await call(other, "merge", { workspace, from, into })).toMatchObject({ merged: 0, skipped: 3 });
+    await think(other, "at noon");
+    expect(await call(other, "merge", { workspace, from, into: "try" })).toMatchObject({
+      ...{ merged: 1, skipped: 3 },
+    });
+    for (const [one, two] of [
+      ["try", "main"],
+      ["main", "try"],
+    ] as const)
+      expect(await call(other, "merge", { workspace, from: one, into: two })).toMatchObject({
+        merged: one === "try" ? 1 : 0,
+      });
+    for (const branch of ["main", "try"]) {
+      const { entries } = await call(other, "show", { workspace, branch, doc: "notes" });
+      expect(entries.map(({ content }: { content: string }) => content)).toEqual([
+        ...["the gyroscope drifts", "by night", "or by day", "at noon"],
+      ]);
+      for (const { content, meta } of entries)
+        expect(await call(other, "open", { id: meta.source })).toMatchObject({ entry: { content } });
+    }
+    const env = { THOUGHTBOX_WORKSPACE: workspace, THOUGHTBOX_PROJECT: "acme" };
+    const found = await runCommand(["call", "session.search", "query=gyroscope"], { dataDir: other, env });
+    expect(JSON.parse(found.out).hits).toMatchObject([{ id: `${sessionId}:1` }]);
+  });
+
   test("one workspace alone, without anything else", async () => {
     const dataDir = await prepareMemory();
     const file = await dump(dataDir, "--workspace", "other");

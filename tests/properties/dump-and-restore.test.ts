@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { GraphOp } from "../../src/domain/memory/graph-ops.ts";
+import { copyThought, isThoughtSource } from "../../src/domain/memory/merge/thought-copy.ts";
 import type { TaskFacts } from "../../src/domain/tasks/decision.ts";
 import { noteStep } from "../../src/domain/tasks/step-changes.ts";
 import { ThoughtboxError } from "../../src/kernel/errors.ts";
@@ -131,6 +132,7 @@ const wish = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("delete_tag" as const), name: fc.constant("v1") }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("think" as const) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("merge_session" as const), into: name, doc }) },
   { weight: 3, arbitrary: taskWish },
   {
     weight: 3,
@@ -150,7 +152,7 @@ const history = fc.array(fc.record({ workspace: fc.constantFrom(...workspaces), 
 type History = typeof history extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** What happens is done; what is refused has not happened. */
-async function live(store: Store, history: History): Promise<void> {
+async function live(store: Store, history: History): Promise<string> {
   const seen = new Map(workspaces.map((workspace) => [workspace, { commits: [1], conflicts: ["none"] }]));
   const sessionId = await startSession(store.ledger);
   for (const [index, { workspace, wish }] of history.entries()) {
@@ -158,7 +160,11 @@ async function live(store: Store, history: History): Promise<void> {
     if (wish.do === "think") await think(store.ledger, sessionId);
     else
       try {
-        const outcomes: readonly object[] = await store.memory.commit(workspace, toSteps(wish, known), {
+        const steps =
+          wish.do === "merge_session"
+            ? [await mergeSession(store, sessionId, wish.into, wish.doc)]
+            : toSteps(wish, known);
+        const outcomes: readonly object[] = await store.memory.commit(workspace, steps, {
           at: new Date(1_000 + index),
           projectGuard: "acme",
         });
@@ -172,11 +178,42 @@ async function live(store: Store, history: History): Promise<void> {
         if (!(thrown instanceof ThoughtboxError) || thrown.code === "INTERNAL_ERROR") throw thrown;
       }
   }
+  return sessionId;
+}
+
+/** The thoughts of a session, under the numbers that they have in this store. */
+async function mergeSession({ ledger }: Store, sessionId: string, into: string, doc: string) {
+  const thoughts = await ledger.readEntries(sessionId, 0, 100);
+  return {
+    ...({ do: "merge_thoughts", from: `session/${sessionId}`, into, doc } as const),
+    thoughts: thoughts.map((thought) => copyThought("A session", thought)),
+    ...{ skipped: 0, lastSeq: 0, hasMore: false },
+  };
+}
+
+/** Into every branch, and what each of the merges said; afterwards each branch shows each thought once. */
+async function mergeSessionEverywhere(store: Store, sessionId: string, workspace: string) {
+  const said: unknown[] = [];
+  for (const { name } of await store.memory.listBranches(workspace, { after: "", limit: 100 })) {
+    const step = await mergeSession(store, sessionId, name, "notes");
+    const [outcome] = await store.memory.commit(workspace, [step], { at: new Date(7_000) });
+    said.push(name, outcome);
+    const page = { branch: name, doc: "notes", limit: 1_000 };
+    const { entries } = await store.memory.readEntries(workspace, page);
+    const sources = entries.flatMap(({ source_event_id: event = "" }) =>
+      isThoughtSource(event) ? event : [],
+    );
+    expect(sources.sort()).toEqual(step.thoughts.map(({ source }) => source).sort());
+  }
+  return said;
 }
 
 type Known = { commits: number[]; conflicts: string[] };
 
-function toSteps(wish: Exclude<Wish, { do: "think" }>, { commits, conflicts }: Known): MemoryStep[] {
+function toSteps(
+  wish: Exclude<Wish, { do: "think" | "merge_session" }>,
+  { commits, conflicts }: Known,
+): MemoryStep[] {
   const picked = <Item>(items: Item[], pick: number): Item => items[pick % items.length] as Item;
   switch (wish.do) {
     case "resolve_conflict":
@@ -257,7 +294,7 @@ test("restored into an empty store, a memory is the same to the number", {
     fc.asyncProperty(history, async (history) => {
       const [source, target] = [open(), open()];
       await withStores([source, target], async () => {
-        await live(source, history);
+        const sessionId = await live(source, history);
         const path = await dumpTo(source);
         const { badLines, workspaces: outcomes } = await restoreDump(target, path);
         expect(badLines).toEqual([]);
@@ -272,6 +309,8 @@ test("restored into an empty store, a memory is the same to the number", {
         const compare = async (look: (store: Store) => Promise<unknown>) =>
           expect(ranked(await look(target))).toEqual(ranked(await look(source)));
         for (const workspace of workspaces) await compare((store) => mergeEverything(store, workspace));
+        for (const workspace of workspaces)
+          await compare((store) => mergeSessionEverywhere(store, sessionId, workspace));
         await compare((store) => everything(store).then(withoutEvents));
       });
     }),

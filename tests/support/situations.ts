@@ -248,6 +248,7 @@ export function fillIn(input: Record<string, unknown>, situation: Situation): Re
   return {
     ...input,
     ...(input["sessionId"] === "$session" && { sessionId }),
+    ...(input["from"] === "session/$session" && { from: `session/${sessionId}` }),
     ...(input["notebookId"] === "$notebook" && { notebookId: notebook }),
     ...(recordAs?.["sessionId"] === "$session" && { recordAs: { ...recordAs, sessionId } }),
     ...(input["conflict_id"] === "$conflict" && { conflict_id: conflict }),

@@ -49,6 +49,7 @@ export function toCall(
 /** Examples name what their situation holds by `$…`; readers see what to put there. */
 const placeholders: Record<string, string> = {
   $session: "<sessionId>",
+  "session/$session": "session/<sessionId>",
   $conflict: "<conflict_id>",
   $notebook: "<notebookId>",
 };

@@ -106,7 +106,7 @@ export async function resolveWritableDoc(
   return { branch: place.branch, doc: place[`${kind}_doc`] };
 }
 
-type AskedMerge = { from: string; into?: string | undefined; merge_to_base?: boolean | undefined };
+export type AskedMerge = { from: string; into?: string | undefined; merge_to_base?: boolean | undefined };
 
 /** Where a merge goes: the branch named, the base of `from`, or the checkout. */
 export async function resolveMergeTarget(
@@ -114,6 +114,7 @@ export async function resolveMergeTarget(
   { from, into, merge_to_base }: AskedMerge,
 ): Promise<string> {
   const { workspace, fail } = memory;
+  if (sessionOf(from) !== undefined) refuseSessionGraph(memory, from);
   refuseLedger(memory, from);
   if (into !== undefined) refuseLedger(memory, into);
   const chosen = merge_to_base ? await baseOf(memory, from, into) : (into ?? checkoutOf(memory));
@@ -124,19 +125,45 @@ export async function resolveMergeTarget(
   });
 }
 
+/** Where the thoughts of a session are copied to, which may be the first thing that happens in a workspace. */
+export function resolveCopyTarget(
+  memory: MemoryContext<"INVALID_PAYLOAD" | "MERGE_NOT_SUPPORTED">,
+  { from, into, merge_to_base }: AskedMerge,
+): string {
+  if (into !== undefined) refuseLedger(memory, into);
+  return merge_to_base ? hasNoBase(memory, from) : (into ?? checkoutOrDefault(memory));
+}
+
+function hasNoBase(
+  { workspace, fail }: Pick<MemoryContext<"MERGE_NOT_SUPPORTED">, "workspace" | "fail">,
+  from: string,
+): never {
+  return fail("MERGE_NOT_SUPPORTED", `${quote(from)} was made from no other branch.`, {
+    details: { from },
+    recovery: { hint: "See the branches and their bases.", operation: "branch_list", args: { workspace } },
+  });
+}
+
+function refuseSessionGraph({ fail }: Pick<MemoryContext<"INVALID_PAYLOAD">, "fail">, from: string): never {
+  return fail(
+    "INVALID_PAYLOAD",
+    `The graph of ${quote(from)} follows from its thoughts and is merged nowhere; merge copies the thoughts as notes.`,
+    {
+      details: { from },
+      recovery: { hint: "See how merge takes a session.", operation: "help", args: { topic: "merge" } },
+    },
+  );
+}
+
 async function baseOf(
-  { memory, workspace, fail }: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID" | "MERGE_NOT_SUPPORTED">,
+  memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID" | "MERGE_NOT_SUPPORTED">,
   from: string,
   into: string | undefined,
 ): Promise<string> {
-  const branch = await memory.readBranch(workspace, from);
+  const { workspace, fail } = memory;
+  const branch = await memory.memory.readBranch(workspace, from);
   if (!branch) throw unknownBranch(from, workspace);
-  if (branch.base_branch === null) {
-    return fail("MERGE_NOT_SUPPORTED", `${quote(from)} was made from no other branch.`, {
-      details: { from },
-      recovery: { hint: "See the branches and their bases.", operation: "branch_list", args: { workspace } },
-    });
-  }
+  if (branch.base_branch === null) return hasNoBase(memory, from);
   if (into === undefined || into === branch.base_branch) return branch.base_branch;
   return fail(
     "INVALID_PAYLOAD",

@@ -1,4 +1,5 @@
 import type { Entry } from "../../domain/memory/entry.ts";
+import type { ThoughtCopy } from "../../domain/memory/merge/thought-copy.ts";
 
 export type DocumentPage = {
   branch: string;
@@ -23,9 +24,25 @@ export type DocumentReads = {
   listDocs(workspace: string, branch: string): Promise<DocumentSummary[]>;
   /** What a merge would copy, without copying it. */
   previewNoteMerge(workspace: string, merge: NoteMerge): Promise<NoteMergeOutcome>;
+  /** Those of the sources of which the document shows a copy on this branch. */
+  heldThoughts(
+    workspace: string,
+    look: { branch: string; doc: string; sources: readonly string[] },
+  ): Promise<string[]>;
 };
 
 /** Copies the notes that `from` shows and `into` does not; oldest first, those after `after`. */
 export type NoteMerge = { from: string; into: string; doc: string; after: number; limit: number };
+
+/**
+ * Copies those of the thoughts that `into` does not show, in the order given. The rest is told again in the outcome:
+ * how many others are there already, and where the session goes on.
+ */
+export type ThoughtMerge = {
+  from: string;
+  into: string;
+  doc: string;
+  thoughts: readonly ThoughtCopy[];
+} & Pick<NoteMergeOutcome, "skipped" | "lastSeq" | "hasMore">;
 
 export type NoteMergeOutcome = { merged: number; skipped: number; lastSeq: number; hasMore: boolean };

@@ -89,8 +89,8 @@ const stepChanges: StepChanges = {
   checkout: (_, { previous, current }) =>
     previous === current ? undefined : { type: "checkout_moved", data: { previous, current } },
   append: (_, { branch, doc, seq, kind }) => ({ type: "note_committed", data: { branch, doc, seq, kind } }),
-  merge_notes: ({ from, into, doc }, { merged }) =>
-    merged === 0 ? undefined : { type: "notes_merged", data: { from, into, doc, merged } },
+  merge_notes: notesMerged,
+  merge_thoughts: notesMerged,
   apply_graph: (_, { branch, doc, nodes_upserted, nodes_deleted, edges_upserted, edges_deleted }) =>
     nodes_upserted + nodes_deleted + edges_upserted + edges_deleted === 0
       ? undefined
@@ -135,6 +135,13 @@ const stepChanges: StepChanges = {
   // Signs of life are no news.
   runner_heartbeat: () => undefined,
 };
+
+function notesMerged(
+  { from, into, doc }: StepInput<"merge_notes" | "merge_thoughts">,
+  { merged }: StepOutcome<"merge_notes" | "merge_thoughts">,
+): MemoryChange | undefined {
+  return merged === 0 ? undefined : { type: "notes_merged", data: { from, into, doc, merged } };
+}
 
 const taskChange = ({ event }: TaskOutcome): MemoryChange => ({
   type: "task_changed",

@@ -1,7 +1,7 @@
 import type { Entry, NewEntry } from "../../domain/memory/entry.ts";
 import type { GraphOp } from "../../domain/memory/graph-ops.ts";
 import type { AnchorSteps } from "./anchors.ts";
-import type { NoteMerge, NoteMergeOutcome } from "./documents.ts";
+import type { NoteMerge, NoteMergeOutcome, ThoughtMerge } from "./documents.ts";
 import type { GraphMerge, GraphMergeOutcome, GraphPlace } from "./graph.ts";
 import type { Commit, Ref, Tag } from "./refs.ts";
 import type { TaskSteps } from "./tasks.ts";
@@ -37,6 +37,7 @@ type DocumentSteps = {
   restore_branch: [input: { name: string; as?: string | undefined }, outcome: Branch];
   append: [input: { branch?: string | undefined; doc: string; entry: NewEntry }, outcome: Entry];
   merge_notes: [input: NoteMerge, outcome: NoteMergeOutcome];
+  merge_thoughts: [input: ThoughtMerge, outcome: NoteMergeOutcome];
   apply_graph: [
     input: { branch?: string | undefined; doc: string; ops: readonly GraphOp[] },
     outcome: GraphPlace & GraphApplied,

@@ -142,6 +142,23 @@ describe("whichever row cannot be written, nothing is left of", () => {
     expect(snapshot()).not.toEqual(held);
   });
 
+  test("the copies of a session", async () => {
+    const { client, failAfter, snapshot } = await openCounted();
+    const sessionId = await startThinking(client);
+    for (const thought of ["one", "two", "three"]) await client.call("thought", { sessionId, thought });
+    const held = snapshot();
+    let rows = 0;
+    for (; rows < 200; rows += 1) {
+      failAfter(rows);
+      const { kind } = await client.reply("merge", { from: `session/${sessionId}` });
+      failAfter(-1);
+      if (kind === "result") break;
+      expect(snapshot()).toEqual(held);
+    }
+    expect(rows).toBeGreaterThan(3);
+    expect((await client.call("show", { doc: "notes" })).entries).toHaveLength(3);
+  });
+
   test("the cards of a session", async () => {
     const { client, failAfter, snapshot } = await openCounted();
     const sessionId = await startThinking(client);

@@ -16,6 +16,11 @@ const write = (branch: string, title: string): MemoryStep => ({
   ...{ do: "apply_graph", branch, doc: "graph", ops: [{ op: "node_upsert", id: "n", type: "fact", title }] },
 });
 const merge = { from: "side", into: "main", after: 0, limit: 10 };
+const copied = { source: "merge:session/s:1", seq: 1, entry: { kind: "note", content: "thought" } as const };
+const copy = (...thoughts: (typeof copied)[]): MemoryStep => ({
+  ...{ do: "merge_thoughts", from: "session/s", into: "main", doc: "notes", thoughts },
+  ...{ skipped: 0, lastSeq: 1, hasMore: false },
+});
 
 describe.each(ledgerBackends)("the memory in the feed of %s", (backend) => {
   function open() {
@@ -44,6 +49,7 @@ describe.each(ledgerBackends)("the memory in the feed of %s", (backend) => {
     await tells("checkout_moved", { do: "checkout", ref: "side" });
     const [entry] = await tells("note_committed", note("one"));
     await tells("notes_merged", { do: "merge_notes", doc: "notes", ...merge });
+    await tells("notes_merged", copy(copied));
     await tells("graph_applied", write("side", "theirs"));
     await tells("graph_applied", write("main", "ours"));
     const [{ conflicts }] = await tells("graph_merged", { do: "merge_graph", doc: "graph", ...merge });
@@ -109,6 +115,7 @@ describe.each(ledgerBackends)("the memory in the feed of %s", (backend) => {
     await commit([{ do: "bootstrap" }, { do: "create_branch", name: "side", ifMissing: true }]);
     await commit([{ do: "checkout", ref: "main" }]);
     await commit([{ do: "merge_notes", doc: "none", ...merge }]);
+    await commit([copy()]);
     await refusalOf(commit([note("two"), { do: "delete_branch", name: "nowhere" }]));
     expect(await types(before)).toEqual([]);
     expect(await types()).toEqual(["workspace_created", "memory_branch_created", "note_committed"]);

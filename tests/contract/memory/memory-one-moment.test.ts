@@ -26,13 +26,24 @@ const note = (branch: string, content: string): MemoryStep => ({
   ...{ do: "append", branch, doc: "notes", entry: { kind: "note", content } },
 });
 
+const taken = { source: "merge:session/00000000-0000-4000-8000-000000000000:1", seq: 1 };
+const takeIn = (into: string): MemoryStep => ({
+  ...{ do: "merge_thoughts", from: "session/00000000-0000-4000-8000-000000000000", into, doc: "notes" },
+  ...{ thoughts: [{ ...taken, entry: { kind: "note", content: "thought" } }] },
+  ...{ skipped: 0, lastSeq: 1, hasMore: false },
+});
+
 /** A branch that has changed what it inherited, and one that was made from it. */
 async function prepare(): Promise<string> {
   const directory = join(tempDir(), "data");
   const { memory, close } = createSqliteStore({ kind: "directory", path: directory }, () => at);
   const steps: MemoryStep[] = [
     ...[write("main", "first"), note("main", "first"), { do: "create_branch", name: "side" } as const],
-    ...[write("side", "theirs", named("own", "theirs"), linked, agreed), note("side", "theirs")],
+    ...[
+      write("side", "theirs", named("own", "theirs"), linked, agreed),
+      note("side", "theirs"),
+      takeIn("side"),
+    ],
     ...[write("main", "ours", agreed)],
     ...[{ do: "create_branch", name: "deep", from: "side" } as const, note("deep", "deepest")],
   ];
@@ -110,6 +121,8 @@ const reads: Record<string, (memory: MemoryStore) => Promise<unknown>> = {
   graph_validate: (memory) => memory.checkGraph(workspace, nodes, 10),
   "graph_merge as a dry run": (memory) => memory.previewGraphMerge(workspace, merge, at),
   "merge as a dry run": (memory) => memory.previewNoteMerge(workspace, { ...merge, doc: "notes" }),
+  "thoughts that a branch holds": (memory) =>
+    memory.heldThoughts(workspace, { branch: "deep", doc: "notes", sources: [taken.source] }),
   show: (memory) => memory.readEntries(workspace, { branch: "deep", doc: "notes", limit: 9 }),
   docs_list: (memory) => memory.listDocs(workspace, "deep"),
 };

@@ -90,6 +90,42 @@ describe.each(ledgerBackends)("the memory on %s", (backend) => {
     }
   });
 
+  test("thoughts are copied where the branch shows no copy, and known by their source alone", async () => {
+    const { memory, commit } = open(backend);
+    const copy = (number: number, seq: number) => ({
+      ...{ source: `merge:session/s:${number}`, seq },
+      entry: { kind: "note", content: `thought ${number}` } as const,
+    });
+    const merge = (into: string, ...thoughts: ReturnType<typeof copy>[]): MemoryStep => ({
+      ...{ do: "merge_thoughts", from: "session/s", into, doc: "notes", thoughts },
+      ...{ skipped: 3, lastSeq: 7, hasMore: true },
+    });
+    const held = (branch: string, doc = "notes") =>
+      memory.heldThoughts(workspace, { branch, doc, sources: [1, 2, 3].map((n) => copy(n, n).source) });
+    expect((await refusalOf(held("main"))).code).toBe("UNKNOWN_ID");
+    expect(await commit(merge("main", copy(1, 1)))).toEqual([
+      { merged: 1, skipped: 3, lastSeq: 7, hasMore: true },
+    ]);
+    await commit({ do: "create_branch", name: "side" });
+    // The same thought under another number, as after a restore.
+    expect(await commit(merge("main", copy(1, 50), copy(2, 51)))).toMatchObject([{ merged: 1, skipped: 4 }]);
+    expect(await held("main")).toEqual(["merge:session/s:1", "merge:session/s:2"]);
+    expect(await held("side")).toEqual(["merge:session/s:1"]);
+    expect(await held("main", "unheard-of")).toEqual([]);
+    expect(await commit(merge("side", copy(1, 1), copy(2, 2), copy(3, 3)))).toMatchObject([
+      { merged: 2, skipped: 4 },
+    ]);
+    const between = { doc: "notes", after: 0, limit: 10 };
+    expect(await commit({ do: "merge_notes", from: "side", into: "main", ...between })).toMatchObject([
+      { merged: 1, skipped: 1 },
+    ]);
+    expect(await commit({ do: "merge_notes", from: "main", into: "side", ...between })).toMatchObject([
+      { merged: 0, skipped: 2 },
+    ]);
+    for (const tried of [() => commit(merge("nowhere")), () => held("nowhere")])
+      expect((await refusalOf(tried())).code).toBe("UNKNOWN_ID");
+  });
+
   test("documents come by name, whatever their form", async () => {
     const { memory, commit } = open(backend);
     for (const doc of ["b", "a"]) {

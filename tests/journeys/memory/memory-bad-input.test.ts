@@ -189,7 +189,6 @@ describe.each(["memory", "fs"] as const)("what cannot be done, on %s", (backend)
       ["branch_rename", { old: branch, new: "copy" }],
       ["branch_delete", { name: branch }],
       ["macro_branch_note", { name: branch, content: "x" }],
-      ["merge", { from: branch, into: "main" }],
       ["merge", { from: "main", into: branch }],
       ["graph_merge", { from: branch, into: "main" }],
     ] as const)

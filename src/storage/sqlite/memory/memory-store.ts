@@ -16,6 +16,7 @@ import { findDeletedBranch, listBranches, openWorkspace, showBranch } from "./br
 import { beginChanges } from "./changes.ts";
 import { listDocs, pageEntries, readEntry } from "./documents/entries.ts";
 import { planNoteMerge } from "./documents/merge-notes.ts";
+import { heldSources } from "./documents/merge-thoughts.ts";
 import { diffBranches } from "./graph/diff-branches.ts";
 import { edgesBeside, queryEdges } from "./graph/edge-query.ts";
 import { findNode, readVersion } from "./graph/find-node.ts";
@@ -205,6 +206,10 @@ export function createMemoryStore(
     listDocs: (workspace, branch) => onBranch(workspace, branch, listDocs),
     previewNoteMerge: (workspace, merge) =>
       onBranch(workspace, merge.from, (place) => planNoteMerge(place, merge).outcome),
+    heldThoughts: (workspace, { branch: name, doc, sources }) =>
+      onBranch(workspace, name, (place, branch) => [
+        ...heldSources(place, branch, findDoc(place, doc), sources),
+      ]),
 
     async queryNodes(workspace, query) {
       if (query.text !== undefined) await words.catchUp();

@@ -2,6 +2,7 @@ import type { MemoryStep, StepInput, StepName, StepOutcome } from "../../../port
 import { checkout, createBranch, deleteBranch, renameBranch, restoreBranch } from "./branches.ts";
 import { insertEntry } from "./documents/entries.ts";
 import { mergeNotes } from "./documents/merge-notes.ts";
+import { mergeThoughts } from "./documents/merge-thoughts.ts";
 import { applyGraph } from "./graph/apply-graph.ts";
 import { changeAnchors } from "./meaning-map/anchors.ts";
 import { resolveConflict } from "./merge/conflicts.ts";
@@ -26,6 +27,7 @@ const stepHandlers: StepHandlers = {
   append: (place, { branch, doc, entry }, at) =>
     insertEntry(place, branchOrCheckout(place, branch), doc, entry, at, { appended: true }),
   merge_notes: mergeNotes,
+  merge_thoughts: mergeThoughts,
   apply_graph: applyGraph,
   merge_graph: mergeGraph,
   resolve_conflict: resolveConflict,

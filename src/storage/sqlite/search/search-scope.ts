@@ -1,3 +1,4 @@
+import { thoughtSourcePrefix } from "../../../domain/memory/merge/thought-copy.ts";
 import type { SearchQuery } from "../../../ports/ledger-store.ts";
 import type { SqlValue } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
@@ -135,8 +136,11 @@ export function sessionCondition(
   return { where: parts.join(" AND "), values };
 }
 
-/** Notes of living branches; a copy that a merge made stands in for its original only once that is gone. */
-function noteCondition({ wid, since, until }: SearchScope): Condition | undefined {
+/**
+ * Notes of living branches; a copy that a merge made stands in for its original only once that is gone, one of a thought
+ * only where its session does not belong to the scope.
+ */
+function noteCondition({ wid, project, since, until }: SearchScope): Condition | undefined {
   if (wid === undefined) return undefined;
   const parts = [
     "d.wid = ?",
@@ -144,8 +148,12 @@ function noteCondition({ wid, since, until }: SearchScope): Condition | undefine
     "b.deleted_at_ms IS NULL",
     `(e.origin = e.seq OR NOT EXISTS (SELECT 1 FROM memory_entries o JOIN memory_branches ob ON ob.bid = o.bid
       WHERE o.seq = e.origin AND ob.deleted_at_ms IS NULL))`,
+    `NOT (substr(e.source_event_id, 1, ${thoughtSourcePrefix.length}) IS '${thoughtSourcePrefix}' AND EXISTS (
+      SELECT 1 FROM sessions os WHERE os.id = substr(e.source_event_id, ${thoughtSourcePrefix.length + 1}, 36)
+      AND os.deleted_at IS NULL${project === undefined ? "" : " AND os.project = ?"}))`,
   ];
   const values: SqlValue[] = [wid];
+  if (project !== undefined) values.push(project);
   if (since !== undefined) {
     parts.push("e.ts_ms >= ?");
     values.push(Date.parse(since));

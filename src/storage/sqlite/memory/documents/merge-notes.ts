@@ -1,10 +1,12 @@
 import type { Entry } from "../../../../domain/memory/entry.ts";
 import { beyond, cutoffs, sees } from "../../../../domain/memory/lineage.ts";
 import { chooseNotes } from "../../../../domain/memory/merge/choose-notes.ts";
+import { isThoughtSource } from "../../../../domain/memory/merge/thought-copy.ts";
 import type { NoteMerge, NoteMergeOutcome } from "../../../../ports/memory/documents.ts";
 import type { Row } from "../../connection/driver.ts";
 import { type BranchRow, findDoc, loadLineage, type Place, requireBranch } from "../places.ts";
 import { decodeEntry, insertEntry, selectEntry } from "./entries.ts";
+import { heldSources } from "./merge-thoughts.ts";
 
 type Candidate = { entry: Entry; origin: number };
 
@@ -51,6 +53,10 @@ function heldOrigins(place: Place, { bid }: BranchRow, doc: number, origins: rea
   );
 }
 
+/** A copy of a thought is known by that in every store, whatever number the thought has there. */
+const sourceOf = ({ source_event_id: event }: Entry): string | undefined =>
+  event !== undefined && isThoughtSource(event) ? event : undefined;
+
 export function planNoteMerge(place: Place, merge: NoteMerge) {
   const from = requireBranch(place, merge.from);
   const into = requireBranch(place, merge.into);
@@ -58,7 +64,10 @@ export function planNoteMerge(place: Place, merge: NoteMerge) {
   const { candidates, hasMore } =
     doc === undefined ? { candidates: [], hasMore: false } : notesToMerge(place, merge, doc, [from, into]);
   const origins = candidates.map(({ origin }) => origin);
-  const fresh = chooseNotes(candidates, heldOrigins(place, into, doc ?? 0, origins));
+  const sources = candidates.flatMap(({ entry }) => sourceOf(entry) ?? []);
+  const held = heldSources(place, into, doc, sources);
+  const others = candidates.filter(({ entry }) => !held.has(sourceOf(entry) ?? ""));
+  const fresh = chooseNotes(others, heldOrigins(place, into, doc ?? 0, origins));
   const outcome: NoteMergeOutcome = {
     merged: fresh.length,
     skipped: candidates.length - fresh.length,
@@ -74,7 +83,7 @@ export function mergeNotes(place: Place, merge: NoteMerge, at: Date): NoteMergeO
   for (const { entry, origin } of fresh) {
     const { kind, title, format, meta, content, agent_id } = entry;
     const copy = { kind, title, format, meta, content, agent_id };
-    const event = `merge:${merge.from}:${entry.seq}`;
+    const event = sourceOf(entry) ?? `merge:${merge.from}:${entry.seq}`;
     insertEntry(place, into, merge.doc, copy, at, { seq: origin, event });
   }
   return outcome;

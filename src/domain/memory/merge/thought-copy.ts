@@ -1,0 +1,36 @@
+import { clip } from "../../../kernel/text.ts";
+import { addressOf, describeAddress, nodeId } from "../../ledger/address.ts";
+import { limits } from "../../ledger/limits.ts";
+import type { ChainedThought } from "../../ledger/thought.ts";
+import type { NewEntry } from "../entry.ts";
+
+/**
+ * A thought of the ledger on its way into a document. `source` names the thought in every store, and is the
+ * `source_event_id` of each copy, also of a copy of a copy; `seq` is the number that the thought has here.
+ */
+export type ThoughtCopy = { source: string; seq: number; entry: NewEntry };
+
+/** No branch that anybody creates is called like that. */
+export const thoughtSourcePrefix = "merge:session/";
+
+export const isThoughtSource = (event: string): boolean => event.startsWith(thoughtSourcePrefix);
+
+export const thoughtSource = ({ sessionId, data }: Pick<ChainedThought, "sessionId" | "data">): string =>
+  `${thoughtSourcePrefix}${nodeId(sessionId, addressOf(data))}`;
+
+/** The text as it is, under a title that tells where it was thought; `open` takes `meta.source`. */
+export function copyThought(sessionTitle: string, thought: ChainedThought): ThoughtCopy {
+  const { sessionId, seq, data } = thought;
+  const address = addressOf(data);
+  return {
+    source: thoughtSource(thought),
+    seq,
+    entry: {
+      kind: "note",
+      title: `${clip(sessionTitle, limits.title)}: ${describeAddress(address)}`,
+      meta: { source: nodeId(sessionId, address) },
+      content: data.thought,
+      agent_id: data.agentId,
+    },
+  };
+}
