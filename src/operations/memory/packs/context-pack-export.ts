@@ -37,7 +37,7 @@ export const contextPackExport = defineMemory({
     const text = `${JSON.stringify(fitted)}\n`;
     const written = await memory.exports.write({
       fileName: "context_pack.json",
-      content: text,
+      content: [text],
       destination: out_file,
       isEarlier: (beginning) => packBeginning.test(beginning),
     });
