@@ -34,7 +34,7 @@ export async function readSelection(
 type Place = { position: number; size: number };
 
 /** The places that still fit into a stride; at least one. */
-function endOfStride(places: readonly Place[], start: number): number {
+function endOfStride(places: readonly Pick<Place, "size">[], start: number): number {
   let [end, bytes] = [start, 0];
   for (const { size } of places.slice(start)) {
     bytes += size;
@@ -135,7 +135,7 @@ export function selectStride(
 ): { entries: ChainedThought[]; isLast: boolean } {
   const sid = sidOf(connection, sessionId);
   if (sid === undefined) return { entries: [], isLast: true };
-  const count = Math.min(limit, countWithin(connection, sid, after, limit));
+  const count = countInStride(connection, "sid = ? AND position > ? ORDER BY position", [sid, after], limit);
   const entries = connection
     .sql(
       `SELECT ${thoughtColumns} FROM thoughts t WHERE t.sid = ? AND t.position > ? ORDER BY t.position LIMIT ?`,
@@ -146,17 +146,19 @@ export function selectStride(
 }
 
 /** How many of the next thoughts fit into a stride; at least one. Lengths are known without reading the texts. */
-function countWithin({ sql }: Connection, sid: number, after: number, limit: number): number {
-  const next = "FROM thoughts WHERE sid = ? AND position > ? ORDER BY position LIMIT ?";
-  const all = sql(`SELECT sum(size) AS bytes FROM (SELECT octet_length(thought) AS size ${next})`);
-  if (Number(all.get(sid, after, limit)?.["bytes"] ?? 0) <= strideBytes) return limit;
-  let [count, bytes] = [0, 0];
-  for (const { size } of sql(`SELECT octet_length(thought) AS size ${next}`).all(sid, after, limit)) {
-    bytes += Number(size);
-    if (count > 0 && bytes > strideBytes) break;
-    count += 1;
-  }
-  return count;
+export function countInStride(
+  { sql }: Connection,
+  next: "seq > ? ORDER BY seq" | "sid = ? AND position > ? ORDER BY position",
+  values: readonly number[],
+  limit: number,
+): number {
+  const sizes = `SELECT octet_length(thought) AS size FROM thoughts WHERE ${next} LIMIT ?`;
+  const all = sql(`SELECT sum(size) AS bytes FROM (${sizes})`);
+  if (Number(all.get(...values, limit)?.["bytes"] ?? 0) <= strideBytes) return limit;
+  const places = sql(sizes)
+    .all(...values, limit)
+    .map((row) => ({ size: Number(row["size"]) }));
+  return endOfStride(places, 0);
 }
 
 /** Positions rise with seq inside a session, and are what its index is sorted by. */
