@@ -15,8 +15,8 @@ export type Option = {
 export type Answer = {
   data: unknown;
   lines(context: RenderContext): readonly string[] | Steps<readonly string[]>;
-  /** The lines are JSON, to be read by a program as well. */
-  isJson?: boolean;
+  /** Printed as JSON in place of the lines: to be read by a program as well. */
+  json?: unknown;
   failed?: boolean;
 };
 

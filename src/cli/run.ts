@@ -1,5 +1,5 @@
-import { printJsonInSteps } from "../kernel/json/print-in-steps.ts";
-import { runInTurns } from "../kernel/steps.ts";
+import { printJsonInPieces } from "../kernel/json/print-in-steps.ts";
+import { createTurns, runInTurns } from "../kernel/steps.ts";
 import { toTerminalJson } from "../kernel/text.ts";
 import type { Answer, Command } from "./command.ts";
 import { stdio } from "./commands/serving/stdio.ts";
@@ -19,8 +19,9 @@ export async function runCli(terminal: Terminal, typed: readonly string[]): Prom
   try {
     const outcome = await execute(terminal, typed);
     if (typeof outcome === "number") return outcome;
-    const printed = await (asJson ? toJson(outcome, terminal) : toText(outcome, terminal));
-    await print(terminal, printed, asJson || outcome.isJson === true);
+    if (asJson) await printJson(outcome.data, terminal);
+    else if (outcome.json !== undefined) await printJson(outcome.json, terminal);
+    else await printLines(outcome, terminal);
     return outcome.failed ? 1 : 0;
   } catch (thrown) {
     const failure = toFailure(thrown);
@@ -59,27 +60,19 @@ function chooseByTransport({ transport, inputIsTerminal }: Terminal): string {
   return chosen === "stdio" ? "stdio" : "serve";
 }
 
-/** Characters that are made fit for the screen in one piece; a line stays whole. */
-const blockLength = 1_000_000;
-
-async function print(terminal: Terminal, text: string, isJson: boolean): Promise<void> {
-  for (let from = 0; from < text.length; ) {
-    const lineEnd = text.indexOf("\n", from + blockLength);
-    const end = lineEnd < 0 ? text.length : lineEnd + 1;
-    const block = text.slice(from, end);
-    terminal.out(isJson ? toTerminalJson(block) : block);
-    from = end;
-    if (from < text.length) await new Promise(setImmediate);
+async function printJson(data: unknown, { out, stop }: Terminal): Promise<void> {
+  const turn = createTurns();
+  for (const piece of await runInTurns(printJsonInPieces(data), stop)) {
+    out(toTerminalJson(piece));
+    await turn();
   }
+  out("\n");
 }
-
-const toJson = async ({ data }: Answer, { stop }: Terminal): Promise<string> =>
-  `${await runInTurns(printJsonInSteps(data), stop)}\n`;
 
 const widthOf = ({ columns }: Terminal): number => Math.max(narrowest, columns);
 
-async function toText({ lines }: Answer, terminal: Terminal): Promise<string> {
-  const { colourMark, now, stop } = terminal;
+async function printLines({ lines }: Answer, terminal: Terminal): Promise<void> {
+  const { colourMark, now, stop, out } = terminal;
   const context: RenderContext = {
     width: widthOf(terminal),
     paint: createPaint(colourMark),
@@ -87,7 +80,37 @@ async function toText({ lines }: Answer, terminal: Terminal): Promise<string> {
   };
   const drawn = lines(context);
   const all = "next" in drawn ? await runInTurns(drawn, stop) : drawn;
-  return `${all.join("\n")}\n`;
+  const turn = createTurns();
+  for (const block of blocksOf(all)) {
+    out(block);
+    await turn();
+  }
+}
+
+/** Characters that are made fit for the screen in one piece; a line stays whole. */
+const blockLength = 1_000_000;
+
+function* blocksOf(lines: readonly string[]): Generator<string> {
+  let waiting: string[] = [];
+  let length = 0;
+  for (const line of lines) {
+    waiting.push(line);
+    length += line.length + 1;
+    if (length < blockLength) continue;
+    yield* cutAtLines(`${waiting.join("\n")}\n`);
+    [waiting, length] = [[], 0];
+  }
+  if (waiting.length > 0 || lines.length === 0) yield* cutAtLines(`${waiting.join("\n")}\n`);
+}
+
+/** What a command calls a line may be a whole document. */
+function* cutAtLines(text: string): Generator<string> {
+  for (let from = 0; from < text.length; ) {
+    const lineEnd = text.indexOf("\n", from + blockLength);
+    const end = lineEnd < 0 ? text.length : lineEnd + 1;
+    yield text.slice(from, end);
+    from = end;
+  }
 }
 
 function failureAsJson({ message, next, code }: CommandFailure): string {

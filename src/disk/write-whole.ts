@@ -32,14 +32,14 @@ const draftOf = (directory: string, name: string): string => join(directory, `.$
 export async function writeWhole(
   directory: string,
   name: string,
-  content: string,
+  content: string | readonly string[],
   { as, durable, beforeNaming }: AsyncWriteOptions,
 ): Promise<void> {
   const [draft, path] = [draftOf(directory, name), join(directory, name)];
   const file = await open(draft, createNew, 0o600);
   try {
     try {
-      await file.writeFile(content);
+      for (const piece of typeof content === "string" ? [content] : content) await file.writeFile(piece);
       if (durable) await file.datasync();
     } finally {
       await file.close();

@@ -73,7 +73,7 @@ function escapeUnseen(character: string): string {
   return shortEscapes[character] ?? `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }
 
-function isHighSurrogate(unit: number): boolean {
+export function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }
 

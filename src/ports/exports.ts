@@ -1,7 +1,8 @@
 export type ExportRequest = {
   /** File name when the destination is a directory, for example `<sessionId>.json`. */
   fileName: string;
-  content: string;
+  /** The text, in pieces of whole characters that are written one after the other. */
+  content: readonly string[];
   /**
    * Whether a file that begins so, and has the file name above or another, is an earlier export of the same thing; any
    * other file stays as it is.

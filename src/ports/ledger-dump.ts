@@ -40,7 +40,9 @@ export type RestoreReport = Omit<ImportReport, "badFiles"> & {
   notebooks: NotebookReport;
   /** What became of each workspace; one that the store has is never touched. */
   workspaces: WorkspaceOutcome[];
+  /** The first hundred of them, and how many more there are. */
   badLines: { line: number; problem: string }[];
+  moreBadLines: number;
 };
 
 /** Everything that was recorded as lines of JSON that any program can read, and back. */

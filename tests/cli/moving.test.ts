@@ -151,6 +151,20 @@ describe("dump and restore", () => {
     expect(imported).toBe(1);
   });
 
+  test("of many lines that are none of a dump the first are named and the others counted", async () => {
+    const file = join(tempDir(), "bad.jsonl");
+    const head = '{"format":"thoughtbox-dump-2","createdAt":"2026-11-15T12:00:00.000Z"}';
+    const end = '{"end":{"sessions":0,"thoughts":0,"notes":0}}\n';
+    writeFileSync(file, [head, ...Array.from({ length: 5_000 }, () => "bad"), end].join("\n"));
+    const dataDir = join(tempDir(), "data");
+    const shown = await runCommand(["restore", file, "--json"], { dataDir });
+    const { badLines, moreBadLines } = JSON.parse(shown.out);
+    expect([badLines.length, badLines[0].line, moreBadLines]).toEqual([100, 2, 4_900]);
+    const { code, out } = await runCommand(["restore", file], { dataDir });
+    expect(code).toBe(1);
+    expect(out).toContain("and 4,990 others; --json has the first 100");
+  });
+
   test("a file that is mostly a hole is refused in a sentence, not read to its end", async () => {
     const file = join(tempDir(), "sparse.jsonl");
     const end = '\n{"end":{"sessions":0,"thoughts":0,"notes":0}}\n';

@@ -18,18 +18,23 @@ import { once } from "../support/run/once.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "thoughtbox-test-"));
-const thoughts = 30_000;
+const yearsDir = mkdtempSync(join(tmpdir(), "thoughtbox-test-"));
 
-afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+afterAll(() => {
+  for (const directory of [dataDir, yearsDir]) rmSync(directory, { recursive: true, force: true });
+});
 
-/** A session that took months, written behind the store's back: every thought names the one before, every seventh corrects. */
-const sessionOfMonths = once(async (): Promise<string> => {
-  const { client, close } = openBareApp("fs", dataDir);
+const sessionOfMonths = once(() => writeSession(dataDir, 30_000));
+const sessionOfYears = once(() => writeSession(yearsDir, 300_000));
+
+/** Written behind the store's back: every thought names the one before, every seventh corrects. */
+async function writeSession(directory: string, thoughts: number): Promise<string> {
+  const { client, close } = openBareApp("fs", directory);
   const { sessionId } = await client.call("start_new", { sessionTitle: "Months" });
   await client.call("cipher", { sessionId });
   await client.call("thought", { sessionId, thought: "S1|O|first" });
   await close();
-  const db = openRaw(dataDir);
+  const db = openRaw(directory);
   db.exec(`WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < ${thoughts})
     INSERT INTO thoughts (seq, sid, position, branch_id, number, thought, total, next_needed, timestamp, needs_more,
       cipher, cipher_types, salt, prev_hash, hash, revises_branch, revises_number)
@@ -40,7 +45,7 @@ const sessionOfMonths = once(async (): Promise<string> => {
     UPDATE counters SET value = (SELECT max(seq) FROM thoughts) WHERE name IN ('projected_seq', 'durable_seq')`);
   db.close();
   return sessionId;
-});
+}
 
 test.each([
   ["get_structure", { detail: "nodes" }],
@@ -73,7 +78,20 @@ test("words that no thought of a session of months holds are looked for in short
   expectShortPieces([piece]);
 }, 60_000);
 
-test.each(["show", "show --json", "analyze", "verify --json"])(
+test("a session of years is exported and drawn in short pieces", async () => {
+  const sessionId = await sessionOfYears();
+  const { client, close } = openBareApp("fs", yearsDir);
+  const exported = await takeLongest("session.export", async () =>
+    expect(await client.call("session.export", { sessionId })).toMatchObject({ hasMore: true }),
+  );
+  await close();
+  const drawn = await takeLongest("show", async () =>
+    expect((await runCommand(["show", sessionId], { dataDir: yearsDir })).out).toContain("S300000|O|"),
+  );
+  expectShortPieces([exported, drawn]);
+}, 180_000);
+
+test.each(["show", "show --json", "export", "analyze", "verify --json"])(
   "thoughtbox %s of a session of months is done in short pieces",
   async (line) => {
     const sessionId = await sessionOfMonths();

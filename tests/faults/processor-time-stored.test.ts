@@ -103,6 +103,21 @@ test("a search for 32 words is done in short pieces", async () => {
   ]);
 });
 
+test("many long thoughts are read back in short pieces", async () => {
+  const { client, close } = openBareApp("fs", dataDir);
+  const sessionId = await start(client, "long");
+  const thought = fit((length) => "many words é of text ".repeat(length / 21));
+  for (let n = 0; n < 100; n += 1) await client.call("thought", { sessionId, thought });
+  const read = await takeLongest("read_thoughts", () =>
+    client.call("read_thoughts", { sessionId, last: 100 }),
+  );
+  await close();
+  const typed = await takeLongest("read", async () => {
+    expect(await runCommand(["read", sessionId, "--last", "100"], { dataDir })).toMatchObject({ code: 0 });
+  });
+  expectShortPieces([read, typed]);
+}, 60_000);
+
 test.each([
   "ls --limit 100",
   "show $texts",

@@ -1,6 +1,6 @@
 import { escapeInvisible, quote, toTerminalJson } from "../../kernel/text.ts";
 import { cliCaller, withStore } from "../ask.ts";
-import type { Command } from "../command.ts";
+import type { Answer, Command } from "../command.ts";
 import { notUnderstood } from "../failure.ts";
 import type { Host, Terminal } from "../host.ts";
 import { workspaceOption, workspaceSetting } from "../workspace-option.ts";
@@ -27,10 +27,9 @@ export const call: Command = {
 
   async run({ terminal, words: [name = "", ...words], flags }) {
     const args = await readArguments(terminal, words);
-    const answer = async (host: Host) => {
+    const answer = async (host: Host): Promise<Answer | number> => {
       const reply = await host.perform(name, args, { caller: cliCaller });
-      if (reply.kind === "result")
-        return { data: reply.result, lines: () => [asText(reply)], isJson: reply.markdown === undefined };
+      if (reply.kind === "result") return toAnswer(reply);
       const refused = reply.kind === "error" ? { error: reply.error } : reply.ask;
       terminal.error(toTerminalJson(`${JSON.stringify(refused, null, 2)}\n`));
       return 1;
@@ -39,8 +38,9 @@ export const call: Command = {
   },
 };
 
-function asText({ result, markdown }: { result: object; markdown?: string }): string {
-  return markdown === undefined ? JSON.stringify(result, null, 2) : escapeInvisible(markdown).trimEnd();
+function toAnswer({ result, markdown }: { result: object; markdown?: string }): Answer {
+  if (markdown === undefined) return { data: result, lines: () => [], json: result };
+  return { data: result, lines: () => [escapeInvisible(markdown).trimEnd()] };
 }
 
 /** JSON first, then `field=value` words on top. */

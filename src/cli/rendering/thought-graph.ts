@@ -1,3 +1,4 @@
+import { sortInSteps } from "../../kernel/sorting/sort-in-steps.ts";
 import type { Steps } from "../../kernel/steps.ts";
 import type { ShownThought } from "../session-thoughts.ts";
 import type { Paint } from "./colour.ts";
@@ -158,14 +159,16 @@ function* shapeOf(thoughts: readonly ShownThought[]): Steps<Shape> {
     for (const place of revisedOf(thought)) add(revisedBy, keyOf(place), thought);
     yield;
   }
-  for (const chain of chains.values()) chain.sort((a, b) => a.thoughtNumber - b.thoughtNumber);
+  for (const [branchId, chain] of chains)
+    chains.set(branchId, yield* sortInSteps(chain, (a, b) => a.thoughtNumber - b.thoughtNumber));
   return { chains, forks, revisedBy, before: yield* precedingOf(chains) };
 }
 
 function* precedingOf(chains: Shape["chains"]): Steps<Map<string, string>> {
   const before = new Map<string, string>();
-  for (const chain of chains.values()) {
-    const { branchFromThought, branchFromBranch } = chain.find((first) => first.branchFromThought) ?? {};
+  for (const [branchId, chain] of chains) {
+    const first = branchId === undefined ? undefined : chain.find((one) => one.branchFromThought);
+    const { branchFromThought, branchFromBranch } = first ?? {};
     let previous: Address | undefined =
       branchFromThought === undefined
         ? undefined

@@ -1,8 +1,16 @@
 import { describe, expect, test } from "vitest";
+import { runAtOnce } from "../../kernel/steps.ts";
 import { createThoughtIndex } from "./chain/thought-index.ts";
 import type { Session } from "./session.ts";
-import { exportSession } from "./session-export.ts";
+import { exportInSteps, exportParts } from "./session-export.ts";
 import type { ChainedThought, Thought } from "./thought.ts";
+
+/** As a value and as a text it says the same. */
+const exportSession = (...given: Parameters<typeof exportParts>) => {
+  const exported = runAtOnce(exportInSteps(...given));
+  expect(exported).toEqual(JSON.parse([...exportParts(...given)].join("")));
+  return exported;
+};
 
 const session: Session = {
   id: "s",

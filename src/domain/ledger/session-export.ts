@@ -1,3 +1,4 @@
+import type { Steps } from "../../kernel/steps.ts";
 import { nodeId } from "./address.ts";
 import { describeNode } from "./chain/structure.ts";
 import type { ThoughtIndex } from "./chain/thought-index.ts";
@@ -25,9 +26,16 @@ export type SessionExport = {
   integrity?: { length: number; headHash: string };
 };
 
-/** Every thought of the main line and of all branches, in the order they arrived. */
-export const exportSession = (...given: Parameters<typeof exportParts>): SessionExport =>
-  JSON.parse([...exportParts(...given)].join("")) as SessionExport;
+/** Every thought of the main line and of all branches, in the order they arrived; a step a thought. */
+export function* exportInSteps(...given: Parameters<typeof exportParts>): Steps<SessionExport> {
+  const nodes: ExportedNode[] = [];
+  const [session, entries, index, exportedAt, includeMetadata] = given;
+  for (const entry of entries) {
+    nodes.push(JSON.parse(JSON.stringify(exportNode(entry, index, includeMetadata))) as ExportedNode);
+    yield;
+  }
+  return { ...headOf(session), nodes, ...tailOf(entries, exportedAt, includeMetadata) };
+}
 
 /** The same as JSON text, in parts of a thought each: whoever writes a long one can let others have their turn. */
 export function* exportParts(
@@ -37,16 +45,27 @@ export function* exportParts(
   exportedAt: string,
   includeMetadata: boolean,
 ): Generator<string> {
-  const head: Pick<SessionExport, "version" | "session"> = { version: "1.0", session };
-  yield `${JSON.stringify(head).slice(0, -1)},"nodes":[`;
+  yield `${JSON.stringify(headOf(session)).slice(0, -1)},"nodes":[`;
   for (const [place, entry] of entries.entries())
     yield `${place > 0 ? "," : ""}${JSON.stringify(exportNode(entry, index, includeMetadata))}`;
+  yield `],${JSON.stringify(tailOf(entries, exportedAt, includeMetadata)).slice(1)}`;
+}
+
+const headOf = (session: Session): Pick<SessionExport, "version" | "session"> => ({
+  version: "1.0",
+  session,
+});
+
+function tailOf(
+  entries: readonly ChainedThought[],
+  exportedAt: string,
+  includeMetadata: boolean,
+): Pick<SessionExport, "exportedAt" | "integrity"> {
   const last = entries.at(-1);
-  const tail: Pick<SessionExport, "exportedAt" | "integrity"> = {
+  return {
     exportedAt,
     ...(includeMetadata && last && { integrity: { length: last.position, headHash: last.hash } }),
   };
-  yield `],${JSON.stringify(tail).slice(1)}`;
 }
 
 function exportNode(entry: ChainedThought, index: ThoughtIndex, includeMetadata: boolean): ExportedNode {

@@ -33,10 +33,13 @@ export function presentedByPage({ rawHeaders, method, target }: Request): string
   return token === undefined || tokenPattern.test(token) ? token : "";
 }
 
-/** Only where the page begins, and only to be exchanged for the cookie. */
+/**
+ * Only where the page begins, and only to be exchanged for the cookie. A plus stands for a blank in an address, and no
+ * token holds a blank: whoever puts one together in a shell need not encode it.
+ */
 export function tokenInAddress(method: string, target: string): string | undefined {
   if (method !== "GET" || pathOf(target) !== "/") return undefined;
-  return new URLSearchParams(target.slice(2)).get("token") ?? undefined;
+  return new URLSearchParams(target.slice(2)).get("token")?.replaceAll(" ", "+");
 }
 
 /** A cookie made from an older token is as good as none. */

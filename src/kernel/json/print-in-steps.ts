@@ -1,24 +1,35 @@
 import type { Steps } from "../steps.ts";
 
-/** Texts that are joined at once: less than a millisecond. */
+/** Texts that are joined at once, and their characters: less than a millisecond. */
 const textsAtOnce = 4_096;
+const charactersAtOnce = 1_000_000;
 
 /** What `JSON.stringify(value, null, 2)` makes of plain JSON with any number of members, in short steps. */
 export function* printJsonInSteps(value: unknown): Steps<string> {
+  return (yield* printJsonInPieces(value)).join("");
+}
+
+/** The same for whoever needs no single text: joining a hundred megabytes takes a while, too. */
+export function* printJsonInPieces(value: unknown): Steps<string[]> {
   const pieces: string[] = [];
   let texts: string[] = [];
+  let characters = 0;
   yield* print(value, "\n");
   pieces.push(texts.join(""));
-  return pieces.join("");
+  return pieces;
 
   function* print(member: unknown, lineEnd: string): Steps<void> {
-    if (texts.length >= textsAtOnce) {
+    if (texts.length >= textsAtOnce || characters >= charactersAtOnce) {
       pieces.push(texts.join(""));
       texts = [];
+      characters = 0;
       yield;
     }
-    if (typeof member !== "object" || member === null) texts.push(JSON.stringify(member) ?? "null");
-    else if (Array.isArray(member)) yield* printList(member, lineEnd);
+    if (typeof member !== "object" || member === null) {
+      const text = JSON.stringify(member) ?? "null";
+      texts.push(text);
+      characters += text.length;
+    } else if (Array.isArray(member)) yield* printList(member, lineEnd);
     else yield* printObject(member as Record<string, unknown>, lineEnd);
   }
 

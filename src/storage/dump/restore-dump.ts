@@ -7,6 +7,7 @@ import type { DumpOptions, RestoreReport } from "../../ports/ledger-dump.ts";
 import type { LedgerImport, PartOutcome } from "../../ports/ledger-import.ts";
 import type { MemoryDump } from "../../ports/memory/memory-dump.ts";
 import type { NotebookArchive } from "../../ports/notebook/notebook-archive.ts";
+import { addBadLine } from "./bad-lines.ts";
 import type { DumpLine } from "./dump-line.ts";
 import { isMemoryLine } from "./memory-line.ts";
 import { readEnd, readLines } from "./read-dump.ts";
@@ -49,6 +50,7 @@ export async function restoreDump(
     workspaces: [],
     refused: [],
     badLines: [],
+    moreBadLines: 0,
     warnings: [],
     notebooks: { added: 0, kept: 0, refused: [] },
   };
@@ -97,7 +99,7 @@ export async function restoreDump(
     if (open && !hasRoom(open, length)) await send();
     if ("thought" in line) {
       const problem = open ? addThought(open, line.thought) : "belongs to no session";
-      if (problem !== undefined) report.badLines.push({ line: number, problem });
+      if (problem !== undefined) addBadLine(report, number, problem);
     }
     if ("critique" in line && open) addCritique(open, line.critique);
     if (open) open.characters += length;
@@ -111,7 +113,7 @@ export async function restoreDump(
     for await (const { number, line, text } of readLines(path)) {
       signal?.throwIfAborted();
       if (line) await take(number, line, text.length);
-      else report.badLines.push({ line: number, problem: "is no line of a dump" });
+      else addBadLine(report, number, "is no line of a dump");
     }
     await finishSession();
     await notebooks.finish();

@@ -1,6 +1,7 @@
 import type { RestoreReport } from "../../ports/ledger-dump.ts";
 import type { MemoryLine, MemoryRestore } from "../../ports/memory/memory-dump.ts";
 import type { Progress } from "../../ports/upkeep.ts";
+import { addBadLine, type BadLines } from "./bad-lines.ts";
 
 /** Lines of one transaction: a fraction of a second during which other writers wait. */
 const linesAtOnce = 1_000;
@@ -9,7 +10,7 @@ const charactersAtOnce = 4_000_000;
 /** Collects the memory's lines into transactions. */
 export function restoreMemory(
   restore: MemoryRestore,
-  report: Pick<RestoreReport, "badLines" | "workspaces">,
+  report: BadLines & Pick<RestoreReport, "workspaces">,
   { progress, total }: { progress: Progress; total: number },
 ) {
   let waiting: { number: number; line: MemoryLine }[] = [];
@@ -21,7 +22,7 @@ export function restoreMemory(
     const problems = await restore.take(waiting.map(({ line }) => line));
     for (const [index, { number }] of waiting.entries()) {
       const problem = problems[index];
-      if (problem !== undefined) report.badLines.push({ line: number, problem });
+      if (problem !== undefined) addBadLine(report, number, problem);
     }
     done += waiting.length;
     progress(Math.min(done, total), total);

@@ -1,6 +1,7 @@
 import { checkSize } from "../../domain/notebook/notebook.ts";
 import type { RestoreReport } from "../../ports/ledger-dump.ts";
 import type { NotebookArchive, WholeNotebook } from "../../ports/notebook/notebook-archive.ts";
+import { addBadLine } from "./bad-lines.ts";
 import type { DumpLine } from "./dump-line.ts";
 
 /** Gathers the lines of one notebook after the other and stores each as a whole, or refuses it as a whole. */
@@ -31,7 +32,7 @@ export function restoreNotebooks(archive: Pick<NotebookArchive, "addWhole">, rep
       } else if (!("cell" in line || "run" in line)) {
         await finish();
         return false;
-      } else if (!open) report.badLines.push({ line: number, problem: "belongs to no notebook" });
+      } else if (!open) addBadLine(report, number, "belongs to no notebook");
       else if ("cell" in line) open.versions.push(line.cell);
       else open.runs.push(line.run);
       return true;

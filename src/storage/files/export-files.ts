@@ -1,5 +1,5 @@
 import { lstatSync } from "node:fs";
-import { lstat } from "node:fs/promises";
+import { type FileHandle, lstat } from "node:fs/promises";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
 import { inDirectoryBelow } from "../../disk/directory-below.ts";
 import { codeOf, openToRead } from "../../disk/open-without-following.ts";
@@ -81,36 +81,31 @@ async function writeExport(
   { content, isEarlier, fileName }: ExportRequest,
 ): Promise<void> {
   const path = join(directory, name);
-  const bytes = Buffer.from(content);
   const mayTake = async (): Promise<"new" | "replace"> => {
-    const found = await readBeginning(path, Math.max(longestBeginning, bytes.length));
+    const found = await look(path, content);
     if (found === undefined) return "new";
-    const { beginning, isWhole } = found;
-    const isContained =
-      isWhole && beginning.length > 0 && bytes.subarray(0, beginning.length).equals(beginning);
-    if (isContained || isEarlier(toBeginning(beginning), name === fileName)) return "replace";
+    if (found.isContained || isEarlier(found.beginning, name === fileName)) return "replace";
     throw storageFailure("destination_taken", {});
   };
   const as = await mayTake();
   await writeWhole(directory, name, content, { as, durable: true, beforeNaming: mayTake });
 }
 
-const toBeginning = (bytes: Buffer): string =>
-  bytes.toString("utf8", 0, longestBeginning).replace(/\ufffd+$/, "");
-
-/** The beginning of a file; `undefined` when there is none. A link, or what is no file, is no export. */
-async function readBeginning(
+/**
+ * How a file begins, and whether all of it stands at the beginning of `content`; `undefined` when there is none. A link,
+ * or what is no file, is no export.
+ */
+async function look(
   path: string,
-  longest: number,
-): Promise<{ beginning: Buffer; isWhole: boolean } | undefined> {
+  content: readonly string[],
+): Promise<{ beginning: string; isContained: boolean } | undefined> {
   try {
     const file = await openToRead(path);
     try {
       const stat = await file.stat();
-      if (!stat.isFile()) return { beginning: Buffer.alloc(0), isWhole: false };
-      const beginning = Buffer.alloc(Math.min(stat.size, longest));
-      const { bytesRead } = await file.read(beginning, 0, beginning.length, 0);
-      return { beginning: beginning.subarray(0, bytesRead), isWhole: stat.size <= bytesRead };
+      if (!stat.isFile()) return { beginning: "", isContained: false };
+      const beginning = await readAt(file, 0, Math.min(stat.size, longestBeginning));
+      return { beginning: toBeginning(beginning), isContained: await isContained(file, stat.size, content) };
     } finally {
       await file.close();
     }
@@ -118,6 +113,26 @@ async function readBeginning(
     if (codeOf(thrown) === "ENOENT") return undefined;
     throw thrown;
   }
+}
+
+const toBeginning = (bytes: Buffer): string => bytes.toString("utf8").replace(/\ufffd+$/, "");
+
+async function isContained(file: FileHandle, size: number, content: readonly string[]): Promise<boolean> {
+  let at = 0;
+  for (const piece of content) {
+    if (at === size) break;
+    const bytes = Buffer.from(piece);
+    const found = await readAt(file, at, Math.min(bytes.length, size - at));
+    if (!bytes.subarray(0, size - at).equals(found)) return false;
+    at += found.length;
+  }
+  return size > 0 && at === size;
+}
+
+async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(length);
+  const { bytesRead } = await file.read(bytes, 0, length, position);
+  return bytes.subarray(0, bytesRead);
 }
 
 /** Hidden folders hold other programs' settings; these two hold other people's code. */

@@ -111,6 +111,20 @@ test("the name of a notebook, or of a context pack, makes no file its export", a
   }
 });
 
+test("a context pack stays where one of another workspace is to be written", async () => {
+  const client = createTestApp({ backend: "fs" }).modern();
+  const write = (workspace: string, max_chars = 20_000) => ({ workspace, out_file: "pack.json", max_chars });
+  for (const workspace of ["one", "another"])
+    await client.call("notes_commit", { workspace, content: `of ${workspace}` });
+  const { out_file } = await client.call("context_pack_export", write("one"));
+  const earlier = readFileSync(out_file, "utf8");
+
+  expect((await client.refusal("context_pack_export", write("another"))).code).toBe("INVALID_PAYLOAD");
+  expect(readFileSync(out_file, "utf8")).toBe(earlier);
+  for (const chars of [300, 20_000]) await client.call("context_pack_export", write("one", chars));
+  expect(readFileSync(out_file, "utf8")).toContain("of one");
+});
+
 test("what takes the name of a file while that is written stays", async () => {
   const directory = tempDir();
   const path = join(directory, "file");

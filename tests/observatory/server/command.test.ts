@@ -63,6 +63,16 @@ describe("thoughtbox observatory", () => {
     expect(await exited).toBe(0);
   });
 
+  test("prints an address that opens it with any token", async () => {
+    const token = "a+b/c~d.e_f-g==";
+    const { address } = await startObservatory(tempDir(), {
+      THOUGHTBOX_AUTH: "token",
+      THOUGHTBOX_TOKEN: token,
+    });
+    expect(new URL(address).searchParams.get("token")).toBe(token);
+    expect((await fetch(address, { redirect: "manual" })).status).toBe(303);
+  });
+
   test("says in one sentence that its port is taken", async () => {
     const port = await takePort();
     const { exited, stderr } = await startObservatory(tempDir(), { THOUGHTBOX_OBSERVATORY_PORT: port });
@@ -92,6 +102,15 @@ describe("thoughtbox serve", () => {
     expect([302, 303]).toContain(status);
     expect(headers.get("set-cookie")).toContain("HttpOnly");
     expect(server.stderr()).not.toContain(new URL(address).searchParams.get("token"));
+  });
+
+  test("the address that the line makes opens it with any token", async () => {
+    const own = { THOUGHTBOX_AUTH: "token", THOUGHTBOX_TOKEN: "a+b/c~d.e_f-g==" };
+    const server = startServe(tempDir(), { ...env, ...own });
+    const line = await server.said(/watch it think, at the address that this prints: (.+)/);
+    const address = execFileSync("sh", ["-c", line], { encoding: "utf8", env: { ...process.env, ...own } });
+    const { status } = await fetch(address.trim(), { redirect: "manual" });
+    expect(status).toBe(303);
   });
 
   test("serves MCP all the same where the port of the Observatory is taken", async () => {

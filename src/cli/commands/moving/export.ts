@@ -60,6 +60,6 @@ function toFile(exported: Exported): Answer {
 
 /** The terminal takes a session whole, however large. */
 function toStdout(exported: Exported): Answer {
-  const text = exported.content ?? JSON.stringify(exported.export, null, 2);
-  return { data: exported, lines: () => [text.trimEnd()], isJson: exported.format === "json" };
+  const { content = "", export: json } = exported;
+  return { data: exported, lines: () => [content.trimEnd()], ...(json && { json }) };
 }

@@ -44,17 +44,18 @@ function* renderSession(
 ): Steps<string[]> {
   const graph = yield* renderThoughtGraph(thoughts, context);
   return [
-    ...renderSessionHead(session, countChanges(thoughts), context),
+    ...renderSessionHead(session, yield* countChanges(thoughts), context),
     "",
     ...(graph.length === 0 ? [context.paint.dim("No thoughts yet.")] : graph),
   ];
 }
 
-function countChanges(thoughts: readonly ShownThought[]): { revisions: number; rejected: number } {
-  const revises = ({ isRevision, links = [] }: ShownThought) =>
-    isRevision || links.some(({ relation }) => relation === "revises");
-  return {
-    revisions: thoughts.filter(revises).length,
-    rejected: thoughts.filter(({ rejected }) => rejected).length,
-  };
+function* countChanges(thoughts: readonly ShownThought[]): Steps<{ revisions: number; rejected: number }> {
+  let [revisions, rejected] = [0, 0];
+  for (const { isRevision, links = [], rejected: isRejected } of thoughts) {
+    if (isRevision || links.some(({ relation }) => relation === "revises")) revisions += 1;
+    if (isRejected) rejected += 1;
+    yield;
+  }
+  return { revisions, rejected };
 }

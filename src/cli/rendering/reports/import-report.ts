@@ -10,6 +10,8 @@ export type ShownReport = Pick<
 > & {
   /** Files or lines that nothing could be made of. */
   passedOver: readonly { path: string; problem: string }[];
+  /** How many more there are. */
+  morePassedOver?: number;
 };
 
 /** The same report for everything that brings sessions in. */
@@ -33,6 +35,7 @@ export function renderImportReport(report: ShownReport, context: RenderContext):
     ...section(
       "Passed over",
       passedOver.map(({ path, problem }) => `${path} ${problem}`),
+      report.morePassedOver,
     ),
     ...section(
       "Worth knowing",
@@ -40,8 +43,10 @@ export function renderImportReport(report: ShownReport, context: RenderContext):
     ),
   ];
 
-  function section(title: string, items: readonly string[]): string[] {
-    return items.length === 0 ? [] : ["", context.paint.bold(title), ...renderShortList(items, context)];
+  function section(title: string, items: readonly string[], notKept = 0): string[] {
+    return items.length === 0
+      ? []
+      : ["", context.paint.bold(title), ...renderShortList(items, context, notKept)];
   }
 }
 

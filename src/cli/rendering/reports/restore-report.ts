@@ -9,11 +9,13 @@ import { renderNotebookReport } from "./notebook-report.ts";
 
 /** Sessions first, as after any import; then knowledge and memory, where there was some. */
 export function renderRestore(report: RestoreReport, context: RenderContext): string[] {
-  const { sessions, notes, keptNotes, notebooks, workspaces, badLines } = report;
+  const { sessions, notes, keptNotes, notebooks, workspaces, badLines, moreBadLines } = report;
   const passedOver = badLines.map(({ line, problem }) => ({ path: `line ${line}`, problem }));
   const onlyMemory = sessions === 0 && workspaces.length > 0;
   return [
-    ...(onlyMemory ? [] : renderImportReport({ ...report, passedOver }, context)),
+    ...(onlyMemory
+      ? []
+      : renderImportReport({ ...report, passedOver, morePassedOver: moreBadLines }, context)),
     ...(notes + keptNotes > 0 ? [`  ${count(notes, "note")} added, ${keptNotes} already there.`] : []),
     ...renderNotebookReport(notebooks, context),
     ...renderWorkspaces(workspaces, context),
@@ -22,6 +24,7 @@ export function renderRestore(report: RestoreReport, context: RenderContext): st
           "Passed over",
           passedOver.map(({ path, problem }) => `${path} ${problem}`),
           context,
+          moreBadLines,
         )
       : []),
   ];
@@ -55,6 +58,6 @@ function renderWorkspaces(workspaces: readonly WorkspaceOutcome[], context: Rend
   ];
 }
 
-function section(title: string, items: readonly string[], context: RenderContext): string[] {
-  return ["", context.paint.bold(title), ...renderShortList(items, context)];
+function section(title: string, items: readonly string[], context: RenderContext, notKept = 0): string[] {
+  return ["", context.paint.bold(title), ...renderShortList(items, context, notKept)];
 }

@@ -53,7 +53,12 @@ export const notebookExport = defineOperation({
     const fileName = `${slugify(titleOf(notebook))}.src.md`;
     const head = beginningOf(content);
     const isEarlier = (beginning: string): boolean => beginning.startsWith(head);
-    const written = await context.exports.write({ fileName, content, destination: path, isEarlier });
+    const written = await context.exports.write({
+      fileName,
+      content: [content],
+      destination: path,
+      isEarlier,
+    });
     return { notebookId, path: written, bytes };
   },
 });

@@ -7,6 +7,7 @@ import {
 } from "../../../domain/anchors/resolve-anchor.ts";
 import type { Session } from "../../../domain/ledger/session.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
+import { runInTurns, type Steps } from "../../../kernel/steps.ts";
 import { clip } from "../../../kernel/text.ts";
 import type { SessionQuery } from "../../../ports/ledger-store.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
@@ -44,9 +45,7 @@ export async function resolveCrossReferences(
   session: Session,
   thoughts: readonly ChainedThought[],
 ): Promise<CrossReferences> {
-  const anchors = new Map(
-    thoughts.flatMap(({ data }) => findAnchors(data.thought)).map((anchor) => [anchor.text, anchor]),
-  );
+  const anchors = await runInTurns(anchorsIn(thoughts), context.signal);
   warnOfCuts(context, [...anchors.values()]);
   const details: CrossReferences["details"] = [];
   const find = createFinder(context);
@@ -66,6 +65,15 @@ export async function resolveCrossReferences(
     unresolved: count("unresolved"),
     details,
   };
+}
+
+function* anchorsIn(thoughts: readonly ChainedThought[]): Steps<Map<string, Anchor>> {
+  const anchors = new Map<string, Anchor>();
+  for (const { data } of thoughts) {
+    for (const anchor of findAnchors(data.thought)) anchors.set(anchor.text, anchor);
+    yield;
+  }
+  return anchors;
 }
 
 function warnOfCuts({ warn }: OperationContext, anchors: readonly Anchor[]): void {

@@ -5,7 +5,7 @@ import { defineOperation } from "../../pipeline/define.ts";
 import { maxAnswerChars } from "../../pipeline/fit/budget.ts";
 import { readLinkedCells } from "../notebook/cells/linked-cells.ts";
 import { crossReferencesSchema, resolveCrossReferences } from "./cross-references.ts";
-import { pageOfText } from "./export-pages.ts";
+import { bytesOf, pageOfText, textFrom } from "./export-pages.ts";
 import { exportFormats, renderExport, saveExport } from "./write-export.ts";
 
 /** Room for the cross references beside an export that is answered inline. */
@@ -89,27 +89,28 @@ export const sessionExport = defineOperation({
     const hasReferences = references && references.anchorsFound > 0;
     const cells =
       format === "markdown" ? await readLinkedCells(context, session.project, rendered.thoughts) : [];
-    const content = [
-      rendered.content,
-      ...(format === "markdown" && hasReferences ? [referenceTable(references.details)] : []),
-      ...(cells.length > 0 ? [cellSection(cells)] : []),
-    ].join("\n");
+    const pieces = [
+      ...rendered.pieces,
+      ...(format === "markdown" && hasReferences ? ["\n", referenceTable(references.details)] : []),
+      ...(cells.length > 0 ? ["\n", cellSection(cells)] : []),
+    ];
     const answer = {
       sessionId,
       format,
-      bytes: Buffer.byteLength(content),
+      bytes: await bytesOf(pieces),
       ...(hasReferences && { crossReferences: references }),
     };
     if (destination !== undefined)
-      return { ...answer, path: await saveExport(context, sessionId, format, content, destination) };
-    const limit = context.caller.transport === "cli" ? Number.POSITIVE_INFINITY : inlineLimit;
-    const page = pageOfText(content, after, limit);
-    if (page.nextAfter === undefined) {
-      const timestamp = context.clock().toISOString();
-      context.emit({ type: "session_exported", timestamp, sessionId, data: { format } });
-    }
-    if (format === "json" && page.content.length === content.length)
-      return { ...answer, export: JSON.parse(content) as Record<string, unknown> };
-    return { ...answer, ...page, ...(page.nextAfter !== undefined && { hasMore: true as const }) };
+      return { ...answer, path: await saveExport(context, sessionId, format, pieces, destination) };
+    // The terminal takes a session whole.
+    const page =
+      context.caller.transport === "cli"
+        ? undefined
+        : pageOfText(textFrom(pieces, after, inlineLimit + 1), after, inlineLimit);
+    if (page?.nextAfter !== undefined) return { ...answer, ...page, hasMore: true as const };
+    const timestamp = context.clock().toISOString();
+    context.emit({ type: "session_exported", timestamp, sessionId, data: { format } });
+    if (rendered.toValue && after === 0) return { ...answer, export: await rendered.toValue() };
+    return { ...answer, content: page?.content ?? textFrom(pieces, after) };
   },
 });

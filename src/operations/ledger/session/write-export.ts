@@ -1,8 +1,10 @@
 import { cipherParts } from "../../../domain/export/cipher-document.ts";
 import { markdownParts } from "../../../domain/export/markdown-document.ts";
 import type { Session } from "../../../domain/ledger/session.ts";
-import { exportParts } from "../../../domain/ledger/session-export.ts";
+import { exportInSteps, exportParts, type SessionExport } from "../../../domain/ledger/session-export.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
+import { runInTurns } from "../../../kernel/steps.ts";
+import { isHighSurrogate } from "../../../kernel/text.ts";
 import type { BaseContext } from "../../pipeline/context.ts";
 import { unknownSession } from "../../pipeline/standing.ts";
 import { readAllThoughts } from "./read-session.ts";
@@ -12,7 +14,13 @@ export type ExportFormat = (typeof exportFormats)[number];
 
 const extensions: Record<ExportFormat, string> = { json: "json", markdown: "md", cipher: "cipher.txt" };
 
-export type RenderedExport = { content: string; thoughts: readonly ChainedThought[] };
+export type RenderedExport = {
+  /** The text in pieces of a few milliseconds each: a long session has a hundred megabytes of it. */
+  pieces: readonly string[];
+  thoughts: readonly ChainedThought[];
+  /** Of a JSON export what its text says. */
+  toValue?: () => Promise<SessionExport>;
+};
 
 /** The whole session as text; json keeps every word, the other two are for readers. */
 export async function renderExport(
@@ -24,7 +32,7 @@ export async function renderExport(
   const record = await context.ledger.readSession(sessionId);
   if (!record) return unknownSession(context.fail, sessionId);
   const thoughts = await readAllThoughts(context, sessionId, record.session.thoughtCount);
-  return { thoughts, content: await render(context, record.session, thoughts, format, includeMetadata) };
+  return { thoughts, ...(await render(context, record.session, thoughts, format, includeMetadata)) };
 }
 
 async function render(
@@ -33,16 +41,20 @@ async function render(
   thoughts: readonly ChainedThought[],
   format: ExportFormat,
   includeMetadata: boolean,
-): Promise<string> {
+): Promise<Omit<RenderedExport, "thoughts">> {
   switch (format) {
     case "markdown":
-      return join(context, markdownParts(session, thoughts, includeMetadata));
+      return { pieces: await gather(context, markdownParts(session, thoughts, includeMetadata)) };
     case "cipher":
-      return join(context, cipherParts(thoughts));
+      return { pieces: await gather(context, cipherParts(thoughts)) };
     case "json": {
       const index = await context.ledger.loadIndex(session.id);
       const exportedAt = context.clock().toISOString();
-      return join(context, exportParts(session, thoughts, index, exportedAt, includeMetadata));
+      const given = [session, thoughts, index, exportedAt, includeMetadata] as const;
+      return {
+        pieces: await gather(context, exportParts(...given)),
+        toValue: () => runInTurns(exportInSteps(...given), context.signal),
+      };
     }
   }
 }
@@ -50,29 +62,32 @@ async function render(
 /** How long others wait for their turn. */
 const turnMs = 25;
 
-async function join({ signal }: BaseContext, parts: Iterable<string>): Promise<string> {
+async function gather({ signal }: BaseContext, parts: Iterable<string>): Promise<string[]> {
   const pieces: string[] = [];
   let fresh: string[] = [];
   let began = performance.now();
   for (const part of parts) {
     if (part !== "") fresh.push(part);
-    if (performance.now() - began < turnMs) continue;
+    if (performance.now() - began < turnMs || splitsCharacter(fresh.at(-1) ?? "")) continue;
     pieces.push(fresh.join(""));
     fresh = [];
     await new Promise(setImmediate);
     signal.throwIfAborted();
     began = performance.now();
   }
-  return [...pieces, ...fresh].join("");
+  return [...pieces, fresh.join("")];
 }
+
+/** Each piece is written by itself, and half a character cannot be. */
+const splitsCharacter = (part: string): boolean => isHighSurrogate(part.charCodeAt(part.length - 1));
 
 /** What a finished session leaves in the exports directory by itself. */
 export async function writeExport(
   context: BaseContext<"SESSION_NOT_FOUND">,
   sessionId: string,
 ): Promise<string> {
-  const { content } = await renderExport(context, sessionId, "json", true);
-  return saveExport(context, sessionId, "json", content, undefined);
+  const { pieces } = await renderExport(context, sessionId, "json", true);
+  return saveExport(context, sessionId, "json", pieces, undefined);
 }
 
 /** Where that file is, if it is still there. */
@@ -100,7 +115,7 @@ export async function saveExport(
   { exports, emit, clock }: BaseContext,
   sessionId: string,
   format: ExportFormat,
-  content: string,
+  content: readonly string[],
   destination: string | undefined,
 ): Promise<string> {
   const path = await exports.write({

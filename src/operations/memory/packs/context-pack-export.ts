@@ -34,15 +34,24 @@ export const contextPackExport = defineMemory({
     const chars = Math.min(max_chars, asked.context_budget ?? max_chars);
     const safe = memory.settings.secrets.forAnswer(result);
     const { result: fitted, truncated } = trim(safe, { ...memoryTrim, ...contextTrim }, { chars });
+    const workspace = memory.settings.secrets.forAnswer(memory.workspace);
     const text = `${JSON.stringify(fitted)}\n`;
     const written = await memory.exports.write({
       fileName: "context_pack.json",
-      content: text,
+      content: [text],
       destination: out_file,
-      isEarlier: (beginning) => packBeginning.test(beginning),
+      isEarlier: (beginning) => isPackOf(workspace, beginning),
     });
     return { out_file: written, bytes: new TextEncoder().encode(text).length, truncated };
   },
 });
 
-const packBeginning = /^\{(?:"requested":\{[^{}]{0,1000}\},)?"capsule":\{/;
+const packBeginning = /^\{(?:"requested":\{[^{}]{0,1000}\},)?"capsule":\{(.{0,2000})/;
+const ownWorkspace = /^"type":"context_pack_capsule","version":1,"where":\{"workspace":("(?:[^"\\]|\\.)*")/;
+
+/** A pack that names another workspace is no earlier one; the shortest packs name none. */
+function isPackOf(workspace: string, beginning: string): boolean {
+  const capsule = packBeginning.exec(beginning)?.[1];
+  const named = capsule === undefined ? undefined : ownWorkspace.exec(capsule)?.[1];
+  return capsule !== undefined && (named === undefined || named === JSON.stringify(workspace));
+}

@@ -17,11 +17,11 @@ import { selectIdsByPrefix, selectSession, selectSessions, selectTrash } from ".
 import { holdsState, insertSession, updateState } from "./session-writes.ts";
 import {
   readInStrides,
+  readSelection,
   selectHead,
   selectLatest,
   selectStride,
   selectThoughtAt,
-  selectThoughts,
 } from "./thought-reads.ts";
 
 export type LedgerStoreParts = {
@@ -85,8 +85,7 @@ export function createLedgerStore(parts: LedgerStoreParts): LedgerStore {
       words.later();
       return receipt;
     },
-    readThoughts: (sessionId, selection) =>
-      read((connection) => selectThoughts(connection, sessionId, selection)),
+    readThoughts: (sessionId, selection) => readSelection(read, sessionId, selection),
     readEntries: (sessionId, after, limit) => readInStrides(read, sessionId, after, limit),
     readStride: (sessionId, after, limit) =>
       read((connection) => selectStride(connection, sessionId, after, limit)),

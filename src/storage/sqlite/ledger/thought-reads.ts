@@ -12,32 +12,71 @@ export function sidOf({ sql }: Connection, sessionId: string): number | undefine
   return row && Number(row["sid"]);
 }
 
-export function selectThoughts(
-  connection: Connection,
+/** Thoughts that are never changed: which ones is settled at once, and long texts are read in several turns. */
+export async function readSelection(
+  read: WithConnection,
   sessionId: string,
   selection: ThoughtSelection,
-): ChainedThought[] {
+): Promise<ChainedThought[]> {
+  const places = await read((connection) => selectPlaces(connection, sessionId, selection));
+  const found: ChainedThought[] = [];
+  for (let start = 0; start < places.length; ) {
+    if (start > 0) await new Promise(setImmediate);
+    const end = endOfStride(places, start);
+    const stride = places.slice(start, end);
+    for (const entry of await read((connection) => selectAt(connection, sessionId, stride)))
+      found.push(entry);
+    start = end;
+  }
+  return found;
+}
+
+type Place = { position: number; size: number };
+
+/** The places that still fit into a stride; at least one. */
+function endOfStride(places: readonly Pick<Place, "size">[], start: number): number {
+  let [end, bytes] = [start, 0];
+  for (const { size } of places.slice(start)) {
+    bytes += size;
+    if (end > start && bytes > strideBytes) break;
+    end += 1;
+  }
+  return end;
+}
+
+function selectPlaces(connection: Connection, sessionId: string, selection: ThoughtSelection): Place[] {
   const sid = sidOf(connection, sessionId);
   if (sid === undefined) return [];
-  const found = selectRows(connection, sid, selection).map((row) =>
-    withRevisedBy(connection, sid, decodeThought(sessionId, row)),
-  );
+  return selectRows(connection, sid, selection, "t.position, octet_length(t.thought) AS size").map((row) => ({
+    position: Number(row["position"]),
+    size: Number(row["size"]),
+  }));
+}
+
+function selectAt(connection: Connection, sessionId: string, places: readonly Place[]): ChainedThought[] {
+  const sid = sidOf(connection, sessionId);
+  if (sid === undefined) return [];
+  const at = connection.sql(`SELECT ${thoughtColumns} FROM thoughts t WHERE t.sid = ? AND t.position = ?`);
+  const found = places.flatMap(({ position }) => {
+    const row = at.get(sid, position);
+    return row ? [withRevisedBy(connection, sid, decodeThought(sessionId, row))] : [];
+  });
   return withCritiques(connection, sid, found);
 }
 
 export function selectThoughtAt(connection: Connection, seq: number): ChainedThought | undefined {
   const row = connection
-    .sql(`SELECT s.id, t.branch_id, t.number FROM thoughts t JOIN sessions s ON s.sid = t.sid
+    .sql(`SELECT s.id, t.position FROM thoughts t JOIN sessions s ON s.sid = t.sid
           WHERE t.seq = ? AND s.deleted_at IS NULL`)
     .get(seq);
-  const address = row && decodeAddress(row["branch_id"], row["number"]);
-  return address && selectThoughts(connection, String(row["id"]), { select: "one", ...address })[0];
+  if (!row) return undefined;
+  return selectAt(connection, String(row["id"]), [{ position: Number(row["position"]), size: 0 }])[0];
 }
 
-function selectRows({ sql }: Connection, sid: number, selection: ThoughtSelection): Row[] {
+function selectRows({ sql }: Connection, sid: number, selection: ThoughtSelection, columns: string): Row[] {
   const branch = toColumn(selection.branchId);
   const type = selection.type ?? "";
-  const select = `SELECT ${thoughtColumns} FROM thoughts t WHERE t.sid = ? AND t.branch_id = ?
+  const select = `SELECT ${columns} FROM thoughts t WHERE t.sid = ? AND t.branch_id = ?
     AND (? = '' OR instr(t.cipher_types, ?) > 0)`;
   switch (selection.select) {
     case "one":
@@ -96,7 +135,7 @@ export function selectStride(
 ): { entries: ChainedThought[]; isLast: boolean } {
   const sid = sidOf(connection, sessionId);
   if (sid === undefined) return { entries: [], isLast: true };
-  const count = Math.min(limit, countWithin(connection, sid, after, limit));
+  const count = countInStride(connection, "sid = ? AND position > ? ORDER BY position", [sid, after], limit);
   const entries = connection
     .sql(
       `SELECT ${thoughtColumns} FROM thoughts t WHERE t.sid = ? AND t.position > ? ORDER BY t.position LIMIT ?`,
@@ -107,17 +146,19 @@ export function selectStride(
 }
 
 /** How many of the next thoughts fit into a stride; at least one. Lengths are known without reading the texts. */
-function countWithin({ sql }: Connection, sid: number, after: number, limit: number): number {
-  const next = "FROM thoughts WHERE sid = ? AND position > ? ORDER BY position LIMIT ?";
-  const all = sql(`SELECT sum(size) AS bytes FROM (SELECT octet_length(thought) AS size ${next})`);
-  if (Number(all.get(sid, after, limit)?.["bytes"] ?? 0) <= strideBytes) return limit;
-  let [count, bytes] = [0, 0];
-  for (const { size } of sql(`SELECT octet_length(thought) AS size ${next}`).all(sid, after, limit)) {
-    bytes += Number(size);
-    if (count > 0 && bytes > strideBytes) break;
-    count += 1;
-  }
-  return count;
+export function countInStride(
+  { sql }: Connection,
+  next: "seq > ? ORDER BY seq" | "sid = ? AND position > ? ORDER BY position",
+  values: readonly number[],
+  limit: number,
+): number {
+  const sizes = `SELECT octet_length(thought) AS size FROM thoughts WHERE ${next} LIMIT ?`;
+  const all = sql(`SELECT sum(size) AS bytes FROM (${sizes})`);
+  if (Number(all.get(...values, limit)?.["bytes"] ?? 0) <= strideBytes) return limit;
+  const places = sql(sizes)
+    .all(...values, limit)
+    .map((row) => ({ size: Number(row["size"]) }));
+  return endOfStride(places, 0);
 }
 
 /** Positions rise with seq inside a session, and are what its index is sorted by. */

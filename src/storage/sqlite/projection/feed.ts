@@ -4,6 +4,7 @@ import type { Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { currentSeq } from "../connection/sequence.ts";
 import { decodeThought, thoughtColumns } from "../ledger/rows.ts";
+import { countInStride } from "../ledger/thought-reads.ts";
 import { selectChanges } from "../memory/changes.ts";
 
 const pollMs = 75;
@@ -38,7 +39,18 @@ export function createFeed(read: WithConnection) {
   }
 
   const feed: Feed = {
-    readFeed: (after, limit) => read((connection) => selectFeed(connection, after, limit)),
+    async readFeed(after, limit) {
+      const page: FeedEntry[] = [];
+      for (;;) {
+        const reached = page.at(-1)?.seq ?? after;
+        const { entries, isLast } = await read((connection) =>
+          selectFeed(connection, reached, limit - page.length),
+        );
+        for (const entry of entries) page.push(entry);
+        if (isLast || page.length >= limit) return page;
+        await new Promise(setImmediate);
+      }
+    },
     lastSeq: () => read(currentSeq),
     onChange(listener) {
       listeners.add(listener);
@@ -70,11 +82,20 @@ export function createFeed(read: WithConnection) {
   };
 }
 
-/** One snapshot for all tables: a commit between two reads would otherwise be skipped for good. */
-function selectFeed(connection: Connection, after: number, limit: number): FeedEntry[] {
+/**
+ * As much of a page as is read in one turn. One snapshot for all tables: a commit between two reads would otherwise be
+ * skipped for good.
+ */
+function selectFeed(
+  connection: Connection,
+  after: number,
+  limit: number,
+): { entries: FeedEntry[]; isLast: boolean } {
   connection.db.exec("BEGIN");
   try {
-    return mergeFeed(connection, after, limit);
+    const count = countInStride(connection, "seq > ? ORDER BY seq", [after], limit);
+    const entries = mergeFeed(connection, after, count);
+    return { entries, isLast: entries.length < count };
   } finally {
     connection.db.exec("COMMIT");
   }

@@ -2,6 +2,7 @@ import type { LinkedCell } from "../../../../domain/export/cell-section.ts";
 import type { ChainedThought } from "../../../../domain/ledger/thought.ts";
 import { filenameOf, textOf } from "../../../../domain/notebook/cell.ts";
 import { type CellLink, cellLink, findCellLink } from "../../../../domain/notebook/cell-link.ts";
+import { runInTurns, type Steps } from "../../../../kernel/steps.ts";
 import type { CellRun } from "../../../../ports/notebook/notebook-store.ts";
 import type { BaseContext } from "../../../pipeline/context.ts";
 import { readSession } from "../../../pipeline/standing.ts";
@@ -15,17 +16,24 @@ export async function readLinkedCells(
   project: string,
   thoughts: readonly ChainedThought[],
 ): Promise<LinkedCell[]> {
-  const links = new Map<string, CellLink>();
-  for (const { data } of thoughts) {
-    const link = findCellLink(data.thought);
-    if (link && links.size < maxCells) links.set(cellLink(link), link);
-  }
+  const links = await runInTurns(linksIn(thoughts), context.signal);
   const cells: LinkedCell[] = [];
   for (const [address, link] of links) {
     const cell = await readLinked(context, project, link);
     if (cell) cells.push({ address, ...cell });
   }
   return cells;
+}
+
+function* linksIn(thoughts: readonly ChainedThought[]): Steps<Map<string, CellLink>> {
+  const links = new Map<string, CellLink>();
+  for (const { data } of thoughts) {
+    const link = findCellLink(data.thought);
+    if (link) links.set(cellLink(link), link);
+    if (links.size === maxCells) break;
+    yield;
+  }
+  return links;
 }
 
 async function readLinked(
