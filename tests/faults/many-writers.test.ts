@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { connectRaw, type RawClient, startThinking } from "../support/raw-client.ts";
-import { enoughTime, times } from "../support/run/soak.ts";
+import { enoughTime, reportSoak, times } from "../support/run/soak.ts";
 import { spawnServer } from "../support/server-process.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
@@ -59,6 +59,7 @@ test(`eight processes write ${thoughtsEach} thoughts each into one session: all 
     });
   }
   expect(clients.map(({ server }) => server.stderr())).toEqual(clients.map(() => ""));
+  reportSoak("writers in one session", `${processes} processes, ${total} thoughts acknowledged, none lost`);
 });
 
 test("processes that open an empty directory at the same moment all get their session", async () => {
