@@ -29,23 +29,24 @@ export function checkReply(name: string, args: unknown, reply: Reply): void {
 }
 
 function checkResult(name: string, args: unknown, result: Record<string, unknown>): void {
-  const { operation } = normalise(name, args);
+  const { operation, args: asked } = normalise(name, args);
   const declared = z.object(operation.output.shape);
-  (isMinimal(result) ? declared.partial() : declared).parse(result);
+  const maxBytes = Number(asked["max_bytes"] ?? maxAnswerChars);
+  (isMinimal(result, maxBytes) ? declared.partial() : declared).parse(result);
   const known = [...Object.keys(operation.output.shape), ...additions];
   const undeclared = Object.keys(result).filter((key) => !known.includes(key));
   expect(undeclared, `${operation.name} answers undeclared fields`).toEqual([]);
 }
 
 /** Where hardly anything may be said, an answer may lack any of its parts. */
-function isMinimal(result: Record<string, unknown>): boolean {
+function isMinimal(result: Record<string, unknown>, maxBytes: number): boolean {
   const { budget, warnings = [] } = result as {
     budget?: { max_chars: number };
     warnings?: { code: string }[];
   };
+  const room = Math.min(budget?.max_chars ?? maxAnswerChars, maxBytes);
   return (
-    result["truncated"] === true &&
-    ((budget?.max_chars ?? maxAnswerChars) < 2_000 || warnings.some(({ code }) => code === "BUDGET_MINIMAL"))
+    result["truncated"] === true && (room < 2_000 || warnings.some(({ code }) => code === "BUDGET_MINIMAL"))
   );
 }
 
