@@ -1,4 +1,4 @@
-/** What went wrong, for the log; where in the code is told to those who debug it, and to nobody else. */
+/** What went wrong, for the log; where in the code, only those who debug it see. */
 export function describeBug(thrown: unknown, withStack: boolean): string {
   if (!(thrown instanceof Error)) return String(thrown);
   if (withStack) return thrown.stack ?? String(thrown);

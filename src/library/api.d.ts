@@ -83,7 +83,7 @@ export interface ThoughtboxOptions {
    * read unless given; other options win.
    */
   env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Trouble that no caller is told of, a line each time. By default nothing is printed. */
+  /** Trouble that reaches no caller, a line each time. By default nothing is printed. */
   log?: ((line: string) => void) | undefined;
   /** Your model, asked when a thought is recorded with `critique: true`. */
   critic?: Critic | undefined;

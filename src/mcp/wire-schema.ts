@@ -6,7 +6,7 @@ export type WireField = JSONObject;
 export type WireSchema = { type: "object"; properties: Record<string, WireField>; required?: string[] };
 
 /**
- * What `tools/list` shows of an operation: its everyday fields. Advanced ones are accepted all the same, so the
+ * What `tools/list` shows of an operation: its everyday fields. Advanced ones are accepted too, so the
  * schema does not forbid what it leaves out; validation is ours, and answers with our error codes.
  */
 export function wireSchema({ input, advanced }: Operation): WireSchema {

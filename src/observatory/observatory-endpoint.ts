@@ -57,7 +57,7 @@ export type ObservatoryOptions = {
 
 const pingMs = 30_000;
 
-/** The Observatory: its page, what the page reads, and what it is told. It watches and never writes. */
+/** The Observatory: its page, what the page reads, and what it hears. It watches and never writes. */
 export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint {
   const { ledger, notebooks, settings, clock, report } = options;
   const startedAt = clock().toISOString();

@@ -25,7 +25,7 @@ import { sendJson, sendWebResponse, signalOf, toWebRequest } from "./web-exchang
 export type McpEndpointOptions = {
   factory: ServerFactory;
   clock: Clock;
-  /** Without them nobody is told of changed resources. */
+  /** Without them nobody hears of changed resources. */
   updates?: ResourceUpdates;
   onError: (error: Error) => void;
   http?: HttpLimits;

@@ -12,7 +12,7 @@ export type ViewerLimits = {
   readonly sendBufferBytes: number;
   /** Messages of a client that wait to be obeyed. */
   readonly waitingMessages: number;
-  /** How long a viewer that is told to leave may take. */
+  /** How long a viewer that is asked to leave may take. */
   readonly farewellMs: number;
 };
 

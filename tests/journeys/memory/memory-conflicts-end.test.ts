@@ -1,35 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { createTestApp } from "../../support/test-app.ts";
+import { back, beginWith, collide, node, nothing, on, openOnes } from "../../support/two-branches.ts";
 
-type Client = ReturnType<ReturnType<typeof createTestApp>["modern"]>;
-
-const node = (id: string, title: string) => ({ op: "node_upsert", id, type: "fact", title });
 const edge = { from: "n1", rel: "supports", to: "n2" };
-const nothing = { merged: 0, conflicts_created: 0, conflicts_open: 0 };
 
-/** Two nodes on main, and a branch made from it. */
-async function begin() {
-  const client = createTestApp().modern();
-  await client.call("graph_apply", { ops: [node("n1", "first"), node("n2", "first")] });
-  await client.call("branch_create", { name: "try" });
-  return client;
-}
-
-const on = (client: Client, branch: string, ...ops: object[]) => client.call("graph_apply", { branch, ops });
-const back = (client: Client, more: object = {}) =>
-  client.call("graph_merge", { from: "try", into: "main", ...more });
-
-/** Both sides change n1; returns the conflict. */
-async function collide(client: Client): Promise<string> {
-  await on(client, "main", node("n1", "ours"));
-  await on(client, "try", node("n1", "theirs"));
-  const { conflict_ids } = await back(client);
-  expect(conflict_ids).toHaveLength(1);
-  return conflict_ids[0];
-}
-
-const openOnes = async (client: Client) =>
-  (await client.call("graph_conflicts", { into: "main" })).conflicts.map(({ key }: { key: string }) => key);
+const begin = () => beginWith(["n1", "n2"]);
 
 describe("a conflict whose branch is deleted", () => {
   async function abandon() {

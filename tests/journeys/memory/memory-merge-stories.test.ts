@@ -1,32 +1,21 @@
 import { describe, expect, test } from "vitest";
 import { openRaw } from "../../support/disk/raw-database.ts";
 import { createTestApp } from "../../support/test-app.ts";
+import { back, beginWith, collide, node, nothing, on, openOnes } from "../../support/two-branches.ts";
 
 type Client = ReturnType<ReturnType<typeof createTestApp>["modern"]>;
 
 const ids = Array.from({ length: 10 }, (_, n) => `n${n}`);
-const node = (id: string, title: string) => ({ op: "node_upsert", id, type: "fact", title });
 const edge = (from: string, to: string) => ({ op: "edge_upsert", from, rel: "supports", to });
 
-/** A graph of ten nodes on main, and a branch made from it. */
-async function begin() {
-  const client = createTestApp().modern();
-  await client.call("graph_apply", { ops: ids.map((id) => node(id, "first")) });
-  await client.call("branch_create", { name: "try" });
-  return client;
-}
+const begin = () => beginWith(ids);
 
-const on = (client: Client, branch: string, ...ops: object[]) => client.call("graph_apply", { branch, ops });
-const back = (client: Client, more: object = {}) =>
-  client.call("graph_merge", { from: "try", into: "main", ...more });
 const catchUp = (client: Client) => client.call("graph_merge", { from: "main", into: "try" });
 
 async function titlesOn(client: Client, branch: string): Promise<Record<string, string>> {
   const { nodes } = await client.call("graph_query", { branch, limit: 200 });
   return Object.fromEntries(nodes.map(({ id, title }: { id: string; title: string }) => [id, title]));
 }
-
-const nothing = { merged: 0, conflicts_created: 0, conflicts_open: 0 };
 
 describe("merging again", () => {
   test("every round of edits on a long-lived branch merges cleanly", async () => {
@@ -135,18 +124,6 @@ describe("pages of a merge", () => {
     expect(await back(client, once)).toEqual(first);
   });
 });
-
-/** Both sides change n1; returns the conflict. */
-async function collide(client: Client): Promise<string> {
-  await on(client, "main", node("n1", "ours"));
-  await on(client, "try", node("n1", "theirs"));
-  const { conflict_ids } = await back(client);
-  expect(conflict_ids).toHaveLength(1);
-  return conflict_ids[0];
-}
-
-const openOnes = async (client: Client) =>
-  (await client.call("graph_conflicts", { into: "main" })).conflicts.map(({ key }: { key: string }) => key);
 
 describe("conflicts", () => {
   test("are counted and suggested by every merge until they are decided", async () => {

@@ -38,7 +38,7 @@ export const sessionDelete = defineOperation({
     const { binding } = caller;
     if (binding?.sessionId === sessionId)
       Object.assign(binding, { sessionId: undefined, stage: stages.entry });
-    // Whoever stood there stands nowhere now, and is told what opens from there.
+    // Whoever stood there stands nowhere now, and learns what opens from there.
     if (binding?.sessionId === undefined) standing.stage = stages.entry;
     return { sessionId, deleted: true as const, restorable: true as const };
   },

@@ -45,7 +45,7 @@ export const fittedFields = {
 
 type Chosen = {
   limits: Limits;
-  /** Whether the caller asked for one, and so is told how it was kept. */
+  /** Whether the caller asked for one, and so learns how it was kept. */
   asked: boolean;
   lines: number;
   warnings: Warning[];
