@@ -4,6 +4,8 @@ import { createEventBus } from "./event-bus.ts";
 import { startedEvent, thoughtEvent } from "./test-support/sample-events.ts";
 
 const noReport = (thrown: unknown) => expect.unreachable(String(thrown));
+/** Longer than a pause between calls has to be. */
+const aPause = () => new Promise((resolve) => setTimeout(resolve, 20));
 const nextTurn = () => new Promise(setImmediate);
 
 test("publishing returns before anybody hears, and everybody hears in order", async () => {
@@ -13,8 +15,33 @@ test("publishing returns before anybody hears, and everybody hears in order", as
   bus.publish(thoughtEvent(1));
   bus.publish(thoughtEvent(2));
   expect(heard).toEqual([]);
-  await nextTurn();
+  await aPause();
   expect(heard).toEqual([thoughtEvent(1), thoughtEvent(2)]);
+});
+
+test("a call that follows at once does not wait for the listeners of the one before", async () => {
+  const bus = createEventBus(noReport);
+  const heard: ThoughtboxEvent[] = [];
+  bus.subscribe((event) => heard.push(event));
+  bus.publish(thoughtEvent(1));
+  await nextTurn();
+  expect(heard).toEqual([]);
+  bus.flush();
+  expect(heard).toEqual([thoughtEvent(1)]);
+});
+
+test("listeners hear of a stream without pauses too, while it goes on", async () => {
+  const bus = createEventBus(noReport);
+  let heard = 0;
+  bus.subscribe(() => {
+    heard += 1;
+  });
+  const deadline = performance.now() + 5_000;
+  while (heard === 0 && performance.now() < deadline) {
+    bus.publish(thoughtEvent());
+    await nextTurn();
+  }
+  expect(heard).toBeGreaterThan(0);
 });
 
 test("a listener that throws is reported and stops neither the others nor the publisher", () => {
@@ -44,14 +71,15 @@ test("a listener hears only the types it asked for", () => {
   expect(() => bus.subscribe(() => {}, ["session_start"])).toThrow("unknown_event_type");
 });
 
-test("a listener that stopped hears nothing more", () => {
+test("a listener that stops has heard what was published before, and hears nothing more", () => {
   const bus = createEventBus(noReport);
   const heard: ThoughtboxEvent[] = [];
   const stop = bus.subscribe((event) => heard.push(event));
-  bus.publish(thoughtEvent());
+  bus.publish(thoughtEvent(1));
   stop();
+  bus.publish(thoughtEvent(2));
   bus.flush();
-  expect(heard).toEqual([]);
+  expect(heard).toEqual([thoughtEvent(1)]);
 });
 
 test("what a listener publishes is delivered after what was there before", async () => {
@@ -63,9 +91,24 @@ test("what a listener publishes is delivered after what was there before", async
   });
   bus.publish(startedEvent());
   bus.publish(startedEvent());
-  await nextTurn();
-  await nextTurn();
+  await aPause();
+  await aPause();
   expect(heard).toEqual(["session_started", "session_started", "thought_added", "thought_added"]);
+});
+
+test("a listener that stops while it hears changes no order for the others", async () => {
+  const bus = createEventBus(noReport);
+  const heard: number[] = [];
+  const stop = bus.subscribe(() => {
+    bus.publish(thoughtEvent(3));
+    stop();
+  });
+  bus.subscribe((event) => event.type === "thought_added" && heard.push(event.data.thoughtNumber));
+  bus.publish(thoughtEvent(1));
+  bus.publish(thoughtEvent(2));
+  await aPause();
+  await aPause();
+  expect(heard).toEqual([1, 2, 3]);
 });
 
 const key = `ghp_${"a1B2c3".repeat(6)}`;
