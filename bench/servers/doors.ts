@@ -5,7 +5,7 @@ import { startHttpServer } from "./http-server.ts";
 import type { Params, Result } from "./messages.ts";
 import { startStdioServer } from "./stdio-server.ts";
 
-type Opened = { call(name: string, args?: Params): Promise<Result>; stop(): Promise<void> };
+type Opened = { pid: number; call(name: string, args?: Params): Promise<Result>; stop(): Promise<void> };
 
 /** A way to a server, and the same way to one that does nothing. */
 export type Door = {
@@ -45,6 +45,7 @@ async function openHttp(
   const server = await startHttpServer(command);
   const client = await connect(server.url);
   return {
+    pid: server.pid,
     call: client.call,
     async stop() {
       client.close();

@@ -1,6 +1,6 @@
 import { type Command, startChild } from "./child.ts";
 
-export type HttpServer = { url: URL; stop(): Promise<void> };
+export type HttpServer = { url: URL; pid: number; stop(): Promise<void> };
 
 /** A server that says where it is reached in a line on stderr. */
 export async function startHttpServer(command: Command): Promise<HttpServer> {
@@ -14,5 +14,5 @@ export async function startHttpServer(command: Command): Promise<HttpServer> {
     });
     void exited.then(() => reject(new Error(`the server ended: ${said}`)));
   });
-  return { url: new URL(url), stop };
+  return { url: new URL(url), pid: child.pid ?? 0, stop };
 }

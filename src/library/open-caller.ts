@@ -45,7 +45,8 @@ export function openCaller(
 
 const isText = (value: unknown): boolean => typeof value === "string" && value.trim() !== "";
 
+/** A copy: a program may change what it got, and some of it is what the server itself works with. */
 function toResult(reply: Reply, signal: AbortSignal | undefined): Result {
   if (reply.kind !== "result") signal?.throwIfAborted();
-  return resultOf(reply);
+  return structuredClone(resultOf(reply));
 }

@@ -239,6 +239,25 @@ describe("files", () => {
 });
 
 describe("around a call", () => {
+  test("a program may change what it got without changing what the box knows", async () => {
+    const box = await openBox();
+    const { sessionId } = await box.call("thought", {
+      sessionTitle: "T",
+      sessionTags: ["kept"],
+      thought: "one",
+    });
+    const ask = async () => ({
+      help: await box.call("help", { topic: "thought" }),
+      models: await box.call("mental_models.list_models", { sessionId }),
+      cipher: await box.call("cipher", { sessionId }),
+    });
+    const first = await ask();
+    const before = structuredClone(first);
+    spoil(first);
+    expect(await ask()).toEqual(before);
+    await box.close();
+  });
+
   test("events tell what the box did, of the types asked for, until one stops", async () => {
     const box = await openBox();
     const seen: ThoughtboxEvent[] = [];
@@ -300,3 +319,9 @@ describe("around a call", () => {
     expect(await box.call(toolName("session.search"), { query: "x" })).toMatchObject({ hits: [] });
   });
 });
+
+function spoil(value: unknown): void {
+  if (typeof value !== "object" || value === null) return;
+  for (const member of Object.values(value)) spoil(member);
+  for (const key of Object.keys(value)) Reflect.deleteProperty(value, key);
+}

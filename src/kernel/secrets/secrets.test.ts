@@ -145,7 +145,41 @@ test("findings lie in the text, in order, without overlap", () => {
   );
 });
 
+test("an id alone is no secret, and neither is anything that it stands for", () => {
+  fc.assert(
+    fc.property(fc.uuid(), (id) => {
+      // Behind a blank the whole set of shapes is asked.
+      expect(findSecrets(` ${id}`)).toEqual([]);
+      expect(findSecrets(id)).toEqual([]);
+    }),
+    { numRuns: 2_000 },
+  );
+  expect(findSecrets(`token=${crypto.randomUUID()}`)).toHaveLength(1);
+});
+
 describe("maskSecretsDeep", () => {
+  test("a value without a secret comes back as it is, at every depth", () => {
+    const clean = { title: "a title", tags: ["a", "b"], steps: [{ number: 1, text: "a thought" }] };
+    expect(maskSecretsDeep(clean)).toBe(clean);
+    const mixed = { clean, note: `it is ${github}` };
+    const masked = maskSecretsDeep(mixed) as typeof mixed;
+    expect(masked.clean).toBe(clean);
+    expect(masked.note).toBe("it is [secret:github-token]");
+    expect(mixed.note).toContain(github);
+  });
+
+  test("a key is judged the same however often it comes, and however many there are", () => {
+    const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`field-${n}`, "x"]));
+    for (const round of [1, 2]) {
+      expect(maskSecretsDeep(many), `round ${round}`).toBe(many);
+      expect(maskSecretsDeep({ [github]: 1, password: "x", "API-Key": "y" })).toEqual({
+        "[secret:github-token]": 1,
+        password: "[secret:credential]",
+        "API-Key": "[secret:credential]",
+      });
+    }
+  });
+
   test("strings, keys and members named like secrets are masked at every depth", () => {
     const value = {
       note: `use ${github}`,

@@ -11,9 +11,12 @@ const shortestSecret = 8;
 const secretName =
   /^(?:(?:access|api|auth|bearer|bot|refresh)?token|.*(?:secret|password|passwd|apikey|authorization|privatekey))$/;
 
+/** By far the most frequent text without a blank, and no kind of secret by itself. */
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 /** The secrets in a text, in order and without overlap. Takes linear time, whatever the text. */
 export function findSecrets(text: string): Secret[] {
-  if (text.length < shortestSecret) return [];
+  if (text.length < shortestSecret || uuid.test(text)) return [];
   return joinOverlapping(shapesFor(text).flatMap((shape) => findShape(text, shape)));
 }
 
@@ -40,14 +43,13 @@ export function maskFound(text: string, secrets: readonly Secret[]): string {
 }
 
 /**
- * A copy of a JSON value with the secrets masked in every string, keys included, and with everything masked under
- * a key that is named like a secret. Depth is the caller's concern: values come through `findHostileJson` first.
+ * A JSON value with the secrets masked in every string, keys included, and with everything masked under a key that is
+ * named like a secret. What holds none is returned as it is. Depth is the caller's concern: values come through
+ * `findHostileJson` first.
  */
 export function maskSecretsDeep(value: unknown): unknown {
   if (typeof value === "string") return maskSecrets(value);
-  return mapMembers(value, (member, key) =>
-    key !== undefined && isSecretName(key) ? maskWhole(member) : maskSecretsDeep(member),
-  );
+  return mapMembers(value, (member, key) => (key?.namesSecret ? maskWhole(member) : maskSecretsDeep(member)));
 }
 
 function maskWhole(value: unknown): unknown {
@@ -55,12 +57,41 @@ function maskWhole(value: unknown): unknown {
   return mapMembers(value, maskWhole);
 }
 
-function mapMembers(value: unknown, change: (member: unknown, key?: string) => unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => change(item));
+function mapMembers(value: unknown, change: (member: unknown, key?: Key) => unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [maskSecrets(key), change(member, key)]),
-  );
+  let isChanged = false;
+  const changed = (member: unknown, key?: Key): unknown => {
+    const after = change(member, key);
+    if (after !== member) isChanged = true;
+    return after;
+  };
+  if (Array.isArray(value)) {
+    const items = value.map((item) => changed(item));
+    return isChanged ? items : value;
+  }
+  const members = Object.entries(value).map(([name, member]): [string, unknown] => {
+    const key = judgeKey(name);
+    if (key.shown !== name) isChanged = true;
+    return [key.shown, changed(member, key)];
+  });
+  return isChanged ? Object.fromEntries(members) : value;
+}
+
+/** A key as it may be shown, and whether what stands under it is a secret by its name. */
+type Key = { shown: string; namesSecret: boolean };
+
+/** Answers and events are made of a few hundred field names; a key that holds a secret is never kept. */
+const judgedKeys = new Map<string, Key>();
+const mostJudgedKeys = 2_000;
+const longestJudgedKey = 64;
+
+function judgeKey(name: string): Key {
+  const known = judgedKeys.get(name);
+  if (known) return known;
+  const key = { shown: maskSecrets(name), namesSecret: isSecretName(name) };
+  const isWorthKeeping = key.shown === name && name.length <= longestJudgedKey;
+  if (isWorthKeeping && judgedKeys.size < mostJudgedKeys) judgedKeys.set(name, key);
+  return key;
 }
 
 function isSecretName(key: string): boolean {
