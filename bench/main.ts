@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { timeNewFiles, warnOfSlowFiles } from "./measure/file-creation.ts";
+import { median } from "./measure/statistics.ts";
 import { toMarkdown } from "./report/markdown.ts";
 import { createReport, saveReport } from "./report/report.ts";
 import type { Bench, Line } from "./row.ts";
@@ -31,6 +33,7 @@ async function run(): Promise<void> {
   const chosen = chooseRows();
   const stores = openStoreCache();
   const bench: Bench = { stores, quick, data, times: (count) => (quick ? Math.ceil(count / 5) : count) };
+  warnOfSlowFiles(median(await timeNewFiles(stores.freshDirectory())));
   const lines: Line[] = [];
   for (const { id, run: measure } of chosen) {
     const began = performance.now();

@@ -1,10 +1,12 @@
+import { openSyncFloor } from "../floors/fdatasync.ts";
 import { atLeast, tailGoal } from "../goals.ts";
 import { interleave } from "../measure/interleave.ts";
 import { p50, ratioOf, type Samples } from "../measure/samples.ts";
-import { percentile } from "../measure/statistics.ts";
-import { timeCrowd } from "../measure/timing.ts";
+import { median, percentile } from "../measure/statistics.ts";
+import { timeCrowd, timeEach } from "../measure/timing.ts";
 import type { Bench, Figure, Line, Row } from "../row.ts";
 import { type Door, doors } from "../servers/doors.ts";
+import { processorTime } from "../servers/processor-time.ts";
 import { callNoop } from "../servers/rivals.ts";
 import { startThinking } from "../servers/thinking.ts";
 
@@ -27,48 +29,63 @@ export const callers: Row = {
   },
 };
 
-/** The time a call takes its caller, and what all callers together get done: a sample a turn. */
-type Outcome = { rates: Samples; each: number[] };
-type Crowd = { callers: number; ours: Outcome; noop: Outcome };
+/** The time a call takes its caller; what all callers together get done, and what a call costs the server: a sample a turn. */
+type Outcome = { rates: Samples; each: number[]; processor: number[] };
+type Crowd = { callers: number; ours: Outcome; noop: Outcome; sync: Samples };
 
 async function measureDoor(bench: Bench, { name, openOurs, openNoop }: Door): Promise<Line[]> {
   const dataDir = bench.stores.freshDirectory();
   const ours = await openOurs(dataDir);
   const noop = await openNoop();
+  const floor = openSyncFloor(dataDir);
   try {
     const session = await startThinking(ours, dataDir);
     const measured: Crowd[] = [];
     for (const { callers, calls } of crowds) {
-      const each = { ours: [] as number[], noop: [] as number[] };
-      const turn = async (side: "ours" | "noop", call: () => Promise<unknown>) => {
-        const crowd = await timeCrowd(callers, bench.times(calls), call);
-        each[side].push(...crowd.each);
-        return [crowd.perSecond];
-      };
-      const rates = await interleave(rounds, {
+      const turns = { ours: createTurns(ours.pid), noop: createTurns(noop.pid) };
+      const { sync, ...rates } = await interleave(rounds, {
         ours: async () => {
-          const rate = await turn("ours", session.think);
+          const rate = await turns.ours.take(callers, bench.times(calls), session.think);
           await session.whenProjected();
           return rate;
         },
-        noop: () => turn("noop", () => callNoop(noop)),
+        noop: () => turns.noop.take(callers, bench.times(calls), () => callNoop(noop)),
+        sync: () => timeEach(25, () => floor.append()),
       });
       measured.push({
         callers,
-        ours: { rates: rates.ours, each: each.ours },
-        noop: { rates: rates.noop, each: each.noop },
+        ours: { rates: rates.ours, ...turns.ours.kept },
+        noop: { rates: rates.noop, ...turns.noop.kept },
+        sync,
       });
     }
     return describeDoor(name, measured);
   } finally {
+    floor.close();
     await ours.stop();
     await noop.stop();
   }
 }
 
+/** Turns of one server: the rate is returned, the rest is kept. */
+function createTurns(pid: number) {
+  const kept = { each: [] as number[], processor: [] as number[] };
+  return {
+    kept,
+    async take(callers: number, calls: number, call: () => Promise<unknown>): Promise<number[]> {
+      const before = processorTime(pid);
+      const crowd = await timeCrowd(callers, calls, call);
+      const after = processorTime(pid);
+      kept.each.push(...crowd.each);
+      if (before !== undefined && after !== undefined) kept.processor.push((after - before) / calls);
+      return [crowd.perSecond];
+    },
+  };
+}
+
 function describeDoor(door: string, crowds: readonly Crowd[]): Line[] {
   const id = (part: string) => `callers.${door.replaceAll(" ", "-").toLowerCase()}.${part}`;
-  const lines = crowds.flatMap(({ callers, ours, noop }): Line[] => [
+  const lines = crowds.flatMap(({ callers, ours, noop, sync }): Line[] => [
     {
       id: id(`${callers}.rate`),
       what: `thoughts a second, ${door}, ${callers} ${callers === 1 ? "caller" : "callers"}`,
@@ -85,6 +102,31 @@ function describeDoor(door: string, crowds: readonly Crowd[]): Line[] {
       against: { name: "no-op, same transport", figure: timeOfCall(noop) },
       ...(callers === 1 && { goal: tailGoal(tailOf(ours), tailOf(noop).p99) }),
     },
+    ...(callers === 1
+      ? [
+          {
+            id: id("1.ceiling"),
+            what: `(a no-op that made each call durable by one fdatasync, ${door})`,
+            ours: { value: ceilingOf(noop, sync), unit: "/s" } as const,
+            against: { name: "no-op, same transport", figure: perSecond(noop) },
+            ratio: ceilingOf(noop, sync) / p50(noop.rates),
+          },
+        ]
+      : []),
+    ...(ours.processor.length > 0 && noop.processor.length > 0
+      ? [
+          {
+            id: id(`${callers}.processor`),
+            what: `… and the server's processor time for it, ${door}`,
+            ours: { value: median(ours.processor), unit: "ms" } as const,
+            against: {
+              name: "no-op, same transport",
+              figure: { value: median(noop.processor), unit: "ms" } as const,
+            },
+            ratio: median(ours.processor) / median(noop.processor),
+          },
+        ]
+      : []),
   ]);
   const [alone, , many] = crowds;
   if (!alone || !many) return lines;
@@ -107,6 +149,9 @@ function describeDoor(door: string, crowds: readonly Crowd[]): Line[] {
 }
 
 const perSecond = ({ rates }: Outcome): Figure => ({ value: p50(rates), unit: "/s" });
+
+/** What is left of the no-op's rate once a lone caller waits for the disk, and for nothing else. */
+const ceilingOf = ({ rates }: Outcome, sync: Samples): number => 1_000 / (1_000 / p50(rates) + p50(sync));
 
 const tailOf = ({ each }: Outcome) => ({ p50: percentile(each, 0.5), p99: percentile(each, 0.99) });
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { milliseconds } from "../figures.ts";
 import { atMost } from "../goals.ts";
+import { timeNewFiles } from "../measure/file-creation.ts";
 import { interleave } from "../measure/interleave.ts";
 import { p99 } from "../measure/samples.ts";
 import { timeOnce } from "../measure/timing.ts";
@@ -33,6 +34,11 @@ export const projectionLag: Row = {
         what: "acknowledged → JSON file, idle",
         ours: milliseconds(lag),
         goal: atMost(100, p99(lag), "ms (p99)"),
+      },
+      {
+        id: "projection-lag.file",
+        what: "(an empty new file, beside the store)",
+        ours: milliseconds([await timeNewFiles(dataDir)]),
       },
     ];
   },

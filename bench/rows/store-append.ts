@@ -8,6 +8,7 @@ import { openSyncFloor } from "../floors/fdatasync.ts";
 import { atLeast, atMost, tailGoal } from "../goals.ts";
 import { interleave } from "../measure/interleave.ts";
 import { p50, p99, ratioOf } from "../measure/samples.ts";
+import { median } from "../measure/statistics.ts";
 import { timeCrowd, timeEach } from "../measure/timing.ts";
 import type { Row } from "../row.ts";
 import { projectOfStores, sessionIdOf } from "../stores/fill-store.ts";
@@ -15,6 +16,8 @@ import { copyLengths, type Length, sessionsOf } from "../stores/known-stores.ts"
 import { someThought } from "../stores/some-thought.ts";
 
 const burst = 20_000;
+/** One alone may meet the indexing of what came before, or not. */
+const bursts = 3;
 
 export const storeAppend: Row = {
   id: "store-append",
@@ -62,10 +65,12 @@ export const storeAppend: Row = {
         floor: () => timeEach(25, () => floor.append()),
       });
       const id = sessionsOf(5_000).next().value;
-      const crowd = await timeCrowd(64, burst, () => append(id));
+      const rates: number[] = [];
+      for (let n = 0; n < bursts; n += 1)
+        rates.push((await timeCrowd(64, burst, () => append(id))).perSecond);
       const toFloor = ratioOf(measured.short, measured.floor);
       const toShort = ratioOf(measured.long, measured.short);
-      const speedUp = (crowd.perSecond * p50(measured.short)) / 1_000;
+      const speedUp = (median(rates) * p50(measured.short)) / 1_000;
       return [
         {
           id: "store-append.floor",
@@ -115,7 +120,7 @@ export const storeAppend: Row = {
         {
           id: "store-append.burst",
           what: "64 callers at the store, burst of 20,000",
-          ours: { value: crowd.perSecond, unit: "/s" },
+          ours: { value: median(rates), unit: "/s" },
           against: {
             name: "Thoughtbox, one by one",
             figure: { value: 1_000 / p50(measured.short), unit: "/s" },

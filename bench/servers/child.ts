@@ -14,7 +14,7 @@ process.on("exit", () => {
 /** A node program with nothing in its environment that would configure Thoughtbox. */
 export function startChild({ args, env = {} }: Command, stdio: SpawnOptions["stdio"]) {
   const child = spawn(process.execPath, args, {
-    env: { ...cleanEnv(), DISABLE_THOUGHT_LOGGING: "true", ...env },
+    env: { ...cleanEnv(), ...env },
     ...(stdio && { stdio }),
   });
   alive.add(child);

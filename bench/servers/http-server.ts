@@ -10,7 +10,10 @@ export async function startHttpServer(command: Command): Promise<HttpServer> {
     child.stderr?.on("data", (chunk) => {
       said = (said + chunk).slice(-4_000);
       const found = /serves MCP at (\S+)/.exec(said)?.[1];
-      if (found) resolve(found);
+      if (!found) return;
+      // What it says later, its thought log above all, is let through unread.
+      child.stderr?.removeAllListeners("data").resume();
+      resolve(found);
     });
     void exited.then(() => reject(new Error(`the server ended: ${said}`)));
   });

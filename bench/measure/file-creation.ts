@@ -1,0 +1,20 @@
+import { closeSync, mkdtempSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { timeEach } from "./timing.ts";
+
+const files = 200;
+const slowMs = 0.2;
+
+/** What an empty new file takes here, in milliseconds, each. */
+export function timeNewFiles(directory: string): Promise<number[]> {
+  const folder = mkdtempSync(join(directory, "files-"));
+  return timeEach(files, (n) => closeSync(openSync(join(folder, String(n)), "wx")));
+}
+
+export function warnOfSlowFiles(typicalMs: number): void {
+  if (typicalMs < slowMs) return;
+  process.stderr.write(
+    `bench: a new file takes ${typicalMs.toFixed(1)} ms here. ext4 is that slow for some minutes after many files ` +
+      "were deleted nearby: wait, or set XDG_CACHE_HOME to another place.\n",
+  );
+}
