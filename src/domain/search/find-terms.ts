@@ -74,6 +74,19 @@ function startOfPhrase(
 
 export type FindTerms = ReturnType<typeof createTermFinder>;
 
+/** The same for who asks several times about one text before the next: each is looked through once. */
+export function findOncePerText(find: FindTerms): FindTerms {
+  let last: string | undefined;
+  let found: FoundTerm[] = [];
+  return function* (text) {
+    if (text !== last) {
+      found = [...find(text)];
+      last = text;
+    }
+    yield* found;
+  };
+}
+
 /** How many of the question's neighbours stand together in the text: next to each other, or next but one. */
 export function countAdjacent(find: FindTerms, { neighbours }: Question, text: string): number {
   const missing = new Map(neighbours.map((pair) => [pair.join(" "), pair]));

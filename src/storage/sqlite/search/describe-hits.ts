@@ -1,5 +1,10 @@
 import type { Session } from "../../../domain/ledger/session.ts";
-import { createTermFinder, type FindTerms, maskIn } from "../../../domain/search/find-terms.ts";
+import {
+  createTermFinder,
+  type FindTerms,
+  findOncePerText,
+  maskIn,
+} from "../../../domain/search/find-terms.ts";
 import type { Term } from "../../../domain/search/question.ts";
 import { cutSnippet } from "../../../domain/search/snippet.ts";
 import type { SearchHit } from "../../../ports/ledger-store.ts";
@@ -25,7 +30,7 @@ export async function describeHits(
   hits: readonly FoundHit[],
   { terms, now, hideSecrets }: Showing,
 ): Promise<SearchHit[]> {
-  const find = createTermFinder(terms);
+  const find = findOncePerText(createTermFinder(terms));
   const sources = await read((connection) => {
     const sessionOf = rememberSessions(connection, now);
     return hits.map(({ seq, sid }) =>

@@ -31,6 +31,7 @@ export async function findNewest(
     const words = terms.map(({ wanted }) => quoteWords(wanted)).join(` ${joint} `);
     const seqs = await matchingTexts(read, scope, `text : (${words})`, max);
     const sids = await matchingSessions(read, scope, words, Math.min(max, maxHeadings));
+    if (sids.length === 0) return seqs.map((seq) => ({ seq, ...plain }));
     const texts = await timed(read, seqs, textTimes);
     const sessions = await timed(read, sids, sessionTimes);
     return mergeNewest(
