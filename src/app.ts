@@ -275,12 +275,15 @@ export function createApp(options: AppOptions) {
 
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
-    await cells.close();
-    await cellFolders.close();
-    await tree?.close();
-    await store.close();
-    events.flush();
-    await eventOutput.close();
+    try {
+      await cells.close();
+      await cellFolders.close();
+      await tree?.close();
+      await store.close();
+    } finally {
+      events.flush();
+      await eventOutput.close();
+    }
   }
 
   return {

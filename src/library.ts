@@ -10,6 +10,7 @@ import { describeOperation } from "./library/operation-description.ts";
 import { readOptions } from "./library/read-options.ts";
 import { createBinding } from "./operations/pipeline/caller.ts";
 import { withWords } from "./operations/pipeline/recoveries.ts";
+import type { EventSink } from "./ports/events.ts";
 
 export const ThoughtboxError: typeof api.ThoughtboxError = FailedCall;
 
@@ -54,9 +55,9 @@ export const createThoughtbox: typeof api.createThoughtbox = async (options = {}
       return described;
     },
     connect: () => open({ era: "legacy", binding: createBinding() }),
-    subscribe: ((...args: Parameters<typeof app.subscribe>) => {
+    subscribe: ((listener: EventSink, types?: readonly string[]) => {
       try {
-        return app.subscribe(...args);
+        return app.subscribe((event) => listener(structuredClone(event)), types);
       } catch (thrown) {
         throw withWords(thrown);
       }

@@ -14,7 +14,7 @@ export function timeNewFiles(directory: string): Promise<number[]> {
 export function warnOfSlowFiles(typicalMs: number): void {
   if (typicalMs < slowMs) return;
   process.stderr.write(
-    `bench: a new file takes ${typicalMs.toFixed(1)} ms here. ext4 is that slow for some minutes after many files ` +
+    `bench: a new file takes ${typicalMs.toFixed(1)} ms here. On ext4 that happens for some minutes after many files ` +
       "were deleted nearby: wait, or set XDG_CACHE_HOME to another place.\n",
   );
 }

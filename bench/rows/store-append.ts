@@ -119,7 +119,7 @@ export const storeAppend: Row = {
         },
         {
           id: "store-append.burst",
-          what: "64 callers at the store, burst of 20,000",
+          what: "64 callers at the store, bursts of 20,000",
           ours: { value: median(rates), unit: "/s" },
           against: {
             name: "Thoughtbox, one by one",

@@ -17,7 +17,9 @@ export type StdioServer = ReturnType<typeof startStdioServer>;
 
 /** A server on pipes; any number of requests may be under way. */
 export function startStdioServer(command: Command) {
-  const { child, exited, stop } = startChild(command, ["pipe", "pipe", "ignore"]);
+  const { child, exited, stop } = startChild(command, ["pipe", "pipe", "pipe"]);
+  // As clients do: read, and not looked at.
+  child.stderr?.resume();
   const waiting = new Map<number, (answer: Answer) => void>();
   let nextId = 0;
   let rest = "";

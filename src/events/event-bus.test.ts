@@ -96,6 +96,31 @@ test("what a listener publishes is delivered after what was there before", async
   expect(heard).toEqual(["session_started", "session_started", "thought_added", "thought_added"]);
 });
 
+test("a listener hears nothing of what was published before it came", () => {
+  const bus = createEventBus(noReport);
+  const heard: string[] = [];
+  bus.subscribe(({ type }) => heard.push(`first: ${type}`));
+  bus.publish(startedEvent());
+  bus.subscribe(({ type }) => heard.push(`second: ${type}`));
+  bus.publish(thoughtEvent());
+  bus.flush();
+  expect(heard).toEqual(["first: session_started", "first: thought_added", "second: thought_added"]);
+});
+
+test("an event that cannot be shown, and a report that fails, cost no other event", () => {
+  let deep: unknown = "the end";
+  for (let level = 0; level < 20_000; level += 1) deep = [deep];
+  const bus = createEventBus(() => {
+    throw new Error("nobody to tell");
+  });
+  const heard: string[] = [];
+  bus.subscribe(({ type }) => heard.push(type));
+  bus.publish({ ...startedEvent(), data: deep } as unknown as ThoughtboxEvent);
+  bus.publish(thoughtEvent());
+  bus.flush();
+  expect(heard).toEqual(["thought_added"]);
+});
+
 test("a listener that stops while it hears changes no order for the others", async () => {
   const bus = createEventBus(noReport);
   const heard: number[] = [];

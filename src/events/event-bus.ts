@@ -1,12 +1,13 @@
 import { createWhenQuiet } from "../kernel/when-quiet.ts";
 import { createTypeFilter } from "../ports/event-types.ts";
 import type { EventSink, ThoughtboxEvent } from "../ports/events.ts";
+import { notBeforeExit, runBeforeExit } from "./before-exit.ts";
 import { forOthers } from "./for-others.ts";
 
 export type EventBus = {
   /** Returns at once; listeners hear of it in the next pause between calls, without its secrets. */
   publish: EventSink;
-  /** `types` as in THOUGHTBOX_EVENT_TYPES; throws for a name that is none. Returns how to stop, having heard all until then. */
+  /** `types` as in THOUGHTBOX_EVENT_TYPES; throws for a name that is none. Returns how to stop: what was published before is heard first. */
   subscribe(listener: EventSink, types?: readonly string[]): () => void;
   /** Publishes now what would be published in a moment. */
   flush(): void;
@@ -28,6 +29,7 @@ export function createEventBus(report: (thrown: unknown) => void): EventBus {
   function flush(): void {
     if (delivering) return;
     inPause.cancel();
+    notBeforeExit(flush);
     const events = waiting;
     waiting = [];
     delivering = true;
@@ -41,13 +43,21 @@ export function createEventBus(report: (thrown: unknown) => void): EventBus {
   function deliver(event: ThoughtboxEvent): void {
     let shown: ThoughtboxEvent | undefined;
     for (const { accepts, hear } of listeners) {
-      if (!accepts(event)) continue;
-      shown ??= forOthers(event);
       try {
+        if (!accepts(event)) continue;
+        shown ??= forOthers(event);
         hear(shown);
       } catch (thrown) {
-        report(thrown);
+        tell(thrown);
       }
+    }
+  }
+
+  function tell(thrown: unknown): void {
+    try {
+      report(thrown);
+    } catch {
+      // Whoever is told may be a listener's own program; the other events go on.
     }
   }
 
@@ -55,10 +65,12 @@ export function createEventBus(report: (thrown: unknown) => void): EventBus {
     publish(event) {
       if (listeners.size === 0) return;
       waiting.push(event);
+      runBeforeExit(flush);
       inPause.later();
     },
     subscribe(listener, types = ["*"]) {
       const added: Listener = { accepts: createTypeFilter(types), hear: listener };
+      flush();
       listeners.add(added);
       return () => {
         if (listeners.has(added)) flush();

@@ -122,3 +122,19 @@ test("the binary of the package runs", () => {
   `);
   expect({ stdout, status }).toEqual({ stdout: "# thought", status: 0 });
 });
+
+test.each([
+  ["ends by itself", ""],
+  ["exits", "process.exit();"],
+  ["fails", "setImmediate(() => { throw new Error('its own') });"],
+])("a program that %s without closing has heard of everything that was acknowledged", (_how, end) => {
+  const { stdout } = project.run(`
+    import { createThoughtbox } from "thoughtbox";
+    const box = await createThoughtbox();
+    box.subscribe(({ data }) => console.log(data.thought), ["thought_added"]);
+    const { sessionId } = await box.call("thought", { sessionTitle: "T", thought: "one" });
+    await box.call("thought", { sessionId, thought: "two" });
+    ${end}
+  `);
+  expect(stdout).toBe("one\ntwo\n");
+});

@@ -44,7 +44,7 @@ export function maskFound(text: string, secrets: readonly Secret[]): string {
 
 /**
  * A JSON value with the secrets masked in every string, keys included, and with everything masked under a key that is
- * named like a secret. What holds none is returned as it is. Depth is the caller's concern: values come through
+ * named like a secret. What holds none is returned as it is. Plain JSON only: objects of a class pass unseen. Depth is the caller's concern: values come through
  * `findHostileJson` first.
  */
 export function maskSecretsDeep(value: unknown): unknown {
