@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { timeNewFiles, warnOfSlowFiles } from "./measure/file-creation.ts";
 import { median } from "./measure/statistics.ts";
+import { takeYardstick } from "./measure/yardstick.ts";
 import { toMarkdown } from "./report/markdown.ts";
 import { createReport, saveReport } from "./report/report.ts";
 import type { Bench, Line } from "./row.ts";
@@ -35,13 +36,15 @@ async function run(): Promise<void> {
   const bench: Bench = { stores, quick, data, times: (count) => (quick ? Math.ceil(count / 5) : count) };
   warnOfSlowFiles(median(await timeNewFiles(stores.freshDirectory())));
   const lines: Line[] = [];
+  const yardsticks: Record<string, number> = {};
   for (const { id, run: measure } of chosen) {
+    yardsticks[id] = takeYardstick();
     const began = performance.now();
     process.stderr.write(`bench: ${id} …`);
     lines.push(...(await measure(bench)));
     process.stderr.write(` ${Math.round((performance.now() - began) / 1_000)} s\n`);
   }
-  const report = createReport(lines, quick);
+  const report = createReport({ lines, yardsticks, quick });
   const isWhole = !quick && values.only === undefined;
   const folder = values.out ?? (isWhole ? join(root, "bench", "results") : undefined);
   if (folder !== undefined) saveReport(report, folder);

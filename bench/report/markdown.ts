@@ -3,7 +3,7 @@ import type { Report } from "./report.ts";
 
 const columns = ["what", "Thoughtbox", "compared with", "", "ratio", "goal", ""];
 
-export function toMarkdown({ machine, quick, lines }: Report): string {
+export function toMarkdown({ machine, quick, yardsticks, lines }: Report): string {
   const table = [
     columns,
     columns.map(() => "---"),
@@ -23,11 +23,12 @@ export function toMarkdown({ machine, quick, lines }: Report): string {
   return [
     "# Benchmark",
     "",
-    `${met} goals met, ${missed.length} missed${missed.length > 0 ? ":" : "."}`,
+    `${met} ${met === 1 ? "goal" : "goals"} met, ${missed.length} missed${missed.length > 0 ? ":" : "."}`,
     "",
     ...missed.map(missedBy),
     ...(missed.length > 0 ? [""] : []),
     `${machine}${quick ? " · a quick try on small stores: the figures mean little" : ""}`,
+    describeHour(yardsticks),
     "",
     "Times are medians, with the 99th (or 95th) percentile behind them. A ratio is the median over rounds in which",
     "both sides took turns; below 1 Thoughtbox needs less. Absolute figures hold for this machine and this hour only.",
@@ -36,6 +37,13 @@ export function toMarkdown({ machine, quick, lines }: Report): string {
     ...(missed.length > 0 ? ["", "## Goals missed", "", ...reasons] : []),
     "",
   ].join("\n");
+}
+
+function describeHour(yardsticks: Report["yardsticks"]): string {
+  const sorted = Object.entries(yardsticks).sort(([, one], [, other]) => one - other);
+  const [fastest, usual, slowest] = [sorted[0], sorted[Math.floor(sorted.length / 2)], sorted.at(-1)];
+  if (!fastest || !usual || !slowest) return "";
+  return `A fixed piece of processor work, timed before each row: ${short(fastest[1])} ms before ${fastest[0]}, usually ${short(usual[1])} ms, ${short(slowest[1])} ms before ${slowest[0]}.`;
 }
 
 /** One line of the summary: what it is, what was wished for, and how far it is from that. */

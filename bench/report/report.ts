@@ -9,15 +9,20 @@ export type Report = {
   machine: string;
   at: string;
   quick: boolean;
+  /** What a fixed piece of processor work took before each row, in milliseconds. */
+  yardsticks: Record<string, number>;
   lines: (Line & { reason?: string })[];
 };
 
-export function createReport(lines: readonly Line[], quick: boolean): Report {
+type Measured = { lines: readonly Line[]; yardsticks: Record<string, number>; quick: boolean };
+
+export function createReport({ lines, yardsticks, quick }: Measured): Report {
   const known: Record<string, string | undefined> = reasons;
   return {
     machine: describeMachine(),
     at: new Date().toISOString(),
     quick,
+    yardsticks,
     lines: lines.map((line) => {
       const reason = line.goal?.met === false ? known[line.id] : undefined;
       return reason === undefined ? line : { ...line, reason };
