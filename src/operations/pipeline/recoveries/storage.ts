@@ -99,8 +99,13 @@ export const storageWords: WordsFor<StorageFacts> = {
     },
   }),
   destination_taken: () => ({
-    message: "There is a file of this name already that is no earlier export of the same; it was left alone.",
+    message:
+      "A file of this name exists already and is not an earlier export of the same thing; it was left alone.",
     recovery: { hint: "Choose another name as destination." },
+  }),
+  destination_in_file: ({ file }) => ({
+    message: `${quote(file)} is a file, so nothing can be written below it.`,
+    recovery: { hint: "Choose a place in a directory, or in one that does not exist yet." },
   }),
   not_a_dump: ({ path }) => ({
     message: `${quote(path)} is no dump of Thoughtbox, or was cut short; nothing was changed.`,
