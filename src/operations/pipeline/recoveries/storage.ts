@@ -89,7 +89,7 @@ export const storageWords: WordsFor<StorageFacts> = {
     recovery: { hint: "Choose a directory that exists, is writable and has room." },
   }),
   export_unreadable: ({ path }) => ({
-    message: `There is no export ${quote(path)} that may be read.`,
+    message: `There is no file ${quote(path)} that may be read.`,
     recovery: { hint: "Put the file into the exports directory, or pass its text as content." },
   }),
   destination_refused: ({ destination }) => ({
