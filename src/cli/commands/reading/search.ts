@@ -52,11 +52,16 @@ export const search: Command = {
         "thoughtbox ls lists the newest sessions.",
       );
     const found = await withStore(terminal, (host) =>
-      ask(host, sessionSearch, {
-        ...(words.length > 0 && { query: words.join(" ") }),
-        project: "*",
-        ...argumentsFrom(given, flags),
-      }),
+      ask(
+        host,
+        sessionSearch,
+        {
+          ...(words.length > 0 && { query: words.join(" ") }),
+          project: "*",
+          ...argumentsFrom(given, flags),
+        },
+        { typed: { command: "search", flags } },
+      ),
     );
     return { data: found, lines: (context) => renderHits(found, context) };
   },
