@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -9,6 +9,7 @@ import type { StdioServer, Terminal } from "./cli/host.ts";
 import { toScreen } from "./cli/rendering/to-screen.ts";
 import { runCli } from "./cli/run.ts";
 import { type Config, explainConfig, explainUnknown, readConfig, refusesColour } from "./config.ts";
+import { makeDirectory } from "./disk/make-directory.ts";
 import { describeBug } from "./kernel/describe-bug.ts";
 import { toTerminal } from "./kernel/text.ts";
 import type { BuiltLists } from "./mcp/stdio/early-stdio.ts";
@@ -146,7 +147,7 @@ const terminal: Terminal = {
     return readConfig().transport;
   },
   async writeFile(path, content) {
-    await mkdir(dirname(path), { recursive: true });
+    await makeDirectory(dirname(path));
     await writeFile(path, content);
   },
   readFile: (path) => readFile(path, "utf8"),

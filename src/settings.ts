@@ -193,7 +193,7 @@ export const settingTree = {
       variable: "THOUGHTBOX_OBSERVATORY_ENABLED",
       schema: flag,
       default: false,
-      describe: "Serve the Observatory",
+      describe: "Serve the Observatory; `thoughtbox serve` does unless this is `false`",
     }),
     port: setting({
       variable: "THOUGHTBOX_OBSERVATORY_PORT",

@@ -21,12 +21,12 @@ test.each([
   [
     {},
     { projct: "x" },
-    'config.json has "projct", which is no setting; it is ignored. Did you mean project?',
+    'config.json has "projct", which is not a setting; it is ignored. Did you mean project?',
   ],
   [
     {},
     { observatory: { prot: 1 } },
-    'config.json has "observatory.prot", which is no setting; it is ignored. Did you mean observatory.port?',
+    'config.json has "observatory.prot", which is not a setting; it is ignored. Did you mean observatory.port?',
   ],
 ])("%o and %o are named", (env, stored, sentence) => {
   expect(explainUnknownSettings(env, stored)).toEqual([sentence]);

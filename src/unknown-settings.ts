@@ -33,7 +33,7 @@ export function explainUnknownSettings(
       groups.has(key) && isObject(value) ? Object.keys(value).map((inner) => `${key}.${inner}`) : [key],
     )
     .filter((key) => !keys.includes(key) && !besides.includes(key))
-    .map((key) => complain(`config.json has ${quote(key, 60)}, which is no setting`, nearest(key, keys)));
+    .map((key) => complain(`config.json has ${quote(key, 60)}, which is not a setting`, nearest(key, keys)));
   return [...strayVariables, ...strayKeys].slice(0, named);
 }
 

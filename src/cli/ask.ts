@@ -4,6 +4,7 @@ import type { Caller } from "../operations/pipeline/caller.ts";
 import type { Args, Operation, ResultOf } from "../operations/pipeline/operation.ts";
 import { CommandFailure, describeRecovery } from "./failure.ts";
 import type { Host, Terminal } from "./host.ts";
+import { type FieldFlags, nameOptions } from "./operation-options.ts";
 
 export const cliCaller: Caller = {
   era: "modern",
@@ -33,6 +34,8 @@ type Asked = {
   onProgress?: (done: number, total: number) => void;
   /** The next step after a failure, where the command line knows a better one than the operation. */
   next?: string;
+  /** How fields are called where they were typed: what is wrong with one is said of the option. */
+  typed?: { command: string; flags: FieldFlags };
 };
 
 /** One operation through the door that every client uses; what people typed is checked there. */
@@ -40,7 +43,7 @@ export async function ask<Op extends Operation>(
   host: Host,
   { name }: Op,
   args: Args = {},
-  { signal, onProgress, next }: Asked = {},
+  { signal, onProgress, next, typed }: Asked = {},
 ): Promise<ResultOf<Op>> {
   try {
     return await askOperation<Op>(host.perform, name, args, {
@@ -52,9 +55,13 @@ export async function ask<Op extends Operation>(
     if (!(thrown instanceof ThoughtboxError)) throw thrown;
     const { code, message, recovery } = thrown;
     const misunderstood = code === "INVALID_PAYLOAD" || code === "INVALID_OPERATION";
-    throw new CommandFailure(message, {
+    // Only what the door itself finds wrong with the fields begins with the name of the operation.
+    const ofOptions = typed && message.startsWith(`${name}: `) ? typed : undefined;
+    const said = ofOptions ? nameOptions(message.slice(name.length + 2), ofOptions.flags) : message;
+    const help = ofOptions && `See thoughtbox ${ofOptions.command} --help`;
+    throw new CommandFailure(said, {
       code,
-      next: next ?? describeRecovery(recovery),
+      next: next ?? help ?? describeRecovery(recovery),
       exitCode: misunderstood ? 2 : 1,
     });
   }

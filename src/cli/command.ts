@@ -46,7 +46,7 @@ export type Command = {
 
 /** Understood by every command. */
 export const commonOptions: Readonly<Record<string, Option>> = {
-  json: { describe: "The same as JSON, for programs." },
+  json: { describe: "Print JSON, for programs." },
   debug: { describe: "Show the stack of a failure that is a bug." },
   help: { short: "h", describe: "This page." },
 };

@@ -15,7 +15,7 @@ export async function nameSession(host: Host, word: string): Promise<string> {
   const prefix = word.toLowerCase();
   if (wholeId.test(prefix)) return prefix;
   if (!/^[0-9a-f-]+$/.test(prefix))
-    throw new CommandFailure(`${quote(word, 60)} is no session id.`, { next, exitCode: 2 });
+    throw new CommandFailure(`${quote(word, 60)} is not a session id.`, { next, exitCode: 2 });
   if (prefix.length < shortestPrefix)
     throw new CommandFailure(
       `${quote(word)} is too short: give at least ${shortestPrefix} characters of the id.`,

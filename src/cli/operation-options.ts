@@ -28,3 +28,11 @@ export function argumentsFrom(flags: Flags, fieldFlags: FieldFlags): Record<stri
     ),
   );
 }
+
+/** Sentences about fields as sentences about the options that stand for them. */
+export function nameOptions(message: string, fieldFlags: FieldFlags): string {
+  return Object.entries(fieldFlags).reduce((said, [name, { field }]) => {
+    const subject = new RegExp(`(^|[.] )${field}(?=[ [.])`, "g");
+    return said.replace(subject, `$1--${name}`);
+  }, message);
+}

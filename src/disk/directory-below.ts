@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { type FileHandle, mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { makeDirectory } from "./make-directory.ts";
 import { codeOf, openDirectory } from "./open-without-following.ts";
 
 /** Names in a directory that is held open, where the system has them: exchanging a step of its path changes nothing. */
@@ -15,7 +16,7 @@ export async function inDirectoryBelow<Result>(
   steps: readonly string[],
   work: (directory: string) => Promise<Result>,
 ): Promise<Result> {
-  await mkdir(root, { recursive: true, mode: 0o700 });
+  await makeDirectory(root);
   return walk(root, steps, work, async (path) => {
     await mkdir(path, { mode: 0o700 }).catch((thrown) => {
       if (codeOf(thrown) !== "EEXIST") throw thrown;

@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeDirectorySync } from "./make-directory.ts";
 import { codeOf } from "./open-without-following.ts";
 
 /** Which repository a project's name belongs to: one file a name, so that claiming it is one system call. */
@@ -22,7 +23,7 @@ export function readProjectRoot(dataDir: string, name: string): string | undefin
 export function claimProjectRoot(dataDir: string, name: string, root: string): void {
   const file = fileOf(dataDir, name);
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeDirectorySync(dirname(file));
     writeFileSync(file, `${root}\n`, { flag: "wx", mode: 0o600 });
   } catch (thrown) {
     if (codeOf(thrown) !== "EEXIST") throw thrown;

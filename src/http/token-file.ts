@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Stats } from "node:fs";
-import { type FileHandle, mkdir } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { makeDirectory } from "../disk/make-directory.ts";
 import { openToRead } from "../disk/open-without-following.ts";
 import { writeWhole } from "../disk/write-whole.ts";
 import { ThoughtboxError } from "../kernel/errors.ts";
@@ -29,7 +30,7 @@ export async function loadToken({ dataDir, fileName = "token", configured }: Tok
 async function readOrMake(dataDir: string, path: string): Promise<string> {
   const existing = await readTokenFile(path);
   if (existing !== undefined) return existing;
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await makeDirectory(dataDir);
   await publishToken(path, randomBytes(32).toString("base64url"));
   const published = await readTokenFile(path);
   if (published === undefined) throw unusable(path, "vanished while it was read");

@@ -38,6 +38,7 @@ export type StorageFacts = {
   export_unreadable: { path: string };
   destination_refused: { destination: string };
   destination_taken: Record<never, never>;
+  destination_in_file: { file: string };
   not_a_dump: { path: string };
   dump_unreadable: Errno & { path: string };
   dump_line_too_long: { path: string; line: number };
@@ -67,6 +68,7 @@ export const storageFailure = defineFailures<StorageFacts>({
   export_unreadable: "INVALID_PAYLOAD",
   destination_refused: "INVALID_PAYLOAD",
   destination_taken: "INVALID_PAYLOAD",
+  destination_in_file: "INVALID_PAYLOAD",
   not_a_dump: "INVALID_PAYLOAD",
   dump_unreadable: "INVALID_PAYLOAD",
   dump_line_too_long: "INVALID_PAYLOAD",

@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { makeDirectory } from "../disk/make-directory.ts";
 
 /** Where the cells of notebooks work: in the data directory, or for a store in RAM somewhere that goes with it. */
 export function createCellFolders(dataDir: string | undefined) {
@@ -12,7 +13,7 @@ export function createCellFolders(dataDir: string | undefined) {
         return temporary;
       }
       const folder = join(dataDir, "cells");
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await makeDirectory(folder);
       return folder;
     },
     async close(): Promise<void> {

@@ -272,7 +272,7 @@ describe("export and import", () => {
       ...{ dataDir: await prepareStore(), directory },
     });
     expect(code).not.toBe(0);
-    expect(err).toMatch(/^thoughtbox: There is a file of this name already.*\n {2}Choose another name/);
+    expect(err).toMatch(/^thoughtbox: A file of this name exists already.*\n {2}Choose another name/);
     expect(readFileSync(join(directory, "mine.txt"), "utf8")).toBe("mine");
   });
 

@@ -42,7 +42,7 @@ describe("thoughtbox notebook", () => {
     const { code, out, err } = await runCommand("notebook run latest", options);
     expect(code, err).toBe(0);
     expect(out).toMatch(
-      /✓ split\.ts {2}\d+ ms\n\n✓ check\.ts {2}\d+ ms\n {2}\[ 33, 33, 33 \]\n {2}99\n\n✓ 2 cells ran\. Sandbox: \w+\.\n$/,
+      /✓ split\.ts {2}\d+ ms\n\n✓ check\.ts {2}\d+ ms\n {2}\[ 33, 33, 33 \]\n {2}99\n\n✓ 2 cells passed\. Sandbox: \w+\.\n$/,
     );
     expect(err).toBe("");
   });
@@ -57,9 +57,9 @@ describe("thoughtbox notebook", () => {
     expect(code).toBe(1);
     expect(out).toContain("✗ two.ts");
     expect(out).toContain("  Error: no\n      at two.ts:2:7");
-    expect(out).toContain("✗ 2 cells ran, 1 not run.");
+    expect(out).toContain("✗ 1 of 3 cells passed, 1 failed, 1 did not run.");
     const alone = await runCommand("notebook run latest --cell three.ts", options);
-    expect(alone).toMatchObject({ code: 0, out: expect.stringContaining("✓ 1 cell ran.") });
+    expect(alone).toMatchObject({ code: 0, out: expect.stringContaining("✓ 1 cell passed.") });
   });
 
   test("what a cell prints acts on nobody's terminal, and a long output is shown whole", async () => {
@@ -96,7 +96,7 @@ describe("thoughtbox notebook", () => {
     ["notebook delete latest", 2, "is not one of new, run, export, ls"],
     ["notebook new", 2, "needs a name"],
     ["notebook run", 2, "needs a notebook"],
-    ["notebook run nothing", 2, "is no notebook id"],
+    ["notebook run nothing", 2, "is not a notebook id"],
     ["notebook run 0123abcd", 1, "begins with"],
     ["notebook run latest --cell nowhere.ts", 1, "nowhere.ts"],
     ["notebook run latest --timeout soon", 2, "number of seconds"],

@@ -18,6 +18,15 @@ describe.each(fewWays)("notebooks, %s over %s", (era, backend) => {
   const app = shareTestApp({ backend });
   const newClient = () => app[era]();
 
+  test("a cell that is not there is answered with those that are, by the names people type", async () => {
+    const { on, refusal } = await withNotebook(newClient());
+    const { cellId } = await on("add_cell", { type: "code", filename: "split.ts", content: "1" });
+    const { details } = await refusal("run_cell", { cellId: "nope.ts" });
+    const cells = details?.["cells"];
+    expect(cells).toContainEqual({ id: cellId, type: "code", filename: "split.ts" });
+    expect(cells).toContainEqual({ id: expect.any(String), type: "title" });
+  });
+
   test("a bug is reproduced, the run recorded as evidence of a hypothesis, the notebook handed over", async () => {
     const client = newClient();
     const { sessionId, on } = await withNotebook(client);

@@ -8,7 +8,7 @@ import { workspaceOption, workspaceSetting } from "../workspace-option.ts";
 export const call: Command = {
   name: "call",
   group: "More",
-  summary: "Run one operation of the catalogue, through the same door as any client.",
+  summary: "Run one operation of the catalogue on the store itself, without a server.",
   words: ["<operation>", "[json]", "[field=value…]"],
   options: workspaceOption,
   details: [

@@ -10,7 +10,7 @@ export const docs: Command = {
   summary: "Write the reference pages of all operations.",
   words: ["[directory]"],
   details: ["Run it after every change of an operation."],
-  examples: [{ line: "thoughtbox docs docs/reference", shows: "one page an operation" }],
+  examples: [{ line: "thoughtbox docs docs/reference", shows: "one page per operation" }],
 
   async run({ terminal, words: [directory = "docs/reference"] }) {
     const pages = referencePages(await terminal.catalogue);

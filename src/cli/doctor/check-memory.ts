@@ -6,15 +6,15 @@ import { type Check, good } from "./check.ts";
 const name = "memory";
 
 /** A restore writes the memory again by the rules, so it puts right whatever broke them. */
-const makeAnew =
-  "Keep a backup. Then thoughtbox dump all.jsonl, and thoughtbox restore all.jsonl with THOUGHTBOX_DATA_DIR set to a new directory: that makes the memory anew.";
+const makeAgain =
+  "Keep a backup. Then thoughtbox dump all.jsonl, and thoughtbox restore all.jsonl with THOUGHTBOX_DATA_DIR set to a new directory: that makes the memory again.";
 
 export function checkMemory(inspection: MemoryInspection): Check {
   const { workspaces, problems, lackingWords, unfinished } = inspection;
   const [first, ...others] = problems;
   if (first !== undefined) {
     const more = others.length > 0 ? ` and ${count(others.length, "more finding")}` : "";
-    return { name, state: "bad", says: `${first}${more}`, next: makeAnew };
+    return { name, state: "bad", says: `${first}${more}`, next: makeAgain };
   }
   if (lackingWords > 0)
     return {
@@ -28,7 +28,7 @@ export function checkMemory(inspection: MemoryInspection): Check {
       name,
       state: "look",
       says: `a restore of ${unfinished.join(", ")} was interrupted`,
-      next: "Nobody sees what came of it. Run thoughtbox restore again: it begins that anew.",
+      next: "Nobody sees what came of it. Run thoughtbox restore again: it begins from the start.",
     };
   if (workspaces === 0) return { name, state: "none", says: "no workspace yet" };
   return good(name, `${describeMemory(inspection)}; all fits together`);

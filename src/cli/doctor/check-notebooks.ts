@@ -22,7 +22,7 @@ export function checkNotebooks(
       name,
       state: "bad",
       says: file + andMore(files.length),
-      next: "thoughtbox doctor --repair writes the file anew from the store and sets the changed one aside.",
+      next: "thoughtbox doctor --repair writes the file again from the store and sets the changed one aside.",
     };
   if (notebooks + inTrash === 0) return { name, state: "none", says: "no notebook yet" };
   const trash = inTrash > 0 ? `, ${inTrash} in the trash` : "";

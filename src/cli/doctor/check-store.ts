@@ -67,7 +67,7 @@ export function checkSessions(verdicts: readonly Verdict[]): Check {
     name: "sessions",
     state: "bad",
     says: `${bad.length} of ${verdicts.length} not as recorded; ${shortId(first.sessionId)}: ${first.errors[0] ?? ""}`,
-    next: "thoughtbox doctor --repair writes files anew and sets bad ones aside; thoughtbox verify names all findings.",
+    next: "thoughtbox doctor --repair writes files again and sets bad ones aside; thoughtbox verify names all findings.",
   };
 }
 

@@ -36,7 +36,9 @@ export function checkSettings(settings: readonly ShownSetting[], unknown: readon
   const set = settings.filter(({ source }) => source !== "default" && !source.startsWith("the repository"));
   return good(
     "settings",
-    set.length === 0 ? "the defaults hold" : `${count(set.length, "setting")} of your own, all usable`,
+    set.length === 0
+      ? "the defaults hold"
+      : `${count(set.length, "setting")} from the environment or config.json, all usable`,
   );
 }
 

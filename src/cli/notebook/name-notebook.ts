@@ -20,7 +20,7 @@ export async function nameNotebook(host: Host, word: string): Promise<string> {
   }
   const prefix = word.toLowerCase();
   if (!/^[0-9a-f-]+$/.test(prefix) || prefix.length < shortestPrefix)
-    throw new CommandFailure(`${quote(word, 60)} is no notebook id.`, { next, exitCode: 2 });
+    throw new CommandFailure(`${quote(word, 60)} is not a notebook id.`, { next, exitCode: 2 });
   const found: string[] = [];
   for (let offset = 0; ; offset += pageSize) {
     const { notebooks, hasMore } = await ask(host, notebookList, { limit: pageSize, offset });

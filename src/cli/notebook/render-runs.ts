@@ -10,12 +10,21 @@ type CellRun = CellRuns["ran"][number];
 export function renderRuns({ ran, notRun, status }: CellRuns, context: RenderContext): string[] {
   if (ran.length === 0) return ["The notebook has no code cell to run."];
   const sandbox = ran.at(-1)?.cell.run?.sandbox ?? "unknown";
-  const left = notRun > 0 ? `, ${notRun} not run` : "";
   const mark = status === "failed" ? "bad" : "good";
   return [
     ...ran.flatMap((run) => renderRun(run, context)),
-    ...renderStatement(mark, `${count(ran.length, "cell")} ran${left}. Sandbox: ${sandbox}.`, context),
+    ...renderStatement(mark, `${countRuns({ ran, notRun })}. Sandbox: ${sandbox}.`, context),
   ];
+}
+
+function countRuns({ ran, notRun }: Pick<CellRuns, "ran" | "notRun">): string {
+  const failed = ran.filter(({ status }) => status === "failed").length;
+  if (failed + notRun === 0) return `${count(ran.length, "cell")} passed`;
+  return [
+    `${ran.length - failed} of ${count(ran.length + notRun, "cell")} passed`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(notRun > 0 ? [`${notRun} did not run`] : []),
+  ].join(", ");
 }
 
 function renderRun({ status, output, error, cell, recorded }: CellRun, context: RenderContext): string[] {

@@ -3,7 +3,11 @@ import { defineFailures } from "../../kernel/errors.ts";
 /** Why a notebook refuses something, and what the words about it need. */
 export type NotebookFacts = {
   unknown_notebook: { notebookId: string };
-  unknown_cell: { notebookId: string; cell: string; cells: readonly { id: string; type: string }[] };
+  unknown_cell: {
+    notebookId: string;
+    cell: string;
+    cells: readonly { id: string; type: string; filename?: string }[];
+  };
   /** Deleted cells have versions too; one that never was has none. */
   unknown_cell_version: { notebookId: string; cellId: string; versions: readonly number[] };
   invalid_filename: { filename: string; max: number };

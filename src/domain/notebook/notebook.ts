@@ -26,7 +26,10 @@ export function findCell(notebook: Notebook, named: string): { cell: Cell; index
   const index = notebook.cells.findIndex((cell) => cell.id === named || filenameOf(cell) === named);
   const cell = notebook.cells[index];
   if (cell) return { cell, index };
-  const cells = notebook.cells.slice(0, 20).map(({ id, type }) => ({ id, type }));
+  const cells = notebook.cells.slice(0, 20).map((cell) => {
+    const filename = filenameOf(cell);
+    return { id: cell.id, type: cell.type, ...(filename !== undefined && { filename }) };
+  });
   throw notebookFailure("unknown_cell", { notebookId: notebook.id, cell: named, cells });
 }
 

@@ -1,6 +1,7 @@
 import { type BigIntStats, constants } from "node:fs";
-import { type FileHandle, lstat, mkdir, open } from "node:fs/promises";
+import { type FileHandle, lstat, open } from "node:fs/promises";
 import { dirname } from "node:path";
+import { makeDirectory } from "../../disk/make-directory.ts";
 import type { LineTarget } from "./line-writer.ts";
 import { cutOffTail, endsInsideLine } from "./torn-line.ts";
 
@@ -63,7 +64,7 @@ export function createAppendFile(path: string, recheckMs = 250): LineTarget {
 
 /** O_NONBLOCK, since opening a FIFO in the file's place would wait for ever. */
 async function openToAppend(path: string): Promise<Opened> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeDirectory(dirname(path));
   const file = await open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0o600);
   try {
     const stats = await file.stat({ bigint: true });

@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
-import { lstat, mkdir, open, rm } from "node:fs/promises";
+import { lstat, open, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { makeDirectory } from "../../disk/make-directory.ts";
 import type { CodeFile } from "../../ports/notebook/cell-runner.ts";
 
 const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -10,7 +11,7 @@ const filenamePattern = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;
 export async function openCellDirectory(root: string, notebookId: string): Promise<string> {
   if (!idPattern.test(notebookId)) throw new TypeError("A notebook's id is no file name.");
   const directory = join(root, notebookId);
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await makeDirectory(directory);
   if (!(await lstat(directory)).isDirectory()) throw new TypeError("The directory of the cells is a link.");
   return directory;
 }

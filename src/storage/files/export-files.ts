@@ -1,4 +1,4 @@
-import { lstatSync } from "node:fs";
+import { lstatSync, type Stats } from "node:fs";
 import { type FileHandle, lstat } from "node:fs/promises";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
 import { inDirectoryBelow } from "../../disk/directory-below.ts";
@@ -30,6 +30,8 @@ export function createExportFiles(
       const path = choosePath(fileName, destination);
       const place = places.find((directory) => isBelow(directory, path));
       if (place === undefined || hasForbiddenPart(relative(place, path))) throw refuse(destination ?? path);
+      const file = findFileAbove(path);
+      if (file !== undefined) throw storageFailure("destination_in_file", { file });
       const root = place === exportsDir ? exportsRoot : place;
       const steps = relative(root, dirname(path)).split(sep).filter(Boolean);
       try {
@@ -58,7 +60,8 @@ export function createExportFiles(
     if (destination === undefined) return join(exportsDir, fileName);
     if (destination.includes("\0")) throw refuse(destination);
     const path = resolve(exportsDir, destination);
-    const namesFile = fileEnding.test(extname(path)) && !/[\\/]$/.test(destination) && !isDirectory(path);
+    const namesFile =
+      fileEnding.test(extname(path)) && !/[\\/]$/.test(destination) && !statOf(path)?.isDirectory();
     return namesFile ? path : join(path, fileName);
   }
 }
@@ -66,8 +69,22 @@ export function createExportFiles(
 /** Whoever writes an ending means a file, of whatever kind; `v1.2` has none. */
 const fileEnding = /^\.[a-z][a-z0-9]{0,15}$/i;
 
-const isDirectory = (path: string): boolean =>
-  lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+function statOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A file that stands where a directory would have to be. */
+function findFileAbove(path: string): string | undefined {
+  const above = dirname(path);
+  if (above === path) return undefined;
+  const found = statOf(above);
+  if (found === undefined) return findFileAbove(above);
+  return found.isFile() ? above : undefined;
+}
 
 const refuse = (destination: string) => storageFailure("destination_refused", { destination });
 

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, renameSync } from "node:fs";
+import { existsSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeDirectorySync } from "../../disk/make-directory.ts";
 import { codeOf } from "../../disk/open-without-following.ts";
 import { readPlainly } from "../../disk/read-plainly.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -39,7 +40,7 @@ export function createNotebookFiles(archive: NotebookArchive, dataDir: string, c
         if (differences.length === 0) continue;
         for (const { path } of differences.filter(({ isThere }) => isThere)) {
           const aside = join(quarantine, path);
-          mkdirSync(join(dataDir, dirname(aside)), { recursive: true, mode: 0o700 });
+          makeDirectorySync(join(dataDir, dirname(aside)));
           renameSync(join(dataDir, path), join(dataDir, aside));
           report.setAside.push(aside);
         }

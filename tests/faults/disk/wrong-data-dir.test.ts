@@ -58,6 +58,10 @@ test("a file on the way to the data directory is refused", async () => {
   await expectRefused(join(file, "data"), /The store cannot be opened/);
 });
 
+test.runIf(existsSync("/proc/self"))("a place where no directory can be made is refused", async () => {
+  await expectRefused("/proc/thoughtbox", /The store cannot be opened/);
+});
+
 test("a directory in the place of the store's file is refused", async () => {
   const dataDir = tempDir();
   mkdirSync(join(dataDir, "thoughtbox.db"));

@@ -48,6 +48,29 @@ test("drafts are hidden unless they are asked for, and take no room", async () =
   expect((await client.call("think_context", { view: "audit" })).cards).toHaveLength(6);
 });
 
+test("a draft that is named by its id is shown, unless drafts are declined", async () => {
+  const client = createTestApp().modern();
+  const { card_id } = await client.call("think_card", { card: "just a text" });
+  const ids = [card_id];
+  expect((await client.call("think_query", {})).cards).toEqual([]);
+  expect((await client.call("think_query", { ids })).cards).toMatchObject([{ id: card_id, type: "note" }]);
+  expect((await client.call("think_query", { ids, include_drafts: false })).cards).toEqual([]);
+});
+
+test("a pack without room says that the call it proposes shows the cards", async () => {
+  const client = createTestApp().modern();
+  for (let n = 0; n < 20; n += 1)
+    await client.call("think_card", { card: { type: "question", title: `Why ${n}? ${"so ".repeat(60)}` } });
+  const { truncated, suggestions } = await client.call("context_pack", { max_chars: 2_000 });
+  expect(truncated).toBe(true);
+  expect(suggestions).toContainEqual(
+    expect.objectContaining({
+      operation: "think_query",
+      reason: "The answer was shortened; this shows all cards, page by page.",
+    }),
+  );
+});
+
 test("publishing updates the one copy on every call; merging equals twice changes nothing", async () => {
   const client = createTestApp().modern();
   await client.call("think_card", { card });

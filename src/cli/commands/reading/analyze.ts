@@ -49,7 +49,7 @@ function renderAnalysis(
     share("linearity", structure.linearityScore, "forks and revisions lower it"),
     share("completion", completion, "main line against its own estimate"),
     share("revisions", structure.revisionRate, "thoughts that correct another"),
-    { name: "density", value: structure.thoughtDensity.toFixed(1), meaning: "thoughts a minute" },
+    { name: "density", value: structure.thoughtDensity.toFixed(1), meaning: "thoughts per minute" },
     {
       name: "finished",
       value: yes(quality.isComplete),

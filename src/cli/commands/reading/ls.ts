@@ -40,7 +40,12 @@ export const ls: Command = {
 
   async run({ terminal, flags: given }) {
     const listing = await withStore(terminal, (host) =>
-      ask(host, sessionList, { project: "*", ...argumentsFrom(given, flags) }),
+      ask(
+        host,
+        sessionList,
+        { project: "*", ...argumentsFrom(given, flags) },
+        { typed: { command: "ls", flags } },
+      ),
     );
     return { data: listing, lines: (context) => renderListing(listing, context) };
   },

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { quote } from "../../../kernel/text.ts";
 import { notebookCreate } from "../../../operations/ledger/notebook/notebook-create.ts";
@@ -6,7 +7,7 @@ import { notebookList } from "../../../operations/ledger/notebook/notebook-list.
 import { notebookLoad } from "../../../operations/ledger/notebook/notebook-load.ts";
 import { ask, withStore } from "../../ask.ts";
 import type { Answer, Command, Invocation } from "../../command.ts";
-import { notUnderstood } from "../../failure.ts";
+import { CommandFailure, notUnderstood } from "../../failure.ts";
 import type { Host } from "../../host.ts";
 import { nameNotebook } from "../../notebook/name-notebook.ts";
 import { renderNotebooks, renderOpened } from "../../notebook/render-notebooks.ts";
@@ -79,6 +80,8 @@ async function open(invocation: Invocation): Promise<Answer> {
   if ((name === undefined) === (from === undefined))
     throw notUnderstood("notebook new needs a name, or --from a file.", "See thoughtbox notebook --help");
   const path = from === undefined ? undefined : resolve(terminal.directory, from);
+  if (path !== undefined && !statSync(path, { throwIfNoEntry: false })?.isFile())
+    throw new CommandFailure(`There is no file ${quote(from ?? "")}.`, { next: "Name a .src.md file." });
   const opened = await inStore(
     invocation,
     (host) =>

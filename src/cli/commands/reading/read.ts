@@ -34,12 +34,12 @@ export const read: Command = {
     return withStore(terminal, async (host) => {
       const sessionId = await nameSession(host, word);
       const chosen = number === undefined ? {} : { thoughtNumber: number };
-      const page = await ask(host, readThoughts, {
-        sessionId,
-        verbose: true,
-        ...chosen,
-        ...argumentsFrom(given, flags),
-      });
+      const page = await ask(
+        host,
+        readThoughts,
+        { sessionId, verbose: true, ...chosen, ...argumentsFrom(given, flags) },
+        { typed: { command: "read", flags } },
+      );
       return { data: page, lines: (context) => renderPage(page, context) };
     });
   },

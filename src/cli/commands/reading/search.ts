@@ -3,7 +3,9 @@ import { sessionSearch } from "../../../operations/ledger/session/session-search
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../../ask.ts";
 import type { Command } from "../../command.ts";
+import { notUnderstood } from "../../failure.ts";
 import { argumentsFrom, type FieldFlags, optionsFrom } from "../../operation-options.ts";
+import { orList } from "../../parse-words.ts";
 import type { RenderContext } from "../../rendering/render-context.ts";
 import { formatAge } from "../../rendering/times.ts";
 import { cut, textWidth } from "../../rendering/width.ts";
@@ -24,6 +26,9 @@ const flags: FieldFlags = {
   "per-session": { field: "perSession", value: "number" },
 };
 
+/** Options that are enough without words. */
+const narrowing = ["type", "tag", "since", "until"];
+
 export const search: Command = {
   name: "search",
   group: "Look",
@@ -41,12 +46,22 @@ export const search: Command = {
   ],
 
   async run({ terminal, words, flags: given }) {
+    if (words.length === 0 && !narrowing.some((option) => given.has(option)))
+      throw notUnderstood(
+        `Say what to look for: words, or at least ${orList(narrowing.map((option) => `--${option}`))}.`,
+        "thoughtbox ls lists the newest sessions.",
+      );
     const found = await withStore(terminal, (host) =>
-      ask(host, sessionSearch, {
-        ...(words.length > 0 && { query: words.join(" ") }),
-        project: "*",
-        ...argumentsFrom(given, flags),
-      }),
+      ask(
+        host,
+        sessionSearch,
+        {
+          ...(words.length > 0 && { query: words.join(" ") }),
+          project: "*",
+          ...argumentsFrom(given, flags),
+        },
+        { typed: { command: "search", flags } },
+      ),
     );
     return { data: found, lines: (context) => renderHits(found, context) };
   },

@@ -11,12 +11,12 @@ import { createProgressBar, showNotice } from "../../rendering/progress.ts";
 export const doctor: Command = {
   name: "doctor",
   group: "Care",
-  summary: "Look whether everything is in order, and say what to do where it is not.",
+  summary: "Check that everything is in order, and say what to do where it is not.",
   options: {
     repair: {
-      describe: "Write damaged or missing JSON files anew; bad ones are set aside, nothing is deleted.",
+      describe: "Write damaged or missing JSON files again; bad ones are set aside, nothing is deleted.",
     },
-    reindex: { describe: "Make the full-text index anew, from scratch." },
+    reindex: { describe: "Make the full-text index again, from scratch." },
   },
   details: [
     "✓ in order   ! worth a look   ✗ to fix   · not here",
@@ -43,7 +43,7 @@ export const doctor: Command = {
         lines: (context) => [
           ...(repaired ? renderRepair(repaired, context) : []),
           ...(reindexed
-            ? [`${context.paint.green("✓")} Indexed ${describeIndexed(reindexed)} anew.`, ""]
+            ? [`${context.paint.green("✓")} Indexed ${describeIndexed(reindexed)} again.`, ""]
             : []),
           ...renderChecks(checks, context),
         ],

@@ -81,7 +81,7 @@ function renderVerdicts(
       `${bad.length} of ${count(verdicts.length, "session")} not as recorded.`,
       context,
     ),
-    ...indented("thoughtbox doctor --repair writes damaged files anew and deletes nothing.", context).map(
+    ...indented("thoughtbox doctor --repair writes damaged files again and deletes nothing.", context).map(
       context.paint.dim,
     ),
   ];

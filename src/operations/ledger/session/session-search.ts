@@ -13,10 +13,10 @@ import { projectScope } from "../project-scope.ts";
 
 const moment = z
   .string()
-  .regex(
-    /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2})?)?$/,
-    "a date or date-time such as 2026-11-15 or 2026-11-15T08:00:00Z",
-  )
+  .regex(/^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2})?)?$/, {
+    error: "a date or date-time such as 2026-11-15 or 2026-11-15T08:00:00Z",
+    abort: true,
+  })
   .refine((text) => !Number.isNaN(Date.parse(text)), "must be a date that exists");
 
 const noteSchema = z.strictObject({

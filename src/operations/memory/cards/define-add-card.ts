@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { CardType } from "../../../domain/memory/cards/card.ts";
 import { type NewCard, readCard, readCardIds } from "../../../domain/memory/cards/read-card.ts";
+import { defaultVisibility, draftTag } from "../../../domain/memory/cards/visibility.ts";
 import { formatRef } from "../../../domain/memory/ref.ts";
 import { agentId } from "../../pipeline/fields.ts";
 import type { Example, Toolset } from "../../pipeline/operation.ts";
@@ -87,13 +88,16 @@ const wording: Record<CardType, { article: string; example: string }> = {
   update: { article: "an update", example: "The pool is 80 since noon" },
 };
 
+const draftWords = (type: CardType): string =>
+  defaultVisibility(type) === draftTag ? " It is a draft: lists leave it out without include_drafts." : "";
+
 /** think_add_hypothesis and its seven siblings. */
 export function defineAddCard<const Type extends CardType>(type: Type) {
   const { article, example } = wording[type];
   return defineCardTool({
     name: `think_add_${type}`,
     title: `Add ${article}`,
-    summary: `Writes ${article} as a card: one entry in the trace and one node in the graph, with its edges.`,
+    summary: `Writes ${article} as a card: one entry in the trace and one node in the graph, with its edges.${draftWords(type)}`,
     type,
     examples: [{ title: `${article} on the checkout`, input: { card: example } }],
   });

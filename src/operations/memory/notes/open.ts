@@ -54,7 +54,7 @@ export const open = defineMemory({
     return memory.fail("UNKNOWN_ID", `Nothing has the id ${quote(id, 100)}.`, {
       details: { id },
       recovery: {
-        hint: "Copy the id from an answer; this shows the newest notes and what else there is.",
+        hint: "Copy the id from an answer; this shows which branches there are.",
         operation: "branch_list",
         args: { workspace: memory.workspace },
       },

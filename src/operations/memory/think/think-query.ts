@@ -17,7 +17,7 @@ export const thinkQuery = defineMemory({
   name: "think_query",
   title: "Find cards",
   summary:
-    "Finds cards by id, type, status, tags and words, newest first; drafts only where they are asked for.",
+    "Finds cards by id, type, status, tags and words, newest first; drafts only where they are asked for or named by id.",
   effect: "read",
   input: {
     text: z.string().min(1).max(500).optional().describe("Words that title or text contain."),
@@ -25,7 +25,7 @@ export const thinkQuery = defineMemory({
     status: z.string().max(memoryLimits.word).optional().describe("Only this status."),
     tags_any: tagList.optional().describe("At least one of these tags."),
     tags_all: tagList.optional().describe("All of these tags."),
-    ids: z.array(cardId).max(200).optional().describe("Only these cards."),
+    ids: z.array(cardId).max(200).optional().describe("Only these cards, drafts among them."),
     step,
     target: target.optional(),
     ref,
@@ -61,9 +61,19 @@ export const thinkQuery = defineMemory({
       text: input.text,
       tagsAny: input.tags_any && normaliseTags(input.tags_any),
       tagsAll: normaliseTags([...(input.tags_all ?? []), ...(found ? [stepTag(found.step_id)] : [])]),
-      drafts: chooseView(input).drafts,
+      drafts: chooseView(input).drafts || areNamed(input),
       cursor: input.cursor,
       limit: input.limit,
     });
   },
 });
+
+/** Drafts stay out of lists as noise; a card that is asked for by its id is not that. */
+const areNamed = ({ ids, include_drafts, all_lanes }: Lens): boolean =>
+  ids !== undefined && include_drafts !== false && all_lanes !== false;
+
+type Lens = {
+  ids?: readonly string[] | undefined;
+  include_drafts?: boolean | undefined;
+  all_lanes?: boolean | undefined;
+};

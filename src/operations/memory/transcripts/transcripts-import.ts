@@ -195,7 +195,7 @@ function refuse(
           args: { status: "deleted" },
         }
       : {
-          hint: "Delete that session to import the transcript anew.",
+          hint: "Delete that session to import the transcript again.",
           operation: "session.list",
           args: {},
         },

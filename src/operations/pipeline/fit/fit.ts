@@ -126,9 +126,9 @@ export function continuation(
   if (truncated !== true) return undefined;
   if (cursor === undefined && offset === undefined) {
     const other = onward.goesOn?.(given, answer);
-    return (
-      other && { ...other, reason: "The answer was shortened; this shows the rest.", priority: "medium" }
-    );
+    if (!other) return undefined;
+    const { shows = "the rest", ...call } = other;
+    return { ...call, reason: `The answer was shortened; this shows ${shows}.`, priority: "medium" };
   }
   return {
     operation,

@@ -8,6 +8,9 @@ import { fromOffset, withNextOffset } from "./read-on.ts";
 
 export type Json = Record<string, unknown>;
 
+/** `shows`: what the call shows, as the end of a sentence; default: the rest. */
+export type Continuation = { operation: string; args: Json; shows?: string };
+
 /** What an answer can do without, from the first to go to the last. */
 export type TrimPlan = {
   /** Whole blocks that go first, in this order. */
@@ -39,7 +42,7 @@ export type TrimPlan = {
   /** The argument that takes `pagination.next_cursor`; default `cursor`. */
   cursorField?: string;
   /** The call that shows what a shortened answer left out, where that is not its own next page. */
-  goesOn?(args: Json, answer: Json): { operation: string; args: Json } | undefined;
+  goesOn?(args: Json, answer: Json): Continuation | undefined;
   /** Fields by which an item is found again: they are left whole. */
   identityFields?: readonly string[];
   /** Fields of an item that go before its texts become stubs. */

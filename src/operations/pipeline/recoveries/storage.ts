@@ -89,7 +89,7 @@ export const storageWords: WordsFor<StorageFacts> = {
     recovery: { hint: "Choose a directory that exists, is writable and has room." },
   }),
   export_unreadable: ({ path }) => ({
-    message: `There is no export ${quote(path)} that may be read.`,
+    message: `There is no file ${quote(path)} that may be read.`,
     recovery: { hint: "Put the file into the exports directory, or pass its text as content." },
   }),
   destination_refused: ({ destination }) => ({
@@ -99,8 +99,13 @@ export const storageWords: WordsFor<StorageFacts> = {
     },
   }),
   destination_taken: () => ({
-    message: "There is a file of this name already that is no earlier export of the same; it was left alone.",
+    message:
+      "A file of this name exists already and is not an earlier export of the same thing; it was left alone.",
     recovery: { hint: "Choose another name as destination." },
+  }),
+  destination_in_file: ({ file }) => ({
+    message: `${quote(file)} is a file, so nothing can be written below it.`,
+    recovery: { hint: "Choose a place in a directory, or in one that does not exist yet." },
   }),
   not_a_dump: ({ path }) => ({
     message: `${quote(path)} is no dump of Thoughtbox, or was cut short; nothing was changed.`,

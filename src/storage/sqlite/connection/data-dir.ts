@@ -1,5 +1,6 @@
-import { closeSync, lstatSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, lstatSync, openSync } from "node:fs";
 import { join } from "node:path";
+import { makeDirectorySync } from "../../../disk/make-directory.ts";
 import { findDirectoryFlaw, findFileFlaw, keepOthersOut } from "../../../disk/own-directory.ts";
 import { storageFailure } from "../../../ports/storage-failures.ts";
 
@@ -8,7 +9,7 @@ const files = ["config.json", "thoughtbox.db", "thoughtbox.db-wal", "thoughtbox.
 
 /** Makes the data directory and its files ours and private, or says why they cannot be. */
 export function prepareDataDir(path: string, log: (line: string) => void): void {
-  if (!lstatSync(path, { throwIfNoEntry: false })) mkdirSync(path, { recursive: true, mode: 0o700 });
+  if (!lstatSync(path, { throwIfNoEntry: false })) makeDirectorySync(path);
   refuseFlawedDataDir(path);
   takeFromOthers(path, `the data directory ${path}`, "it", log);
   for (const name of files) {

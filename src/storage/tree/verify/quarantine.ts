@@ -1,5 +1,6 @@
-import { mkdirSync, renameSync } from "node:fs";
+import { renameSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeDirectorySync } from "../../../disk/make-directory.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import { statOf } from "../read-file.ts";
 
@@ -16,7 +17,7 @@ export function createQuarantine(root: string, clock: Clock) {
     take(path: string): void {
       if (!statOf(join(root, path))) return;
       const movedTo = freeName(join("quarantine", stamp, path));
-      mkdirSync(join(root, dirname(movedTo)), { recursive: true, mode: 0o700 });
+      makeDirectorySync(join(root, dirname(movedTo)));
       renameSync(join(root, path), join(root, movedTo));
       moved.push({ path, movedTo });
     },

@@ -1,5 +1,6 @@
-import { mkdirSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
+import { renameSync, rmdirSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeDirectorySync } from "../../../disk/make-directory.ts";
 import { codeOf } from "../../../disk/open-without-following.ts";
 import { manifestName, type SessionPlace, sessionFolder } from "../../../domain/ledger/tree/layout.ts";
 import { listFolder, readBytes, statOf } from "../read-file.ts";
@@ -19,7 +20,7 @@ export function moveToProject(root: string, place: SessionPlace): void {
 /** Files may have been written to both: a thought's are the same, a manifest is written anew. What differs stays. */
 function moveFolder(from: string, to: string): void {
   if (statOf(to) === undefined) {
-    mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+    makeDirectorySync(dirname(to));
     unlessGone(() => renameSync(from, to));
     return;
   }

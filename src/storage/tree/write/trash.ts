@@ -1,5 +1,6 @@
-import { mkdirSync, renameSync, rmSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeDirectorySync } from "../../../disk/make-directory.ts";
 import {
   isPartition,
   isSessionId,
@@ -55,7 +56,7 @@ function freeName(path: string): string {
 }
 
 function move(from: string, to: string): void {
-  mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+  makeDirectorySync(dirname(to));
   renameSync(from, to);
 }
 

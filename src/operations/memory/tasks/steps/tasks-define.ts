@@ -6,7 +6,7 @@ import { defineStepChange } from "./define-step-change.ts";
 export const tasksDefine = defineStepChange({
   name: "tasks_define",
   title: "Define a step",
-  summary: "Changes the title, criteria, tests or blockers of a step; what is new has to be confirmed anew.",
+  summary: "Changes the title, criteria, tests or blockers of a step; what is new has to be confirmed again.",
   input: { title: stepTitle.optional(), ...stepLists },
   errors: ["CONFLICT"],
   examples: [
