@@ -203,6 +203,8 @@ export function createApp(options: AppOptions) {
     if (config.storage !== "memory") refuseFlawedDataDir(config.dataDir);
   };
 
+  let observatoryPort: number | undefined;
+
   async function serveHttp() {
     checkDataDir();
     const { auth, port, host, allowedHosts, allowedOrigins } = config;
@@ -219,7 +221,15 @@ export function createApp(options: AppOptions) {
       dependencies: async () => dependencies,
     });
     const service = await serveEndpoints({
-      endpoints: [createMcpEndpoint({ factory, clock, updates: dependencies.updates, onError })],
+      endpoints: [
+        createMcpEndpoint({
+          factory,
+          clock,
+          updates: dependencies.updates,
+          observatoryPort: () => observatoryPort,
+          onError,
+        }),
+      ],
       policy: createAdmissionPolicy({ auth, token, allowedHosts, allowedOrigins }),
       port,
       host,
@@ -275,7 +285,12 @@ export function createApp(options: AppOptions) {
       clock,
       onError,
     });
-    return { ...service, auth, token, tokenFile };
+    observatoryPort = service.port;
+    const stop = (graceMs?: number) => {
+      observatoryPort = undefined;
+      return service.stop(graceMs);
+    };
+    return { ...service, stop, auth, token, tokenFile };
   }
 
   let closing: Promise<void> | undefined;
@@ -308,6 +323,10 @@ export function createApp(options: AppOptions) {
     async probePort() {
       const { probePort } = await import("./mcp/http/probe-port.ts");
       return probePort(config.port, config.host);
+    },
+    async isObservatory(address: string) {
+      const { isObservatory } = await import("./observatory/is-observatory.ts");
+      return isObservatory(address);
     },
     dump: (path: string, choice?: DumpChoice) => writeDump(store, path, clock, choice),
     trash,
