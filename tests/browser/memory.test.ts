@@ -14,6 +14,7 @@ describeInBrowser("the memory", (open) => {
 
   test("opens where something was written last while the server's own workspace is unused, and stays there", async () => {
     const observatory = await openMemory("shop", "thoughtbox");
+    await observatory.call("branch_create", { workspace: "thoughtbox", name: "try" });
     const page = await open(`${observatory.url}/#/m`);
     await page.locator(".board").getByText("In thoughtbox").waitFor();
     const picker = page.getByRole("combobox", { name: "Workspace" });
@@ -23,6 +24,11 @@ describeInBrowser("the memory", (open) => {
       .poll(() => picker.locator("option").allTextContents(), { timeout: 10_000 })
       .toEqual(["shop", "thoughtbox", "default"]);
     expect(await picker.inputValue()).toBe("thoughtbox");
+    await page.locator("[data-card]").first().click();
+    await expect.poll(() => new URL(page.url()).hash).toBe("#/m/thoughtbox/CARD-1");
+    // A branch of one workspace is nothing to another.
+    await page.getByRole("button", { name: "try" }).click();
+    await page.locator(".board h2", { hasText: "try" }).waitFor();
     await picker.selectOption("shop");
     await page.locator(".board").getByText("In shop").waitFor();
     expect(new URL(page.url()).hash).toBe("#/m/shop");

@@ -140,8 +140,13 @@ export function createMemory(
 
   const stop = effect(() => {
     const name = wanted.value;
-    const place = { at: branch.value, of: target.value };
     if (name !== "") opened = undefined;
+    // Branches, plans and tasks are those of one workspace.
+    if (name === "" ? opened === undefined : name !== undefined && name !== workspace.peek()?.name) {
+      branch.value = undefined;
+      target.value = undefined;
+    }
+    const place = { at: branch.value, of: target.value };
     if (name === undefined) return;
     const abort = new AbortController();
     let cancel = () => {};

@@ -25,7 +25,9 @@ export function MemoryView({ route }: { route: MemoryRoute }) {
   const memory = o.server.value?.memory;
   const workspace = memory?.workspace.value;
   if (!memory) return null;
-  const choose = (item: string | undefined) => o.navigation.go({ ...route, item });
+  // With the workspace, so that the address leads here from anywhere.
+  const choose = (item: string | undefined) =>
+    o.navigation.go({ ...route, workspace: workspace?.name ?? route.workspace, item });
   return (
     <>
       <TopBar title="Memory" project={workspace?.name ?? route.workspace} />
