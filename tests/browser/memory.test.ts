@@ -14,6 +14,7 @@ describeInBrowser("the memory", (open) => {
 
   test("opens where something was written last while the server's own workspace is unused, and stays there", async () => {
     const observatory = await openMemory("shop", "thoughtbox");
+    await observatory.call("think_card", { workspace: "thoughtbox", card: { type: "note", title: "Noted" } });
     await observatory.call("branch_create", { workspace: "thoughtbox", name: "try" });
     const page = await open(`${observatory.url}/#/m`);
     await page.locator(".board").getByText("In thoughtbox").waitFor();
@@ -24,6 +25,7 @@ describeInBrowser("the memory", (open) => {
       .poll(() => picker.locator("option").allTextContents(), { timeout: 10_000 })
       .toEqual(["shop", "thoughtbox", "default"]);
     expect(await picker.inputValue()).toBe("thoughtbox");
+    await page.getByTitle("Questions, notes and updates").waitFor();
     await page.locator("[data-card]").first().click();
     await expect.poll(() => new URL(page.url()).hash).toBe("#/m/thoughtbox/CARD-1");
     // A branch of one workspace is nothing to another.
