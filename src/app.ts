@@ -15,8 +15,8 @@ import { createSecretsPolicy } from "./kernel/secrets/secrets-policy.ts";
 import { catalogue } from "./operations/catalogue.ts";
 import { createPerform } from "./operations/pipeline/perform.ts";
 import { describeThrown } from "./operations/pipeline/recoveries.ts";
-import { onlyProject } from "./operations/pipeline/settings.ts";
-import { isLocked } from "./operations/pipeline/workspace.ts";
+import { onlyProject, type Settings } from "./operations/pipeline/settings.ts";
+import { isLocked, listOpenWorkspaces } from "./operations/pipeline/workspace.ts";
 import type { DumpChoice, DumpOptions } from "./ports/ledger-dump.ts";
 import type { ImportOptions } from "./ports/ledger-import.ts";
 import { createCellFolders } from "./runner/cell-folders.ts";
@@ -57,6 +57,9 @@ export type AppOptions = {
   /** Where the program was started; the repository around it is the project of transcripts. */
   workingDirectory?: string;
 };
+
+/** As many as a page can offer to choose from. */
+const mostWorkspaces = 200;
 
 /** The composition root: the only file that knows which adapter stands behind which port. */
 export function createApp(options: AppOptions) {
@@ -116,6 +119,24 @@ export function createApp(options: AppOptions) {
     ],
     workingDirectory,
   });
+  const settings: Settings = {
+    version,
+    project: config.project,
+    projectLock: config.projectLock,
+    staged: config.disclosure === "staged",
+    secrets,
+    autoCreateSession: config.autoCreateSession,
+    reasoningSessionId: config.reasoningSessionId,
+    partitionGranularity: config.sessionPartitionGranularity,
+    autoExport: config.storage === "fs",
+    suggestions: config.suggestions,
+    workspace: config.workspace,
+    workspaceLock: config.workspaceLock,
+    workspaceAllow: config.workspaceAllow,
+    projectGuard: config.projectGuard,
+    agentId: config.agentId,
+    storageDir: config.storage === "memory" ? ":memory:" : config.dataDir,
+  };
   const perform = createPerform({
     catalogue,
     ledger,
@@ -129,24 +150,7 @@ export function createApp(options: AppOptions) {
     exports: createExportFiles(join(config.dataDir, "exports"), config.exportDirs, onlyProject(config)),
     transcripts,
     tree,
-    settings: {
-      version,
-      project: config.project,
-      projectLock: config.projectLock,
-      staged: config.disclosure === "staged",
-      secrets,
-      autoCreateSession: config.autoCreateSession,
-      reasoningSessionId: config.reasoningSessionId,
-      partitionGranularity: config.sessionPartitionGranularity,
-      autoExport: config.storage === "fs",
-      suggestions: config.suggestions,
-      workspace: config.workspace,
-      workspaceLock: config.workspaceLock,
-      workspaceAllow: config.workspaceAllow,
-      projectGuard: config.projectGuard,
-      agentId: config.agentId,
-      storageDir: config.storage === "memory" ? ":memory:" : config.dataDir,
-    },
+    settings,
     clock,
     newId: randomUUID,
     // Node keeps random bytes for these in store; `randomBytes` asks the system for sixteen at a time.
@@ -199,6 +203,8 @@ export function createApp(options: AppOptions) {
     if (config.storage !== "memory") refuseFlawedDataDir(config.dataDir);
   };
 
+  let observatoryPort: number | undefined;
+
   async function serveHttp() {
     checkDataDir();
     const { auth, port, host, allowedHosts, allowedOrigins } = config;
@@ -215,7 +221,15 @@ export function createApp(options: AppOptions) {
       dependencies: async () => dependencies,
     });
     const service = await serveEndpoints({
-      endpoints: [createMcpEndpoint({ factory, clock, updates: dependencies.updates, onError })],
+      endpoints: [
+        createMcpEndpoint({
+          factory,
+          clock,
+          updates: dependencies.updates,
+          observatoryPort: () => observatoryPort,
+          onError,
+        }),
+      ],
       policy: createAdmissionPolicy({ auth, token, allowedHosts, allowedOrigins }),
       port,
       host,
@@ -243,6 +257,7 @@ export function createApp(options: AppOptions) {
       perform,
       ledger: store.ledger,
       memory: store.memory,
+      listWorkspaces: (own) => listOpenWorkspaces({ memory: store.memory, settings }, own, mostWorkspaces),
       notebooks,
       feed: store.feed,
       follow: createFeedSubscriber(store.feed, { report }),
@@ -270,7 +285,12 @@ export function createApp(options: AppOptions) {
       clock,
       onError,
     });
-    return { ...service, auth, token, tokenFile };
+    observatoryPort = service.port;
+    const stop = (graceMs?: number) => {
+      observatoryPort = undefined;
+      return service.stop(graceMs);
+    };
+    return { ...service, stop, auth, token, tokenFile };
   }
 
   let closing: Promise<void> | undefined;
@@ -303,6 +323,10 @@ export function createApp(options: AppOptions) {
     async probePort() {
       const { probePort } = await import("./mcp/http/probe-port.ts");
       return probePort(config.port, config.host);
+    },
+    async isObservatory(address: string) {
+      const { isObservatory } = await import("./observatory/is-observatory.ts");
+      return isObservatory(address);
     },
     dump: (path: string, choice?: DumpChoice) => writeDump(store, path, clock, choice),
     trash,

@@ -36,6 +36,8 @@ export type Host = LedgerDump & {
   observatoryEnabled: boolean;
   /** `mcpPort`: where this process serves MCP, if it does. */
   serveObservatory(options?: { mcpPort?: number }): Promise<Service & { token: string }>;
+  /** Whether an Observatory, of whatever process, answers at this address. */
+  isObservatory(address: string): Promise<boolean>;
   close(): Promise<void>;
 };
 
@@ -49,7 +51,10 @@ export type Service = {
 };
 
 /** The part of it that serves. */
-export type Server = Pick<Host, "serveHttp" | "serveObservatory" | "observatoryEnabled" | "close">;
+export type Server = Pick<
+  Host,
+  "serveHttp" | "serveObservatory" | "observatoryEnabled" | "isObservatory" | "close"
+>;
 
 export type StdioServer = { serve(stop: AbortSignal): Promise<void>; close(): Promise<void> };
 

@@ -31,6 +31,8 @@ export type ObservatoryOptions = {
     "readSession" | "readStride" | "readLatest" | "readHead" | "readThoughts" | "readCritiqueChain"
   >;
   memory: Pick<MemoryStore, "readSteps">;
+  /** Workspaces in use that a call could name, the last written first. */
+  listWorkspaces(own: string): Promise<string[]>;
   notebooks: Pick<NotebookStore, "readRun">;
   feed: Pick<Feed, "lastSeq">;
   follow: FeedSubscriber;
@@ -114,6 +116,7 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
           mask,
           readSteps: options.memory.readSteps,
           workspaces: settings.workspaces,
+          listWorkspaces: options.listWorkspaces,
           workspace: await readWorkspace(),
         },
         name,

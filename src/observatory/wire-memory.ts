@@ -1,7 +1,7 @@
 /** Answers of `/api/memory/…` – the other half of `wire.ts`. Words that agents use keep their spelling. */
 
-/** `GET /api/memory/workspaces` */
-export type WorkspacesAnswer = { workspaces: string[]; current: string };
+/** `GET /api/memory/workspaces` – those that may be looked at; `inUse`: where something was written, last time first. */
+export type WorkspacesAnswer = { workspaces: string[]; inUse: string[]; current: string };
 
 /** Below, `?workspace=` is the current one by default, and `next_cursor` is passed on as `?cursor=`. */
 export type Pagination = { count: number; has_more: boolean; next_cursor?: number | string };

@@ -39,6 +39,34 @@ describeInBrowser("looking around", (open) => {
     await expect.poll(hash).toBe(`#/s/${sessionId}`);
   });
 
+  test("a young session fits whole, and its legend leaves the zoom alone", async () => {
+    const observatory = await openObservatory();
+    const { sessionId } = await observatory.call("start_new", { sessionTitle: "Young" });
+    for (const text of ["S1|O|seen", "S2|H|S1|supposed", "said in prose", "S4|E|S2|shown"])
+      await observatory.think(sessionId, text);
+    const page = await open(observatory.at(sessionId), { viewport: { width: 1280, height: 800 } });
+    const boxOf = async (selector: string) => {
+      const box = await page.locator(selector).first().boundingBox();
+      if (!box) throw new Error(`${selector} is not shown`);
+      return { ...box, right: box.x + box.width };
+    };
+    const expectWhole = async () => {
+      const stage = await boxOf(".stage");
+      for (const card of await page.locator(".cards .tc:visible").all()) {
+        const box = await card.boundingBox();
+        expect(box?.x).toBeGreaterThanOrEqual(stage.x);
+        expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(stage.right);
+      }
+    };
+    await expect.poll(() => page.locator(".cards .tc:visible").count()).toBeGreaterThanOrEqual(4);
+    await expectWhole();
+    await page.getByRole("button", { name: "Fit" }).click();
+    await expectWhole();
+    await page.locator(".tc").first().click();
+    await page.locator(".detail").waitFor();
+    expect((await boxOf(".legend")).right).toBeLessThan((await boxOf(".zoom")).x);
+  });
+
   test("a link leads to a thought, a moment, a search and a comparison", async () => {
     const { page, observatory, sessionId } = await openSession("/lock-wait/6");
     await page.locator(".dh h2", { hasText: "Evidence 6" }).waitFor();

@@ -3,6 +3,28 @@ import { openRaw } from "../support/disk/raw-database.ts";
 import { describeInBrowser, openObservatory, thinkAboutReports } from "./browser.testing.ts";
 
 describeInBrowser("watching", (open) => {
+  test("without scripts, the page says which commands read the same sessions", async () => {
+    const { url } = await openObservatory();
+    const page = await open(url, { javaScriptEnabled: false });
+    const words = await page.locator("noscript").textContent();
+    for (const command of ["thoughtbox ls", "thoughtbox read"]) expect(words).toContain(command);
+  });
+
+  test("sessions of no project can be chosen where there are projects", async () => {
+    const observatory = await openObservatory();
+    const { sessionId } = await observatory.call("start_new", { sessionTitle: "Loose" });
+    await observatory.think(sessionId, "S1|O|seen");
+    const page = await open(observatory.url);
+    await page.locator(".tr", { hasText: "Loose" }).waitFor();
+    expect(await page.locator(".fc").count()).toBe(0);
+    await observatory.call("start_new", { sessionTitle: "Bound", project: "shop" });
+    await page.locator(".tr", { hasText: "Bound" }).waitFor();
+    await page.getByRole("button", { name: "Quiet 0: open, and no thought for 24 hours" }).waitFor();
+    await page.locator(".fc", { hasText: "_default" }).click();
+    await page.locator(".tr", { hasText: "Bound" }).waitFor({ state: "detached" });
+    expect(await page.locator(".tr").allTextContents()).toEqual([expect.stringMatching(/Loose.*s ago$/)]);
+  });
+
   test("a page without sessions says how to begin, and the first thought opens its session by itself", async () => {
     const { url, call, think } = await openObservatory();
     const page = await open(url);

@@ -2,7 +2,16 @@ import { describe, expect, test } from "vitest";
 import { writeLongSession } from "../bench/long-session.ts";
 import { NONE } from "../model/columns.ts";
 import { createLayout } from "../model/layout/layout.ts";
-import { brought, type Camera, fitted, pagesInView, screenX, screenY, zoomedAt } from "./camera.ts";
+import {
+  brought,
+  type Camera,
+  fitted,
+  fittedFew,
+  pagesInView,
+  screenX,
+  screenY,
+  zoomedAt,
+} from "./camera.ts";
 import { mix, packed } from "./draw/colour.ts";
 import { beginningOf } from "./draw/polylines.ts";
 import { cardBeside, thoughtAt } from "./hit.ts";
@@ -32,6 +41,21 @@ describe("the camera", () => {
     const camera: Camera = { x: 0, y: 0, zoom: 1, ...stage };
     const whole = { ...camera, ...fitted(layout, camera, none) };
     expect(pagesInView(layout, whole)).toEqual(layout.pages.map((_, p) => p));
+  });
+
+  test.each([600, 1044, 1204])("fits four thoughts and the next one into a stage %i wide", (width) => {
+    const few = writeLongSession(4);
+    const small = createLayout(few);
+    const camera: Camera = { x: 0, y: 0, zoom: 1, width, height: 640 };
+    const margins = { left: 20, right: 20, top: 17, bottom: 50 };
+    const whole = { ...camera, ...fittedFew(small, camera, few.size, margins) };
+    const { cardWidth, pitchX } = small.geometry;
+    const left = screenX(whole, Math.min(...small.x.slice(0, few.size)));
+    const right = screenX(whole, Math.max(...small.x.slice(0, few.size)) + pitchX + cardWidth);
+    expect(left).toBeGreaterThanOrEqual(20 - 1e-6);
+    expect(right).toBeLessThanOrEqual(width - 20 + 1e-6);
+    expect(left + right).toBeCloseTo(width);
+    expect(whole.zoom === 1).toBe(width > 1200);
   });
 
   test("sees each thought that is inside the stage, and only pages that touch it", () => {

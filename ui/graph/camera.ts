@@ -69,6 +69,24 @@ export function fitted(layout: Layout, camera: Camera, margins: Margins, toWidth
   };
 }
 
+/** Few thoughts in the middle, with a place for the next one; not larger than 100 %, and smaller where they need it. */
+export function fittedFew(layout: Layout, camera: Camera, count: number, margins: Margins): View {
+  const { geometry: g } = layout;
+  const ends = (starts: ArrayLike<number>, size: number) =>
+    Math.max(...Array.from({ length: count }, (_, i) => starts[i] ?? 0)) + size;
+  const row = g.columns * g.pitchX - g.gapX;
+  const width = count === 0 ? g.cardWidth : Math.min(row, ends(layout.x, g.cardWidth) + g.pitchX - g.left);
+  const height = count === 0 ? g.cardHeight : ends(layout.y, g.cardHeight) - g.top;
+  const roomX = camera.width - margins.left - margins.right;
+  const roomY = camera.height - margins.top - margins.bottom;
+  const zoom = clampZoom(Math.min(1, roomX / width, roomY / height));
+  return {
+    zoom,
+    x: g.left - margins.left / zoom - (roomX / zoom - width) / 2,
+    y: g.top - margins.top / zoom - (roomY / zoom - height) / 2,
+  };
+}
+
 export type Box = { x: number; y: number; width: number; height: number };
 
 /** The least move that brings a box inside the stage, `inset` of its size away from the edges. */

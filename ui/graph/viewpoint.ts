@@ -5,6 +5,7 @@ import {
   centredOn,
   clampZoom,
   fitted,
+  fittedFew,
   type Margins,
   type View,
   zoomedAt,
@@ -33,7 +34,7 @@ const NARROW = 640;
 const MARGINS: Margins = { left: 20, right: 20, top: 17, bottom: 50 };
 const MARGINS_OF_PAGES: Margins = { left: 36, right: 12, top: 10, bottom: 54 };
 const NARROW_MARGINS: Margins = { left: 16, right: 16, top: 16, bottom: 20 };
-/** Sessions up to here begin at 100 %. */
+/** Sessions up to here begin at 100 %, where there is room. */
 const FEW = 4;
 
 export function createViewpoint(scene: Scene, onMove: () => void): Viewpoint {
@@ -88,10 +89,7 @@ export function createViewpoint(scene: Scene, onMove: () => void): Viewpoint {
       const y = (layout.y[last] ?? 0) + g.cardHeight - (camera.height - 96) / wide.zoom;
       return { ...wide, y: Math.max(wide.y, y) };
     }
-    if (columns.size <= FEW) {
-      const left = g.left - (camera.width - (columns.size + 1) * g.pitchX + g.gapX) / 2;
-      return { zoom: 1, x: left, y: g.top - (camera.height - g.cardHeight) / 2 + 20 };
-    }
+    if (columns.size <= FEW) return fittedFew(layout, camera, columns.size, MARGINS);
     return fitted(layout, camera, layout.pages.length > 1 ? MARGINS_OF_PAGES : MARGINS);
   }
 

@@ -56,6 +56,8 @@ export function createMemory(
   wanted: ReadonlySignal<string | undefined>,
 ) {
   const workspaces = signal<readonly string[]>([]);
+  /** Where something was written, last time first. */
+  const inUse = signal<readonly string[]>([]);
   const workspace = signal<Workspace | undefined>(undefined);
   const state = signal<MemoryState>("idle");
   const failure = signal("");
@@ -63,6 +65,8 @@ export function createMemory(
   /** The plan or task whose cards are shown; without one, and without a branch, those of the focus. */
   const target = signal<string | undefined>(undefined);
   const around = signal<Neighbourhood | undefined>(undefined);
+  /** What an address without a workspace has opened: it stays that, whatever is written elsewhere meanwhile. */
+  let opened: string | undefined;
 
   /** Without `empty` a refusal is a failure; with it, a workspace that nobody has used yet is only empty. */
   const need = async <Answer>(
@@ -85,7 +89,8 @@ export function createMemory(
   ): Promise<Workspace> {
     const known = await need<WorkspacesAnswer>("workspaces", {}, abort);
     workspaces.value = known.workspaces;
-    const workspace = name || known.current;
+    inUse.value = known.inUse;
+    const workspace = name || opened || nameToOpen(known);
     const where = { workspace };
     const pagination = { count: 0, has_more: false };
     const [tasks, branches] = await Promise.all([
@@ -135,6 +140,12 @@ export function createMemory(
 
   const stop = effect(() => {
     const name = wanted.value;
+    if (name !== "") opened = undefined;
+    // Branches, plans and tasks are those of one workspace.
+    if (name === "" ? opened === undefined : name !== undefined && name !== workspace.peek()?.name) {
+      branch.value = undefined;
+      target.value = undefined;
+    }
     const place = { at: branch.value, of: target.value };
     if (name === undefined) return;
     const abort = new AbortController();
@@ -146,6 +157,7 @@ export function createMemory(
         const next = await read(name, place, abort.signal);
         if (abort.signal.aborted) return;
         workspace.value = next;
+        if (name === "") opened = next.name;
         state.value = "ready";
       } catch (error) {
         if (abort.signal.aborted) return;
@@ -171,7 +183,11 @@ export function createMemory(
     if ("answer" in fetched) around.value = fetched.answer;
   }
 
-  return { workspaces, workspace, state, failure, branch, target, around, lookAround, stop };
+  return { workspaces, inUse, workspace, state, failure, branch, target, around, lookAround, stop };
 }
+
+/** The server's own; while nobody has used that one, the one that was written last. */
+const nameToOpen = ({ inUse, current }: WorkspacesAnswer): string =>
+  inUse.includes(current) ? current : (inUse[0] ?? current);
 
 export type Memory = ReturnType<typeof createMemory>;

@@ -11,7 +11,7 @@ export const stateOf = ({ status }: Pick<Session, "status">): SessionState =>
   status === "active" ? "live" : status === "completed" ? "done" : "quiet";
 
 /** Sessions that belong to no project are kept in one of this name. */
-const NO_PROJECT = "_default";
+export const NO_PROJECT = "_default";
 export const projectOf = ({ project }: Pick<Session, "project">): string =>
   project === NO_PROJECT ? "" : project;
 

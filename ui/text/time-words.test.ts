@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatAge, formatClock, formatSpan } from "./time-words.ts";
+import { formatAge, formatAgo, formatClock, formatSpan } from "./time-words.ts";
 
 const noon = new Date(2026, 10, 12, 12, 0, 0).getTime();
 const MINUTE = 60_000;
@@ -10,6 +10,16 @@ test("ages are said as people say them", () => {
   expect([14_000, 2 * MINUTE, HOUR, 5 * HOUR].map(ago)).toEqual(["14 s", "2 min", "1 h", "5 h"]);
   expect([24 * HOUR, 48 * HOUR, 8 * 24 * HOUR].map(ago)).toEqual(["yesterday", "Tue", "4 Nov"]);
   expect(ago(400 * 24 * HOUR)).toBe("8 Oct 2025");
+});
+
+test("an age that stands alone says that it is one", () => {
+  const ago = (ms: number) => formatAgo(noon - ms, noon);
+  expect([7_000, 2 * MINUTE, 5 * HOUR, 24 * HOUR].map(ago)).toEqual([
+    "7 s ago",
+    "2 min ago",
+    "5 h ago",
+    "yesterday",
+  ]);
 });
 
 test("spans say what matters at their size", () => {

@@ -42,13 +42,25 @@ const startOfDay = (at: number): number => new Date(at).setHours(0, 0, 0, 0);
 const daysBetween = (from: number, to: number): number =>
   Math.round((startOfDay(to) - startOfDay(from)) / DAY);
 
-/** `14 s`, `2 min`, `1 h`, `yesterday`, `Tue`, `6 Nov`, `6 Nov 2025` */
-export function formatAge(at: number, now: number): string {
+function formatRecent(at: number, now: number): string | undefined {
   const past = Math.max(0, now - at);
-  const days = daysBetween(at, now);
   if (past < MINUTE) return `${Math.floor(past / SECOND)} s`;
   if (past < HOUR) return `${Math.floor(past / MINUTE)} min`;
-  if (days === 0 || past < 6 * HOUR) return `${Math.floor(past / HOUR)} h`;
+  if (daysBetween(at, now) === 0 || past < 6 * HOUR) return `${Math.floor(past / HOUR)} h`;
+  return undefined;
+}
+
+/** `14 s`, `2 min`, `1 h`, `yesterday`, `Tue`, `6 Nov`, `6 Nov 2025` */
+export const formatAge = (at: number, now: number): string => formatRecent(at, now) ?? formatDate(at, now);
+
+/** The same where nothing beside it says that it is an age: `14 s ago`, `yesterday`. */
+export function formatAgo(at: number, now: number): string {
+  const recent = formatRecent(at, now);
+  return recent === undefined ? formatDate(at, now) : `${recent} ago`;
+}
+
+function formatDate(at: number, now: number): string {
+  const days = daysBetween(at, now);
   if (days === 1) return "yesterday";
   const date = new Date(at);
   if (days < 7) return (DAYS[date.getDay()] ?? "").slice(0, 3);

@@ -12,7 +12,7 @@ import { CardList } from "../parts/memory/card-list.tsx";
 import { ConflictTable } from "../parts/memory/conflict.tsx";
 import { SignalList } from "../parts/memory/signal-list.tsx";
 import { TaskList } from "../parts/memory/task-list.tsx";
-import type { MemoryRoute } from "../route.ts";
+import { formatRoute, type MemoryRoute } from "../route.ts";
 import type { Workspace } from "../state/memory.ts";
 import { countOf } from "../text/count-words.ts";
 
@@ -25,7 +25,9 @@ export function MemoryView({ route }: { route: MemoryRoute }) {
   const memory = o.server.value?.memory;
   const workspace = memory?.workspace.value;
   if (!memory) return null;
-  const choose = (item: string | undefined) => o.navigation.go({ ...route, item });
+  // With the workspace, so that the address leads here from anywhere.
+  const choose = (item: string | undefined) =>
+    o.navigation.go({ ...route, workspace: workspace?.name ?? route.workspace, item });
   return (
     <>
       <TopBar title="Memory" project={workspace?.name ?? route.workspace} />
@@ -103,14 +105,7 @@ function Cards({ workspace, item, onChoose }: Props) {
         />
       </div>
       {cards.length === 0 ? (
-        <Notice
-          title="No cards yet"
-          action={
-            <CopyButton text={() => EXAMPLE} label="Copy an example call" words="Copy an example call" />
-          }
-        >
-          Cards appear when an agent calls think_card or think_pipeline.
-        </Notice>
+        <NoCards workspace={workspace} />
       ) : as === "pipeline" ? (
         <Board cards={cards} edges={edges} signals={signals} chosen={item} onChoose={onChoose} />
       ) : (
@@ -134,6 +129,36 @@ function Cards({ workspace, item, onChoose }: Props) {
         </div>
       )}
     </section>
+  );
+}
+
+const MOST_ELSEWHERE = 5;
+
+/** Whoever finds nothing here may be looking for what another workspace holds. */
+function NoCards({ workspace: { name, tasks, plans } }: Pick<Props, "workspace">) {
+  const inUse = useObservatory().server.value?.memory.inUse.value ?? [];
+  const others = tasks.length + plans.length > 0 ? [] : inUse.filter((other) => other !== name);
+  return (
+    <Notice
+      title="No cards yet"
+      action={<CopyButton text={() => EXAMPLE} label="Copy an example call" words="Copy an example call" />}
+    >
+      Cards appear when an agent calls think_card or think_pipeline.
+      {others.length > 0 && (
+        <span class="elsewhere">
+          There is memory in{" "}
+          {others.slice(0, MOST_ELSEWHERE).map((other, at) => (
+            <span key={other}>
+              {at > 0 && ", "}
+              <a href={formatRoute({ view: "memory", workspace: other, item: undefined })}>
+                <PlainText text={other} />
+              </a>
+            </span>
+          ))}
+          {others.length > MOST_ELSEWHERE && ` and ${others.length - MOST_ELSEWHERE} more`}.
+        </span>
+      )}
+    </Notice>
   );
 }
 

@@ -54,7 +54,11 @@ export function SessionsView({ search }: { search: string }) {
             segments={[
               { name: "all", words: "All" },
               { name: "live", words: `Live ${count("live")}` },
-              { name: "quiet", words: `Quiet ${count("quiet")}` },
+              {
+                name: "quiet",
+                words: `Quiet ${count("quiet")}`,
+                title: `Quiet ${count("quiet")}: open, and no thought for 24 hours`,
+              },
             ]}
           />
           {search === "" && (

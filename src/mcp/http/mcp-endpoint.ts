@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createMcpHandler, INVALID_REQUEST } from "@modelcontextprotocol/server";
 import type { Admitted } from "../../http/admission/admission.ts";
+import { readHost } from "../../http/admission/host-header.ts";
 import { sendRefusal } from "../../http/body/json-answer.ts";
 import { readBody } from "../../http/body/read-body.ts";
 import { defaultHttpLimits, type HttpLimits } from "../../http/limits.ts";
@@ -27,6 +28,8 @@ export type McpEndpointOptions = {
   clock: Clock;
   /** Without them nobody hears of changed resources. */
   updates?: ResourceUpdates;
+  /** The port of this process's Observatory while it is open. */
+  observatoryPort?: () => number | undefined;
   onError: (error: Error) => void;
   http?: HttpLimits;
   legacy?: LegacyLimits;
@@ -84,7 +87,11 @@ export function createMcpEndpoint({
   return {
     routes: [
       { path: "/mcp", methods: ["POST", "GET", "DELETE"], handle },
-      { path: "/", methods: ["GET"], handle: (_req, res) => sendJson(res, 404, notForPeople) },
+      {
+        path: "/",
+        methods: ["GET"],
+        handle: async (req, res) => sendJson(res, 404, notForPeople(req, options.observatoryPort?.())),
+      },
     ],
     legacySessions: sessions,
     async endStreams(): Promise<void> {
@@ -103,12 +110,16 @@ export function createMcpEndpoint({
 const refuseDropped = (reason: string) => errorAnswer(null, { code: INVALID_REQUEST, message: reason });
 
 /** Whoever opens the port in a browser is looking for something else. */
-const notForPeople = {
-  error: {
-    code: "PATH_NOT_FOUND",
-    message:
-      "This port is for MCP clients, which send their calls to /mcp. To look at sessions in a browser, run thoughtbox observatory.",
-  },
-};
+function notForPeople({ rawHeaders }: IncomingMessage, observatoryPort: number | undefined) {
+  const name = readHost(rawHeaders)?.name ?? "localhost";
+  const how =
+    observatoryPort === undefined ? "run thoughtbox observatory." : `open http://${name}:${observatoryPort}/`;
+  return {
+    error: {
+      code: "PATH_NOT_FOUND",
+      message: `This port is for MCP clients, which send their calls to /mcp. To look at sessions in a browser, ${how}`,
+    },
+  };
+}
 
 const oneOrAll = (answers: ErrorAnswer[]) => (answers.length === 1 ? answers[0] : answers);

@@ -34,6 +34,20 @@ export async function findOwnWorkspace(
   return state && !isForeign(settings, state) ? name : undefined;
 }
 
+/** Workspaces in use that a call of somebody with this workspace could name, the last written first. */
+export async function listOpenWorkspaces(
+  { memory, settings }: Pick<Services, "memory" | "settings">,
+  own: string,
+  limit: number,
+): Promise<string[]> {
+  const { workspaceAllow, projectGuard } = settings;
+  const allowed = isLocked(settings) ? [own] : workspaceAllow.length > 0 ? workspaceAllow : undefined;
+  const names = await memory.listWorkspaces(limit, allowed);
+  if (projectGuard === undefined) return names;
+  const states = await Promise.all(names.map((name) => memory.readWorkspace(name)));
+  return names.filter((_, at) => !isForeign(settings, states[at]));
+}
+
 /** The workspace that a call works in: the one it names, else its own. */
 export function chooseWorkspace(settings: Settings, own: string, asked: string | undefined): string {
   const chosen = asked ?? own;

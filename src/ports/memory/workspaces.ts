@@ -28,8 +28,11 @@ export type WorkspaceReads = {
   /** `undefined` until something was written there. */
   readWorkspace(name: string): Promise<Workspace | undefined>;
   readActivity(workspace: string): Promise<Activity>;
-  /** Names of those in use, the newest first. */
-  listWorkspaces(limit: number): Promise<string[]>;
+  /**
+   * Names of those in use, of all or of those `among`; the last written first. Which one that is, the newest thousand
+   * writes tell; workspaces that none of them went to follow, the newest first.
+   */
+  listWorkspaces(limit: number, among?: readonly string[]): Promise<string[]>;
   listBranches(workspace: string, page: BranchPage): Promise<Branch[]>;
   readBranch(workspace: string, name: string): Promise<Branch | undefined>;
   /** The branch of that name that was deleted last and can be restored. */

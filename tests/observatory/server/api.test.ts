@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { openObservatory } from "./observatory.testing.ts";
+import { openAgent, openObservatory } from "./observatory.testing.ts";
 
 const secret = `ghp_${"a1B2".repeat(9)}`;
 
@@ -214,8 +214,16 @@ describe("locks", () => {
       THOUGHTBOX_WORKSPACE_ALLOW: "mine,yours",
     },
   ])("a lock hides every other workspace: %j", async (env) => {
-    const { get, json } = await openObservatory({ env });
-    expect(await json("/api/memory/workspaces")).toEqual({ workspaces: ["mine"], current: "mine" });
+    const { get, json, call, dataDir } = await openObservatory({ env });
+    const elsewhere = openAgent(dataDir);
+    await elsewhere.call("notes_commit", { workspace: "yours", content: "not for them" });
+    expect(await json("/api/memory/workspaces")).toEqual({
+      workspaces: ["mine"],
+      inUse: [],
+      current: "mine",
+    });
+    await call("init", {});
+    expect(await json("/api/memory/workspaces")).toMatchObject({ workspaces: ["mine"], inUse: ["mine"] });
     for (const name of ["branches", "cards", "graph", "signals", "conflicts"])
       expect((await get(`/api/memory/${name}?workspace=yours`)).status, name).toBe(403);
   });

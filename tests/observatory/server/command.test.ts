@@ -83,8 +83,48 @@ describe("thoughtbox observatory", () => {
   });
 });
 
+describe("where an Observatory is open already", () => {
+  const open = async () => {
+    const { address } = await startObservatory(tempDir());
+    const { origin, port } = new URL(address);
+    const sentence = `the Observatory is already open at ${origin}/. For a second one: THOUGHTBOX_OBSERVATORY_PORT=${Number(port) + 1} thoughtbox observatory`;
+    return { port, sentence };
+  };
+
+  test("thoughtbox observatory says where", async () => {
+    const { port, sentence } = await open();
+    const second = await startObservatory(tempDir(), { THOUGHTBOX_OBSERVATORY_PORT: port });
+    expect(await second.exited).toBe(1);
+    expect(second.stderr()).toBe(`thoughtbox: ${sentence}\n`);
+  });
+
+  test("thoughtbox serve says where too, and serves", async () => {
+    const { port, sentence } = await open();
+    const env = {
+      ...loopback,
+      PORT: "0",
+      THOUGHTBOX_OBSERVATORY_ENABLED: "",
+      THOUGHTBOX_OBSERVATORY_PORT: port,
+    };
+    const server = startServe(tempDir(), env);
+    expect(await server.said(/(the Observatory is already open .+)/)).toBe(sentence);
+    expect(server.stderr()).not.toContain("no Observatory");
+  });
+});
+
 describe("thoughtbox serve", () => {
   const env = { ...loopback, PORT: "0", THOUGHTBOX_OBSERVATORY_ENABLED: "" };
+
+  test.each([
+    { enabled: "", says: /in a browser, open (http:\/\/127\.0\.0\.1:\d+\/)/ },
+    { enabled: "false", says: /in a browser, run thoughtbox observatory\./ },
+  ])("tells a browser at the MCP port where to look: $says", async ({ enabled, says }) => {
+    const server = startServe(tempDir(), { ...env, THOUGHTBOX_OBSERVATORY_ENABLED: enabled });
+    const mcp = await server.said(/serves MCP at (\S+)/);
+    const { error } = (await (await fetch(new URL("/", mcp))).json()) as { error: { message: string } };
+    const [, address] = says.exec(error.message) ?? expect.fail(error.message);
+    if (address !== undefined) expect(address).toBe(await server.said(/watch it think: (\S+)/));
+  });
 
   test("shows the Observatory too, and says where", async () => {
     const server = startServe(tempDir(), env);

@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { openObservatory } from "./observatory.testing.ts";
+import { describe, expect, test } from "vitest";
+import { openAgent, openObservatory } from "./observatory.testing.ts";
 
 const card = (id: string, type: string, more: object = {}) => ({
   op: "node_upsert",
@@ -127,4 +127,53 @@ test("a workspace that nobody has used is empty, not a failure", async () => {
   expect(await json("/api/memory/branches")).toMatchObject({ branches: [] });
   expect(await json("/api/memory/conflicts")).toMatchObject({ conflicts: [] });
   expect(await json("/api/memory/tasks")).toMatchObject({ tasks: [] });
+});
+
+describe("the workspaces of the store", () => {
+  const write = (workspace: string) =>
+    ["notes_commit", { workspace, content: `kept in ${workspace}` }] as const;
+
+  test("are all offered, the last written first, whoever wrote them", async () => {
+    const { call, json, dataDir } = await openObservatory();
+    const other = openAgent(dataDir);
+    await other.call(...write("shop"));
+    await other.call(...write("thoughtbox"));
+    expect(await json("/api/memory/workspaces")).toEqual({
+      workspaces: ["thoughtbox", "shop", "default"],
+      inUse: ["thoughtbox", "shop"],
+      current: "default",
+    });
+    await call("tasks_create", { workspace: "shop", title: "Open at eight" });
+    await call("init", {});
+    expect((await json("/api/memory/workspaces")).inUse).toEqual(["default", "shop", "thoughtbox"]);
+  });
+
+  test("are those of the allow list where there is one, used or not", async () => {
+    const env = { THOUGHTBOX_WORKSPACE: "mine", THOUGHTBOX_WORKSPACE_ALLOW: "mine,shop,later" };
+    const { json, dataDir } = await openObservatory({ env });
+    const other = openAgent(dataDir);
+    for (const name of ["shop", "hidden"]) await other.call(...write(name));
+    expect(await json("/api/memory/workspaces")).toEqual({
+      workspaces: ["shop", "mine", "later"],
+      inUse: ["shop"],
+      current: "mine",
+    });
+  });
+
+  test("leave out those that a project guard keeps calls from", async () => {
+    const { json, dataDir } = await openObservatory({ env: { THOUGHTBOX_PROJECT_GUARD: "repo:ours" } });
+    await openAgent(dataDir, { THOUGHTBOX_PROJECT_GUARD: "repo:theirs" }).call("init", {
+      workspace: "theirs",
+    });
+    await openAgent(dataDir).call(...write("free"));
+    expect((await json("/api/memory/workspaces")).inUse).toEqual(["free"]);
+  });
+
+  test("are at most two hundred, the newest of them", async () => {
+    const { call, json } = await openObservatory();
+    for (let number = 0; number < 205; number++) await call(...write(`w${number}`));
+    const { inUse } = await json("/api/memory/workspaces");
+    expect(inUse).toHaveLength(200);
+    expect([inUse[0], inUse.at(-1)]).toEqual(["w204", "w5"]);
+  });
 });

@@ -32,7 +32,11 @@ export function Board({ cards, edges, signals, chosen, onChoose }: Props) {
         ))}
       </svg>
       {columns.map((name, at) => (
-        <h3 key={name} style={{ gridColumn: at + 1, gridRow: 1 }}>
+        <h3
+          key={name}
+          title={name === "beside" ? "Questions, notes and updates" : undefined}
+          style={{ gridColumn: at + 1, gridRow: 1 }}
+        >
           {title(name)}
           <span class="num">{cards.filter(({ type }) => columnOf(type) === name).length}</span>
         </h3>

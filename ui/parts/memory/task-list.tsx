@@ -14,14 +14,15 @@ type Props = {
 
 /** The rail of the memory: what is to be done, and the branches of what is known. */
 export function TaskList({ workspace, workspaces, onBranch, onTask, onWorkspace }: Props) {
-  const { tasks, plans, branches, branch, target, conflicts, cards } = workspace;
+  const { name: shown, tasks, plans, branches, branch, target, conflicts, cards } = workspace;
+  const offered = workspaces.includes(shown) ? workspaces : [shown, ...workspaces];
   return (
     <div class="tasks" tabIndex={0} role="group" aria-label="Tasks and branches">
-      {workspaces.length > 1 && (
+      {offered.length > 1 && (
         <label class="workspace">
           <span class="off-screen">Workspace</span>
-          <select value={workspace.name} onChange={(event) => onWorkspace(event.currentTarget.value)}>
-            {workspaces.map((name) => (
+          <select value={shown} onChange={(event) => onWorkspace(event.currentTarget.value)}>
+            {offered.map((name) => (
               <option key={name} value={name}>
                 {toVisible(name)}
               </option>

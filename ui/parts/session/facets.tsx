@@ -1,4 +1,4 @@
-import { projectOf } from "../../state/sessions.ts";
+import { NO_PROJECT } from "../../state/sessions.ts";
 import type { Session } from "../../state/thought.ts";
 import { PlainText } from "../basics/plain-text.tsx";
 
@@ -6,7 +6,7 @@ export type Facet = { kind: "project" | "tag" | "agent"; value: string };
 
 const MOST_VALUES = 12;
 const valuesOf: Readonly<Record<Facet["kind"], (session: Session) => readonly string[]>> = {
-  project: (session) => (projectOf(session) === "" ? [] : [projectOf(session)]),
+  project: ({ project }) => [project],
   tag: ({ tags }) => tags,
   agent: ({ story }) => story?.agents ?? [],
 };
@@ -34,7 +34,8 @@ function FacetGroup({ kind, sessions, chosen, onChoose }: Props & { kind: Facet[
   const counts = new Map<string, number>();
   for (const session of sessions)
     for (const value of new Set(valuesOf[kind](session))) counts.set(value, (counts.get(value) ?? 0) + 1);
-  if (counts.size === 0) return null;
+  const isOne = kind === "project" && counts.size === 1 && counts.has(NO_PROJECT);
+  if (counts.size === 0 || isOne) return null;
   const values = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, MOST_VALUES);
   const row = (words: string, count: number, isOn: boolean, next: Facet | undefined) => (
     <button

@@ -4,7 +4,7 @@ import type { Hit } from "../../state/search.ts";
 import { projectOf, stateOf } from "../../state/sessions.ts";
 import type { Session } from "../../state/thought.ts";
 import { formatCount } from "../../text/count-words.ts";
-import { formatAge, formatSpan } from "../../text/time-words.ts";
+import { formatAgo, formatSpan } from "../../text/time-words.ts";
 import { Chip } from "../basics/chip.tsx";
 import { useNow } from "../basics/clock.ts";
 import { PlainText } from "../basics/plain-text.tsx";
@@ -61,7 +61,7 @@ export function SessionRow({ session }: { session: Session }) {
       <span class="c-state">
         <SessionBadge state={state} />
       </span>
-      <span class="rt dim">{formatAge(Date.parse(story?.lastAt ?? session.updatedAt), now)}</span>
+      <span class="rt dim">{formatAgo(Date.parse(story?.lastAt ?? session.updatedAt), now)}</span>
     </a>
   );
 }

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import type { Command } from "../../command.ts";
 import type { Server, Service, Terminal } from "../../host.ts";
-import { addressOf, explainListenError, observatoryPort } from "../../listening.ts";
+import { addressOf } from "../../listening.ts";
+import { explainTakenObservatory } from "./explain-taken-observatory.ts";
 
 export const observatory: Command = {
   name: "observatory",
@@ -22,7 +23,7 @@ export const observatory: Command = {
       await showUntilStopped(terminal, host);
       return 0;
     } catch (thrown) {
-      throw explainListenError(thrown, observatoryPort) ?? thrown;
+      throw (await explainTakenObservatory(thrown, host))?.failure ?? thrown;
     } finally {
       await host.close();
     }

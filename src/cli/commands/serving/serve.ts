@@ -2,14 +2,9 @@ import { once } from "node:events";
 import { shellWord } from "../../../kernel/shell-word.ts";
 import type { Command } from "../../command.ts";
 import type { Server, Service, Terminal } from "../../host.ts";
-import {
-  addressOf,
-  explainListenError,
-  isEverywhere,
-  observatoryPort,
-  whoMayComeIn,
-} from "../../listening.ts";
+import { addressOf, explainListenError, isEverywhere, whoMayComeIn } from "../../listening.ts";
 import { workspaceOption, workspaceSetting } from "../../workspace-option.ts";
+import { explainTakenObservatory } from "./explain-taken-observatory.ts";
 
 /** With the Observatory, unless the settings say otherwise. */
 export const serve = defineServe({ THOUGHTBOX_OBSERVATORY_ENABLED: "true" });
@@ -61,9 +56,10 @@ async function openObservatory(host: Server, mcpPort: number) {
     const { stop, ...service } = await host.serveObservatory({ mcpPort });
     return { says: whereToWatch(service), stop };
   } catch (thrown) {
-    const failure = explainListenError(thrown, observatoryPort);
-    if (!failure) throw thrown;
-    return { says: `no Observatory: ${failure.message}`, stop: async () => {} };
+    const explained = await explainTakenObservatory(thrown, host);
+    if (!explained) throw thrown;
+    const { failure, isOpen } = explained;
+    return { says: isOpen ? failure.message : `no Observatory: ${failure.message}`, stop: async () => {} };
   }
 }
 

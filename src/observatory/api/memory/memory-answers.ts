@@ -34,8 +34,10 @@ export async function answerMemory(source: MemorySource, name: string, query: Qu
   }
 }
 
-function answerWorkspaces({ workspace, workspaces }: MemorySource): WorkspacesAnswer {
-  return { workspaces: [...new Set([workspace, ...workspaces])], current: workspace };
+async function answerWorkspaces(source: MemorySource): Promise<WorkspacesAnswer> {
+  const { workspace, workspaces } = source;
+  const inUse = await source.listWorkspaces(workspace);
+  return { workspaces: [...new Set([...inUse, workspace, ...workspaces])], inUse, current: workspace };
 }
 
 async function answerBranches({ ask }: MemorySource, query: Query): Promise<BranchesAnswer> {

@@ -8,7 +8,10 @@ import type { Ask } from "../ask.ts";
 export type MemorySource = {
   ask: Ask;
   workspace: string;
+  /** Those that the operator named, used or not. */
   workspaces: readonly string[];
+  /** Those in use that a call could name, the last written first. */
+  listWorkspaces(own: string): Promise<string[]>;
   /** All steps of a task, done ones too; of a workspace that an operation has answered for. */
   readSteps: MemoryStore["readSteps"];
   mask(text: string): string;

@@ -46,7 +46,7 @@ import { doStep } from "./steps.ts";
 import { createTaskReads } from "./tasks/task-reads.ts";
 import { readSlice } from "./thinking/read-slice.ts";
 import { selectCards } from "./thinking/select-cards.ts";
-import { readActivity, readWorkspace } from "./workspaces.ts";
+import { listWorkspaces, readActivity, readWorkspace } from "./workspaces.ts";
 
 const neverAborted = new AbortController().signal;
 
@@ -173,12 +173,7 @@ export function createMemoryStore(
     schemaVersion: async () => newestSchema,
     readWorkspace: (name) => readAtOnce((connection) => readWorkspace(connection, name)),
     readActivity: (workspace) => inWorkspace(workspace, {}, readActivity),
-    listWorkspaces: (limit) =>
-      read(({ sql }) =>
-        sql("SELECT name FROM memory_workspaces ORDER BY wid DESC LIMIT ?")
-          .all(limit)
-          .map((row) => String(row["name"])),
-      ),
+    listWorkspaces: (limit, among) => read((connection) => listWorkspaces(connection, limit, among)),
     listBranches: (workspace, page) => inWorkspace(workspace, [], (place) => listBranches(place, page)),
     readBranch: (workspace, name) =>
       inWorkspace(workspace, undefined, (place) => {

@@ -20,6 +20,28 @@ export function readWorkspace({ sql }: Connection, name: string): Workspace | un
   };
 }
 
+/** A bound, so that it costs the same however much was written. */
+const newestWrites = 1_000;
+
+export function listWorkspaces(
+  { sql }: Connection,
+  limit: number,
+  among: readonly string[] | undefined,
+): string[] {
+  return sql(
+    `WITH written AS (
+       SELECT b.wid, e.seq FROM (SELECT seq, bid FROM memory_entries ORDER BY seq DESC LIMIT ${newestWrites}) e
+         JOIN memory_branches b ON b.bid = e.bid
+       UNION ALL SELECT wid, seq FROM (SELECT wid, seq FROM workspace_changes ORDER BY seq DESC LIMIT ${newestWrites})
+     )
+     SELECT w.name, max(written.seq) AS last FROM memory_workspaces w LEFT JOIN written ON written.wid = w.wid
+     WHERE ?1 IS NULL OR w.name IN (SELECT value FROM json_each(?1))
+     GROUP BY w.wid ORDER BY last DESC NULLS LAST, w.wid DESC LIMIT ?2`,
+  )
+    .all(among ? JSON.stringify(among) : null, limit)
+    .map((row) => String(row["name"]));
+}
+
 export function readActivity(place: Place): Activity {
   const seq = findLastEntry(place);
   const last = seq === undefined ? undefined : readEntry(place, seq);
