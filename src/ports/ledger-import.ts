@@ -18,6 +18,8 @@ export type PartOutcome = {
   critiques: number;
   /** True when the session itself was not in the store before. */
   created: boolean;
+  /** Positions of what follows something that neither the part nor the store has: a chain never gets a hole. */
+  leftOut: { thoughts: readonly number[]; critiques: readonly number[] };
   /** Why nothing of this part was taken; a sentence. */
   refused?: string;
 };
