@@ -164,3 +164,16 @@ test("files that no notebook has are refused or left out before they are read", 
     "has more than 500 cells",
   ]);
 });
+
+test("a backup that was put back shows its notebooks as files again", async () => {
+  const { dataDir } = await prepareNotebooks();
+  await runCommand(["call", "thought", "sessionTitle=Rounding", "thought=Half to even"], { dataDir, env });
+  const restored = join(tempDir(), "restored");
+  mkdirSync(restored, { mode: 0o700 });
+  await runCommand(["backup", join(restored, "thoughtbox.db")], { dataDir, env });
+  const { code, out } = await runCommand("doctor", { dataDir: restored, env });
+  expect(code, out).toBe(0);
+  const notebooksBelow = (directory: string) =>
+    filesBelow(directory).filter((path) => path.endsWith(".src.md"));
+  expect(notebooksBelow(restored)).toEqual(notebooksBelow(dataDir));
+});

@@ -21,7 +21,7 @@ export function importParts(
 
 function importPart(
   connection: Connection,
-  { record, entries, critiques }: SessionPart,
+  { record, entries, critiques, keepsGaps }: SessionPart,
   onlyProject: string | undefined,
 ): PartOutcome {
   const { id: sessionId } = record.session;
@@ -29,7 +29,9 @@ function importPart(
     .sql("SELECT sid, project, deleted_at, chain_length, chain_head FROM sessions WHERE id = ?")
     .get(sessionId);
   const length = Number(known?.["chain_length"] ?? 0);
-  const { linked, unlinked } = sortByLink(entries, length, String(known?.["chain_head"] ?? genesisHash));
+  const { linked, unlinked } = keepsGaps
+    ? { linked: entries, unlinked: [] }
+    : sortByLink(entries, length, String(known?.["chain_head"] ?? genesisHash));
   const isForeign = onlyProject !== undefined && known !== undefined && known["project"] !== onlyProject;
   const refusal = isForeign
     ? "a different session has this id"
@@ -54,7 +56,7 @@ function importPart(
 
 const nothing = { thoughts: [], critiques: [] };
 
-/** A chain never gets a hole: what comes after one would keep the missing thought from ever coming back. */
+/** No chain gets a hole by this: what comes after one would keep the missing thought from ever coming back. */
 function sortByLink(
   entries: readonly SealedThought[],
   length: number,
