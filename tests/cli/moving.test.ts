@@ -318,6 +318,25 @@ describe("export and import", () => {
     expect(after.integrity).toEqual(before.integrity);
   });
 
+  test("what was written by another command is named, with the command that takes it", async () => {
+    const dataDir = await prepareStore();
+    const directory = tempDir();
+    for (const line of ["dump all.jsonl", "backup copy.db", "export latest --to session.json"])
+      expect((await runCommand(line, { dataDir, directory })).code).toBe(0);
+    const said = async (line: string) => {
+      const { code, err } = await runCommand(line, { dataDir, directory });
+      expect(code).toBe(1);
+      return err.replaceAll(/\s+/g, " ");
+    };
+    expect(await said("import all.jsonl")).toContain('"all.jsonl" is a dump. thoughtbox restore all.jsonl');
+    expect(await said("import copy.db")).toMatch(/"copy.db" is a backup.*Put it as thoughtbox.db.*restore/);
+    expect(await said("restore copy.db")).toMatch(/"copy.db" is a backup.*Put it as thoughtbox.db/);
+    expect(await said("restore session.json")).toContain(
+      '"session.json" is an exported session. thoughtbox import session.json',
+    );
+    expect(await said("restore .")).toContain('"." is a directory. thoughtbox import .');
+  });
+
   test("a tree of JSON files comes back as the same ledger", async () => {
     const dataDir = await prepareStore();
     const other = join(tempDir(), "data");
