@@ -96,6 +96,15 @@ test("the files of a data directory bring its notebooks back", async () => {
   expect((await call(other, "notebook.list", { trash: true })).notebooks).toMatchObject([{ id: trashedId }]);
 });
 
+test("a copy of projects/ under another name keeps the project of its notebooks", async () => {
+  const { dataDir, notebookId } = await prepareNotebooks();
+  const renamed = join(tempDir(), "tree");
+  renameSync(join(dataDir, "projects"), renamed);
+  const other = join(tempDir(), "data");
+  await runCommand(["import", renamed], { dataDir: other, env });
+  expect((await call(other, "notebook.list")).notebooks).toMatchObject([{ id: notebookId }]);
+});
+
 test("a .src.md file alone, as Srcbook writes it, comes in under new cell ids", async () => {
   const directory = join(tempDir(), "notebooks");
   mkdirSync(directory);
