@@ -84,9 +84,10 @@ export function createApp(options: AppOptions) {
       },
     },
   );
+  const showNotebooks = async (): Promise<void> => notebookFiles?.writeMissing().catch(report);
   const tree =
     config.storage === "fs"
-      ? createLedgerTree({ source: store, dataDir: config.dataDir, clock, log })
+      ? createLedgerTree({ source: store, dataDir: config.dataDir, clock, log, onAnew: showNotebooks })
       : undefined;
   if (tree) {
     const stopWaiting = store.feed.onOwnChange(() => {

@@ -20,14 +20,14 @@ export async function importTranscripts(terminal: Terminal, program: Program, fl
   const wanted = { format: program, since, project: flags.text("only") };
   const into = flags.text("into");
   const dryRun = flags.has("dry-run");
-  const filtered = since !== undefined || wanted.project !== undefined;
+  const filters = (["since", "only"] as const).filter((option) => flags.has(option));
   const report = await withStore(
     terminal,
     async (host) => {
       const context = { clock: terminal.now, signal: terminal.stop };
       const found = await findTranscripts(host.transcripts, wanted, context);
       const report = emptyReport(
-        { program, directory: found.directory, filtered, dryRun },
+        { program, directory: found.directory, filters, dryRun },
         found.files.length,
       );
       await importAll(terminal, host, found, report);
@@ -85,7 +85,7 @@ async function importAll(
   }
 }
 
-type Asked = Pick<TranscriptReport, "program" | "directory" | "filtered" | "dryRun">;
+type Asked = Pick<TranscriptReport, "program" | "directory" | "filters" | "dryRun">;
 
 const emptyReport = (asked: Asked, transcripts: number): TranscriptReport => ({
   ...asked,

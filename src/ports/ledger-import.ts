@@ -8,6 +8,8 @@ export type SessionPart = {
   entries: readonly SealedThought[];
   /** Of thoughts in this part or earlier ones; those that do not continue the session's critiques are left out. */
   critiques: readonly PlacedCritique[];
+  /** What is missing is lost for good, so that a chain with holes is better than its beginning alone. */
+  keepsGaps?: boolean;
 };
 
 export type PartOutcome = {
@@ -18,6 +20,8 @@ export type PartOutcome = {
   critiques: number;
   /** True when the session itself was not in the store before. */
   created: boolean;
+  /** Positions of what follows something that neither the part nor the store has. */
+  leftOut: { thoughts: readonly number[]; critiques: readonly number[] };
   /** Why nothing of this part was taken; a sentence. */
   refused?: string;
 };

@@ -17,6 +17,8 @@ export type WriterClaim = {
   boot: string;
   now: number;
   lastsMs: number;
+  /** The files are gone altogether: the writer begins at the beginning. */
+  anew?: boolean | undefined;
 };
 
 export type WriterGrant =

@@ -78,7 +78,7 @@ test.each([
   expect(code).toBe(0);
   if (expected.length === 0)
     expect(out.replaceAll("\n", " ")).toMatch(
-      /^No transcript of Claude Code that fits --since and --only was found in /,
+      new RegExp(`^No transcript of Claude Code that fits ${options.split(" ")[0]} was found in `),
     );
   else expect((await titles()).sort()).toEqual([...expected].sort());
 });

@@ -96,6 +96,15 @@ test("the files of a data directory bring its notebooks back", async () => {
   expect((await call(other, "notebook.list", { trash: true })).notebooks).toMatchObject([{ id: trashedId }]);
 });
 
+test("a copy of projects/ under another name keeps the project of its notebooks", async () => {
+  const { dataDir, notebookId } = await prepareNotebooks();
+  const renamed = join(tempDir(), "tree");
+  renameSync(join(dataDir, "projects"), renamed);
+  const other = join(tempDir(), "data");
+  await runCommand(["import", renamed], { dataDir: other, env });
+  expect((await call(other, "notebook.list")).notebooks).toMatchObject([{ id: notebookId }]);
+});
+
 test("a .src.md file alone, as Srcbook writes it, comes in under new cell ids", async () => {
   const directory = join(tempDir(), "notebooks");
   mkdirSync(directory);
@@ -163,4 +172,17 @@ test("files that no notebook has are refused or left out before they are read", 
     "is too long",
     "has more than 500 cells",
   ]);
+});
+
+test("a backup that was put back shows its notebooks as files again", async () => {
+  const { dataDir } = await prepareNotebooks();
+  await runCommand(["call", "thought", "sessionTitle=Rounding", "thought=Half to even"], { dataDir, env });
+  const restored = join(tempDir(), "restored");
+  mkdirSync(restored, { mode: 0o700 });
+  await runCommand(["backup", join(restored, "thoughtbox.db")], { dataDir, env });
+  const { code, out } = await runCommand("doctor", { dataDir: restored, env });
+  expect(code, out).toBe(0);
+  const notebooksBelow = (directory: string) =>
+    filesBelow(directory).filter((path) => path.endsWith(".src.md"));
+  expect(notebooksBelow(restored)).toEqual(notebooksBelow(dataDir));
 });

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -9,7 +9,7 @@ import { runCommand } from "../support/cli.ts";
 import { allEntries, openLedger, verifyChain } from "../support/ledger.ts";
 import { binary, cleanEnv, nowhere } from "../support/server-process.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { ledgerContents, rightsOf } from "../support/views/tree.ts";
+import { filesBelow, ledgerContents, rightsOf } from "../support/views/tree.ts";
 import { later, loginSession, prepareStore } from "./prepared-store.ts";
 
 const contentsOf = (directory: string) =>
@@ -26,6 +26,30 @@ describe("backup", () => {
     expect(await contentsOf(openCopy(file))).toEqual(await contentsOf(dataDir));
     const searched = await runCommand("search resolver --json", { dataDir: openCopy(file) });
     expect(JSON.parse(searched.out).count).toBeGreaterThan(0);
+  });
+
+  test("put back as documented, it is in order, and its files are written anew", async () => {
+    const dataDir = await prepareStore();
+    const file = join(tempDir(), "copy.db");
+    await runCommand(["backup", file], { dataDir });
+    const copy = createSqliteStore({ kind: "directory", path: openCopy(file) }, () => new Date(later));
+    onTestFinished(() => copy.close());
+    expect(await copy.projection.readMarks()).toMatchObject({ projected: 0, durable: 0, lease: undefined });
+    const restored = openCopy(file);
+    const { code, out } = await runCommand("doctor", { dataDir: restored });
+    expect(code, out).toBe(0);
+    expect(out).toContain("✓ sessions");
+    expect(filesBelow(join(restored, "projects"))).toEqual(filesBelow(join(dataDir, "projects")));
+  });
+
+  test("a database that was copied without its files writes them anew", async () => {
+    const dataDir = await prepareStore();
+    const copied = join(tempDir(), "copied");
+    cpSync(dataDir, copied, { recursive: true, filter: (path) => path !== join(dataDir, "projects") });
+    const { code, out } = await runCommand("verify --all", { dataDir: copied });
+    expect(code, out).toBe(0);
+    expect(out).toContain("2 sessions");
+    expect(filesBelow(join(copied, "projects"))).toEqual(filesBelow(join(dataDir, "projects")));
   });
 
   test("never overwrites", async () => {
@@ -292,6 +316,25 @@ describe("export and import", () => {
     );
     expect(after.nodes).toEqual(before.nodes);
     expect(after.integrity).toEqual(before.integrity);
+  });
+
+  test("what was written by another command is named, with the command that takes it", async () => {
+    const dataDir = await prepareStore();
+    const directory = tempDir();
+    for (const line of ["dump all.jsonl", "backup copy.db", "export latest --to session.json"])
+      expect((await runCommand(line, { dataDir, directory })).code).toBe(0);
+    const said = async (line: string) => {
+      const { code, err } = await runCommand(line, { dataDir, directory });
+      expect(code).toBe(1);
+      return err.replaceAll(/\s+/g, " ");
+    };
+    expect(await said("import all.jsonl")).toContain('"all.jsonl" is a dump. thoughtbox restore all.jsonl');
+    expect(await said("import copy.db")).toMatch(/"copy.db" is a backup.*Put it as thoughtbox.db.*restore/);
+    expect(await said("restore copy.db")).toMatch(/"copy.db" is a backup.*Put it as thoughtbox.db/);
+    expect(await said("restore session.json")).toContain(
+      '"session.json" is an exported session. thoughtbox import session.json',
+    );
+    expect(await said("restore .")).toContain('"." is a directory. thoughtbox import .');
   });
 
   test("a tree of JSON files comes back as the same ledger", async () => {

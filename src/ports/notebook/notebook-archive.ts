@@ -78,6 +78,8 @@ export type NotebookRepair = { checked: number; repaired: string[]; setAside: st
 export interface NotebookFiles {
   /** One sentence for each notebook whose files do not say what the store says. */
   findDifferences(): Promise<string[]>;
+  /** Writes the files of notebooks that have none. */
+  writeMissing(): Promise<void>;
   /** Writes such files anew. What was changed by hand is set aside, never deleted. */
   repair(): Promise<NotebookRepair>;
 }

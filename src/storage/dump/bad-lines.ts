@@ -9,3 +9,8 @@ export function addBadLine(report: BadLines, line: number, problem: string): voi
   if (report.badLines.length < kept) report.badLines.push({ line, problem });
   else report.moreBadLines += 1;
 }
+
+/** What is found out at the end of a session may be said of a line in its middle. */
+export function sortBadLines({ badLines }: BadLines): void {
+  badLines.sort((one, other) => one.line - other.line);
+}

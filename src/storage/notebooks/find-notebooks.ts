@@ -17,14 +17,15 @@ export function findNotebooks(directory: string): FoundNotebook[] {
     .flatMap((folder) => (basename(folder) === "notebooks" ? [folder] : [join(folder, "notebooks")]))
     .filter((folder, index, all) => all.indexOf(folder) === index)
     .flatMap((folder) =>
-      [folder, join(folder, trashName)].flatMap((place) => notebooksIn(place, projectOf(folder))),
+      [folder, join(folder, trashName)].flatMap((place) => notebooksIn(place, projectOf(folder, root))),
     );
 }
 
-/** The project is read from the path, wherever in it the reading began. */
-function projectOf(notebooks: string): string {
+/** The project is read from the path, wherever in it the reading began; `projects` itself may be called otherwise. */
+function projectOf(notebooks: string, root: string): string {
   const project = dirname(notebooks);
-  return basename(dirname(project)) === "projects" ? slugProject(basename(project)) : defaultProject;
+  const isBelowProjects = basename(dirname(project)) === "projects" || dirname(project) === root;
+  return isBelowProjects ? slugProject(basename(project)) : defaultProject;
 }
 
 function notebooksIn(folder: string, project: string): FoundNotebook[] {

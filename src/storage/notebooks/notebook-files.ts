@@ -32,6 +32,11 @@ export function createNotebookFiles(archive: NotebookArchive, dataDir: string, c
       }
       return said;
     },
+    async writeMissing() {
+      for await (const { notebook, differences } of differing())
+        if (differences.length > 0 && !differences.some(({ isThere }) => isThere))
+          await writeFiles(notebook, dataDir);
+    },
     async repair() {
       const report = { checked: 0, repaired: [] as string[], setAside: [] as string[] };
       const quarantine = join("quarantine", clock().toISOString().replace(/[:.]/g, "-"));

@@ -33,6 +33,8 @@ export type LedgerTreeOptions = {
   log: (line: string) => void;
   /** How long closing may take; what is not written by then is written at the next start. */
   closeMs?: number;
+  /** Called before the tree is written where there was none: a database that came without its files. */
+  onAnew?: () => Promise<void>;
 };
 
 /** What the composition needs besides the port: when to begin, when to wait, when to end. */
@@ -47,7 +49,7 @@ export type RunningTree = LedgerTree & {
 };
 
 export function createLedgerTree(options: LedgerTreeOptions): RunningTree {
-  const { source, dataDir, clock, log, closeMs = defaultCloseMs } = options;
+  const { source, dataDir, clock, log, closeMs = defaultCloseMs, onAnew = async () => {} } = options;
   const files = createTreeFiles(dataDir);
   const writer = createSessionWriter(source, files, clock);
   const lease = createWriterLease(source.projection);
@@ -66,7 +68,7 @@ export function createLedgerTree(options: LedgerTreeOptions): RunningTree {
   let closed = false;
   const sweep = () => sweepTemporaryFiles(dataDir, () => closed);
   const shared = { source, writer, lease, manifests, deferred, writeWhole };
-  const catchUp = createCatchUp({ ...shared, root: dataDir, onAbandoned: () => void sweep() });
+  const catchUp = createCatchUp({ ...shared, root: dataDir, onAbandoned: () => void sweep(), onAnew });
   const makeDurable = createDurability(source, writer.folders, dataDir);
   const projection = createProjection({ ...shared, catchUp, troubles, makeDurable, closeMs });
   const flushSession = createSessionFlush({ ...shared, catchUp });
@@ -112,7 +114,7 @@ export function createLedgerTree(options: LedgerTreeOptions): RunningTree {
     throttle,
     flush,
     async verify(sessionId, signal) {
-      await flush(sessionId);
+      await flush((await catchUp.lacksTree()) ? undefined : sessionId);
       const report = createIntegrityReport();
       return report.conclude(await compare(sessionId, report.note, signal));
     },

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { importTree } from "../../../src/storage/tree/import/import-tree.ts";
@@ -69,6 +69,32 @@ describe("a tree of ours", () => {
       thoughts: 0,
       ...nothingWrong,
     });
+  });
+
+  test("keeps its projects under another name", async () => {
+    const original = await openOriginal();
+    const renamed = join(tempDir(), "tree");
+    cpSync(join(original.directory, "projects"), renamed, { recursive: true });
+    const store = openTree().store;
+    await importTree(store.imports, renamed);
+    expect(await ledgerContents(store.ledger)).toEqual(await ledgerContents(original.store.ledger));
+  });
+
+  test("is all that is looked at in a data directory", async () => {
+    const original = await openOriginal();
+    for (const place of ["cells", "backups", "work"])
+      layOut({ [`${place}/${randomUUID()}/tsconfig.json`]: {} }, original.directory);
+    layOut({ [`backups/${id}/001.json`]: thought(1) }, original.directory);
+    expect(await importTree(openTree().store.imports, original.directory)).toMatchObject({
+      ...{ sessions: 2, imported: 2, ...nothingWrong },
+    });
+  });
+
+  test("a project may be called like a folder of the data directory", async () => {
+    const directory = layOut({ [`projects/cells/sessions/${id}/001.json`]: thought(1) });
+    const { store } = openTree();
+    expect(await importTree(store.imports, directory)).toMatchObject({ imported: 1 });
+    expect((await store.ledger.readSession(id))?.session.project).toBe("cells");
   });
 
   test("can be named by any of its folders", async () => {

@@ -1,6 +1,7 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { count } from "../../../kernel/numbers.ts";
+import { shellWord } from "../../../kernel/shell-word.ts";
 import { quote } from "../../../kernel/text.ts";
 import { sessionImport } from "../../../operations/ledger/session/session-import.ts";
 import { recogniseTranscript } from "../../../operations/memory/transcripts/finding/recognise-transcript.ts";
@@ -11,6 +12,7 @@ import type { Answer, Command } from "../../command.ts";
 import { CommandFailure, notUnderstood } from "../../failure.ts";
 import { flushFiles } from "../../flush-files.ts";
 import { importTranscripts, programs } from "../../import-transcripts.ts";
+import { readBeginning, recogniseFile, useBackup } from "../../recognise-file.ts";
 import { createProgressBar } from "../../rendering/progress.ts";
 import { renderImportReport } from "../../rendering/reports/import-report.ts";
 import { renderNotebookReport } from "../../rendering/reports/notebook-report.ts";
@@ -65,7 +67,15 @@ export const importCommand: Command = {
       throw new CommandFailure(`There is no file or directory ${quote(word)}.`, {
         next: "Name a directory with session folders, or a file that thoughtbox export wrote.",
       });
-    const transcript = found.isFile() ? recogniseTranscript(readBeginning(path)) : undefined;
+    const beginning = readBeginning(path);
+    const known = recogniseFile(beginning);
+    if (known === "dump")
+      throw new CommandFailure(`${quote(word)} is a dump.`, {
+        next: `thoughtbox restore ${shellWord(word)}`,
+      });
+    if (known === "backup")
+      throw new CommandFailure(`${quote(word)} is a backup, or another SQLite file.`, { next: useBackup });
+    const transcript = recogniseTranscript(beginning);
     if (transcript !== undefined)
       throw new CommandFailure(`${quote(word)} is a transcript of ${programNames[transcript]}.`, {
         next: `thoughtbox import --from ${transcript} takes in all that it keeps; --dry-run shows which.`,
@@ -102,23 +112,6 @@ export const importCommand: Command = {
     }
   },
 };
-
-const beginningBytes = 64 * 1024;
-
-/** Nothing of a file that cannot be read: whoever imports it says why. */
-function readBeginning(path: string): Buffer {
-  const beginning = Buffer.alloc(beginningBytes);
-  try {
-    const file = openSync(path, "r");
-    try {
-      return beginning.subarray(0, readSync(file, beginning));
-    } finally {
-      closeSync(file);
-    }
-  } catch {
-    return Buffer.alloc(0);
-  }
-}
 
 function describeImported(imported: Imported, mark: (text: string) => string): string {
   const title = `${mark(shortId(imported.sessionId))}  ${oneLine(imported.session.title)}`;

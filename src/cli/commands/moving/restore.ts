@@ -1,7 +1,12 @@
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { shellWord } from "../../../kernel/shell-word.ts";
+import { quote } from "../../../kernel/text.ts";
 import { withStore } from "../../ask.ts";
 import type { Command } from "../../command.ts";
+import { CommandFailure } from "../../failure.ts";
 import { flushFiles } from "../../flush-files.ts";
+import { readBeginning, recogniseFile, useBackup } from "../../recognise-file.ts";
 import { createProgressBar } from "../../rendering/progress.ts";
 import { renderRestore } from "../../rendering/reports/restore-report.ts";
 
@@ -17,12 +22,13 @@ export const restore: Command = {
   examples: [{ line: "thoughtbox restore thoughts.jsonl", shows: "into your store" }],
 
   async run({ terminal, words: [word = ""] }) {
+    const file = resolve(terminal.directory, word);
+    refuseOtherFiles(word, file);
     const bars = {
       memory: createProgressBar(terminal, "restoring memory"),
       sessions: createProgressBar(terminal, "restoring sessions"),
     };
     const report = await withStore(terminal, async (host) => {
-      const file = resolve(terminal.directory, word);
       const options = {
         signal: terminal.stop,
         progress: bars.sessions.update,
@@ -45,3 +51,13 @@ export const restore: Command = {
     };
   },
 };
+
+function refuseOtherFiles(word: string, file: string): void {
+  const next = `thoughtbox import ${shellWord(word)}`;
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
+    throw new CommandFailure(`${quote(word)} is a directory.`, { next: `${next} takes in its sessions.` });
+  const known = recogniseFile(readBeginning(file));
+  if (known === "export") throw new CommandFailure(`${quote(word)} is an exported session.`, { next });
+  if (known === "backup")
+    throw new CommandFailure(`${quote(word)} is a backup, or another SQLite file.`, { next: useBackup });
+}

@@ -7,8 +7,8 @@ import { formatBytes } from "../words.ts";
 export type TranscriptReport = {
   program: "claude-code" | "codex";
   directory: string;
-  /** Only some of the transcripts were asked for. */
-  filtered: boolean;
+  /** By what some of the transcripts were asked for; empty for all. */
+  filters: ("since" | "only")[];
   /** Nothing was stored. */
   dryRun: boolean;
   transcripts: number;
@@ -36,7 +36,8 @@ export const programNames = { "claude-code": "Claude Code", codex: "Codex" } as 
 export function renderTranscriptReport(report: TranscriptReport, context: RenderContext): string[] {
   const { refused, cut, skipped } = report;
   if (report.transcripts === 0) {
-    const which = report.filtered ? " that fits --since and --only" : "";
+    const filters = report.filters.map((option) => `--${option}`).join(" and ");
+    const which = filters === "" ? "" : ` that fits ${filters}`;
     const said = `No transcript of ${programNames[report.program]}${which} was found in ${report.directory}.`;
     return indented(said, context, 0);
   }

@@ -4,6 +4,7 @@ import type { Steps } from "../../../kernel/steps.ts";
 import { clip } from "../../../kernel/text.ts";
 import { domains } from "../../stages/stages.ts";
 import { limits } from "../limits.ts";
+import { slugProject } from "../project.ts";
 import type { Session, StandingState } from "../session.ts";
 import { instant } from "./plain-thought.ts";
 
@@ -13,6 +14,9 @@ export type ManifestClaims = {
   title?: string;
   description?: string;
   tags?: string[];
+  project?: string;
+  status?: "active" | "completed";
+  completedAt?: string;
   createdAt?: string;
   updatedAt?: string;
   lastAccessedAt?: string;
@@ -46,6 +50,9 @@ export function* readManifest(text: string): Steps<ManifestClaims | undefined> {
     title: string(claimed("title"), limits.title) || undefined,
     description: string(claimed("description"), limits.description),
     tags: strings(claimed("tags")),
+    project: project(claimed("project")),
+    status: (["active", "completed"] as const).find((status) => status === claimed("status")),
+    completedAt: instant(claimed("completedAt")),
     createdAt: instant(claimed("createdAt")),
     updatedAt: instant(claimed("updatedAt")),
     lastAccessedAt: instant(claimed("lastAccessedAt")),
@@ -68,6 +75,11 @@ const object = (value: unknown): Fields =>
 /** Cut to what the ledger can hold. */
 function string(value: unknown, max: number): string | undefined {
   return typeof value === "string" && !value.includes("\0") ? clip(value, max) : undefined;
+}
+
+function project(value: unknown): string | undefined {
+  const name = string(value, limits.title)?.trim();
+  return name ? slugProject(name) : undefined;
 }
 
 /** Navigation adds tags of its own to those of the caller, so their number is not cut at the caller's limit. */

@@ -60,18 +60,11 @@ describe("a manifest", () => {
   });
 
   test("is read back with everything that the session needs", () => {
-    const {
-      id: _id,
-      project: _project,
-      partitionPath: _partition,
-      status: _status,
-      thoughtCount: _t,
-      branchCount: _b,
-      ...told
-    } = record.session;
+    const { id: _id, partitionPath: _partition, thoughtCount: _t, branchCount: _b, ...told } = record.session;
     expect(runAtOnce(readManifest(runAtOnce(renderManifest(manifestAt(noon)))))).toEqual({
       id,
       ...told,
+      status: "active",
       handle: record.state,
       head: "ab".repeat(32),
     });

@@ -289,3 +289,32 @@ describe("a session of ours", () => {
     ]);
   });
 });
+
+describe("whether a session is completed", () => {
+  const statusOf = (last: Fields, manifest: object) => {
+    const { session } = rebuild([plain("001.json", last)], { session: manifest }).record;
+    return [session.status, session.completedAt];
+  };
+  const first = { thought: "one", thoughtNumber: 1, totalThoughts: 1, timestamp: at(1) };
+
+  test("its manifest says, though its last thought did not end it", () => {
+    const manifest = { status: "completed", completedAt: at(9) };
+    expect(statusOf({ ...first, nextThoughtNeeded: true }, manifest)).toEqual(["completed", at(9)]);
+  });
+
+  test("a last thought says that the manifest has not heard of", () => {
+    expect(statusOf({ ...first, nextThoughtNeeded: false }, { status: "active" })).toEqual([
+      "completed",
+      at(1),
+    ]);
+  });
+
+  test("a manifest that knows the last thought may say that it went on to be open", () => {
+    const { entries } = rebuild([plain("001.json", { ...first, nextThoughtNeeded: false })]);
+    const [entry] = entries;
+    if (!entry) throw new Error("no thought was rebuilt");
+    const file = { ...plain("001.json", {}), text: renderThoughtFile(entry) };
+    const manifest = { session: { status: "active" }, integrity: { checksum: entry.hash } };
+    expect(rebuild([file], manifest).record.session.status).toBe("active");
+  });
+});

@@ -1,5 +1,6 @@
 import type { Steps } from "../../../kernel/steps.ts";
 import { stages } from "../../stages/stages.ts";
+import { defaultProject } from "../project.ts";
 import type { SessionRecord } from "../session.ts";
 import { endsSession } from "../thought.ts";
 import { connectCritiques, type PlacedCritique } from "./critique-file.ts";
@@ -16,9 +17,12 @@ import {
 } from "./sort-thought-files.ts";
 import type { SealedThought } from "./thought-file.ts";
 
+/** Where a session was found. Its path may not say to which project it belongs; its manifest then may. */
+export type FoundPlace = Omit<SessionPlace, "project"> & { project?: string | undefined };
+
 /** A session's folder as it was found. */
 export type SessionFolderContents = {
-  place: SessionPlace;
+  place: FoundPlace;
   /** `undefined` when there is none. */
   manifest: string | undefined;
   files: readonly FoundFile[];
@@ -97,7 +101,7 @@ function* chainCritiques(
 }
 
 function judgeManifest(
-  { id }: SessionPlace,
+  { id }: FoundPlace,
   manifest: string | undefined,
   claims: ManifestClaims,
   sealed: readonly SealedThought[],
@@ -125,13 +129,14 @@ const earlier = (one: string | undefined, other: string | undefined): string | u
   one === undefined || (other !== undefined && other < one) ? other : one;
 
 function toRecord(
-  { id, project, partitionPath }: SessionPlace,
+  { id, project, partitionPath }: FoundPlace,
   claims: ManifestClaims,
   entries: readonly SealedThought[],
   createdAt: string,
 ): SessionRecord {
-  const last = entries.at(-1)?.data;
-  const completed = last !== undefined && endsSession(last);
+  const last = entries.at(-1);
+  const completed = isCompleted(claims, last);
+  const completedAt = claims.completedAt ?? last?.data.timestamp;
   let updatedAt = claims.updatedAt ?? createdAt;
   for (const { data } of entries) if (data.timestamp > updatedAt) updatedAt = data.timestamp;
   return {
@@ -140,7 +145,7 @@ function toRecord(
       title: claims.title ?? `Imported session ${createdAt}`,
       ...(claims.description !== undefined && { description: claims.description }),
       tags: claims.tags ?? [],
-      project,
+      project: project ?? claims.project ?? defaultProject,
       status: completed ? "completed" : "active",
       thoughtCount: entries.length,
       branchCount: entries.filter(({ data }) => data.branchFromThought !== undefined).length,
@@ -148,8 +153,15 @@ function toRecord(
       createdAt,
       updatedAt,
       lastAccessedAt: claims.lastAccessedAt ?? updatedAt,
-      ...(completed && { completedAt: last.timestamp }),
+      ...(completed && completedAt !== undefined && { completedAt }),
     },
     state: claims.handle ?? { stage: stages.init_complete, navigation: {} },
   };
+}
+
+/** A manifest that knows the newest thought has the last word; an older one may not have heard of the end. */
+function isCompleted({ head, status }: ManifestClaims, last: SealedThought | undefined): boolean {
+  if (status === "completed") return true;
+  const isCurrent = status !== undefined && head !== undefined && head === last?.hash;
+  return !isCurrent && last !== undefined && endsSession(last.data);
 }

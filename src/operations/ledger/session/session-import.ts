@@ -147,7 +147,7 @@ function* findLeaks(
   return leaking;
 }
 
-type Outcome = Omit<PartOutcome, "sessionId">;
+type Outcome = Omit<PartOutcome, "sessionId" | "leftOut">;
 
 /**
  * A long session comes in several transactions: one that is broken off holds a whole beginning, and the same import

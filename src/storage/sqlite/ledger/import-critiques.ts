@@ -8,17 +8,25 @@ export function importCritiques(
   connection: Connection,
   sid: number,
   critiques: readonly PlacedCritique[],
-): number {
-  if (critiques.length === 0) return 0;
+): { added: number; leftOut: number[] } {
+  const leftOut: number[] = [];
+  if (critiques.length === 0) return { added: 0, leftOut };
   const { sql } = connection;
   const session = sql("SELECT amendment_count, amendment_head FROM sessions WHERE sid = ?").get(sid);
   let count = Number(session?.["amendment_count"]);
   let head = String(session?.["amendment_head"]);
   let added = 0;
   for (const { hash, thoughtPosition, ...sealed } of critiques) {
-    if (sealed.position !== count + 1 || sealed.prevHash !== head || sealCritique(sealed) !== hash) continue;
-    const seq = findThought(connection, sid, sealed.thoughtHash, thoughtPosition);
-    if (seq === undefined) continue;
+    if (isKnown(connection, sid, sealed.position, hash)) continue;
+    const continues = sealed.position === count + 1 && sealed.prevHash === head;
+    const seq =
+      continues && sealCritique(sealed) === hash
+        ? findThought(connection, sid, sealed.thoughtHash, thoughtPosition)
+        : undefined;
+    if (seq === undefined) {
+      leftOut.push(sealed.position);
+      continue;
+    }
     sql(`INSERT INTO critiques (seq, sid, position, thought_seq, text, model, timestamp, salt, prev_hash, hash)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
       noteAmendment(connection, sid, sealed.timestamp),
@@ -35,7 +43,12 @@ export function importCritiques(
     [count, head, added] = [sealed.position, hash, added + 1];
   }
   sql("UPDATE sessions SET amendment_count = ?, amendment_head = ? WHERE sid = ?").run(count, head, sid);
-  return added;
+  return { added, leftOut };
+}
+
+function isKnown({ sql }: Connection, sid: number, position: number, hash: string): boolean {
+  const known = sql("SELECT hash FROM critiques WHERE sid = ? AND position = ?").get(sid, position);
+  return known?.["hash"] === hash;
 }
 
 function findThought(

@@ -1,4 +1,5 @@
 import { describeAddress } from "../../../domain/ledger/address.ts";
+import { genesisHash } from "../../../domain/ledger/chain/hash-chain.ts";
 import type { SessionRecord } from "../../../domain/ledger/session.ts";
 import type { SealedThought } from "../../../domain/ledger/tree/thought-file.ts";
 import type { PartOutcome, SessionPart } from "../../../ports/ledger-import.ts";
@@ -20,27 +21,56 @@ export function importParts(
 
 function importPart(
   connection: Connection,
-  { record, entries, critiques }: SessionPart,
+  { record, entries, critiques, keepsGaps }: SessionPart,
   onlyProject: string | undefined,
 ): PartOutcome {
   const { id: sessionId } = record.session;
   const known = connection
-    .sql("SELECT sid, project, deleted_at, chain_length FROM sessions WHERE id = ?")
+    .sql("SELECT sid, project, deleted_at, chain_length, chain_head FROM sessions WHERE id = ?")
     .get(sessionId);
   const length = Number(known?.["chain_length"] ?? 0);
+  const { linked, unlinked } = keepsGaps
+    ? { linked: entries, unlinked: [] }
+    : sortByLink(entries, length, String(known?.["chain_head"] ?? genesisHash));
   const isForeign = onlyProject !== undefined && known !== undefined && known["project"] !== onlyProject;
   const refusal = isForeign
     ? "a different session has this id"
     : known?.["deleted_at"] != null
       ? "the store holds this session in its trash"
       : known && findDifference(connection, Number(known["sid"]), length, entries);
-  if (refusal !== undefined) return { sessionId, added: 0, critiques: 0, created: false, refused: refusal };
+  if (refusal !== undefined)
+    return { sessionId, added: 0, critiques: 0, created: false, refused: refusal, leftOut: nothing };
   const sid = known ? Number(known["sid"]) : createSession(connection, record);
-  const added = entries.filter(({ position }) => position > length);
+  const added = linked.filter(({ position }) => position > length);
   for (const entry of added) addEntry(connection, sid, entry);
   if (!known || added.length > 0) updateTotals(connection, sid, record);
   const brought = importCritiques(connection, sid, critiques);
-  return { sessionId, added: added.length, critiques: brought, created: !known };
+  return {
+    sessionId,
+    added: added.length,
+    critiques: brought.added,
+    created: !known,
+    leftOut: { thoughts: unlinked.map(({ position }) => position), critiques: brought.leftOut },
+  };
+}
+
+const nothing = { thoughts: [], critiques: [] };
+
+/** No chain gets a hole by this: what comes after one would keep the missing thought from ever coming back. */
+function sortByLink(
+  entries: readonly SealedThought[],
+  length: number,
+  head: string,
+): { linked: SealedThought[]; unlinked: SealedThought[] } {
+  const linked: SealedThought[] = [];
+  const unlinked: SealedThought[] = [];
+  let [reached, last] = [length, head];
+  for (const entry of entries) {
+    const continues = entry.position === reached + 1 && entry.prevHash === last;
+    if (continues) [reached, last] = [entry.position, entry.hash];
+    (continues || entry.position <= length ? linked : unlinked).push(entry);
+  }
+  return { linked, unlinked };
 }
 
 /** What both sides hold must be the same thoughts in the same places, or the histories are different ones. */

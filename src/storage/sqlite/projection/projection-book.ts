@@ -41,6 +41,13 @@ export function createProjectionBook(read: WithConnection, submit: WithConnectio
   };
 }
 
+/** As if no file had ever been written. */
+export function forgetProjection(exec: (sql: string) => void): void {
+  exec("UPDATE counters SET value = 0 WHERE name IN ('projected_seq', 'durable_seq')");
+  exec("DELETE FROM tree_owed");
+  exec("DELETE FROM leases");
+}
+
 function selectMarks(connection: Connection): ProjectionMarks {
   const { sql } = connection;
   const values = new Map(
@@ -63,13 +70,17 @@ function selectMarks(connection: Connection): ProjectionMarks {
 }
 
 /** A lease that ends later than any could was given before the clock was set back; it does not count. */
-function claimWriter({ sql }: Connection, { holder, boot, now, lastsMs }: WriterClaim): WriterGrant {
+function claimWriter(
+  { db, sql }: Connection,
+  { holder, boot, now, lastsMs, anew }: WriterClaim,
+): WriterGrant {
   const lease = sql("SELECT holder, boot, expires_at FROM leases WHERE role = ?").get(writerRole);
   const heldUntil = Number(lease?.["expires_at"] ?? 0);
   const isAnothers = lease !== undefined && lease["holder"] !== holder;
   const sameRun = lease === undefined || lease["boot"] === boot;
   const lasts = heldUntil > now && heldUntil <= now + lastsMs;
   if (isAnothers && sameRun && lasts) return { granted: false, heldUntil };
+  if (anew) forgetProjection((statement) => db.exec(statement));
   const from = sameRun ? "projected_seq" : "durable_seq";
   const mark = Number(sql("SELECT value FROM counters WHERE name = ?").get(from)?.["value"] ?? 0);
   sql("UPDATE counters SET value = ? WHERE name = 'projected_seq'").run(mark);

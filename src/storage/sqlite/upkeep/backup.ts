@@ -8,6 +8,7 @@ import type { BackupReport } from "../../../ports/upkeep.ts";
 import { loadDriver } from "../connection/driver.ts";
 import { runLongStatements } from "../connection/long-statements.ts";
 import type { Connection } from "../connection/open-database.ts";
+import { forgetProjection } from "../projection/projection-book.ts";
 import { countRows, findFileProblems, type RowCounts } from "./inspect.ts";
 
 /**
@@ -23,6 +24,7 @@ export async function writeBackup(
   reserve(path);
   try {
     await runLongStatements(connection, [{ sql: "VACUUM INTO ?", parameters: [path] }], signal);
+    forgetFiles(path);
     await makeDurable(path);
     const { sessions, thoughts } = await proveWhole(path, before, signal);
     return { path, bytes: statSync(path).size, sessions, thoughts };
@@ -41,6 +43,17 @@ function reserve(path: string): void {
     throw errno === "EEXIST"
       ? storageFailure("file_exists", {}, cause)
       : storageFailure("backup_unwritable", { errno }, cause);
+  }
+}
+
+/** Wherever the copy is used, nobody has written JSON files from it yet. */
+function forgetFiles(path: string): void {
+  const { DatabaseSync } = loadDriver();
+  const copy = new DatabaseSync(path, { readOnly: false });
+  try {
+    forgetProjection((sql) => copy.exec(sql));
+  } finally {
+    copy.close();
   }
 }
 

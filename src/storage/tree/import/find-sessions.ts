@@ -1,15 +1,23 @@
 import { basename, join, resolve, sep } from "node:path";
-import { defaultProject, slugProject } from "../../../domain/ledger/project.ts";
-import { isPartition, isSessionId, type SessionPlace } from "../../../domain/ledger/tree/layout.ts";
+import { slugProject } from "../../../domain/ledger/project.ts";
+import {
+  branchesFolder,
+  isPartition,
+  isSessionId,
+  manifestName,
+  parseThoughtFileName,
+} from "../../../domain/ledger/tree/layout.ts";
+import type { FoundPlace } from "../../../domain/ledger/tree/rebuild-session.ts";
 import type { Steps } from "../../../kernel/steps.ts";
-import { listInSteps } from "../read-file.ts";
+import { listInSteps, statOf } from "../read-file.ts";
 
-export type FoundSession = { place: SessionPlace; folder: string };
+export type FoundSession = { place: FoundPlace; folder: string };
 
 /** data directory, projects, project, sessions, partition, session. */
 const deepest = 5;
-/** Siblings of the tree in a data directory; what lies there is not part of the ledger. */
-const passedOver = new Set(["quarantine", "trash", "exports", "node_modules"]);
+const sessionsFolder = "sessions";
+/** Siblings of the tree in a data directory; what lies there is not part of the ledger. A project may be called so. */
+const passedOver = new Set(["quarantine", "trash", "exports", "cells", "backups", "node_modules"]);
 
 /**
  * Every session folder below a directory, which may be a data directory or any folder of the tree down to a
@@ -23,23 +31,38 @@ export function* findSessions(directory: string): Steps<FoundSession[]> {
   function* visit(folder: string, depth: number): Steps<void> {
     yield;
     if (isSessionId(basename(folder))) {
-      found.push({ folder, place: placeOf(folder) });
+      const place = placeOf(folder);
+      if (place.project !== undefined || (yield* holdsSession(folder))) found.push({ folder, place });
       return;
     }
     if (depth >= deepest) return;
     const entries = yield* listInSteps(folder);
     const names = entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
-    for (const name of names.sort()) if (!passedOver.has(name)) yield* visit(join(folder, name), depth + 1);
+    for (const name of names.sort()) {
+      const child = join(folder, name);
+      if (!passedOver.has(name) || isProject(child)) yield* visit(child, depth + 1);
+    }
   }
 }
 
+const isProject = (folder: string): boolean => statOf(join(folder, sessionsFolder))?.isDirectory() ?? false;
+
+/** Other things are named like sessions too. */
+function* holdsSession(folder: string): Steps<boolean> {
+  const entries = yield* listInSteps(folder);
+  return entries.some(
+    ({ name }) =>
+      name === manifestName || name === branchesFolder || parseThoughtFileName(name) !== undefined,
+  );
+}
+
 /** Project and partition are read from the path, wherever in it the reading began. */
-function placeOf(folder: string): SessionPlace {
+function placeOf(folder: string): FoundPlace {
   const steps = folder.split(sep);
   const [parent = "", id = ""] = steps.slice(-2);
   const partitionPath = isPartition(parent) ? parent : undefined;
   const sessions = steps.length - (partitionPath === undefined ? 2 : 3);
-  const inProject = steps[sessions] === "sessions" && steps[sessions - 2] === "projects";
-  const project = inProject ? slugProject(steps[sessions - 1] ?? "") : defaultProject;
+  const inProject = steps[sessions] === sessionsFolder && steps[sessions - 2] === "projects";
+  const project = inProject ? slugProject(steps[sessions - 1] ?? "") : undefined;
   return { id, project, ...(partitionPath !== undefined && { partitionPath }) };
 }

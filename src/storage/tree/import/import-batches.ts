@@ -51,7 +51,7 @@ export function createImportBatches(store: LedgerImport, tell: (outcome: PartOut
         const spoken = start < entries.length ? [] : take(critiques, criticised, ({ text }) => text);
         criticised += spoken.length;
         const isLast = start >= entries.length && criticised >= critiques.length;
-        waiting.push({ part: { record, entries: slice, critiques: spoken }, isLast });
+        waiting.push({ part: { record, entries: slice, critiques: spoken, keepsGaps: true }, isLast });
         if (!hasRoom()) await send();
         // What follows a part that was refused would hang in the air.
       } while ((start < entries.length || criticised < critiques.length) && !refused.has(record.session.id));

@@ -33,9 +33,9 @@ export function createWriterLease(book: ProjectionBook) {
     /** The machine was started anew since the last files were written: some of them may be lost. */
     mayHaveLostFiles: ({ lease, projected, durable }: ProjectionMarks): boolean =>
       lease !== undefined && durable < projected && lease.boot !== thisRun(),
-    async claim(): Promise<WriterGrant> {
+    async claim(anew: boolean): Promise<WriterGrant> {
       const now = Date.now();
-      const grant = await book.claimWriter({ holder, boot: thisRun(), now, lastsMs });
+      const grant = await book.claimWriter({ holder, boot: thisRun(), now, lastsMs, anew });
       until = grant.granted ? now + lastsMs : 0;
       return grant;
     },

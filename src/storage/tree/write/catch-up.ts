@@ -1,6 +1,8 @@
+import { join } from "node:path";
 import type { FeedEntry } from "../../../ports/feed.ts";
 import type { WriterLease } from "../lease/writer-lease.ts";
 import type { LedgerSource } from "../ledger-source.ts";
+import { statOf } from "../read-file.ts";
 import type { DeferredSessions } from "./deferred-sessions.ts";
 import type { DueManifests } from "./due-manifests.ts";
 import { moveToProject } from "./move-session.ts";
@@ -13,6 +15,8 @@ const pageSize = 50;
 /** With no more than this pending, whoever thinks in this process goes first. */
 const unhurriedBelow = 2_000;
 
+const anySession = { tagMode: "all", limit: 1, offset: 0, sortBy: "createdAt", sortOrder: "asc" } as const;
+
 export type CatchUpParts = {
   source: LedgerSource;
   root: string;
@@ -24,6 +28,8 @@ export type CatchUpParts = {
   writeWhole(sessionId: string): Promise<void>;
   /** The writer before this one died: it may have left temporary files behind. */
   onAbandoned(): void;
+  /** There is no tree at all, though there are sessions. */
+  onAnew(): Promise<void>;
 };
 
 /** What a pass came to: nothing was left to do here, or another process does it. */
@@ -33,6 +39,14 @@ export type Outcome = { heldUntil: number } | undefined;
 export function createCatchUp(parts: CatchUpParts) {
   const { source, writer, lease, manifests, deferred } = parts;
   let cursor = 0;
+  let knowsTree = false;
+
+  /** A database that was put into a directory without its files: what it says of them is true of another place. */
+  async function lacksTree(): Promise<boolean> {
+    if (knowsTree || statOf(join(parts.root, "projects"))) return false;
+    const { total } = await source.ledger.listSessions(anySession);
+    return total > 0;
+  }
 
   /** What is in files and in manifests: a crash after this mark is written down loses nothing. */
   const settled = (): number => Math.min(cursor, manifests.settledBefore() - 1);
@@ -41,18 +55,22 @@ export function createCatchUp(parts: CatchUpParts) {
     if (lease.isHeld() && !lease.isEnding()) return "writer";
     if (lease.isHeld() && (await lease.prolong(settled()))) return "writer";
     const marks = await source.projection.readMarks();
-    const isCurrent = marks.projected >= marks.last && !lease.mayHaveLostFiles(marks);
+    const anew = await lacksTree();
+    const isCurrent = marks.projected >= marks.last && !anew && !lease.mayHaveLostFiles(marks);
+    knowsTree ||= isCurrent;
     if (isCurrent && deferred.nextInMs() !== 0) return "idle";
     const heldUntil = lease.heldByOtherUntil(marks);
     if (heldUntil !== undefined) return { heldUntil };
-    const grant = await lease.claim();
+    const grant = await lease.claim(anew);
     if (!grant.granted) return { heldUntil: grant.heldUntil };
+    knowsTree = true;
     cursor = grant.projected;
     // Another process wrote meanwhile, and heard of sessions that moved.
     writer.folders.forgetAll();
     manifests.clear();
     await deferred.reload();
     if (grant.abandoned) parts.onAbandoned();
+    if (anew) await parts.onAnew();
     return "writer";
   }
 
@@ -105,6 +123,7 @@ export function createCatchUp(parts: CatchUpParts) {
   }
 
   return {
+    lacksTree,
     followMove,
     followDeletion,
     get cursor(): number {

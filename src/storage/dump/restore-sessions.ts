@@ -1,0 +1,183 @@
+import { sealCritique } from "../../domain/ledger/chain/critique-chain.ts";
+import { importedAtOnce } from "../../domain/ledger/limits.ts";
+import type { SessionRecord } from "../../domain/ledger/session.ts";
+import type { ChainedCritique, PlacedCritique } from "../../domain/ledger/tree/critique-file.ts";
+import { parseThoughtFile, type SealedThought } from "../../domain/ledger/tree/thought-file.ts";
+import { count } from "../../kernel/numbers.ts";
+import type { RestoreReport } from "../../ports/ledger-dump.ts";
+import type { LedgerImport, PartOutcome } from "../../ports/ledger-import.ts";
+import { addBadLine } from "./bad-lines.ts";
+import type { DumpLine } from "./dump-line.ts";
+
+type Kind = "thoughts" | "critiques";
+type LeftOut = { line: number; amount: number };
+
+type OpenSession = {
+  record: SessionRecord;
+  line: number;
+  entries: SealedThought[];
+  critiques: PlacedCritique[];
+  /** Of the lines that wait. */
+  characters: number;
+  /** Where what waits stands in the file, by its position. */
+  lines: Record<Kind, Map<number, number>>;
+  /** Where the thoughts stand that a critique may speak of. */
+  positions: Map<string, number>;
+  /** Lines that are thoughts of it, or were. */
+  met: number;
+  leftOut: Record<Kind, LeftOut | undefined>;
+  outcome: PartOutcome | undefined;
+};
+
+/**
+ * The thoughts and critiques that follow a session's line. The store takes none that would leave a hole in the chain;
+ * each run of those is one bad line, which says how many there are.
+ */
+export function restoreSessions(imports: LedgerImport, report: RestoreReport, onSession: () => void) {
+  let open: OpenSession | undefined;
+  let orphans: LeftOut | undefined;
+
+  async function send(session: OpenSession): Promise<void> {
+    const { record, entries, critiques } = session;
+    // What follows a part that was refused would hang in the air.
+    const isRefused = session.outcome?.refused !== undefined;
+    const [outcome] = isRefused ? [] : await imports.importParts([{ record, entries, critiques }]);
+    if (outcome) {
+      session.outcome = merge(session.outcome, outcome);
+      for (const kind of ["thoughts", "critiques"] as const)
+        for (const position of outcome.leftOut[kind])
+          session.leftOut[kind] = oneMore(session.leftOut[kind], session.lines[kind].get(position) ?? 0);
+    }
+    session.entries = [];
+    session.critiques = [];
+    session.characters = 0;
+    for (const lines of Object.values(session.lines)) lines.clear();
+  }
+
+  async function finish(): Promise<void> {
+    if (orphans) addBadLine(report, orphans.line, describeOrphans(orphans.amount));
+    orphans = undefined;
+    if (!open) return;
+    const session = open;
+    open = undefined;
+    if (session.entries.length > 0 || session.critiques.length > 0 || !session.outcome) await send(session);
+    report.sessions += 1;
+    if (session.outcome) addOutcome(report, session.outcome);
+    sayWhatIsMissing(report, session);
+    onSession();
+  }
+
+  return {
+    finish,
+    async take(number: number, line: DumpLine, length: number): Promise<void> {
+      if ("session" in line || "note" in line || "end" in line) await finish();
+      if ("session" in line) open = createOpen(line.session, number);
+      // Before it is added: a text as long as any then comes in a transaction of its own.
+      if (open && !hasRoom(open, length)) await send(open);
+      if ("thought" in line || "critique" in line) {
+        if (!open) orphans = oneMore(orphans, number);
+        else {
+          const problem =
+            "thought" in line
+              ? addThought(open, line.thought, number)
+              : addCritique(open, line.critique, number);
+          if (problem !== undefined) addBadLine(report, number, problem);
+        }
+      }
+      if (open) open.characters += length;
+    },
+    /** A line that nothing could be made of. What follows a session's must not count as the session's before it. */
+    async passOver(text: string): Promise<void> {
+      if (text.startsWith('{"session"')) await finish();
+      else if (open) open.met += 1;
+    },
+  };
+}
+
+const createOpen = (record: SessionRecord, line: number): OpenSession => ({
+  record,
+  line,
+  entries: [],
+  critiques: [],
+  characters: 0,
+  lines: { thoughts: new Map(), critiques: new Map() },
+  positions: new Map(),
+  met: 0,
+  leftOut: { thoughts: undefined, critiques: undefined },
+  outcome: undefined,
+});
+
+const oneMore = (before: LeftOut | undefined, line: number): LeftOut =>
+  before ? { ...before, amount: before.amount + 1 } : { line, amount: 1 };
+
+function hasRoom({ entries, critiques, characters }: OpenSession, length: number): boolean {
+  const rows = entries.length + critiques.length;
+  if (rows === 0) return true;
+  return rows < importedAtOnce.rows && characters + length <= importedAtOnce.characters;
+}
+
+function addThought(session: OpenSession, fields: Record<string, unknown>, line: number): string | undefined {
+  session.met += 1;
+  const parsed = parseThoughtFile(session.record.session.id, JSON.stringify(fields));
+  if (parsed.kind === "bad") return parsed.problem;
+  if (parsed.kind === "plain") return "has no place in the session's chain";
+  const { entry } = parsed;
+  session.entries.push(entry);
+  session.lines.thoughts.set(entry.position, line);
+  session.positions.set(shortHash(entry.hash), entry.position);
+  return undefined;
+}
+
+/** Enough to find a thought's place by; a session may have a million of them. */
+const shortHash = (hash: string): string => hash.slice(0, 12);
+
+function addCritique(
+  { record, critiques, lines, positions }: OpenSession,
+  critique: ChainedCritique,
+  line: number,
+): string | undefined {
+  const { hash, ...sealed } = critique;
+  if (sealed.sessionId !== record.session.id || sealCritique(sealed) !== hash)
+    return "was changed after it was recorded";
+  const thoughtPosition = positions.get(shortHash(critique.thoughtHash));
+  critiques.push(thoughtPosition === undefined ? critique : { ...critique, thoughtPosition });
+  lines.critiques.set(critique.position, line);
+  return undefined;
+}
+
+function sayWhatIsMissing(report: RestoreReport, { record, line, met, leftOut, outcome }: OpenSession): void {
+  const { thoughts, critiques } = leftOut;
+  if (thoughts)
+    addBadLine(report, thoughts.line, describeLeftOut("thought", "a thought that is missing", thoughts));
+  if (critiques)
+    addBadLine(report, critiques.line, describeLeftOut("critique", "something that is missing", critiques));
+  const { thoughtCount } = record.session;
+  if (met < thoughtCount && outcome?.refused === undefined)
+    addBadLine(report, line, `begins a session of ${count(thoughtCount, "thought")}; the dump holds ${met}`);
+}
+
+const describeLeftOut = (noun: string, before: string, { amount }: LeftOut): string =>
+  amount === 1
+    ? `was left out: it follows ${before}`
+    : `and ${count(amount - 1, `more ${noun}`)} were left out: they follow ${before}`;
+
+const describeOrphans = (amount: number): string =>
+  amount === 1 ? "belongs to no session" : `and ${count(amount - 1, "more line")} belong to no session`;
+
+function addOutcome(report: RestoreReport, { sessionId, added, created, refused }: PartOutcome): void {
+  report.thoughts += added;
+  if (refused !== undefined) report.refused.push({ sessionId, path: sessionId, reason: refused });
+  else if (created) report.imported += 1;
+  else if (added > 0) report.continued += 1;
+  else report.unchanged += 1;
+}
+
+function merge(earlier: PartOutcome | undefined, later: PartOutcome): PartOutcome {
+  if (!earlier) return later;
+  return {
+    ...later,
+    ...earlier,
+    added: earlier.added + later.added,
+    critiques: earlier.critiques + later.critiques,
+  };
+}
