@@ -1,6 +1,7 @@
 import { closeSync, lstatSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { makeDirectorySync } from "../../../disk/make-directory.ts";
+import { codeOf } from "../../../disk/open-without-following.ts";
 import { findDirectoryFlaw, findFileFlaw, keepOthersOut } from "../../../disk/own-directory.ts";
 import { storageFailure } from "../../../ports/storage-failures.ts";
 
@@ -9,7 +10,7 @@ const files = ["config.json", "thoughtbox.db", "thoughtbox.db-wal", "thoughtbox.
 
 /** Makes the data directory and its files ours and private, or says why they cannot be. */
 export function prepareDataDir(path: string, log: (line: string) => void): void {
-  if (!lstatSync(path, { throwIfNoEntry: false })) makeDirectorySync(path);
+  if (!lstatSync(path, { throwIfNoEntry: false })) makeDataDir(path);
   refuseFlawedDataDir(path);
   takeFromOthers(path, `the data directory ${path}`, "it", log);
   for (const name of files) {
@@ -19,6 +20,16 @@ export function prepareDataDir(path: string, log: (line: string) => void): void 
     const flaw = findFileFlaw(stats);
     if (flaw !== undefined) throw storageFailure("data_dir_refused", { flaw: `its ${name} ${flaw}` });
     takeFromOthers(file, file, `its ${name}`, log);
+  }
+}
+
+/** Whatever the system calls it, there is no store to read: that nothing can be written would be half of it. */
+function makeDataDir(path: string): void {
+  try {
+    makeDirectorySync(path);
+  } catch (thrown) {
+    if (codeOf(thrown) === "ENOSPC") throw thrown;
+    throw storageFailure("store_failed", { trouble: "cannot_open" }, thrown);
   }
 }
 
