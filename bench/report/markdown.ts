@@ -28,7 +28,7 @@ export function toMarkdown({ machine, quick, yardsticks, lines }: Report): strin
     ...missed.map(missedBy),
     ...(missed.length > 0 ? [""] : []),
     `${machine}${quick ? " · a quick try on small stores: the figures mean little" : ""}`,
-    describeHour(yardsticks),
+    ...describeHour(yardsticks),
     "",
     "Times are medians, with the 99th (or 95th) percentile behind them. A ratio is the median over rounds in which",
     "both sides took turns; below 1 Thoughtbox needs less. Absolute figures hold for this machine and this hour only.",
@@ -39,11 +39,13 @@ export function toMarkdown({ machine, quick, yardsticks, lines }: Report): strin
   ].join("\n");
 }
 
-function describeHour(yardsticks: Report["yardsticks"]): string {
+function describeHour(yardsticks: Report["yardsticks"]): string[] {
   const sorted = Object.entries(yardsticks).sort(([, one], [, other]) => one - other);
   const [fastest, usual, slowest] = [sorted[0], sorted[Math.floor(sorted.length / 2)], sorted.at(-1)];
-  if (!fastest || !usual || !slowest) return "";
-  return `A fixed piece of processor work, timed before each row: ${short(fastest[1])} ms before ${fastest[0]}, usually ${short(usual[1])} ms, ${short(slowest[1])} ms before ${slowest[0]}.`;
+  if (!fastest || !usual || !slowest) return [];
+  return [
+    `A fixed piece of processor work, timed before each row: ${short(fastest[1])} ms before ${fastest[0]}, usually ${short(usual[1])} ms, ${short(slowest[1])} ms before ${slowest[0]}.`,
+  ];
 }
 
 /** One line of the summary: what it is, what was wished for, and how far it is from that. */
