@@ -57,7 +57,7 @@ export function createEventBus(report: (thrown: unknown) => void): EventBus {
     try {
       report(thrown);
     } catch {
-      // Whoever is told may be a listener's own program; the other events go on.
+      // In the library the log is the caller's own function; its failure must not cost the other events.
     }
   }
 

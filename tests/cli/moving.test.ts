@@ -28,7 +28,7 @@ describe("backup", () => {
     expect(JSON.parse(searched.out).count).toBeGreaterThan(0);
   });
 
-  test("put back as documented, it is in order, and its files are written anew", async () => {
+  test("put back as documented, it is in order, and its files are written again", async () => {
     const dataDir = await prepareStore();
     const file = join(tempDir(), "copy.db");
     await runCommand(["backup", file], { dataDir });
@@ -42,7 +42,7 @@ describe("backup", () => {
     expect(filesBelow(join(restored, "projects"))).toEqual(filesBelow(join(dataDir, "projects")));
   });
 
-  test("a database that was copied without its files writes them anew", async () => {
+  test("a database that was copied without its files writes them again", async () => {
     const dataDir = await prepareStore();
     const copied = join(tempDir(), "copied");
     cpSync(dataDir, copied, { recursive: true, filter: (path) => path !== join(dataDir, "projects") });

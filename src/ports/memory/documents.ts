@@ -35,7 +35,7 @@ export type DocumentReads = {
 export type NoteMerge = { from: string; into: string; doc: string; after: number; limit: number };
 
 /**
- * Copies those of the thoughts that `into` does not show, in the order given. The rest is told again in the outcome:
+ * Copies those of the thoughts that `into` does not show, in the order given. The outcome reports the rest:
  * how many others are there already, and where the session goes on.
  */
 export type ThoughtMerge = {

@@ -77,7 +77,7 @@ const toSelfCritique = ({ text }: SamplingPrompt, thought: Address) => ({
   answerWith: { attachCritique: { ...addressOf(thought), text: "…" } },
 });
 
-/** Whoever got no critique can answer the questions; where they cannot be put together, the thought is there all the same. */
+/** Without a critique, the caller gets questions to answer itself. If they cannot be put together, the thought is still recorded. */
 async function withSelfCritique(context: OperationContext, recorded: Recorded): Promise<Recorded> {
   const { sessionId } = recorded;
   try {

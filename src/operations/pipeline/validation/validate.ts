@@ -69,7 +69,7 @@ function explain(operation: Operation, issue: z.core.$ZodIssue): string[] {
 const isMissing = (issue: z.core.$ZodIssue): boolean =>
   issue.code === "invalid_type" && issue.input === undefined;
 
-/** Who left a field out is told what belongs there. */
+/** What belongs into a field that was left out. */
 function whatItIs({ input }: Operation, path: readonly PropertyKey[]): string {
   const field = path.length === 1 ? (input.shape[String(path[0])] as z.ZodType | undefined) : undefined;
   return field?.description === undefined ? "" : ` ${field.description}`;

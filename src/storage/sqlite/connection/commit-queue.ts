@@ -105,7 +105,7 @@ export function createCommitQueue(connect: () => Connection, run: PendingRun) {
     return toStorageError(thrown);
   }
 
-  /** All or nothing, and nobody is told before the commit. */
+  /** All or nothing, and nothing is acknowledged before the commit. */
   function settle(connection: Connection, batch: Waiting[]): void {
     const outcomes: Outcome[] = [];
     try {

@@ -40,7 +40,7 @@ const textIn = (file: string): unknown => {
   return row?.["text"];
 };
 
-test("a store whose rows are rewritten is copied once, as it was, and somebody is told", () => {
+test("a store whose rows are rewritten is copied once, as it was, and a notice is logged", () => {
   const directory = tempDir();
   const file = join(directory, "thoughtbox.db");
   expect(upgrade(file, [create, add])).toEqual([]);
