@@ -15,6 +15,7 @@ import { evidenceRuns } from "./0014-evidence-runs.ts";
 import { graphShortcuts } from "./0015-graph-shortcuts.ts";
 import { leanAppends } from "./0016-lean-appends.ts";
 import { leanNotes } from "./0017-lean-notes.ts";
+import { conversations } from "./0018-conversations.ts";
 import type { Migration } from "./migration.ts";
 
 /** In the order of their numbers. Never edit one that was released: add another. */
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   graphShortcuts,
   leanAppends,
   leanNotes,
+  conversations,
 ];
