@@ -17,8 +17,6 @@ export type Conversation = {
   id: string;
   /** Set for a sub-agent that can be told apart from the agent that started it. */
   agent?: string | undefined;
-  /** The client's name for this one call, as its transcript has it. */
-  toolUse?: string | undefined;
 };
 
 /** What a stdio process remembers as long as one client alone speaks to it. */
@@ -33,6 +31,8 @@ export type Caller = {
   client?: string | undefined;
   /** Absent if the client does not name it. */
   conversation?: Conversation | undefined;
+  /** The client's name for this one call, as its transcript has it. */
+  toolUse?: string | undefined;
   /** Present exactly for legacy connections. */
   binding?: Binding | undefined;
   /** Present for modern clients over stdio. */
@@ -46,10 +46,13 @@ export type Caller = {
 };
 
 /** How the store knows the caller; `undefined` for those that are no MCP client. */
-export const originOf = ({ principal = "", client, conversation }: Caller, project: string): Origin | undefined =>
+export const originOf = (
+  { principal = "", client, conversation, toolUse }: Caller,
+  project: string,
+): Origin | undefined =>
   client === undefined
     ? undefined
-    : { principal, project, client, conversation: conversation?.id ?? "", toolUse: conversation?.toolUse };
+    : { principal, project, client, conversation: conversation?.id ?? "", toolUse };
 
 export function createBinding(): Binding {
   return { stage: 0, navigation: {} };

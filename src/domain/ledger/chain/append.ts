@@ -91,7 +91,10 @@ function chooseBranch(
 }
 
 /** A first thought has nothing to fork from: it begins the main chain. */
-function chooseOwnBranch({ ownBranch }: ThoughtDraft, facts: ChainFacts): { branchId?: string; fork?: Address } {
+function chooseOwnBranch(
+  { ownBranch }: ThoughtDraft,
+  facts: ChainFacts,
+): { branchId?: string; fork?: Address } {
   if (ownBranch === undefined) return {};
   if (forkOf(facts, ownBranch)) return { branchId: ownBranch };
   return facts.highest === 0 ? {} : { branchId: ownBranch, fork: { thoughtNumber: facts.highest } };

@@ -54,7 +54,9 @@ function sentAgain({ caller, settings, clock }: OpeningContext, thought: string)
   if (who === undefined) return undefined;
   const origin = originOf(caller, settings.project);
   return {
-    key: sha256Hex(canonicalJson([origin?.principal ?? "", origin?.project ?? "", origin?.client ?? "", who, thought])),
+    key: sha256Hex(
+      canonicalJson([origin?.principal ?? "", origin?.project ?? "", origin?.client ?? "", who, thought]),
+    ),
     since: new Date(clock().getTime() - sameForMs).toISOString(),
   };
 }

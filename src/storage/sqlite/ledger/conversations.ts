@@ -1,4 +1,10 @@
-import type { ActiveSession, ConversationKey, Conversations, Origin, Writer } from "../../../ports/conversations.ts";
+import type {
+  ActiveSession,
+  ConversationKey,
+  Conversations,
+  Origin,
+  Writer,
+} from "../../../ports/conversations.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
@@ -16,7 +22,8 @@ export function createConversations(read: WithConnection, write: WithConnection)
     find: (key) => read((connection) => findActive(connection, key)),
     async bind(key, sessionId, at) {
       const active = await read((connection) => findActive(connection, key));
-      if (active?.sessionId !== sessionId) await write((connection) => setActive(connection, key, sessionId, at));
+      if (active?.sessionId !== sessionId)
+        await write((connection) => setActive(connection, key, sessionId, at));
     },
     listWriters: (sessionId, since) => read((connection) => selectWriters(connection, sessionId, since)),
   };
@@ -50,7 +57,11 @@ export function noteOrigin(
   const known = sql(`SELECT cid, session_id FROM conversations WHERE ${isKey}`).get(...valuesOf(origin));
   if (known) {
     if (known["session_id"] === null && origin.conversation !== "")
-      sql("UPDATE conversations SET session_id = ?, at = ? WHERE cid = ?").run(sessionId, at, Number(known["cid"]));
+      sql("UPDATE conversations SET session_id = ?, at = ? WHERE cid = ?").run(
+        sessionId,
+        at,
+        Number(known["cid"]),
+      );
     return Number(known["cid"]);
   }
   const made = sql(`INSERT INTO conversations (principal, project, client, conversation, session_id, at)

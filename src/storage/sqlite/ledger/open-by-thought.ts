@@ -30,7 +30,8 @@ export function openByThought(
       opens: undefined,
     });
     appends.finish(connection);
-    if (!once && again) rememberOpening(connection, again, { sessionId, seq: receipt.entry.seq }, request.timestamp);
+    if (!once && again)
+      rememberOpening(connection, again, { sessionId, seq: receipt.entry.seq }, request.timestamp);
     if (origin) setActive(connection, origin, sessionId, request.timestamp);
     return { ...receipt, opened: sessionOf(connection, sessionId, now) };
   } catch (thrown) {
