@@ -1,6 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { CLIENT_INFO_META_KEY, type Server, type ServerContext } from "@modelcontextprotocol/server";
+import {
+  type AuthInfo,
+  CLIENT_INFO_META_KEY,
+  type Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
 import * as z from "zod";
+import type { Admitted } from "../http/admission/admission.ts";
 import {
   type Binding,
   type Caller,
@@ -47,7 +53,7 @@ export function createCallerMemory(
   transport: "stdio" | "http",
   findConversation: FindConversation = () => undefined,
 ) {
-  const process = { id: randomUUID() };
+  const lone = { id: randomUUID() };
   const clients = new Set<string>();
 
   return {
@@ -67,13 +73,13 @@ export function createCallerMemory(
     identify(
       server: Server,
       context: ServerContext,
-    ): Pick<Caller, "client" | "conversation" | "toolUse" | "process"> {
+    ): Pick<Caller, "client" | "conversation" | "toolUse" | "lone"> {
       const client = clientName(server, context);
       clients.add(client);
       return {
         client,
         ...readMeta(context.mcpReq._meta, findConversation(client)),
-        process: transport === "stdio" && clients.size === 1 ? process : undefined,
+        lone: transport === "stdio" && clients.size === 1 ? lone : undefined,
       };
     },
   };
@@ -81,3 +87,20 @@ export function createCallerMemory(
 
 /** Over one connection. */
 const mostConversations = 100;
+
+/** What whoever was let in may do. */
+type Rights = Required<Pick<Caller, "mayRunCells" | "hasToken">>;
+
+type AdmittedInfo = AuthInfo & { extra: { rights: Rights } };
+
+/** How somebody was let in, in the form that the SDK carries from a request to the handler of its message. */
+export const toAuthInfo = ({ principal, mayRunCells, how }: Admitted): AdmittedInfo => ({
+  token: "",
+  clientId: principal,
+  scopes: [],
+  extra: { rights: { mayRunCells, hasToken: how === "token" } },
+});
+
+/** The rights that `toAuthInfo` wrote down; whoever carries none has none. */
+export const rightsIn = (info: AuthInfo | undefined): Rights =>
+  (info as AdmittedInfo | undefined)?.extra?.rights ?? { mayRunCells: false, hasToken: false };

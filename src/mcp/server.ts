@@ -14,11 +14,10 @@ import type { Perform } from "../operations/pipeline/perform.ts";
 import type { Content } from "../ports/content.ts";
 import { toToolResult } from "./answer.ts";
 import { createAskLedger } from "./ask-ledger.ts";
-import { rightsIn } from "./auth-info.ts";
 import { answersIn, askLegacyClient, clientCapabilities, toInputRequired } from "./client-asks.ts";
 import { complete } from "./completions.ts";
 import { serverIcons } from "./icons.ts";
-import { createCallerMemory, type FindConversation } from "./identify-caller.ts";
+import { createCallerMemory, type FindConversation, rightsIn } from "./identify-caller.ts";
 import { instructions } from "./instructions.ts";
 import { getPrompt } from "./prompts.ts";
 import type { RequestStates } from "./request-state.ts";
@@ -105,7 +104,7 @@ export function createServerFactory({
         ...identity,
         ...known,
         binding: bindings?.(known.conversation?.id),
-        process: era === "modern" ? known.process : undefined,
+        lone: era === "modern" ? known.lone : undefined,
       };
       return callTool(await dependencies(), params.name, params.arguments, caller, context, sampling);
     });

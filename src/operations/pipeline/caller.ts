@@ -19,8 +19,8 @@ export type Conversation = {
   agent?: string | undefined;
 };
 
-/** What a stdio process remembers as long as one client alone speaks to it. */
-export type ProcessMemory = { readonly id: string; sessionId?: string | undefined };
+/** What a stdio server remembers as long as one client alone speaks to it. */
+export type LoneMemory = { readonly id: string; sessionId?: string | undefined };
 
 export type Caller = {
   era: "legacy" | "modern";
@@ -36,7 +36,7 @@ export type Caller = {
   /** Present exactly for legacy connections. */
   binding?: Binding | undefined;
   /** Present for modern clients over stdio. */
-  process?: ProcessMemory | undefined;
+  lone?: LoneMemory | undefined;
   /** False for web pages that are not ours: they may read and record, but never run code. */
   mayRunCells?: boolean | undefined;
   /** Whether a token was shown. */
@@ -53,6 +53,10 @@ export const originOf = (
   client === undefined
     ? undefined
     : { principal, project, client, conversation: conversation?.id ?? "", toolUse };
+
+/** Whether a later call of the same caller can be known as its own. */
+export const isRemembered = ({ conversation, binding, lone }: Caller): boolean =>
+  (conversation ?? binding ?? lone) !== undefined;
 
 export function createBinding(): Binding {
   return { stage: 0, navigation: {} };

@@ -49,7 +49,7 @@ async function findOwnSession(
 ): Promise<string | undefined> {
   const origin = originOf(caller, settings.project);
   if (caller.conversation && origin) return (await conversations.find(origin))?.sessionId;
-  return caller.binding?.sessionId ?? caller.process?.sessionId;
+  return caller.binding?.sessionId ?? caller.lone?.sessionId;
 }
 
 /** A conversation that goes on over a new connection has seen what its session opened. */
@@ -102,7 +102,7 @@ export async function moveStanding(
   if (sessionId !== undefined) {
     const origin = originOf(caller, settings.project);
     if (caller.conversation && origin) await conversations.bind(origin, sessionId, clock().toISOString());
-    if (caller.process) caller.process.sessionId = sessionId;
+    if (caller.lone) caller.lone.sessionId = sessionId;
   }
   if (!caller.binding) return;
   Object.assign(

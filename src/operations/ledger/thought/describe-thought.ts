@@ -1,6 +1,7 @@
 import { describeStructure } from "../../../domain/ledger/chain/structure.ts";
 import { endsSession } from "../../../domain/ledger/thought.ts";
 import type { AppendReceipt } from "../../../ports/ledger-store.ts";
+import { type Caller, isRemembered } from "../../pipeline/caller.ts";
 import type { BaseContext } from "../../pipeline/context.ts";
 import { suggestFields } from "./suggest-fields.ts";
 
@@ -25,7 +26,7 @@ export async function describeThought(
     ...(data.branchId !== undefined && { branchId: data.branchId }),
     ...(receipt.opened && {
       sessionOpened: true as const,
-      next: "Pass this sessionId in every later call of this work.",
+      next: nextCall(context.caller, sessionId),
     }),
     ...(endsSession(data) && { sessionClosed: true as const }),
     ...(exportPath !== undefined && { exportPath }),
@@ -34,6 +35,12 @@ export async function describeThought(
     ...(verbose && (await describeChain(context, receipt))),
   };
 }
+
+/** A caller that nothing remembers has to, so it is told twice. */
+const nextCall = (caller: Caller, sessionId: string): string =>
+  isRemembered(caller)
+    ? "Later calls continue here, with or without sessionId."
+    : `Pass sessionId ${sessionId}.`;
 
 async function describeChain({ ledger }: BaseContext, { entry, thoughtCount }: AppendReceipt) {
   const index = await ledger.loadIndex(entry.sessionId);
