@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { MemoryStep } from "../../../src/ports/memory/steps.ts";
+import type { MemoryStep } from "../../../src/domain/memory/steps/step.ts";
 import type { Store } from "../../../src/ports/store.ts";
 import { migrate } from "../../../src/storage/sqlite/connection/migrate.ts";
 import { migrations } from "../../../src/storage/sqlite/connection/migrations/migrations.ts";
