@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { GraphOp } from "../../../src/domain/memory/graph-ops.ts";
+import type { MemoryStep } from "../../../src/domain/memory/steps/step.ts";
 import type { NodeQuery } from "../../../src/ports/memory/graph.ts";
-import type { MemoryStep } from "../../../src/ports/memory/steps.ts";
 import { refusalOf } from "../../support/ledger.ts";
 import { noon, openStore, type StoreName, storeNames } from "../../support/stores/stores.ts";
 
