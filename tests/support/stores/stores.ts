@@ -27,7 +27,6 @@ const namesOf = (which: (kind: StoreKind) => boolean): StoreName[] =>
   kinds.filter(which).map(({ name }) => name);
 
 export const storeNames = namesOf(() => true);
-export const lastingStores = namesOf(({ lasts }) => lasts);
 /** Those that run no statements but the ones their callers ask for. */
 export const quietStores = namesOf(({ hasFiles }) => !hasFiles);
 
