@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { MemoryStep } from "../../src/domain/memory/steps/step.ts";
 import { ThoughtboxError } from "../../src/kernel/errors.ts";
 import type { MemoryStore } from "../../src/ports/memory/memory-store.ts";
-import type { MemoryStep } from "../../src/ports/memory/steps.ts";
 import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { openRaw } from "../support/disk/raw-database.ts";
 import fc from "../support/fast-check.ts";

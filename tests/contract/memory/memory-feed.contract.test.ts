@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { putAnchor } from "../../../src/domain/memory/meaning-map/change-anchors.ts";
+import type { MemoryEventType } from "../../../src/domain/memory/steps/changes.ts";
+import type { MemoryStep } from "../../../src/domain/memory/steps/step.ts";
 import { createFeedSubscriber } from "../../../src/events/feed-subscriber.ts";
 import { createCollector } from "../../../src/events/test-support/collector.ts";
+import { memoryEventTypes } from "../../../src/ports/event-types.ts";
 import type { FeedEntry } from "../../../src/ports/feed.ts";
-import { type MemoryEventType, memoryEventTypes } from "../../../src/ports/memory/memory-events.ts";
-import type { MemoryStep } from "../../../src/ports/memory/steps.ts";
 import { ledgerBackends, noon, openStore, refusalOf, startSession, think } from "../../support/ledger.ts";
 
 const workspace = "acme/repo";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { MemoryStep } from "../../../src/ports/memory/steps.ts";
+import type { MemoryStep } from "../../../src/domain/memory/steps/step.ts";
 import type { Store } from "../../../src/ports/store.ts";
 import { openRaw } from "../../support/disk/raw-database.ts";
 import { findWords, ledgerBackends, noon, openStore, startSession, think } from "../../support/ledger.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { MemoryStep } from "../../../src/ports/memory/steps.ts";
+import type { MemoryStep } from "../../../src/domain/memory/steps/step.ts";
 import { ledgerBackends, noon, openStore } from "../../support/ledger.ts";
 
 const workspace = "acme/repo";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { GraphOp } from "../../../src/domain/memory/graph-ops.ts";
+import type { MemoryStep } from "../../../src/domain/memory/steps/step.ts";
 import type { NodeQuery } from "../../../src/ports/memory/graph.ts";
-import type { MemoryStep } from "../../../src/ports/memory/steps.ts";
 import { type LedgerBackend, ledgerBackends, noon, openStore, refusalOf } from "../../support/ledger.ts";
 
 const workspace = "acme/repo";

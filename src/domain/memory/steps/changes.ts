@@ -1,6 +1,6 @@
-import type { EntryKind } from "../../domain/memory/entry.ts";
-import type { GraphApplied, MemoryStep, StepInput, StepName, StepOutcome } from "./steps.ts";
-import type { JobOutcome, TaskOutcome } from "./tasks.ts";
+import type { EntryKind } from "../entry.ts";
+import type { JobOutcome, TaskOutcome } from "./outcomes.ts";
+import type { GraphApplied, MemoryStep, StepInput, StepName, StepOutcome } from "./step.ts";
 
 /**
  * What each type of change to the memory tells. Names, numbers and kinds say where to look; texts stay in the memory.
@@ -44,33 +44,6 @@ export type MemoryEventType = keyof MemoryEvents;
 export type MemoryChange = {
   [Type in MemoryEventType]: { type: Type; data: MemoryEvents[Type] };
 }[MemoryEventType];
-
-/** A record rather than a list, so that the compiler sees a type that is missing. */
-const documented: Record<MemoryEventType, true> = {
-  workspace_created: true,
-  workspace_restored: true,
-  memory_branch_created: true,
-  memory_branch_renamed: true,
-  memory_branch_deleted: true,
-  memory_branch_restored: true,
-  checkout_moved: true,
-  note_committed: true,
-  notes_merged: true,
-  graph_applied: true,
-  graph_merged: true,
-  conflict_resolved: true,
-  commit_created: true,
-  ref_moved: true,
-  tag_created: true,
-  tag_deleted: true,
-  cards_changed: true,
-  task_changed: true,
-  focus_moved: true,
-  anchors_changed: true,
-  job_changed: true,
-};
-
-export const memoryEventTypes = Object.keys(documented) as MemoryEventType[];
 
 /** `undefined` where a step changed nothing. */
 type StepChanges = {
