@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readCipher } from "../../domain/ledger/read-cipher.ts";
 import type { Thought } from "../../domain/ledger/thought.ts";
-import { createCipherLinks } from "./cipher-links.ts";
+import { createCipherLinks } from "./session-columns.ts";
 
 /** Positions are the order in which thoughts are given. */
 function linksOf(thoughts: { text: string; number: number; branchId?: string; from?: number }[]) {

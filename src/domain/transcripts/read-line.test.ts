@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import fc from "../../../tests/support/fast-check.ts";
-import { cutLongStrings } from "./cut-long-strings.ts";
+import { cutLongStrings } from "./read-line.ts";
 
 const parse = (json: Buffer) => JSON.parse(json.toString("utf8"));
 const cut = (value: unknown) => parse(cutLongStrings(Buffer.from(JSON.stringify(value))) ?? Buffer.from("0"));

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import fc from "../../../tests/support/fast-check.ts";
-import { formatCipher, formatStep } from "./format.ts";
-import type { CipherStatement, CipherType, ReferenceTarget } from "./notation.ts";
-import { cipherTypes } from "./notation.ts";
+import { formatCipher, formatStep } from "./grammar.ts";
+import { type CipherStatement, type CipherType, cipherTypes, type ReferenceTarget } from "./notation.ts";
 import { parseCipher } from "./parse.ts";
 
 const number = fc.integer({ min: 1, max: 1_000_000 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatAge, formatDuration } from "./times.ts";
+import { formatAge, formatDuration } from "./words.ts";
 
 test.each([
   ["2026-11-15T11:59:50Z", "now"],
