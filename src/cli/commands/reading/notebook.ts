@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { count } from "../../../kernel/numbers.ts";
 import { quote } from "../../../kernel/text.ts";
-import { notebookCreate } from "../../../operations/ledger/notebook/notebook-create.ts";
+import { notebookCreate } from "../../../operations/ledger/notebook/notebook.ts";
 import { notebookExport } from "../../../operations/ledger/notebook/notebook-export.ts";
 import { notebookList } from "../../../operations/ledger/notebook/notebook-list.ts";
 import { notebookLoad } from "../../../operations/ledger/notebook/notebook-load.ts";

@@ -1,3 +1,3 @@
-import { defineListSessions } from "../session/define-list-sessions.ts";
+import { defineListSessions } from "../session/list-sessions.ts";
 
 export const listSessions = defineListSessions({ name: "list_sessions", toolset: "full", stage: "entry" });

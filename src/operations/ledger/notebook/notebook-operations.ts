@@ -6,7 +6,7 @@ import { notebookListCells } from "./cells/notebook-list-cells.ts";
 import { notebookMoveCell } from "./cells/notebook-move-cell.ts";
 import { notebookRestoreCell } from "./cells/notebook-restore-cell.ts";
 import { notebookUpdateCell } from "./cells/notebook-update-cell.ts";
-import { notebookCreate } from "./notebook-create.ts";
+import { notebookCreate } from "./notebook.ts";
 import { notebookDelete } from "./notebook-delete.ts";
 import { notebookExport } from "./notebook-export.ts";
 import { notebookList } from "./notebook-list.ts";

@@ -1,4 +1,4 @@
-import { defineListSessions } from "./define-list-sessions.ts";
+import { defineListSessions } from "./list-sessions.ts";
 
 export const sessionList = defineListSessions({
   name: "session.list",

@@ -1,10 +1,10 @@
 import type { Operation } from "../../pipeline/operation.ts";
+import { sessionGet } from "./session.ts";
 import { sessionAnalyze } from "./session-analyze.ts";
 import { sessionDelete } from "./session-delete.ts";
 import { sessionDiscovery } from "./session-discovery.ts";
 import { sessionExport } from "./session-export.ts";
 import { sessionExtractLearnings } from "./session-extract-learnings.ts";
-import { sessionGet } from "./session-get.ts";
 import { sessionImport } from "./session-import.ts";
 import { sessionList } from "./session-list.ts";
 import { sessionRestore } from "./session-restore.ts";

@@ -1,8 +1,8 @@
 import type { Operation } from "../../pipeline/operation.ts";
 import { anchorSnapshot } from "./anchor-snapshot.ts";
+import { anchorsList } from "./anchors.ts";
 import { anchorsExport } from "./anchors-export.ts";
 import { anchorsLint } from "./anchors-lint.ts";
-import { anchorsList } from "./anchors-list.ts";
 import { anchorsMerge } from "./anchors-merge.ts";
 import { anchorsRename } from "./anchors-rename.ts";
 import { macroAnchorNote } from "./macro-anchor-note.ts";

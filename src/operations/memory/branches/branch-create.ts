@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defineMemory } from "../define-memory.ts";
 import { branchName } from "../fields.ts";
 import { refuseLedger } from "../scope.ts";
-import { branchSchema, showBranch } from "./branch-schema.ts";
+import { branchSchema, showBranch } from "./branch.ts";
 
 export const branchCreate = defineMemory({
   name: "branch_create",

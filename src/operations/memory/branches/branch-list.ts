@@ -4,7 +4,7 @@ import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { pagination } from "../fields.ts";
 import { describePage } from "../paging.ts";
-import { branchSchema, showBranch, stubBranch } from "./branch-schema.ts";
+import { branchSchema, showBranch, stubBranch } from "./branch.ts";
 
 export const branchList = defineMemory({
   name: "branch_list",

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineMemory } from "../define-memory.ts";
 import { branchName } from "../fields.ts";
-import { branchSchema, showBranch } from "./branch-schema.ts";
+import { branchSchema, showBranch } from "./branch.ts";
 
 export const branchRestore = defineMemory({
   name: "branch_restore",

@@ -1,3 +1,3 @@
-import { defineAddCard } from "./define-add-card.ts";
+import { defineAddCard } from "./think-add.ts";
 
 export const thinkAddEvidence = defineAddCard("evidence");

@@ -1,7 +1,7 @@
 import type { Operation } from "../../pipeline/operation.ts";
+import { tasksJobsCreate } from "./tasks-jobs.ts";
 import { tasksJobsClaim } from "./tasks-jobs-claim.ts";
 import { tasksJobsComplete } from "./tasks-jobs-complete.ts";
-import { tasksJobsCreate } from "./tasks-jobs-create.ts";
 import { tasksJobsList } from "./tasks-jobs-list.ts";
 import { tasksJobsMessage } from "./tasks-jobs-message.ts";
 import { tasksJobsOpen } from "./tasks-jobs-open.ts";

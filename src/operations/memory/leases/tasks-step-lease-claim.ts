@@ -1,5 +1,5 @@
 import { claimLease } from "../../../domain/tasks/lease.ts";
-import { defineLease } from "./define-lease.ts";
+import { defineLease } from "./tasks-step-lease.ts";
 
 export const tasksStepLeaseClaim = defineLease({
   name: "tasks_step_lease_claim",

@@ -1,5 +1,5 @@
 import { releaseLease } from "../../../domain/tasks/lease.ts";
-import { defineLease } from "./define-lease.ts";
+import { defineLease } from "./tasks-step-lease.ts";
 
 export const tasksStepLeaseRelease = defineLease({
   name: "tasks_step_lease_release",

@@ -8,8 +8,8 @@ import { thinkPlaybook } from "./think-playbook.ts";
 import { thinkPublish } from "./think-publish.ts";
 import { thinkQuery } from "./think-query.ts";
 import { thinkSetStatus } from "./think-set-status.ts";
+import { thinkSubgoalOpen } from "./think-subgoal.ts";
 import { thinkSubgoalClose } from "./think-subgoal-close.ts";
-import { thinkSubgoalOpen } from "./think-subgoal-open.ts";
 
 /** In the order in which help and docs show them. */
 export const thinkOperations: readonly Operation[] = [

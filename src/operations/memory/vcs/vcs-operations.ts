@@ -3,7 +3,7 @@ import { commit } from "./commit.ts";
 import { log } from "./log.ts";
 import { reflog } from "./reflog.ts";
 import { reset } from "./reset.ts";
-import { tagCreate } from "./tag-create.ts";
+import { tagCreate } from "./tag.ts";
 import { tagDelete } from "./tag-delete.ts";
 import { tagList } from "./tag-list.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { defineMemory } from "../../define-memory.ts";
-import { itemSchema, showItem, stubItem } from "../fields.ts";
+import { defineMemory } from "../define-memory.ts";
+import { itemSchema, showItem, stubItem } from "./fields.ts";
 
 export const tasksFocusGet = defineMemory({
   name: "tasks_focus_get",

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import fc from "../../../../tests/support/fast-check.ts";
-import type { CellContent } from "../cell.ts";
+import fc from "../../../tests/support/fast-check.ts";
+import type { CellContent } from "./cell.ts";
 import { decodeSrcMd, encodeSrcMd } from "./src-md.ts";
 
-const read = (name: string) => readFileSync(join(import.meta.dirname, "fixtures", name), "utf8");
+const read = (name: string) => readFileSync(join(import.meta.dirname, "src-md", "fixtures", name), "utf8");
 
 /** Lines that mean something to the format, and line ends of every kind. */
 const telling = fc.constantFrom(
