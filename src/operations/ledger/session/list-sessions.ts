@@ -7,8 +7,7 @@ import { aspect, limit, offset, project, tags, task } from "../../pipeline/field
 import { pages } from "../../pipeline/fit/fit.ts";
 import type { Toolset } from "../../pipeline/operation.ts";
 import { offsetPage, offsetPageSchema } from "../../pipeline/paging.ts";
-import { lookElsewhere } from "../elsewhere.ts";
-import { projectScope } from "../project-scope.ts";
+import { lookElsewhere, projectScope } from "../project-scope.ts";
 
 /** The same list has two names: one before a session is open, one among the operations on sessions. */
 export function defineListSessions(names: { name: string; toolset: Toolset; stage: StageName }) {
@@ -94,3 +93,11 @@ export function defineListSessions(names: { name: string; toolset: Toolset; stag
     },
   });
 }
+
+export const listSessions = defineListSessions({ name: "list_sessions", toolset: "full", stage: "entry" });
+
+export const sessionList = defineListSessions({
+  name: "session.list",
+  toolset: "full",
+  stage: "init_complete",
+});

@@ -102,3 +102,12 @@ export function defineAddCard<const Type extends CardType>(type: Type) {
     examples: [{ title: `${article} on the checkout`, input: { card: example } }],
   });
 }
+
+export const thinkAddFrame = defineAddCard("frame");
+export const thinkAddHypothesis = defineAddCard("hypothesis");
+export const thinkAddQuestion = defineAddCard("question");
+export const thinkAddTest = defineAddCard("test");
+export const thinkAddEvidence = defineAddCard("evidence");
+export const thinkAddDecision = defineAddCard("decision");
+export const thinkAddNote = defineAddCard("note");
+export const thinkAddUpdate = defineAddCard("update");

@@ -1,6 +1,8 @@
 import * as z from "zod";
+import { taskFailure } from "../../../domain/tasks/failures.ts";
 import { defineMemory } from "../define-memory.ts";
-import { itemSchema, showItem, stubItem } from "./fields.ts";
+import { requireTarget } from "../scope.ts";
+import { itemSchema, showItem, stubItem, target, targetAliases } from "./fields.ts";
 
 export const tasksFocusGet = defineMemory({
   name: "tasks_focus_get",
@@ -17,5 +19,40 @@ export const tasksFocusGet = defineMemory({
     const focus = state?.focus;
     const item = focus === undefined ? undefined : await memory.readItem(workspace, focus);
     return { focus: focus ?? null, ...(item && { target: showItem(item) }) };
+  },
+});
+
+export const tasksFocusSet = defineMemory({
+  name: "tasks_focus_set",
+  title: "Set the focus",
+  summary: "Sets the plan or task that calls without a target mean.",
+  effect: "write",
+  input: { target: target.describe('Plan or task: "TASK-001" or {id, kind}.') },
+  aliases: targetAliases,
+  output: { focus: z.string(), target: itemSchema, previous: z.string().nullable() },
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
+  examples: [{ title: "a task", given: "a task in focus", input: { target: "TASK-001" } }],
+
+  async handle({ target }, memory) {
+    if (target === undefined) throw taskFailure("no_target", { workspace: memory.workspace });
+    const item = await requireTarget(memory, target);
+    await memory.commit([{ do: "set_focus", target: item.id }]);
+    return { focus: item.id, target: showItem(item), previous: memory.state?.focus ?? null };
+  },
+});
+
+export const tasksFocusClear = defineMemory({
+  name: "tasks_focus_clear",
+  title: "Clear the focus",
+  summary: "Clears the focus: calls without a target mean the checkout again.",
+  effect: "write",
+  input: {},
+  output: { focus: z.null(), previous: z.string().nullable() },
+  errors: ["STORAGE_ERROR"],
+  examples: [{ title: "of a workspace", given: "a task in focus", input: {} }],
+
+  async handle(_input, memory) {
+    await memory.commit([{ do: "set_focus", target: undefined }]);
+    return { focus: null, previous: memory.state?.focus ?? null };
   },
 });

@@ -1,7 +1,10 @@
 import * as z from "zod";
 import { quote } from "../../../kernel/text.ts";
+import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { ref, showTag, tagName, tagSchema } from "./ref-schemas.ts";
+import { cursor, pagination } from "../fields.ts";
+import { describePage } from "../paging.ts";
+import { ref, showTag, stubTag, tagName, tagSchema } from "./ref-schemas.ts";
 import { requireCommit } from "./resolve-ref.ts";
 
 export const tagCreate = defineMemory({
@@ -43,5 +46,39 @@ export const tagCreate = defineMemory({
     }
     const [tag] = await memory.commit([{ do: "create_tag", name, seq, force }]);
     return { workspace, tag: showTag(tag) };
+  },
+});
+
+export const tagList = defineMemory({
+  name: "tag_list",
+  title: "List tags",
+  summary: "Lists the tags of the workspace with the commits they are on, the newest first.",
+  effect: "read",
+  input: { limit: clampedLimit(100), cursor: cursor.optional() },
+  output: { workspace: z.string(), tags: z.array(tagSchema), pagination },
+  trim: { list: { key: "tags", oldest: "last", cursor: ({ order }) => order, stub: stubTag } },
+  errors: ["STORAGE_ERROR"],
+  examples: [{ title: "all", given: "a workspace with commits", input: {} }],
+
+  async handle({ limit, cursor }, memory) {
+    const { tags, hasMore } = await memory.memory.listTags(memory.workspace, cursor, limit);
+    const page = { cursor, limit, count: tags.length, hasMore, next: tags.at(-1)?.order };
+    return { workspace: memory.workspace, tags: tags.map(showTag), pagination: describePage(page) };
+  },
+});
+
+export const tagDelete = defineMemory({
+  name: "tag_delete",
+  title: "Delete a tag",
+  summary: "Takes a tag away; the commit it was on stays.",
+  effect: "destroy",
+  input: { name: tagName.describe("Tag to delete.") },
+  output: { workspace: z.string(), name: z.string(), deleted: z.boolean() },
+  errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
+  examples: [{ title: "a tag", given: "a workspace with commits", input: { name: "v1" } }],
+
+  async handle({ name }, { workspace, commit }) {
+    const [{ deleted }] = await commit([{ do: "delete_tag", name }]);
+    return { workspace, name, deleted };
   },
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import fc from "../../../tests/support/fast-check.ts";
-import { createLinePreCheck } from "./may-contain.ts";
+import fc from "../../../../tests/support/fast-check.ts";
+import { createLinePreCheck } from "./transcripts-search.ts";
 
 const text = fc
   .array(fc.constantFrom("a", "b", "/", '"', "\\", "\n", "é", "日", "😀", "\u0007", " "), { maxLength: 8 })

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { catalogue } from "../catalogue.ts";
 import { defaultChars } from "../pipeline/fit/budget.ts";
 import type { Operation } from "../pipeline/operation.ts";
-import { overview } from "./overview.ts";
+import { overview } from "./help.ts";
 
 test("all that is planned fits where a caller gives no budget, with the longest names and titles", () => {
   const [memory] = catalogue.filter(({ family }) => family === "memory");

@@ -1,3 +1,0 @@
-import { defineAddCard } from "./think-add.ts";
-
-export const thinkAddHypothesis = defineAddCard("hypothesis");

@@ -1,3 +1,0 @@
-import { defineAddCard } from "./think-add.ts";
-
-export const thinkAddUpdate = defineAddCard("update");
