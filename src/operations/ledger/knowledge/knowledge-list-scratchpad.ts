@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { scratchpadSchema, toScratchpad } from "../../../domain/knowledge/note.ts";
-import { clip } from "../../../kernel/text.ts";
+import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { limit, offset } from "../../pipeline/fields.ts";
 import { pages } from "../../pipeline/fit/fit.ts";
@@ -31,7 +31,7 @@ export const knowledgeListScratchpad = defineOperation({
       sortOrder: "desc",
     });
     return {
-      notes: notes.map((note) => ({ ...toScratchpad(note), content: clip(note.content, 300) })),
+      notes: notes.map((note) => ({ ...toScratchpad(note), content: clipWhole(note.content, 300) })),
       ...offsetPage(offset, notes.length, total),
     };
   },
