@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { templates } from "../../src/mcp/resource-templates.ts";
-import { addresses, furnish } from "../support/furnished-resources.ts";
 import { connectRaw, eras, type RawClient, startThinking } from "../support/raw-client.ts";
 import { spawnServer } from "../support/server-process.ts";
+import { addresses, furnish } from "../support/stored-text/furnished-resources.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const marker = "zebra-in-the-cellar";

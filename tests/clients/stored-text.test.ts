@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { addresses, furnish } from "../support/furnished-resources.ts";
-import { plantedInstructions } from "../support/planted-instructions.ts";
 import { connectRaw, eras, startThinking } from "../support/raw-client.ts";
 import { spawnServer } from "../support/server-process.ts";
+import { addresses, furnish } from "../support/stored-text/furnished-resources.ts";
+import { plantedInstructions } from "../support/stored-text/planted-instructions.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 /** Put together here, so that no scanner takes this file for a leak. */

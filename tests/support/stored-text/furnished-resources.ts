@@ -1,5 +1,5 @@
-import { templates } from "../../src/mcp/resource-templates.ts";
-import { type RawClient, startThinking } from "./raw-client.ts";
+import { templates } from "../../../src/mcp/resource-templates.ts";
+import { type RawClient, startThinking } from "../raw-client.ts";
 
 /** Something of a project under each name that a template asks for. */
 export async function furnish(client: RawClient, marker: string): Promise<Record<string, string>> {

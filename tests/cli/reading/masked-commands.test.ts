@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { commands } from "../../src/cli/commands.ts";
-import { runCommand } from "../support/cli.ts";
-import { tempDir } from "../support/temp-dir.ts";
+import { commands } from "../../../src/cli/commands.ts";
+import { runCommand } from "../../support/cli.ts";
+import { tempDir } from "../../support/temp-dir.ts";
 
 /** Put together here, so that no scanner takes this file for a leak. */
 const secret = ["ghp", "Zq8vK2mN4pR6tW8yB1dF3hJ5kL7nQ9sU2wX4"].join("_");
