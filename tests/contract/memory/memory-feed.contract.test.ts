@@ -6,7 +6,8 @@ import { createFeedSubscriber } from "../../../src/events/feed-subscriber.ts";
 import { createCollector } from "../../../src/events/test-support/collector.ts";
 import { memoryEventTypes } from "../../../src/ports/event-types.ts";
 import type { FeedEntry } from "../../../src/ports/feed.ts";
-import { ledgerBackends, noon, openStore, refusalOf, startSession, think } from "../../support/ledger.ts";
+import { refusalOf, startSession, think } from "../../support/ledger.ts";
+import { noon, openStore, storeNames } from "../../support/stores/stores.ts";
 
 const workspace = "acme/repo";
 const at = new Date(noon);
@@ -23,7 +24,7 @@ const copy = (...thoughts: (typeof copied)[]): MemoryStep => ({
   ...{ skipped: 0, lastSeq: 1, hasMore: false },
 });
 
-describe.each(ledgerBackends)("the memory in the feed of %s", (backend) => {
+describe.each(storeNames)("the memory in the feed of %s", (backend) => {
   function open() {
     const store = openStore(backend);
     const commit = (steps: MemoryStep[], once?: { key: string; fingerprint: string }): Promise<any[]> =>
