@@ -8,6 +8,7 @@ import type { StoreKind } from "./stores.ts";
 export const sqliteStores: readonly StoreKind[] = [
   {
     name: "memory",
+    adapter: "sqlite",
     lasts: false,
     hasFiles: false,
     open: (_, clock) => createSqliteStore({ kind: "memory" }, clock),
@@ -15,6 +16,7 @@ export const sqliteStores: readonly StoreKind[] = [
   },
   {
     name: "fs",
+    adapter: "sqlite",
     lasts: true,
     hasFiles: true,
     open: (path, clock) => createSqliteStore({ kind: "directory", path }, clock),

@@ -9,6 +9,8 @@ import { sqliteStores } from "./sqlite-stores.ts";
 export type StoreKind = {
   /** What THOUGHTBOX_STORAGE calls it. */
   name: "memory" | "fs";
+  /** Kinds of one adapter run the same statements. */
+  adapter: "sqlite";
   /** What is written can be opened again, and by several at once. */
   lasts: boolean;
   /** Files follow it in the background, with statements that belong to no call. */
@@ -27,6 +29,11 @@ const namesOf = (which: (kind: StoreKind) => boolean): StoreName[] =>
   kinds.filter(which).map(({ name }) => name);
 
 export const storeNames = namesOf(() => true);
+export const lastingStores = namesOf(({ lasts }) => lasts);
+/** For what takes long, and for what only statements can get wrong. */
+export const oneOfEachAdapter = namesOf(
+  (kind) => kinds.find(({ adapter }) => adapter === kind.adapter) === kind,
+);
 /** Those that run no statements but the ones their callers ask for. */
 export const quietStores = namesOf(({ hasFiles }) => !hasFiles);
 
