@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import packageJson from "../package.json" with { type: "json" };
 import type { StdioServer, Terminal } from "./cli/host.ts";
-import { toScreen } from "./cli/rendering/to-screen.ts";
+import { toScreen } from "./cli/rendering/render-context.ts";
 import { runCli } from "./cli/run.ts";
 import {
   type Config,
@@ -17,7 +17,7 @@ import {
   refusesColour,
 } from "./config.ts";
 import { makeDirectory } from "./disk/make-directory.ts";
-import { describeBug } from "./kernel/describe-bug.ts";
+import { describeBug } from "./kernel/errors.ts";
 import { toTerminal } from "./kernel/text.ts";
 import type { BuiltLists } from "./mcp/stdio/early-stdio.ts";
 import { describeThrown } from "./operations/pipeline/recoveries.ts";
