@@ -1,7 +1,6 @@
 import { memoryFailure } from "../failures.ts";
 import type { GraphState } from "../graph.ts";
-import type { Mark } from "./decide-merge.ts";
-import { markOf, nothing } from "./three-way.ts";
+import { isLive, type Mark, markOf, nothing } from "./three-way.ts";
 
 export type Resolution = "use_from" | "use_into";
 
@@ -32,8 +31,6 @@ export type ResolutionDecision = {
   /** Keys that are settled with the source's version. */
   settle: { key: string; seq: number | undefined }[];
 };
-
-const isLive = (mark: Mark | undefined): boolean => mark !== undefined && mark.fingerprint !== nothing;
 
 /** `undefined`: it was resolved this way before, and nothing is to be done. */
 export function decideResolution(

@@ -5,6 +5,11 @@ import { fingerprint, type GraphState } from "../graph.ts";
 /** The fingerprint of a state nobody can see: absent and deleted are one. */
 export const nothing = "deleted";
 
+/** A version without its contents. */
+export type Mark = { seq: number; fingerprint: string };
+
+export const isLive = (mark: Mark | undefined): boolean => mark !== undefined && mark.fingerprint !== nothing;
+
 type ThreeMarks = { base: string; theirs: string; ours: string };
 
 export type Verdict = "unchanged" | "equal" | "apply" | "conflict";
