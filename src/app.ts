@@ -79,6 +79,8 @@ export function createApp(options: AppOptions) {
     {
       publish: events.publish,
       log,
+      onIndexTrouble: (thrown) =>
+        log(`thoughtbox: new texts cannot be searched yet: ${describeThrown(thrown)}\n`),
       onNewStore() {
         if (config.storage === "fs" && !isImporting) warnOfLostStore(config.dataDir, log);
       },

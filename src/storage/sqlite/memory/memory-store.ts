@@ -9,7 +9,7 @@ import type { CommitOptions, MemoryStore } from "../../../ports/memory/memory-st
 import type { Outcomes } from "../../../ports/memory/steps.ts";
 import { inOneMoment, type WithConnection } from "../connection/access.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
-import { newestSchema } from "../connection/migrate.ts";
+import { newestFormat } from "../connection/migrate.ts";
 import { currentSeq } from "../connection/sequence.ts";
 import type { WordIndex } from "../search/word-index.ts";
 import { findDeletedBranch, listBranches, openWorkspace, showBranch } from "./branches.ts";
@@ -170,7 +170,7 @@ export function createMemoryStore(
       return outcome;
     },
 
-    schemaVersion: async () => newestSchema,
+    schemaVersion: async () => newestFormat,
     readWorkspace: (name) => readAtOnce((connection) => readWorkspace(connection, name)),
     readActivity: (workspace) => inWorkspace(workspace, {}, readActivity),
     listWorkspaces: (limit, among) => read((connection) => listWorkspaces(connection, limit, among)),

@@ -1,28 +1,8 @@
-import { nodeFacets } from "../../../../domain/memory/views/card-facets.ts";
-import { decodeVersion } from "../../memory/graph/graph-rows.ts";
-import type { Database } from "../driver.ts";
-import type { Migration } from "./migration.ts";
-
 /**
- * Plans, tasks, steps and jobs are kept whole in `body`; what they are found by has a column of its own. Events are
- * numbered for each workspace, and stand in the trace of their task under the same id.
+ * Plans, tasks, steps and jobs are stored whole in `body`. What they are found by has its own column. Events are numbered
+ * per workspace and appear in the trace of their task under the same id.
  */
-export const thinking: Migration = {
-  apply: (db) => {
-    db.exec(`
-  CREATE TABLE memory_focus (
-    rid INTEGER PRIMARY KEY,
-    wid INTEGER NOT NULL UNIQUE REFERENCES memory_workspaces (wid),
-    target TEXT NOT NULL
-  );
-  CREATE TABLE memory_counters (
-    rid INTEGER PRIMARY KEY,
-    wid INTEGER NOT NULL REFERENCES memory_workspaces (wid),
-    name TEXT NOT NULL,
-    value INTEGER NOT NULL,
-    UNIQUE (wid, name)
-  );
-
+export const taskTables = `
   CREATE TABLE task_items (
     rid INTEGER PRIMARY KEY,
     wid INTEGER NOT NULL REFERENCES memory_workspaces (wid),
@@ -89,28 +69,4 @@ export const thinking: Migration = {
     body TEXT NOT NULL,
     UNIQUE (wid, runner_id)
   );
-  `);
-    markCards(db);
-  },
-};
-
-const rowsAtOnce = 500;
-
-/** Cards that are there already get the marks by which views find them. */
-function markCards(db: Database): void {
-  const select = db.prepare(
-    "SELECT * FROM graph_versions WHERE visible = 1 AND deleted = 0 AND kind = 'node' AND seq > ? ORDER BY seq LIMIT ?",
-  );
-  const insert = db.prepare("INSERT OR IGNORE INTO graph_facets (doc, bid, facet, seq) VALUES (?, ?, ?, ?)");
-  for (let after = 0; ; ) {
-    const rows = select.all(after, rowsAtOnce);
-    for (const row of rows) {
-      const { version } = decodeVersion(row);
-      after = version.last_seq;
-      if (version.kind === "edge") continue;
-      for (const facet of new Set(nodeFacets(version)))
-        insert.run(row["doc"] ?? 0, row["bid"] ?? 0, facet, version.last_seq);
-    }
-    if (rows.length < rowsAtOnce) return;
-  }
-}
+`;

@@ -1,12 +1,9 @@
-import type { Migration } from "./migration.ts";
-
 /**
- * A notebook row holds the order of its cells as `[id, version]` pairs; a cell's every version is a row of its own and
- * never changes. A version without a type says that the cell was deleted.
+ * A notebook row contains the order of its cells as `[id, version]` pairs. Each version of a cell is its own row and never
+ * changes. A version without a type means that the cell was deleted. A run that a thought was recorded of (`is_evidence`)
+ * is never pruned.
  */
-export const notebooks: Migration = {
-  apply: (db) =>
-    db.exec(`
+export const notebookTables = `
   CREATE TABLE notebooks (
     nid INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -43,8 +40,8 @@ export const notebooks: Migration = {
     result TEXT,
     started_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL,
-    ended_at INTEGER
+    ended_at INTEGER,
+    is_evidence INTEGER NOT NULL DEFAULT 1
   );
   CREATE INDEX notebook_runs_by_cell ON notebook_runs (nid, cell_id, rid);
-  `),
-};
+`;
