@@ -1,7 +1,8 @@
+import type { MergeOutcome } from "../../domain/memory/merge/plan-merge.ts";
 import type { Once } from "../ledger-store.ts";
 import type { AnchorReads } from "./anchors.ts";
 import type { DocumentReads } from "./documents.ts";
-import type { GraphMerge, GraphMergeOutcome, GraphReads, MergeOptions } from "./graph.ts";
+import type { GraphMerge, GraphReads, MergeOptions } from "./graph.ts";
 import type { RefReads } from "./refs.ts";
 import type { MemoryStep, Outcomes } from "./steps.ts";
 import type { TaskReads } from "./tasks.ts";
@@ -40,5 +41,5 @@ export type MemoryStore = WorkspaceReads &
       workspace: string,
       merge: GraphMerge,
       options: CommitOptions & MergeOptions,
-    ): Promise<GraphMergeOutcome>;
+    ): Promise<MergeOutcome>;
   };

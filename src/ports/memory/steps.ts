@@ -1,8 +1,9 @@
 import type { Entry, NewEntry } from "../../domain/memory/entry.ts";
 import type { GraphOp } from "../../domain/memory/graph-ops.ts";
+import type { MergeOutcome } from "../../domain/memory/merge/plan-merge.ts";
 import type { AnchorSteps } from "./anchors.ts";
 import type { NoteMerge, NoteMergeOutcome, ThoughtMerge } from "./documents.ts";
-import type { GraphMerge, GraphMergeOutcome, GraphPlace } from "./graph.ts";
+import type { GraphMerge, GraphPlace } from "./graph.ts";
 import type { Commit, Ref, Tag } from "./refs.ts";
 import type { TaskSteps } from "./tasks.ts";
 import type { ThinkSteps } from "./thinking.ts";
@@ -42,7 +43,7 @@ type DocumentSteps = {
     input: { branch?: string | undefined; doc: string; ops: readonly GraphOp[] },
     outcome: GraphPlace & GraphApplied,
   ];
-  merge_graph: [input: GraphMerge, outcome: GraphMergeOutcome];
+  merge_graph: [input: GraphMerge, outcome: MergeOutcome];
   resolve_conflict: [
     input: { id: string; resolution: "use_from" | "use_into" },
     outcome: { applied: boolean },

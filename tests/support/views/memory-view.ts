@@ -1,4 +1,4 @@
-import type { Conflict } from "../../../src/ports/memory/graph.ts";
+import type { Conflict } from "../../../src/domain/memory/merge/plan-merge.ts";
 import type { MemoryStore } from "../../../src/ports/memory/memory-store.ts";
 import type { Commit } from "../../../src/ports/memory/refs.ts";
 

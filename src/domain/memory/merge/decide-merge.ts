@@ -133,10 +133,7 @@ function describeConflicts({ names, open }: MergeFacts, found: readonly MergeKey
 }
 
 /** Of the keys that were looked at, whatever is no conflict any more; and edges that lose no end any more. */
-function findMoot(
-  { open, keys, byKey }: MergeFacts,
-  conflicts: readonly FoundConflict[],
-): string[] {
+function findMoot({ open, keys, byKey }: MergeFacts, conflicts: readonly FoundConflict[]): string[] {
   const standing = new Set(conflicts.map(({ id }) => id));
   const decided = new Set([...keys, ...conflicts.map(({ at }) => at)].map(({ key }) => key));
   const isTorn = (key: string, ends: readonly string[]) =>

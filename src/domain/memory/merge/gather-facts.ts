@@ -1,6 +1,6 @@
 import { type MergeFacts, type MergeKey, type OpenConflict, verdictOf } from "./decide-merge.ts";
-import type { MergeSides } from "./merge-sides.ts";
 import { ask, type KeyMarks, type MergeNeeds, type MergeRounds } from "./merge-questions.ts";
+import type { MergeSides } from "./merge-sides.ts";
 import { isLive } from "./three-way.ts";
 
 /** What was found out about keys so far. A key that is looked at again is replaced. */

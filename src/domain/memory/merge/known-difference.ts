@@ -26,7 +26,9 @@ export function* learnDifference(plan: MergePlan): MergeRounds<readonly string[]
     written: ranges.length > 0 ? { doc, ranges, limit: maxCompared + 1 } : undefined,
   });
   const same = new Set(decision.settle.map(({ key }) => key));
-  const unsure = new Set([...before.keys, ...page.map(({ key }) => key), ...written].filter((key) => !same.has(key)));
+  const unsure = new Set(
+    [...before.keys, ...page.map(({ key }) => key), ...written].filter((key) => !same.has(key)),
+  );
   if (written.length > maxCompared || unsure.size > maxCompared) return undefined;
   const unknown = [...unsure].filter((key) => !book.byKey.has(key));
   const { marks = [] } = yield* ask({ marks: marksOf(sides, unknown) });

@@ -1,6 +1,7 @@
 import type { Tally } from "../graph/plan-versions.ts";
 import type { GraphState } from "../graph.ts";
 import type { Lineage, Link } from "../lineage.ts";
+import type { Conflict } from "./plan-merge.ts";
 import type { Mark } from "./three-way.ts";
 
 /** A branch by name, or by number: a name may change while a large merge is under way. */
@@ -33,6 +34,8 @@ export type SidesFacts = {
   branchedAt: number;
   /** Up to here the source has nothing that is not settled with the target, 0 if that is not known. */
   mark: number;
+  /** Whether the target itself has written to the graph. */
+  hasGraph: boolean;
   /** By the branch that was compared with its base. */
   known: ReadonlyMap<number, KnownDifference>;
 };
@@ -45,7 +48,9 @@ export type Replacement = {
   meta: readonly [unknown, unknown] | undefined;
   /** What a node is found by, `undefined` for an edge or a deletion. */
   found: NodeMarks | undefined;
-  held: { branch: number; deleted: boolean; replaces: number | undefined; found: NodeMarks | undefined } | undefined;
+  held:
+    | { branch: number; deleted: boolean; replaces: number | undefined; found: NodeMarks | undefined }
+    | undefined;
 };
 
 export type NodeMarks = { type: string; status?: string | undefined; tags?: readonly string[] | undefined };
@@ -87,6 +92,8 @@ export type MergeQuestions = {
     asked: { pairs: readonly { theirs: number; ours: number | undefined }[] },
     answer: readonly Replacement[],
   ];
+  /** A conflict that is shown, with the numbers of its branches. */
+  conflict: [asked: { id: string }, answer: { conflict: Conflict; from: number; into: number } | undefined];
   states: [asked: { seqs: readonly number[] }, answer: ReadonlyMap<number, GraphState>];
   tally: [asked: { doc: number; view: Lineage }, answer: Tally];
   /** Keys that were written in any of the ranges, each once, at most so many. */
@@ -102,12 +109,18 @@ export type MergeAnswers<Needs extends MergeNeeds = MergeNeeds> = {
     | (undefined extends Needs[Name] ? undefined : never);
 };
 
-/** `done`: how many keys were dealt with since the round before. Between two rounds others may have their turn. */
-export type MergeRound = { needs: MergeNeeds; done: number };
+/**
+ * `done`: how many keys were dealt with since the round before, `total`: how many there are, once that is known. Between
+ * two rounds others may have their turn.
+ */
+export type MergeRound = { needs: MergeNeeds; done: number; total?: number };
 /** Work of a merge that says what it has to know, round by round. It writes nothing. */
-export type MergeRounds<Result> = Generator<MergeRound, Result, MergeAnswers>;
+export type MergeRounds<Result> = Generator<MergeRound, Result, unknown>;
 
-export function* ask<const Needs extends MergeNeeds>(needs: Needs, done = 0): MergeRounds<MergeAnswers<Needs>> {
+export function* ask<const Needs extends MergeNeeds>(
+  needs: Needs,
+  done = 0,
+): MergeRounds<MergeAnswers<Needs>> {
   return (yield { needs, done }) as MergeAnswers<Needs>;
 }
 
@@ -116,7 +129,7 @@ export function runRounds<Result>(
   rounds: MergeRounds<Result>,
   answer: (needs: MergeNeeds) => MergeAnswers,
 ): Result {
-  for (let round = rounds.next({}); ; round = rounds.next(answer(round.value.needs)))
+  for (let round = rounds.next(); ; round = rounds.next(answer(round.value.needs)))
     if (round.done) return round.value;
 }
 

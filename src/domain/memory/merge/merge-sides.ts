@@ -24,12 +24,16 @@ export type MergeSides = {
   mark: number;
   lastSeq: number;
   branchedAt: number;
+  hasGraph: boolean;
   known: KnownDifference | undefined;
 };
 
 type Asked = { workspace: string; from: BranchRef; into: BranchRef; doc: string };
 
-export function pairSides({ workspace, from: source, into: target, doc }: Asked, facts: SidesFacts): MergeSides {
+export function pairSides(
+  { workspace, from: source, into: target, doc }: Asked,
+  facts: SidesFacts,
+): MergeSides {
   const [from, into] = [present(workspace, source, facts.from), present(workspace, target, facts.into)];
   const [made, base] = [from.links[0], into.links[0]];
   const isReturn = made?.base === into.branch;
@@ -57,6 +61,7 @@ export function pairSides({ workspace, from: source, into: target, doc }: Asked,
     mark: Math.max(since, facts.mark),
     lastSeq: facts.lastSeq,
     branchedAt: facts.branchedAt,
+    hasGraph: facts.hasGraph,
     known: facts.known.get(child),
   };
 }

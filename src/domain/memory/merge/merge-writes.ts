@@ -1,7 +1,7 @@
-import { addTallies, type PlannedVersion, planVersions, type Tally } from "../graph/plan-versions.ts";
+import { type PlannedVersion, planVersions, type Tally } from "../graph/plan-versions.ts";
 import type { MergeKey } from "./decide-merge.ts";
 import type { Changed, KnownDifference } from "./merge-questions.ts";
-import { type AppliedKey, type Conflict, type MergePlan, newConflicts } from "./plan-merge.ts";
+import { type Conflict, type MergePlan, newConflicts } from "./plan-merge.ts";
 import { nothing } from "./three-way.ts";
 
 /** A new version on the target: the contents of the source's version `copyOf`. */
@@ -96,12 +96,4 @@ function moveMark(
   const firstWaiting = page.find(({ key }) => waiting.has(key));
   const seq = firstWaiting ? firstWaiting.seq - 1 : (page.at(-1)?.seq ?? 0);
   return seq > marked ? seq : undefined;
-}
-
-/** Versions that were staged ahead of the counter, by key. */
-export type Staged = Map<string, { seq: number; change: Tally }>;
-
-/** No one can see a part of a merge, so of the counts that versions carry only those of the last one are ever read. */
-export function tallyOfStaged(before: Tally, staged: Staged): Tally {
-  return addTallies([before, ...[...staged.values()].map(({ change }) => change)]);
 }

@@ -10,7 +10,15 @@ import {
   type MergeKey,
   type OpenConflict,
 } from "./decide-merge.ts";
-import { copyFactBook, type FactBook, factsOf, lookAt, newFactBook, shapeOf, tornKeys } from "./gather-facts.ts";
+import {
+  copyFactBook,
+  type FactBook,
+  factsOf,
+  lookAt,
+  newFactBook,
+  shapeOf,
+  tornKeys,
+} from "./gather-facts.ts";
 import { mergeLimits } from "./merge-limits.ts";
 import {
   ask,
@@ -87,7 +95,7 @@ export type MergePlan = {
 export function* planMerge(
   asked: AskedMerge,
   at: Date,
-  { atOnce, slice = mergeLimits.transaction }: { atOnce?: number; slice?: number } = {},
+  { atOnce, slice = mergeLimits.transaction }: { atOnce?: number | undefined; slice?: number } = {},
 ): MergeRounds<MergePlan | undefined> {
   const { from, into, doc: docName, after, limit = mergeLimits.keys } = asked;
   const { sides: found } = yield* ask({ sides: { from, into, doc: docName } });
@@ -116,7 +124,12 @@ export function* planMerge(
   if (hasMore && asked.limit === undefined) {
     const { counted: all } = yield* ask({ counted: { doc, branch, after: start, upTo } });
     const names = { from: sides.from.name, into: sides.into.name, doc: docName };
-    throw memoryFailure("merge_too_large", { ...names, workspace: asked.workspace, keys: all.keys, max: limit });
+    throw memoryFailure("merge_too_large", {
+      ...names,
+      workspace: asked.workspace,
+      keys: all.keys,
+      max: limit,
+    });
   }
   const page = hasMore ? changed.slice(0, limit) : changed;
   const open = openConflicts(first.open);
@@ -124,25 +137,34 @@ export function* planMerge(
   let others = tornKeys(open);
   if (page.length === 0 && others.length > 0) yield* lookAt(sides, book, [], others);
   for (const some of slicesOf(page, slice)) {
-    yield* lookAt(sides, book, some.map(({ key }) => key), others);
+    yield* lookAt(
+      sides,
+      book,
+      some.map(({ key }) => key),
+      others,
+    );
     others = [];
-    yield* done(some.length / 4);
+    yield { needs: {}, done: some.length / 4, total: page.length };
   }
   const decision = decideMerge(factsOf(sides, page, book, open));
   const news = decision.conflicts.filter(({ isNew }) => isNew);
   const { applied, collisions } = yield* describeAll(sides, decision.apply, news, at, slice);
   const settled = first.counted ?? { keys: 0, lastSeq: after };
   return {
-    ...{ asked, sides, page, start, open, book, decision, applied, collisions, hasMore },
+    asked,
+    sides,
+    page,
+    start,
+    open,
     tally: first.tally,
+    book,
+    decision,
+    applied,
+    collisions,
+    hasMore,
     settled: settled.keys,
     lastSeq: page.at(-1)?.seq ?? (settled.keys > 0 ? settled.lastSeq : after),
   };
-}
-
-/** A moment at which others may have their turn. */
-function* done(keys: number): MergeRounds<void> {
-  yield { needs: {}, done: keys };
 }
 
 function openConflicts(found: MergeAnswers<{ open: never }>["open"]): OpenConflict[] {

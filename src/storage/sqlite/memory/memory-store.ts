@@ -1,10 +1,12 @@
 import { defaultBranch } from "../../../domain/memory/limits.ts";
 import { beyond } from "../../../domain/memory/lineage.ts";
+import { mergeLimits } from "../../../domain/memory/merge/merge-limits.ts";
+import type { MergeOutcome } from "../../../domain/memory/merge/plan-merge.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import { createTurns } from "../../../kernel/steps.ts";
 import type { EventSink } from "../../../ports/events.ts";
 import type { WorkspaceEntry } from "../../../ports/feed.ts";
-import type { GraphMerge, GraphMergeOutcome, MergeOptions } from "../../../ports/memory/graph.ts";
+import type { MergeOptions } from "../../../ports/memory/graph.ts";
 import type { CommitOptions, MemoryStore } from "../../../ports/memory/memory-store.ts";
 import type { Outcomes } from "../../../ports/memory/steps.ts";
 import { inOneMoment, type WithConnection } from "../connection/access.ts";
@@ -23,14 +25,12 @@ import { findNode, readVersion } from "./graph/find-node.ts";
 import { checkStride, type EdgeCursor, mergeHealth } from "./graph/graph-check.ts";
 import { queryNodes } from "./graph/graph-query.ts";
 import { openView } from "./graph/graph-view.ts";
-import { mergeInSlices, previewInSlices } from "./large-merge/merge-in-slices.ts";
-import type { MergeRun } from "./large-merge/slices.ts";
+import { type MergeRun, mergeInSlices, previewInSlices } from "./large-merge/merge-in-slices.ts";
 import { createSweeper } from "./large-merge/sweep-merges.ts";
 import { carriedAnchorTags, listAnchors } from "./meaning-map/anchors.ts";
 import { linkedCards } from "./meaning-map/linked-cards.ts";
 import { conflictPlaces, listConflicts, readConflict } from "./merge/conflicts.ts";
-import { countChangedKeys, openSides } from "./merge/merge-facts.ts";
-import { isLarge, previewMerge } from "./merge/merge-graph.ts";
+import { askedOf, mergeAtOnce, previewMerge } from "./merge/merge-graph.ts";
 import {
   type branchById,
   findBranch,
@@ -136,15 +136,12 @@ export function createMemoryStore(
       write,
       signal,
       nowMs: () => clock().getTime(),
-      report: (keys) => {
+      report: (keys, total) => {
         done += keys;
-        onProgress(Math.floor(done));
+        onProgress(Math.floor(done), total);
       },
     };
   };
-
-  const isLargeIn = (workspace: string, merge: GraphMerge): Promise<boolean> =>
-    onBranch(workspace, merge.from, (place) => isLarge(place, merge));
 
   return {
     commit: (workspace, steps, options) =>
@@ -153,21 +150,20 @@ export function createMemoryStore(
       ) as Promise<Outcomes<typeof steps>>,
 
     async mergeGraph(workspace, merge, options) {
-      const { at, once } = options;
+      const { at } = options;
       const step = { do: "merge_graph", ...merge } as const;
-      const earlier = await read((connection) =>
-        recallOutcome<[GraphMergeOutcome]>(connection, `memory:${workspace}`, once),
-      );
-      if (earlier) return earlier[0];
-      if (!(await isLargeIn(workspace, merge))) return (await this.commit(workspace, [step], options))[0];
-      const outcome = await mergeInSlices(runOf(options), workspace, merge, at, async (publishing) => {
-        const published = await transact(workspace, options, (place, changes) => {
-          const outcome = changes.recordStep(place, step, () => publishing(place.connection));
+      const transaction = async (work: (place: Place) => MergeOutcome | undefined) => {
+        const done = await transact(workspace, options, (place, changes) => {
+          const outcome = changes.recordStep(place, step, () => work(place));
           return outcome && [outcome];
         });
-        return published?.[0];
-      });
-      return outcome;
+        return done?.[0];
+      };
+      const small = await transaction((place) => mergeAtOnce(place, merge, at, mergeLimits.transaction));
+      if (small) return small;
+      return mergeInSlices(runOf(options), askedOf(workspace, merge), at, (publishing) =>
+        transaction(({ connection }) => publishing(connection)),
+      );
     },
 
     schemaVersion: async () => newestFormat,
@@ -239,12 +235,10 @@ export function createMemoryStore(
     diffGraph: (workspace, difference) =>
       onBranch(workspace, difference.from, (place) => diffBranches(place, difference)),
     checkGraph,
-    countChangedKeys: (workspace, merge) =>
-      onBranch(workspace, merge.from, (place) => countChangedKeys(openSides(place, merge))),
     previewGraphMerge: async (workspace, merge, at, options = {}) =>
-      (await isLargeIn(workspace, merge))
-        ? previewInSlices(runOf(options), workspace, merge, at)
-        : onBranch(workspace, merge.from, (place) => previewMerge(place, merge, at)),
+      (await onBranch(workspace, merge.from, (place) =>
+        previewMerge(place, merge, at, mergeLimits.transaction),
+      )) ?? previewInSlices(runOf(options), askedOf(workspace, merge), at),
     listConflicts: (workspace, page) => onBranch(workspace, page.into, (place) => listConflicts(place, page)),
     countOpenConflicts: (workspace) => inWorkspace(workspace, [], conflictPlaces),
     readConflict: (workspace, id) => inWorkspace(workspace, undefined, (place) => readConflict(place, id)),

@@ -3,7 +3,6 @@ import { stateOf } from "../../../../domain/memory/graph.ts";
 import type { Lineage, Link } from "../../../../domain/memory/lineage.ts";
 import type {
   BranchFacts,
-  BranchRef,
   KnownDifference,
   MergeAnswers,
   MergeNeeds,
@@ -17,6 +16,7 @@ import { parseColumn } from "../../connection/json-column.ts";
 import { lastSeq } from "../../connection/sequence.ts";
 import { currentOf, isHead, lineageTable, readVersions } from "../graph/graph-view.ts";
 import type { Place } from "../places.ts";
+import { findConflict } from "./conflicts.ts";
 
 type Asked<Name extends keyof MergeQuestions> = MergeQuestions[Name][0];
 type Answer<Name extends keyof MergeQuestions> = MergeQuestions[Name][1];
@@ -29,6 +29,7 @@ const answers: { [Name in keyof MergeQuestions]: (place: Place, asked: Asked<Nam
   marks: readMarks,
   edges: edgesAt,
   replacements: readReplacements,
+  conflict: (place, { id }) => findConflict(place, id),
   states: (place, { seqs }) =>
     new Map([...readVersions(place, seqs)].map(([seq, { version }]) => [seq, stateOf(version)])),
   tally: readTally,
@@ -47,11 +48,18 @@ const json = (value: unknown): string => JSON.stringify(value);
 const views = (lineage: Lineage): string => json(lineage.map(({ branch, upTo }) => [branch, upTo]));
 const optional = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
 
-function readSides({ connection: { sql }, wid }: Place, { from, into, doc }: Asked<"sides">): Answer<"sides"> {
+const branchColumns = "b.bid, b.base, b.base_seq, b.uid, b.name, b.deleted_at_ms";
+
+function readSides(
+  { connection: { sql }, wid }: Place,
+  { from, into, doc }: Asked<"sides">,
+): Answer<"sides"> {
   const rows = sql(`WITH RECURSIVE chain (side, step, bid, base, base_seq, uid, name, deleted) AS (
-      SELECT a.key, 0, b.bid, b.base, b.base_seq, b.uid, b.name, b.deleted_at_ms FROM json_each(?2) a JOIN memory_branches b
-      ON b.wid = ?1 AND (b.bid = a.value ->> 'branch' OR b.name = a.value ->> 'name' AND b.deleted_at_ms IS NULL)
-      UNION ALL SELECT side, step + 1, b.bid, b.base, b.base_seq, b.uid, b.name, b.deleted_at_ms
+      SELECT a.key, 0, ${branchColumns} FROM json_each(?2) a JOIN memory_branches b
+        ON b.wid = ?1 AND b.name = a.value ->> 'name' AND b.deleted_at_ms IS NULL
+      UNION ALL SELECT a.key, 0, ${branchColumns} FROM json_each(?2) a JOIN memory_branches b
+        ON b.wid = ?1 AND b.bid = a.value ->> 'branch'
+      UNION ALL SELECT side, step + 1, ${branchColumns}
       FROM chain JOIN memory_branches b ON b.bid = chain.base
     ) SELECT * FROM chain ORDER BY side, step`).all(wid, json([from, into]));
   const [theirs, ours] = [0, 1].map((side) => decodeBranch(rows.filter((row) => row["side"] === side)));
@@ -61,7 +69,12 @@ function readSides({ connection: { sql }, wid }: Place, { from, into, doc }: Ask
     (SELECT max(base_seq) FROM memory_branches WHERE base = ?4 AND erased = 0) AS branched,
     (SELECT max(seq) FROM graph_merged WHERE bid IN (?3, ?4) AND doc = (SELECT doc FROM d) AND from_bid = ?3) AS mark,
     (SELECT json_group_array(json_array(bid, seq, json(keys))) FROM graph_known_differences
-     WHERE bid IN (?3, ?4) AND doc = (SELECT doc FROM d)) AS known`).get(wid, doc, ...bids);
+     WHERE bid IN (?3, ?4) AND doc = (SELECT doc FROM d)) AS known,
+    EXISTS (SELECT 1 FROM memory_streams WHERE bid = ?4 AND doc = (SELECT doc FROM d) AND form = 'graph') AS streamed`).get(
+    wid,
+    doc,
+    ...bids,
+  );
   const known = parseColumn<[number, number, string[]][]>(row?.["known"]);
   return {
     from: theirs,
@@ -70,6 +83,7 @@ function readSides({ connection: { sql }, wid }: Place, { from, into, doc }: Ask
     lastSeq: Number(row?.["last"]),
     branchedAt: Number(row?.["branched"] ?? 0),
     mark: Number(row?.["mark"] ?? 0),
+    hasGraph: row?.["streamed"] === 1,
     known: new Map(known.map(([bid, seq, keys]): [number, KnownDifference] => [bid, { seq, keys }])),
   };
 }
@@ -169,7 +183,10 @@ const differs = (column: string): string => `(t.${column} IS NOT o.${column})`;
 const differences = fields.map((field) => `${differs(field)} AS other_${field}`).join(", ");
 
 /** Compares where the rows are: their texts, most of what a graph contains, are not carried over for it. */
-function readReplacements({ connection: { sql } }: Place, asked: Asked<"replacements">): Answer<"replacements"> {
+function readReplacements(
+  { connection: { sql } }: Place,
+  asked: Asked<"replacements">,
+): Answer<"replacements"> {
   const rows = sql(
     `SELECT t.kind, t.deleted, t.type, t.status, t.tags, o.seq AS held, o.bid AS held_bid, o.deleted AS held_deleted,
      o.replaces AS held_replaces, o.type AS held_type, o.status AS held_status, o.tags AS held_tags, ${differences},
