@@ -72,7 +72,7 @@ export const mutatedRules = [
   },
   {
     rule: "replay: a call that is sent again exports nothing again",
-    file: "src/operations/ledger/thought/export-finished.ts",
+    file: "src/operations/ledger/thought/thought.ts",
     from: "if (replayed) return",
     to: "if (replayed && !replayed) return",
     tests: ["tests/journeys/sessions/sessions.test.ts"],

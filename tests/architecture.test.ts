@@ -314,14 +314,29 @@ test("no folder of the tests holds more than twenty files, pictures aside", () =
   expect(folders.filter((folder) => filesIn(folder).length > 20)).toEqual([]);
 });
 
-test("files stay small: median 90 lines, nine in ten 250, none over 400", () => {
-  const lengths = product
-    .map(({ name, text }) => ({ name, lines: text.split("\n").length - 1 }))
-    .sort((a, b) => a.lines - b.lines);
-  const at = (share: number) => lengths[Math.floor((lengths.length - 1) * share)]?.lines;
-  expect(at(0.5)).toBeLessThanOrEqual(90);
-  expect(at(0.9)).toBeLessThanOrEqual(250);
-  expect(lengths.filter(({ lines }) => lines > 400)).toEqual([]);
+describe("a file is a subject", () => {
+  const importers = new Map(product.map(({ name }) => [name, new Set<string>()]));
+  for (const { name, text } of product)
+    for (const { specifier } of importsOf(text))
+      importers.get(posix.join(posix.dirname(name), specifier))?.add(name);
+  const linesOf = (text: string) => text.split("\n").length - 1;
+
+  test("median 110 lines, nine in ten 250, none over 450", () => {
+    const lengths = product.map(({ text }) => linesOf(text)).sort((a, b) => a - b);
+    const at = (share: number) => lengths[Math.floor((lengths.length - 1) * share)];
+    expect(at(0.5)).toBeLessThanOrEqual(110);
+    expect(at(0.9)).toBeLessThanOrEqual(250);
+    expect(product.filter(({ text }) => linesOf(text) > 450).map(({ name }) => name)).toEqual([]);
+  });
+
+  test("at most forty files below forty lines are imported by one sibling only", () => {
+    const tiny = product.filter(({ name, text }) => {
+      const [only, ...others] = importers.get(name) ?? [];
+      if (only === undefined || others.length > 0 || linesOf(text) >= 40) return false;
+      return posix.dirname(only) === posix.dirname(name);
+    });
+    expect(tiny.length, tiny.map(({ name }) => name).join("\n")).toBeLessThanOrEqual(40);
+  });
 });
 
 test("only the policy finds and masks secrets; everybody else asks it", () => {

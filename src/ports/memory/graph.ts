@@ -1,8 +1,12 @@
 import type { GraphVersion } from "../../domain/memory/graph.ts";
-import type { Conflict, MergeOutcome } from "../../domain/memory/merge/plan-merge.ts";
+import type {
+  Conflict,
+  ConflictStatus,
+  GraphMerge,
+  GraphMergeOutcome,
+  GraphPlace,
+} from "../../domain/memory/steps/outcomes.ts";
 import type { WantedFacets } from "../../domain/memory/views/card-facets.ts";
-
-export type GraphPlace = { branch: string; doc: string };
 
 export type NodeQuery = GraphPlace & {
   ids?: readonly string[] | undefined;
@@ -66,17 +70,6 @@ export type MergeOptions = {
   onProgress?: ((done: number, total: number | undefined) => void) | undefined;
 };
 
-/** Without `limit` all keys are one merge; more than one call takes are refused. */
-export type GraphMerge = {
-  from: string;
-  into: string;
-  doc: string;
-  after: number;
-  limit?: number | undefined;
-};
-
-export type ConflictStatus = "open" | "resolved";
-
 export type ConflictPage = {
   into: string;
   doc: string;
@@ -132,7 +125,7 @@ export type GraphReads = {
     merge: GraphMerge,
     at: Date,
     options?: MergeOptions,
-  ): Promise<MergeOutcome>;
+  ): Promise<GraphMergeOutcome>;
   listConflicts(
     workspace: string,
     page: ConflictPage,

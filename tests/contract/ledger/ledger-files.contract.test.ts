@@ -5,15 +5,8 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { putIntoWords } from "../../../src/operations/pipeline/recoveries.ts";
 import { driverPath, openRaw } from "../../support/disk/raw-database.ts";
-import {
-  findWords,
-  openLedger,
-  openStore,
-  refusalOf,
-  startSession,
-  think,
-  verifyChain,
-} from "../../support/ledger.ts";
+import { findWords, openLedger, refusalOf, startSession, think, verifyChain } from "../../support/ledger.ts";
+import { openStore } from "../../support/stores/stores.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
 const dataDir = () => join(tempDir(), "a", "data");

@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { MemoryStep } from "../../../src/ports/memory/steps.ts";
+import type { MemoryStep } from "../../../src/domain/memory/steps/step.ts";
 import type { Store } from "../../../src/ports/store.ts";
 import { openRaw } from "../../support/disk/raw-database.ts";
-import { findWords, ledgerBackends, noon, openStore, startSession, think } from "../../support/ledger.ts";
+import { findWords, startSession, think } from "../../support/ledger.ts";
+import { noon, openStore, storeNames } from "../../support/stores/stores.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
 const workspace = "acme/repo";
@@ -55,7 +56,7 @@ test("a server that counts as earlier versions did is refused before it gives ou
   expect((await think(store.ledger, id)).entry.seq).toBe(seq + 1);
 });
 
-describe.each(ledgerBackends)("what follows a note behind its acknowledgement, on %s", (backend) => {
+describe.each(storeNames)("what follows a note behind its acknowledgement, on %s", (backend) => {
   const newest = async ({ memory }: Store, name = workspace) =>
     (await memory.readActivity(name)).lastEntry?.seq;
   const found = async ({ ledger }: Store, words: string | undefined) =>

@@ -1,10 +1,10 @@
 import { memoryFailure } from "../failures.ts";
 import type { GraphState } from "../graph.ts";
 import { unknownConflict } from "../refusals.ts";
+import type { Conflict } from "../steps/outcomes.ts";
 import { marksOf } from "./gather-facts.ts";
 import { ask, type MergeRounds } from "./merge-questions.ts";
 import { type MergeSides, pairSides } from "./merge-sides.ts";
-import type { Conflict } from "./plan-merge.ts";
 import { isLive, type Mark, markOf, nothing } from "./three-way.ts";
 
 export type Resolution = "use_from" | "use_into";

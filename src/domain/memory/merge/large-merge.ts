@@ -1,5 +1,6 @@
 import { memoryFailure } from "../failures.ts";
 import { addTallies, type Tally } from "../graph/plan-versions.ts";
+import type { Conflict, GraphMergeOutcome } from "../steps/outcomes.ts";
 import { learnDifference } from "./known-difference.ts";
 import { mergeLimits } from "./merge-limits.ts";
 import { type MergeRound, type MergeRounds, slicesOf } from "./merge-questions.ts";
@@ -7,9 +8,7 @@ import type { MergeSides } from "./merge-sides.ts";
 import { type Conclusion, concludeMerge, copyVersions, type VersionWrites } from "./merge-writes.ts";
 import {
   type AskedMerge,
-  type Conflict,
   compareDecisions,
-  type MergeOutcome,
   type MergePlan,
   newConflicts,
   outcomeOf,
@@ -42,7 +41,7 @@ type Commands = {
     answer: boolean,
   ];
   /** One short transaction. `undefined` if too much has changed, or the numbers are gone. */
-  publish: [asked: { plan: MergePlan; staged: Staged }, answer: MergeOutcome | undefined];
+  publish: [asked: { plan: MergePlan; staged: Staged }, answer: GraphMergeOutcome | undefined];
 };
 
 /** `done` as for rounds. */
@@ -52,7 +51,7 @@ export type MergeCommand =
       [Name in keyof Commands]: { do: Name } & Pick<MergeRound, "done" | "total"> & Commands[Name][0];
     }[keyof Commands];
 
-export type LargeMerge = Generator<MergeCommand, MergeOutcome, unknown>;
+export type LargeMerge = Generator<MergeCommand, GraphMergeOutcome, unknown>;
 
 function* command<Name extends keyof Commands>(
   name: Name,
@@ -113,7 +112,7 @@ export type Publication = {
   /** Versions behind the block. */
   added: VersionWrites;
   conclusion: Conclusion;
-  outcome: MergeOutcome;
+  outcome: GraphMergeOutcome;
 };
 
 /** Decides again the keys that either branch has changed since the merge was planned. */

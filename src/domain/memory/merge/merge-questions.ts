@@ -1,7 +1,7 @@
 import type { Tally } from "../graph/plan-versions.ts";
 import type { GraphState } from "../graph.ts";
 import type { Lineage, Link } from "../lineage.ts";
-import type { Conflict } from "./plan-merge.ts";
+import type { Conflict } from "../steps/outcomes.ts";
 import type { Mark } from "./three-way.ts";
 
 /** A branch by name, or by number: a name may change while a large merge is under way. */

@@ -1,7 +1,8 @@
 import { type PlannedVersion, planVersions, type Tally } from "../graph/plan-versions.ts";
+import type { Conflict } from "../steps/outcomes.ts";
 import type { MergeKey } from "./decide-merge.ts";
 import type { Changed, KnownDifference } from "./merge-questions.ts";
-import { type Conflict, type MergePlan, newConflicts } from "./plan-merge.ts";
+import { type MergePlan, newConflicts } from "./plan-merge.ts";
 import { nothing } from "./three-way.ts";
 
 /** A new version on the target: the contents of the source's version `copyOf`. */

@@ -1,8 +1,9 @@
 import { memoryFailure } from "../failures.ts";
 import type { Tally } from "../graph/plan-versions.ts";
 import type { GraphState } from "../graph.ts";
+import type { Conflict, GraphMergeOutcome } from "../steps/outcomes.ts";
 import { nodeFacets } from "../views/card-facets.ts";
-import { type ChangeCounts, countChanges, countFields } from "./count-changes.ts";
+import { countChanges, countFields } from "./count-changes.ts";
 import {
   decideMerge,
   type FoundConflict,
@@ -40,23 +41,6 @@ export type AskedMerge = {
   doc: string;
   after: number;
   limit?: number | undefined;
-};
-
-export type Conflict = {
-  conflict_id: string;
-  kind: "node" | "edge";
-  key: string;
-  from: string;
-  into: string;
-  doc: string;
-  status: "open" | "resolved" | "preview";
-  base: GraphState | null;
-  theirs: GraphState;
-  ours: GraphState | null;
-  created_at_ms: number;
-  resolved_at_ms?: number;
-  /** `moot`: a later merge found nothing left to decide. */
-  resolution?: "use_from" | "use_into" | "moot";
 };
 
 /** What it takes to write a key to the target. */
@@ -253,27 +237,11 @@ function absent(ours: GraphState | null | undefined, key: string): GraphState {
   return { ...ours, deleted: true };
 }
 
-export type MergeOutcome = {
-  merged: number;
-  skipped: number;
-  /** Keys of the source that it dealt with, including those that were known to be settled. */
-  looked: number;
-  /** Keys that it had to compare. */
-  total: number;
-  /** Conflicts that this merge found, without those known before. */
-  conflicts: Conflict[];
-  /** All conflicts between the two branches that wait for a decision. */
-  conflictsOpen: number;
-  summary: ChangeCounts & { conflicts: number };
-  lastSeq: number;
-  hasMore: boolean;
-};
-
 export const newConflicts = ({ decision, collisions }: MergePlan): Conflict[] =>
   decision.conflicts.flatMap(({ isNew, at }) => (isNew ? (collisions.get(at.key) ?? []) : []));
 
 /** What the merge would do. */
-export function previewOf(plan: MergePlan): MergeOutcome {
+export function previewOf(plan: MergePlan): GraphMergeOutcome {
   const { decision, page, settled, applied, open, lastSeq, hasMore } = plan;
   const counts = countChanges(decision.apply, ({ key }) => applied.get(key)?.fields ?? 0);
   return {
@@ -290,7 +258,7 @@ export function previewOf(plan: MergePlan): MergeOutcome {
 }
 
 /** What the merge has done, once it is written. */
-export function outcomeOf(plan: MergePlan): MergeOutcome {
+export function outcomeOf(plan: MergePlan): GraphMergeOutcome {
   const outcome = previewOf(plan);
   const conflicts = outcome.conflicts.map((conflict) => ({ ...conflict, status: "open" as const }));
   const { moot } = plan.decision;

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { Conflict } from "../../../domain/memory/merge/plan-merge.ts";
 import { unknownConflict } from "../../../domain/memory/refusals.ts";
+import type { Conflict } from "../../../domain/memory/steps/outcomes.ts";
 import { quote } from "../../../kernel/text.ts";
 import { defineMemory } from "../define-memory.ts";
 import { conflictId, conflictSchema, showConflict, stubConflict } from "./conflict-schema.ts";

@@ -1,14 +1,14 @@
 import { defaultBranch } from "../../../domain/memory/limits.ts";
 import { beyond } from "../../../domain/memory/lineage.ts";
 import { mergeLimits } from "../../../domain/memory/merge/merge-limits.ts";
-import type { MergeOutcome } from "../../../domain/memory/merge/plan-merge.ts";
+import type { GraphMergeOutcome } from "../../../domain/memory/steps/outcomes.ts";
+import type { Outcomes } from "../../../domain/memory/steps/step.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import { createTurns } from "../../../kernel/steps.ts";
 import type { EventSink } from "../../../ports/events.ts";
 import type { WorkspaceEntry } from "../../../ports/feed.ts";
 import type { MergeOptions } from "../../../ports/memory/graph.ts";
 import type { CommitOptions, MemoryStore } from "../../../ports/memory/memory-store.ts";
-import type { Outcomes } from "../../../ports/memory/steps.ts";
 import { inOneMoment, type WithConnection } from "../connection/access.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
 import { newestFormat } from "../connection/migrate.ts";
@@ -152,7 +152,7 @@ export function createMemoryStore(
     async mergeGraph(workspace, merge, options) {
       const { at } = options;
       const step = { do: "merge_graph", ...merge } as const;
-      const transaction = async (work: (place: Place) => MergeOutcome | undefined) => {
+      const transaction = async (work: (place: Place) => GraphMergeOutcome | undefined) => {
         const done = await transact(workspace, options, (place, changes) => {
           const outcome = changes.recordStep(place, step, () => work(place));
           return outcome && [outcome];

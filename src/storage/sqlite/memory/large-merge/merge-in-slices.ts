@@ -6,7 +6,8 @@ import {
   publishMerge,
 } from "../../../../domain/memory/merge/large-merge.ts";
 import type { MergeSides } from "../../../../domain/memory/merge/merge-sides.ts";
-import { type AskedMerge, type MergeOutcome, previewOf } from "../../../../domain/memory/merge/plan-merge.ts";
+import { type AskedMerge, previewOf } from "../../../../domain/memory/merge/plan-merge.ts";
+import type { GraphMergeOutcome } from "../../../../domain/memory/steps/outcomes.ts";
 import type { WithConnection } from "../../connection/access.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { reachSeq } from "../../connection/sequence.ts";
@@ -49,15 +50,15 @@ export type MergeRun = {
 
 /** The publishing transaction. Everything around it, such as the feed and idempotency keys, is the caller's. */
 type Publish = (
-  work: (connection: Connection) => MergeOutcome | undefined,
-) => Promise<MergeOutcome | undefined>;
+  work: (connection: Connection) => GraphMergeOutcome | undefined,
+) => Promise<GraphMergeOutcome | undefined>;
 
 export async function mergeInSlices(
   run: MergeRun,
   asked: AskedMerge,
   at: Date,
   publish: Publish,
-): Promise<MergeOutcome> {
+): Promise<GraphMergeOutcome> {
   let block: Block | undefined;
   const { workspace } = asked;
 
@@ -128,7 +129,7 @@ function publishAll(
   { plan, staged }: Extract<MergeCommand, { do: "publish" }>,
   { workspace }: AskedMerge,
   at: Date,
-): MergeOutcome | undefined {
+): GraphMergeOutcome | undefined {
   const place = placeOf(connection, workspace);
   const publication = inPlace(place, publishMerge(plan, staged, at));
   if (!publication) return undefined;
@@ -147,7 +148,11 @@ function publishAll(
   return outcome;
 }
 
-export async function previewInSlices(run: MergeRun, asked: AskedMerge, at: Date): Promise<MergeOutcome> {
+export async function previewInSlices(
+  run: MergeRun,
+  asked: AskedMerge,
+  at: Date,
+): Promise<GraphMergeOutcome> {
   const { workspace } = asked;
   const rounds = planSlices(asked, at);
   let total: number | undefined;

@@ -1,6 +1,6 @@
 import type { GraphState } from "../../../../domain/memory/graph.ts";
-import type { Conflict } from "../../../../domain/memory/merge/plan-merge.ts";
-import type { ConflictPage, ConflictStatus } from "../../../../ports/memory/graph.ts";
+import type { Conflict, ConflictStatus } from "../../../../domain/memory/steps/outcomes.ts";
+import type { ConflictPage } from "../../../../ports/memory/graph.ts";
 import type { Row } from "../../connection/driver.ts";
 import { parseColumn } from "../../connection/json-column.ts";
 import { findDoc, type Place, requireBranch } from "../places.ts";

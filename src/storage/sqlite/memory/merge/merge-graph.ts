@@ -5,13 +5,12 @@ import { type MergeRounds, runRounds } from "../../../../domain/memory/merge/mer
 import { concludeMerge, copyVersions } from "../../../../domain/memory/merge/merge-writes.ts";
 import {
   type AskedMerge,
-  type MergeOutcome,
   outcomeOf,
   planMerge,
   previewOf,
 } from "../../../../domain/memory/merge/plan-merge.ts";
-import type { GraphMerge } from "../../../../ports/memory/graph.ts";
-import type { StepInput, StepOutcome } from "../../../../ports/memory/steps.ts";
+import type { GraphMerge, GraphMergeOutcome } from "../../../../domain/memory/steps/outcomes.ts";
+import type { StepInput, StepOutcome } from "../../../../domain/memory/steps/step.ts";
 import { reachSeq } from "../../connection/sequence.ts";
 import { contentOf, openForWriting, writeVersions } from "../graph/write-versions.ts";
 import type { Place } from "../places.ts";
@@ -42,13 +41,13 @@ export function previewMerge(
   merge: GraphMerge,
   at: Date,
   atOnce: number,
-): MergeOutcome | undefined {
+): GraphMergeOutcome | undefined {
   const plan = inPlace(place, planMerge(askedOf(place.workspace, merge), at, { atOnce }));
   return plan && previewOf(plan);
 }
 
 /** Call inside a write, for few keys: other writers wait meanwhile. */
-export function mergeGraph(place: Place, merge: GraphMerge, at: Date): MergeOutcome {
+export function mergeGraph(place: Place, merge: GraphMerge, at: Date): GraphMergeOutcome {
   const merged = mergeAtOnce(place, merge, at, merge.limit ?? mergeLimits.keys);
   if (!merged) throw new Error("a merge has no more keys than its limit");
   return merged;
@@ -60,7 +59,7 @@ export function mergeAtOnce(
   merge: GraphMerge,
   at: Date,
   atOnce: number,
-): MergeOutcome | undefined {
+): GraphMergeOutcome | undefined {
   const plan = inPlace(place, planMerge(askedOf(place.workspace, merge), at, { atOnce }));
   if (!plan) return undefined;
   const { sides, decision, tally } = plan;

@@ -1,7 +1,7 @@
 import type { Tally } from "../../../../domain/memory/graph/plan-versions.ts";
 import type { MergeSides } from "../../../../domain/memory/merge/merge-sides.ts";
 import type { Conclusion, VersionWrites } from "../../../../domain/memory/merge/merge-writes.ts";
-import type { Conflict } from "../../../../domain/memory/merge/plan-merge.ts";
+import type { Conflict } from "../../../../domain/memory/steps/outcomes.ts";
 import { removeFacets, writeFacets } from "../graph/graph-facets.ts";
 import type { Place } from "../places.ts";
 
