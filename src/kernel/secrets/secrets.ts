@@ -1,3 +1,4 @@
+import { mapMembers } from "../json/map-members.ts";
 import { longRun, type SecretShape } from "./secret-shape.ts";
 import { secretShapes } from "./secret-shapes.ts";
 import { mayHoldVendorKey, vendorShapes } from "./vendor-shapes.ts";
@@ -49,33 +50,19 @@ export function maskFound(text: string, secrets: readonly Secret[]): string {
  */
 export function maskSecretsDeep(value: unknown): unknown {
   if (typeof value === "string") return maskSecrets(value);
-  return mapMembers(value, (member, key) => (key?.namesSecret ? maskWhole(member) : maskSecretsDeep(member)));
+  return mapMembers(value, {
+    member: (member, key) =>
+      key !== undefined && judgeKey(key).namesSecret ? maskWhole(member) : maskSecretsDeep(member),
+    key: showKey,
+  });
 }
 
 function maskWhole(value: unknown): unknown {
   if (typeof value === "number" || (typeof value === "string" && value !== "")) return maskOf("credential");
-  return mapMembers(value, maskWhole);
+  return mapMembers(value, { member: maskWhole, key: showKey });
 }
 
-function mapMembers(value: unknown, change: (member: unknown, key?: Key) => unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  let isChanged = false;
-  const changed = (member: unknown, key?: Key): unknown => {
-    const after = change(member, key);
-    if (after !== member) isChanged = true;
-    return after;
-  };
-  if (Array.isArray(value)) {
-    const items = value.map((item) => changed(item));
-    return isChanged ? items : value;
-  }
-  const members = Object.entries(value).map(([name, member]): [string, unknown] => {
-    const key = judgeKey(name);
-    if (key.shown !== name) isChanged = true;
-    return [key.shown, changed(member, key)];
-  });
-  return isChanged ? Object.fromEntries(members) : value;
-}
+const showKey = (name: string): string => judgeKey(name).shown;
 
 /** A key as it may be shown, and whether what stands under it is a secret by its name. */
 type Key = { shown: string; namesSecret: boolean };

@@ -1,7 +1,8 @@
 import type { KnownDifference } from "../../../../domain/memory/merge/merge-questions.ts";
+import type { BranchRow } from "../../../../domain/memory/steps/rows.ts";
 import type { GraphChanges, GraphDifference } from "../../../../ports/memory/graph.ts";
 import { parseColumn } from "../../connection/json-column.ts";
-import { type BranchRow, findDoc, type Place, requireBranchIn } from "../places.ts";
+import { findDoc, type Place, requireBranchIn } from "../places.ts";
 import { diffViews } from "./graph-diff.ts";
 import { openView } from "./graph-view.ts";
 

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { partitionPath } from "../../../src/domain/ledger/chain/partition.ts";
-import { openRaw } from "../../support/disk/raw-database.ts";
-import { startSession, think } from "../../support/ledger.ts";
-import { noon, openStore } from "../../support/stores/stores.ts";
-import { tempDir } from "../../support/temp-dir.ts";
-import { eventually, filesBelow, openTree, readJson, rightsOf } from "../../support/views/tree.ts";
+import { partitionPath } from "../../src/domain/ledger/chain/partition.ts";
+import { openRaw } from "../support/disk/raw-database.ts";
+import { startSession, think } from "../support/ledger.ts";
+import { noon, openStore } from "../support/stores/stores.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { eventually, filesBelow, openTree, readJson, rightsOf } from "../support/views/tree.ts";
 
 const sessionsOf = (directory: string) => join(directory, "projects", "_default", "sessions");
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { openRaw } from "../../support/disk/raw-database.ts";
-import { noon } from "../../support/stores/stores.ts";
-import { createTestApp, startThinking } from "../../support/test-app.ts";
+import { openRaw } from "../support/disk/raw-database.ts";
+import { noon } from "../support/stores/stores.ts";
+import { createTestApp, startThinking } from "../support/test-app.ts";
 
 /** Everything that a write of the memory touches, but for indexes that follow behind. */
 const ofMemory = /^(memory_|graph_(?!words|stale_words)|task_|note_totals$|workspace_changes$)/;

@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { putIntoWords } from "../../../src/operations/pipeline/recoveries.ts";
-import { driverPath, openRaw } from "../../support/disk/raw-database.ts";
-import { findWords, openLedger, refusalOf, startSession, think, verifyChain } from "../../support/ledger.ts";
-import { openStore } from "../../support/stores/stores.ts";
-import { tempDir } from "../../support/temp-dir.ts";
+import { putIntoWords } from "../../src/operations/pipeline/recoveries.ts";
+import { driverPath, openRaw } from "../support/disk/raw-database.ts";
+import { findWords, openLedger, refusalOf, startSession, think, verifyChain } from "../support/ledger.ts";
+import { openStore } from "../support/stores/stores.ts";
+import { tempDir } from "../support/temp-dir.ts";
 
 const dataDir = () => join(tempDir(), "a", "data");
 
@@ -17,34 +17,6 @@ test("nothing is created before the first call, and then only a private director
   expect(existsSync(directory)).toBe(false);
   await startSession(store);
   expect(statSync(directory).mode & 0o777).toBe(0o700);
-});
-
-test("a second store on the same directory sees every commit of the first at once", async () => {
-  const directory = dataDir();
-  const [one, two] = [openLedger("fs", { directory }), openLedger("fs", { directory })];
-  const id = await startSession(one, { title: "shared" });
-  await think(one, id, { thought: "first needle" });
-  expect((await two.loadIndex(id)).chain()).toEqual([1]);
-  expect((await findWords(two, "needle")).hits).toHaveLength(1);
-
-  await think(one, id, { thought: "second needle" });
-  await think(two, id, { thought: "third needle", branchId: "b", branchFromThought: 2 });
-  for (const store of [one, two]) {
-    const index = await store.loadIndex(id);
-    expect([index.chain(), index.chain("b")]).toEqual([[1, 2], [3]]);
-    expect((await findWords(store, "needle")).hits).toHaveLength(3);
-    expect(await verifyChain(store, id)).toBe(3);
-  }
-});
-
-test("two stores that write at once take turns, and nobody fails", async () => {
-  const directory = dataDir();
-  const stores = [openLedger("fs", { directory }), openLedger("fs", { directory })] as const;
-  const id = await startSession(stores[0]);
-  const work = Array.from({ length: 300 }, (_, n) => think(stores[n % 2 === 0 ? 0 : 1], id));
-  const numbers = (await Promise.all(work)).map(({ entry }) => entry.data.thoughtNumber);
-  expect(new Set(numbers).size).toBe(300);
-  expect(await verifyChain(stores[1], id)).toBe(300);
 });
 
 test("neighbours of a surprise wait for the lock like everybody else", async () => {

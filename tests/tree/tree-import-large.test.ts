@@ -1,12 +1,12 @@
 import { cpSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { importTree } from "../../../src/storage/tree/import/import-tree.ts";
-import { startSession, think, verifyChain } from "../../support/ledger.ts";
-import { enoughTime, reportSoak, times } from "../../support/run/soak.ts";
-import { openStore } from "../../support/stores/stores.ts";
-import { tempDir } from "../../support/temp-dir.ts";
-import { ledgerContents, openTree, readJson } from "../../support/views/tree.ts";
+import { importTree } from "../../src/storage/tree/import/import-tree.ts";
+import { startSession, think, verifyChain } from "../support/ledger.ts";
+import { enoughTime, reportSoak, times } from "../support/run/soak.ts";
+import { openStore } from "../support/stores/stores.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { ledgerContents, openTree, readJson } from "../support/views/tree.ts";
 
 const nothingWrong = { refused: [], badFiles: [], warnings: [] };
 const manySessions = times("projected sessions", 400);

@@ -2,11 +2,11 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { mountSmallDisk, noSmallDisk } from "../../support/disk/small-disk.ts";
-import { startSession, think } from "../../support/ledger.ts";
-import { noon } from "../../support/stores/stores.ts";
-import { tempDir } from "../../support/temp-dir.ts";
-import { eventually, filesBelow, openTree, readJson } from "../../support/views/tree.ts";
+import { mountSmallDisk, noSmallDisk } from "../support/disk/small-disk.ts";
+import { startSession, think } from "../support/ledger.ts";
+import { noon } from "../support/stores/stores.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { eventually, filesBelow, openTree, readJson } from "../support/views/tree.ts";
 
 const sessionsOf = (directory: string) => join(directory, "projects", "_default", "sessions");
 

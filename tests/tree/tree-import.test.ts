@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { importTree } from "../../../src/storage/tree/import/import-tree.ts";
-import { allEntries, startSession, think, verifyChain } from "../../support/ledger.ts";
-import { noon } from "../../support/stores/stores.ts";
-import { tempDir } from "../../support/temp-dir.ts";
-import { filesBelow, ledgerContents, openTree } from "../../support/views/tree.ts";
+import { importTree } from "../../src/storage/tree/import/import-tree.ts";
+import { allEntries, startSession, think, verifyChain } from "../support/ledger.ts";
+import { noon } from "../support/stores/stores.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { filesBelow, ledgerContents, openTree } from "../support/views/tree.ts";
 
 /** The files of a tree, as earlier versions or other hands may have left them. */
 function layOut(files: Record<string, unknown>, directory = tempDir()): string {

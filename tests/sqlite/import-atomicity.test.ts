@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { openRaw } from "../../support/disk/raw-database.ts";
-import { createTestApp, startThinking } from "../../support/test-app.ts";
+import { openRaw } from "../support/disk/raw-database.ts";
+import { createTestApp, startThinking } from "../support/test-app.ts";
 
 /** The json export of a session with two criticised thoughts, as another store wrote it. */
 async function exportCriticised(): Promise<string> {

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createSqliteStore } from "../../../src/storage/sqlite/sqlite-store.ts";
-import { openRaw } from "../../support/disk/raw-database.ts";
-import { findWords, startSession, think } from "../../support/ledger.ts";
-import { noon } from "../../support/stores/stores.ts";
-import { tempDir } from "../../support/temp-dir.ts";
+import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
+import { openRaw } from "../support/disk/raw-database.ts";
+import { findWords, startSession, think } from "../support/ledger.ts";
+import { noon } from "../support/stores/stores.ts";
+import { tempDir } from "../support/temp-dir.ts";
 
 test("an index that cannot be written behind an acknowledgement is reported, and once", async () => {
   const directory = join(tempDir(), "data");

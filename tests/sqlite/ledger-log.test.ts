@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openRaw } from "../../support/disk/raw-database.ts";
-import { openLedger, startSession, think, verifyChain } from "../../support/ledger.ts";
-import { tempDir } from "../../support/temp-dir.ts";
-import { eventually } from "../../support/views/tree.ts";
+import { openRaw } from "../support/disk/raw-database.ts";
+import { openLedger, startSession, think, verifyChain } from "../support/ledger.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { eventually } from "../support/views/tree.ts";
 
 const enough = 70;
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { openRaw } from "../../support/disk/raw-database.ts";
-import { noon } from "../../support/stores/stores.ts";
-import { createTestApp } from "../../support/test-app.ts";
-import { snapshotMemory } from "../../support/views/memory-snapshot.ts";
+import { openRaw } from "../support/disk/raw-database.ts";
+import { noon } from "../support/stores/stores.ts";
+import { createTestApp } from "../support/test-app.ts";
+import { snapshotMemory } from "../support/views/memory-snapshot.ts";
 
 const node = (id: string) => ({ op: "node_upsert", id, type: "fact" });
 

@@ -1,37 +1,6 @@
-import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openRaw } from "../../support/disk/raw-database.ts";
 import { findWords, startSession, think } from "../../support/ledger.ts";
 import { noon, openStore, storeNames } from "../../support/stores/stores.ts";
-import { tempDir } from "../../support/temp-dir.ts";
-
-const dataDir = () => join(tempDir(), "data");
-
-test("a thought puts four pages into the log: itself, its two indexes and its session", async () => {
-  const directory = dataDir();
-  const { ledger } = openStore("fs", { directory });
-  const id = await startSession(ledger);
-  await think(ledger, id);
-  const raw = openRaw(directory);
-  // A log that was written back in full begins anew with the next commit.
-  const pagesInLog = () => Number(raw.prepare("PRAGMA wal_checkpoint").get()?.["log"]);
-  const pages: number[] = [];
-  for (let n = 0; n < 21; n += 1) {
-    pagesInLog();
-    await think(ledger, id, { cipher: [{ number: 1, type: "H", references: [] }] });
-    pages.push(pagesInLog());
-  }
-  expect(pages.toSorted((one, other) => one - other)[10]).toBe(4);
-});
-
-test("a server that counts as earlier versions did is refused before it gives out a number twice", async () => {
-  const directory = dataDir();
-  const { ledger } = openStore("fs", { directory });
-  const id = await startSession(ledger);
-  await think(ledger, id);
-  const count = () => openRaw(directory).exec("UPDATE counters SET value = value + 1 WHERE name = 'seq'");
-  expect(count).toThrow("needs a newer version");
-});
 
 test.each(storeNames)("numbers of erased thoughts are not given out again, in %s", async (backend) => {
   const { ledger, trash } = openStore(backend);

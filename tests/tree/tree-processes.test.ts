@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openRaw } from "../../support/disk/raw-database.ts";
-import { startSession, think } from "../../support/ledger.ts";
-import { connectRaw, startThinking } from "../../support/raw-client.ts";
-import { spawnServer } from "../../support/server-process.ts";
-import { tempDir } from "../../support/temp-dir.ts";
-import { eventually, filesBelow, openTree } from "../../support/views/tree.ts";
+import { openRaw } from "../support/disk/raw-database.ts";
+import { startSession, think } from "../support/ledger.ts";
+import { connectRaw, startThinking } from "../support/raw-client.ts";
+import { spawnServer } from "../support/server-process.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { eventually, filesBelow, openTree } from "../support/views/tree.ts";
 
 /** Who writes the tree, and until when; 0 once it was handed back. */
 function watchLease(directory: string) {

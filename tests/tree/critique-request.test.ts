@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createApp } from "../../../src/app.ts";
-import { readConfig } from "../../../src/config.ts";
-import { runCommand } from "../../support/cli.ts";
-import { tempDir } from "../../support/temp-dir.ts";
-import { createTestApp, startThinking } from "../../support/test-app.ts";
+import { createApp } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import { runCommand } from "../support/cli.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { createTestApp, startThinking } from "../support/test-app.ts";
 
 /** A thought that was to be criticised stays one, whichever way its session travels. */
 
