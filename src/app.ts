@@ -319,6 +319,7 @@ export function createApp(options: AppOptions) {
     tree,
     transcripts,
     ledger: store.ledger,
+    forReader: secrets.forAnswer,
     upkeep: store.upkeep,
     inspectDirectory: () => inspectDirectory(config.dataDir),
     async probePort() {

@@ -20,18 +20,18 @@ type Room = {
 const adapter: Room = { rooms: ["kernel", "disk", "domain", "ports"] };
 const door: Room = { rooms: ["kernel", "http", "operations"], types: ["ports"], packages: ["zod"] };
 
-/** The table of design/architecture.md. Subfolders of storage are rooms of their own. */
+/** The table of ARCHITECTURE.md. Subfolders of storage are rooms of their own. */
 const rooms: Record<string, Room> = {
   kernel: { rooms: [], node: ["node:crypto"] },
   disk: { rooms: [] },
   domain: { rooms: ["kernel"], packages: ["zod"], node: [] },
   ports: { rooms: ["kernel"], types: ["domain"], node: [] },
   operations: { rooms: ["kernel", "domain", "ports"], packages: ["zod"] },
-  storage: { ...adapter, packages: ["zod", "@photostructure/sqlite", "pg"] },
+  storage: { ...adapter, packages: ["zod", "@photostructure/sqlite"] },
   events: adapter,
   runner: { ...adapter, packages: ["esbuild"] },
   http: { rooms: ["kernel", "disk"], types: ["ports"] },
-  mcp: { ...door, packages: ["zod", "@modelcontextprotocol/server", "@modelcontextprotocol/node"] },
+  mcp: { ...door, packages: ["zod", "@modelcontextprotocol/server"] },
   observatory: { ...door, rooms: [...door.rooms, "domain"], packages: ["ws"] },
   cli: door,
   library: { rooms: ["kernel", "domain", "operations"], packages: ["zod"] },
@@ -185,6 +185,29 @@ test("the table in ARCHITECTURE.md says the same", () => {
   expect(
     Object.fromEntries(told.map(([name, imports]) => [name, imports.split(", ").sort().join(", ")])),
   ).toEqual(Object.fromEntries(Object.entries(rooms).map(([name, room]) => [name, inWords(room)])));
+});
+
+test("no room may use a package that is not installed", () => {
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const allowed = new Set(Object.values(rooms).flatMap(({ packages = [] }) => packages));
+  expect(allowed.size).toBeGreaterThan(3);
+  expect([...allowed].filter((name) => !(name in { ...dependencies, ...devDependencies }))).toEqual([]);
+});
+
+test("tests of the contract name no adapter: stores are opened by tests/support/stores", () => {
+  const contract = sourceFiles(join(root, "tests", "contract"));
+  expect(contract.length).toBeGreaterThan(15);
+  const strays = contract.flatMap((file) => {
+    const text = readFileSync(file, "utf8");
+    const imported = importsOf(text).filter(({ specifier }) =>
+      /storage\/|raw-database|sqlite/.test(specifier),
+    );
+    const named = /(?:open\w*|backend: )\(?"(?:memory|fs)"/.exec(text)?.[0];
+    return imported.length > 0 || named
+      ? [`${relative(root, file)}: ${named ?? imported[0]?.specifier}`]
+      : [];
+  });
+  expect(strays).toEqual([]);
 });
 
 test("every file of src belongs to a room", () => {

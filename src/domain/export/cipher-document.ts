@@ -1,5 +1,6 @@
 import { maskForOthers } from "../../kernel/secrets/secrets-policy.ts";
 import { withoutText } from "../../kernel/steps.ts";
+import { escapeInvisible } from "../../kernel/text.ts";
 import { findInlineReferences, formatStep } from "../cipher/grammar.ts";
 import type { CipherStatement, CipherType, ReferenceTarget } from "../cipher/notation.ts";
 import type { Address } from "../ledger/address.ts";
@@ -22,7 +23,8 @@ export function* cipherParts(thoughts: readonly ChainedThought[]): Generator<str
   const document = yield* withoutText(readDocument(thoughts));
   const numbers = yield* withoutText(numberDocument(document));
   for (const thought of document)
-    for (const statement of toStatements(thought, numbers)) yield `${maskForOthers(formatStep(statement))}\n`;
+    for (const statement of toStatements(thought, numbers))
+      yield `${escapeInvisible(maskForOthers(formatStep(statement)))}\n`;
 }
 
 function toStatements(thought: DocumentThought, numbers: DocumentNumbers): CipherStatement[] {

@@ -183,7 +183,7 @@ function* quotedParts(text: string): Generator<string> {
   }
 }
 
-const quoted = (text: string): string => [...quotedParts(text)].join("").trimEnd();
+export const quoted = (text: string): string => [...quotedParts(text)].join("").trimEnd();
 
 /** On one line, and no Markdown of its own. */
 export const plain = (text: string): string =>
