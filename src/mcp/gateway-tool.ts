@@ -14,11 +14,9 @@ export function gatewayTool(catalogue: readonly Operation[]): Tool {
     inputSchema: {
       type: "object",
       properties: {
-        operation: {
-          type: "string",
-          enum: [...new Set(catalogue.map(({ name }) => name.split(".")[0] ?? name))],
-        },
-        subOperation: { type: "string", description: "For session, notebook, mental_models, knowledge." },
+        // No enum: clients check it, and refuse names that the server takes, such as session.export.
+        operation: { type: "string", description: "Name, such as cipher, session.export or graph_query." },
+        subOperation: { type: "string", description: "Instead of the part after the dot." },
         args: {
           type: "object",
           description: "Fields that are not given flat; those of the memory always.",
@@ -73,11 +71,10 @@ function describeGateway(ledger: readonly Operation[]): string {
         `- ${operation.name} (${stageNumber(operation)}): ${clauses[operation.name] ?? operation.title}`,
     ),
     ...[...groups].map(
-      ([group, members]) =>
-        `- ${group} (${stageOf(members)}), subOperation: ${members.map(verbOf).join(", ")}`,
+      ([group, members]) => `- ${group} (${stageOf(members)}): ${group}.${members.map(verbOf).join(", .")}`,
     ),
     memory,
-    "Here start_new, then cipher, come before thought; pass sessionId in every call. Tools of their own need neither. Errors carry the next call to make.",
+    "Here start_new, then cipher, come before thought. Tools with their own name need neither. Errors carry the next call to make.",
   ].join("\n");
 }
 

@@ -3,7 +3,7 @@ import type { SessionRecord, StandingState } from "../../domain/ledger/session.t
 import { quote } from "../../kernel/text.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
 import { type Caller, originOf } from "./caller.ts";
-import { isPrefix } from "./complete-session-id.ts";
+import { isPrefix, latestWord } from "./complete-session-id.ts";
 import type { Fail, Services, Standing, StandingChange } from "./context.ts";
 import { fail } from "./fail.ts";
 import { isReachable, onlyProject, type Settings } from "./settings.ts";
@@ -80,15 +80,24 @@ export async function readSession(
   return record && isReachable(settings, record.session.project) ? record : undefined;
 }
 
+const loadLatest = {
+  hint: "latest is for reads. Load that session, then pass its sessionId.",
+  operation: "load_context",
+  args: { latest: true },
+};
+
 export const unknownSession = (refuse: Fail<"SESSION_NOT_FOUND">, id: string): never =>
   refuse("SESSION_NOT_FOUND", `No session has the id ${quote(id, 60)}.`, {
-    recovery: {
-      hint: isPrefix(id)
-        ? "List the sessions of your project and pick one. The beginning of an id is looked for in this project alone; to delete or restore a session, give the whole id."
-        : "List the sessions of your project and pick one.",
-      operation: "list_sessions",
-      args: {},
-    },
+    recovery:
+      id === latestWord
+        ? loadLatest
+        : {
+            hint: isPrefix(id)
+              ? "List the sessions of your project and pick one. The beginning of an id is looked for in this project alone; to delete or restore a session, give the whole id."
+              : "List the sessions of your project and pick one.",
+            operation: "list_sessions",
+            args: {},
+          },
   });
 
 export async function moveStanding(
