@@ -24,7 +24,7 @@ import type { Query } from "./query.ts";
 export type SessionSource = {
   ask: Ask;
   ledger: Pick<LedgerStore, "readStride" | "readHead" | "readThoughts">;
-  notebooks: Pick<NotebookStore, "readRun">;
+  notebooks: Pick<NotebookStore, "readNotebook" | "readRun">;
   shelf: SessionShelf;
   mask: Mask;
   readSession(sessionId: string): Promise<Session | undefined>;
@@ -60,7 +60,10 @@ export async function answerSessions(
 
 type Listed = { sessions: Session[]; total: number; hasMore: boolean; limit: number; offset: number };
 
-export async function findSession({ readSession }: SessionSource, sessionId: string): Promise<Session> {
+export async function findSession(
+  { readSession }: Pick<SessionSource, "readSession">,
+  sessionId: string,
+): Promise<Session> {
   const session = await readSession(sessionId);
   if (!session) throw notFound("This session is not here. It may be in another project, or in the trash.");
   return session;

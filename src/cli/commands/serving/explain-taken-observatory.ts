@@ -1,6 +1,7 @@
+import { addressOf } from "../../../http/connection/local-address.ts";
 import { CommandFailure } from "../../failure.ts";
 import type { Server } from "../../host.ts";
-import { addressOf, anotherPort, explainListenError, observatoryPort } from "../../listening.ts";
+import { anotherPort, explainListenError, observatoryPort } from "../../listening.ts";
 
 /** Why the Observatory could not be opened, with where it is open already; `undefined` for what is no matter of listening. */
 export async function explainTakenObservatory(

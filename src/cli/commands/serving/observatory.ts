@@ -1,7 +1,7 @@
 import { once } from "node:events";
+import { addressOf } from "../../../http/connection/local-address.ts";
 import type { Command } from "../../command.ts";
 import type { Server, Service, Terminal } from "../../host.ts";
-import { addressOf } from "../../listening.ts";
 import { explainTakenObservatory } from "./explain-taken-observatory.ts";
 
 export const observatory: Command = {

@@ -1,8 +1,9 @@
 import { once } from "node:events";
+import { addressOf, isEverywhere } from "../../../http/connection/local-address.ts";
 import { shellWord } from "../../../kernel/shell-word.ts";
 import type { Command } from "../../command.ts";
 import type { Server, Service, Terminal } from "../../host.ts";
-import { addressOf, explainListenError, isEverywhere, whoMayComeIn } from "../../listening.ts";
+import { explainListenError, whoMayComeIn } from "../../listening.ts";
 import { workspaceOption, workspaceSetting } from "../../workspace-option.ts";
 import { explainTakenObservatory } from "./explain-taken-observatory.ts";
 
