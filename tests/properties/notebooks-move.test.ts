@@ -9,18 +9,18 @@ import {
   restoreCell,
   updateCell,
 } from "../../src/domain/notebook/change-cells.ts";
+import type { Notebook } from "../../src/domain/notebook/notebook.ts";
 import { ThoughtboxError } from "../../src/kernel/errors.ts";
 import type { WholeNotebook } from "../../src/ports/notebook/notebook-archive.ts";
+import type { Store } from "../../src/ports/store.ts";
 import { restoreDump } from "../../src/storage/dump/restore-dump.ts";
 import { writeDump } from "../../src/storage/dump/write-dump.ts";
 import { importNotebooks } from "../../src/storage/notebooks/import-notebooks.ts";
 import { createNotebookFiles } from "../../src/storage/notebooks/notebook-files.ts";
 import { withNotebookFiles } from "../../src/storage/notebooks/with-notebook-files.ts";
-import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import fc from "../support/fast-check.ts";
+import { referenceStore, storeKind } from "../support/stores/stores.ts";
 import { tempDir } from "../support/temp-dir.ts";
-
-type Store = ReturnType<typeof createSqliteStore>;
 
 const idOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
 const text = fc.oneof(
@@ -105,7 +105,10 @@ async function grant(notebooks: Store["notebooks"], { project, id, at, newId }: 
     });
     return;
   }
-  await notebooks.changeCells({ project, notebookId: id, at, once: undefined }, (notebook, historyOf) => {
+  const pickedId = ({ cells }: Notebook): string =>
+    ("pick" in wish ? picked(cells, wish.pick)?.id : undefined) ?? newId;
+  const request = { project, notebookId: id, at, once: undefined, historyOf: pickedId };
+  await notebooks.changeCells(request, (notebook, history) => {
     if (wish.do === "add") {
       const { content } = wish;
       const code = content.type === "code" ? { filename: content.filename } : {};
@@ -117,15 +120,15 @@ async function grant(notebooks: Store["notebooks"], { project, id, at, newId }: 
         { position: wish.position },
       );
     }
-    const { id: cellId = newId } = picked(notebook.cells, wish.pick) ?? {};
+    const cellId = pickedId(notebook);
     if (wish.do === "update") return updateCell(notebook, cellId, { content: wish.text });
     if (wish.do === "move") return moveCell(notebook, cellId, { position: wish.position });
     if (wish.do === "delete") return deleteCell(notebook, cellId);
-    return restoreCell(notebook, cellId, historyOf(cellId), undefined);
+    return restoreCell(notebook, cellId, history, undefined);
   });
 }
 
-const open = (): Store => createSqliteStore({ kind: "memory" }, () => new Date(5_000));
+const open = (): Store => storeKind(referenceStore).open(tempDir(), () => new Date(5_000));
 
 async function everything({ archive }: Pick<Store, "archive">): Promise<WholeNotebook[]> {
   const found: WholeNotebook[] = [];

@@ -1,4 +1,6 @@
 import type { Session, StandingState } from "../../domain/ledger/session.ts";
+import type { GraphMerge, GraphMergeOutcome } from "../../domain/memory/steps/outcomes.ts";
+import type { MemoryStep, Outcomes } from "../../domain/memory/steps/step.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { ErrorCode, FailureOptions } from "../../kernel/errors.ts";
 import type { Suggestion, Warning } from "../../kernel/reply.ts";
@@ -8,9 +10,8 @@ import type { ExportFiles } from "../../ports/exports.ts";
 import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
 import type { LedgerImport } from "../../ports/ledger-import.ts";
 import type { LedgerStore, Once } from "../../ports/ledger-store.ts";
-import type { GraphMerge, GraphMergeOutcome } from "../../ports/memory/graph.ts";
+import type { MergeOptions } from "../../ports/memory/graph.ts";
 import type { MemoryStore } from "../../ports/memory/memory-store.ts";
-import type { MemoryStep, Outcomes } from "../../ports/memory/steps.ts";
 import type { Workspace } from "../../ports/memory/workspaces.ts";
 import type { CellRunner } from "../../ports/notebook/cell-runner.ts";
 import type { NotebookStore } from "../../ports/notebook/notebook-store.ts";
@@ -107,7 +108,7 @@ export type MemoryContext<Code extends ErrorCode = never> = BaseContext<Code> & 
   /** One transaction: all steps or none. */
   commit<const Steps extends readonly MemoryStep[]>(steps: Steps): Promise<Outcomes<Steps>>;
   /** Whole or not at all, whatever the number of keys; ends when the caller cancels. */
-  mergeGraph(merge: GraphMerge, onProgress: (done: number) => void): Promise<GraphMergeOutcome>;
+  mergeGraph(merge: GraphMerge, onProgress: MergeOptions["onProgress"]): Promise<GraphMergeOutcome>;
 };
 
 /** What a handler gets, by the scope that its operation declares. */

@@ -1,17 +1,11 @@
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { MemoryStep } from "../../../src/ports/memory/steps.ts";
+import type { MemoryStep } from "../../../src/domain/memory/steps/step.ts";
 import type { Store } from "../../../src/ports/store.ts";
-import { migrate } from "../../../src/storage/sqlite/connection/migrate.ts";
-import { migrations } from "../../../src/storage/sqlite/connection/migrations/migrations.ts";
-import { openRaw } from "../../support/disk/raw-database.ts";
-import { findWords, ledgerBackends, noon, openStore, startSession, think } from "../../support/ledger.ts";
-import { tempDir } from "../../support/temp-dir.ts";
+import { findWords, startSession, think } from "../../support/ledger.ts";
+import { noon, openStore, storeNames } from "../../support/stores/stores.ts";
 
 const workspace = "acme/repo";
 const at = new Date(noon);
-const dataDir = () => join(tempDir(), "data");
 
 const note = (content: string, branch = "main"): MemoryStep => ({
   ...{ do: "append", branch, doc: "notes", entry: { kind: "note", content } },
@@ -24,41 +18,7 @@ const bring = (from: string, into: string): MemoryStep => ({
 const commit = ({ memory }: Store, ...steps: MemoryStep[]): Promise<any[]> =>
   memory.commit(workspace, steps, { at });
 
-test("a note puts two pages into the log: itself and its place in its document", async () => {
-  const directory = dataDir();
-  const store = openStore("fs", { directory });
-  await commit(store, note("first"));
-  const raw = openRaw(directory);
-  // A log that was written back in full begins anew with the next commit.
-  const pagesInLog = () => Number(raw.prepare("PRAGMA wal_checkpoint").get()?.["log"]);
-  const pages: number[] = [];
-  for (let n = 0; n < 21; n += 1) {
-    pagesInLog();
-    await commit(store, note(`the content of note ${n}`));
-    pages.push(pagesInLog());
-  }
-  expect(pages.toSorted((one, other) => one - other)[10]).toBe(2);
-});
-
-test("a server that counts as earlier versions did is refused before it gives out a number twice", async () => {
-  const directory = dataDir();
-  const store = openStore("fs", { directory });
-  const id = await startSession(store.ledger);
-  await think(store.ledger, id);
-  const [{ seq }] = await commit(store, note("one"));
-  const raw = openRaw(directory);
-  const refused = "needs a newer version";
-  expect(() => raw.exec(`UPDATE counters SET value = ${seq} WHERE name = 'seq'`)).toThrow(refused);
-  const columns =
-    "sid, position, branch_id, number, thought, total, next_needed, timestamp, needs_more, salt";
-  expect(() =>
-    raw.exec(`INSERT INTO thoughts (seq, ${columns}, prev_hash, hash)
-      SELECT ${seq}, ${columns.replace("position", "9").replace("number", "9")}, prev_hash, hash FROM thoughts`),
-  ).toThrow(refused);
-  expect((await think(store.ledger, id)).entry.seq).toBe(seq + 1);
-});
-
-describe.each(ledgerBackends)("what follows a note behind its acknowledgement, on %s", (backend) => {
+describe.each(storeNames)("what follows a note behind its acknowledgement, on %s", (backend) => {
   const newest = async ({ memory }: Store, name = workspace) =>
     (await memory.readActivity(name)).lastEntry?.seq;
   const found = async ({ ledger }: Store, words: string | undefined) =>
@@ -162,99 +122,4 @@ describe.each(ledgerBackends)("what follows a note behind its acknowledgement, o
     expect(await found(store, "needle")).toBe(2);
     expect((await store.upkeep.inspect()).unindexed).toBe(0);
   });
-});
-
-/** How many notes each workspace has by the store's own count, and by counting. */
-function totals(directory: string) {
-  const raw = openRaw(directory);
-  const counted = raw.prepare("SELECT notes FROM note_totals ORDER BY wid").all();
-  const real = raw
-    .prepare(
-      `SELECT count(*) AS notes FROM memory_entries e JOIN memory_branches b USING (bid)
-       WHERE e.kind = 'note' AND e.origin = e.seq AND b.deleted_at_ms IS NULL GROUP BY b.wid ORDER BY b.wid`,
-    )
-    .all();
-  raw.close();
-  return { counted, real };
-}
-
-test("notes are counted once, whether a branch goes or comes back before or after they are indexed", async () => {
-  const directory = dataDir();
-  const store = openStore("fs", { directory });
-  const search = () => findWords(store.ledger, "needle", { workspace });
-  await commit(store, make("early"), make("late"), note("needle"), note("needle", "early"));
-  await commit(store, { do: "delete_branch", name: "early" });
-  await search();
-  expect(totals(directory).counted).toEqual([{ notes: 1 }]);
-  await commit(store, { do: "restore_branch", name: "early" }, note("needle", "late"));
-  await commit(store, { do: "delete_branch", name: "late" });
-  await search();
-  expect(totals(directory).counted).toEqual(totals(directory).real);
-  await commit(store, { do: "restore_branch", name: "late" }, bring("late", "main"));
-  await search();
-  expect(totals(directory).counted).toEqual([{ notes: 3 }]);
-  await store.upkeep.reindex(() => {});
-  expect(totals(directory).counted).toEqual([{ notes: 3 }]);
-  expect((await search()).hits).toHaveLength(3);
-});
-
-test("numbers of entries that a restore discarded are not given out again", async () => {
-  const source = openStore("memory");
-  await commit(source, note("one"), note("two"));
-  const lines = [];
-  let lastSeq = 0;
-  for await (const page of source.upkeep.dumpMemory(undefined)) {
-    lines.push(...page.lines);
-    lastSeq = page.lastSeq;
-  }
-  const directory = dataDir();
-  const target = openStore("fs", { directory });
-  const restore = target.upkeep.restoreMemory(lastSeq);
-  await restore.take(lines);
-  const highest = await target.feed.lastSeq();
-  expect(highest).toBeGreaterThanOrEqual(lastSeq);
-  await findWords(target.ledger, "one");
-  await restore.abandon();
-  const raw = openRaw(directory);
-  for (const table of ["memory_entries", "searchable_notes", "note_totals"])
-    expect(raw.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.["n"], table).toBe(0);
-  const [first] = await commit(target, note("mine"));
-  expect(first.seq).toBeGreaterThan(highest);
-});
-
-/** Before entries carried the last number themselves. */
-const versionBefore = 16;
-
-test.each([0, 3, 6])("a store of format 16, indexed up to %i, goes on", async (indexed) => {
-  const directory = dataDir();
-  mkdirSync(directory, { recursive: true });
-  const old = openRaw(directory);
-  migrate(old, { onNewStore: () => {}, beforeRewrite: () => {} }, migrations.slice(0, versionBefore));
-  const entry = (seq: number, bid: number, origin: number) =>
-    `(${seq}, 1, ${bid}, 'note', 'needle ${seq}', 1, ${origin})`;
-  old.exec(`
-    INSERT INTO memory_workspaces (wid, name, checkout, last_entry, created_at_ms) VALUES (1, '${workspace}', 1, 6, 1);
-    INSERT INTO memory_branches (bid, wid, uid, name, base, base_seq, depth, created_at_ms)
-      VALUES (1, 1, 'main@1', 'main', NULL, 0, 0, 1), (2, 1, 'side@2', 'side', 1, 1, 1, 1);
-    INSERT INTO memory_docs (doc, wid, name) VALUES (1, 1, 'notes');
-    INSERT INTO memory_streams VALUES (1, 1, 'log', 4), (2, 1, 'log', 3);
-    INSERT INTO memory_entries (seq, doc, bid, kind, content, ts_ms, origin)
-      VALUES ${entry(3, 2, 3)}, ${entry(4, 1, 3)}, ${entry(5, 1, 5)}, ${entry(6, 1, 6)};
-    UPDATE counters SET value = 6 WHERE name = 'seq';
-    UPDATE counters SET value = ${indexed} WHERE name = 'indexed_seq';`);
-  for (const seq of [3, 4, 5, 6].filter((seq) => seq <= indexed))
-    old.exec(`INSERT INTO text_words (rowid, place, text) VALUES (${seq}, 'note', 'needle ${seq}')`);
-  expect(old.prepare("SELECT notes FROM note_totals").all()).toEqual([{ notes: 3 }]);
-  old.close();
-
-  const store = openStore("fs", { directory });
-  expect((await store.memory.readActivity(workspace)).lastEntry?.seq).toBe(6);
-  expect((await findWords(store.ledger, "needle", { workspace })).hits).toHaveLength(3);
-  expect(totals(directory)).toEqual({ counted: [{ notes: 3 }], real: [{ notes: 3 }] });
-  expect(await commit(store, bring("side", "main"))).toMatchObject([{ merged: 0, skipped: 1 }]);
-  expect((await commit(store, note("needle 7")))[0].seq).toBe(7);
-  expect((await findWords(store.ledger, undefined, { workspace })).hits).toHaveLength(4);
-  expect(totals(directory).counted).toEqual([{ notes: 4 }]);
-  expect((await store.upkeep.inspect()).problems).toEqual([]);
-  expect((await store.upkeep.inspectMemory()).problems).toEqual([]);
 });

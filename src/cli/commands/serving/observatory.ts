@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { addressOf } from "../../../http/connection/local-address.ts";
 import type { Command } from "../../command.ts";
 import type { Server, Service, Terminal } from "../../host.ts";
-import { explainTakenObservatory } from "./explain-taken-observatory.ts";
+import { explainTakenObservatory } from "../../listening.ts";
 
 export const observatory: Command = {
   name: "observatory",

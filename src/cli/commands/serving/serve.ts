@@ -1,11 +1,9 @@
 import { once } from "node:events";
 import { addressOf, isEverywhere } from "../../../http/connection/local-address.ts";
 import { shellWord } from "../../../kernel/shell-word.ts";
-import type { Command } from "../../command.ts";
+import { type Command, workspaceOption, workspaceSetting } from "../../command.ts";
 import type { Server, Service, Terminal } from "../../host.ts";
-import { explainListenError, whoMayComeIn } from "../../listening.ts";
-import { workspaceOption, workspaceSetting } from "../../workspace-option.ts";
-import { explainTakenObservatory } from "./explain-taken-observatory.ts";
+import { explainListenError, explainTakenObservatory, whoMayComeIn } from "../../listening.ts";
 
 /** With the Observatory, unless the settings say otherwise. */
 export const serve = defineServe({ THOUGHTBOX_OBSERVATORY_ENABLED: "true" });

@@ -6,8 +6,7 @@ import { CommandFailure, notUnderstood } from "../../failure.ts";
 import type { Host, Terminal } from "../../host.ts";
 import type { RenderContext } from "../../rendering/render-context.ts";
 import { renderTable } from "../../rendering/table.ts";
-import { formatAge } from "../../rendering/times.ts";
-import { oneLine, shortId } from "../../rendering/words.ts";
+import { formatAge, oneLine, shortId } from "../../rendering/words.ts";
 
 const listed = 200;
 
@@ -30,7 +29,7 @@ export const trash: Command = {
   async run({ terminal, flags }) {
     if (flags.has("yes") && !flags.has("empty")) throw notUnderstood("--yes goes with --empty.");
     return withStore(terminal, async (host) => {
-      const found = await host.trash.listTrash(listed);
+      const found = host.forReader(await host.trash.listTrash(listed));
       if (!flags.has("empty")) return { data: found, lines: (context) => renderTrash(found, context) };
       const erased = await empty(terminal, host, found.things, flags.has("yes"));
       return { data: { erased }, lines: () => [describeErased(erased)] };

@@ -1,12 +1,11 @@
-import type { MemoryStep, StepInput, StepName, StepOutcome } from "../../../ports/memory/steps.ts";
+import type { MemoryStep, StepInput, StepName, StepOutcome } from "../../../domain/memory/steps/step.ts";
 import { checkout, createBranch, deleteBranch, renameBranch, restoreBranch } from "./branches.ts";
 import { insertEntry } from "./documents/entries.ts";
 import { mergeNotes } from "./documents/merge-notes.ts";
 import { mergeThoughts } from "./documents/merge-thoughts.ts";
 import { applyGraph } from "./graph/apply-graph.ts";
 import { changeAnchors } from "./meaning-map/anchors.ts";
-import { resolveConflict } from "./merge/conflicts.ts";
-import { mergeGraph } from "./merge/merge-graph.ts";
+import { mergeGraph, resolveConflict } from "./merge/merge-graph.ts";
 import { branchOrCheckout, type Place } from "./places.ts";
 import { commitEntry, createTag, deleteTag, resetRef } from "./refs/refs.ts";
 import { changeTask, createTask, setFocus } from "./tasks/change-task.ts";

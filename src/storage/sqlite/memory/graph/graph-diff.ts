@@ -1,5 +1,6 @@
-import type { GraphVersion } from "../../../../domain/memory/graph.ts";
+import { type GraphVersion, nothing } from "../../../../domain/memory/graph.ts";
 import { beyond, endOfTime, type Segment } from "../../../../domain/memory/lineage.ts";
+import type { KnownDifference } from "../../../../domain/memory/merge/merge-questions.ts";
 import { decodeVersion, versionColumns } from "./graph-rows.ts";
 import { type Fetch, inStrides, itself, limitedTo, newestOf } from "./graph-strides.ts";
 import {
@@ -12,9 +13,6 @@ import {
 } from "./graph-view.ts";
 
 type DiffPage = { changes: GraphVersion[]; hasMore: boolean };
-
-/** At `seq` both views showed the same but for these keys. */
-export type KnownDifference = { seq: number; keys: readonly string[] };
 
 /**
  * States that `to` shows and that differ from what `from` shows, newest first. `known` saves looking at everything that
@@ -126,9 +124,9 @@ function differing(from: GraphView, to: GraphView, seqs: readonly number[]): Gra
     .sql(
       `WITH ${lineageTable("ours")}, ${lineageTable("theirs")}
        SELECT ${versionColumns} FROM json_each(?) c JOIN graph_versions v ON v.seq = c.value
-       WHERE v.visible = 1 AND v.fingerprint <> coalesce(${currentOf("fingerprint", "v", "theirs")}, 'deleted')
+       WHERE v.visible = 1 AND v.fingerprint <> coalesce(${currentOf("fingerprint", "v", "theirs")}, ?)
        AND v.seq = ${currentOf("seq", "v", "ours")} ORDER BY v.seq DESC`,
     )
-    .all(lineageOf(to), lineageOf(from), JSON.stringify(seqs))
+    .all(lineageOf(to), lineageOf(from), JSON.stringify(seqs), nothing)
     .map((row) => decodeVersion(row).version);
 }
