@@ -144,6 +144,7 @@ export function createApp(options: AppOptions) {
   const perform = createPerform({
     catalogue,
     ledger,
+    conversations: store.conversations,
     imports: store.imports,
     knowledge,
     notebooks,

@@ -8,7 +8,14 @@ import packageJson from "../package.json" with { type: "json" };
 import type { StdioServer, Terminal } from "./cli/host.ts";
 import { toScreen } from "./cli/rendering/render-context.ts";
 import { runCli } from "./cli/run.ts";
-import { type Config, explainConfig, explainUnknown, readConfig, refusesColour } from "./config.ts";
+import {
+  type Config,
+  explainConfig,
+  explainUnknown,
+  findConversation,
+  readConfig,
+  refusesColour,
+} from "./config.ts";
 import { makeDirectory } from "./disk/make-directory.ts";
 import { describeBug } from "./kernel/errors.ts";
 import { toTerminal } from "./kernel/text.ts";
@@ -63,6 +70,7 @@ async function openStdio(config: Config): Promise<StdioServer> {
     version,
     built: builtLists(config),
     loadProgram: loadApp,
+    findConversation,
     onError: (error) => log(`thoughtbox: ${describeThrown(error)}\n`),
   });
   const watching = config.observatory.enabled ? showObservatory(loadApp) : undefined;
