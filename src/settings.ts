@@ -88,8 +88,8 @@ export const settingTree = {
     variable: "HOST",
     guarded: true,
     schema: host,
-    default: "0.0.0.0",
-    describe: "HTTP bind address",
+    default: "127.0.0.1",
+    describe: "Address that both ports bind to; `0.0.0.0` opens them to the network",
   }),
   disableThoughtLogging: setting({
     variable: "DISABLE_THOUGHT_LOGGING",
@@ -200,8 +200,9 @@ export const settingTree = {
     variable: "THOUGHTBOX_ALLOWED_ORIGINS",
     guarded: true,
     schema: origins,
-    default: [],
-    describe: "Further web origins that are accepted, separated by commas",
+    default: ["http://localhost:6274", "http://127.0.0.1:6274"],
+    describe:
+      "Web origins that need no token where you need none, separated by commas; unset: those of MCP Inspector",
   }),
   observatory: {
     enabled: setting({
