@@ -272,10 +272,10 @@ export const mutatedRules = [
   },
   {
     rule: "stdout: nothing but frames",
-    file: "src/mcp/stdio/claim-stdout.ts",
+    file: "src/mcp/stdio/serve-stdio.ts",
     from: "if (chunk !== undefined) writeToStderr(chunk, encoding);",
     to: "if (chunk !== undefined) writeToStdout(chunk as string, encoding as never);",
-    tests: ["src/mcp/stdio/claim-stdout.test.ts"],
+    tests: ["src/mcp/stdio/serve-stdio.test.ts"],
   },
   {
     rule: "framing: only JSON-RPC 2.0 is delivered",

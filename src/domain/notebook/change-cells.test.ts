@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import fc from "../../../tests/support/fast-check.ts";
-import { type Cell, cellTypes, filenameOf, textOf } from "./cell.ts";
 import {
   addCell,
   type CellChange,
@@ -10,7 +9,7 @@ import {
   restoreCell,
   updateCell,
 } from "./change-cells.ts";
-import type { Notebook } from "./notebook.ts";
+import { type Cell, cellTypes, filenameOf, type Notebook, textOf } from "./notebook.ts";
 
 const empty: Notebook = { id: "n", language: "typescript", net: false, cells: [] };
 

@@ -1,7 +1,7 @@
 import { classifyInboundRequest } from "@modelcontextprotocol/server";
 import { describe, expect, test } from "vitest";
 import { parseMessage } from "../framing/parse-message.ts";
-import { isLegacy } from "./is-legacy.ts";
+import { isLegacy } from "./mcp-endpoint.ts";
 
 const key = (name: string) => `io.modelcontextprotocol/${name}`;
 const envelope = { [key("protocolVersion")]: "2026-07-28", [key("clientCapabilities")]: {} };

@@ -2,7 +2,7 @@ import { Console } from "node:console";
 import { once } from "node:events";
 import { PassThrough, Writable } from "node:stream";
 import { expect, test } from "vitest";
-import { claimStdout } from "./claim-stdout.ts";
+import { claimStdout } from "./serve-stdio.ts";
 
 const textOf = (stream: PassThrough) => String(stream.read() ?? "");
 

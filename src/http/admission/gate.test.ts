@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createWrongTries } from "./wrong-tries.ts";
+import { createWrongTries } from "./gate.ts";
 
 function startAt(time: number, maxPeers = 100) {
   let now = time;

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import fc from "../../../tests/support/fast-check.ts";
-import { noteIdPattern } from "./note.ts";
-import { slugify } from "./slug.ts";
+import { noteIdPattern, slugify } from "./note.ts";
 
 test.each([
   ["Check the pool", "check-the-pool"],
