@@ -58,6 +58,7 @@ describe("adding a cell", () => {
     ["a folder", { type: "code", content: "", filename: "src/a.ts" }, "INVALID_PAYLOAD"],
     ["the parent folder", { type: "code", content: "", filename: "../a.ts" }, "INVALID_PAYLOAD"],
     ["a hidden file", { type: "code", content: "", filename: ".npmrc" }, "INVALID_PAYLOAD"],
+    ["a hidden file of code", { type: "code", content: "", filename: ".a.ts" }, "INVALID_PAYLOAD"],
     ["another kind of file", { type: "code", content: "", filename: "a.sh" }, "INVALID_PAYLOAD"],
     ["a name that is taken", { type: "code", content: "", filename: "A.ts" }, "CONFLICT"],
     [
