@@ -1,0 +1,67 @@
+import type { Address } from "./address.ts";
+import type { ThoughtDraft } from "./chain/append.ts";
+import type { SessionRecord, StandingState } from "./session.ts";
+import type { ChainedThought } from "./thought.ts";
+
+/** A write that names a key happens once: a second call with the same key and content gets the first result. */
+export type Once = { key: string; fingerprint: string };
+
+export type SessionDraft = {
+  id: string;
+  project: string;
+  title: string;
+  description?: string | undefined;
+  tags: readonly string[];
+  partitionPath?: string | undefined;
+  createdAt: string;
+  state: StandingState;
+  once?: Once | undefined;
+};
+
+export type SessionEdit = {
+  project?: string | undefined;
+  title?: string | undefined;
+  description?: string | undefined;
+  tags?: readonly string[] | undefined;
+};
+
+/** Everything that is needed to append: the draft, what the caller's clock and parser say of it. */
+export type AppendRequest = {
+  draft: ThoughtDraft;
+  timestamp: string;
+  salt: string;
+  cipher?: ChainedThought["data"]["cipher"];
+  /** The caller wishes a critique; counted by analysis. */
+  critiqueRequested?: boolean | undefined;
+  once?: Once | undefined;
+  /** The thought opens its session: both are stored, or neither. */
+  opens?: Opening | undefined;
+};
+
+export type Opening = {
+  session: SessionDraft;
+  /** Who says what: the same key after `sameSince` is the same call, sent again. */
+  sameKey: string;
+  sameSince: string;
+};
+
+export type AppendReceipt = {
+  entry: ChainedThought;
+  /** Counted after this append. */
+  thoughtCount: number;
+  branchCount: number;
+  /** True when an earlier call with the same idempotency key recorded it. */
+  replayed: boolean;
+  /** Where the thought opened its session, or is the one that did. */
+  opened?: SessionRecord;
+};
+
+export type CritiqueRequest = {
+  sessionId: string;
+  address: Address;
+  text: string;
+  /** The model that answered. */
+  model: string;
+  timestamp: string;
+  salt: string;
+};
