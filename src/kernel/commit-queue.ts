@@ -15,10 +15,14 @@ export function attempt<Result>(decide: () => Result): Outcome<Result> {
   }
 }
 
-/** Serves calls of one kind that wait together, in their order, with one outcome for each. */
+/**
+ * Serves calls of one kind that wait together, in their order, with one outcome for each. `isOnly`: the transaction is for
+ * this one call, and is taken back if it is refused.
+ */
 export type Work<Tx, Input, Result> = (
   tx: Tx,
   inputs: readonly Input[],
+  isOnly: boolean,
 ) => readonly Outcome<Result>[] | Promise<readonly Outcome<Result>[]>;
 
 /** Calls that follow each other and are served by the same work. */

@@ -1,7 +1,7 @@
 import type { ResourceTemplateType } from "@modelcontextprotocol/server";
-import type { knowledgeGetPattern } from "../operations/ledger/knowledge/knowledge-get-pattern.ts";
-import type { knowledgeReadScratchpad } from "../operations/ledger/knowledge/knowledge-read-scratchpad.ts";
-import type { mentalModelsGetModel } from "../operations/ledger/models/mental-models-get-model.ts";
+import type { knowledgeGetPattern } from "../operations/ledger/knowledge/knowledge-pattern.ts";
+import type { knowledgeReadScratchpad } from "../operations/ledger/knowledge/knowledge-scratchpad.ts";
+import type { mentalModelsGetModel } from "../operations/ledger/models/mental-models.ts";
 import type { notebookGetCell } from "../operations/ledger/notebook/cells/notebook-get-cell.ts";
 import type { sessionExport } from "../operations/ledger/session/session-export.ts";
 import type { readThoughts } from "../operations/ledger/thought/read-thoughts.ts";

@@ -6,7 +6,7 @@ import {
   ResourceNotFoundError,
   type ResourceTemplateType,
 } from "@modelcontextprotocol/server";
-import type { mentalModelsListModels } from "../operations/ledger/models/mental-models-list-models.ts";
+import type { mentalModelsListModels } from "../operations/ledger/models/mental-models.ts";
 import type { Content } from "../ports/content.ts";
 import type { AskLedger } from "./ask-ledger.ts";
 import { templates } from "./resource-templates.ts";

@@ -1,6 +1,6 @@
 import type { SessionChange } from "../domain/ledger/stored-session.ts";
 import type { ChainedThought } from "../domain/ledger/thought.ts";
-import type { MemoryChange } from "./memory/memory-events.ts";
+import type { MemoryChange } from "../domain/memory/steps/changes.ts";
 
 export type { SessionChange };
 

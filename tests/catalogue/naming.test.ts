@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { catalogue } from "../../src/operations/catalogue.ts";
 import { toolName } from "../../src/operations/pipeline/normalise.ts";
 import type { Operation } from "../../src/operations/pipeline/operation.ts";
+import { forAll } from "../support/for-all.ts";
 import { sourceFiles } from "../support/sources.ts";
 
 const directory = join(import.meta.dirname, "..", "..", "src", "operations");
@@ -21,10 +22,31 @@ test("there are operations to look at", () => {
   expect(operationFiles.length).toBeGreaterThanOrEqual(15);
 });
 
-test("every operation has a file of its own, and every operation file is in the catalogue", () => {
-  const expected = catalogue.map(({ name }) => `${kebab(name)}.ts`);
-  expect(operationFiles.map((file) => basename(file)).sort()).toEqual(expected.sort());
+/** The operations that a file declares, by the names of what it exports. */
+const declared = await Promise.all(
+  operationFiles.map(async (file) => {
+    const exported = Object.values((await import(file)) as Record<string, unknown>);
+    return { file, operations: catalogue.filter((operation) => exported.includes(operation)) };
+  }),
+);
+
+const words = (name: string) => name.split(/[-._]/).map((word) => word.replace(/s$/, ""));
+
+test("every operation is declared by one file, and every operation file is in the catalogue", () => {
+  const names = declared.flatMap(({ operations }) => operations.map(({ name }) => name));
+  expect(names.sort()).toEqual(catalogue.map(({ name }) => name).sort());
+  expect(declared.filter(({ operations }) => operations.length === 0)).toEqual([]);
 });
+
+test("a file is called by words of its operation, or by words that all its operations share", () =>
+  forAll(
+    declared.filter(({ file }) => !basename(file).startsWith("define-")),
+    ({ file }) => file,
+    ({ file, operations }) => {
+      for (const { name } of operations)
+        expect(words(name)).toEqual(expect.arrayContaining(words(basename(file, ".ts"))));
+    },
+  ));
 
 test("names are unique, as operations and as tools", () => {
   const names = catalogue.map(({ name }) => name);
@@ -32,17 +54,18 @@ test("names are unique, as operations and as tools", () => {
   expect(new Set(names.map(toolName)).size).toBe(names.length);
 });
 
-test.each(catalogue.map((operation) => [operation.name, operation] as const))(
-  "%s is exported under its own name, from its own file and folder",
-  async (name, operation) => {
-    const file = operationFiles.find((candidate) => basename(candidate) === `${kebab(name)}.ts`);
-    if (!file) throw new Error(`no file declares ${name}`);
-    const exported = (await import(file)) as Record<string, Operation>;
-    // `export` is a word of the language, and its operation exportOperation.
-    expect(exported[name === "export" ? "exportOperation" : camel(name)]).toBe(operation);
-    // `session.search` lives in session/ or below it, `mental_models.list_tags` in models/.
-    const [group = "", verb] = name.split(".");
-    const folders = relative(directory, dirname(file)).split(sep);
-    if (verb) expect(folders.some((folder) => `_${group}`.endsWith(`_${folder}`))).toBe(true);
-  },
-);
+test("every operation is exported under its own name, from a folder of its group", () =>
+  forAll(
+    declared.flatMap(({ file, operations }) => operations.map((operation) => ({ file, operation }))),
+    ({ operation }) => operation.name,
+    async ({ file, operation }) => {
+      const { name } = operation;
+      const exported = (await import(file)) as Record<string, Operation>;
+      // `export` is a word of the language, and its operation exportOperation.
+      expect(exported[name === "export" ? "exportOperation" : camel(name)]).toBe(operation);
+      // `session.search` lives in session/ or below it, `mental_models.list_tags` in models/.
+      const [group = "", verb] = name.split(".");
+      const folders = relative(directory, dirname(file)).split(sep);
+      if (verb) expect(folders.some((folder) => `_${group}`.endsWith(`_${folder}`))).toBe(true);
+    },
+  ));

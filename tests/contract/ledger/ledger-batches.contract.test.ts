@@ -1,21 +1,13 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { openRaw } from "../../support/disk/raw-database.ts";
-import {
-  ledgerBackends,
-  openLedger,
-  openStore,
-  refusalOf,
-  sessionDraft,
-  startSession,
-  think,
-} from "../../support/ledger.ts";
+import { openLedger, refusalOf, sessionDraft, startSession, think } from "../../support/ledger.ts";
+import { openStore, storeNames } from "../../support/stores/stores.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
 const minute = (n: number) => new Date(Date.UTC(2026, 10, 15, 12, n)).toISOString();
 
 /** Calls that are not awaited one by one share a commit, and must not notice. */
-describe.each(ledgerBackends)("writes that share a commit on %s", (backend) => {
+describe.each(storeNames)("writes that share a commit on %s", (backend) => {
   test("thoughts of several sessions, forks among them, are counted each in its own", async () => {
     const store = openLedger(backend);
     const [one, other] = [await startSession(store), await startSession(store)];
@@ -123,23 +115,4 @@ describe.each(ledgerBackends)("writes that share a commit on %s", (backend) => {
     expect(again.entry.hash).toBe(first.entry.hash);
     expect((await store.readSession(id))?.session.thoughtCount).toBe(1);
   });
-});
-
-test("a write that fails after its first row leaves nothing of it, and its neighbours stand", async () => {
-  const directory = join(tempDir(), "data");
-  const { ledger } = openStore("fs", { directory });
-  const id = await startSession(ledger);
-  const raw = openRaw(directory);
-  raw.exec(`CREATE TRIGGER spoil BEFORE INSERT ON session_changes
-    WHEN (SELECT title FROM sessions WHERE sid = new.sid) = 'spoilt' BEGIN SELECT RAISE(ABORT, 'spoilt'); END`);
-  const [, refusal, after] = await Promise.all([
-    think(ledger, id),
-    refusalOf(ledger.createSession(sessionDraft({ title: "spoilt" }))),
-    think(ledger, id),
-  ]);
-  expect(refusal.code).toBe("STORAGE_ERROR");
-  expect(after.entry.position).toBe(2);
-  expect(raw.prepare("SELECT count(*) AS n FROM sessions").get()).toEqual({ n: 1 });
-  expect(raw.prepare("SELECT count(*) AS n FROM session_changes").get()).toEqual({ n: 1 });
-  raw.close();
 });

@@ -1,14 +1,13 @@
 import { count } from "../../../kernel/numbers.ts";
-import { sessionAnalyze } from "../../../operations/ledger/session/session-analyze.ts";
+import { sessionAnalyze } from "../../../operations/ledger/session/session.ts";
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../../ask.ts";
 import type { Command } from "../../command.ts";
 import { nameSession } from "../../name-session.ts";
 import { renderBar } from "../../rendering/progress.ts";
 import type { RenderContext } from "../../rendering/render-context.ts";
-import { formatDuration } from "../../rendering/times.ts";
 import { pad, textWidth, wrap, wrapFacts } from "../../rendering/width.ts";
-import { oneLine } from "../../rendering/words.ts";
+import { formatDuration, oneLine } from "../../rendering/words.ts";
 
 type Analysis = ResultOf<typeof sessionAnalyze>;
 

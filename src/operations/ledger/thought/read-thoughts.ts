@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { describeAddress } from "../../../domain/ledger/address.ts";
 import { limits } from "../../../domain/ledger/limits.ts";
+import { type Thought, thoughtSchema } from "../../../domain/ledger/thought.ts";
 import { clip } from "../../../kernel/text.ts";
 import type { ThoughtSelection } from "../../../ports/ledger-store.ts";
 import type { Fail } from "../../pipeline/context.ts";
@@ -9,10 +10,31 @@ import { branchId, cipherType, thoughtNumber } from "../../pipeline/fields.ts";
 import { maxAnswerChars } from "../../pipeline/fit/budget.ts";
 import type { NewestPlan } from "../../pipeline/fit/newest.ts";
 import type { TrimPlan } from "../../pipeline/fit/trim.ts";
-import { type ReadBack, readBack, readBackSchema } from "./read-back.ts";
 
 /** Of one answer; one more is asked for, to know whether something was left out. */
 const maxThoughts = 500;
+
+/** A thought as it is read back: its text and where it stands. The rest comes with `verbose`. */
+export const readBackSchema = thoughtSchema
+  .partial({ totalThoughts: true, nextThoughtNeeded: true, timestamp: true })
+  .extend({
+    /** A later step gave it up. */
+    rejected: z.literal(true).optional(),
+  });
+type ReadBack = z.infer<typeof readBackSchema>;
+
+export function readBack(data: Thought): ReadBack {
+  const {
+    cipher: _parse,
+    totalThoughts: _total,
+    nextThoughtNeeded: _next,
+    timestamp: _time,
+    isRevision: _implied,
+    critiqueRequested: _asked,
+    ...shown
+  } = data;
+  return shown;
+}
 
 export const readThoughts = defineOperation({
   name: "read_thoughts",

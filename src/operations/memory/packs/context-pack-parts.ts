@@ -4,8 +4,7 @@ import { agentId } from "../../pipeline/fields.ts";
 import type { Json, TrimPlan } from "../../pipeline/fit/trim.ts";
 import { pagination, target } from "../fields.ts";
 import { stubNode } from "../graph/version-schemas.ts";
-import { entrySchema } from "../notes/entry-schema.ts";
-import { sequentialSchema } from "../notes/sequential-schema.ts";
+import { entrySchema, sequentialSchema } from "../notes/entry-schema.ts";
 import { count, engineFields, graphDoc, notesDoc, ref, step, traceDoc, viewFields } from "../think/fields.ts";
 import {
   capsuleSchema,

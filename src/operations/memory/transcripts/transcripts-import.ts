@@ -1,22 +1,24 @@
 import * as z from "zod";
 import { partitionPath } from "../../../domain/ledger/chain/partition.ts";
 import { chooseProject } from "../../../domain/transcripts/project-hints.ts";
-import { describeSession } from "../../../domain/transcripts/session/describe-session.ts";
-import { sessionIdOf, transcriptId } from "../../../domain/transcripts/session/transcript-id.ts";
+import {
+  describeSession,
+  sessionIdOf,
+  transcriptId,
+} from "../../../domain/transcripts/session/describe-session.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { OpenTranscript, TranscriptRoot } from "../../../ports/transcript-files.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { tags, title } from "../../pipeline/fields.ts";
 import { readSession } from "../../pipeline/standing.ts";
 import { defineMemory } from "../define-memory.ts";
+import { refuseForeign } from "./choose-prefix.ts";
 import { formatSchema, projectSchema, refPath, rootDir, tallySchema } from "./fields.ts";
-import { guardPlan } from "./guard-plan.ts";
 import { openByName, openRoot } from "./open-root.ts";
-import { refuseForeign } from "./project-lock.ts";
 import { readHead, wholeLine } from "./read-head.ts";
 import { readTranscript } from "./read-transcript.ts";
 import { createScan } from "./scan.ts";
-import { forksOf, missingOf, readStored, storePlan } from "./store-plan.ts";
+import { forksOf, guardPlan, missingOf, readStored, storePlan } from "./store-plan.ts";
 
 const maxBytes = 4 * 1024 * 1024 * 1024;
 const longestMs = 3_600_000;

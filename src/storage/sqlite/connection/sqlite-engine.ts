@@ -48,10 +48,11 @@ export function createSqliteEngine(connect: () => Connection, onRollback: () => 
   /** All or nothing. A transaction in which everything was refused has nothing to commit. */
   function settle(connection: Connection, runs: readonly Run<Connection>[]): Outcome<unknown>[] {
     const outcomes: Outcome<unknown>[] = [];
+    const isOnly = runs.length === 1 && runs[0]?.inputs.length === 1;
     try {
       // Everything that is submitted here returns at once; see `transact`.
       for (const { work, inputs } of runs)
-        for (const outcome of work(connection, inputs) as Outcome<unknown>[]) outcomes.push(outcome);
+        for (const outcome of work(connection, inputs, isOnly) as Outcome<unknown>[]) outcomes.push(outcome);
       connection.db.exec(outcomes.every(({ refused }) => refused) ? "ROLLBACK" : "COMMIT");
     } catch (thrown) {
       rollback(connection);
@@ -95,7 +96,12 @@ export function createSqliteEngine(connect: () => Connection, onRollback: () => 
 export type Change = (connection: Connection) => unknown;
 
 /** For changes that may refuse after they touched the database: whatever such a one did is taken back. */
-export function takingBack(connection: Connection, changes: readonly Change[]): Outcome<unknown>[] {
+export function takingBack(
+  connection: Connection,
+  changes: readonly Change[],
+  isOnly: boolean,
+): Outcome<unknown>[] {
+  if (isOnly) return deciding(connection, changes);
   const { sql } = connection;
   return changes.map((change) => {
     sql("SAVEPOINT one_change").run();

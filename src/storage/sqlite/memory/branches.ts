@@ -6,46 +6,15 @@ import {
   refuseReserved,
   requireFreeName,
 } from "../../../domain/memory/branch-rules.ts";
-import { defaultBranch } from "../../../domain/memory/limits.ts";
-import type { StepInput, StepOutcome } from "../../../ports/memory/steps.ts";
-import type { Branch, BranchPage } from "../../../ports/memory/workspaces.ts";
-import type { Connection } from "../connection/open-database.ts";
+import type { Branch } from "../../../domain/memory/steps/outcomes.ts";
+import type { BranchRow } from "../../../domain/memory/steps/rows.ts";
+import type { StepInput, StepOutcome } from "../../../domain/memory/steps/step.ts";
+import type { BranchPage } from "../../../ports/memory/workspaces.ts";
 import { currentSeq, nextSeq } from "../connection/sequence.ts";
-import {
-  type BranchRow,
-  branchById,
-  branchOrCheckout,
-  decodeBranch,
-  findBranch,
-  findWorkspace,
-  type Place,
-  requireBranch,
-} from "./places.ts";
+import { branchById, branchOrCheckout, findBranch, type Place, requireBranch } from "./places.ts";
 import { readTag } from "./refs/refs.ts";
+import { decodeBranch } from "./rows/load-facts.ts";
 import { countUnmerged } from "./unmerged.ts";
-
-/** Call inside a write. The workspace, made with its branch `main` where it is new. */
-export function openWorkspace(
-  connection: Connection,
-  workspace: string,
-  { at, projectGuard }: { at: Date; projectGuard?: string | undefined },
-): { place: Place; isNew: boolean } {
-  const found = findWorkspace(connection, workspace);
-  if (found) {
-    if (projectGuard !== undefined)
-      connection
-        .sql("UPDATE memory_workspaces SET project_guard = ? WHERE wid = ? AND project_guard IS NULL")
-        .run(projectGuard, found.wid);
-    return { place: found, isNew: false };
-  }
-  connection
-    .sql("INSERT INTO memory_workspaces (name, project_guard, created_at_ms) VALUES (?, ?, ?)")
-    .run(workspace, projectGuard ?? null, at.getTime());
-  const place = findWorkspace(connection, workspace);
-  if (!place) throw new Error(`the workspace ${workspace} was not created`);
-  setCheckout(place, insertBranch(place, defaultBranch, undefined, at).bid);
-  return { place, isNew: true };
-}
 
 export function insertBranch(place: Place, name: string, base: BranchRow | undefined, at: Date): BranchRow {
   const baseSeq = base ? currentSeq(place.connection) : 0;

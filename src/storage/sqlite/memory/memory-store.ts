@@ -1,19 +1,17 @@
-import { defaultBranch } from "../../../domain/memory/limits.ts";
 import { beyond } from "../../../domain/memory/lineage.ts";
+import type { GraphMerge, GraphMergeOutcome } from "../../../domain/memory/steps/outcomes.ts";
+import type { MemoryStep, Outcomes } from "../../../domain/memory/steps/step.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import { createTurns } from "../../../kernel/steps.ts";
 import type { EventSink } from "../../../ports/events.ts";
-import type { WorkspaceEntry } from "../../../ports/feed.ts";
-import type { GraphMerge, GraphMergeOutcome, MergeOptions } from "../../../ports/memory/graph.ts";
+import type { MergeOptions } from "../../../ports/memory/graph.ts";
 import type { CommitOptions, MemoryStore } from "../../../ports/memory/memory-store.ts";
-import type { Outcomes } from "../../../ports/memory/steps.ts";
 import { inOneMoment, type WithConnection } from "../connection/access.ts";
-import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
+import { recallOutcome } from "../connection/idempotency.ts";
 import { newestFormat } from "../connection/migrate.ts";
-import { currentSeq } from "../connection/sequence.ts";
 import type { WordIndex } from "../search/word-index.ts";
-import { findDeletedBranch, listBranches, openWorkspace, showBranch } from "./branches.ts";
-import { beginChanges } from "./changes.ts";
+import { findDeletedBranch, listBranches, showBranch } from "./branches.ts";
+import { createCommitter, type Perform } from "./commit.ts";
 import { listDocs, pageEntries, readEntry } from "./documents/entries.ts";
 import { planNoteMerge } from "./documents/merge-notes.ts";
 import { heldSources } from "./documents/merge-thoughts.ts";
@@ -42,7 +40,6 @@ import {
   requireBranchIn,
 } from "./places.ts";
 import { listTags, readCommit, readLog, readRef, readReflog, readTag } from "./refs/refs.ts";
-import { doStep } from "./steps.ts";
 import { createTaskReads } from "./tasks/task-reads.ts";
 import { readSlice } from "./thinking/read-slice.ts";
 import { selectCards } from "./thinking/select-cards.ts";
@@ -99,34 +96,21 @@ export function createMemoryStore(
 
   const sweepOnce = createSweeper({ read, write, nowMs: () => clock().getTime() });
 
-  /** One transaction, with all that goes with it; the outcome of `undefined` is none, and is not remembered. */
-  async function transact<Outcome>(
+  const commitCall = createCommitter(write);
+
+  /** The call, and all that goes with it. */
+  async function transact(
     workspace: string,
-    { at, once, projectGuard }: CommitOptions,
-    work: (place: Place, changes: ReturnType<typeof beginChanges>) => Outcome,
-  ): Promise<Outcome> {
-    let recorded: readonly WorkspaceEntry[] = [];
-    const outcome = await write((connection) => {
-      const scope = `memory:${workspace}`;
-      const earlier = recallOutcome<Outcome>(connection, scope, once);
-      if (earlier) return earlier;
-      const changes = beginChanges(connection, at);
-      const { place, isNew } = openWorkspace(connection, workspace, { at, projectGuard });
-      // Under the number of its branch.
-      if (isNew)
-        changes.record(place, currentSeq(connection), {
-          type: "workspace_created",
-          data: { checkout: defaultBranch },
-        });
-      const done = work(place, changes);
-      recorded = changes.recorded();
-      if (done !== undefined) rememberOutcome(connection, scope, once, done, at.toISOString());
-      return done;
-    });
+    steps: readonly MemoryStep[],
+    options: CommitOptions,
+    perform?: Perform,
+  ): Promise<readonly unknown[]> {
+    const { outcomes, changes } = await commitCall({ workspace, steps, ...options }, perform);
     words.later();
     sweepOnce();
-    for (const { change } of recorded) publish({ ...change, workspace, timestamp: at.toISOString() });
-    return outcome;
+    const timestamp = options.at.toISOString();
+    for (const { change } of changes) publish({ ...change, workspace, timestamp });
+    return outcomes;
   }
 
   const runOf = ({ signal = neverAborted, onProgress = () => {} }: MergeOptions): MergeRun => {
@@ -148,9 +132,7 @@ export function createMemoryStore(
 
   return {
     commit: (workspace, steps, options) =>
-      transact(workspace, options, (place, changes) =>
-        steps.map((step) => changes.recordStep(place, step, () => doStep(place, step, options.at))),
-      ) as Promise<Outcomes<typeof steps>>,
+      transact(workspace, steps, options) as Promise<Outcomes<typeof steps>>,
 
     async mergeGraph(workspace, merge, options) {
       const { at, once } = options;
@@ -161,11 +143,10 @@ export function createMemoryStore(
       if (earlier) return earlier[0];
       if (!(await isLargeIn(workspace, merge))) return (await this.commit(workspace, [step], options))[0];
       const outcome = await mergeInSlices(runOf(options), workspace, merge, at, async (publishing) => {
-        const published = await transact(workspace, options, (place, changes) => {
-          const outcome = changes.recordStep(place, step, () => publishing(place.connection));
-          return outcome && [outcome];
-        });
-        return published?.[0];
+        const [published] = await transact(workspace, [step], options, ({ connection }) =>
+          publishing(connection),
+        );
+        return published as GraphMergeOutcome | undefined;
       });
       return outcome;
     },

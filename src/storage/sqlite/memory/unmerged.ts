@@ -1,6 +1,7 @@
+import type { BranchRow } from "../../../domain/memory/steps/rows.ts";
 import { planNoteMerge } from "./documents/merge-notes.ts";
 import { previewMerge } from "./merge/merge-graph.ts";
-import { type BranchRow, branchById, type Place } from "./places.ts";
+import { branchById, type Place } from "./places.ts";
 
 /** A count beyond this would keep everybody waiting for a number that nobody needs exactly. */
 const maxCounted = 2_000;

@@ -1,10 +1,11 @@
 import { mergeLimits } from "../../../../domain/memory/merge/merge-limits.ts";
 import { nothing } from "../../../../domain/memory/merge/three-way.ts";
+import type { BranchRow } from "../../../../domain/memory/steps/rows.ts";
 import { parseColumn } from "../../connection/json-column.ts";
 import { currentSeq } from "../../connection/sequence.ts";
 import type { KnownDifference } from "../graph/graph-diff.ts";
 import { currentRows, keysWritten } from "../graph/graph-view.ts";
-import { type BranchRow, findDoc, type Place } from "../places.ts";
+import { findDoc, type Place } from "../places.ts";
 import type { MergeSides } from "./merge-facts.ts";
 import type { MergePlan } from "./plan-merge.ts";
 import type { SettledGraph } from "./settled.ts";

@@ -9,7 +9,8 @@ import {
   verdictOf,
 } from "../../../../domain/memory/merge/decide-merge.ts";
 import { nothing } from "../../../../domain/memory/merge/three-way.ts";
-import type { GraphMerge } from "../../../../ports/memory/graph.ts";
+import type { GraphMerge } from "../../../../domain/memory/steps/outcomes.ts";
+import type { BranchRow } from "../../../../domain/memory/steps/rows.ts";
 import {
   currentOf,
   edgesTouching,
@@ -19,7 +20,7 @@ import {
   lineageTable,
   viewAlong,
 } from "../graph/graph-view.ts";
-import { type BranchRow, findDoc, loadLineage, type Place, requireBranch } from "../places.ts";
+import { findDoc, loadLineage, type Place, requireBranch } from "../places.ts";
 import { type Changed, settledUpTo } from "./merge-marks.ts";
 import type { SettledGraph } from "./settled.ts";
 

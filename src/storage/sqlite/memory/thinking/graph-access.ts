@@ -1,7 +1,8 @@
 import type { GraphState, GraphVersion } from "../../../../domain/memory/graph.ts";
+import type { BranchRow } from "../../../../domain/memory/steps/rows.ts";
 import { currentRows, edgesTouching, type GraphView, readVersions } from "../graph/graph-view.ts";
 import { contentOf, openForWriting, writeVersions } from "../graph/write-versions.ts";
-import type { BranchRow, Place } from "../places.ts";
+import type { Place } from "../places.ts";
 
 export type LiveNode = Extract<GraphVersion, { kind: "node" }>;
 
