@@ -18,6 +18,7 @@ export type {
   CritiqueRequest,
   Once,
   Opening,
+  SentAgain,
   SessionDraft,
   SessionEdit,
 } from "../domain/ledger/requests.ts";

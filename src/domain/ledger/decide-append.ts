@@ -9,9 +9,12 @@ import { addChange, addThought, type KeptOutcome, type LedgerWrites, noWrites } 
 import type {
   AppendReceipt,
   AppendRequest,
+  ConversationKey,
   CritiqueRequest,
   Once,
   Opening,
+  Origin,
+  SentAgain,
   SessionDraft,
 } from "./requests.ts";
 import type { SessionRecord } from "./session.ts";
@@ -43,6 +46,8 @@ export type AppendFacts = {
   recorded: Map<string, Recorded>;
   /** The thoughts that recorded outcomes speak of, by seq. */
   entries: Map<number, ChainedThought>;
+  /** What those who sent these thoughts work in, by `conversationOf`. */
+  conversations: Map<string, string | undefined>;
 };
 
 export type OutcomeKey = { scope: string; key: string };
@@ -52,13 +57,18 @@ export type AppendNeeds = {
   sessionIds: Set<string>;
   chains: Map<string, FactsNeeded>;
   keys: OutcomeKey[];
+  /** By `conversationOf`. */
+  conversations: Map<string, ConversationKey>;
   /** Sessions of which all branches are needed. */
   branchIdsOf: Set<string>;
 };
 
 const sessionScope = (sessionId: string): string => `session:${sessionId}`;
 const projectScope = ({ project }: SessionDraft): string => `project:${project}`;
-const openingScope = ({ session }: Opening): string => `opening:${session.project}`;
+const openingScope = "opening";
+
+export const conversationOf = ({ principal, project, client, conversation }: ConversationKey): string =>
+  JSON.stringify([principal, project, client, conversation]);
 
 export const keyOf = ({ scope, key }: OutcomeKey): string => `${scope}\n${key}`;
 
@@ -66,16 +76,18 @@ const noNeeds = (): AppendNeeds => ({
   sessionIds: new Set(),
   chains: new Map(),
   keys: [],
+  conversations: new Map(),
   branchIdsOf: new Set(),
 });
 
 export function needsOfAppends(requests: readonly AppendRequest[]): AppendNeeds {
   const needs = noNeeds();
-  for (const { draft, once, opens } of requests) {
+  for (const { draft, once, opens, origin, again } of requests) {
+    if (origin) needs.conversations.set(conversationOf(origin), origin);
+    if (again && !(opens && once)) needs.keys.push({ scope: openingScope, key: again.key });
     if (opens) {
-      if (opens.session.once)
-        needs.keys.push({ scope: projectScope(opens.session), key: opens.session.once.key });
-      if (!once) needs.keys.push({ scope: openingScope(opens), key: opens.sameKey });
+      const { session } = opens;
+      if (session.once) needs.keys.push({ scope: projectScope(session), key: session.once.key });
       continue;
     }
     needs.sessionIds.add(draft.sessionId);
@@ -140,7 +152,7 @@ export function decideAppends(
     attempt(() =>
       request.opens
         ? decideOpening(facts, request, request.opens, writes, now)
-        : decideAppend(facts, request, request.draft.sessionId, writes),
+        : decideAppend(facts, request, request.draft.sessionId, writes, now),
     ),
   );
   return { writes, outcomes };
@@ -151,7 +163,10 @@ function decideAppend(
   request: AppendRequest,
   sessionId: string,
   writes: LedgerWrites,
+  now: Date,
 ): AppendReceipt {
+  const sent = request.opens ? undefined : recallOpening(facts, request.again, now);
+  if (sent) return sent;
   const session = facts.sessions.get(sessionId);
   if (!session) throw ledgerFailure("session_missing", { sessionId });
   const earlier = recall(facts, sessionScope(sessionId), request.once);
@@ -181,6 +196,7 @@ function record(
   const advanced = advanceSession(session, entry);
   addThought(writes, advanced, entry);
   learnThought(facts, advanced, entry);
+  if (request.origin) noteOrigin(facts, writes, request.origin, entry);
   if (isNew || request.once) facts.entries.set(entry.seq, entry);
   keep(facts, writes, sessionScope(session.id), request.once, { seq: entry.seq }, request.timestamp);
   const { thoughtCount, branchCount } = advanced;
@@ -198,23 +214,22 @@ function decideOpening(
   writes: LedgerWrites,
   now: Date,
 ): AppendReceipt {
-  const { once } = request;
-  const earlier = once ? undefined : recallOpening(facts, opens)?.outcome;
-  const known = facts.sessions.get(earlier?.sessionId ?? "");
-  if (earlier && known) return { ...replay(facts, known, earlier.seq), opened: toRecord(known, now) };
+  const { once, again, origin, timestamp } = request;
+  const sent = once ? undefined : recallOpening(facts, again, now);
+  if (sent) return sent;
   const id = recall(facts, projectScope(opens.session), opens.session.once)?.outcome.id;
   const receipt =
     id === undefined
       ? record(facts, request, newSession(opens.session), writes, true)
-      : decideAppend(facts, request, id, writes);
+      : decideAppend(facts, request, id, writes, now);
   const session = facts.sessions.get(receipt.entry.sessionId);
   if (!session) throw ledgerFailure("session_of_key_deleted", {});
   if (id === undefined) keepCreation(facts, writes, opens.session);
-  if (!once) {
+  if (!once && again) {
     const outcome = { sessionId: session.id, seq: receipt.entry.seq };
-    const same = { key: opens.sameKey, fingerprint: "" };
-    keep(facts, writes, openingScope(opens), same, outcome, opens.session.createdAt);
+    keep(facts, writes, openingScope, { key: again.key, fingerprint: "" }, outcome, timestamp);
   }
+  if (origin) bind(facts, writes, origin, session.id, timestamp);
   return { ...receipt, opened: toRecord(session, now) };
 }
 
@@ -287,9 +302,39 @@ function recall(facts: AppendFacts, scope: string, once: Once | undefined): Reco
 const recallOpened = (facts: AppendFacts, { session }: Opening): Recorded | undefined =>
   session.once && facts.recorded.get(keyOf({ scope: projectScope(session), key: session.once.key }));
 
-function recallOpening(facts: AppendFacts, opens: Opening): Recorded | undefined {
-  const known = facts.recorded.get(keyOf({ scope: openingScope(opens), key: opens.sameKey }));
-  return known && known.at >= opens.sameSince ? known : undefined;
+/** The receipt of the same opening, if it was recorded a moment ago and its session is there. */
+function recallOpening(
+  facts: AppendFacts,
+  again: SentAgain | undefined,
+  now: Date,
+): AppendReceipt | undefined {
+  const known = again && facts.recorded.get(keyOf({ scope: openingScope, key: again.key }));
+  if (!known || known.at < again.since) return undefined;
+  const { sessionId = "", seq } = known.outcome;
+  const session = facts.sessions.get(sessionId);
+  return session && { ...replay(facts, session, seq), opened: toRecord(session, now) };
+}
+
+/** A conversation that has no session yet takes the first one it writes to; a client that names none has none. */
+function noteOrigin(facts: AppendFacts, writes: LedgerWrites, origin: Origin, entry: ChainedThought): void {
+  writes.origins.set(entry.seq, origin);
+  const { conversations } = facts;
+  const name = conversationOf(origin);
+  const isNamed = origin.conversation !== "";
+  if (conversations.has(name) && (!isNamed || conversations.get(name) !== undefined)) return;
+  bind(facts, writes, origin, isNamed ? entry.sessionId : undefined, entry.data.timestamp);
+}
+
+function bind(
+  facts: AppendFacts,
+  writes: LedgerWrites,
+  { principal, project, client, conversation }: Origin,
+  sessionId: string | undefined,
+  at: string,
+): void {
+  const key = { principal, project, client, conversation };
+  facts.conversations.set(conversationOf(key), sessionId);
+  writes.conversations.set(conversationOf(key), { key, sessionId, at });
 }
 
 function keep(

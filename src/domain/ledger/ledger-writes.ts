@@ -1,4 +1,5 @@
 import type { Address } from "./address.ts";
+import type { ConversationKey, Origin } from "./requests.ts";
 import type { SessionChange, SessionDecision, StoredSession } from "./stored-session.ts";
 import type { ChainedThought } from "./thought.ts";
 import type { ChainedCritique } from "./tree/critique-file.ts";
@@ -29,7 +30,11 @@ export type LedgerWrites = {
   restated: Map<string, StoredSession>;
   /** The ends of the chains of these sessions have moved. */
   advanced: Map<string, StoredSession>;
+  /** What these conversations work in. Those of which nothing was known come with their first thought. */
+  conversations: Map<string, { key: ConversationKey; sessionId: string | undefined; at: string }>;
   thoughts: ChainedThought[];
+  /** Who sent them, by seq. */
+  origins: Map<number, Origin>;
   branches: BranchWrite[];
   critiques: CritiqueWrite[];
   changes: { seq: number; sessionId: string; kind: SessionChange; at: string }[];
@@ -42,7 +47,9 @@ export const noWrites = (lastSeq: number): LedgerWrites => ({
   renamed: new Map(),
   restated: new Map(),
   advanced: new Map(),
+  conversations: new Map(),
   thoughts: [],
+  origins: new Map(),
   branches: [],
   critiques: [],
   changes: [],

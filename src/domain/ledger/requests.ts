@@ -36,14 +36,25 @@ export type AppendRequest = {
   once?: Once | undefined;
   /** The thought opens its session: both are stored, or neither. */
   opens?: Opening | undefined;
+  /** Who sent it. An opening makes its session the conversation's. */
+  origin?: Origin | undefined;
+  /** If it may be an opening that was sent twice: the first receipt then counts. */
+  again?: SentAgain | undefined;
 };
 
-export type Opening = {
-  session: SessionDraft;
-  /** Who says what: the same key after `sameSince` is the same call, sent again. */
-  sameKey: string;
-  sameSince: string;
-};
+export type Opening = { session: SessionDraft };
+
+/** Which conversation says what: an opening with the same key at or after `since` is this one, sent again. */
+export type SentAgain = { key: string; since: string };
+
+/**
+ * Who wrote something: the principal and project of the server it came to, the client by its own name, and the
+ * conversation that the client says it is. `conversation` is empty if the client names none.
+ */
+export type ConversationKey = { principal: string; project: string; client: string; conversation: string };
+
+/** Kept beside a thought, outside its hash: it joins the thought to the client's own transcript. */
+export type Origin = ConversationKey & { toolUse?: string | undefined };
 
 export type AppendReceipt = {
   entry: ChainedThought;

@@ -7,6 +7,7 @@ import { createConnector } from "./connection/connector.ts";
 import type { Location, OpenOptions } from "./connection/open-database.ts";
 import { createSqliteEngine, deciding, takingBack } from "./connection/sqlite-engine.ts";
 import { createAccessTimes } from "./ledger/access-times.ts";
+import { createConversations } from "./ledger/conversations.ts";
 import { createKnowledgeStore } from "./ledger/knowledge-store.ts";
 import { createKnownSessions } from "./ledger/known-sessions.ts";
 import { createLedgerCommits } from "./ledger/ledger-commits.ts";
@@ -66,6 +67,12 @@ export function createSqliteStore(
 
   return {
     ledger: createLedgerStore({ read, commits, known, words, accessTimes, clock }),
+    conversations: createConversations(read, (change) =>
+      write((connection) => {
+        known.forgetAll();
+        return change(connection);
+      }),
+    ),
     feed,
     knowledge: createKnowledgeStore(read, write),
     notebooks: createNotebookStore(read, write, clock),

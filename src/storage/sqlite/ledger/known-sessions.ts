@@ -1,3 +1,4 @@
+import type { ConversationKey } from "../../../domain/ledger/requests.ts";
 import type { StoredSession } from "../../../domain/ledger/stored-session.ts";
 import type { Database, Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
@@ -10,6 +11,9 @@ const maxKept = 200;
 /** A session, and the number by which its rows refer to it. */
 export type KnownSession = { sid: number; session: StoredSession };
 
+/** A conversation by its number, and the session it works in. */
+export type KnownConversation = { cid: number; sessionId: string | undefined };
+
 export type KnownSessions = ReturnType<typeof createKnownSessions>;
 
 /**
@@ -18,6 +22,7 @@ export type KnownSessions = ReturnType<typeof createKnownSessions>;
  */
 export function createKnownSessions() {
   const sessions = new Map<string, KnownSession>();
+  const conversations = new Map<string, KnownConversation>();
   let sequence: Sequence | undefined;
   let version: unknown;
   let source: Database | undefined;
@@ -31,6 +36,7 @@ export function createKnownSessions() {
 
   function forgetAll(): void {
     sessions.clear();
+    conversations.clear();
     sequence = undefined;
   }
 
@@ -40,6 +46,11 @@ export function createKnownSessions() {
       sessions.delete(oldest);
     sessions.set(known.session.id, known);
     return known;
+  }
+
+  function keepConversation(name: string, known: KnownConversation): void {
+    if (conversations.size >= maxKept) conversations.clear();
+    conversations.set(name, known);
   }
 
   return {
@@ -58,6 +69,21 @@ export function createKnownSessions() {
           if (known.session.deletedAt === undefined) found.set(known.session.id, keep(known));
       return found;
     },
+    /** Call after `find`. By `conversationOf`. */
+    findConversations(
+      connection: Connection,
+      named: ReadonlyMap<string, ConversationKey>,
+    ): Map<string, KnownConversation> {
+      const found = new Map<string, KnownConversation>();
+      for (const [name, key] of named) {
+        const known = conversations.get(name) ?? loadConversation(connection, key);
+        if (!known) continue;
+        found.set(name, known);
+        keepConversation(name, known);
+      }
+      return found;
+    },
+    keepConversation,
     /** Call inside the write that has changed it. */
     keep,
     forget: (sessionId: string): void => void sessions.delete(sessionId),
@@ -74,6 +100,19 @@ export function createKnownSessions() {
     /** After a write that was taken back, and after one that does not say what it changed. */
     forgetAll,
   };
+}
+
+/** One by one: a server has few callers, and knows them after their first thought. */
+function loadConversation({ sql }: Connection, key: ConversationKey): KnownConversation | undefined {
+  const row = sql(`SELECT cid, session_id FROM conversations
+    WHERE principal = ? AND project = ? AND client = ? AND conversation = ?`).get(
+    key.principal,
+    key.project,
+    key.client,
+    key.conversation,
+  );
+  const sessionId = row?.["session_id"];
+  return row && { cid: Number(row["cid"]), sessionId: sessionId == null ? undefined : String(sessionId) };
 }
 
 /** Those in the trash too. */

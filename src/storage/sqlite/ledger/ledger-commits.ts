@@ -24,7 +24,7 @@ import { deciding } from "../connection/sqlite-engine.ts";
 import type { AccessTimes } from "./access-times.ts";
 import { type KnownSessions, loadSessions } from "./known-sessions.ts";
 import { type Loaded, loadAppendFacts, loadImportFacts, noAppendFacts } from "./ledger-facts.ts";
-import { applyLedgerWrites } from "./ledger-writes.ts";
+import { applyLedgerWrites, type Numbers } from "./ledger-writes.ts";
 import { toColumn } from "./rows.ts";
 
 export type LedgerCommits = ReturnType<typeof createLedgerCommits>;
@@ -40,8 +40,9 @@ type Parts = {
 
 /** The writes of the ledger: each loads the facts, lets the rules decide, and writes down what they say. */
 export function createLedgerCommits({ queue, known, accessTimes, clock, noteOwnCommit }: Parts) {
-  function apply(connection: Connection, writes: LedgerWrites, sids: Map<string, number>): void {
-    if (writes.lastSeq > known.sequence(connection).last) applyLedgerWrites(connection, known, writes, sids);
+  function apply(connection: Connection, writes: LedgerWrites, numbers: Numbers): void {
+    const isEmpty = writes.lastSeq === lastSeq(connection) && writes.conversations.size === 0;
+    if (!isEmpty) applyLedgerWrites(connection, known, writes, numbers);
     accessTimes.writeDown(connection);
   }
 
@@ -58,7 +59,7 @@ export function createLedgerCommits({ queue, known, accessTimes, clock, noteOwnC
     const further = furtherNeeds(requests, loaded.facts);
     if (further) loadAppendFacts(connection, known, further, loaded);
     const { writes, outcomes } = decideAppends(loaded.facts, requests, lastSeq(connection), clock());
-    apply(connection, writes, loaded.sids);
+    apply(connection, writes, loaded);
     return outcomes;
   }
 
@@ -66,7 +67,7 @@ export function createLedgerCommits({ queue, known, accessTimes, clock, noteOwnC
     const loaded = noAppendFacts();
     loadAppendFacts(connection, known, needsOfCreation(draft), loaded);
     const { writes, outcome } = decideCreation(loaded.facts, draft, lastSeq(connection), clock());
-    apply(connection, writes, loaded.sids);
+    apply(connection, writes, loaded);
     return outcome;
   }
 
@@ -80,7 +81,7 @@ export function createLedgerCommits({ queue, known, accessTimes, clock, noteOwnC
     const found = find(connection, sessionId);
     const decision = decide(found?.session);
     if (!found || !decision) return;
-    apply(connection, writesOf(decision, at, lastSeq(connection)), new Map([[sessionId, found.sid]]));
+    apply(connection, writesOf(decision, at, lastSeq(connection)), numbersOf(sessionId, found.sid));
   }
 
   function criticise(connection: Connection, request: CritiqueRequest): void {
@@ -94,7 +95,7 @@ export function createLedgerCommits({ queue, known, accessTimes, clock, noteOwnC
         .get(found.sid, toColumn(address.branchId), address.thoughtNumber);
     const thought = row ? { seq: Number(row["seq"]), hash: String(row["hash"]) } : undefined;
     const writes = decideCritique(found?.session, thought, request, lastSeq(connection));
-    apply(connection, writes, new Map([[sessionId, found?.sid ?? 0]]));
+    apply(connection, writes, numbersOf(sessionId, found?.sid ?? 0));
   }
 
   function bringIn(
@@ -103,10 +104,10 @@ export function createLedgerCommits({ queue, known, accessTimes, clock, noteOwnC
     onlyProject: string | undefined,
   ): PartOutcome[] {
     known.find(connection, []);
-    const { facts, sids } = loadImportFacts(connection, parts);
+    const loaded = loadImportFacts(connection, parts);
     const writes = noWrites(lastSeq(connection));
-    const outcomes = parts.map((part) => judgeImport(facts, part, writes, onlyProject));
-    apply(connection, writes, sids);
+    const outcomes = parts.map((part) => judgeImport(loaded.facts, part, writes, onlyProject));
+    apply(connection, writes, loaded);
     return outcomes;
   }
 
@@ -133,3 +134,8 @@ export function createLedgerCommits({ queue, known, accessTimes, clock, noteOwnC
 }
 
 type Decide = (stored: StoredSession | undefined) => SessionDecision | undefined;
+
+const numbersOf = (sessionId: string, sid: number): Numbers => ({
+  sids: new Map([[sessionId, sid]]),
+  cids: new Map(),
+});

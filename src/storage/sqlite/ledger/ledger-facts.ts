@@ -21,22 +21,29 @@ import type { Connection } from "../connection/open-database.ts";
 import { type KnownSessions, loadSessions } from "./known-sessions.ts";
 import { decodeAddress, decodeThought, thoughtColumns, toColumn } from "./rows.ts";
 
-/** Facts, and the numbers by which rows refer to the sessions they speak of. */
-export type Loaded<Facts> = { facts: Facts; sids: Map<string, number> };
+/** Facts, and the numbers by which rows refer to the sessions and conversations they speak of. */
+export type Loaded<Facts> = { facts: Facts; sids: Map<string, number>; cids: Map<string, number> };
 
 export const noAppendFacts = (): Loaded<AppendFacts> => ({
-  facts: { sessions: new Map(), chains: new Map(), recorded: new Map(), entries: new Map() },
+  facts: {
+    sessions: new Map(),
+    chains: new Map(),
+    recorded: new Map(),
+    entries: new Map(),
+    conversations: new Map(),
+  },
   sids: new Map(),
+  cids: new Map(),
 });
 
 /** Adds to what is loaded, by a bounded number of statements: none for a plain thought of a session that is known. */
 export function loadAppendFacts(
   connection: Connection,
   known: KnownSessions,
-  { sessionIds, chains, keys, branchIdsOf }: AppendNeeds,
+  { sessionIds, chains, keys, conversations, branchIdsOf }: AppendNeeds,
   loaded: Loaded<AppendFacts>,
 ): void {
-  const { facts, sids } = loaded;
+  const { facts, sids, cids } = loaded;
   const seqs: number[] = [];
   if (keys.length > 0)
     for (const [key, recorded] of loadRecorded(connection, keys)) {
@@ -48,6 +55,10 @@ export function loadAppendFacts(
   for (const [id, { sid, session }] of known.find(connection, sessionIds)) {
     facts.sessions.set(id, session);
     sids.set(id, sid);
+  }
+  for (const [name, { cid, sessionId }] of known.findConversations(connection, conversations)) {
+    facts.conversations.set(name, sessionId);
+    cids.set(name, cid);
   }
   if (seqs.length > 0) loadEntries(connection, seqs, facts);
   if (chains.size > 0) loadChains(connection, chains, loaded);
@@ -171,6 +182,7 @@ export function loadImportFacts(connection: Connection, parts: readonly SessionP
   const loaded: Loaded<ImportFacts> = {
     facts: { sessions: new Map(), chains: new Map() },
     sids: new Map(),
+    cids: new Map(),
   };
   const { facts, sids } = loaded;
   for (const { sid, session } of loadSessions(connection, [...new Set(parts.map(idOf))])) {

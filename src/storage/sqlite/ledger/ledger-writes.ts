@@ -1,3 +1,4 @@
+import { conversationOf } from "../../../domain/ledger/decide-append.ts";
 import type { BranchWrite, LedgerWrites } from "../../../domain/ledger/ledger-writes.ts";
 import type { StoredSession } from "../../../domain/ledger/stored-session.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
@@ -6,18 +7,22 @@ import type { SqlValue } from "../connection/driver.ts";
 import { rowInserter } from "../connection/insert-rows.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { nextSeq, reachSeq, type Sequence } from "../connection/sequence.ts";
+import { writeConversation } from "./conversations.ts";
 import type { KnownSessions } from "./known-sessions.ts";
 import { toColumn } from "./rows.ts";
 
+/** Of sessions and conversations, by which rows refer to them. New ones are learnt. */
+export type Numbers = { sids: Map<string, number>; cids: Map<string, number> };
+
 /**
  * Call inside a transaction. Inserts each kind of row in bulk. Rows that change are updated one by one: SQLite takes twice
- * as long to update several by one statement. `sids` learns the numbers of new sessions.
+ * as long to update several by one statement.
  */
 export function applyLedgerWrites(
   connection: Connection,
   known: KnownSessions,
   writes: LedgerWrites,
-  sids: Map<string, number>,
+  { sids, cids }: Numbers,
 ): void {
   const { created, renamed, restated, advanced, thoughts, branches, critiques, changes, outcomes } = writes;
   const sidOf = (sessionId: string): number => sids.get(sessionId) ?? 0;
@@ -32,10 +37,16 @@ export function applyLedgerWrites(
       created.map((session) => advanced.get(session.id) ?? session),
       sids,
     );
+  for (const [name, { key, sessionId, at }] of writes.conversations)
+    cids.set(name, writeConversation(connection, key, sessionId, at));
   if (thoughts.length > 0)
     insertThoughts(
       connection,
-      thoughts.map((entry) => thoughtRow(sidOf(entry.sessionId), entry)),
+      thoughts.map((entry) => {
+        const origin = writes.origins.get(entry.seq);
+        const cid = origin ? (cids.get(conversationOf(origin)) ?? null) : null;
+        return thoughtRow(sidOf(entry.sessionId), entry, cid, origin?.toolUse);
+      }),
     );
   if (branches.length > 0) writeBranches(connection, branches, sidOf);
   for (const [sessionId, session] of advanced)
@@ -62,6 +73,8 @@ export function applyLedgerWrites(
       outcomes.map((one) => [one.scope, one.key, one.fingerprint, JSON.stringify(one.outcome), one.at]),
     );
   known.reach(reached(connection, writes, sequence));
+  for (const [name, { sessionId }] of writes.conversations)
+    known.keepConversation(name, { cid: cids.get(name) ?? 0, sessionId });
   for (const sessions of [created, advanced.values(), renamed.values(), restated.values()])
     for (const session of sessions) keepKnown(known, sids, session);
 }
@@ -187,7 +200,7 @@ function rename(connection: Connection, sid: number, session: StoredSession): vo
 const thoughtColumns = [
   ...["seq", "sid", "position", "branch_id", "number", "thought", "total", "next_needed", "timestamp"],
   ...["revises_branch", "revises_number", "from_branch", "from_number", "needs_more", "agent_id", "cipher"],
-  ...["cipher_types", "salt", "prev_hash", "hash", "critique_requested"],
+  ...["cipher_types", "salt", "prev_hash", "hash", "critique_requested", "cid", "tool_use"],
 ];
 const insertThoughts = rowInserter(
   `INSERT INTO thoughts (${thoughtColumns.join(", ")})`,
@@ -197,6 +210,8 @@ const insertThoughts = rowInserter(
 const thoughtRow = (
   sid: number,
   { seq, position, salt, prevHash, hash, data }: ChainedThought,
+  cid: number | null,
+  toolUse: string | undefined,
 ): SqlValue[] => [
   seq,
   sid,
@@ -219,6 +234,8 @@ const thoughtRow = (
   prevHash,
   hash,
   data.critiqueRequested ? 1 : 0,
+  cid,
+  toolUse ?? null,
 ];
 
 const insertBranches = rowInserter(
