@@ -15,12 +15,9 @@ import {
 
 /**
  * A session as one cipher document that reads back with the same links. Every step has a number of its own, and
- * references are renumbered with their steps. It is made to be passed on, so secrets in it are masked.
+ * references are renumbered with their steps. It is made to be passed on, so secrets in it are masked. It comes in parts
+ * of a thought each: a long one lets other work run in between.
  */
-export const toCipherDocument = (thoughts: readonly ChainedThought[]): string =>
-  [...cipherParts(thoughts)].join("");
-
-/** The same in parts of a thought each: whoever writes a long one can let others have their turn. */
 export function* cipherParts(thoughts: readonly ChainedThought[]): Generator<string> {
   if (thoughts.length === 0) yield "\n";
   const document = yield* withoutText(readDocument(thoughts));

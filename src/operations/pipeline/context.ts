@@ -10,6 +10,7 @@ import type { ExportFiles } from "../../ports/exports.ts";
 import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
 import type { LedgerImport } from "../../ports/ledger-import.ts";
 import type { LedgerStore, Once } from "../../ports/ledger-store.ts";
+import type { MergeOptions } from "../../ports/memory/graph.ts";
 import type { MemoryStore } from "../../ports/memory/memory-store.ts";
 import type { Workspace } from "../../ports/memory/workspaces.ts";
 import type { CellRunner } from "../../ports/notebook/cell-runner.ts";
@@ -107,7 +108,7 @@ export type MemoryContext<Code extends ErrorCode = never> = BaseContext<Code> & 
   /** One transaction: all steps or none. */
   commit<const Steps extends readonly MemoryStep[]>(steps: Steps): Promise<Outcomes<Steps>>;
   /** Whole or not at all, whatever the number of keys; ends when the caller cancels. */
-  mergeGraph(merge: GraphMerge, onProgress: (done: number) => void): Promise<GraphMergeOutcome>;
+  mergeGraph(merge: GraphMerge, onProgress: MergeOptions["onProgress"]): Promise<GraphMergeOutcome>;
 };
 
 /** What a handler gets, by the scope that its operation declares. */

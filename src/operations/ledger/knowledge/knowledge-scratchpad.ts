@@ -27,7 +27,7 @@ export const knowledgeWriteScratchpad = defineOperation({
   scope: "caller",
   input: {
     topic: title.describe("Topic; its slug is the note's id."),
-    content: patternFields.content,
+    content: patternFields.content.describe("The whole note, in Markdown."),
     expectedRevision,
   },
   output: z.strictObject({ note: scratchpadSchema, revision }),
