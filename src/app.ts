@@ -31,6 +31,8 @@ export type AppOptions = {
   contentDir: string;
   /** Where the build put the Observatory's page. */
   observatoryDir?: string;
+  /** How this installation is started, word by word: what the Observatory tells people to run. */
+  program?: readonly string[];
   /** Where the thought log and failures go; never stdout. */
   log: (line: string) => void;
   /** Failures are logged with their stack. */
@@ -56,7 +58,7 @@ export function createApp(options: AppOptions) {
   const cellFolders = createCellFolders(store.directory);
   const cells = createCellRunner({
     root: cellFolders.open,
-    cellProgramFile: join(contentDir, "..", "sandbox", "cell.mjs"),
+    programFolder: join(contentDir, "..", "sandbox"),
     choice: config.notebookSandbox,
   });
   const content = createContentFiles(contentDir);
@@ -89,6 +91,7 @@ export function createApp(options: AppOptions) {
   const perform = createPerform({
     catalogue,
     ledger: store.ledger,
+    conversations: store.conversations,
     imports: store.imports,
     knowledge: store.knowledge,
     notebooks: store.notebooks,
@@ -120,6 +123,7 @@ export function createApp(options: AppOptions) {
     log,
     report,
     observatoryDir: options.observatoryDir,
+    program: options.program,
     follow: () => createFeedSubscriber(store.feed, { report }),
     holdPackage: () => Promise.all([content.hold(), cells.hold()]),
   });

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Config } from "./config.ts";
 import { createAdmissionPolicy } from "./http/admission/admission-policy.ts";
+import { addressOf } from "./http/connection/local-address.ts";
 import { serveEndpoints } from "./http/serve-endpoints.ts";
 import { loadToken } from "./http/token-file.ts";
 import type { Clock } from "./kernel/clock.ts";
@@ -28,6 +29,8 @@ type Served = {
   follow(): FeedSubscriber;
   /** Where the build put the Observatory's page. */
   observatoryDir: string | undefined;
+  /** How this installation is started, word by word. */
+  program: readonly string[] | undefined;
   clock: Clock;
   log: (line: string) => void;
   report: (thrown: unknown) => void;
@@ -91,7 +94,7 @@ export function createDoors(served: Served) {
           onError,
         }),
       ],
-      policy: createAdmissionPolicy({ auth, token, allowedHosts, allowedOrigins }),
+      policy: createAdmissionPolicy({ auth, token, allowedHosts, allowedOrigins, uiOrigins }),
       port,
       host,
       clock,
@@ -99,6 +102,12 @@ export function createDoors(served: Served) {
     });
     return { ...service, auth, tokenFile };
   }
+
+  /** The names of this machine that only it answers to; the page is served while the port is ours. */
+  const uiOrigins = () =>
+    observatoryPort === undefined
+      ? []
+      : ["localhost", "127.0.0.1", "[::1]"].map((name) => `http://${name}:${observatoryPort}`);
 
   /** `mcpPort`: where this process serves MCP, if it does. Rejects as listening does: one process owns the port. */
   async function serveObservatory({ mcpPort }: { mcpPort?: number } = {}) {
@@ -125,7 +134,9 @@ export function createDoors(served: Served) {
       directory: observatoryDir ?? "",
       tokenDigest: policy.tokenDigest,
       version,
-      mcpUrl: mcpPort === undefined ? undefined : `http://localhost:${mcpPort}/mcp`,
+      program: served.program,
+      mcpUrl:
+        mcpPort === undefined || auth === "token" ? undefined : `${addressOf({ host, port: mcpPort })}/mcp`,
       settings: {
         project: config.project,
         projectLock: config.projectLock,

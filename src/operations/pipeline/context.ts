@@ -5,6 +5,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { ErrorCode, FailureOptions } from "../../kernel/errors.ts";
 import type { Suggestion, Warning } from "../../kernel/reply.ts";
 import type { Content } from "../../ports/content.ts";
+import type { Conversations } from "../../ports/conversations.ts";
 import type { LedgerEvent } from "../../ports/events.ts";
 import type { ExportFiles } from "../../ports/exports.ts";
 import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
@@ -40,6 +41,7 @@ export type Services = {
   catalogue: readonly Operation[];
   settings: Settings;
   ledger: LedgerStore;
+  conversations: Conversations;
   imports: LedgerImport;
   memory: MemoryStore;
   knowledge: KnowledgeStore;
@@ -81,6 +83,8 @@ export type BaseContext<Code extends ErrorCode = never> = Services & {
 export type Standing = StandingState & {
   sessionId: string | undefined;
   session: Session | undefined;
+  /** The call itself names the session. */
+  isNamed: boolean;
   project: string;
 };
 
