@@ -11,8 +11,6 @@ const giveUpAfterMs = 15_000;
 /** At the end of the process there is no time left to wait for a lock that somebody keeps. */
 const giveUpAtCloseMs = 100;
 
-export type SqliteEngine = ReturnType<typeof createSqliteEngine>;
-
 /**
  * Transactions of SQLite, on the main thread: handing rows to another one costs more than the commit itself. From BEGIN
  * to COMMIT in one tick, because the connection is shared and a read that came in between would find a transaction open.
