@@ -1,6 +1,6 @@
 import type { Entry, NewEntry } from "../entry.ts";
 import { noCheckout, unknownBranch } from "../refusals.ts";
-import { factName, knownNothing, type Layer, lookUp } from "./facts.ts";
+import { factName, knownNothing, type Layer, lookUp, noteNewDoc } from "./facts.ts";
 import type {
   BranchRow,
   EntryRow,
@@ -28,6 +28,8 @@ export type Draft = {
   facts: Layer;
   numbers: Numbers;
   writes: Writes;
+  /** Set where it does not say all of what is different from now on: whoever comes next reads it from the store. */
+  forgets: boolean;
 };
 
 /** Yields what has to be loaded before it goes on; each time is one round. */
@@ -66,16 +68,26 @@ type ScopeOf<Kind extends FactKind> = FactKinds[Kind]["scope"] extends undefined
   ? []
   : [scope: FactKinds[Kind]["scope"]];
 
+/** `undefined` where it was not asked for yet. */
+export function maybeKnown<Kind extends FactKind>(
+  draft: Pick<Draft, "facts">,
+  kind: Kind,
+  key: FactKinds[Kind]["key"],
+  ...[scope]: ScopeOf<Kind>
+): { found: FactKinds[Kind]["found"] } | undefined {
+  const fact = lookUp(draft.facts, factName(kind, scope, key)) ?? knownNothing(draft.facts, kind, scope);
+  return fact as { found: FactKinds[Kind]["found"] } | undefined;
+}
+
 export function known<Kind extends FactKind>(
   draft: Pick<Draft, "facts">,
   kind: Kind,
   key: FactKinds[Kind]["key"],
   ...[scope]: ScopeOf<Kind>
 ): FactKinds[Kind]["found"] {
-  const name = factName(kind, scope, key);
-  const fact = lookUp(draft.facts, name) ?? knownNothing(draft.facts, kind, scope);
-  if (!fact) throw new Error(`${name} was not loaded`);
-  return fact.found as FactKinds[Kind]["found"];
+  const fact = maybeKnown(draft, kind, key, ...([scope] as ScopeOf<Kind>));
+  if (!fact) throw new Error(`${factName(kind, scope, key)} was not loaded`);
+  return fact.found;
 }
 
 /** From now on, for the steps that follow too. */
@@ -159,6 +171,7 @@ function* openDoc(draft: Draft, name: string): Deciding<number> {
   if (there !== undefined) return there;
   const doc = yield* nextRow(draft, "doc");
   write(draft, "doc", { doc, wid: workspaceOf(draft).wid, name });
+  noteNewDoc(draft.facts, doc);
   learn(draft, "doc", name, doc);
   return doc;
 }

@@ -121,9 +121,9 @@ export type FactKinds = {
   tag: Fact<string, Tag | undefined>;
   /** By `source_event_id`: the first arrival in a document, as the branch sees it. */
   source: Fact<string, { seq: number; meta: Meta } | undefined, GraphScope>;
+  /** By key: the version that the branch shows, without its texts or with them. */
   head: Fact<string, Head | undefined, GraphScope>;
-  /** By seq. */
-  version: Fact<number, GraphVersion | undefined>;
+  current: Fact<string, { head: Head; version: GraphVersion } | undefined, GraphScope>;
   /** By id of a node: the live edges that begin or end there, as the branch sees them. */
   edgesAt: Fact<string, readonly GraphVersion[], GraphScope>;
   /** Of a document. */

@@ -1,9 +1,7 @@
 import type { MemoryStep, StepInput, StepName, StepOutcome } from "../../../domain/memory/steps/step.ts";
 import { checkout, createBranch, deleteBranch, renameBranch, restoreBranch } from "./branches.ts";
-import { insertEntry } from "./documents/entries.ts";
 import { mergeNotes } from "./documents/merge-notes.ts";
 import { mergeThoughts } from "./documents/merge-thoughts.ts";
-import { applyGraph } from "./graph/apply-graph.ts";
 import { changeAnchors } from "./meaning-map/anchors.ts";
 import { resolveConflict } from "./merge/conflicts.ts";
 import { mergeGraph } from "./merge/merge-graph.ts";
@@ -14,7 +12,7 @@ import { changeJob, createQueuedJob, keepRunner } from "./tasks/jobs.ts";
 import { think } from "./thinking/think.ts";
 
 type StepHandlers = {
-  [Name in StepName]: (place: Place, input: StepInput<Name>, at: Date) => StepOutcome<Name>;
+  [Name in StepName]?: (place: Place, input: StepInput<Name>, at: Date) => StepOutcome<Name>;
 };
 
 const stepHandlers: StepHandlers = {
@@ -24,11 +22,8 @@ const stepHandlers: StepHandlers = {
   rename_branch: renameBranch,
   delete_branch: deleteBranch,
   restore_branch: restoreBranch,
-  append: (place, { branch, doc, entry }, at) =>
-    insertEntry(place, branchOrCheckout(place, branch), doc, entry, at, { appended: true }),
   merge_notes: mergeNotes,
   merge_thoughts: mergeThoughts,
-  apply_graph: applyGraph,
   merge_graph: mergeGraph,
   resolve_conflict: resolveConflict,
   commit: commitEntry,

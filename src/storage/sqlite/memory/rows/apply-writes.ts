@@ -1,38 +1,11 @@
 import type { WriteKind, WriteKinds } from "../../../../domain/memory/steps/rows.ts";
 import type { MemoryRows } from "../../../../ports/memory/rows.ts";
-import type { SqlValue } from "../../connection/driver.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { reachSeq } from "../../connection/sequence.ts";
-import { unstorableText } from "../../connection/sqlite-errors.ts";
+import { insert, json } from "./insert.ts";
+import { supersede, writeVersions } from "./write-versions.ts";
 
 type Writer<Kind extends WriteKind> = (connection: Connection, rows: readonly WriteKinds[Kind][]) => void;
-
-/** A table, what is written to each of its columns, and what follows the values. */
-function insert<Row>(
-  table: string,
-  columns: { readonly [Column in string]: (row: Row) => SqlValue },
-  conflict = "",
-): (connection: Connection, rows: readonly Row[]) => void {
-  const names = Object.keys(columns);
-  const values = Object.values(columns);
-  const into = `INSERT INTO ${table} (${names.join(", ")})`;
-  const one = `${into} VALUES (${names.map(() => "?").join(", ")}) ${conflict}`;
-  const many = `${into} SELECT ${names.map((_, n) => `value ->> ${n}`).join(", ")} FROM json_each(?) WHERE true ${conflict}`;
-  return ({ sql }, rows) => {
-    const [first] = rows;
-    if (rows.length === 1 && first !== undefined) sql(one).run(...values.map((value) => value(first)));
-    else sql(many).run(storableJson(rows.map((row) => values.map((value) => value(row)))));
-  };
-}
-
-/** The driver would cut a text at U+0000, and does not see it in JSON. */
-function storableJson(rows: readonly SqlValue[][]): string {
-  for (const row of rows)
-    for (const value of row) if (typeof value === "string" && value.includes("\0")) throw unstorableText();
-  return JSON.stringify(rows);
-}
-
-const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
 
 /** In this order: what rows refer to comes before them. */
 const writers: { [Kind in WriteKind]?: Writer<Kind> } = {
@@ -93,6 +66,8 @@ const writers: { [Kind in WriteKind]?: Writer<Kind> } = {
     source_event_id: ({ sourceEventId }) => sourceEventId ?? null,
     appended_on: ({ appendedOn }) => appendedOn ?? null,
   }),
+  version: writeVersions,
+  superseded: supersede,
   change: insert<WriteKinds["change"]>("workspace_changes", {
     seq: ({ seq }) => seq,
     wid: ({ wid }) => wid,

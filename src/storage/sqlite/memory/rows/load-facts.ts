@@ -6,6 +6,7 @@ import type { Row, SqlValue } from "../../connection/driver.ts";
 import { parseColumn } from "../../connection/json-column.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { readSequence } from "../../connection/sequence.ts";
+import { loadCurrent, loadEdgesAt, loadHeads, loadSources, loadTally } from "./graph-facts.ts";
 
 /** `wid` is 0 where there is no such workspace: then nothing is found. */
 type Where<Scope> = { connection: Connection; workspace: string; wid: number; scope: Scope };
@@ -70,6 +71,22 @@ const loaders: { [Kind in FactKind]?: Loader<Kind> } = {
   log: (names, where) => streams(names, where, "log"),
   graph: (names, where) => streams(names, where, "graph"),
   lineage: (bids, { connection }) => bids.map((bid) => readLineage(connection, bid)),
+  branchedAt: (bids, { connection }) =>
+    forKeys(
+      bids,
+      select(
+        connection,
+        (among) =>
+          `SELECT base AS k, max(base_seq) AS at FROM memory_branches WHERE base ${among} AND erased = 0 GROUP BY base`,
+        bids,
+      ),
+      (row) => Number(row?.["at"] ?? 0),
+    ),
+  head: (keys, { connection, scope }) => loadHeads(connection, scope, keys),
+  current: (keys, { connection, scope }) => loadCurrent(connection, scope, keys),
+  edgesAt: (nodes, { connection, scope }) => loadEdgesAt(connection, scope, nodes),
+  tally: (docs, { connection, scope }) => docs.map((doc) => loadTally(connection, scope, doc)),
+  source: (sources, { connection, scope }) => loadSources(connection, scope, sources),
 };
 
 const lastRow = {
