@@ -290,7 +290,8 @@ function* loadAhead(batch: Batch, calls: readonly CommitCall[]): Committing<void
   });
   const rounds = begun.length > 3 ? 2 : 1;
   for (let round = 0; round < rounds; round += 1) {
-    const needs = begun.flatMap((deciding) => firstNeeds(deciding));
+    // Whether a tag is carried may be different once the calls before it are done.
+    const needs = begun.flatMap(firstNeeds).filter(({ kind }) => kind !== "carried");
     const [first] = calls;
     if (round === 0 && first) needs.push(sequenceNeed(first));
     yield* load(batch, undefined, needs);

@@ -3,6 +3,7 @@ import { noCheckout, unknownBranch } from "../refusals.ts";
 import { factName, knownNothing, type Layer, lookUp, noteNewDoc } from "./facts.ts";
 import type {
   BranchRow,
+  Counter,
   EntryRow,
   FactKind,
   FactKinds,
@@ -183,6 +184,13 @@ export function* nextRow(draft: Draft, table: Table): Deciding<number> {
   return number;
 }
 
+/** Numbers up to and including this one are taken. */
+export function takeNumbers(draft: Draft, name: Counter, last: number): void {
+  if (last <= known(draft, "counter", name)) return;
+  write(draft, "counter", { wid: workspaceOf(draft).wid, name, value: last });
+  learn(draft, "counter", name, last);
+}
+
 /** Where an entry comes from: what it is a copy of, which event wrote it, or a step that did nothing but append it. */
 type Origin = { seq?: number; event?: string | undefined; appended?: true };
 
@@ -212,7 +220,14 @@ export function* addEntry(
     appendedOn: origin.appended && branch.name,
   };
   write(draft, "entry", row);
+  if (origin.event !== undefined) learnSource(draft, row, origin.event);
   return toEntry(row, branch.name, docName);
+}
+
+function learnSource(draft: Draft, { seq, bid, doc, meta = {} }: EntryRow, source: string): void {
+  const scope = { bid, doc, lineage: [] };
+  if (!maybeKnown(draft, "source", source, scope)?.found)
+    learn(draft, "source", source, { seq, meta }, scope);
 }
 
 function toEntry(row: EntryRow, branch: string, doc: string): Entry {

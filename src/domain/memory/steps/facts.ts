@@ -37,6 +37,9 @@ const nothing: { [Kind in FactKind]?: FactKinds[Kind]["found"] } = {
   current: undefined,
   edgesAt: [],
   tally: { liveNodes: 0, inheritedNodes: 0, liveEdges: 0 },
+  counter: 0,
+  item: undefined,
+  anchors: [],
 };
 
 const newWorkspace = "made workspace";

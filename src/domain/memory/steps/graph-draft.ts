@@ -76,6 +76,7 @@ export function* addVersions(
   }
   draft.numbers.last = rows.at(-1)?.seq ?? firstSeq;
   draft.numbers.counts = true;
+  noteUnwritten(draft.facts, "carried");
   learn(draft, "tally", doc, rows.at(-1)?.tally ?? facts.tally, scope);
   return draft.numbers.last;
 }

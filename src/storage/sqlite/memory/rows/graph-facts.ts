@@ -121,3 +121,12 @@ export function loadSources(
     return row && { seq: Number(row["seq"]), meta: row["meta"] === null ? {} : parseColumn(row["meta"]) };
   });
 }
+
+/** Of the newest segment of the lineage in which the ref was moved. */
+export function loadRef({ sql }: Connection, { lineage }: LineageScope, doc: number): number | undefined {
+  const row = sql(
+    `SELECT m.current FROM json_each(?1) l CROSS JOIN memory_ref_moves m ON m.seq = (SELECT seq FROM memory_ref_moves o
+       WHERE o.bid = l.value ->> 0 AND o.doc = ?2 AND o.seq <= l.value ->> 1 ORDER BY o.seq DESC LIMIT 1) LIMIT 1`,
+  ).get(asTable(lineage), doc);
+  return row && Number(row["current"]);
+}
