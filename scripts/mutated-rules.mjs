@@ -79,7 +79,7 @@ export const mutatedRules = [
   },
   {
     rule: "rights: a page of another origin runs no cells",
-    file: "src/mcp/auth-info.ts",
+    file: "src/mcp/identify-caller.ts",
     from: "extra: { rights: { mayRunCells, ",
     to: "extra: { rights: { mayRunCells: mayRunCells || true, ",
     tests: ["tests/http/notebooks.test.ts", "tests/http/web-pages.test.ts"],

@@ -6,6 +6,7 @@ import { createEventBus } from "./events/event-bus.ts";
 import { createFeedSubscriber } from "./events/feed-subscriber.ts";
 import { createEventOutput, createThoughtLog } from "./events/output/event-output.ts";
 import { createAdmissionPolicy } from "./http/admission/admission-policy.ts";
+import { addressOf } from "./http/connection/local-address.ts";
 import { serveEndpoints } from "./http/serve-endpoints.ts";
 import { loadToken } from "./http/token-file.ts";
 import { type Clock, systemClock } from "./kernel/clock.ts";
@@ -47,6 +48,8 @@ export type AppOptions = {
   contentDir: string;
   /** Where the build put the Observatory's page. */
   observatoryDir?: string;
+  /** How this installation is started, word by word: what the Observatory tells people to run. */
+  program?: readonly string[];
   /** Where the thought log and failures go; never stdout. */
   log: (line: string) => void;
   /** Failures are logged with their stack. */
@@ -107,7 +110,7 @@ export function createApp(options: AppOptions) {
   const cellFolders = createCellFolders(config.storage === "memory" ? undefined : config.dataDir);
   const cells = createCellRunner({
     root: cellFolders.open,
-    cellProgramFile: join(contentDir, "..", "sandbox", "cell.mjs"),
+    programFolder: join(contentDir, "..", "sandbox"),
     choice: config.notebookSandbox,
   });
   const content = createContentFiles(contentDir);
@@ -141,6 +144,7 @@ export function createApp(options: AppOptions) {
   const perform = createPerform({
     catalogue,
     ledger,
+    conversations: store.conversations,
     imports: store.imports,
     knowledge,
     notebooks,
@@ -231,7 +235,7 @@ export function createApp(options: AppOptions) {
           onError,
         }),
       ],
-      policy: createAdmissionPolicy({ auth, token, allowedHosts, allowedOrigins }),
+      policy: createAdmissionPolicy({ auth, token, allowedHosts, allowedOrigins, uiOrigins }),
       port,
       host,
       clock,
@@ -239,6 +243,12 @@ export function createApp(options: AppOptions) {
     });
     return { ...service, auth, tokenFile };
   }
+
+  /** The names of this machine that only it answers to; the page is served while the port is ours. */
+  const uiOrigins = () =>
+    observatoryPort === undefined
+      ? []
+      : ["localhost", "127.0.0.1", "[::1]"].map((name) => `http://${name}:${observatoryPort}`);
 
   /** `mcpPort`: where this process serves MCP, if it does. Rejects as listening does: one process owns the port. */
   async function serveObservatory({ mcpPort }: { mcpPort?: number } = {}) {
@@ -265,7 +275,9 @@ export function createApp(options: AppOptions) {
       directory: options.observatoryDir ?? "",
       tokenDigest: policy.tokenDigest,
       version,
-      mcpUrl: mcpPort === undefined ? undefined : `http://localhost:${mcpPort}/mcp`,
+      program: options.program,
+      mcpUrl:
+        mcpPort === undefined || auth === "token" ? undefined : `${addressOf({ host, port: mcpPort })}/mcp`,
       settings: {
         project: config.project,
         projectLock: config.projectLock,
@@ -319,6 +331,7 @@ export function createApp(options: AppOptions) {
     tree,
     transcripts,
     ledger: store.ledger,
+    forReader: secrets.forAnswer,
     upkeep: store.upkeep,
     inspectDirectory: () => inspectDirectory(config.dataDir),
     async probePort() {

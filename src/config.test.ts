@@ -34,7 +34,7 @@ test("without any source the documented defaults hold", () => {
     projectGuard: undefined,
     agentId: undefined,
     port: 1731,
-    host: "0.0.0.0",
+    host: "127.0.0.1",
     disableThoughtLogging: false,
     autoCreateSession: true,
     reasoningSessionId: undefined,
@@ -51,7 +51,7 @@ test("without any source the documented defaults hold", () => {
     auth: "auto",
     token: undefined,
     allowedHosts: [],
-    allowedOrigins: [],
+    allowedOrigins: ["http://localhost:6274", "http://127.0.0.1:6274"],
     observatory: { enabled: false, port: 1729, cors: ["*"], maxConnections: 100, httpApi: false },
     event: { output: "none", file: "/home/ada/.thoughtbox/events.jsonl", types: ["*"] },
   });

@@ -68,6 +68,19 @@ export function refusesColour(env: Environment = process.env): boolean {
   return Boolean(env["NO_COLOR"]) || env["TERM"] === "dumb";
 }
 
+/** Conversations that clients name in the environment of the servers they start, by how the client's name begins. */
+const conversationVariables = {
+  "claude-code": "CLAUDE_CODE_SESSION_ID",
+  copilot: "COPILOT_AGENT_SESSION_ID",
+  "qwen-cli": "QWEN_CODE_SESSION_ID",
+} as const;
+
+/** The conversation of a client that started this process; a shell hands its variables on to other clients too. */
+export function findConversation(client: string, env: Environment = process.env): string | undefined {
+  const known = Object.entries(conversationVariables).find(([name]) => client.startsWith(name));
+  return (known && env[known[1]]?.trim()) || undefined;
+}
+
 function resolveSettings(sources: ConfigSources) {
   const { env = process.env, home = homedir(), cwd = process.cwd() } = sources;
   const absolute = (path: string, base: string) => resolve(base, expandHome(path, home));

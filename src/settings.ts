@@ -84,7 +84,12 @@ export const settingTree = {
     describe: "Who writes into the memory, where a call does not say",
   }),
   port: setting({ variable: "PORT", schema: port, default: 1731, describe: "HTTP port" }),
-  host: setting({ variable: "HOST", schema: host, default: "0.0.0.0", describe: "HTTP bind address" }),
+  host: setting({
+    variable: "HOST",
+    schema: host,
+    default: "127.0.0.1",
+    describe: "Address that both ports bind to; `0.0.0.0` opens them to the network",
+  }),
   disableThoughtLogging: setting({
     variable: "DISABLE_THOUGHT_LOGGING",
     schema: flag,
@@ -185,8 +190,9 @@ export const settingTree = {
   allowedOrigins: setting({
     variable: "THOUGHTBOX_ALLOWED_ORIGINS",
     schema: origins,
-    default: [],
-    describe: "Further web origins that are accepted, separated by commas",
+    default: ["http://localhost:6274", "http://127.0.0.1:6274"],
+    describe:
+      "Web origins that need no token where you need none, separated by commas; unset: those of MCP Inspector",
   }),
   observatory: {
     enabled: setting({

@@ -39,6 +39,17 @@ describe("defaults", () => {
   });
 });
 
+test("operations on notes of one kind do not speak of the other kind", () =>
+  forAll(
+    catalogue.filter(({ name }) => /^knowledge\..*(?:pattern|scratchpad)/.test(name)),
+    ({ name }) => name,
+    (operation) => {
+      const other = operation.name.includes("pattern") ? /scratchpad/i : /pattern/i;
+      const told = shapeOf(operation).map(([field, { description }]) => `${field}: ${description}`);
+      expect([operation.summary, ...told].filter((words) => other.test(words))).toEqual([]);
+    },
+  ));
+
 /** How zod words what is wrong, where nobody words it for it. */
 const foreign =
   /Invalid (input|option|string|key|element|value|format|number|type)|Too (small|big)|Unrecognized|expected .* received|Required$|to be (<=?|>=?)|must match pattern|\bNaN\b|\[object /;

@@ -12,6 +12,7 @@ import {
   lastingStores,
   oneOfEachAdapter,
   openStore,
+  referenceStore,
   type StoreName,
   storeNames,
 } from "../support/stores/stores.ts";
@@ -25,9 +26,6 @@ const told = ({ hits, ...page }: SearchPage) => ({
     ...{ session: session?.id, address, snippet, score, matched, nearby, cover },
   })),
 });
-
-/** Whose hits the others are compared with. */
-const reference = storeNames[0] as StoreName;
 
 async function askAll({ ledger }: Store, more: Partial<SearchQuery> = {}) {
   const answers = [];
@@ -55,7 +53,7 @@ const speaking = (
 describe("the same hits, scores and snippets in the same order", () => {
   test.each(lastingStores)("in %s, in a second process' eyes, and after indexing anew", async (backend) => {
     const directory = join(tempDir(), "data");
-    const expected = await askAll(await planted(reference));
+    const expected = await askAll(await planted(referenceStore));
     expect(expected.filter(({ hits }) => hits.length > 0).length).toBe(questions.length);
     const first = await planted(backend, directory);
     expect(await askAll(first)).toEqual(expected);
@@ -68,7 +66,7 @@ describe("the same hits, scores and snippets in the same order", () => {
   test.each(oneOfEachAdapter)(
     "whatever else happened in the database, and with other times, in %s",
     async (backend) => {
-      const expected = await askAll(await planted(reference));
+      const expected = await askAll(await planted(referenceStore));
       const store = openStore(backend);
       for (const [n, session] of sessions.entries()) {
         const at = new Date(Date.UTC(2020, 0, 1) - n * 3_600_000).toISOString();
@@ -88,7 +86,7 @@ describe("the same hits, scores and snippets in the same order", () => {
   test.each(oneOfEachAdapter)(
     "beside foreign and deleted sessions, which are in no list, no neighbourhood and no count, in %s",
     async (backend) => {
-      const expected = await askAll(await planted(reference));
+      const expected = await askAll(await planted(referenceStore));
       const store = openStore(backend);
       const echoes = questions.map(({ text }, n) => speaking(`echo-${n}`, [text, `${text} again`, text]));
       await bringIn(store, echoes.slice(0, 15), "foreign");

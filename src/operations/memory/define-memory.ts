@@ -46,7 +46,6 @@ export function defineMemory<
     stage: "entry",
     toolset,
     spellings: { aliases, reshape: readShapes },
-    secrets: { guard: "all", mask: true },
     fit: rest.effect === "read" ? { plan, budget: "caller", defaultChars } : { plan, budget: "fixed" },
     output: z.strictObject(output),
   });

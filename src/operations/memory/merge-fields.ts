@@ -11,5 +11,5 @@ export const mergeFields = {
   doc: doc.optional(),
   dry_run: z.boolean().default(false).describe("Only report what would happen; default false."),
   cursor: cursor.optional(),
-  limit: clampedLimit(mergeLimits.call, mergeLimits.call),
+  limit: clampedLimit(mergeLimits.entries, mergeLimits.entries),
 };

@@ -65,6 +65,8 @@ export async function openLargeBranch(backend: StoreName, directory = join(tempD
       await Promise.all(meanwhile);
       return outcome;
     },
+    /** Keys that merging has to compare. */
+    lookedAt: async () => (await memory.previewGraphMerge(workspace, asked, at)).total,
     view: () => memoryView(memory, workspace),
     titles: async (branch: string, ids: string[]) => {
       const query = { branch, doc, ids, includeDeleted: false, limit: 200 };

@@ -19,6 +19,8 @@ export type StoreKind = {
   open(directory: string, clock: Clock): Store;
   /** Hears of every statement that stores opened from now on run, until the test is done. */
   watchStatements(see: (statement: string) => void): void;
+  /** How many versions of graphs, and how many nodes among them, reads can meet in a store that is closed. */
+  versionsInReach(directory: string): { versions: number; nodes: number };
 };
 
 /** Every kind of store. A new adapter is added here, and nowhere else in the tests of the contract. */
@@ -36,6 +38,9 @@ export const oneOfEachAdapter = namesOf(
 );
 /** Those that run no statements but the ones their callers ask for. */
 export const quietStores = namesOf(({ hasFiles }) => !hasFiles);
+
+/** The one that others are compared with, and that tests take to which any store will do. */
+export const [referenceStore] = oneOfEachAdapter as [StoreName];
 
 /** The hour at which the tests take place, unless one brings its own clock. */
 export const noon = "2026-11-15T12:00:00.000Z";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Note, patternSchema, revisionOf, toPattern } from "../../../domain/knowledge/note.ts";
 import { slugify } from "../../../domain/knowledge/slug.ts";
-import { clip } from "../../../kernel/text.ts";
+import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { continues, pages } from "../../pipeline/fit/fit.ts";
 import { offsetPage, offsetPageSchema } from "../../pipeline/paging.ts";
@@ -194,7 +194,7 @@ export const knowledgeListPatterns = defineOperation({
       kind: "pattern",
     });
     return {
-      patterns: notes.map((note) => ({ ...toPattern(note), content: clip(note.content, 300) })),
+      patterns: notes.map((note) => ({ ...toPattern(note), content: clipWhole(note.content, 300) })),
       ...offsetPage(filter.offset, notes.length, total),
       limit: filter.limit,
       offset: filter.offset,

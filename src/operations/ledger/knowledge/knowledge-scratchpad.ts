@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Note, revisionOf, scratchpadSchema, toScratchpad } from "../../../domain/knowledge/note.ts";
 import { slugify } from "../../../domain/knowledge/slug.ts";
-import { clip } from "../../../kernel/text.ts";
+import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { limit, offset, title } from "../../pipeline/fields.ts";
 import { continues, pages } from "../../pipeline/fit/fit.ts";
@@ -27,7 +27,7 @@ export const knowledgeWriteScratchpad = defineOperation({
   scope: "caller",
   input: {
     topic: title.describe("Topic; its slug is the note's id."),
-    content: patternFields.content,
+    content: patternFields.content.describe("The whole note, in Markdown."),
     expectedRevision,
   },
   output: z.strictObject({ note: scratchpadSchema, revision }),
@@ -131,7 +131,7 @@ export const knowledgeListScratchpad = defineOperation({
       sortOrder: "desc",
     });
     return {
-      notes: notes.map((note) => ({ ...toScratchpad(note), content: clip(note.content, 300) })),
+      notes: notes.map((note) => ({ ...toScratchpad(note), content: clipWhole(note.content, 300) })),
       ...offsetPage(offset, notes.length, total),
     };
   },

@@ -46,7 +46,7 @@ export const notebookExport = defineOperation({
 
   async handle({ notebookId, path }, context) {
     const notebook = await findNotebook(context, notebookId);
-    const content = encodeSrcMd(notebook);
+    const content = context.settings.secrets.forAnswer(encodeSrcMd(notebook));
     const bytes = Buffer.byteLength(content);
     if (path === undefined && JSON.stringify(content).length <= inlineLimit)
       return { notebookId, content, bytes };

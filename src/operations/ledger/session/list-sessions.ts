@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { navigationTags, sessionSchema, sessionStatuses } from "../../../domain/ledger/session.ts";
 import type { StageName } from "../../../domain/stages/stages.ts";
-import { clip } from "../../../kernel/text.ts";
+import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { aspect, limit, offset, project, tags, task } from "../../pipeline/fields.ts";
 import { pages } from "../../pipeline/fit/fit.ts";
@@ -82,7 +82,7 @@ export function defineListSessions(names: { name: string; toolset: Toolset; stag
       return {
         sessions: sessions.map(({ description, ...session }) => ({
           ...session,
-          ...(description !== undefined && { description: clip(description, 300) }),
+          ...(description !== undefined && { description: clipWhole(description, 300) }),
         })),
         ...offsetPage(page.offset, sessions.length, total),
         limit: page.limit,

@@ -110,6 +110,8 @@ export const sessionExport = defineOperation({
     hasMore: z.literal(true).optional(),
     crossReferences: crossReferencesSchema.optional(),
   }),
+  // As JSON it is a backup and keeps every character. The other formats and the references mask what they show.
+  secrets: { mask: false },
   fit: { ownPages: true },
   errors: ["SESSION_NOT_FOUND", "INVALID_PAYLOAD", "STORAGE_ERROR"],
   examples: [

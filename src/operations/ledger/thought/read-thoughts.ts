@@ -90,7 +90,7 @@ export const readThoughts = defineOperation({
     },
   ],
 
-  async handle(input, { standing, ledger, clock, fail }) {
+  async handle(input, { standing, ledger, clock, fail, settings }) {
     const selection = toSelection(input, fail);
     const sessionId = standing.sessionId;
     ledger.touch(sessionId, clock().toISOString());
@@ -101,7 +101,9 @@ export const readThoughts = defineOperation({
       ...(input.verbose ? data : readBack(data)),
       ...(isRejected(data) && { rejected: true }),
     }));
-    const asked = input.offset === undefined ? all : all.map((data) => startingAt(data, input.offset ?? 0));
+    const { offset } = input;
+    const show = settings.secrets.forAnswer;
+    const asked = offset === undefined ? all : all.map((data) => startingAt(data, offset, show));
     const thoughts = asked.slice(-maxThoughts);
     const left = asked.slice(0, -maxThoughts);
     // Whoever does not know that there are branches would take the main line for all.
@@ -203,10 +205,11 @@ function describeSelection(selection: ThoughtSelection): string {
   }
 }
 
-function startingAt(data: ReadBack, offset: number): ReadBack {
+/** Offsets count the text as it is shown, so that no secret is split by one. */
+function startingAt(data: ReadBack, offset: number, show: (text: string) => string): ReadBack {
   const { cipher: _cipher, ...lean } = data;
-  const start = clip(data.thought, offset).length;
-  return { ...lean, thought: data.thought.slice(start) };
+  const shown = show(data.thought);
+  return { ...lean, thought: shown.slice(clip(shown, offset).length) };
 }
 
 /** The newest thoughts stay; where one alone is too long, its text is read on from `nextOffset`. */

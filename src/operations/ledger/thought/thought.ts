@@ -6,6 +6,7 @@ import { type Suggestion, suggestNext } from "../../../domain/ledger/suggest-nex
 import { type ChainedThought, endsSession } from "../../../domain/ledger/thought.ts";
 import { type Recovery, toThoughtboxError } from "../../../kernel/errors.ts";
 import type { AppendReceipt } from "../../../ports/ledger-store.ts";
+import { type Caller, isRemembered } from "../../pipeline/caller.ts";
 import type { BaseContext } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { agentId, branchId, tags, thoughtNumber, title } from "../../pipeline/fields.ts";
@@ -88,7 +89,7 @@ async function describeThought(
     ...(data.branchId !== undefined && { branchId: data.branchId }),
     ...(receipt.opened && {
       sessionOpened: true as const,
-      next: "Pass this sessionId in every later call of this work.",
+      next: nextCall(context.caller, sessionId),
     }),
     ...(endsSession(data) && { sessionClosed: true as const }),
     ...(exportPath !== undefined && { exportPath }),
@@ -97,6 +98,12 @@ async function describeThought(
     ...(verbose && (await describeChain(context, receipt))),
   };
 }
+
+/** A caller that nothing remembers has to, so it is told twice. */
+const nextCall = (caller: Caller, sessionId: string): string =>
+  isRemembered(caller)
+    ? "Later calls continue here, with or without sessionId."
+    : `Pass sessionId ${sessionId}.`;
 
 async function describeChain({ ledger }: BaseContext, { entry, thoughtCount }: AppendReceipt) {
   const index = await ledger.loadIndex(entry.sessionId);

@@ -1,5 +1,6 @@
 import { beyond } from "../../../domain/memory/lineage.ts";
-import type { GraphMerge, GraphMergeOutcome } from "../../../domain/memory/steps/outcomes.ts";
+import { mergeLimits } from "../../../domain/memory/merge/merge-limits.ts";
+import type { GraphMergeOutcome } from "../../../domain/memory/steps/outcomes.ts";
 import type { MemoryStep, Outcomes } from "../../../domain/memory/steps/step.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import { createTurns } from "../../../kernel/steps.ts";
@@ -7,7 +8,6 @@ import type { EventSink } from "../../../ports/events.ts";
 import type { MergeOptions } from "../../../ports/memory/graph.ts";
 import type { CommitOptions, MemoryStore } from "../../../ports/memory/memory-store.ts";
 import { inOneMoment, type WithConnection } from "../connection/access.ts";
-import { recallOutcome } from "../connection/idempotency.ts";
 import { newestFormat } from "../connection/migrate.ts";
 import type { WordIndex } from "../search/word-index.ts";
 import { findDeletedBranch, listBranches, showBranch } from "./branches.ts";
@@ -21,14 +21,12 @@ import { findNode, readVersion } from "./graph/find-node.ts";
 import { checkStride, type EdgeCursor, mergeHealth } from "./graph/graph-check.ts";
 import { queryNodes } from "./graph/graph-query.ts";
 import { openView } from "./graph/graph-view.ts";
-import { mergeInSlices, previewInSlices } from "./large-merge/merge-in-slices.ts";
-import type { MergeRun } from "./large-merge/slices.ts";
+import { type MergeRun, mergeInSlices, previewInSlices } from "./large-merge/merge-in-slices.ts";
 import { createSweeper } from "./large-merge/sweep-merges.ts";
 import { carriedAnchorTags, listAnchors } from "./meaning-map/anchors.ts";
 import { linkedCards } from "./meaning-map/linked-cards.ts";
 import { conflictPlaces, listConflicts, readConflict } from "./merge/conflicts.ts";
-import { countChangedKeys, openSides } from "./merge/merge-facts.ts";
-import { isLarge, previewMerge } from "./merge/merge-graph.ts";
+import { askedOf, mergeAtOnce, previewMerge } from "./merge/merge-graph.ts";
 import {
   type branchById,
   findBranch,
@@ -120,35 +118,29 @@ export function createMemoryStore(
       write,
       signal,
       nowMs: () => clock().getTime(),
-      report: (keys) => {
+      report: (keys, total) => {
         done += keys;
-        onProgress(Math.floor(done));
+        onProgress(Math.floor(done), total);
       },
     };
   };
-
-  const isLargeIn = (workspace: string, merge: GraphMerge): Promise<boolean> =>
-    onBranch(workspace, merge.from, (place) => isLarge(place, merge));
 
   return {
     commit: (workspace, steps, options) =>
       transact(workspace, steps, options) as Promise<Outcomes<typeof steps>>,
 
     async mergeGraph(workspace, merge, options) {
-      const { at, once } = options;
+      const { at } = options;
       const step = { do: "merge_graph", ...merge } as const;
-      const earlier = await read((connection) =>
-        recallOutcome<[GraphMergeOutcome]>(connection, `memory:${workspace}`, once),
+      const transaction = async (work: (place: Place) => GraphMergeOutcome | undefined) => {
+        const [outcome] = await transact(workspace, [step], options, work);
+        return outcome as GraphMergeOutcome | undefined;
+      };
+      const small = await transaction((place) => mergeAtOnce(place, merge, at, mergeLimits.transaction));
+      if (small) return small;
+      return mergeInSlices(runOf(options), askedOf(workspace, merge), at, (publishing) =>
+        transaction(({ connection }) => publishing(connection)),
       );
-      if (earlier) return earlier[0];
-      if (!(await isLargeIn(workspace, merge))) return (await this.commit(workspace, [step], options))[0];
-      const outcome = await mergeInSlices(runOf(options), workspace, merge, at, async (publishing) => {
-        const [published] = await transact(workspace, [step], options, ({ connection }) =>
-          publishing(connection),
-        );
-        return published as GraphMergeOutcome | undefined;
-      });
-      return outcome;
     },
 
     schemaVersion: async () => newestFormat,
@@ -220,12 +212,10 @@ export function createMemoryStore(
     diffGraph: (workspace, difference) =>
       onBranch(workspace, difference.from, (place) => diffBranches(place, difference)),
     checkGraph,
-    countChangedKeys: (workspace, merge) =>
-      onBranch(workspace, merge.from, (place) => countChangedKeys(openSides(place, merge))),
     previewGraphMerge: async (workspace, merge, at, options = {}) =>
-      (await isLargeIn(workspace, merge))
-        ? previewInSlices(runOf(options), workspace, merge, at)
-        : onBranch(workspace, merge.from, (place) => previewMerge(place, merge, at)),
+      (await onBranch(workspace, merge.from, (place) =>
+        previewMerge(place, merge, at, mergeLimits.transaction),
+      )) ?? previewInSlices(runOf(options), askedOf(workspace, merge), at),
     listConflicts: (workspace, page) => onBranch(workspace, page.into, (place) => listConflicts(place, page)),
     countOpenConflicts: (workspace) => inWorkspace(workspace, [], conflictPlaces),
     readConflict: (workspace, id) => inWorkspace(workspace, undefined, (place) => readConflict(place, id)),

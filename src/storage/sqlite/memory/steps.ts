@@ -2,8 +2,7 @@ import type { MemoryStep, StepInput, StepName, StepOutcome } from "../../../doma
 import { deleteBranch } from "./branches.ts";
 import { mergeNotes } from "./documents/merge-notes.ts";
 import { mergeThoughts } from "./documents/merge-thoughts.ts";
-import { resolveConflict } from "./merge/conflicts.ts";
-import { mergeGraph } from "./merge/merge-graph.ts";
+import { mergeGraph, resolveConflict } from "./merge/merge-graph.ts";
 import type { Place } from "./places.ts";
 
 type StepHandlers = {

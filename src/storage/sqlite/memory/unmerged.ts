@@ -24,8 +24,8 @@ export function countUnmerged(
     const merge = { from: branch.name, into, doc: String(name), after: 0, limit: maxCounted };
     if (form === "log") entries += planNoteMerge(place, merge).outcome.merged;
     else {
-      const { merged, summary } = previewMerge(place, merge, at);
-      keys += merged + summary.conflicts;
+      const { merged = 0, summary } = previewMerge(place, merge, at, maxCounted) ?? {};
+      keys += merged + (summary?.conflicts ?? 0);
     }
   }
   return { unmerged_entries: entries, unmerged_keys: keys };
