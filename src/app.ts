@@ -60,6 +60,7 @@ export function createApp(options: AppOptions) {
     root: cellFolders.open,
     programFolder: join(contentDir, "..", "sandbox"),
     choice: config.notebookSandbox,
+    net: config.notebookNet === "on",
   });
   const content = createContentFiles(contentDir);
   const transcripts = createTranscriptFiles({

@@ -48,6 +48,7 @@ test("without any source the documented defaults hold", () => {
     codexHome: "/home/ada/.codex",
     claudeHome: "/home/ada/.claude",
     notebookSandbox: "auto",
+    notebookNet: "off",
     auth: "auto",
     token: undefined,
     allowedHosts: [],
@@ -177,6 +178,7 @@ test("every variable is obeyed", () => {
     THOUGHTBOX_EVENT_OUTPUT: "file",
     THOUGHTBOX_EVENT_FILE: "log/events.jsonl",
     THOUGHTBOX_NOTEBOOK_SANDBOX: "none",
+    THOUGHTBOX_NOTEBOOK_NET: "on",
     THOUGHTBOX_EVENT_TYPES: "thought_added,session_started",
   };
   expect(Object.keys(env).sort()).toEqual(settings.flatMap(({ variable }) => variable ?? []).sort());
@@ -206,6 +208,7 @@ test("every variable is obeyed", () => {
     codexHome: "/srv/desk/codex",
     claudeHome: "/home/ada/claude",
     notebookSandbox: "none",
+    notebookNet: "on",
     auth: "token",
     token: "correct-horse",
     allowedHosts: ["box.example.com", "box.local:1731"],

@@ -32,7 +32,10 @@ export const notebookCreate = defineOperation({
       .max(notebookLimits.tsconfig)
       .optional()
       .describe("Text of a tsconfig.json; options that change what code means are obeyed."),
-    net: z.boolean().default(false).describe("Whether its cells may use the network; default false."),
+    net: z
+      .boolean()
+      .default(false)
+      .describe("Whether its cells ask for the network, which the operator has to allow; default false."),
   },
   advanced: ["tsconfig", "net"],
   spellings: { aliases: { ...nameSpelling, "tsconfig.json": "tsconfig" } },
