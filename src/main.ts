@@ -28,6 +28,7 @@ const version = packageJson.version;
 const here = dirname(fileURLToPath(import.meta.url));
 const contentDir = join(here, "..", "content");
 const observatoryDir = join(here, "..", "dist", "observatory");
+const program = [process.execPath, join(here, "..", "dist", "thoughtbox.js")];
 /** A log that nobody reads must not fill the memory: what stderr has not taken by then is enough. */
 const maxUnreadLog = 1024 * 1024;
 const draw = (text: string): void => {
@@ -52,7 +53,7 @@ process.on("SIGUSR1", () => {});
 /** Everything below `app.ts` is loaded by what needs it: it takes longer than the answer to most first questions. */
 async function openApp(config: Config) {
   const { createApp } = await import("./app.ts");
-  return createApp({ config, version, contentDir, observatoryDir, log, debug });
+  return createApp({ config, version, contentDir, observatoryDir, program, log, debug });
 }
 
 /** A client that starts the server waits for its lists, and most ask for nothing else at first. */

@@ -47,6 +47,9 @@ const configFiles = [
   "settings.ts",
 ];
 
+/** Where everything is put together. */
+const compositionFiles = ["app.ts", "open-store.ts", "serve.ts"];
+
 /** `storage/sqlite`, `kernel`, `app` …; `undefined` for a file that belongs nowhere. */
 function roomOf(file: string): string | undefined {
   const [first = "", second = "", third] = relative(join(root, "src"), file).split(sep);
@@ -54,7 +57,8 @@ function roomOf(file: string): string | undefined {
     const name = first.replace(/\.(?:test|testing)\.ts$/, ".ts");
     if (configFiles.includes(name)) return "config";
     if (first === "library.ts") return "main";
-    return first === "app.ts" || first === "main.ts" ? first.slice(0, -3) : undefined;
+    if (compositionFiles.includes(first)) return "app";
+    return first === "main.ts" ? "main" : undefined;
   }
   if (!Object.hasOwn(rooms, first)) return undefined;
   return first === "storage" && third !== undefined ? `${first}/${second}` : first;
@@ -237,7 +241,7 @@ test("every relative import names a file that exists, with its extension", () =>
   expect(dangling).toEqual([]);
 });
 
-test("only app.ts and main.ts name adapters", () => {
+test("only app.ts and open-store.ts name adapters", () => {
   const adapters = /^src\/(?:storage|events|runner)\//;
   const naming = product.filter(({ name, text }) =>
     importsOf(text).some(({ specifier }) => {
@@ -245,7 +249,7 @@ test("only app.ts and main.ts name adapters", () => {
       return specifier.startsWith(".") && adapters.test(target) && !adapters.test(name);
     }),
   );
-  expect(naming.map(({ name }) => name)).toEqual(["src/app.ts"]);
+  expect(naming.map(({ name }) => name)).toEqual(["src/app.ts", "src/open-store.ts"]);
 });
 
 test("app.ts is imported by the two entries and tests only, the entries by nobody", () => {
@@ -255,6 +259,8 @@ test("app.ts is imported by the two entries and tests only, the entries by nobod
     );
   const ofApp = importers("src/app.ts").filter(({ forTests }) => !forTests);
   expect(ofApp.map(({ name }) => name)).toEqual(["src/library.ts", "src/main.ts"]);
+  for (const part of ["open-store", "serve"])
+    expect(importers(`src/${part}.ts`).every(({ room }) => room === "app")).toBe(true);
   expect([...importers("src/main.ts"), ...importers("src/library.ts")]).toEqual([]);
 });
 
@@ -383,6 +389,6 @@ test("limits are clamped by their fields, and handlers get what is left to use",
 
 test("pages by offset are described in one way", () => {
   expect(offences(inRoom("operations"), /hasMore: [\w.]*offset \+/)).toEqual([
-    "src/operations/pipeline/paging.ts",
+    "src/operations/pipeline/fields.ts",
   ]);
 });

@@ -1,20 +1,19 @@
 import type { IncomingMessage } from "node:http";
 import type { Session } from "../domain/ledger/session.ts";
-import { readHost } from "../http/admission/host-header.ts";
-import { isServedFromHere } from "../http/admission/origin-header.ts";
+import { isServedFromHere, readHost } from "../http/admission/authority.ts";
 import type { Endpoint } from "../http/serve-endpoints.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { SecretsPolicy } from "../kernel/secrets/secrets-policy.ts";
+import { shellWord } from "../kernel/text.ts";
+import { isReachable, onlyProject } from "../operations/pipeline/context.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
-import { isReachable, onlyProject } from "../operations/pipeline/settings.ts";
 import type { FeedSubscriber } from "../ports/events.ts";
 import type { Feed } from "../ports/feed.ts";
 import type { LedgerStore } from "../ports/ledger-store.ts";
 import type { MemoryStore } from "../ports/memory/memory-store.ts";
 import type { NotebookStore } from "../ports/notebook/notebook-store.ts";
-import { readQuery } from "./api/answer.ts";
+import { createAsk, readQuery } from "./api/answer.ts";
 import { createApiRoute } from "./api/api-route.ts";
-import { createAsk } from "./api/ask.ts";
 import { answerMemory } from "./api/memory/memory-answers.ts";
 import { answerSessions } from "./api/session-answers.ts";
 import { createHub } from "./live/hub.ts";
@@ -33,7 +32,7 @@ export type ObservatoryOptions = {
   memory: Pick<MemoryStore, "readSteps">;
   /** Workspaces in use that a call could name, the last written first. */
   listWorkspaces(own: string): Promise<string[]>;
-  notebooks: Pick<NotebookStore, "readRun">;
+  notebooks: Pick<NotebookStore, "readNotebook" | "readRun">;
   feed: Pick<Feed, "lastSeq">;
   follow: FeedSubscriber;
   /** The built page. */
@@ -41,6 +40,8 @@ export type ObservatoryOptions = {
   tokenDigest: Uint8Array;
   version: string;
   mcpUrl?: string | undefined;
+  /** How this installation is started, word by word. */
+  program?: readonly string[] | undefined;
   settings: {
     project: string;
     projectLock: boolean;
@@ -58,6 +59,10 @@ export type ObservatoryOptions = {
 };
 
 const pingMs = 30_000;
+
+function describeProgram([command = "", ...args]: readonly string[]) {
+  return { command, args, shell: [command, ...args].map(shellWord).join(" ") };
+}
 
 /** The Observatory: its page, what the page reads, and what it hears. It watches and never writes. */
 export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint {
@@ -106,6 +111,7 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
       project: onlyProject(settings) ?? "*",
       workspace: await readWorkspace(),
       ...(options.mcpUrl !== undefined && { mcpUrl: options.mcpUrl }),
+      ...(options.program && { program: describeProgram(options.program) }),
       viewers: live.viewers,
       startedAt,
     }),

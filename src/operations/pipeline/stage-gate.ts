@@ -2,9 +2,8 @@ import { type Stage, stageName, stages } from "../../domain/stages/stages.ts";
 import { type Recovery, ThoughtboxError } from "../../kernel/errors.ts";
 import type { Warning } from "../../kernel/reply.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
-import type { Caller } from "./caller.ts";
 import { describeWriter, findLastWriter, findLatestSession } from "./complete-session-id.ts";
-import type { Services, Standing } from "./context.ts";
+import type { Caller, Services, Standing } from "./context.ts";
 import type { Args, Operation } from "./operation.ts";
 import { type ResolvedScope, textOf } from "./scope.ts";
 

@@ -1,30 +1,32 @@
 import { existsSync, lstatSync, readlinkSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { cellLimits } from "../limits.ts";
-import type { Layer } from "./layer.ts";
-
-const inside = "/notebook";
-
-/** What programs are made of on any Linux; nothing in there is anybody's secret. */
-const systemFolders = ["/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/nix/store"];
-
-/** Needed only where the network is. */
-const networkFiles = ["/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl", "/etc/pki"];
+import {
+  type Enclosure,
+  type Layer,
+  mounted,
+  networkFiles,
+  outsideOfSystem,
+  systemFolders,
+  withScratch,
+} from "./layer.ts";
 
 /**
  * Namespaces of its own for users, processes, network, mounts and the rest; the system read-only, the directory the
  * only thing that can be written. `--die-with-parent` ends everything inside when we end.
  */
 export function createBubblewrap(bwrap: string, node: string): Layer {
-  const system = [...mountSystem(), ...mountNode(node)];
+  const system = mountSystem();
   return {
     level: "strong",
+    hasMounts: true,
     permissions: true,
-    inside: () => inside,
-    wrap: (command, { directory, net }) => [
+    inside: () => mounted.directory,
+    wrap: (command, enclosure) => [
+      ...(enclosure.network ?? []),
       bwrap,
       "--unshare-all",
-      ...(net ? ["--share-net"] : []),
+      ...(enclosure.network ? ["--share-net"] : []),
       "--die-with-parent",
       "--clearenv",
       ...["--uid", "65534", "--gid", "65534", "--hostname", "notebook"],
@@ -32,13 +34,28 @@ export function createBubblewrap(bwrap: string, node: string): Layer {
       ...["--proc", "/proc", "--dev", "/dev"],
       ...["--size", String(cellLimits.temporaryBytes), "--tmpfs", "/tmp"],
       ...system,
-      ...(net ? networkFiles.flatMap((file) => ["--ro-bind-try", file, file]) : []),
-      ...["--bind", directory, inside, "--chdir", inside],
-      ...["--setenv", "HOME", inside, "--setenv", "TMPDIR", "/tmp"],
+      ...outsideOfSystem([node, ...enclosure.readable]).flatMap((path) => [
+        ...["--dir", dirname(path)],
+        ...["--ro-bind", path, path],
+      ]),
+      ...(enclosure.network ? networkFiles.flatMap((file) => ["--ro-bind-try", file, file]) : []),
+      ...mountDirectory(enclosure),
+      ...["--setenv", "HOME", mounted.directory, "--setenv", "TMPDIR", "/tmp"],
       "--",
-      ...command,
+      ...withScratch(command, enclosure),
     ],
   };
+}
+
+function mountDirectory({ directory, scratch }: Enclosure): string[] {
+  const own = mounted.directory;
+  if (!scratch) return ["--bind", directory, own, "--chdir", own];
+  const work = join(own, scratch.folder);
+  return [
+    ...["--ro-bind", directory, own],
+    ...["--ro-bind", join(directory, scratch.folder), mounted.kept],
+    ...["--size", String(scratch.bytes), "--tmpfs", work, "--chdir", work],
+  ];
 }
 
 function mountSystem(): string[] {
@@ -47,10 +64,4 @@ function mountSystem(): string[] {
     if (lstatSync(folder).isSymbolicLink()) return ["--symlink", readlinkSync(folder), folder];
     return ["--ro-bind", folder, folder];
   });
-}
-
-/** Node may live in somebody's home; the file alone is shown, not what lies around it. */
-function mountNode(node: string): string[] {
-  if (systemFolders.some((folder) => node.startsWith(`${folder}/`))) return [];
-  return ["--dir", dirname(node), "--ro-bind", node, node];
 }

@@ -22,6 +22,10 @@ const troubles: Record<StoreTrouble, { message: string; hint: string }> = {
     message: "The disk is full.",
     hint: "Free some space and send the same call again; reading goes on meanwhile.",
   },
+  disk_nearly_full: {
+    message: "The disk is nearly full, so no cell runs and nothing is installed.",
+    hint: "Free some space: cells run while 1 GiB or a tenth of the disk is free.",
+  },
   cannot_open: {
     message: "The store cannot be opened.",
     hint: "Check that the data directory exists, or can be made, and belongs to the user who runs Thoughtbox.",
@@ -132,6 +136,18 @@ export const storageWords: WordsFor<StorageFacts> = {
     message: `No cell can run here: nothing would keep it in bounds (${lacking.map(({ level, reason }) => `${level}: ${reason}`).join("; ")}).`,
     recovery: {
       hint: raise === undefined ? "See docs/guide/notebooks.md for what a sandbox needs." : `Run: ${raise}`,
+    },
+  }),
+  no_network: ({ reason }) => ({
+    message:
+      reason === undefined
+        ? "This notebook asks for the network, which this server does not give to cells."
+        : `This notebook asks for the network, and here no network can be kept apart from this machine: ${reason}.`,
+    recovery: {
+      hint:
+        reason === undefined
+          ? "Use a notebook without net, or start Thoughtbox with THOUGHTBOX_NOTEBOOK_NET=on."
+          : "Use a notebook without net, or install pasta (package passt) on the machine that runs Thoughtbox.",
     },
   }),
   unknown_event_type: ({ type, guess, known }) => ({
