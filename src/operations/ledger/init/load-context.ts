@@ -62,7 +62,8 @@ async function loadLatest(
   const record = latest && (await readSession(ledger, settings, latest.id));
   if (!record) return refuseEmptyProject(context, project);
   const { id } = record.session;
-  if (id === standing.sessionId) return restoreContext(context, record);
+  // A person at the command line knows which session it is.
+  if (id === standing.sessionId || caller.client === undefined) return restoreContext(context, record);
   const writer = await findLastWriter(context, caller, record.session);
   const whose = `The project's latest session, ${describeWriter(writer)}.`;
   const joining =
