@@ -63,6 +63,8 @@ type Batch = {
   numbers: Numbers;
   /** Where a large merge keeps numbers for itself. */
   mergeFrom: number | undefined;
+  /** What is known is no longer all true; it has to be written, and read again. */
+  isStale: boolean;
 };
 
 /** The call that is being decided. A savepoint is only needed once something of it was written before it was through. */
@@ -84,6 +86,7 @@ export function* commitCalls(calls: readonly CommitCall[]): Committing<CallResul
     pending: {},
     numbers: { last: 0, counts: false, rows: {} },
     mergeFrom: undefined,
+    isStale: false,
   };
   yield* loadAhead(batch, calls);
   const results: CallResult[] = [];
@@ -112,7 +115,7 @@ function* settleCall(batch: Batch, call: CommitCall): Committing<CallResult> {
     batch.numbers = before;
     if (own.hasSavepoint) {
       yield { savepoint: "undo" };
-      batch.loaded.clear();
+      batch.isStale = true;
     }
     return { refused: thrown };
   }
@@ -129,7 +132,7 @@ function* doSteps(batch: Batch, own: Own): Committing<readonly unknown[]> {
       ? yield* inDraft(batch, own, (draft) => decideAndTell(draft, step, own.changes))
       : yield* perform(batch, own, step);
     outcomes.push(outcome);
-    if (batch.mergeFrom !== undefined && batch.numbers.last >= batch.mergeFrom) yield* takeOver(batch, own);
+    if (batch.mergeFrom !== undefined && batch.numbers.last >= batch.mergeFrom) takeOver(batch, own);
   }
   if (call.once && outcomes.every((outcome) => outcome !== undefined)) remember(own, call.once, outcomes);
   return outcomes;
@@ -149,6 +152,7 @@ function* inDraft<Result>(
   own: Own,
   decide: (draft: Draft) => Deciding<Result>,
 ): Committing<Result> {
+  if (batch.isStale) yield* startAfresh(batch, own);
   const draft = createDraft(own.call, own.facts, batch.numbers);
   const deciding = decide(draft);
   for (let step = deciding.next(); ; step = deciding.next()) {
@@ -157,6 +161,7 @@ function* inDraft<Result>(
       continue;
     }
     keepLayer(draft.facts);
+    batch.isStale ||= draft.forgets;
     if (draft.numbers.counts) write(draft, "sequence", draft.numbers.last);
     addWrites(own.writes, draft.writes);
     batch.numbers = { ...draft.numbers, counts: false };
@@ -170,6 +175,7 @@ const createDraft = ({ workspace, at }: CommitCall, facts: Layer, numbers: Numbe
   facts: layerOn(facts),
   numbers: copyNumbers(numbers),
   writes: {},
+  forgets: false,
 });
 
 const copyNumbers = ({ last, counts, rows }: Numbers): Numbers => ({ last, counts, rows: { ...rows } });
@@ -247,8 +253,8 @@ function* perform(batch: Batch, own: Own, step: MemoryStep): Committing<unknown>
   const { wid } = workspaceOf(createDraft(own.call, own.facts, batch.numbers));
   const before = batch.numbers.last;
   const outcome = yield { perform: step, call: own.call, wid };
-  batch.loaded.clear();
-  own.facts = layerOn(loadedIn(batch, own.call.workspace));
+  batch.isStale = true;
+  yield* startAfresh(batch, own);
   yield* loadSequence(batch, own.call);
   return yield* inDraft(batch, own, function* (draft) {
     yield* need(draft);
@@ -258,11 +264,16 @@ function* perform(batch: Batch, own: Own, step: MemoryStep): Committing<unknown>
 }
 
 /** Numbers that a large merge has kept are needed: it gives way, and what it had staged is gone. */
-function* takeOver(batch: Batch, own: Own): Committing<void> {
+function takeOver(batch: Batch, own: Own): void {
   write(own, "sequence", batch.numbers.last);
+  batch.mergeFrom = undefined;
+  batch.isStale = true;
+}
+
+function* startAfresh(batch: Batch, own: Own): Committing<void> {
   yield* flush(batch, own);
   batch.loaded.clear();
-  batch.mergeFrom = undefined;
+  batch.isStale = false;
   own.facts = layerOn(loadedIn(batch, own.call.workspace));
 }
 
@@ -279,7 +290,8 @@ function* loadAhead(batch: Batch, calls: readonly CommitCall[]): Committing<void
   });
   const rounds = begun.length > 3 ? 2 : 1;
   for (let round = 0; round < rounds; round += 1) {
-    const needs = begun.flatMap((deciding) => firstNeeds(deciding));
+    // Whether a tag is carried may be different once the calls before it are done.
+    const needs = begun.flatMap(firstNeeds).filter(({ kind }) => kind !== "carried");
     const [first] = calls;
     if (round === 0 && first) needs.push(sequenceNeed(first));
     yield* load(batch, undefined, needs);
@@ -326,7 +338,7 @@ function loadedIn({ loaded }: Batch, workspace: string): Layer {
 
 function* load(batch: Batch, own: Own | undefined, needs: readonly Need[]): Committing<void> {
   if (needs.length === 0) return;
-  if (own && needs.some((one) => needsWritten(own.facts, one))) yield* flush(batch, own);
+  if (own && needs.some((one) => isUnwritten(own.facts, one))) yield* flush(batch, own);
   const combined = combineNeeds(needs);
   const found = (yield { load: combined }) as readonly (readonly unknown[])[];
   for (const [n, { kind, scope, keys, workspace }] of combined.entries()) {
@@ -334,9 +346,6 @@ function* load(batch: Batch, own: Own | undefined, needs: readonly Need[]): Comm
     for (const [at, key] of keys.entries()) rows.set(factName(kind, scope, key), found[n]?.[at]);
   }
 }
-
-const needsWritten = (facts: Layer, { kind, scope, keys }: Need): boolean =>
-  isUnwritten(facts, scope) || (kind === "lineage" && keys.some((bid) => isUnwritten(facts, { bid })));
 
 function* flush(batch: Batch, own: Own | undefined): Committing<void> {
   if (hasWrites(batch.pending)) {

@@ -1,8 +1,9 @@
 import type { Entry, NewEntry } from "../entry.ts";
 import { noCheckout, unknownBranch } from "../refusals.ts";
-import { factName, knownNothing, type Layer, lookUp } from "./facts.ts";
+import { factName, knownNothing, type Layer, lookUp, noteNewDoc } from "./facts.ts";
 import type {
   BranchRow,
+  Counter,
   EntryRow,
   FactKind,
   FactKinds,
@@ -28,6 +29,8 @@ export type Draft = {
   facts: Layer;
   numbers: Numbers;
   writes: Writes;
+  /** Set where it does not say all of what is different from now on: whoever comes next reads it from the store. */
+  forgets: boolean;
 };
 
 /** Yields what has to be loaded before it goes on; each time is one round. */
@@ -66,16 +69,26 @@ type ScopeOf<Kind extends FactKind> = FactKinds[Kind]["scope"] extends undefined
   ? []
   : [scope: FactKinds[Kind]["scope"]];
 
+/** `undefined` where it was not asked for yet. */
+export function maybeKnown<Kind extends FactKind>(
+  draft: Pick<Draft, "facts">,
+  kind: Kind,
+  key: FactKinds[Kind]["key"],
+  ...[scope]: ScopeOf<Kind>
+): { found: FactKinds[Kind]["found"] } | undefined {
+  const fact = lookUp(draft.facts, factName(kind, scope, key)) ?? knownNothing(draft.facts, kind, scope);
+  return fact as { found: FactKinds[Kind]["found"] } | undefined;
+}
+
 export function known<Kind extends FactKind>(
   draft: Pick<Draft, "facts">,
   kind: Kind,
   key: FactKinds[Kind]["key"],
   ...[scope]: ScopeOf<Kind>
 ): FactKinds[Kind]["found"] {
-  const name = factName(kind, scope, key);
-  const fact = lookUp(draft.facts, name) ?? knownNothing(draft.facts, kind, scope);
-  if (!fact) throw new Error(`${name} was not loaded`);
-  return fact.found as FactKinds[Kind]["found"];
+  const fact = maybeKnown(draft, kind, key, ...([scope] as ScopeOf<Kind>));
+  if (!fact) throw new Error(`${factName(kind, scope, key)} was not loaded`);
+  return fact.found;
 }
 
 /** From now on, for the steps that follow too. */
@@ -159,6 +172,7 @@ function* openDoc(draft: Draft, name: string): Deciding<number> {
   if (there !== undefined) return there;
   const doc = yield* nextRow(draft, "doc");
   write(draft, "doc", { doc, wid: workspaceOf(draft).wid, name });
+  noteNewDoc(draft.facts, doc);
   learn(draft, "doc", name, doc);
   return doc;
 }
@@ -168,6 +182,13 @@ export function* nextRow(draft: Draft, table: Table): Deciding<number> {
   const number = (draft.numbers.rows[table] ?? known(draft, "lastRow", table)) + 1;
   draft.numbers.rows[table] = number;
   return number;
+}
+
+/** Numbers up to and including this one are taken. */
+export function takeNumbers(draft: Draft, name: Counter, last: number): void {
+  if (last <= known(draft, "counter", name)) return;
+  write(draft, "counter", { wid: workspaceOf(draft).wid, name, value: last });
+  learn(draft, "counter", name, last);
 }
 
 /** Where an entry comes from: what it is a copy of, which event wrote it, or a step that did nothing but append it. */
@@ -199,7 +220,14 @@ export function* addEntry(
     appendedOn: origin.appended && branch.name,
   };
   write(draft, "entry", row);
+  if (origin.event !== undefined) learnSource(draft, row, origin.event);
   return toEntry(row, branch.name, docName);
+}
+
+function learnSource(draft: Draft, { seq, bid, doc, meta = {} }: EntryRow, source: string): void {
+  const scope = { bid, doc, lineage: [] };
+  if (!maybeKnown(draft, "source", source, scope)?.found)
+    learn(draft, "source", source, { seq, meta }, scope);
 }
 
 function toEntry(row: EntryRow, branch: string, doc: string): Entry {

@@ -34,8 +34,12 @@ const nothing: { [Kind in FactKind]?: FactKinds[Kind]["found"] } = {
   tag: undefined,
   source: undefined,
   head: undefined,
+  current: undefined,
   edgesAt: [],
   tally: { liveNodes: 0, inheritedNodes: 0, liveEdges: 0 },
+  counter: 0,
+  item: undefined,
+  anchors: [],
 };
 
 const newWorkspace = "made workspace";
@@ -49,19 +53,38 @@ export function noteNewBranch({ rows }: Layer, { bid, base }: BranchRow): void {
   rows.set(newBranch(bid), base === undefined ? "shows nothing" : "has written nothing");
 }
 
+const newDoc = (doc: number): string => `made doc ${doc}`;
+
+export function noteNewDoc({ rows }: Layer, doc: number): void {
+  rows.set(newDoc(doc), true);
+}
+
 /** Of what was made just now. */
 export function knownNothing(layer: Layer, kind: FactKind, scope: Scope): { found: unknown } | undefined {
   if (!(kind in nothing)) return undefined;
   if (lookUp(layer, newWorkspace)) return { found: nothing[kind] };
+  if (scope?.doc !== undefined && lookUp(layer, newDoc(scope.doc))) return { found: nothing[kind] };
   const made = scope && lookUp(layer, newBranch(scope.bid))?.found;
   return made === "shows nothing" || (made && (kind === "log" || kind === "graph"))
     ? { found: nothing[kind] }
     : undefined;
 }
 
+const unwritten = (kind: FactKind): string => `unwritten ${kind}`;
+
+/** What was written is not known as far as it would have to be: before more of it is loaded, it has to be in the store. */
+export function noteUnwritten({ rows }: Layer, kind: FactKind): void {
+  rows.set(unwritten(kind), true);
+}
+
 /** What a branch with a base that was made just now shows is only there to load once the branch is written. */
-export const isUnwritten = (layer: Layer, scope: Scope): boolean =>
-  scope !== undefined && lookUp(layer, newBranch(scope.bid))?.found === "has written nothing";
+export const isUnwritten = (layer: Layer, { kind, scope, keys }: Need): boolean =>
+  lookUp(layer, unwritten(kind)) !== undefined ||
+  isBasedOn(layer, scope?.bid) ||
+  (kind === "lineage" && keys.some((bid) => isBasedOn(layer, bid)));
+
+const isBasedOn = (layer: Layer, bid: number | undefined): boolean =>
+  bid !== undefined && lookUp(layer, newBranch(bid))?.found === "has written nothing";
 
 /** Needs of many steps and calls, so that each thing is loaded once, and things of one kind together. */
 export function combineNeeds(needs: readonly Need[]): Need[] {

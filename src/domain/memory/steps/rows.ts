@@ -1,9 +1,12 @@
+import type { Item, Step } from "../../tasks/item.ts";
+import type { Job, JobEvent, Runner } from "../../tasks/job.ts";
 import type { EntryKind, Meta } from "../entry.ts";
 import type { Tally } from "../graph/plan-versions.ts";
 import type { GraphState, GraphVersion } from "../graph.ts";
 import type { Lineage } from "../lineage.ts";
+import type { MeaningAnchor } from "../meaning-map/meaning-anchor.ts";
 import type { MemoryChange } from "./changes.ts";
-import type { Commit, Tag } from "./outcomes.ts";
+import type { Commit, StoredTaskEvent, Tag } from "./outcomes.ts";
 
 /**
  * What a store loads for decisions, and what decisions have it write. Workspaces, branches and documents are named by
@@ -121,14 +124,31 @@ export type FactKinds = {
   tag: Fact<string, Tag | undefined>;
   /** By `source_event_id`: the first arrival in a document, as the branch sees it. */
   source: Fact<string, { seq: number; meta: Meta } | undefined, GraphScope>;
+  /** By key: the version that the branch shows, without its texts or with them. */
   head: Fact<string, Head | undefined, GraphScope>;
-  /** By seq. */
-  version: Fact<number, GraphVersion | undefined>;
+  current: Fact<string, { head: Head; version: GraphVersion } | undefined, GraphScope>;
   /** By id of a node: the live edges that begin or end there, as the branch sees them. */
   edgesAt: Fact<string, readonly GraphVersion[], GraphScope>;
   /** Of a document. */
   tally: Fact<number, Tally, LineageScope>;
+  /** The last number given out; 0 where none was. */
+  counter: Fact<Counter, number>;
+  item: Fact<string, Item | undefined>;
+  /** Of a task, in the order of an outline. */
+  steps: Fact<string, readonly Step[]>;
+  /** Of a plan: how many of its tasks are neither done nor canceled. */
+  openTasks: Fact<string, number>;
+  job: Fact<string, Job | undefined>;
+  /** The one to take next, by priority, then by age: a queued one, else one whose lease ran out before that time. */
+  nextJob: Fact<"queued" | number, Job | undefined>;
+  runner: Fact<string, Runner | undefined>;
+  /** All of the workspace, by id. */
+  anchors: Fact<"", readonly MeaningAnchor[]>;
+  /** By tag: whether a card carries it on a branch that is there. */
+  carried: Fact<string, boolean>;
 };
+
+export type Counter = "plan" | "task" | "step" | "event" | "job" | "card";
 
 export type FactKind = keyof FactKinds;
 
@@ -156,6 +176,18 @@ export type WriteKinds = {
   stream: { bid: number; doc: number; form: Form; firstSeq: number };
   entry: EntryRow;
   commit: { seq: number; parent: number | undefined };
+  refMove: {
+    seq: number;
+    bid: number;
+    doc: number;
+    action: "commit" | "reset";
+    previous: number | undefined;
+    current: number;
+    message: string;
+    tsMs: number;
+  };
+  /** Without a `seq` it is deleted. */
+  tag: { wid: number; name: string; seq: number | undefined; ordinal: number; createdAtMs: number };
   version: VersionRow;
   /** `hidden`: no branch shows it any more, so that it leaves the index of its facets. */
   superseded: {
@@ -166,6 +198,17 @@ export type WriteKinds = {
     bid: number;
     facets: readonly string[];
   };
+  /** Numbers up to and including this one are taken. */
+  counter: { wid: number; name: Counter; value: number };
+  item: { wid: number; item: Item };
+  step: { wid: number; step: Step };
+  taskEvent: { wid: number; number: number; event: StoredTaskEvent };
+  focus: { wid: number; target: string | undefined };
+  job: { wid: number; job: Job };
+  jobEvent: { seq: number; wid: number; job: string; tsMs: number; event: JobEvent };
+  runner: { wid: number; runner: Runner };
+  /** Without an `anchor` it is removed. */
+  anchor: { wid: number; id: string; anchor: MeaningAnchor | undefined };
   /** For those who follow the store. */
   change: { seq: number; wid: number; change: MemoryChange; tsMs: number };
   outcome: { scope: string; key: string; fingerprint: string; outcome: unknown; at: string };

@@ -2,7 +2,7 @@ import type { Lineage } from "../../../domain/memory/lineage.ts";
 import { noCheckout, unknownBranch } from "../../../domain/memory/refusals.ts";
 import type { BranchRow } from "../../../domain/memory/steps/rows.ts";
 import type { Connection } from "../connection/open-database.ts";
-import { branchColumns, decodeBranch, readLineage } from "./rows/load-facts.ts";
+import { branchColumns, decodeBranch, readLineage } from "./rows/branch-rows.ts";
 
 /** A workspace while one read or write goes on; names are turned into numbers here and nowhere else. */
 export type Place = { connection: Connection; wid: number; workspace: string };

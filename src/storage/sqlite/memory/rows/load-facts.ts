@@ -1,11 +1,17 @@
-import { endOfTime, type Link, lineageOf } from "../../../../domain/memory/lineage.ts";
 import { onceScope } from "../../../../domain/memory/steps/commit-calls.ts";
-import type { BranchRow, FactKind, FactKinds, Need } from "../../../../domain/memory/steps/rows.ts";
+import type { FactKind, FactKinds, Need } from "../../../../domain/memory/steps/rows.ts";
+import type { Job } from "../../../../domain/tasks/job.ts";
 import type { MemoryRows } from "../../../../ports/memory/rows.ts";
 import type { Row, SqlValue } from "../../connection/driver.ts";
 import { parseColumn } from "../../connection/json-column.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { readSequence } from "../../connection/sequence.ts";
+import { decodeEntry } from "../documents/entries.ts";
+import { isCarried, listAnchors } from "../meaning-map/anchors.ts";
+import { decodeTag, selectTag } from "../refs/refs.ts";
+import { readSteps } from "../tasks/task-rows.ts";
+import { branchColumns, decodeBranch, readLineage } from "./branch-rows.ts";
+import { loadCurrent, loadEdgesAt, loadHeads, loadRef, loadSources, loadTally } from "./graph-facts.ts";
 
 /** `wid` is 0 where there is no such workspace: then nothing is found. */
 type Where<Scope> = { connection: Connection; workspace: string; wid: number; scope: Scope };
@@ -15,7 +21,7 @@ type Loader<Kind extends FactKind> = (
   where: Where<FactKinds[Kind]["scope"]>,
 ) => readonly FactKinds[Kind]["found"][];
 
-const loaders: { [Kind in FactKind]?: Loader<Kind> } = {
+const loaders: { [Kind in FactKind]: Loader<Kind> } = {
   sequence: (_, { connection }) => [readSequence(connection)],
   lastRow: (tables, { connection }) =>
     tables.map((table) => Number(connection.sql(lastRow[table]).get()?.["last"])),
@@ -24,7 +30,7 @@ const loaders: { [Kind in FactKind]?: Loader<Kind> } = {
       keys,
       select(
         connection,
-        (among) => `SELECT key AS k, fingerprint, outcome FROM idempotency WHERE key ${among} AND scope = ?`,
+        (among) => `SELECT key AS k, fingerprint, outcome FROM idempotency WHERE key ${among} AND scope = ?2`,
         keys,
         onceScope(workspace),
       ),
@@ -50,18 +56,53 @@ const loaders: { [Kind in FactKind]?: Loader<Kind> } = {
         connection,
         (among) =>
           `SELECT b.name AS k, ${branchColumns} FROM memory_branches b
-           WHERE b.name ${among} AND b.wid = ? AND b.deleted_at_ms IS NULL`,
+           WHERE b.name ${among} AND b.wid = ?2 AND b.deleted_at_ms IS NULL`,
         names,
         wid,
       ),
       (row) => row && decodeBranch(row),
     ),
+  branchById: (bids, { connection }) =>
+    forKeys(
+      bids,
+      select(
+        connection,
+        (among) => `SELECT b.bid AS k, ${branchColumns} FROM memory_branches b WHERE b.bid ${among}`,
+        bids,
+      ),
+      (row) => row && decodeBranch(row),
+    ),
+  deletedBranch: (names, { connection, wid }) =>
+    names.map((name) => {
+      const rows = connection
+        .sql(`SELECT ${branchColumns}, b.erased FROM memory_branches b
+              WHERE b.wid = ? AND b.name = ? AND b.deleted_at_ms IS NOT NULL ORDER BY b.deleted_at_ms DESC`)
+        .all(wid, name);
+      const kept = rows.find((row) => row["erased"] === 0);
+      const lastMs = rows[0]?.["deleted_at_ms"];
+      return {
+        branch: kept && decodeBranch(kept),
+        lastMs: typeof lastMs === "number" ? lastMs : undefined,
+      };
+    }),
+  besides: (bids, { connection, wid }) =>
+    bids.map((bid) => {
+      const row = connection
+        .sql(`SELECT
+          (SELECT name FROM memory_branches WHERE base = ?1 AND deleted_at_ms IS NULL ORDER BY bid LIMIT 1) AS child,
+          (SELECT name FROM memory_branches WHERE wid = ?2 AND bid <> ?1 AND deleted_at_ms IS NULL
+             ORDER BY bid LIMIT 1) AS other`)
+        .get(bid, wid);
+      const nameIn = (column: "child" | "other") =>
+        typeof row?.[column] === "string" ? row[column] : undefined;
+      return { child: nameIn("child"), other: nameIn("other") };
+    }),
   doc: (names, { connection, wid }) =>
     forKeys(
       names,
       select(
         connection,
-        (among) => `SELECT name AS k, doc FROM memory_docs WHERE name ${among} AND wid = ?`,
+        (among) => `SELECT name AS k, doc FROM memory_docs WHERE name ${among} AND wid = ?2`,
         names,
         wid,
       ),
@@ -70,6 +111,89 @@ const loaders: { [Kind in FactKind]?: Loader<Kind> } = {
   log: (names, where) => streams(names, where, "log"),
   graph: (names, where) => streams(names, where, "graph"),
   lineage: (bids, { connection }) => bids.map((bid) => readLineage(connection, bid)),
+  branchedAt: (bids, { connection }) =>
+    forKeys(
+      bids,
+      select(
+        connection,
+        (among) =>
+          `SELECT base AS k, max(base_seq) AS at FROM memory_branches WHERE base ${among} AND erased = 0 GROUP BY base`,
+        bids,
+      ),
+      (row) => Number(row?.["at"] ?? 0),
+    ),
+  head: (keys, { connection, scope }) => loadHeads(connection, scope, keys),
+  current: (keys, { connection, scope }) => loadCurrent(connection, scope, keys),
+  edgesAt: (nodes, { connection, scope }) => loadEdgesAt(connection, scope, nodes),
+  tally: (docs, { connection, scope }) => docs.map((doc) => loadTally(connection, scope, doc)),
+  ref: (docs, { connection, scope }) => docs.map((doc) => loadRef(connection, scope, doc)),
+  commit: (seqs, { connection, wid }) =>
+    forKeys(
+      seqs,
+      select(
+        connection,
+        (among) =>
+          `SELECT e.seq AS k, e.*, c.parent, b.name AS branch_name, d.name AS doc_name FROM memory_commits c
+           JOIN memory_entries e ON e.seq = c.seq JOIN memory_branches b ON b.bid = e.bid AND b.deleted_at_ms IS NULL
+           JOIN memory_docs d ON d.doc = e.doc AND d.wid = ?2 WHERE c.seq ${among}`,
+        seqs,
+        wid,
+      ),
+      (row) =>
+        row && {
+          ...decodeEntry(row),
+          parent: typeof row["parent"] === "number" ? row["parent"] : undefined,
+          bid: Number(row["bid"]),
+        },
+    ),
+  tag: (names, { connection, wid }) =>
+    forKeys(
+      names,
+      select(connection, (among) => `${selectTag} WHERE t.name ${among} AND t.wid = ?2`, names, wid),
+      (row) => row && decodeTag(row),
+    ),
+  counter: (names, { connection, wid }) =>
+    forKeys(
+      names,
+      select(
+        connection,
+        (among) => `SELECT name AS k, value FROM memory_counters WHERE name ${among} AND wid = ?2`,
+        names,
+        wid,
+      ),
+      (row) => Number(row?.["value"] ?? 0),
+    ),
+  item: (ids, where) => bodies("task_items", "id", ids, where),
+  steps: (tasks, { connection, wid }) => tasks.map((task) => readSteps({ connection, wid }, task)),
+  openTasks: (plans, { connection, wid }) =>
+    forKeys(
+      plans,
+      select(
+        connection,
+        (among) =>
+          `SELECT parent AS k, count(*) AS open FROM task_items
+           WHERE parent ${among} AND wid = ?2 AND status NOT IN ('DONE', 'CANCELED') GROUP BY parent`,
+        plans,
+        wid,
+      ),
+      (row) => Number(row?.["open"] ?? 0),
+    ),
+  job: (ids, where) => bodies("task_jobs", "id", ids, where),
+  nextJob: (keys, { connection, wid }) =>
+    keys.map((key) => {
+      const [condition, parameters] =
+        key === "queued"
+          ? ["status = 'QUEUED'", []]
+          : ["status = 'RUNNING' AND lease_expires_at_ms <= ?", [key]];
+      const row = connection
+        .sql(`SELECT body FROM task_jobs WHERE wid = ? AND ${condition} ORDER BY rank, number LIMIT 1`)
+        .get(wid, ...parameters);
+      return row && parseColumn<Job>(row["body"]);
+    }),
+  runner: (ids, where) => bodies("task_runners", "runner_id", ids, where),
+  anchors: (_, { connection, wid }) => [listAnchors({ connection, wid })],
+  carried: (tags, { connection, wid }) => tags.map((tag) => isCarried({ connection, wid }, tag)),
+  source: (sources, { connection, scope }) => loadSources(connection, scope, sources),
 };
 
 const lastRow = {
@@ -77,21 +201,6 @@ const lastRow = {
   branch: "SELECT coalesce(max(bid), 0) AS last FROM memory_branches",
   doc: "SELECT coalesce(max(doc), 0) AS last FROM memory_docs",
 } as const;
-
-export const branchColumns = `b.bid, b.uid, b.name, b.base, b.base_seq, b.depth, b.created_at_ms, b.deleted_at_ms`;
-
-export function decodeBranch(row: Row): BranchRow {
-  return {
-    bid: Number(row["bid"]),
-    uid: String(row["uid"]),
-    name: String(row["name"]),
-    base: typeof row["base"] === "number" ? row["base"] : undefined,
-    baseSeq: Number(row["base_seq"]),
-    depth: Number(row["depth"]),
-    createdAtMs: Number(row["created_at_ms"]),
-    deletedAtMs: typeof row["deleted_at_ms"] === "number" ? row["deleted_at_ms"] : undefined,
-  };
-}
 
 function streams(
   names: readonly string[],
@@ -113,6 +222,22 @@ function streams(
     doc: row && Number(row["doc"]),
     isOpen: row !== undefined && row["first_seq"] !== null,
   }));
+}
+
+/** Rows of which the whole is kept as JSON. */
+function bodies<Body>(
+  table: "task_items" | "task_jobs" | "task_runners",
+  column: "id" | "runner_id",
+  ids: readonly string[],
+  { connection, wid }: Where<undefined>,
+): (Body | undefined)[] {
+  const rows = select(
+    connection,
+    (among) => `SELECT ${column} AS k, body FROM ${table} WHERE ${column} ${among} AND wid = ?2`,
+    ids,
+    wid,
+  );
+  return forKeys(ids, rows, (row) => row && parseColumn<Body>(row["body"]));
 }
 
 /** One statement for any number of keys, which are its first parameter; a single one needs no list. */
@@ -155,23 +280,3 @@ export const loadFacts: MemoryRows<Connection>["loadFacts"] = (connection, needs
     }
   return needs.map((need) => found.get(need) ?? load(need, need.wid ?? wids.get(need.workspace) ?? 0));
 };
-
-/** The branch and its bases, with what of each it shows. */
-export function readLineage({ sql }: Connection, bid: number) {
-  const rows = sql(`WITH RECURSIVE chain (bid, base, base_seq, step) AS (
-      SELECT bid, base, base_seq, 0 FROM memory_branches WHERE bid = ?1
-      UNION ALL
-      SELECT b.bid, b.base, b.base_seq, step + 1 FROM chain JOIN memory_branches b ON b.bid = chain.base
-    ) SELECT bid, base, base_seq, (SELECT first_seq FROM graph_merges WHERE into_bid = ?1 AND published = 0) AS staged
-      FROM chain ORDER BY step`).all(bid);
-  const links = rows.map(
-    (row): Link => ({
-      branch: Number(row["bid"]),
-      base: typeof row["base"] === "number" ? row["base"] : undefined,
-      baseSeq: Number(row["base_seq"]),
-    }),
-  );
-  // What a merge has staged on the branch is ahead of the counter, and nobody sees it before it is published.
-  const staged = rows[0]?.["staged"];
-  return lineageOf(links, typeof staged === "number" ? staged - 1 : endOfTime);
-}

@@ -3,8 +3,7 @@ import type { Job, JobEvent } from "../../../../domain/tasks/job.ts";
 import type { OverviewLimits, TaskOverview, TaskReads } from "../../../../ports/memory/tasks.ts";
 import { parseColumn } from "../../connection/json-column.ts";
 import type { Place } from "../places.ts";
-import { readJob, readRunner } from "./jobs.ts";
-import { decodeEvent, readItem, readLastEvents, readSteps } from "./task-rows.ts";
+import { decodeEvent, readItem, readJob, readLastEvents, readRunner, readSteps } from "./task-rows.ts";
 
 type InWorkspace = <Result>(
   workspace: string,
