@@ -3,7 +3,7 @@ import { learnDifference } from "../merge/known-difference.ts";
 import { mergeLimits } from "../merge/merge-limits.ts";
 import { concludeMerge, copyVersions, openGraph } from "../merge/merge-writes.ts";
 import { outcomeOf, planMerge } from "../merge/plan-merge.ts";
-import { type Deciding, type Draft, write } from "./draft.ts";
+import { type Deciding, type Draft, need, write } from "./draft.ts";
 import { addVersions, contentOf } from "./graph-draft.ts";
 import type { GraphMergeOutcome } from "./outcomes.ts";
 import type { WriteKind, Writes } from "./rows.ts";
@@ -17,6 +17,7 @@ export function* mergeGraph(
   const { workspace, at } = draft;
   const most = atOnce ?? merge.limit ?? mergeLimits.keys;
   const asked = { ...merge, workspace, from: { name: from }, into: { name: into } };
+  yield* need(draft);
   const plan = yield* planMerge(asked, at, { atOnce: most });
   if (!plan) return undefined;
   const { sides, decision, tally } = plan;
@@ -44,6 +45,7 @@ export function* resolveConflict(
   draft: Draft,
   { id, resolution }: StepInput<"resolve_conflict">,
 ): Deciding<StepOutcome<"resolve_conflict">> {
+  yield* need(draft);
   const resolved = yield* planResolution(draft.workspace, id, resolution);
   if (!resolved) return { applied: false };
   const { sides, decision } = resolved;

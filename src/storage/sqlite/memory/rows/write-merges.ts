@@ -29,7 +29,7 @@ const openAgain = "status = 'open', resolution = NULL, resolved_at_ms = NULL";
 
 /** Call inside a write. No one sees it before `openStaged`; one that was there before stays as it is until then. */
 export const stageConflicts = insert<ConflictRow>(
-  "graph_conflicts",
+  "main.graph_conflicts",
   conflictColumns("staged"),
   "ON CONFLICT (wid, id) DO NOTHING",
 );
@@ -95,7 +95,7 @@ export const mergeWriters = {
   mergeMark: writeMarks,
   closedConflict: closeConflicts,
   conflict: insert<ConflictRow>(
-    "graph_conflicts",
+    "main.graph_conflicts",
     conflictColumns("open"),
     `ON CONFLICT (wid, id) DO UPDATE SET ${openAgain}`,
   ),
