@@ -3,7 +3,7 @@ import type { EventSink } from "../../ports/events.ts";
 import type { Caller } from "./caller.ts";
 import { spellOutSessions } from "./complete-session-id.ts";
 import type { Answers, BaseContext, Services } from "./context.ts";
-import { continuation, fitAnswer } from "./fit/fit.ts";
+import { continuations, fitAnswer } from "./fit/fit.ts";
 import { createNormaliser, gatewayName } from "./normalise.ts";
 import type { Args, Operation } from "./operation.ts";
 import { recallCall, rememberCall } from "./remember-ask.ts";
@@ -87,8 +87,7 @@ async function runStages(
   for (const warning of fitted.warnings) context.warn(warning);
   const more = scope.of === "workspace" &&
     operation.effect === "read" && { workspace: scope.workspace, ...safe };
-  const next = more && continuation(operation.name, more, fitted);
-  if (next) context.suggest(next);
+  if (more) for (const next of continuations(operation.name, more, fitted)) context.suggest(next);
   return toResult(operation, isStaged ? services.catalogue : undefined, scope, fitted, collected);
 }
 

@@ -42,7 +42,7 @@ const whySignals = 2;
 export function buildCapsule(
   type: CapsuleKind,
   where: CapsuleWhere,
-  known: CapsuleKnown,
+  known: CapsuleKnown | undefined,
   engine: Pick<Engine, "signals" | "actions">,
   fallback: Fallback,
 ): Capsule {
@@ -58,7 +58,7 @@ export function buildCapsule(
     type,
     version: 1,
     where: Object.fromEntries(Object.entries(where).filter(([, value]) => value !== undefined)),
-    known,
+    ...(known && { known }),
     why: engine.signals
       .slice(0, whySignals)
       .map(({ code, severity, message }) => ({ code, severity, message })),
@@ -68,14 +68,15 @@ export function buildCapsule(
 
 /** Smaller and smaller forms of a capsule; the last one has at most about 200 characters. */
 export function shrinkCapsule({ type, version, where, known, why, next }: Capsule): Json[] {
-  const { primary, backup, title } = next as { primary?: Json; backup?: Json; title: string };
+  const { primary, backup, title = "" } = (next ?? {}) as { primary?: Json; backup?: Json; title?: string };
   const bare = (action: Json | undefined) => {
     const { calls: _calls, command: _command, ...rest } = action ?? {};
     return rest;
   };
   const withoutCalls = { title, primary: bare(primary), ...(backup && { backup: bare(backup) }) };
-  const place = pick(where, ["target", "step", "branch"]);
+  const place = pick(where ?? {}, ["target", "step", "branch"]);
   return [
+    { type, version, where, known, why, next },
     { type, version, where, known, why, next: withoutCalls },
     { type, version, where, known, why: why?.slice(0, 1), next: { title } },
     { type, version, where, known, next: { title } },

@@ -75,7 +75,7 @@ export const stepFocusSchema = z.strictObject({
   tag: z.string(),
 });
 
-const cards = z.array(cardSchema);
+const cards = z.array(cardSchema).optional();
 export const frontierSchema = z.strictObject({
   hypotheses: cards,
   questions: cards,

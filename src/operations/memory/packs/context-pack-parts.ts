@@ -1,23 +1,28 @@
 import * as z from "zod";
-import { clip } from "../../../kernel/text.ts";
 import { agentId } from "../../pipeline/fields.ts";
-import type { Json, TrimPlan } from "../../pipeline/fit/trim.ts";
+import { degradationSchema, type PackPlan } from "../../pipeline/fit/pack.ts";
+import type { TrimPlan } from "../../pipeline/fit/trim.ts";
 import { pagination, target } from "../fields.ts";
-import { stubNode } from "../graph/version-schemas.ts";
 import { entrySchema } from "../notes/entry-schema.ts";
 import { sequentialSchema } from "../notes/sequential-schema.ts";
 import { count, engineFields, graphDoc, notesDoc, ref, step, traceDoc, viewFields } from "../think/fields.ts";
 import {
   capsuleSchema,
-  cardList,
   cardSchema,
   engineSchema,
   laneSummarySchema,
   statsSchema,
   stepFocusSchema,
 } from "./card-schema.ts";
-import { keepCapsule } from "./describe-slice.ts";
-import { otherCards } from "./other-cards.ts";
+import {
+  cardsAt,
+  engineLists,
+  entriesAt,
+  keepCapsule,
+  listAt,
+  showsLeftOut,
+  signalLists,
+} from "./trim-packs.ts";
 
 export const contextInput = {
   target: target.optional().describe('Plan or task, "TASK-001" or {id, kind}; or the id of a session.'),
@@ -82,9 +87,9 @@ export const contextOutput = {
   cards: cards.optional(),
   signals: z
     .strictObject({
-      blockers: cards,
-      decisions: cards,
-      evidence: cards,
+      blockers: cards.optional(),
+      decisions: cards.optional(),
+      evidence: cards.optional(),
       stats: z.strictObject({ blockers: z.int(), decisions: z.int(), evidence: z.int() }).optional(),
     })
     .optional(),
@@ -98,29 +103,37 @@ export const contextOutput = {
       has: z.strictObject({ notes: z.boolean(), cards: z.boolean() }),
     })
     .optional(),
+  degradation: degradationSchema.optional(),
 };
+
+export const contextLists = [
+  ...signalLists,
+  cardsAt("cards"),
+  entriesAt("notes.entries"),
+  entriesAt("trace.entries"),
+  ...engineLists,
+  listAt("lane_summary"),
+];
+
+export const contextRepeats = ["requested", "stats", "signals.stats", "trace.sequential"];
 
 /** The chronology goes first, the newest decisions and their evidence late, the capsule never. */
-export const contextTrim: TrimPlan = {
-  optional: ["lane_summary", "stats", "trace", "notes", "engine", "bridge", "step_focus", "requested"],
-  list: cardList("cards"),
-  shrink: [{ key: "signals", forms: shrinkSignals }, keepCapsule],
-  goesOn: otherCards,
+export const contextPackPlan: PackPlan = {
+  repeats: contextRepeats,
+  lists: contextLists,
+  blocks: [
+    "lane_summary",
+    "trace",
+    "notes",
+    "engine",
+    "bridge",
+    "docs",
+    "step_focus",
+    "cards",
+    "signals",
+    "branch",
+  ],
+  core: keepCapsule,
 };
 
-function shrinkSignals(block: Json): Json[] {
-  const map = (change: (items: Json[]) => Json[]): Json =>
-    Object.fromEntries(
-      Object.entries(block).flatMap(([name, items]) => (Array.isArray(items) ? [[name, change(items)]] : [])),
-    );
-  const stub = (item: Json) => {
-    const { title, ...rest } = stubNode(item);
-    return { ...rest, ...(typeof title === "string" && { title: clip(title, 60) }) };
-  };
-  return [
-    map((items) => items.map(({ text: _text, meta: _meta, tags: _tags, ...rest }) => rest)),
-    map((items) => items.slice(0, 2).map(stub)),
-    map((items) => items.slice(0, 1).map(stub)),
-    map(() => []),
-  ];
-}
+export const contextTrim: TrimPlan = { pack: contextPackPlan, goesOn: showsLeftOut };

@@ -5,11 +5,10 @@ import {
   buildCapsule,
   type Capsule,
   type CapsuleKind,
-  shrinkCapsule,
+  type CapsuleKnown,
 } from "../../../domain/memory/views/capsule.ts";
 import { highlight } from "../../../domain/memory/views/highlights.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
-import type { Json } from "../../pipeline/fit/trim.ts";
 import type { CardSlice, ViewScope } from "./load-slice.ts";
 import { createCalls } from "./suggested-calls.ts";
 
@@ -44,12 +43,13 @@ export function engineFor(
   );
 }
 
-/** Where, why, next; and the few cards that everything else hangs on. */
+/** Where, why, next; `known` tells of the few cards that everything else hangs on, if no other block does. */
 export function capsuleFor(
   type: CapsuleKind,
   { workspace }: Pick<MemoryContext, "workspace">,
-  { scope: { place, current }, cards, edges }: CardsInView,
+  { scope: { place, current } }: CardsInView,
   engine: Pick<Engine, "signals" | "actions">,
+  known?: CapsuleKnown,
 ): Capsule {
   const { target, branch, graph_doc, trace_doc } = place;
   return buildCapsule(
@@ -64,7 +64,7 @@ export function capsuleFor(
       title: target?.title,
       step: current && `${current.path} ${current.step_id}`,
     },
-    knownCards(cards, edges),
+    known,
     engine,
     nextStep(workspace, place, current),
   );
@@ -73,7 +73,7 @@ export function capsuleFor(
 const shownHypotheses = 4;
 const brief = (card: CardNode) => ({ id: card.id, title: nameOf(card).slice(0, 80) });
 
-function knownCards(cards: CardSlice["cards"], edges: CardSlice["edges"]) {
+export function knownCards({ cards, edges }: Pick<CardSlice, "cards" | "edges">): CapsuleKnown {
   const open = cards.filter((card) => card.type === "hypothesis" && isOpen(card)).toSorted(byAge);
   const { decisions, evidence } = highlight(cards, edges, { decisions: 1, evidence: 50, blockers: 0 });
   const [decision] = decisions;
@@ -113,9 +113,3 @@ function nextStep(workspace: string, { target }: ViewScope["place"], current: Vi
     calls: [{ operation: "think_template", args: { workspace, type: "frame" } }],
   };
 }
-
-/** Views keep their capsule whatever the budget. */
-export const keepCapsule = {
-  key: "capsule",
-  forms: (block: Json): Json[] => shrinkCapsule(block as Capsule),
-};

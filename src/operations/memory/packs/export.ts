@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { deriveSequential } from "../../../domain/memory/sequential.ts";
 import { reasoningRef } from "../../../domain/tasks/ids.ts";
+import { degradationSchema } from "../../pipeline/fit/pack.ts";
 import { defineMemory } from "../define-memory.ts";
 import { pagination } from "../fields.ts";
 import { readDocument } from "../ledger-view.ts";
@@ -10,6 +11,7 @@ import { describePage } from "../paging.ts";
 import { readTargetItem } from "../tasks/change-task.ts";
 import { itemSchema, refSchema, showItem, stubItem, target, targetAliases } from "../tasks/fields.ts";
 import { count } from "../think/fields.ts";
+import { entriesAt, showsDocuments } from "./trim-packs.ts";
 
 const page = { entries: z.array(entrySchema), pagination };
 
@@ -28,9 +30,18 @@ export const exportOperation = defineMemory({
     target: itemSchema,
     reasoning_ref: refSchema.optional(),
     notes: z.strictObject(page).optional(),
-    trace: z.strictObject({ ...page, sequential: sequentialSchema.nullable() }).optional(),
+    trace: z.strictObject({ ...page, sequential: sequentialSchema.nullable().optional() }).optional(),
+    degradation: degradationSchema.optional(),
   },
-  trim: { optional: ["trace", "notes", "reasoning_ref"], item: { key: "target", stub: stubItem } },
+  trim: {
+    pack: {
+      repeats: ["trace.sequential"],
+      lists: [entriesAt("notes.entries"), entriesAt("trace.entries")],
+      blocks: ["reasoning_ref", "trace", "notes"],
+      core: { key: "target", forms: (item) => [item, stubItem(item)] },
+    },
+    goesOn: showsDocuments,
+  },
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [{ title: "of the focus", given: "a task in focus", input: {} }],
 

@@ -14,7 +14,7 @@ import type { MemoryContext } from "../../pipeline/context.ts";
 import { describePage } from "../paging.ts";
 import { resolveSessionDocs } from "../scope.ts";
 import { showCard } from "./card-schema.ts";
-import { type CardsInView, capsuleFor, engineFor } from "./describe-slice.ts";
+import { type CardsInView, capsuleFor, engineFor, knownCards } from "./describe-slice.ts";
 import {
   type AskedView,
   type CardSlice,
@@ -78,6 +78,7 @@ export async function readContext(
     describePage({ cursor, limit, count: entries.length, hasMore, next });
   return {
     scope,
+    known: knownCards(slice),
     overview: slice.overview,
     difference: slice.difference,
     /** Of the cards, which stand in the order of their relevance: the cursor names the last one before. */

@@ -5,12 +5,12 @@ import { summariseLanes } from "../../../domain/memory/views/lane-summary.ts";
 import { assembleCards, countCards, frontierOf } from "../../../domain/memory/views/selection.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { agentId } from "../../pipeline/fields.ts";
+import { degradationSchema, type PackPlan } from "../../pipeline/fit/pack.ts";
 import { defineMemory } from "../define-memory.ts";
 import { target } from "../fields.ts";
 import { count, engineFields, frontierFields, graphDoc, ref, step, viewFields } from "../think/fields.ts";
 import {
   capsuleSchema,
-  cardList,
   cardSchema,
   engineSchema,
   frontierSchema,
@@ -20,9 +20,9 @@ import {
   statsSchema,
   stepFocusSchema,
 } from "./card-schema.ts";
-import { capsuleFor, engineFor, keepCapsule } from "./describe-slice.ts";
+import { capsuleFor, engineFor, knownCards } from "./describe-slice.ts";
 import { type AskedView, frontierLimits, loadSlice, planView } from "./load-slice.ts";
-import { otherCards } from "./other-cards.ts";
+import { cardsAt, engineLists, keepCapsule, listAt, showsLeftOut } from "./trim-packs.ts";
 
 export const packChars = 20_000;
 
@@ -64,6 +64,19 @@ export const packOutput = {
   candidates: z.array(cardSchema).optional(),
   engine: engineSchema.optional(),
   lane_summary: laneSummarySchema.optional(),
+  degradation: degradationSchema.optional(),
+};
+
+export const thinkPackPlan: PackPlan = {
+  repeats: ["stats", "branch", "graph_doc", "trace_doc"],
+  lists: [
+    cardsAt("candidates"),
+    ...["hypotheses", "questions", "subgoals", "tests"].map((name) => cardsAt(`frontier.${name}`)),
+    ...engineLists,
+    listAt("lane_summary"),
+  ],
+  blocks: ["lane_summary", "engine", "frontier", "step_focus", "candidates"],
+  core: keepCapsule,
 };
 
 export const thinkPack = defineMemory({
@@ -76,12 +89,7 @@ export const thinkPack = defineMemory({
   input: { ...packInput, ...engineFields(4, 2) },
   advanced: packAdvanced,
   output: packOutput,
-  trim: {
-    optional: ["lane_summary", "stats", "engine", "frontier", "step_focus"],
-    list: cardList("candidates"),
-    shrink: [keepCapsule],
-    goesOn: otherCards,
-  },
+  trim: { pack: thinkPackPlan, goesOn: showsLeftOut },
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
   examples: [{ title: "of the checkout", given: "a workspace with cards", input: { context_budget: 4000 } }],
 
@@ -112,7 +120,7 @@ export function describePack(
 ) {
   const { place, step, drafts } = slice.scope;
   return {
-    capsule: capsuleFor(kind, memory, slice, engine),
+    capsule: capsuleFor(kind, memory, slice, engine, knownCards(slice)),
     branch: place.branch,
     graph_doc: place.graph_doc,
     trace_doc: place.trace_doc,

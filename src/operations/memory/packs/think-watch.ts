@@ -4,11 +4,18 @@ import { defineMemory } from "../define-memory.ts";
 import { entrySchema } from "../notes/entry-schema.ts";
 import { count, engineFields, traceDoc } from "../think/fields.ts";
 import { clipBytes } from "../trace/clip-bytes.ts";
-import { cardList } from "./card-schema.ts";
-import { engineFor, keepCapsule } from "./describe-slice.ts";
-import { otherCards } from "./other-cards.ts";
+import { engineFor } from "./describe-slice.ts";
 import { readShown } from "./read-trace.ts";
-import { describePack, loadPack, packAdvanced, packChars, packInput, packOutput } from "./think-pack.ts";
+import {
+  describePack,
+  loadPack,
+  packAdvanced,
+  packChars,
+  packInput,
+  packOutput,
+  thinkPackPlan,
+} from "./think-pack.ts";
+import { entriesAt, showsLeftOut } from "./trim-packs.ts";
 
 export const thinkWatch = defineMemory({
   name: "think_watch",
@@ -31,10 +38,12 @@ export const thinkWatch = defineMemory({
   advanced: [...packAdvanced, "trace_doc", "trace_limit_steps", "trace_statement_max_bytes"],
   output: { ...packOutput, trace: z.strictObject({ entries: z.array(entrySchema) }).optional() },
   trim: {
-    optional: ["lane_summary", "stats", "trace", "engine", "frontier", "step_focus"],
-    list: cardList("candidates"),
-    shrink: [keepCapsule],
-    goesOn: otherCards,
+    pack: {
+      ...thinkPackPlan,
+      lists: [...thinkPackPlan.lists, entriesAt("trace.entries")],
+      blocks: ["trace", ...thinkPackPlan.blocks],
+    },
+    goesOn: showsLeftOut,
   },
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
   examples: [{ title: "of the checkout", given: "a workspace with cards", input: {} }],

@@ -1,11 +1,12 @@
 import * as z from "zod";
 import { taskFailure } from "../../../domain/tasks/failures.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
+import { degradationSchema } from "../../pipeline/fit/pack.ts";
 import { defineMemory } from "../define-memory.ts";
+import { keepRadar } from "../packs/trim-packs.ts";
 import { targetOf } from "./change-task.ts";
 import { target, targetAliases } from "./fields.ts";
-import { radarOutput, showRadar, tasksLookedAt } from "./show-radar.ts";
-import { shrinkRadar } from "./shrink-radar.ts";
+import { radarLists, radarOutput, showRadar, tasksLookedAt } from "./show-radar.ts";
 
 export const tasksRadar = defineMemory({
   name: "tasks_radar",
@@ -18,8 +19,15 @@ export const tasksRadar = defineMemory({
   },
   advanced: ["read_only"],
   aliases: targetAliases,
-  output: radarOutput,
-  trim: { optional: ["reasoning_ref", "target", "steps"], shrink: [{ key: "radar", forms: shrinkRadar }] },
+  output: { ...radarOutput, degradation: degradationSchema.optional() },
+  trim: {
+    pack: {
+      repeats: ["reasoning_ref"],
+      lists: radarLists,
+      blocks: ["focus", "target", "steps"],
+      core: keepRadar,
+    },
+  },
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [{ title: "of the focus", given: "a task in focus", input: {} }],
 

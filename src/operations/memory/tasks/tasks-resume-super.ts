@@ -5,23 +5,23 @@ import type { Item } from "../../../domain/tasks/item.ts";
 import type { GraphChanges, GraphDifference } from "../../../ports/memory/graph.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { agentId } from "../../pipeline/fields.ts";
-import type { TrimPlan } from "../../pipeline/fit/trim.ts";
+import type { Json } from "../../pipeline/fit/trim.ts";
 import { defineMemory } from "../define-memory.ts";
 import { cursor, pagination } from "../fields.ts";
 import { changeSchema } from "../graph/graph-fields.ts";
 import { showChange } from "../graph/show-change.ts";
 import { stubNode } from "../graph/version-schemas.ts";
 import type { ShownCard } from "../packs/card-schema.ts";
-import { contextOutput, contextTrim } from "../packs/context-pack-parts.ts";
+import { contextLists, contextOutput, contextRepeats } from "../packs/context-pack-parts.ts";
 import { planTargetView } from "../packs/load-slice.ts";
 import { readContext } from "../packs/read-context.ts";
 import { packChars } from "../packs/think-pack.ts";
+import { keepCapsule, listAt, showsLeftOut } from "../packs/trim-packs.ts";
 import { describePage } from "../paging.ts";
 import { count, engineFields, viewFields } from "../think/fields.ts";
 import { readTargetItem } from "./change-task.ts";
-import { eventSchema, showEvent, showStep, stepSchema, target, targetAliases } from "./fields.ts";
-import { radarOutput, showRadar, tasksLookedAt } from "./show-radar.ts";
-import { shrinkRadar } from "./shrink-radar.ts";
+import { eventSchema, showEvent, showStep, stepSchema, stubEvent, target, targetAliases } from "./fields.ts";
+import { radarLists, radarOutput, showRadar, tasksLookedAt } from "./show-radar.ts";
 
 export const tasksResumeSuper = defineMemory({
   name: "tasks_resume_super",
@@ -74,6 +74,7 @@ export const tasksResumeSuper = defineMemory({
     ...radarOutput,
     ...contextOutput,
     target: radarOutput.target,
+    radar: radarOutput.radar.optional(),
     open_steps: z.array(stepSchema).optional(),
     events: z.array(eventSchema).optional(),
     graph_diff: z
@@ -86,34 +87,28 @@ export const tasksResumeSuper = defineMemory({
       })
       .optional(),
     pagination: pagination.optional(),
-    degradation: z.strictObject({ left_out: z.array(z.string()), shortened: z.array(z.string()) }).optional(),
   },
   trim: {
-    optional: [
-      ...[
-        "lane_summary",
-        "stats",
-        "trace",
-        "events",
-        "notes",
-        "engine",
-        "bridge",
-        "step_focus",
-        "requested",
-        "docs",
+    pack: {
+      repeats: [...contextRepeats, "reasoning_ref", "graph_diff.pagination"],
+      lists: [
+        ...radarLists,
+        listAt("open_steps"),
+        ...contextLists.map((list) =>
+          list.path === "cards" ? { ...list, cursor: ({ last_seq }: Json) => last_seq } : list,
+        ),
+        { path: "events", oldest: "first", stub: stubEvent },
+        listAt("graph_diff.changes"),
       ],
-      ...["graph_diff", "open_steps", "reasoning_ref", "target"],
-    ],
-    list: { ...contextTrim.list, cursor: ({ last_seq }) => last_seq },
-    tellsLoss: true,
+      blocks: [
+        ...["lane_summary", "trace", "events", "notes", "engine", "bridge", "docs", "step_focus"],
+        ...["graph_diff", "cards", "open_steps", "signals", "branch", "focus", "target", "steps", "radar"],
+      ],
+      core: keepCapsule,
+    },
     cursorField: "cards_cursor",
-    goesOn: contextTrim.goesOn,
-    shrink: [
-      ...(contextTrim.shrink ?? []).slice(0, -1),
-      { key: "radar", forms: shrinkRadar },
-      ...(contextTrim.shrink ?? []).slice(-1),
-    ],
-  } as TrimPlan,
+    goesOn: showsLeftOut,
+  },
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [{ title: "the focus", given: "a task in focus", input: { context_budget: 4000 } }],
 
@@ -144,6 +139,7 @@ export const tasksResumeSuper = defineMemory({
       events: overview.events.map(showEvent),
       ...(difference && { graph_diff: showDifference(difference, found.difference) }),
       pagination: cardsPage,
+      degradation: { left_out: {}, shortened: 0 },
     };
   },
 });
