@@ -4,13 +4,12 @@ import type { Config } from "./config.ts";
 import { claimProjectRoot } from "./disk/project-root.ts";
 import { createEventBus } from "./events/event-bus.ts";
 import { createFeedSubscriber } from "./events/feed-subscriber.ts";
-import { createEventOutput } from "./events/output/event-output.ts";
-import { createThoughtLog } from "./events/output/thought-log.ts";
+import { createEventOutput, createThoughtLog } from "./events/output/event-output.ts";
 import { createAdmissionPolicy } from "./http/admission/admission-policy.ts";
 import { serveEndpoints } from "./http/serve-endpoints.ts";
 import { loadToken } from "./http/token-file.ts";
 import { type Clock, systemClock } from "./kernel/clock.ts";
-import { describeBug } from "./kernel/describe-bug.ts";
+import { describeBug } from "./kernel/errors.ts";
 import { createSecretsPolicy } from "./kernel/secrets/secrets-policy.ts";
 import { catalogue } from "./operations/catalogue.ts";
 import { createPerform } from "./operations/pipeline/perform.ts";
@@ -33,15 +32,14 @@ import { createToolFile, createToolMemory } from "./storage/files/tool-visibilit
 import { createTranscriptFiles } from "./storage/files/transcripts/transcript-files.ts";
 import { importNotebooks } from "./storage/notebooks/import-notebooks.ts";
 import { createNotebookFiles } from "./storage/notebooks/notebook-files.ts";
-import { withErasedNotebooks } from "./storage/notebooks/with-erased-notebooks.ts";
-import { withNotebookFiles } from "./storage/notebooks/with-notebook-files.ts";
+import { withErasedNotebooks, withNotebookFiles } from "./storage/notebooks/with-notebook-files.ts";
 import { refuseFlawedDataDir } from "./storage/sqlite/connection/data-dir.ts";
 import { createSqliteStore } from "./storage/sqlite/sqlite-store.ts";
+import { warnOfLostStore } from "./storage/tree/import/find-sessions.ts";
 import { importTree } from "./storage/tree/import/import-tree.ts";
 import { createLedgerTree } from "./storage/tree/ledger-tree.ts";
-import { warnOfLostStore } from "./storage/tree/verify/warn-of-lost-store.ts";
-import { withBackPressure } from "./storage/tree/write/with-back-pressure.ts";
-import { withErasedFolders } from "./storage/tree/write/with-erased-folders.ts";
+import { withBackPressure } from "./storage/tree/write/back-pressure.ts";
+import { withErasedFolders } from "./storage/tree/write/trash.ts";
 
 export type AppOptions = {
   config: Config;
@@ -79,6 +77,8 @@ export function createApp(options: AppOptions) {
     {
       publish: events.publish,
       log,
+      onIndexTrouble: (thrown) =>
+        log(`thoughtbox: new texts cannot be searched yet: ${describeThrown(thrown)}\n`),
       onNewStore() {
         if (config.storage === "fs" && !isImporting) warnOfLostStore(config.dataDir, log);
       },

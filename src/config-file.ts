@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { findFileFlaw, isOwnDirectory } from "./disk/make-directory.ts";
 import { codeOf, openToReadSync } from "./disk/open-without-following.ts";
-import { findFileFlaw, isOwnDirectory } from "./disk/own-directory.ts";
 import { ThoughtboxError } from "./kernel/errors.ts";
 
 /** `undefined` when the file does not exist. */

@@ -1,6 +1,6 @@
+import type { MemoryStep } from "../../src/domain/memory/steps/step.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import type { MemoryStore } from "../../src/ports/memory/memory-store.ts";
-import type { MemoryStep } from "../../src/ports/memory/steps.ts";
 import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { milliseconds } from "../figures.ts";
 import { atMost } from "../goals.ts";

@@ -1,7 +1,7 @@
 import type { GraphOp } from "../../src/domain/memory/graph-ops.ts";
+import type { MemoryStep } from "../../src/domain/memory/steps/step.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import type { MemoryStore } from "../../src/ports/memory/memory-store.ts";
-import type { MemoryStep } from "../../src/ports/memory/steps.ts";
 import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { createProse, createRandom } from "./prose.ts";
 

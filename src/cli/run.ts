@@ -4,14 +4,32 @@ import { toTerminalJson } from "../kernel/text.ts";
 import type { Answer, Command } from "./command.ts";
 import { stdio } from "./commands/serving/stdio.ts";
 import { type CommandFailure, toFailure } from "./failure.ts";
-import { findCommand } from "./find-command.ts";
 import type { Terminal } from "./host.ts";
-import { parseWords } from "./parse-words.ts";
-import { createPaint } from "./rendering/colour.ts";
-import { failureText } from "./rendering/failure-text.ts";
-import type { RenderContext } from "./rendering/render-context.ts";
+import { findCommand, parseWords } from "./parse-words.ts";
+import { createPaint, type RenderContext } from "./rendering/render-context.ts";
+import { textWidth, wrap } from "./rendering/width.ts";
 
 const narrowest = 40;
+
+/** `width` is `undefined` where no terminal shows it: then a sentence is a line, as programs that look for one expect. */
+function failureText(
+  { message, next }: Pick<CommandFailure, "message" | "next">,
+  width: number | undefined,
+): string {
+  const said = width === undefined ? [`thoughtbox: ${message}`] : wrap(`thoughtbox: ${message}`, width);
+  const step =
+    next === undefined ? [] : nextStep(next, width === undefined ? undefined : width - indent.length);
+  return `${[...said, ...step.map((line) => indent + line)].join("\n")}\n`;
+}
+
+const indent = "  ";
+
+/** A command stays whole, for the terminal to wrap: a broken one cannot be copied. */
+function nextStep(next: string, width: number | undefined): string[] {
+  if (width === undefined || textWidth(next) <= width) return [next];
+  const at = next.indexOf(": thoughtbox ");
+  return at < 0 ? wrap(next, width) : [...wrap(next.slice(0, at + 1), width), next.slice(at + 2)];
+}
 
 /** Returns the exit code: 0 done, 1 it failed, 2 the command was not understood. */
 export async function runCli(terminal: Terminal, typed: readonly string[]): Promise<number> {

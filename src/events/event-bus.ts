@@ -1,8 +1,8 @@
+import { maskForOthers } from "../kernel/secrets/secrets-policy.ts";
+import { clip } from "../kernel/text.ts";
 import { createWhenQuiet } from "../kernel/when-quiet.ts";
 import { createTypeFilter } from "../ports/event-types.ts";
 import type { EventSink, ThoughtboxEvent } from "../ports/events.ts";
-import { notBeforeExit, runBeforeExit } from "./before-exit.ts";
-import { forOthers } from "./for-others.ts";
 
 export type EventBus = {
   /** Returns at once; listeners hear of it in the next pause between calls, without its secrets. */
@@ -17,6 +17,37 @@ export type EventBus = {
 const pause = { quietMs: 3, patienceMs: 25, keepsAlive: true } as const;
 
 type Listener = { accepts(event: ThoughtboxEvent): boolean; hear: EventSink };
+
+const atExit = new Set<() => void>();
+let isHooked = false;
+
+/** For work that must not be lost where nobody closes what was opened: a crash, or a program that exits by itself. */
+function runBeforeExit(work: () => void): void {
+  if (!isHooked) {
+    isHooked = true;
+    process.on("exit", () => {
+      for (const one of atExit) one();
+    });
+  }
+  atExit.add(work);
+}
+
+const notBeforeExit = (work: () => void): void => void atExit.delete(work);
+
+const shownChars = 200;
+
+/** An event as it leaves the process: secrets are masked, and only then its text is cut, since half a secret is not recognised. */
+function forOthers(event: ThoughtboxEvent): ThoughtboxEvent {
+  const masked = maskForOthers(event);
+  switch (masked.type) {
+    case "thought_added":
+    case "thought_revised":
+    case "branch_created":
+      return { ...masked, data: { ...masked.data, thought: clip(masked.data.thought, shownChars) } };
+    default:
+      return masked;
+  }
+}
 
 /** In this process only. A listener that throws is reported; the others and the publisher do not notice. */
 export function createEventBus(report: (thrown: unknown) => void): EventBus {

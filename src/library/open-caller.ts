@@ -1,9 +1,12 @@
+import * as z from "zod";
+import { stages } from "../domain/stages/stages.ts";
 import type { Ask, Reply } from "../kernel/reply.ts";
 import { resultOf } from "../operations/ask-operation.ts";
 import type { Caller } from "../operations/pipeline/caller.ts";
 import type { Answers } from "../operations/pipeline/context.ts";
+import type { Operation } from "../operations/pipeline/operation.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
-import type { CallOptions, Critic } from "./api.d.ts";
+import type { CallOptions, Critic, OperationDescription } from "./api.d.ts";
 
 type Result = Record<string, unknown>;
 
@@ -49,4 +52,23 @@ const isText = (value: unknown): boolean => typeof value === "string" && value.t
 function toResult(reply: Reply, signal: AbortSignal | undefined): Result {
   if (reply.kind !== "result") signal?.throwIfAborted();
   return structuredClone(resultOf(reply));
+}
+
+export function describeOperation(operation: Operation): OperationDescription {
+  const { name, title, summary: description, effect, stage } = operation;
+  return {
+    name,
+    title,
+    description,
+    effect,
+    stage: stages[stage],
+    inputSchema: toSchema(operation.input),
+    outputSchema: toSchema(operation.output),
+  };
+}
+
+/** Both as `perform` sees them: arguments before defaults are filled in, answers as handlers give them. */
+function toSchema(schema: z.ZodObject): Record<string, unknown> {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input" });
+  return rest;
 }

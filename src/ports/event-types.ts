@@ -1,12 +1,12 @@
+import type { MemoryEventType } from "../domain/memory/steps/changes.ts";
 import type { ThoughtboxError } from "../kernel/errors.ts";
 import { nearest } from "../kernel/nearest.ts";
 import type { LedgerEvent, ThoughtboxEvent } from "./events.ts";
-import { memoryEventTypes } from "./memory/memory-events.ts";
 import { storageFailure } from "./storage-failures.ts";
 
 type EventType = ThoughtboxEvent["type"];
 
-/** A record rather than a list, so that the compiler sees a type that is missing. */
+/** Records rather than lists, so that the compiler sees a type that is missing. */
 const ledgerEvents: Record<LedgerEvent["type"], true> = {
   thought_added: true,
   thought_revised: true,
@@ -19,6 +19,31 @@ const ledgerEvents: Record<LedgerEvent["type"], true> = {
   stage_changed: true,
 };
 
+const memoryEvents: Record<MemoryEventType, true> = {
+  workspace_created: true,
+  workspace_restored: true,
+  memory_branch_created: true,
+  memory_branch_renamed: true,
+  memory_branch_deleted: true,
+  memory_branch_restored: true,
+  checkout_moved: true,
+  note_committed: true,
+  notes_merged: true,
+  graph_applied: true,
+  graph_merged: true,
+  conflict_resolved: true,
+  commit_created: true,
+  ref_moved: true,
+  tag_created: true,
+  tag_deleted: true,
+  cards_changed: true,
+  task_changed: true,
+  focus_moved: true,
+  anchors_changed: true,
+  job_changed: true,
+};
+
+export const memoryEventTypes = Object.keys(memoryEvents) as MemoryEventType[];
 export const ledgerEventTypes = Object.keys(ledgerEvents) as LedgerEvent["type"][];
 export const eventTypes: readonly EventType[] = [...ledgerEventTypes, ...memoryEventTypes];
 

@@ -1,6 +1,6 @@
+import type { MemoryChange } from "../domain/memory/steps/changes.ts";
 import type { Stage } from "../domain/stages/stages.ts";
 import type { FeedEntry } from "./feed.ts";
-import type { MemoryChange } from "./memory/memory-events.ts";
 
 /** What happened, published after it was acknowledged. Secrets are masked where it is delivered, and nowhere before. */
 export type LedgerEvent = { timestamp: string; sessionId: string } & (

@@ -1,5 +1,5 @@
 import type { ChainedThought } from "../domain/ledger/thought.ts";
-import type { MemoryChange } from "./memory/memory-events.ts";
+import type { MemoryChange } from "../domain/memory/steps/changes.ts";
 
 export type SessionChange = "created" | "updated" | "moved" | "deleted" | "restored";
 

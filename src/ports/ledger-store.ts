@@ -159,14 +159,14 @@ export type SessionEdit = {
 
 export type IdQuery = { project: string; prefix: string; limit: number };
 
+/** Critiques after a position, at most so many of them. */
+export type CritiquePage = { after: number; limit?: number };
+
 /**
  * Sessions and thoughts, durable. Every promise of a write resolves after the commit is on disk and
  * rejects with a ThoughtboxError when nothing was changed. Calls may run concurrently; a store decides
  * numbers inside its own transaction and may commit waiting calls together.
  */
-/** Critiques after a position, at most so many of them. */
-export type CritiquePage = { after: number; limit?: number };
-
 export interface LedgerStore {
   createSession(draft: SessionDraft): Promise<SessionRecord>;
   /** `undefined` when no session has this id, or it was deleted. */

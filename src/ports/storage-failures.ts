@@ -27,6 +27,8 @@ export type StorageFacts = {
   store_closed: Record<never, never>;
   store_newer: Formats;
   store_older: Formats;
+  /** Written by a checkout from before the first release, whose formats are not brought up to date. */
+  store_unreleased: { format: number };
   driver_missing: Record<never, never>;
   /** A clause, such as "it belongs to another user". */
   data_dir_refused: { flaw: string };
@@ -58,6 +60,7 @@ export const storageFailure = defineFailures<StorageFacts>({
   store_closed: "STORAGE_ERROR",
   store_newer: "STORAGE_ERROR",
   store_older: "STORAGE_ERROR",
+  store_unreleased: "STORAGE_ERROR",
   driver_missing: "STORAGE_ERROR",
   data_dir_refused: "STORAGE_ERROR",
   file_exists: "CONFLICT",

@@ -3,6 +3,7 @@ import type * as z from "zod";
 import { catalogue } from "../../src/operations/catalogue.ts";
 import { maxAnswerChars } from "../../src/operations/pipeline/fit/budget.ts";
 import { type Fit, fitAnswer } from "../../src/operations/pipeline/fit/fit.ts";
+import { forAll } from "../support/for-all.ts";
 import { makeAnswer } from "./make-answer.ts";
 
 type Size = { text: string; items: number };
@@ -37,18 +38,20 @@ const bounded = catalogue.filter(({ fit }) => !fit.ownPages && !shrinks(fit));
 /** `read_thoughts` has a budget of its own for the list. */
 const largestBudget = { maxChars: 75_000 };
 
-test.each(bounded.map((operation) => [operation.name, operation] as const))(
-  "%s returns no more than its bound, whatever there is to return",
-  (_name, { output, fit }) => {
-    for (const size of sizes) {
-      const { budget: _budget, truncated: _truncated, ...answer } = largest(output, size);
-      const { answer: fitted } = fitAnswer(answer, fit, largestBudget);
-      const { budget: _said, ...shown } = fitted;
-      expect(JSON.stringify(shown).length).toBeLessThanOrEqual(fit.defaultChars ?? maxAnswerChars);
-      if (JSON.stringify(answer).length > maxAnswerChars) expect(shown["truncated"]).toBe(true);
-    }
-  },
-);
+test("no operation returns more than its bound, whatever there is to return", () =>
+  forAll(
+    bounded,
+    ({ name }) => name,
+    ({ output, fit }) => {
+      for (const size of sizes) {
+        const { budget: _budget, truncated: _truncated, ...answer } = largest(output, size);
+        const { answer: fitted } = fitAnswer(answer, fit, largestBudget);
+        const { budget: _said, ...shown } = fitted;
+        expect(JSON.stringify(shown).length).toBeLessThanOrEqual(fit.defaultChars ?? maxAnswerChars);
+        if (JSON.stringify(answer).length > maxAnswerChars) expect(shown["truncated"]).toBe(true);
+      }
+    },
+  ));
 
 const asked = bounded.filter(({ fit }) => fit.budget === "caller");
 
@@ -56,18 +59,20 @@ test("there are operations whose callers say how much they take", () => {
   expect(asked.length).toBeGreaterThan(10);
 });
 
-test.each(asked.map((operation) => [operation.name, operation] as const))(
-  "%s returns no more than its caller asked for",
-  (_name, { output, fit }) => {
-    for (const size of sizes) {
-      const { budget: _budget, truncated: _truncated, ...answer } = largest(output, size);
-      for (const max_chars of [300, 1_000, 5_000, 75_000]) {
-        const { answer: fitted } = fitAnswer(answer, fit, { ...largestBudget, max_chars });
-        const { budget, ...shown } = fitted;
-        const used_chars = JSON.stringify(shown).length;
-        expect(used_chars).toBeLessThanOrEqual(max_chars);
-        expect(budget).toEqual({ max_chars, used_chars, truncated: true });
+test("no operation returns more than its caller asked for", () =>
+  forAll(
+    asked,
+    ({ name }) => name,
+    ({ output, fit }) => {
+      for (const size of sizes) {
+        const { budget: _budget, truncated: _truncated, ...answer } = largest(output, size);
+        for (const max_chars of [300, 1_000, 5_000, 75_000]) {
+          const { answer: fitted } = fitAnswer(answer, fit, { ...largestBudget, max_chars });
+          const { budget, ...shown } = fitted;
+          const used_chars = JSON.stringify(shown).length;
+          expect(used_chars).toBeLessThanOrEqual(max_chars);
+          expect(budget).toEqual({ max_chars, used_chars, truncated: true });
+        }
       }
-    }
-  },
-);
+    },
+  ));

@@ -4,6 +4,7 @@ import { catalogue } from "../../src/operations/catalogue.ts";
 import { fittedFields, maxAnswerChars } from "../../src/operations/pipeline/fit/budget.ts";
 import { fitAnswer } from "../../src/operations/pipeline/fit/fit.ts";
 import type { Operation } from "../../src/operations/pipeline/operation.ts";
+import { forAll } from "../support/for-all.ts";
 import { makeAnswer } from "./make-answer.ts";
 
 type Json = Record<string, unknown>;
@@ -51,19 +52,21 @@ test("there are lists to cut", () => {
   expect(cases.length).toBeGreaterThan(40);
 });
 
-test.each(cases)(
-  "%s with too many %s is cut to an answer of its declared shape",
-  (_name, list, operation) => {
-    const { output, fit } = operation;
-    const answer = withLongList(output, list);
-    output.parse(answer);
-    const { answer: fitted } = fitAnswer(answer, fit, { maxChars: 75_000 });
-    expect(fitted["truncated"]).toBe(true);
-    output.parse(fitted);
-    const { [list]: shown, count, pagination } = fitted as Json & { count?: number; pagination?: Json };
-    if (!Array.isArray(shown) || listsOf(operation).length > 1) return;
-    expect(shown.length).toBeGreaterThan(0);
-    expect(count ?? shown.length).toBe(shown.length);
-    if (planOf(operation).list?.cursor) expect(pagination?.["count"]).toBe(shown.length);
-  },
-);
+test("an answer with too many items in any of its lists is cut to its declared shape", () =>
+  forAll(
+    cases,
+    ([name, list]) => `${name} with too many ${list}`,
+    ([, list, operation]) => {
+      const { output, fit } = operation;
+      const answer = withLongList(output, list);
+      output.parse(answer);
+      const { answer: fitted } = fitAnswer(answer, fit, { maxChars: 75_000 });
+      expect(fitted["truncated"]).toBe(true);
+      output.parse(fitted);
+      const { [list]: shown, count, pagination } = fitted as Json & { count?: number; pagination?: Json };
+      if (!Array.isArray(shown) || listsOf(operation).length > 1) return;
+      expect(shown.length).toBeGreaterThan(0);
+      expect(count ?? shown.length).toBe(shown.length);
+      if (planOf(operation).list?.cursor) expect(pagination?.["count"]).toBe(shown.length);
+    },
+  ));

@@ -1,8 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { stages } from "../../src/domain/stages/stages.ts";
 import { errorCatalogue } from "../../src/kernel/errors.ts";
 import { catalogue } from "../../src/operations/catalogue.ts";
 import { createNormaliser, toolName } from "../../src/operations/pipeline/normalise.ts";
+import type { Operation } from "../../src/operations/pipeline/operation.ts";
+import { forAll } from "../support/for-all.ts";
 import { situations } from "../support/situations.ts";
 
 const normalise = createNormaliser(catalogue);
@@ -11,25 +13,32 @@ test("there are operations to look at", () => {
   expect(catalogue.length).toBeGreaterThanOrEqual(15);
 });
 
-describe.each(catalogue.map((operation) => [operation.name, operation] as const))("%s", (name, operation) => {
-  test("has a wire name, a title and one short summary", () => {
+const forAllOperations = (check: (operation: Operation) => void) =>
+  forAll(catalogue, ({ name }) => name, check);
+
+test("every operation has a wire name, a title and one short summary", () =>
+  forAllOperations((operation) => {
+    const { name } = operation;
     expect(name).toMatch(/^[a-z]+(?:_[a-z]+)*(?:\.[a-z]+(?:_[a-z]+)*)?$/);
     expect(operation.title).toMatch(/^[A-Z].*[^.]$/);
     expect(operation.title.length).toBeLessThanOrEqual(40);
     expect(operation.summary).toMatch(/^[A-Z].*\.$/);
     expect(operation.summary.length).toBeLessThanOrEqual(200);
-  });
+  }));
 
-  test("opens at a stage that exists", () => {
+test("every operation opens at a stage that exists", () =>
+  forAllOperations((operation) => {
     expect(Object.keys(stages)).toContain(operation.stage);
-  });
+  }));
 
-  test("declares error codes that exist, each once", () => {
+test("every operation declares error codes that exist, each once", () =>
+  forAllOperations((operation) => {
     for (const code of operation.errors) expect(Object.keys(errorCatalogue)).toContain(code);
     expect(new Set(operation.errors).size).toBe(operation.errors.length);
-  });
+  }));
 
-  test("hides and renames only fields that it has", () => {
+test("every operation hides and renames only fields that it has", () =>
+  forAllOperations((operation) => {
     const fields = Object.keys(operation.input.shape);
     for (const field of operation.advanced) expect(fields).toContain(field);
     for (const [alias, field] of Object.entries(operation.spellings.aliases)) {
@@ -37,9 +46,10 @@ describe.each(catalogue.map((operation) => [operation.name, operation] as const)
       expect(fields).not.toContain(alias);
     }
     for (const envelope of operation.spellings.envelopes) expect(fields).not.toContain(envelope);
-  });
+  }));
 
-  test("shortens what it returns, and answers prose where it says so", () => {
+test("every operation shortens what it returns, and answers prose where it says so", () =>
+  forAllOperations((operation) => {
     const answered = Object.keys(operation.output.shape);
     const { plan } = operation.fit ?? {};
     const {
@@ -52,21 +62,23 @@ describe.each(catalogue.map((operation) => [operation.name, operation] as const)
     for (const field of [...optional, list?.key, item?.key, text, newest?.key])
       if (field !== undefined) expect(answered).toContain(field);
     if (operation.prose) expect(answered).toContain(operation.prose);
-  });
+  }));
 
-  test("shows at least one example, each in a situation that the tests can prepare", () => {
+test("every operation shows at least one example, each in a situation that the tests can prepare", () =>
+  forAllOperations((operation) => {
     expect(operation.examples.length).toBeGreaterThan(0);
     for (const { given } of operation.examples)
       if (given !== undefined) expect(Object.keys(situations)).toContain(given);
-  });
+  }));
 
-  test("is found by its name and as a tool", () => {
+test("every operation is found by its name and as a tool", () =>
+  forAllOperations((operation) => {
+    const { name } = operation;
     expect(normalise(name, {}).operation).toBe(operation);
     expect(normalise(name.replaceAll(".", "_"), {}).operation).toBe(operation);
     expect(normalise(toolName(name), {}).operation).toBe(operation);
     expect(normalise("thoughtbox_gateway", { operation: name }).operation).toBe(operation);
-  });
-});
+  }));
 
 test("every situation is used by an example", () => {
   const used = new Set(catalogue.flatMap(({ examples }) => examples.map(({ given }) => given)));

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { catalogue } from "../../src/operations/catalogue.ts";
 import { toolName } from "../../src/operations/pipeline/normalise.ts";
 import type { Operation } from "../../src/operations/pipeline/operation.ts";
+import { forAll } from "../support/for-all.ts";
 import { sourceFiles } from "../support/sources.ts";
 
 const directory = join(import.meta.dirname, "..", "..", "src", "operations");
@@ -32,17 +33,20 @@ test("names are unique, as operations and as tools", () => {
   expect(new Set(names.map(toolName)).size).toBe(names.length);
 });
 
-test.each(catalogue.map((operation) => [operation.name, operation] as const))(
-  "%s is exported under its own name, from its own file and folder",
-  async (name, operation) => {
-    const file = operationFiles.find((candidate) => basename(candidate) === `${kebab(name)}.ts`);
-    if (!file) throw new Error(`no file declares ${name}`);
-    const exported = (await import(file)) as Record<string, Operation>;
-    // `export` is a word of the language, and its operation exportOperation.
-    expect(exported[name === "export" ? "exportOperation" : camel(name)]).toBe(operation);
-    // `session.search` lives in session/ or below it, `mental_models.list_tags` in models/.
-    const [group = "", verb] = name.split(".");
-    const folders = relative(directory, dirname(file)).split(sep);
-    if (verb) expect(folders.some((folder) => `_${group}`.endsWith(`_${folder}`))).toBe(true);
-  },
-);
+test("every operation is exported under its own name, from its own file and folder", () =>
+  forAll(
+    catalogue,
+    ({ name }) => name,
+    async (operation) => {
+      const { name } = operation;
+      const file = operationFiles.find((candidate) => basename(candidate) === `${kebab(name)}.ts`);
+      if (!file) throw new Error(`no file declares ${name}`);
+      const exported = (await import(file)) as Record<string, Operation>;
+      // `export` is a word of the language, and its operation exportOperation.
+      expect(exported[name === "export" ? "exportOperation" : camel(name)]).toBe(operation);
+      // `session.search` lives in session/ or below it, `mental_models.list_tags` in models/.
+      const [group = "", verb] = name.split(".");
+      const folders = relative(directory, dirname(file)).split(sep);
+      if (verb) expect(folders.some((folder) => `_${group}`.endsWith(`_${folder}`))).toBe(true);
+    },
+  ));

@@ -3,6 +3,8 @@ import * as z from "zod";
 import { advertisedToolsets, toolDefinitions } from "../../src/mcp/tools.ts";
 import { wireSchema } from "../../src/mcp/wire-schema.ts";
 import { catalogue } from "../../src/operations/catalogue.ts";
+import type { Operation } from "../../src/operations/pipeline/operation.ts";
+import { forAll } from "../support/for-all.ts";
 
 type Node = Record<string, any>;
 
@@ -41,18 +43,27 @@ test("the walk finds what it looks for", () => {
   expect(integers.length).toBeGreaterThan(10);
 });
 
-describe.each(inputs)("%s", (_name, schema, operation) => {
-  test("takes a flat object without unions", () => {
+const forAllInputs = (check: (schema: Node, operation: Operation) => void) =>
+  forAll(
+    inputs,
+    ([name]) => name,
+    ([, schema, operation]) => check(schema, operation),
+  );
+
+test("every operation takes a flat object without unions", () =>
+  forAllInputs((schema) => {
     expect(schema).toMatchObject({ type: "object", additionalProperties: false });
     expect(unionsIn(schema)).toEqual([]);
-  });
+  }));
 
-  test("bounds every number", () => {
+test("every operation bounds every number", () =>
+  forAllInputs((schema) => {
     expect(unboundedIn(schema)).toEqual([]);
     expect(JSON.stringify(schema)).not.toContain(String(Number.MAX_SAFE_INTEGER));
-  });
+  }));
 
-  test("bounds every text and list", () => {
+test("every operation bounds every text and list", () =>
+  forAllInputs((schema, operation) => {
     const endless = walk(schema).flatMap(([path, node]) => {
       const open = node["type"] === "string" && !node["enum"] && !node["maxLength"] && !node["pattern"];
       const long = node["type"] === "array" && !node["maxItems"];
@@ -60,18 +71,20 @@ describe.each(inputs)("%s", (_name, schema, operation) => {
     });
     // The thought itself is bounded in bytes, which JSON schema cannot say.
     expect(endless).toEqual(operation.name === "thought" ? ["$.properties.thought"] : []);
-  });
+  }));
 
-  test("describes every field in a sentence", () => {
+test("every operation describes every field in a sentence", () =>
+  forAllInputs((schema) => {
     const fields = Object.entries(schema["properties"] as Record<string, Node>);
     expect(fields.length).toBeGreaterThan(0);
     for (const [field, { description }] of fields) {
       expect(description, field).toMatch(/^.{8,}\.$/);
       expect(description.length, field).toBeLessThanOrEqual(160);
     }
-  });
+  }));
 
-  test("takes sessionId or workspace, and idempotencyKey where it writes", () => {
+test("every operation takes sessionId or workspace, and idempotencyKey where it writes", () =>
+  forAllInputs((schema, operation) => {
     const fields = Object.keys(schema["properties"]);
     expect(fields).toContain(operation.family === "memory" ? "workspace" : "sessionId");
     const reads = operation.family === "memory" && operation.effect === "read";
@@ -79,9 +92,10 @@ describe.each(inputs)("%s", (_name, schema, operation) => {
       reads || ["help", "context_pack_export"].includes(operation.name),
     );
     expect(fields.includes("idempotencyKey")).toBe(operation.effect !== "read");
-  });
+  }));
 
-  test("keeps that shape on the wire, where advanced fields are left out and nothing is forbidden", () => {
+test("every operation keeps that shape on the wire, where advanced fields are left out and nothing is forbidden", () =>
+  forAllInputs((_schema, operation) => {
     const wire = wireSchema(operation) as Node;
     expect(unionsIn(wire)).toEqual([]);
     expect(unboundedIn(wire)).toEqual([]);
@@ -91,8 +105,7 @@ describe.each(inputs)("%s", (_name, schema, operation) => {
       expect(operation.advanced).not.toContain(field);
       expect(description, field).toBeTruthy();
     }
-  });
-});
+  }));
 
 test("the gateway's schema is one flat object without unions, in which every integer is bounded", () => {
   const [gateway] = toolDefinitions(catalogue, "gateway");

@@ -1,10 +1,11 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { cipherTypes } from "../../src/domain/cipher/notation.ts";
 import { stages } from "../../src/domain/stages/stages.ts";
 import { instructions } from "../../src/mcp/instructions.ts";
 import { type AdvertisedToolset, toolDefinitions } from "../../src/mcp/tools.ts";
 import { catalogue } from "../../src/operations/catalogue.ts";
 import { toolName } from "../../src/operations/pipeline/normalise.ts";
+import { forAll } from "../support/for-all.ts";
 
 const toolsets: AdvertisedToolset[] = ["gateway", "core", "daily", "full"];
 const namesIn = (toolset: AdvertisedToolset) => toolDefinitions(catalogue, toolset).map(({ name }) => name);
@@ -92,33 +93,35 @@ test("the instructions say when before how, and hold the nine letters and the me
   expect(instructions).not.toContain("stage");
 });
 
-describe.each(toolDefinitions(catalogue, "full").map((tool) => [tool.name, tool] as const))(
-  "the tool %s",
-  (name, { description, title, annotations, inputSchema, ...others }) => {
-    test("has a short name and a description that clients do not cut", () => {
-      expect(name).toMatch(/^[a-z_]{1,24}$/);
-      expect(title).toBeTruthy();
-      expect(description?.length).toBeGreaterThan(0);
-      expect(description?.length).toBeLessThanOrEqual(2_048);
-    });
+type Tool = ReturnType<typeof toolDefinitions>[number];
+const forAllTools = (check: (tool: Tool) => void) =>
+  forAll(toolDefinitions(catalogue, "full"), ({ name }) => name, check);
 
-    test("carries every annotation and no output schema", () => {
-      expect(annotations).toEqual({
-        title,
-        readOnlyHint: expect.any(Boolean),
-        destructiveHint: expect.any(Boolean),
-        idempotentHint: expect.any(Boolean),
-        openWorldHint: expect.any(Boolean),
-      });
-      expect(inputSchema.type).toBe("object");
-      expect(others).not.toHaveProperty("outputSchema");
-    });
+test("every tool has a short name and a description that clients do not cut", () =>
+  forAllTools(({ name, title, description }) => {
+    expect(name).toMatch(/^[a-z_]{1,24}$/);
+    expect(title).toBeTruthy();
+    expect(description?.length).toBeGreaterThan(0);
+    expect(description?.length).toBeLessThanOrEqual(2_048);
+  }));
 
-    test("says truthfully whether it only reads", () => {
-      const effect = catalogue.find((operation) => toolName(operation.name) === name)?.effect;
-      expect(annotations?.readOnlyHint).toBe(effect === "read");
-      // Through the gateway nothing is lost: whatever is deleted there can be brought back.
-      expect(annotations?.destructiveHint).toBe(effect === "destroy");
+test("every tool carries every annotation and no output schema", () =>
+  forAllTools(({ title, annotations, inputSchema, ...others }) => {
+    expect(annotations).toEqual({
+      title,
+      readOnlyHint: expect.any(Boolean),
+      destructiveHint: expect.any(Boolean),
+      idempotentHint: expect.any(Boolean),
+      openWorldHint: expect.any(Boolean),
     });
-  },
-);
+    expect(inputSchema.type).toBe("object");
+    expect(others).not.toHaveProperty("outputSchema");
+  }));
+
+test("every tool says truthfully whether it only reads", () =>
+  forAllTools(({ name, annotations }) => {
+    const effect = catalogue.find((operation) => toolName(operation.name) === name)?.effect;
+    expect(annotations?.readOnlyHint).toBe(effect === "read");
+    // Through the gateway nothing is lost: whatever is deleted there can be brought back.
+    expect(annotations?.destructiveHint).toBe(effect === "destroy");
+  }));

@@ -8,6 +8,7 @@ import { catalogue } from "../../src/operations/catalogue.ts";
 import type { Operation } from "../../src/operations/pipeline/operation.ts";
 import { validate } from "../../src/operations/pipeline/validation/validate.ts";
 import { fencedBlocks } from "../docs/markdown.ts";
+import { forAll } from "../support/for-all.ts";
 import { shareTestApp, startThinking } from "../support/test-app.ts";
 
 type Node = Record<string, any>;
@@ -71,14 +72,16 @@ describe("what is wrong with arguments", () => {
     expect(error?.issues).toHaveLength(3);
   });
 
-  test.each(catalogue.map((operation) => [operation.name, operation] as const))(
-    "%s says in ours",
-    (_name, operation) => {
-      const said = refusals(operation);
-      expect(said.length).toBeGreaterThan(5);
-      expect(said.filter((words) => foreign.test(words))).toEqual([]);
-    },
-  );
+  test("is said in ours by every operation", () =>
+    forAll(
+      catalogue,
+      ({ name }) => name,
+      (operation) => {
+        const said = refusals(operation);
+        expect(said.length).toBeGreaterThan(5);
+        expect(said.filter((words) => foreign.test(words))).toEqual([]);
+      },
+    ));
 });
 
 describe("calls in the pages of help", () => {
@@ -90,7 +93,6 @@ describe("calls in the pages of help", () => {
       .map((line) => [page, line] as const),
   );
   const client = shareTestApp({ backend: "memory" }).modern();
-  let session: Promise<string> | undefined;
   /** Long enough for whatever a page refers to. */
   async function begin(): Promise<string> {
     const sessionId = await startThinking(client);
@@ -100,10 +102,18 @@ describe("calls in the pages of help", () => {
 
   test("there are some", () => expect(calls.length).toBeGreaterThan(20));
 
-  test.each(calls)("have all their arguments: %s %s", async (_page, line) => {
-    session ??= begin();
-    const call = JSON.parse(line.replaceAll("<id>", await session));
-    const reply = await client.reply("thoughtbox_gateway", call);
-    if (reply.kind === "error") expect(reply.error.code).not.toBe("INVALID_PAYLOAD");
+  test("have all their arguments", async () => {
+    const sessionId = await begin();
+    await forAll(
+      calls,
+      ([page, line]) => `${page} ${line}`,
+      async ([, line]) => {
+        const reply = await client.reply(
+          "thoughtbox_gateway",
+          JSON.parse(line.replaceAll("<id>", sessionId)),
+        );
+        if (reply.kind === "error") expect(reply.error.code).not.toBe("INVALID_PAYLOAD");
+      },
+    );
   });
 });

@@ -3,11 +3,12 @@ import { describe, expect, test } from "vitest";
 import { plantConversation } from "../../bench/recall/planted.ts";
 import type { RecallSession } from "../../bench/recall/recall-set.ts";
 import { sessionIdOf } from "../../bench/recall/to-export.ts";
+import type { MemoryStep } from "../../src/domain/memory/steps/step.ts";
 import type { SearchPage, SearchQuery } from "../../src/ports/ledger-store.ts";
-import type { MemoryStep } from "../../src/ports/memory/steps.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { bringIn } from "../support/disk/planted-store.ts";
-import { findWords, ledgerBackends, openStore, startSession, think } from "../support/ledger.ts";
+import { findWords, startSession, think } from "../support/ledger.ts";
+import { openStore, storeNames } from "../support/stores/stores.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const { sessions, questions } = plantConversation({ sessions: 30, thoughts: 8, questions: 30, seed: 5 });
@@ -87,7 +88,7 @@ describe("the same hits, scores and snippets in the same order", () => {
   });
 });
 
-test.each(ledgerBackends)(
+test.each(storeNames)(
   "in %s a note is found while its branch is there: not after it was deleted, again once it is back",
   async (backend) => {
     const { ledger, memory } = openStore(backend);
@@ -150,7 +151,7 @@ test("a filter never loses a hit: the only thought that fits is the oldest of fi
   }
 }, 120_000);
 
-test.each(ledgerBackends)(
+test.each(storeNames)(
   "in %s a small project is searched with the notes of its workspace, and nothing of the large one beside it",
   async (backend) => {
     const store = openStore(backend);
@@ -182,7 +183,7 @@ test.each(ledgerBackends)(
   },
 );
 
-describe.each(ledgerBackends)("words without spaces between them, in %s", (backend) => {
+describe.each(storeNames)("words without spaces between them, in %s", (backend) => {
   test.each(["接続", "池", "接続池", "枯渇", "서울", "接続池が枯渇", '"接続池"', "pool接続"])(
     "%s is found in a thought, a title and a tag",
     async (query) => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { allEntries, findWords, ledgerBackends, openStore, startSession, think } from "../support/ledger.ts";
+import { allEntries, findWords, startSession, think } from "../support/ledger.ts";
+import { openStore, storeNames } from "../support/stores/stores.ts";
 import { backends, createTestApp, startThinking, type TestClient } from "../support/test-app.ts";
 import { openTree } from "../support/views/tree.ts";
 
@@ -76,27 +77,24 @@ describe.each(backends)("with a clock that runs backwards, on %s", (backend) => 
   );
 });
 
-test.each(ledgerBackends)(
-  "the feed and the entries on %s go by seq, whatever the times say",
-  async (backend) => {
-    const clock = createBackwardClock();
-    const store = openStore(backend, { clock });
-    const [one, other] = [await startSession(store.ledger), await startSession(store.ledger)];
-    const written: number[] = [];
-    for (const n of numbers) {
-      const timestamp = clock().toISOString();
-      const { entry } = await think(store.ledger, n % 2 ? one : other, { thought: `needle ${n}`, timestamp });
-      written.push(entry.seq);
-    }
-    expect(written).toEqual([...written].sort((a, b) => a - b));
-    const feed = (await store.feed.readFeed(0, 1_000)).filter(({ kind }) => kind === "thought");
-    expect(feed.map(({ seq }) => seq)).toEqual(written);
-    const arrived = [...(await allEntries(store.ledger, one)), ...(await allEntries(store.ledger, other))];
-    expect(arrived.map(({ seq }) => seq).sort((a, b) => a - b)).toEqual(written);
-    const { hits } = await findWords(store.ledger, "needle", { order: "newest", limit: 100 });
-    expect(hits).toHaveLength(numbers.length);
-  },
-);
+test.each(storeNames)("the feed and the entries on %s go by seq, whatever the times say", async (backend) => {
+  const clock = createBackwardClock();
+  const store = openStore(backend, { clock });
+  const [one, other] = [await startSession(store.ledger), await startSession(store.ledger)];
+  const written: number[] = [];
+  for (const n of numbers) {
+    const timestamp = clock().toISOString();
+    const { entry } = await think(store.ledger, n % 2 ? one : other, { thought: `needle ${n}`, timestamp });
+    written.push(entry.seq);
+  }
+  expect(written).toEqual([...written].sort((a, b) => a - b));
+  const feed = (await store.feed.readFeed(0, 1_000)).filter(({ kind }) => kind === "thought");
+  expect(feed.map(({ seq }) => seq)).toEqual(written);
+  const arrived = [...(await allEntries(store.ledger, one)), ...(await allEntries(store.ledger, other))];
+  expect(arrived.map(({ seq }) => seq).sort((a, b) => a - b)).toEqual(written);
+  const { hits } = await findWords(store.ledger, "needle", { order: "newest", limit: 100 });
+  expect(hits).toHaveLength(numbers.length);
+});
 
 test("the files of the tree follow all the same", async () => {
   const clock = createBackwardClock();

@@ -6,7 +6,8 @@ import type { ChainedThought } from "../../src/domain/ledger/thought.ts";
 import { ThoughtboxError } from "../../src/kernel/errors.ts";
 import type { AppendReceipt, LedgerStore } from "../../src/ports/ledger-store.ts";
 import fc from "../support/fast-check.ts";
-import { allEntries, openStore, startSession, think, verifyChain } from "../support/ledger.ts";
+import { allEntries, startSession, think, verifyChain } from "../support/ledger.ts";
+import { openStore } from "../support/stores/stores.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { createRecordingModel, type ModelOutcome, type ModelThought } from "./recording-model.ts";
 

@@ -1,7 +1,7 @@
 import type { GraphOp } from "../../src/domain/memory/graph-ops.ts";
+import type { MemoryStep } from "../../src/domain/memory/steps/step.ts";
 import type { TaskFacts } from "../../src/domain/tasks/decision.ts";
 import { noteStep } from "../../src/domain/tasks/step-changes.ts";
-import type { MemoryStep } from "../../src/ports/memory/steps.ts";
 import fc from "../support/fast-check.ts";
 
 export const workspaces = ["acme/repo", "other"] as const;

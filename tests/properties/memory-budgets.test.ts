@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { clip } from "../../src/kernel/text.ts";
 import { catalogue } from "../../src/operations/catalogue.ts";
 import fc from "../support/fast-check.ts";
-import { noon } from "../support/ledger.ts";
 import { enoughTime, reportSoak, times } from "../support/run/soak.ts";
+import { noon } from "../support/stores/stores.ts";
 import { createTestApp, startThinking, type TestClient } from "../support/test-app.ts";
 import { codexPath, writeTranscripts } from "../support/transcripts.ts";
 

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { MemoryStep } from "../../src/domain/memory/steps/step.ts";
 import { ThoughtboxError } from "../../src/kernel/errors.ts";
 import type { MemoryStore } from "../../src/ports/memory/memory-store.ts";
-import type { MemoryStep } from "../../src/ports/memory/steps.ts";
 import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { openRaw } from "../support/disk/raw-database.ts";
 import fc from "../support/fast-check.ts";
-import { type LedgerBackend, noon } from "../support/ledger.ts";
+import { noon, type StoreName } from "../support/stores/stores.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { expectAgreement } from "./memory-agreement.ts";
 import { createMemoryModel, type MemoryModel } from "./memory-model.ts";
@@ -111,7 +111,7 @@ function expectSame(steps: MemoryStep[], expected: Outcome, actual: Outcome): vo
   }
 }
 
-function openStore(backend: LedgerBackend, directory: string) {
+function openStore(backend: StoreName, directory: string) {
   return createSqliteStore(
     backend === "memory" ? { kind: "memory" } : { kind: "directory", path: directory },
     () => at,

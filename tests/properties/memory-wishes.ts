@@ -1,7 +1,7 @@
 import { edgeKey } from "../../src/domain/memory/graph.ts";
 import type { GraphOp } from "../../src/domain/memory/graph-ops.ts";
+import type { MemoryStep } from "../../src/domain/memory/steps/step.ts";
 import type { NodeQuery } from "../../src/ports/memory/graph.ts";
-import type { MemoryStep } from "../../src/ports/memory/steps.ts";
 import fc from "../support/fast-check.ts";
 import type { MemoryModel } from "./memory-model.ts";
 

@@ -9,6 +9,7 @@ import {
   restoreCell,
   updateCell,
 } from "../../src/domain/notebook/change-cells.ts";
+import type { Notebook } from "../../src/domain/notebook/notebook.ts";
 import { ThoughtboxError } from "../../src/kernel/errors.ts";
 import type { WholeNotebook } from "../../src/ports/notebook/notebook-archive.ts";
 import { restoreDump } from "../../src/storage/dump/restore-dump.ts";
@@ -105,7 +106,10 @@ async function grant(notebooks: Store["notebooks"], { project, id, at, newId }: 
     });
     return;
   }
-  await notebooks.changeCells({ project, notebookId: id, at, once: undefined }, (notebook, historyOf) => {
+  const pickedId = ({ cells }: Notebook): string =>
+    ("pick" in wish ? picked(cells, wish.pick)?.id : undefined) ?? newId;
+  const request = { project, notebookId: id, at, once: undefined, historyOf: pickedId };
+  await notebooks.changeCells(request, (notebook, history) => {
     if (wish.do === "add") {
       const { content } = wish;
       const code = content.type === "code" ? { filename: content.filename } : {};
@@ -117,11 +121,11 @@ async function grant(notebooks: Store["notebooks"], { project, id, at, newId }: 
         { position: wish.position },
       );
     }
-    const { id: cellId = newId } = picked(notebook.cells, wish.pick) ?? {};
+    const cellId = pickedId(notebook);
     if (wish.do === "update") return updateCell(notebook, cellId, { content: wish.text });
     if (wish.do === "move") return moveCell(notebook, cellId, { position: wish.position });
     if (wish.do === "delete") return deleteCell(notebook, cellId);
-    return restoreCell(notebook, cellId, historyOf(cellId), undefined);
+    return restoreCell(notebook, cellId, history, undefined);
   });
 }
 

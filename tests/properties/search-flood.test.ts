@@ -3,8 +3,8 @@ import { createAddressBook, judge, summarise } from "../../bench/recall/judge.ts
 import { floodSessions, plantConversation } from "../../bench/recall/planted.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { bringIn } from "../support/disk/planted-store.ts";
-import { openStore } from "../support/ledger.ts";
 import { enoughTime, reportSoak, times } from "../support/run/soak.ts";
+import { openStore } from "../support/stores/stores.ts";
 
 const old = plantConversation({
   ...{ sessions: times("planted sessions", 60), thoughts: 12, questions: 120, seed: 11 },

@@ -3,7 +3,8 @@ import { partitionPath } from "../../src/domain/ledger/chain/partition.ts";
 import { readCipher } from "../../src/domain/ledger/read-cipher.ts";
 import { importTree } from "../../src/storage/tree/import/import-tree.ts";
 import fc from "../support/fast-check.ts";
-import { noon, startSession, think } from "../support/ledger.ts";
+import { startSession, think } from "../support/ledger.ts";
+import { noon } from "../support/stores/stores.ts";
 import { ledgerContents, openTree } from "../support/views/tree.ts";
 
 type Opened = ReturnType<typeof openTree>;

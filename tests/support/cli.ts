@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createApp } from "../../src/app.ts";
 import type { Terminal } from "../../src/cli/host.ts";
-import { toScreen } from "../../src/cli/rendering/to-screen.ts";
+import { toScreen } from "../../src/cli/rendering/render-context.ts";
 import { runCli } from "../../src/cli/run.ts";
 import { explainConfig, explainUnknown, readConfig } from "../../src/config.ts";
 import { toTerminal } from "../../src/kernel/text.ts";

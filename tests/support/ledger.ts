@@ -1,10 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
-import { onTestFinished } from "vitest";
 import type { ThoughtDraft } from "../../src/domain/ledger/chain/append.ts";
 import { createChainVerifier } from "../../src/domain/ledger/chain/hash-chain.ts";
 import type { ChainedThought } from "../../src/domain/ledger/thought.ts";
-import type { Clock } from "../../src/kernel/clock.ts";
 import { ThoughtboxError } from "../../src/kernel/errors.ts";
 import { maskForOthers } from "../../src/kernel/secrets/secrets-policy.ts";
 import type {
@@ -15,35 +12,11 @@ import type {
   SearchQuery,
   SessionDraft,
 } from "../../src/ports/ledger-store.ts";
-import type { Store } from "../../src/ports/store.ts";
-import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
-import { tempDir } from "./temp-dir.ts";
+import { noon, openStore, type StoreName, type StoreOptions } from "./stores/stores.ts";
 
-/** Every backend that the contract suites run over. */
-export const ledgerBackends = ["memory", "fs"] as const;
-export type LedgerBackend = (typeof ledgerBackends)[number];
-
-/** The hour at which the tests take place, unless one brings its own clock. */
-export const noon = "2026-11-15T12:00:00.000Z";
-
-type StoreOptions = { directory?: string; clock?: Clock };
-
-/** A store of the test's own, closed when the test is done. */
-export function openStore(
-  backend: LedgerBackend,
-  { directory = join(tempDir(), "data"), clock = () => new Date(noon) }: StoreOptions = {},
-): Store {
-  const store = createSqliteStore(
-    backend === "memory" ? { kind: "memory" } : { kind: "directory", path: directory },
-    clock,
-  );
-  onTestFinished(() => store.close());
-  return store;
-}
-
-/** The same, for tests that need nothing but its ledger. */
-export const openLedger = (backend: LedgerBackend, options?: StoreOptions): LedgerStore =>
-  openStore(backend, options).ledger;
+/** A store of the test's own, for tests that need nothing but its ledger. */
+export const openLedger = (name: StoreName, options?: StoreOptions): LedgerStore =>
+  openStore(name, options).ledger;
 
 export function sessionDraft(more: Partial<SessionDraft> = {}): SessionDraft {
   return {

@@ -1,9 +1,8 @@
 import { escapeInvisible, quote, toTerminalJson } from "../../kernel/text.ts";
 import { cliCaller, withStore } from "../ask.ts";
-import type { Answer, Command } from "../command.ts";
+import { type Answer, type Command, workspaceOption, workspaceSetting } from "../command.ts";
 import { notUnderstood } from "../failure.ts";
 import type { Host, Terminal } from "../host.ts";
-import { workspaceOption, workspaceSetting } from "../workspace-option.ts";
 
 export const call: Command = {
   name: "call",

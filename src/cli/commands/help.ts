@@ -1,7 +1,6 @@
 import type { Command } from "../command.ts";
-import { findCommand } from "../find-command.ts";
-import { renderCommandPage, renderOverview } from "../help-page.ts";
-import { renderOperationPage } from "../operation-page.ts";
+import { renderCommandPage, renderOperationPage, renderOverview } from "../help-page.ts";
+import { findCommand } from "../parse-words.ts";
 
 /** `all` is asked for late: this command is one of them. */
 export function createHelp(all: () => readonly Command[]): Command {

@@ -1,12 +1,45 @@
 import { count, figure } from "../../kernel/numbers.ts";
+import type { MemoryInspection } from "../../ports/memory/memory-upkeep.ts";
+import type { NotebookInspection } from "../../ports/notebook/notebook-archive.ts";
 import type { TreeStatus } from "../../ports/tree.ts";
 import type { StoreInspection } from "../../ports/upkeep.ts";
-import { shortId } from "../rendering/words.ts";
+import { describeMemory, shortId } from "../rendering/words.ts";
 import type { Verdict } from "../verify-store.ts";
-import { type Check, good } from "./check.ts";
+import { type Check, good } from "./render-checks.ts";
 
 /** What SQLite says when only a full-text table is out of order. */
 const aboutWords = /fts5|_words/i;
+
+const memoryCheck = "memory";
+
+/** A restore writes the memory again by the rules, so it puts right whatever broke them. */
+const makeAgain =
+  "Keep a backup. Then thoughtbox dump all.jsonl, and thoughtbox restore all.jsonl with THOUGHTBOX_DATA_DIR set to a new directory: that makes the memory again.";
+
+export function checkMemory(inspection: MemoryInspection): Check {
+  const { workspaces, problems, lackingWords, unfinished } = inspection;
+  const [first, ...others] = problems;
+  if (first !== undefined) {
+    const more = others.length > 0 ? ` and ${count(others.length, "more finding")}` : "";
+    return { name: memoryCheck, state: "bad", says: `${first}${more}`, next: makeAgain };
+  }
+  if (lackingWords > 0)
+    return {
+      name: memoryCheck,
+      state: "bad",
+      says: `${count(lackingWords, "node")} cannot be found by words`,
+      next: "thoughtbox doctor --reindex",
+    };
+  if (unfinished.length > 0)
+    return {
+      name: memoryCheck,
+      state: "look",
+      says: `a restore of ${unfinished.join(", ")} was interrupted`,
+      next: "Nobody sees what came of it. Run thoughtbox restore again: it begins from the start.",
+    };
+  if (workspaces === 0) return { name: memoryCheck, state: "none", says: "no workspace yet" };
+  return good(memoryCheck, `${describeMemory(inspection)}; all fits together`);
+}
 
 export function checkStore({ driver, problems, writable, ...counts }: StoreInspection): Check[] {
   const holds = [
@@ -98,3 +131,32 @@ export function checkTree(status: TreeStatus | undefined): Check {
     next: "A running server catches up by itself; thoughtbox doctor --repair does it now.",
   };
 }
+
+const notebooksCheck = "notebooks";
+
+export function checkNotebooks(
+  { notebooks, inTrash, problems }: NotebookInspection,
+  differences: readonly string[],
+): Check {
+  const [first, ...others] = problems;
+  if (first !== undefined)
+    return {
+      name: notebooksCheck,
+      state: "bad",
+      says: first + andMore(others.length),
+      next: "Keep a copy of the data directory, then restore a backup.",
+    };
+  const [file, ...files] = differences;
+  if (file !== undefined)
+    return {
+      name: notebooksCheck,
+      state: "bad",
+      says: file + andMore(files.length),
+      next: "thoughtbox doctor --repair writes the file again from the store and sets the changed one aside.",
+    };
+  if (notebooks + inTrash === 0) return { name: notebooksCheck, state: "none", says: "no notebook yet" };
+  const trash = inTrash > 0 ? `, ${inTrash} in the trash` : "";
+  return good(notebooksCheck, `${count(notebooks, "notebook")}${trash}; cells and files fit together`);
+}
+
+const andMore = (others: number): string => (others > 0 ? ` and ${count(others, "more finding")}` : "");

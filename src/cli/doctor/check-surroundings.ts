@@ -6,7 +6,7 @@ import type { DirectoryInspection } from "../../ports/upkeep.ts";
 import type { ShownSetting } from "../host.ts";
 import { anotherPort } from "../listening.ts";
 import { formatBytes } from "../rendering/words.ts";
-import { type Check, good } from "./check.ts";
+import { type Check, good } from "./render-checks.ts";
 
 const oldestNode = [20, 19] as const;
 const littleRoom = 200_000_000;

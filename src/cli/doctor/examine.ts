@@ -2,11 +2,9 @@ import { flushFiles } from "../flush-files.ts";
 import type { Host, Terminal } from "../host.ts";
 import { createProgressBar, showNotice } from "../rendering/progress.ts";
 import { verifyAll } from "../verify-store.ts";
-import { badBecause, type Check } from "./check.ts";
-import { checkMemory } from "./check-memory.ts";
-import { checkNotebooks } from "./check-notebooks.ts";
-import { checkSessions, checkStore, checkTree } from "./check-store.ts";
+import { checkMemory, checkNotebooks, checkSessions, checkStore, checkTree } from "./check-store.ts";
 import { checkDirectory, checkNode, checkPort, checkSandbox, checkSettings } from "./check-surroundings.ts";
+import { badBecause, type Check } from "./render-checks.ts";
 
 /** Looks at everything that can be looked at, whatever else is out of order. Makes no directory that was not there. */
 export async function examine(terminal: Terminal, openHost: () => Promise<Host>): Promise<Check[]> {

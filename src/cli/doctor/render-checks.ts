@@ -1,12 +1,31 @@
 import { count } from "../../kernel/numbers.ts";
 import type { NotebookRepair } from "../../ports/notebook/notebook-archive.ts";
 import type { RepairReport } from "../../ports/tree.ts";
+import { toFailure } from "../failure.ts";
 import { proseWidth, type RenderContext } from "../rendering/render-context.ts";
-import { renderShortList } from "../rendering/short-list.ts";
-import { indented, renderMark, renderStatement } from "../rendering/statement.ts";
+import { indented, type Mark, renderMark, renderShortList, renderStatement } from "../rendering/statement.ts";
 import { pad, wrap } from "../rendering/width.ts";
 import { oneLine, shortId } from "../rendering/words.ts";
-import type { Check } from "./check.ts";
+
+export type Check = {
+  name: string;
+  /** In order, worth a look, to fix, or not here to be checked. */
+  state: Mark;
+  says: string;
+  /** What to do about it. */
+  next?: string;
+};
+
+export function good(name: string, says: string): Check {
+  return { name, state: "good", says };
+}
+
+/** The sentence of what was thrown, as a finding. A bug is not a finding: it goes on. */
+export function badBecause(name: string, thrown: unknown): Check {
+  const failure = toFailure(thrown);
+  if (!failure) throw thrown;
+  return { name, state: "bad", says: failure.message, ...(failure.next && { next: failure.next }) };
+}
 
 const nameWidth = 9;
 

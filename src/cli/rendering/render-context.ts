@@ -1,7 +1,46 @@
-import type { Paint } from "./colour.ts";
+import { toTerminal } from "../../kernel/text.ts";
+
+const codes = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  blue: [34, 39],
+  magenta: [35, 39],
+  cyan: [36, 39],
+} as const;
+
+export type Colour = keyof typeof codes;
+export type Paint = Readonly<Record<Colour, (text: string) => string>>;
+
+/** Colours for a terminal that knows them by this mark (see `toScreen`); without one, the same text. */
+export function createPaint(mark: string | undefined): Paint {
+  const entries = Object.entries(codes).map(([name, [on, off]]) => [
+    name,
+    mark !== undefined
+      ? (text: string) => (text === "" ? "" : `\x1b${mark}[${on}m${text}\x1b${mark}[${off}m`)
+      : (text: string) => text,
+  ]);
+  return Object.fromEntries(entries) as Paint;
+}
 
 /** What everything that is drawn for people needs to know of where it is drawn. */
 export type RenderContext = { width: number; paint: Paint; now: Date };
 
 /** Longer lines are hard to read, however wide the window is. */
 export const proseWidth = 100;
+
+const escapeCharacter = "\x1b";
+
+/**
+ * Everything that a command prints, whatever it drew it from. Colours that `createPaint` marked go through; a text that
+ * was stored cannot know the mark, so whatever begins with an escape character there is shown instead.
+ */
+export function toScreen(text: string, mark: string | undefined): string {
+  if (mark === undefined) return toTerminal(text);
+  return text
+    .split(escapeCharacter + mark)
+    .map((part, index) => (index === 0 ? toTerminal(part) : escapeCharacter + toTerminal(part)))
+    .join("");
+}

@@ -1,5 +1,7 @@
+import { count } from "../../kernel/numbers.ts";
 import { proseWidth, type RenderContext } from "./render-context.ts";
 import { wrap } from "./width.ts";
+import { oneLine } from "./words.ts";
 
 export type Mark = "good" | "look" | "bad" | "none";
 
@@ -26,4 +28,17 @@ export function renderStatement(mark: Mark, text: string, context: RenderContext
 
 export function indented(text: string, { width }: RenderContext, by = 2): string[] {
   return wrap(text, Math.min(width, proseWidth) - by).map((line) => " ".repeat(by) + line);
+}
+
+/** Longer lists say how many there are; `--json` has them all, or as many as were kept. */
+const listed = 10;
+
+/** `notKept`: those that are counted only. */
+export function renderShortList(items: readonly string[], context: RenderContext, notKept = 0): string[] {
+  const rest = items.length + notKept - listed;
+  const there = notKept > 0 ? `the first ${items.length}` : "them all";
+  return [
+    ...items.slice(0, listed).flatMap((item) => indented(oneLine(item), context)),
+    ...(rest > 0 ? [context.paint.dim(`  and ${count(rest, "other")}; --json has ${there}`)] : []),
+  ];
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createPaint } from "./colour.ts";
+import { createPaint } from "./render-context.ts";
 import { type Column, renderTable } from "./table.ts";
 import { textWidth } from "./width.ts";
 

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { runAtOnce } from "../../kernel/steps.ts";
-import type { ShownThought } from "../session-thoughts.ts";
-import { createPaint } from "./colour.ts";
-import { renderThoughtGraph } from "./thought-graph.ts";
+import { createPaint } from "./render-context.ts";
+import { renderThoughtGraph, type ShownThought } from "./thought-graph.ts";
 import { textWidth } from "./width.ts";
 
 const draw = (...given: Parameters<typeof renderThoughtGraph>): string[] =>

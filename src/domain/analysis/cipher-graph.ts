@@ -1,10 +1,15 @@
+import * as z from "zod";
 import { runAtOnce, type Steps } from "../../kernel/steps.ts";
-import type { CipherType } from "../cipher/notation.ts";
+import { type CipherType, cipherTypes } from "../cipher/notation.ts";
 import { parseCipher } from "../cipher/parse.ts";
 import { type Address, addressOf, nodeId } from "../ledger/address.ts";
+import { structureNodeSchema } from "../ledger/chain/structure.ts";
 import type { ChainedThought, Thought } from "../ledger/thought.ts";
 import { createRejections, type Link } from "./rejections.ts";
-import type { ThoughtRelation } from "./thought-relations.ts";
+import type { SessionShape } from "./session-shape.ts";
+
+export const thoughtRelations = ["rests_on", "supports", "against", "revises", "rejects"] as const;
+export type ThoughtRelation = (typeof thoughtRelations)[number];
 
 export type TypedEdge = { from: Address; to: Address; relation: ThoughtRelation };
 
@@ -75,4 +80,71 @@ function* groupBy(
     yield;
   }
   return groups;
+}
+
+/** A node of the structure with what the notation says of it. */
+export const graphNodeSchema = structureNodeSchema.extend({
+  /** Of its first step. */
+  type: z.string().optional(),
+  /** Of all its steps, where they are of several types. */
+  types: z.array(z.string()).optional(),
+  edges: z.array(z.strictObject({ relation: z.enum(thoughtRelations), to: z.string() })).optional(),
+  rejected: z.literal(true).optional(),
+  /** Where some of its steps were given up and others stand. */
+  rejectedSteps: z.array(z.int()).optional(),
+});
+
+export function describeCipher(graph: CipherGraph, sessionId: string, address: Address) {
+  const types = graph.typesOf(address);
+  const edges = graph.edgesFrom(address).map(({ relation, to }) => ({ relation, to: nodeId(sessionId, to) }));
+  const rejected = graph.isRejected(address);
+  const rejectedSteps = rejected ? [] : graph.rejectedSteps(address);
+  return {
+    ...(types[0] !== undefined && { type: types[0] }),
+    ...(types.length > 1 && { types: [...types] }),
+    ...(edges.length > 0 && { edges }),
+    ...(rejected && { rejected: true as const }),
+    ...(rejectedSteps.length > 0 && { rejectedSteps: [...rejectedSteps] }),
+  };
+}
+
+const countsSchema = z.record(z.string(), z.int());
+
+/** What the notation adds to the figures of a session; kinds that do not occur are left out. */
+export const cipherFiguresSchema = z.strictObject({
+  thoughts: z.int(),
+  types: countsSchema,
+  edges: countsSchema,
+  rejected: z.int(),
+});
+
+/** `undefined` where no thought is written in cipher. */
+export function cipherFiguresOf({
+  thoughts,
+  graph,
+  rejected,
+}: SessionShape): z.infer<typeof cipherFiguresSchema> | undefined {
+  const steps = thoughts.flatMap(({ data }) => data.cipher ?? []);
+  if (steps.length === 0) return undefined;
+  return {
+    thoughts: thoughts.filter(({ data }) => data.cipher).length,
+    types: countEach(
+      Object.keys(cipherTypes),
+      steps.map(({ type }) => type),
+    ),
+    edges: countEach(
+      thoughtRelations,
+      graph.edges.map(({ relation }) => relation),
+    ),
+    rejected: rejected.length,
+  };
+}
+
+/** How often each of `names` occurs, in their order. */
+function countEach(names: readonly string[], found: readonly string[]): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of found) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return Object.fromEntries(
+    names.flatMap((name) => (counts.has(name) ? [[name, counts.get(name) ?? 0]] : [])),
+  );
 }

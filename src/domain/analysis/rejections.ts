@@ -1,8 +1,8 @@
 import { type CipherEdge, deriveEdges } from "../cipher/edges.ts";
 import type { CipherStep, CipherType } from "../cipher/notation.ts";
 import { type Address, addressOf, nodeId } from "../ledger/address.ts";
+import type { ThoughtRelation } from "./cipher-graph.ts";
 import { createStepChains, type FoundStep, type PlacedThought } from "./step-chains.ts";
-import type { ThoughtRelation } from "./thought-relations.ts";
 
 /** One end of it is a thought of its own, or both are steps of the same thought. */
 export type Link = FoundStep & { from: Address; fromStep?: number; relation: ThoughtRelation };

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { largest } from "../../kernel/numbers.ts";
 import type { Session } from "../ledger/session.ts";
-import { cipherFiguresOf, cipherFiguresSchema } from "./cipher-figures.ts";
+import { cipherFiguresOf, cipherFiguresSchema } from "./cipher-graph.ts";
 import { branchesOf, durationOf, mainChainOf, type SessionShape } from "./session-shape.ts";
 
 const share = z.number().min(0).max(1);

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { findAnchors } from "./find-anchors.ts";
-import { rateCandidate, resolveAnchor } from "./resolve-anchor.ts";
+import { findAnchors, rateCandidate, resolveAnchor } from "./resolve-anchor.ts";
 
 test("anchors name a keyword and one thought or a range", () => {
   expect(findAnchors("see @auth-flow:S25 and @pool:S3-S5, again @pool:S3-S5")).toEqual([

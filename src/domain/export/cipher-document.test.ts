@@ -9,7 +9,7 @@ import { nodeId } from "../ledger/address.ts";
 import { readCipher } from "../ledger/read-cipher.ts";
 import type { ChainedThought, Thought } from "../ledger/thought.ts";
 import { toCipherDocument } from "./cipher-document.ts";
-import { numberDocument, readDocument } from "./document-numbers.ts";
+import { numberDocument, readDocument } from "./renumber-step.ts";
 
 test("main thoughts keep their numbers, branch thoughts follow behind them", () => {
   expect(toCipherDocument(exampleThoughts())).toBe(

@@ -1,7 +1,6 @@
 import { maskForOthers } from "../../kernel/secrets/secrets-policy.ts";
 import { withoutText } from "../../kernel/steps.ts";
-import { formatStep } from "../cipher/format.ts";
-import { findInlineReferences } from "../cipher/grammar.ts";
+import { findInlineReferences, formatStep } from "../cipher/grammar.ts";
 import type { CipherStatement, CipherType, ReferenceTarget } from "../cipher/notation.ts";
 import type { Address } from "../ledger/address.ts";
 import { type ChainedThought, endsSession, type Thought } from "../ledger/thought.ts";
@@ -10,8 +9,8 @@ import {
   type DocumentThought,
   numberDocument,
   readDocument,
-} from "./document-numbers.ts";
-import { renumberStep } from "./renumber-step.ts";
+  renumberStep,
+} from "./renumber-step.ts";
 
 /**
  * A session as one cipher document that reads back with the same links. Every step has a number of its own, and

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { exampleSession, exampleThoughts, recorded } from "../analysis/example-session.testing.ts";
-import { toMarkdownDocument } from "./markdown-document.ts";
+import { referenceTable, toMarkdownDocument, withoutActiveLinks } from "./markdown-document.ts";
 
 test("branches stand under the thought they leave, corrections beside what they replace", () => {
   const text = toMarkdownDocument(exampleSession, exampleThoughts(), true);
@@ -57,4 +57,48 @@ test("branches may be nested deeper than calls can be, and texts may have more l
 
 test("a session without thoughts says so", () => {
   expect(toMarkdownDocument(exampleSession, [], true)).toContain("No thoughts yet.");
+});
+
+test.each([
+  ["[run](javascript:alert(1))", "[run]\\(javascript:alert(1))"],
+  ["[run](  \n JaVaScRiPt:alert(1))", "[run]\\(  \n JaVaScRiPt:alert(1))"],
+  ["[run](javascript\\:alert(1))", "[run]\\(javascript\\:alert(1))"],
+  ["[open](file:///etc/passwd)", "[open]\\(file:///etc/passwd)"],
+  ["[a]: data:text/html,x", "[a]\\: data:text/html,x"],
+  ["> [a]:\n> javascript:x", "> [a]\\:\n> javascript:x"],
+  ["> > [run](\n> > javascript:x)", "> > [run]\\(\n> > javascript:x)"],
+  ["![pixel](https://example.org/p.png)", "!\\[pixel](https://example.org/p.png)"],
+  ["[![pixel](x.png)](vbscript:x)", "[!\\[pixel](x.png)]\\(vbscript:x)"],
+])("%j becomes inert", (markdown, inert) => {
+  expect(withoutActiveLinks(markdown)).toBe(inert);
+});
+
+test.each([
+  "[page](https://example.org/a:b)",
+  "[mail](mailto:ada@example.org)",
+  "[file](docs/guide.md#what: and why)",
+  "[top](#top)",
+  "S1|H|a claim [1]: because",
+  "list[0](x)",
+])("%j stays as it is", (markdown) => {
+  expect(withoutActiveLinks(markdown)).toBe(markdown);
+});
+
+const pool = { title: "The *pool* | <b>", sessionId: "5f0c0a52-7c0e-4a53-9d0b-0c8a3f0c2d11" };
+
+test("each anchor has a row that says what it means", () => {
+  const thoughts = [1, 2, 3, 4].map((thoughtNumber) => ({ thoughtNumber, thought: `text ${thoughtNumber}` }));
+  const text = referenceTable([
+    { anchor: "@pool:S1-S4", status: "resolved", candidates: [pool], selected: { ...pool, thoughts } },
+    { anchor: "@pool:S9", status: "resolved", candidates: [pool], selected: { ...pool, thoughts: [] } },
+    { anchor: "@auth:S1", status: "ambiguous", candidates: [{ title: "One" }, { title: "Two" }] },
+    { anchor: "@dns:S1", status: "unresolved", candidates: [] },
+  ]);
+  expect(text.split("\n").slice(4)).toEqual([
+    "| `@pool:S1-S4` | “The \\*pool\\* \\| &lt;b>” (`5f0c0a52-7c0e-4a53-9d0b-0c8a3f0c2d11`); 1: *text 1*; 2: *text 2*; 3: *text 3* … |",
+    "| `@pool:S9` | “The \\*pool\\* \\| &lt;b>” (`5f0c0a52-7c0e-4a53-9d0b-0c8a3f0c2d11`); no such thought there |",
+    "| `@auth:S1` | one of “One”, “Two” |",
+    "| `@dns:S1` | nothing that is known here |",
+    "",
+  ]);
 });

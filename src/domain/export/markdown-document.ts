@@ -2,14 +2,12 @@ import { count } from "../../kernel/numbers.ts";
 import { maskForOthers } from "../../kernel/secrets/secrets-policy.ts";
 import { type Steps, withoutText } from "../../kernel/steps.ts";
 import { clip, escapeInvisible } from "../../kernel/text.ts";
-import type { CipherGraph } from "../analysis/cipher-graph.ts";
+import { type CipherGraph, type ThoughtRelation, thoughtRelations } from "../analysis/cipher-graph.ts";
 import { branchesOf, type ChainShape, type SessionShape, shapeInSteps } from "../analysis/session-shape.ts";
-import { type ThoughtRelation, thoughtRelations } from "../analysis/thought-relations.ts";
 import { cipherTypes } from "../cipher/notation.ts";
 import { type Address, describeAddress, nodeId } from "../ledger/address.ts";
 import type { Session } from "../ledger/session.ts";
 import type { ChainedThought } from "../ledger/thought.ts";
-import { withoutActiveLinks } from "./active-links.ts";
 import { mermaidGraph } from "./mermaid-graph.ts";
 
 /** A session as a document for people: the main line, branches under the thought they leave, corrections beside what they replace. */
@@ -195,5 +193,68 @@ export const plain = (text: string): string =>
     .replace(/([*_`\\])/g, "\\$1")
     .trim();
 
+/** Where a link may lead: pages and mail; anything else with a scheme could run, or reach into this machine. */
+const harmless = /^(?:https?:\/\/|mailto:)/i;
+/** A scheme, also where its colon is written with a backslash before it. */
+const scheme = /^[^\s/?#)]*:/;
+const longestScheme = 100;
+
+/**
+ * Markdown in which nothing acts by itself or on a click: images, which a viewer would fetch from wherever they say, and
+ * links to anything but pages are shown as they were written.
+ */
+export function withoutActiveLinks(markdown: string): string {
+  const text = markdown.replaceAll("![", "!\\[");
+  let safe = "";
+  let done = 0;
+  for (const { index } of text.matchAll(/\][(:]/g)) {
+    const target = skipBlanks(text, index + 2);
+    const destination = text.slice(target, target + longestScheme);
+    if (!scheme.test(destination) || harmless.test(destination)) continue;
+    safe += `${text.slice(done, index + 1)}\\`;
+    done = index + 1;
+  }
+  return safe + text.slice(done);
+}
+
+/** And what makes the next line one of the same quotation. */
+function skipBlanks(text: string, from: number): number {
+  let at = from;
+  while (/[\s>]/.test(text[at] ?? "")) at += 1;
+  return at;
+}
+
 const safe = (text: string): string =>
   withoutActiveLinks(escapeInvisible(maskForOthers(text)).replaceAll("&", "&amp;").replaceAll("<", "&lt;"));
+
+/** What an anchor in the thoughts was found to mean. */
+type Reference = {
+  anchor: string;
+  status: "resolved" | "ambiguous" | "unresolved";
+  candidates: readonly { title: string }[];
+  selected?:
+    | { title: string; sessionId: string; thoughts: readonly { thoughtNumber: number; thought: string }[] }
+    | undefined;
+};
+
+const shownThoughts = 3;
+const shownCharacters = 160;
+
+/** The anchors of a document and what stands behind each, for readers who do not have the other sessions at hand. */
+export function referenceTable(references: readonly Reference[]): string {
+  const rows = references.map(
+    (reference) => `| \`${reference.anchor}\` | ${explain(reference).replaceAll("|", "\\|")} |`,
+  );
+  return ["## References", "", "| anchor | means |", "|---|---|", ...rows, ""].join("\n");
+}
+
+function explain({ status, selected, candidates }: Reference): string {
+  if (status === "unresolved") return "nothing that is known here";
+  if (!selected) return `one of ${candidates.map(({ title }) => `“${plain(title)}”`).join(", ")}`;
+  const thoughts = selected.thoughts
+    .slice(0, shownThoughts)
+    .map(({ thoughtNumber, thought }) => `${thoughtNumber}: *${plain(clip(thought, shownCharacters))}*`);
+  const more = selected.thoughts.length > shownThoughts ? " …" : "";
+  const named = thoughts.length > 0 ? `; ${thoughts.join("; ")}${more}` : "; no such thought there";
+  return `“${plain(selected.title)}” (\`${selected.sessionId}\`)${named}`;
+}

@@ -1,5 +1,5 @@
+import type { ThoughtRelation } from "../analysis/cipher-graph.ts";
 import type { SessionShape } from "../analysis/session-shape.ts";
-import type { ThoughtRelation } from "../analysis/thought-relations.ts";
 import { type Address, nodeId } from "../ledger/address.ts";
 
 /** Beyond this a drawing tells nobody anything. */

@@ -32,9 +32,12 @@ export const edgeKey = ({ from, rel, to }: EdgeKey): string => `${from}|${rel}|$
 
 export const keyOf = (state: GraphState): string => (state.kind === "node" ? state.id : edgeKey(state));
 
+/** The fingerprint of a state nobody can see: absent and deleted are one. */
+export const nothing = "deleted";
+
 /** Two states with one fingerprint mean the same; what is deleted is equal whatever it was. */
 export function fingerprint(state: GraphState): string {
-  if (state.deleted) return "deleted";
+  if (state.deleted) return nothing;
   const { kind, meta, ...rest } = state;
   const fields = kind === "node" ? nodeFields(rest as NodeContent) : {};
   return sha256Hex(canonicalJson({ kind, ...fields, meta: isEmpty(meta) ? undefined : meta })).slice(0, 32);

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { dependenciesOf, withDependencies } from "./package-json.ts";
-import { parsePackageSpec } from "./package-spec.ts";
+import { dependenciesOf, parsePackageSpec, withDependencies } from "./package-json.ts";
 
 test.each([
   ["zod", "zod", "latest"],

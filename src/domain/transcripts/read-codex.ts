@@ -1,6 +1,6 @@
+import { isInjected } from "./clean-text.ts";
 import { describeCall, parseInput } from "./describe-call.ts";
 import { type Block, messageRoles, type SessionFacts, type TranscriptLine } from "./entry.ts";
-import { isInjected } from "./injected.ts";
 import { asList, asObject, type JsonFields, member, objectOf, textOf, timeOf } from "./json-fields.ts";
 import { transcriptLimits } from "./limits.ts";
 

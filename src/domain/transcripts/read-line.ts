@@ -1,10 +1,119 @@
-import { cutLongStrings } from "./cut-long-strings.ts";
 import type { TranscriptLine } from "./entry.ts";
 import { asObject } from "./json-fields.ts";
 import { transcriptLimits } from "./limits.ts";
 import { isClaudeCode, readClaudeCode } from "./read-claude-code.ts";
 import { readCodex } from "./read-codex.ts";
 import type { Line } from "./split-lines.ts";
+
+const quote = 0x22;
+const backslash = 0x5c;
+const colon = 0x3a;
+const comma = 0x2c;
+
+/** Texts that thoughts are made of; everything else that is long is an output, an image or a signature. */
+const readWhole = new Set(["text", "thinking", "message", "summary", "instructions", "content"]);
+
+/** How deep a `content` that is a message stands; that of a tool's result stands deeper. */
+const messageDepth = 2;
+/** A second copy of a tool's output. */
+const copies = "toolUseResult";
+
+const cutMark = Buffer.from(" […] ");
+
+/**
+ * The same JSON with the middle of long strings left out, so that megabytes of output need not be parsed; a fault
+ * inside what is left out goes unnoticed. `undefined` where what is left would still take long: too many bytes, or
+ * too many values.
+ */
+export function cutLongStrings(json: Buffer): Buffer | undefined {
+  const pieces: Buffer[] = [];
+  let kept = 0;
+  let cutBytes = 0;
+  let marks = 0;
+  let depth = 0;
+  let inCopy = false;
+  let key = "";
+  for (let at = 0; at < json.length; at += 1) {
+    const byte = json[at];
+    if (byte === 0x7b || byte === 0x5b) depth += 1;
+    else if (byte === 0x7d || byte === 0x5d) depth -= 1;
+    else if (byte !== quote && byte !== comma) continue;
+    marks += 1;
+    if (marks > transcriptLimits.parsedMarks) return undefined;
+    if (byte !== quote) continue;
+    const end = closingQuote(json, at);
+    if (end === -1) break;
+    if (json[skipSpace(json, end + 1)] === colon) {
+      // Keys that matter are short; reading no more than that keeps a hostile one cheap.
+      key = json.toString("latin1", at + 1, Math.min(end, at + 20));
+      if (depth === 1) inCopy = key === copies;
+    } else {
+      const cut = findCut(json, at + 1, end, !inCopy && isReadWhole(key, depth) ? texts : outputs);
+      if (cut) {
+        pieces.push(json.subarray(kept, cut.from), cutMark);
+        kept = cut.to;
+        cutBytes += cut.to - cut.from;
+      }
+    }
+    at = end;
+  }
+  if (json.length - cutBytes > transcriptLimits.parsedBytes) return undefined;
+  return pieces.length === 0 ? json : Buffer.concat([...pieces, json.subarray(kept)]);
+}
+
+type Kept = { head: number; tail: number };
+
+const outputs: Kept = { head: transcriptLimits.outputHeadBytes, tail: transcriptLimits.outputTailBytes };
+const texts: Kept = { head: transcriptLimits.textHeadBytes, tail: transcriptLimits.textTailBytes };
+
+function isReadWhole(key: string, depth: number): boolean {
+  return readWhole.has(key) && (key !== "content" || depth <= messageDepth);
+}
+
+function closingQuote(json: Buffer, opening: number): number {
+  let at = json.indexOf(quote, opening + 1);
+  while (at !== -1 && isEscaped(json, at, opening)) at = json.indexOf(quote, at + 1);
+  return at;
+}
+
+function isEscaped(json: Buffer, at: number, opening: number): boolean {
+  let before = at - 1;
+  while (before > opening && json[before] === backslash) before -= 1;
+  return (at - 1 - before) % 2 === 1;
+}
+
+function skipSpace(json: Buffer, from: number): number {
+  let at = from;
+  while (json[at] === 0x20 || json[at] === 0x09) at += 1;
+  return at;
+}
+
+/** What to leave out between two bytes of a string; `undefined` where no clean place is near. */
+function findCut(
+  json: Buffer,
+  start: number,
+  end: number,
+  { head, tail }: Kept,
+): { from: number; to: number } | undefined {
+  if (end - start < head + tail + worthCutting) return undefined;
+  const from = findPlace(json, start + head, -1);
+  const to = findPlace(json, end - tail, 1);
+  return from === undefined || to === undefined ? undefined : { from, to };
+}
+
+const worthCutting = 200;
+const longestEscape = 6;
+const farthest = 64;
+
+/** The next place that is not inside an escape or a character. */
+function findPlace(json: Buffer, wanted: number, step: 1 | -1): number | undefined {
+  for (let moved = 0; moved <= farthest; moved += 1) {
+    const at = wanted + moved * step;
+    const isContinuation = ((json[at] ?? 0) & 0xc0) === 0x80;
+    if (!isContinuation && !json.subarray(at - longestEscape, at).includes(backslash)) return at;
+  }
+  return undefined;
+}
 
 /** One line of a transcript. Whatever is wrong with it is counted, and the next one is read. */
 export function readTranscriptLine({ bytes, open }: Pick<Line, "bytes" | "open">): TranscriptLine {

@@ -3,9 +3,17 @@ import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
+import fc from "../../../tests/support/fast-check.ts";
 import { tempDir } from "../../../tests/support/temp-dir.ts";
+import type { LedgerEvent } from "../../ports/events.ts";
 import { startedEvent, thoughtEvent } from "../test-support/sample-events.ts";
-import { createEventOutput, type EventOutputSettings } from "./event-output.ts";
+import {
+  createEventOutput,
+  createStreamTarget,
+  createThoughtLog,
+  type EventOutputSettings,
+  formatEventLine,
+} from "./event-output.ts";
 
 const noon = "2026-11-15T12:00:00.000Z";
 
@@ -90,4 +98,67 @@ test("a reader who stalls costs nobody anything but the events", async () => {
   await close();
   expect(stalled.writableLength).toBeLessThan(100_000);
   expect(logged.map((line) => JSON.parse(line).data.count).reduce((a, b) => a + b)).toBe(sent);
+});
+
+test("an event is one line with type, timestamp, sessionId and data", () => {
+  const line = formatEventLine(thoughtEvent(3, "S3|H|why?"));
+  expect(Object.keys(JSON.parse(line))).toEqual(["type", "timestamp", "sessionId", "data"]);
+  expect(JSON.parse(line)).toEqual(thoughtEvent(3, "S3|H|why?"));
+});
+
+test("whatever a text holds, the line shows it, ends once and parses to the same", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 200 }), (title) => {
+      const line = formatEventLine(startedEvent(title));
+      expect(line).toMatch(/^[^\p{C}\p{Zl}\p{Zp}]+\n$/u);
+      expect(JSON.parse(line).data).toEqual(startedEvent(title).data);
+    }),
+  );
+});
+
+test("nothing reaches a terminal as a command", () => {
+  const title = "\u001b[2J \u009b2J \u007f \u202e \u{e0041} \u2028 \n 👩‍🚀";
+  const line = formatEventLine(startedEvent(title));
+  expect(line).toContain(String.raw`\u001b[2J \u009b2J \u007f \u202e \udb40\udc41 \u2028 \n 👩\u200d🚀`);
+  expect(JSON.parse(line).data.title).toBe(title);
+});
+
+test("lines are out when the stream has taken them", async () => {
+  const stream = new PassThrough();
+  const target = createStreamTarget(stream);
+  expect(await target.write(["a\n", "b\n"])).toBe(2);
+  stream.end();
+  expect(await text(stream)).toBe("a\nb\n");
+});
+
+test("a reader who does not read holds the next lines back", async () => {
+  let taken = () => {};
+  const stream = new Writable({ write: (_chunk, _encoding, done) => (taken = () => done()) });
+  const writing = createStreamTarget(stream).write(["a\n"]);
+  expect(await Promise.race([writing, Promise.resolve("waits")])).toBe("waits");
+  taken();
+  expect(await writing).toBe(1);
+});
+
+test("a reader who left fails nothing, neither the write under way nor later ones", async () => {
+  const stream = new Writable({ write: () => {} });
+  const target = createStreamTarget(stream);
+  const underWay = target.write(["a\n"]);
+  stream.destroy(new Error("EPIPE"));
+  expect(await underWay).toBe(1);
+  expect(await target.write(["b\n", "c\n"])).toBe(2);
+});
+
+function logged(event: LedgerEvent): string[] {
+  const lines: string[] = [];
+  createThoughtLog((line) => lines.push(line))(event);
+  return lines;
+}
+
+test("a thought is one line that no text can break or colour", () => {
+  expect(logged(thoughtEvent(2, "one\ntwo \u001b[31m"))).toEqual(["3fa85f64 2/2  one⏎two \\u{1b}[31m\n"]);
+});
+
+test("other events are silent", () => {
+  expect(logged(startedEvent())).toEqual([]);
 });

@@ -1,11 +1,9 @@
 import type { Writable } from "node:stream";
 import type { Clock } from "../../kernel/clock.ts";
-import { quote } from "../../kernel/text.ts";
-import type { EventSink } from "../../ports/events.ts";
+import { quote, visible } from "../../kernel/text.ts";
+import type { EventSink, ThoughtboxEvent } from "../../ports/events.ts";
 import { createAppendFile } from "./append-file.ts";
-import { formatEventLine } from "./event-line.ts";
 import { createLineWriter, type LineTarget } from "./line-writer.ts";
-import { createStreamTarget } from "./stream-target.ts";
 
 export type EventOutputSettings = {
   output: "none" | "stderr" | "stdout" | "file";
@@ -26,6 +24,24 @@ export type EventOutput = {
   close(): Promise<void>;
 };
 
+/** Everything that acts on a terminal or hides in a text, and what some readers take for the end of a line. */
+const unseen = /[\p{C}\p{Zl}\p{Zp}]/gu;
+
+/** An event as one line of JSON with its end. Nothing unseen is left in it, and parsing gives back every character. */
+export function formatEventLine(event: ThoughtboxEvent): string {
+  const { type, timestamp } = event;
+  const about = "sessionId" in event ? { sessionId: event.sessionId } : { workspace: event.workspace };
+  const line = JSON.stringify({ type, timestamp, ...about, data: event.data });
+  return `${line.replace(unseen, escapeForJson)}\n`;
+}
+
+function escapeForJson(character: string): string {
+  return character
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("");
+}
+
 /** Events as JSON lines, to where THOUGHTBOX_EVENT_OUTPUT says. Nothing is opened before the first event. */
 export function createEventOutput(
   { output, file }: EventOutputSettings,
@@ -45,4 +61,41 @@ export function createEventOutput(
     },
   });
   return { write: (event) => writer.write(formatEventLine(event)), close: writer.close };
+}
+
+/** Lines for whoever reads stdout or stderr. Lines for a reader who has left count as written: no retry brings one back. */
+export function createStreamTarget(stream: Writable): LineTarget {
+  let readerLeft = false;
+  let letGo = () => {};
+
+  // A destroyed stream need not call back the write under way.
+  function giveUp(): void {
+    readerLeft = true;
+    letGo();
+  }
+  stream.on("error", giveUp);
+  stream.on("close", giveUp);
+
+  return {
+    write: (lines) =>
+      new Promise((resolve) => {
+        letGo = () => resolve(lines.length);
+        if (readerLeft) letGo();
+        else stream.write(lines.join(""), letGo);
+      }),
+    close: async () => {},
+  };
+}
+
+/** One line a thought for whoever watches the terminal; control characters cannot reach it. */
+export function createThoughtLog(write: (line: string) => void): EventSink {
+  return (event) => {
+    if (event.type !== "thought_added" && event.type !== "thought_revised") return;
+    const { thoughtNumber, totalThoughts, branchId, revisesThought, thought } = event.data;
+    const place = branchId === undefined ? "" : ` ⑂ ${branchId}`;
+    const correction = revisesThought === undefined ? "" : ` ↺ ${revisesThought}`;
+    write(
+      `${event.sessionId.slice(0, 8)} ${thoughtNumber}/${totalThoughts}${place}${correction}  ${visible(thought)}\n`,
+    );
+  };
 }

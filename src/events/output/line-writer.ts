@@ -1,6 +1,4 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { createBoundedLines } from "./bounded-lines.ts";
-import { createDropCount } from "./drop-count.ts";
 
 /** Where lines go. One write is under way at a time. */
 export type LineTarget = {
@@ -97,6 +95,96 @@ export function createLineWriter({
     close() {
       closed ??= finish();
       return closed;
+    },
+  };
+}
+
+type DropCount = {
+  add(dropped: number): void;
+  /** Reports what has not been reported yet. */
+  report(): void;
+};
+
+/** A loss is reported as one number, not line by line: when it is over, and now and then while it lasts. */
+function createDropCount(tell: (count: number) => void, everyMs: number): DropCount {
+  let count = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  function report(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (count > 0) tell(count);
+    count = 0;
+  }
+
+  return {
+    add(dropped) {
+      if (dropped === 0) return;
+      count += dropped;
+      timer ??= setTimeout(report, everyMs).unref();
+    },
+    report,
+  };
+}
+
+type BoundedLines = {
+  readonly length: number;
+  /** Adds a line at the end; answers how many lines at the front were given up for it. */
+  push(line: string): number;
+  /** Removes lines from the front: as many as fit into `maxChars`, at least one if there is any. */
+  take(maxChars: number): string[];
+  /** Returns lines to the front; answers how many of them there is no room for any more. */
+  putBack(lines: readonly string[]): number;
+};
+
+/** A queue that gives up its oldest lines rather than hold more than `capacity` characters. */
+export function createBoundedLines(capacity: number): BoundedLines {
+  let lines: string[] = [];
+  let first = 0;
+  let chars = 0;
+
+  function shift(): string {
+    const line = lines[first] ?? "";
+    first += 1;
+    chars -= line.length;
+    // Moving the rest up for every line would make a long queue quadratic.
+    if (first * 2 > lines.length) {
+      lines = lines.slice(first);
+      first = 0;
+    }
+    return line;
+  }
+
+  function giveUpOldest(): number {
+    const before = lines.length - first;
+    while (chars > capacity) shift();
+    return before - (lines.length - first);
+  }
+
+  return {
+    get length() {
+      return lines.length - first;
+    },
+    push(line) {
+      lines.push(line);
+      chars += line.length;
+      return giveUpOldest();
+    },
+    take(maxChars) {
+      const taken: string[] = [];
+      let room = maxChars;
+      while (first < lines.length) {
+        room -= lines[first]?.length ?? 0;
+        if (room < 0 && taken.length > 0) break;
+        taken.push(shift());
+      }
+      return taken;
+    },
+    putBack(returned) {
+      lines = [...returned, ...lines.slice(first)];
+      first = 0;
+      for (const line of returned) chars += line.length;
+      return giveUpOldest();
     },
   };
 }

@@ -5,20 +5,18 @@ import type { Route } from "../../http/routes.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { ThoughtboxError, toThoughtboxError } from "../../kernel/errors.ts";
 import type { HealthAnswer } from "../wire.ts";
-import { invalid, notFound, sendError, sendJson } from "./answer.ts";
+import { invalid, notFound, type Query, readQuery, sendError, sendJson } from "./answer.ts";
 import { answerCell } from "./cell-answer.ts";
-import type { Query } from "./query.ts";
-import { readQuery } from "./query.ts";
-import { answerSearch } from "./search-answer.ts";
 import {
+  answerSearch,
   answerSession,
   answerSessions,
   answerThought,
   answerThoughts,
+  answerVerify,
   type SessionSource,
 } from "./session-answers.ts";
 import { sendShare } from "./share-answer.ts";
-import { answerVerify } from "./verify-answer.ts";
 
 export type ApiOptions = SessionSource & {
   health(): Promise<HealthAnswer>;

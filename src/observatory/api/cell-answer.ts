@@ -2,8 +2,7 @@ import type { CellLink } from "../../domain/notebook/cell-link.ts";
 import { createTurns } from "../../kernel/steps.ts";
 import { readWhole } from "../../operations/pipeline/fit/read-whole.ts";
 import type { CellAnswer } from "../wire.ts";
-import { invalid } from "./answer.ts";
-import type { Query } from "./query.ts";
+import { invalid, type Query } from "./answer.ts";
 import type { SessionSource } from "./session-answers.ts";
 
 type Cell = Record<"id" | "type", string> &

@@ -4,22 +4,23 @@ import { ThoughtboxError } from "../../kernel/errors.ts";
 import { maxCount } from "../../kernel/numbers.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
 import type { NotebookStore } from "../../ports/notebook/notebook-store.ts";
-import type { SessionShelf } from "../session/session-shelf.ts";
+import { type SessionShelf, thoughtsAfter } from "../session/session-shelf.ts";
 import { toStory } from "../session/story.ts";
-import { thoughtsAfter } from "../session/thoughts-after.ts";
 import { type Mask, toWireSession, toWireThought } from "../session/to-wire.ts";
 import {
   type ObservatorySession,
   type ObservatoryThought,
+  type SearchAnswer,
+  type SearchHit,
   type SessionAnswer,
   type SessionsAnswer,
   type ThoughtAnswer,
   type ThoughtsAnswer,
+  type VerifyAnswer,
   wire,
 } from "../wire.ts";
-import { notFound } from "./answer.ts";
+import { invalid, notFound, type Query } from "./answer.ts";
 import type { Ask } from "./ask.ts";
-import type { Query } from "./query.ts";
 
 export type SessionSource = {
   ask: Ask;
@@ -118,4 +119,66 @@ export async function answerThoughts(
     thoughts.push(thought);
   }
   return { thoughts, from, to: from + thoughts.length - 1, total: columns.size };
+}
+
+type Verified = {
+  chain: { valid: boolean; firstBad?: { position: number; problem: string } };
+  errors: string[];
+};
+
+/** The hash chain alone: comparing the JSON files of a long session takes too long for a page that is being opened. */
+export async function answerVerify(
+  { ask, mask }: Pick<SessionSource, "ask" | "mask">,
+  sessionId: string,
+): Promise<VerifyAnswer> {
+  const { chain, errors } = (await ask("session.verify", { sessionId, files: false })) as Verified;
+  return {
+    valid: chain.valid,
+    ...(chain.firstBad && {
+      firstBad: { position: chain.firstBad.position, problem: mask(chain.firstBad.problem) },
+    }),
+    errors: errors.map(mask),
+  };
+}
+
+/** A note of the memory has no session; the page leads to thoughts, so it leaves notes out. */
+type Hit = Omit<SearchHit, "sessionId" | "sessionTitle" | "thought"> & {
+  sessionId?: string;
+  sessionTitle?: string;
+  id?: string;
+  thought?: { thoughtNumber: number; branchId?: string };
+};
+
+export async function answerSearch(ask: Ask, mask: Mask, query: Query): Promise<SearchAnswer> {
+  const words = query.text("q");
+  if (words === undefined) throw invalid("q is missing: the words to look for.");
+  const session = query.text("session");
+  const found = await ask("session.search", {
+    query: words.slice(0, 500),
+    project: query.text("project") ?? "*",
+    sessionId: session,
+    type: query.text("type"),
+    limit: query.number("limit", { min: 1, max: 50, standard: 20 }),
+    offset: query.number("offset", { min: 0, max: 10_000, standard: 0 }),
+  });
+  const { hits, hasMore, relaxed } = found as { hits: Hit[]; hasMore: boolean; relaxed?: true };
+  return {
+    query: words,
+    hits: hits.flatMap(({ sessionId, sessionTitle, id, thought, timestamp, snippet, score }) =>
+      sessionId === undefined || (session !== undefined && sessionId !== session)
+        ? []
+        : [
+            {
+              sessionId,
+              sessionTitle: mask(sessionTitle ?? ""),
+              ...(id !== undefined && thought && { thought: { id, ...thought } }),
+              timestamp,
+              snippet: mask(snippet),
+              score,
+            },
+          ],
+    ),
+    hasMore,
+    ...(relaxed && { relaxed }),
+  };
 }

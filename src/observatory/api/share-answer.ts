@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { type CellLink, cellLink, findCellLink } from "../../domain/notebook/cell-link.ts";
 import { createCountingMask, maskForOthers } from "../../kernel/secrets/secrets-policy.ts";
+import { thoughtsAfter } from "../session/session-shelf.ts";
 import { toStory } from "../session/story.ts";
-import { thoughtsAfter } from "../session/thoughts-after.ts";
 import { toWireSession, toWireThought } from "../session/to-wire.ts";
 import type { ShareAnswer } from "../wire.ts";
 import { readCell } from "./cell-answer.ts";

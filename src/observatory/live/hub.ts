@@ -4,9 +4,7 @@ import type { Feed, FeedEntry } from "../../ports/feed.ts";
 import { toStory } from "../session/story.ts";
 import { toWireSession, toWireThought } from "../session/to-wire.ts";
 import type { ClientMessage, ObservatorySession, ServerMessage, SessionsSnapshotPayload } from "../wire.ts";
-import { createCoolDown } from "./cool-down.ts";
-import { openSessionWatch, type SessionWatch, type WatchSource } from "./session-watch.ts";
-import { toThoughtEvent } from "./thought-event.ts";
+import { openSessionWatch, type SessionWatch, toThoughtEvent, type WatchSource } from "./session-watch.ts";
 import { type Packed, pack, type Viewer } from "./viewer.ts";
 
 export type HubOptions = WatchSource & {
@@ -199,4 +197,31 @@ function tell(viewers: ReadonlySet<Viewer>, message: ServerMessage): void {
   if (viewers.size === 0) return;
   const packed = pack(message);
   for (const viewer of viewers) viewer.send(packed);
+}
+
+/** Gathers keys: the first is passed on at once, those that follow at most every `everyMs`, each once. */
+function createCoolDown(everyMs: number, pass: (keys: readonly string[]) => void) {
+  const gathered = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function flush(): void {
+    timer = undefined;
+    if (gathered.size === 0) return;
+    const keys = [...gathered];
+    gathered.clear();
+    timer = setTimeout(flush, everyMs).unref();
+    pass(keys);
+  }
+
+  return {
+    note(key: string): void {
+      gathered.add(key);
+      timer ??= setTimeout(flush, 0).unref();
+    },
+    clear(): void {
+      clearTimeout(timer);
+      timer = undefined;
+      gathered.clear();
+    },
+  };
 }

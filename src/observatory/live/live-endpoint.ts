@@ -1,12 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { WebSocket, WebSocketServer } from "ws";
+import { sessionIdPattern } from "../../domain/ledger/limits.ts";
 import { writeRefusal } from "../../http/body/json-answer.ts";
 import { refuse } from "../../http/body/refusal.ts";
 import type { UpgradeRoute } from "../../http/routes.ts";
-import { wire } from "../wire.ts";
+import { type Channel, type ClientMessage, type RefusedPayload, wire } from "../wire.ts";
 import type { Hub } from "./hub.ts";
-import { parseClientMessage } from "./parse-client-message.ts";
 import { createViewer, pack, type Viewer, type ViewerLimits } from "./viewer.ts";
 
 export type LiveOptions = {
@@ -28,6 +28,44 @@ const foreign = refuse(
 );
 const unsupportedData = 1003;
 const policyViolation = 1008;
+
+type ParsedMessage = { message: ClientMessage } | { refused: RefusedPayload; channel: Channel };
+
+/** Says what is wrong without quoting it. */
+function parseClientMessage(text: string): ParsedMessage {
+  const fields = readObject(text);
+  if (!fields)
+    return refuseMessage("sessions", 'Send JSON such as {"action":"subscribe","channel":"sessions"}.');
+  const { action, channel, sessionId, after } = fields;
+  if (channel !== "reasoning" && channel !== "sessions")
+    return refuseMessage("sessions", "channel must be reasoning or sessions.");
+  if (action !== "subscribe" && action !== "unsubscribe")
+    return refuseMessage(channel, "action must be subscribe or unsubscribe.");
+  if (sessionId !== undefined && (typeof sessionId !== "string" || !sessionIdPattern.test(sessionId)))
+    return refuseMessage(channel, "sessionId must be the id of a session.");
+  if (after !== undefined && !(Number.isSafeInteger(after) && (after as number) >= 0))
+    return refuseMessage(channel, "after must be a whole number from 0 on.");
+  if (channel === "sessions") return { message: { action, channel } };
+  const session = sessionId === undefined ? {} : { sessionId };
+  if (action === "unsubscribe") return { message: { action, channel, ...session } };
+  return { message: { action, channel, ...session, ...(after !== undefined && { after: after as number }) } };
+}
+
+function readObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const refuseMessage = (channel: Channel, message: string): ParsedMessage => ({
+  channel,
+  refused: { code: "INVALID_PAYLOAD", message },
+});
 
 /** WebSocket: who is connected, what they ask for, and whether they are still there. */
 export function createLiveEndpoint({ hub, maxConnections, limits, pingMs, isWelcome, report }: LiveOptions) {

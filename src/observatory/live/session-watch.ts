@@ -1,14 +1,94 @@
+import { nodeId } from "../../domain/ledger/address.ts";
 import type { Session } from "../../domain/ledger/session.ts";
 import { endsSession } from "../../domain/ledger/thought.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
-import type { SessionShelf } from "../session/session-shelf.ts";
-import { thoughtsAfter } from "../session/thoughts-after.ts";
-import { toWireThought } from "../session/to-wire.ts";
-import type { ServerMessage } from "../wire.ts";
-import { findNewCritiques } from "./new-critiques.ts";
-import { readSnapshotPage, type SnapshotSource } from "./snapshot.ts";
-import { toThoughtEvent } from "./thought-event.ts";
+import type { SessionColumns } from "../session/session-columns.ts";
+import { type SessionShelf, thoughtsAfter } from "../session/session-shelf.ts";
+import { toSkeleton } from "../session/story.ts";
+import { type Mask, toWireCritique, toWireSession, toWireThought } from "../session/to-wire.ts";
+import {
+  type Critique,
+  type ObservatoryBranch,
+  type ObservatoryThought,
+  type ServerMessage,
+  type SessionSnapshotPayload,
+  type SnapshotPage,
+  type ThoughtCritiquedPayload,
+  wire,
+} from "../wire.ts";
 import { type Packed, pack, type Viewer } from "./viewer.ts";
+
+type SnapshotSource = {
+  ledger: Pick<LedgerStore, "readStride">;
+  mask: Mask;
+};
+
+/** A page ends early when it has this many characters of text: a viewer's buffer holds 4 MiB. */
+const pageCharacters = 256 * 1024;
+
+/** The page after position `after`; `total` is what the snapshot was begun with and decides its form. */
+async function readSnapshotPage(
+  { ledger, mask }: SnapshotSource,
+  session: Session,
+  columns: SessionColumns,
+  after: number,
+  total: number,
+): Promise<SessionSnapshotPayload> {
+  const common = { session: toWireSession(session, mask) };
+  if (total > wire.skeletonAbove) {
+    const to = Math.min(after + wire.snapshotPage, columns.size);
+    const skeleton = toSkeleton(columns, after + 1, to);
+    return { ...common, thoughts: [], branches: {}, page: pageOf(after, to, total), skeleton };
+  }
+  const thoughts: ObservatoryThought[] = [];
+  let characters = 0;
+  for await (const entry of thoughtsAfter(ledger, session.id, after)) {
+    columns.add(entry);
+    const thought = toWireThought(entry, columns, { mask });
+    thoughts.push(thought);
+    characters += thought.thought.length;
+    if (thoughts.length >= wire.snapshotPage || characters >= pageCharacters) break;
+  }
+  return {
+    ...common,
+    thoughts: thoughts.filter(({ branchId }) => branchId === undefined),
+    branches: groupByBranch(thoughts, columns),
+    page: pageOf(after, after + thoughts.length, total),
+  };
+}
+
+const pageOf = (after: number, to: number, total: number): SnapshotPage => ({
+  from: after + 1,
+  to,
+  total: Math.max(total, to),
+  isLast: to >= total,
+});
+
+function groupByBranch(
+  thoughts: readonly ObservatoryThought[],
+  columns: SessionColumns,
+): Record<string, ObservatoryBranch> {
+  const branches = new Map<string, ObservatoryBranch>();
+  for (const thought of thoughts) {
+    if (thought.branchId === undefined) continue;
+    const known = branches.get(thought.branchId) ?? beginBranch(thought.branchId, thought.position, columns);
+    known.thoughts.push(thought);
+    branches.set(thought.branchId, known);
+  }
+  // `fromEntries` defines members: a branch called `__proto__` is one like any other.
+  return Object.fromEntries(branches);
+}
+
+function beginBranch(id: string, position: number, columns: SessionColumns): ObservatoryBranch {
+  const fork = columns.at(columns.chain(columns.at(position)?.chain ?? 0).fork);
+  const fromBranch = fork && columns.chain(fork.chain).id;
+  return {
+    id,
+    fromThoughtNumber: fork?.thoughtNumber ?? 0,
+    ...(fromBranch !== undefined && { fromBranch }),
+    thoughts: [],
+  };
+}
 
 export type WatchSource = SnapshotSource & {
   ledger: Pick<LedgerStore, "readStride" | "readLatest" | "readCritiqueChain">;
@@ -19,6 +99,34 @@ export type WatchSource = SnapshotSource & {
 
 /** `cursor` is the last position the viewer was sent; a seat that is not live is still getting its snapshot. */
 type Seat = { cursor: number; isLive: boolean };
+
+const readAtOnce = 64;
+/** A critique follows its thought within minutes; whoever criticises an older one is seen at the next snapshot. */
+const maxPages = 16;
+
+/** The thoughts that critiques speak of; they name them by hash. */
+async function findNewCritiques(
+  ledger: Pick<LedgerStore, "readLatest">,
+  sessionId: string,
+  critiques: readonly (Critique & { thoughtHash: string })[],
+  mask: Mask,
+): Promise<ThoughtCritiquedPayload[]> {
+  const wanted = new Map(critiques.map((critique) => [critique.thoughtHash, critique]));
+  const found: ThoughtCritiquedPayload[] = [];
+  let before: number | undefined;
+  for (let page = 0; page < maxPages && wanted.size > 0; page += 1) {
+    const entries = await ledger.readLatest(sessionId, before, readAtOnce);
+    for (const { hash, position, data } of entries) {
+      const critique = wanted.get(hash);
+      if (!critique) continue;
+      wanted.delete(hash);
+      found.push({ id: nodeId(sessionId, data), position, critique: toWireCritique(critique, mask) });
+    }
+    before = entries[0]?.seq;
+    if (entries.length < readAtOnce) break;
+  }
+  return found.sort((a, b) => a.position - b.position);
+}
 
 /** One session and everybody who looks at it. Each viewer gets every thought once and in order, at its own pace. */
 export async function openSessionWatch(source: WatchSource, sessionId: string) {
@@ -128,3 +236,17 @@ export async function openSessionWatch(source: WatchSource, sessionId: string) {
 }
 
 export type SessionWatch = Awaited<ReturnType<typeof openSessionWatch>>;
+
+/** A thought is one event, of its most telling kind. */
+export function toThoughtEvent(sessionId: string, thought: ObservatoryThought): ServerMessage {
+  const { parentId, branchId, branchFromThought, revisesThought } = thought;
+  const about = { channel: "reasoning" as const, sessionId };
+  const data = { thought, parentId };
+  if (branchId !== undefined && branchFromThought !== undefined) {
+    const fork = { branchId, fromThoughtNumber: branchFromThought };
+    return { ...about, event: "thought:branched", data: { ...data, ...fork } };
+  }
+  if (revisesThought !== undefined)
+    return { ...about, event: "thought:revised", data: { ...data, originalThoughtNumber: revisesThought } };
+  return { ...about, event: "thought:added", data };
+}

@@ -1,10 +1,34 @@
+import type { ChainedThought } from "../../domain/ledger/thought.ts";
+import { createTurns } from "../../kernel/steps.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
 import { createSessionColumns, type SessionColumns } from "./session-columns.ts";
-import { thoughtsAfter } from "./thoughts-after.ts";
 import type { Mask } from "./to-wire.ts";
 
 /** Thoughts of all sessions that are kept in memory, some hundred bytes each; the least recently used leave. */
 const maxThoughts = 300_000;
+
+const readAtOnce = 64;
+
+/**
+ * The thoughts of a session after a position, in order of arrival. A thought may be a mebibyte, and whoever looks
+ * through its text takes a while: few are held at a time, and others get their turn between two.
+ */
+export async function* thoughtsAfter(
+  ledger: Pick<LedgerStore, "readStride">,
+  sessionId: string,
+  after: number,
+): AsyncGenerator<ChainedThought, void> {
+  const turn = createTurns();
+  for (let position = after; ; ) {
+    const { entries, isLast } = await ledger.readStride(sessionId, position, readAtOnce);
+    for (const entry of entries) {
+      position = entry.position;
+      yield entry;
+      await turn();
+    }
+    if (isLast) return;
+  }
+}
 
 /** The columns of sessions that somebody looked at, read from the store as far as it goes at the moment of the call. */
 export function createSessionShelf(ledger: Pick<LedgerStore, "readStride">, mask: Mask) {

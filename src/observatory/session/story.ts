@@ -1,4 +1,4 @@
-import { type SessionStory, type StoryLine, wire } from "../wire.ts";
+import { linkRelations, type SessionStory, type Skeleton, type StoryLine, wire } from "../wire.ts";
 import type { SessionColumns, ThoughtPlace } from "./session-columns.ts";
 
 /** `undefined` for a session without thoughts. */
@@ -44,4 +44,23 @@ function toFingerprint(columns: SessionColumns): string {
     const letter = place?.type ?? "N";
     return place && place.chain > 0 ? letter.toLowerCase() : letter;
   }).join("");
+}
+
+/** The thoughts between two positions, both included, without their words. */
+export function toSkeleton(columns: SessionColumns, from: number, to: number): Skeleton {
+  const places = columns.slice(from, to);
+  return {
+    seq: places.map(({ seq }) => seq),
+    thoughtNumber: places.map(({ thoughtNumber }) => thoughtNumber),
+    chain: places.map(({ chain }) => chain),
+    parent: places.map(({ parent }) => parent),
+    revises: places.map(({ revises }) => revises),
+    type: places.map(({ type }) => type).join(""),
+    time: places.map(({ time }) => time),
+    marks: places.map(({ marks }) => marks),
+    links: places.flatMap(({ position, links }) =>
+      links.flatMap(({ relation, to: target }) => [position, target, linkRelations.indexOf(relation)]),
+    ),
+    branches: columns.branchesBegun(from, to),
+  };
 }

@@ -1,4 +1,6 @@
 import type { Session, StandingState } from "../../domain/ledger/session.ts";
+import type { GraphMerge, GraphMergeOutcome } from "../../domain/memory/steps/outcomes.ts";
+import type { MemoryStep, Outcomes } from "../../domain/memory/steps/step.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { ErrorCode, FailureOptions } from "../../kernel/errors.ts";
 import type { Suggestion, Warning } from "../../kernel/reply.ts";
@@ -8,9 +10,7 @@ import type { ExportFiles } from "../../ports/exports.ts";
 import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
 import type { LedgerImport } from "../../ports/ledger-import.ts";
 import type { LedgerStore, Once } from "../../ports/ledger-store.ts";
-import type { GraphMerge, GraphMergeOutcome } from "../../ports/memory/graph.ts";
 import type { MemoryStore } from "../../ports/memory/memory-store.ts";
-import type { MemoryStep, Outcomes } from "../../ports/memory/steps.ts";
 import type { Workspace } from "../../ports/memory/workspaces.ts";
 import type { CellRunner } from "../../ports/notebook/cell-runner.ts";
 import type { NotebookStore } from "../../ports/notebook/notebook-store.ts";

@@ -1,15 +1,5 @@
 import type { CardNode } from "../../domain/memory/cards/card.ts";
-import type { AnchorDecision, AnchorFacts } from "../../domain/memory/meaning-map/change-anchors.ts";
 import type { MeaningAnchor } from "../../domain/memory/meaning-map/meaning-anchor.ts";
-
-/** A decision must be pure: it may be run again. */
-export type AnchorSteps = {
-  /** `names` are those whose use as tags the decision asks about. */
-  change_anchors: [
-    input: { names: readonly string[]; decide(facts: AnchorFacts): AnchorDecision },
-    outcome: AnchorDecision,
-  ];
-};
 
 /** A card, and where it stands. */
 export type LinkedCard = CardNode & { branch: string; doc: string };

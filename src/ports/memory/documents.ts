@@ -1,5 +1,5 @@
 import type { Entry } from "../../domain/memory/entry.ts";
-import type { ThoughtCopy } from "../../domain/memory/merge/thought-copy.ts";
+import type { NoteMerge, NoteMergeOutcome } from "../../domain/memory/steps/outcomes.ts";
 
 export type DocumentPage = {
   branch: string;
@@ -30,19 +30,3 @@ export type DocumentReads = {
     look: { branch: string; doc: string; sources: readonly string[] },
   ): Promise<string[]>;
 };
-
-/** Copies the notes that `from` shows and `into` does not; oldest first, those after `after`. */
-export type NoteMerge = { from: string; into: string; doc: string; after: number; limit: number };
-
-/**
- * Copies those of the thoughts that `into` does not show, in the order given. The outcome reports the rest:
- * how many others are there already, and where the session goes on.
- */
-export type ThoughtMerge = {
-  from: string;
-  into: string;
-  doc: string;
-  thoughts: readonly ThoughtCopy[];
-} & Pick<NoteMergeOutcome, "skipped" | "lastSeq" | "hasMore">;
-
-export type NoteMergeOutcome = { merged: number; skipped: number; lastSeq: number; hasMore: boolean };

@@ -1,7 +1,12 @@
-import type { GraphState, GraphVersion } from "../../domain/memory/graph.ts";
+import type { GraphVersion } from "../../domain/memory/graph.ts";
+import type {
+  Conflict,
+  ConflictStatus,
+  GraphMerge,
+  GraphMergeOutcome,
+  GraphPlace,
+} from "../../domain/memory/steps/outcomes.ts";
 import type { WantedFacets } from "../../domain/memory/views/card-facets.ts";
-
-export type GraphPlace = { branch: string; doc: string };
 
 export type NodeQuery = GraphPlace & {
   ids?: readonly string[] | undefined;
@@ -63,47 +68,6 @@ export type MergeOptions = {
   signal?: AbortSignal | undefined;
   /** Called with how many keys of a large merge are done. */
   onProgress?: ((done: number) => void) | undefined;
-};
-
-export type GraphMerge = { from: string; into: string; doc: string; after: number; limit: number };
-
-export type ConflictStatus = "open" | "resolved";
-
-export type Conflict = {
-  conflict_id: string;
-  kind: "node" | "edge";
-  key: string;
-  from: string;
-  into: string;
-  doc: string;
-  status: ConflictStatus | "preview";
-  base: GraphState | null;
-  theirs: GraphState;
-  ours: GraphState | null;
-  created_at_ms: number;
-  resolved_at_ms?: number;
-  /** `moot`: a later merge found nothing left to decide. */
-  resolution?: "use_from" | "use_into" | "moot";
-};
-
-export type GraphMergeOutcome = {
-  merged: number;
-  skipped: number;
-  /** Keys of the source that it dealt with, those included that were known to be settled. */
-  looked: number;
-  /** Conflicts that this merge found; those known before are not among them. */
-  conflicts: Conflict[];
-  /** All conflicts between the two branches that wait for a decision. */
-  conflictsOpen: number;
-  summary: {
-    conflicts: number;
-    nodes_changed: number;
-    edges_changed: number;
-    node_fields_changed: number;
-    edge_fields_changed: number;
-  };
-  lastSeq: number;
-  hasMore: boolean;
 };
 
 export type ConflictPage = {

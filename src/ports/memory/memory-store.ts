@@ -1,9 +1,10 @@
+import type { GraphMerge, GraphMergeOutcome } from "../../domain/memory/steps/outcomes.ts";
+import type { MemoryStep, Outcomes } from "../../domain/memory/steps/step.ts";
 import type { Once } from "../ledger-store.ts";
 import type { AnchorReads } from "./anchors.ts";
 import type { DocumentReads } from "./documents.ts";
-import type { GraphMerge, GraphMergeOutcome, GraphReads, MergeOptions } from "./graph.ts";
+import type { GraphReads, MergeOptions } from "./graph.ts";
 import type { RefReads } from "./refs.ts";
-import type { MemoryStep, Outcomes } from "./steps.ts";
 import type { TaskReads } from "./tasks.ts";
 import type { CardReads } from "./thinking.ts";
 import type { WorkspaceReads } from "./workspaces.ts";

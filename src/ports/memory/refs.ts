@@ -1,9 +1,4 @@
-import type { Entry } from "../../domain/memory/entry.ts";
-
-/** Where a document of a branch stands; moved by `commit` and `reset`. */
-export type Ref = { branch: string; doc: string; seq: number };
-
-export type Commit = Entry & { parent: number | undefined };
+import type { Commit, Ref, Tag } from "../../domain/memory/steps/outcomes.ts";
 
 export type RefMove = {
   seq: number;
@@ -15,8 +10,6 @@ export type RefMove = {
   current: number;
   message: string;
 };
-
-export type Tag = { name: string; seq: number; branch: string; doc: string; created_at_ms: number };
 
 export type RefReads = {
   /** The branch's own ref, else the one it inherited when it was made. */

@@ -1,57 +1,8 @@
-import type { Creation } from "../../domain/tasks/create-item.ts";
-import type { TaskDecision, TaskFacts } from "../../domain/tasks/decision.ts";
+import type { StoredTaskEvent } from "../../domain/memory/steps/outcomes.ts";
 import type { Item, ItemKind, Step } from "../../domain/tasks/item.ts";
 import type { Job, JobEvent, JobStatus, Runner } from "../../domain/tasks/job.ts";
-import type { JobDecision, NewJob } from "../../domain/tasks/job-changes.ts";
-
-export type StoredTaskEvent = {
-  event_id: string;
-  /** Of the trace entry that tells of it. */
-  seq: number;
-  ts_ms: number;
-  target: string;
-  kind: string;
-  summary: string;
-  path?: string | undefined;
-  step_id?: string | undefined;
-  agent_id?: string | undefined;
-  data?: Record<string, unknown> | undefined;
-};
 
 export type StoredJobEvent = JobEvent & { seq: number; ts_ms: number };
-
-export type TaskOutcome = { item: Item; steps: readonly Step[]; event: StoredTaskEvent; note_seq?: number };
-
-export type JobOutcome = { job: Job; event_seq: number };
-
-/** A decision must be pure: it may be run again. */
-export type TaskSteps = {
-  create_task: [input: { creation: Creation; agent_id?: string | undefined }, outcome: TaskOutcome];
-  /** One transaction: row, event, trace entry with the same event id, projection into the graph. */
-  change_task: [
-    input: { target: string; agent_id?: string | undefined; decide(facts: TaskFacts): TaskDecision },
-    outcome: TaskOutcome,
-  ];
-  set_focus: [input: { target: string | undefined }, outcome: { focus: string | null }];
-  create_job: [input: { job: NewJob }, outcome: JobOutcome];
-  /** Without `job` the one that has waited longest among those of the highest priority. */
-  change_job: [
-    input: {
-      job?: string | undefined;
-      /** May also be one whose runner has not been heard of in time. */
-      stale?: boolean | undefined;
-      decide(facts: { workspace: string; now_ms: number; job: Job }): JobDecision;
-    },
-    outcome: JobOutcome,
-  ];
-  runner_heartbeat: [
-    input: {
-      runner_id: string;
-      decide(facts: { runner: Runner | undefined; now_ms: number }): Runner;
-    },
-    outcome: { runner: Runner },
-  ];
-};
 
 export type ItemPage = {
   kind: ItemKind;

@@ -1,24 +1,10 @@
 import type { CardNode } from "../../domain/memory/cards/card.ts";
-import type { ThinkDecision, ThinkFacts, ThinkOutcome } from "../../domain/memory/cards/think-decision.ts";
 import type { GraphVersion } from "../../domain/memory/graph.ts";
+import type { GraphPlace } from "../../domain/memory/steps/outcomes.ts";
 import type { CardFilter } from "../../domain/memory/views/card-filter.ts";
 import type { Step } from "../../domain/tasks/item.ts";
-import type { GraphChanges, GraphDifference, GraphPlace } from "./graph.ts";
+import type { GraphChanges, GraphDifference } from "./graph.ts";
 import type { OverviewLimits, TaskOverview } from "./tasks.ts";
-
-/**
- * Changes to the cards of one graph. The store loads the facts about `ids` in bulk, lets `decide` look at them inside
- * the transaction, and writes what it returns. `decide` must be pure: it may be run again.
- */
-export type ThinkInput = {
-  branch?: string | undefined;
-  graph_doc: string;
-  trace_doc: string;
-  ids: readonly string[];
-  decide(facts: ThinkFacts): ThinkDecision<unknown>;
-};
-
-export type ThinkSteps = { think: [input: ThinkInput, outcome: ThinkOutcome<unknown>] };
 
 /** What to read for a slice. The functions are pure: each says, from what was found so far, what is read next. */
 export type SlicePlan<Name extends string> = {

@@ -1,3 +1,5 @@
+import type { Branch } from "../../domain/memory/steps/outcomes.ts";
+
 export type Workspace = {
   name: string;
   checkout: string;
@@ -10,14 +12,6 @@ export type Workspace = {
 export type Activity = {
   lastTaskEvent?: { event_id: string; ts_ms: number } | undefined;
   lastEntry?: { seq: number; ts_ms: number; branch: string; doc: string; kind: string } | undefined;
-};
-
-export type Branch = {
-  name: string;
-  base_branch: string | null;
-  base_seq: number | null;
-  created_at_ms: number;
-  deleted_at_ms?: number;
 };
 
 /** By name, those after `after`; the deleted ones where asked for. */

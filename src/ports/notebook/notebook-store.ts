@@ -43,10 +43,17 @@ export type NotebookDraft = {
   at: number;
 };
 
-type HistoryOf = (cellId: string) => readonly CellVersion[];
+/** What a rule decides, from the notebook as it is inside the transaction and the versions of the cell it asked for. */
+export type Decide = (notebook: Notebook, history: readonly CellVersion[]) => CellChange;
 
-/** What a rule decides, from the notebook as it is inside the transaction and the versions of its cells. */
-export type Decide = (notebook: Notebook, historyOf: HistoryOf) => CellChange;
+export type CellChangeRequest = {
+  project: string;
+  notebookId: string;
+  at: number;
+  once: Once | undefined;
+  /** The id of the cell whose versions the rule needs. Without it the rule gets none. */
+  historyOf?: ((notebook: Notebook) => string) | undefined;
+};
 
 /**
  * Notebooks of all projects, durable. Writes resolve after the commit; a rule that throws changes nothing. A notebook in
@@ -66,7 +73,7 @@ export interface NotebookStore {
   readHistory(notebookId: string, cellId: string): Promise<CellVersion[]>;
   /** One transaction. `undefined` when there is no such notebook. */
   changeCells(
-    change: { project: string; notebookId: string; at: number; once: Once | undefined },
+    change: CellChangeRequest,
     decide: Decide,
   ): Promise<{ notebook: StoredNotebook; cellId: string } | undefined>;
   /** False when there was none. */

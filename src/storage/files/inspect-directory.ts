@@ -11,8 +11,8 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { findDirectoryFlaw } from "../../disk/make-directory.ts";
 import { codeOf } from "../../disk/open-without-following.ts";
-import { findDirectoryFlaw } from "../../disk/own-directory.ts";
 import type { DirectoryInspection } from "../../ports/upkeep.ts";
 
 const probeName = ".thoughtbox-probe-";

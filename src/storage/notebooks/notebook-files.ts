@@ -1,8 +1,7 @@
 import { existsSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeDirectorySync } from "../../disk/make-directory.ts";
-import { codeOf } from "../../disk/open-without-following.ts";
-import { readPlainly } from "../../disk/read-plainly.ts";
+import { codeOf, readPlainly } from "../../disk/open-without-following.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type {
   ArchivedNotebook,

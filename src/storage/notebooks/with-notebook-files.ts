@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { unlink } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
 import { inDirectoryBelow, inExistingDirectory } from "../../disk/directory-below.ts";
@@ -5,6 +6,7 @@ import { codeOf } from "../../disk/open-without-following.ts";
 import { writeWhole } from "../../disk/write-whole.ts";
 import type { ArchivedNotebook, NotebookArchive } from "../../ports/notebook/notebook-archive.ts";
 import type { NotebookStore } from "../../ports/notebook/notebook-store.ts";
+import type { Trash } from "../../ports/trash.ts";
 import { folderOf, renderFiles, suffixes } from "./notebook-folder.ts";
 
 /**
@@ -89,4 +91,18 @@ const stepsTo = (path: string): string[] => dirname(path).split(sep);
 export function otherPlace({ project, id, deletedAt }: ArchivedNotebook): string[] {
   const elsewhere = { project, id, deletedAt: deletedAt === undefined ? "" : undefined };
   return suffixes.map((suffix) => join(folderOf(elsewhere), id + suffix));
+}
+
+/** A notebook that is erased from the store leaves no files in the trash of its project. */
+export function withErasedNotebooks(trash: Trash, dataDir: string): Trash {
+  return {
+    ...trash,
+    async emptyTrash() {
+      const erased = await trash.emptyTrash();
+      for (const { id, project } of erased.notebooks)
+        for (const suffix of suffixes)
+          rmSync(join(dataDir, folderOf({ project, id, deletedAt: "" }), id + suffix), { force: true });
+      return erased;
+    },
+  };
 }

@@ -25,21 +25,23 @@ import { createUpkeep } from "./upkeep/upkeep.ts";
 export type SqliteStoreOptions = OpenOptions & {
   /** Called with what this process changed in the memory, after the commit. */
   publish?: EventSink;
+  /** Called when new texts could not be indexed behind an acknowledgement. The next search tries again. */
+  onIndexTrouble?(thrown: unknown): void;
 };
 
 /** Nothing is opened, created or locked before the first call: a probing client leaves no trace. */
 export function createSqliteStore(
   location: Location,
   clock: Clock,
-  { publish = () => {}, ...options }: SqliteStoreOptions = {},
+  { publish = () => {}, onIndexTrouble = () => {}, ...options }: SqliteStoreOptions = {},
 ): Store {
   const connector = createConnector(location, options);
   const read = createReader(connector.toRead);
   const sessions = createKnownSessions();
   const appends = createAppendRun(sessions);
   const queue = createCommitQueue(connector.toWrite, appends);
-  const words = createWordIndex(queue, read, textWords);
-  const memoryWords = createWordIndex(queue, read, graphWords);
+  const words = createWordIndex(queue, read, textWords, onIndexTrouble);
+  const memoryWords = createWordIndex(queue, read, graphWords, onIndexTrouble);
   const accessTimes = createAccessTimes(queue.submit, sessions);
   const { feed, noteOwnCommit, stop: stopFeed } = createFeed(read);
 

@@ -3,22 +3,19 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { LedgerTree, TreeStatus } from "../../ports/tree.ts";
 import { createWriterLease } from "./lease/writer-lease.ts";
 import type { LedgerSource } from "./ledger-source.ts";
-import { createTreeFiles } from "./tree-files.ts";
+import { createTreeFiles, sweepTemporaryFiles } from "./tree-files.ts";
 import { createTroubleLog } from "./tree-trouble.ts";
 import { createComparer } from "./verify/compare-session.ts";
 import { createQuarantine } from "./verify/quarantine.ts";
-import { createSessionRepair } from "./verify/repair-session.ts";
-import { repairSessions } from "./verify/repair-tree.ts";
+import { createSessionRepair, repairSessions } from "./verify/repair-tree.ts";
 import { createIntegrityReport } from "./verify/verify-session.ts";
 import { createBackPressure } from "./write/back-pressure.ts";
-import { createCatchUp } from "./write/catch-up.ts";
+import { createCatchUp, createSessionFlush } from "./write/catch-up.ts";
 import { createDeferredSessions } from "./write/deferred-sessions.ts";
 import { createDueManifests } from "./write/due-manifests.ts";
-import { createSessionFlush } from "./write/flush-session.ts";
 import { createDurability } from "./write/make-durable.ts";
 import { createProjection } from "./write/projection.ts";
 import { createSessionWriter } from "./write/session-writer.ts";
-import { sweepTemporaryFiles } from "./write/sweep-temporary.ts";
 
 /** The program must be gone within a second of its client. */
 const defaultCloseMs = 400;

@@ -5,15 +5,8 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { putIntoWords } from "../../../src/operations/pipeline/recoveries.ts";
 import { driverPath, openRaw } from "../../support/disk/raw-database.ts";
-import {
-  findWords,
-  openLedger,
-  openStore,
-  refusalOf,
-  startSession,
-  think,
-  verifyChain,
-} from "../../support/ledger.ts";
+import { findWords, openLedger, refusalOf, startSession, think, verifyChain } from "../../support/ledger.ts";
+import { openStore } from "../../support/stores/stores.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
 const dataDir = () => join(tempDir(), "a", "data");
@@ -75,6 +68,18 @@ test("a store of a newer Thoughtbox is refused with a sentence and left as it wa
   newer.close();
   await expectRefusedUntouched(directory, /newer Thoughtbox \(format 4711/, /Update thoughtbox/);
 });
+
+test.each([1, 17])(
+  "a store of format %i, from before the first release, is refused and left as it was",
+  async (format) => {
+    const directory = dataDir();
+    mkdirSync(directory, { recursive: true });
+    const earlier = openRaw(directory);
+    earlier.exec(`CREATE TABLE sessions (sid); PRAGMA user_version = ${format};`);
+    earlier.close();
+    await expectRefusedUntouched(directory, /before the first release/, /dump.*131e350.*restore/);
+  },
+);
 
 test("a file that is no database is refused with a sentence and left as it was", async () => {
   const directory = dataDir();

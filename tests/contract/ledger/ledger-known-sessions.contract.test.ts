@@ -1,23 +1,15 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openRaw } from "../../support/disk/raw-database.ts";
-import {
-  ledgerBackends,
-  noon,
-  openLedger,
-  openStore,
-  refusalOf,
-  startSession,
-  think,
-  verifyChain,
-} from "../../support/ledger.ts";
+import { openLedger, refusalOf, startSession, think, verifyChain } from "../../support/ledger.ts";
+import { noon, openStore, storeNames } from "../../support/stores/stores.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
 /** What a session is known as must be what is stored, whoever wrote last. */
 
 const later = "2026-11-15T13:00:00.000Z";
 
-test.each(ledgerBackends)("own writes of every kind are seen at once, in %s", async (backend) => {
+test.each(storeNames)("own writes of every kind are seen at once, in %s", async (backend) => {
   const { ledger, imports } = openStore(backend);
   const id = await startSession(ledger);
   const read = async () => (await ledger.readSession(id))?.session;

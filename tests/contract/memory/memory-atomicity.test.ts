@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openRaw } from "../../support/disk/raw-database.ts";
-import { noon } from "../../support/ledger.ts";
+import { noon } from "../../support/stores/stores.ts";
 import { createTestApp } from "../../support/test-app.ts";
 import { snapshotMemory } from "../../support/views/memory-snapshot.ts";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { GraphVersion } from "../../../src/domain/memory/graph.ts";
 import type { GraphOp } from "../../../src/domain/memory/graph-ops.ts";
-import type { MemoryStep } from "../../../src/ports/memory/steps.ts";
-import { noon, openStore } from "../../support/ledger.ts";
+import type { MemoryStep } from "../../../src/domain/memory/steps/step.ts";
+import { noon, openStore } from "../../support/stores/stores.ts";
 
 const workspace = "acme/repo";
 const doc = "graph";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openRaw } from "../../support/disk/raw-database.ts";
-import { noon } from "../../support/ledger.ts";
+import { noon } from "../../support/stores/stores.ts";
 import { createTestApp, startThinking } from "../../support/test-app.ts";
 
 /** Everything that a write of the memory touches, but for indexes that follow behind. */

@@ -1,11 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { putAnchor } from "../../../src/domain/memory/meaning-map/change-anchors.ts";
+import type { MemoryEventType } from "../../../src/domain/memory/steps/changes.ts";
+import type { MemoryStep } from "../../../src/domain/memory/steps/step.ts";
 import { createFeedSubscriber } from "../../../src/events/feed-subscriber.ts";
 import { createCollector } from "../../../src/events/test-support/collector.ts";
+import { memoryEventTypes } from "../../../src/ports/event-types.ts";
 import type { FeedEntry } from "../../../src/ports/feed.ts";
-import { type MemoryEventType, memoryEventTypes } from "../../../src/ports/memory/memory-events.ts";
-import type { MemoryStep } from "../../../src/ports/memory/steps.ts";
-import { ledgerBackends, noon, openStore, refusalOf, startSession, think } from "../../support/ledger.ts";
+import { refusalOf, startSession, think } from "../../support/ledger.ts";
+import { noon, openStore, storeNames } from "../../support/stores/stores.ts";
 
 const workspace = "acme/repo";
 const at = new Date(noon);
@@ -22,7 +24,7 @@ const copy = (...thoughts: (typeof copied)[]): MemoryStep => ({
   ...{ skipped: 0, lastSeq: 1, hasMore: false },
 });
 
-describe.each(ledgerBackends)("the memory in the feed of %s", (backend) => {
+describe.each(storeNames)("the memory in the feed of %s", (backend) => {
   function open() {
     const store = openStore(backend);
     const commit = (steps: MemoryStep[], once?: { key: string; fingerprint: string }): Promise<any[]> =>

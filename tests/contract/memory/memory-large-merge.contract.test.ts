@@ -2,10 +2,11 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { GraphOp } from "../../../src/domain/memory/graph-ops.ts";
-import type { GraphMergeOutcome } from "../../../src/ports/memory/graph.ts";
-import type { MemoryStep } from "../../../src/ports/memory/steps.ts";
+import type { GraphMergeOutcome } from "../../../src/domain/memory/steps/outcomes.ts";
+import type { MemoryStep } from "../../../src/domain/memory/steps/step.ts";
 import { openRaw } from "../../support/disk/raw-database.ts";
-import { type LedgerBackend, ledgerBackends, noon, openStore, refusalOf } from "../../support/ledger.ts";
+import { refusalOf } from "../../support/ledger.ts";
+import { noon, openStore, type StoreName, storeNames } from "../../support/stores/stores.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { memoryView, ranked } from "../../support/views/memory-view.ts";
 
@@ -28,7 +29,7 @@ const edge = (from: string, to: string): GraphOp => ({ op: "edge_upsert", from, 
 const named = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => `n${from + n}`);
 
 /** Main has 400 nodes; the branch changes some, deletes some, adds some, with edges between them. */
-async function open(backend: LedgerBackend, directory = join(tempDir(), "data")) {
+async function open(backend: StoreName, directory = join(tempDir(), "data")) {
   const at = new Date(noon);
   const store = openStore(backend, { directory });
   const { memory } = store;
@@ -77,7 +78,7 @@ async function open(backend: LedgerBackend, directory = join(tempDir(), "data"))
   };
 }
 
-describe.each(ledgerBackends)("a merge that is too large for one transaction, on %s", (backend) => {
+describe.each(storeNames)("a merge that is too large for one transaction, on %s", (backend) => {
   test("leaves what one transaction would leave", async () => {
     const [large, whole] = [await open(backend), await open(backend)];
     const outcome = await large.merge();
@@ -291,7 +292,7 @@ test("what a killed process staged is gone soon after the next one has written a
   expect((await memory.queryNodes(workspace, query)).nodes).toHaveLength(Object.keys(before).length);
 });
 
-describe.each(ledgerBackends)("merging a large branch again, on %s", (backend) => {
+describe.each(storeNames)("merging a large branch again, on %s", (backend) => {
   test("looks at what has changed since, and counts the rest as skipped", async () => {
     const { merge, apply, memory, commit } = await open(backend);
     const { conflicts } = await merge();

@@ -1,12 +1,10 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { MemoryStep } from "../../../src/ports/memory/steps.ts";
+import type { MemoryStep } from "../../../src/domain/memory/steps/step.ts";
 import type { Store } from "../../../src/ports/store.ts";
-import { migrate } from "../../../src/storage/sqlite/connection/migrate.ts";
-import { migrations } from "../../../src/storage/sqlite/connection/migrations/migrations.ts";
 import { openRaw } from "../../support/disk/raw-database.ts";
-import { findWords, ledgerBackends, noon, openStore, startSession, think } from "../../support/ledger.ts";
+import { findWords, startSession, think } from "../../support/ledger.ts";
+import { noon, openStore, storeNames } from "../../support/stores/stores.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
 const workspace = "acme/repo";
@@ -58,7 +56,7 @@ test("a server that counts as earlier versions did is refused before it gives ou
   expect((await think(store.ledger, id)).entry.seq).toBe(seq + 1);
 });
 
-describe.each(ledgerBackends)("what follows a note behind its acknowledgement, on %s", (backend) => {
+describe.each(storeNames)("what follows a note behind its acknowledgement, on %s", (backend) => {
   const newest = async ({ memory }: Store, name = workspace) =>
     (await memory.readActivity(name)).lastEntry?.seq;
   const found = async ({ ledger }: Store, words: string | undefined) =>
@@ -220,41 +218,4 @@ test("numbers of entries that a restore discarded are not given out again", asyn
     expect(raw.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.["n"], table).toBe(0);
   const [first] = await commit(target, note("mine"));
   expect(first.seq).toBeGreaterThan(highest);
-});
-
-/** Before entries carried the last number themselves. */
-const versionBefore = 16;
-
-test.each([0, 3, 6])("a store of format 16, indexed up to %i, goes on", async (indexed) => {
-  const directory = dataDir();
-  mkdirSync(directory, { recursive: true });
-  const old = openRaw(directory);
-  migrate(old, { onNewStore: () => {}, beforeRewrite: () => {} }, migrations.slice(0, versionBefore));
-  const entry = (seq: number, bid: number, origin: number) =>
-    `(${seq}, 1, ${bid}, 'note', 'needle ${seq}', 1, ${origin})`;
-  old.exec(`
-    INSERT INTO memory_workspaces (wid, name, checkout, last_entry, created_at_ms) VALUES (1, '${workspace}', 1, 6, 1);
-    INSERT INTO memory_branches (bid, wid, uid, name, base, base_seq, depth, created_at_ms)
-      VALUES (1, 1, 'main@1', 'main', NULL, 0, 0, 1), (2, 1, 'side@2', 'side', 1, 1, 1, 1);
-    INSERT INTO memory_docs (doc, wid, name) VALUES (1, 1, 'notes');
-    INSERT INTO memory_streams VALUES (1, 1, 'log', 4), (2, 1, 'log', 3);
-    INSERT INTO memory_entries (seq, doc, bid, kind, content, ts_ms, origin)
-      VALUES ${entry(3, 2, 3)}, ${entry(4, 1, 3)}, ${entry(5, 1, 5)}, ${entry(6, 1, 6)};
-    UPDATE counters SET value = 6 WHERE name = 'seq';
-    UPDATE counters SET value = ${indexed} WHERE name = 'indexed_seq';`);
-  for (const seq of [3, 4, 5, 6].filter((seq) => seq <= indexed))
-    old.exec(`INSERT INTO text_words (rowid, place, text) VALUES (${seq}, 'note', 'needle ${seq}')`);
-  expect(old.prepare("SELECT notes FROM note_totals").all()).toEqual([{ notes: 3 }]);
-  old.close();
-
-  const store = openStore("fs", { directory });
-  expect((await store.memory.readActivity(workspace)).lastEntry?.seq).toBe(6);
-  expect((await findWords(store.ledger, "needle", { workspace })).hits).toHaveLength(3);
-  expect(totals(directory)).toEqual({ counted: [{ notes: 3 }], real: [{ notes: 3 }] });
-  expect(await commit(store, bring("side", "main"))).toMatchObject([{ merged: 0, skipped: 1 }]);
-  expect((await commit(store, note("needle 7")))[0].seq).toBe(7);
-  expect((await findWords(store.ledger, undefined, { workspace })).hits).toHaveLength(4);
-  expect(totals(directory).counted).toEqual([{ notes: 4 }]);
-  expect((await store.upkeep.inspect()).problems).toEqual([]);
-  expect((await store.upkeep.inspectMemory()).problems).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { MemoryStep } from "../../../src/ports/memory/steps.ts";
-import { ledgerBackends, noon, openStore } from "../../support/ledger.ts";
+import type { MemoryStep } from "../../../src/domain/memory/steps/step.ts";
+import { noon, openStore, storeNames } from "../../support/stores/stores.ts";
 
 const workspace = "acme/repo";
 const at = new Date(noon);
@@ -14,7 +14,7 @@ const write = (branch: string, title: string): MemoryStep => ({
 });
 const make = (name: string, from: string): MemoryStep => ({ do: "create_branch", name, from });
 
-describe.each(ledgerBackends)("what a branch was left with, on %s", (backend) => {
+describe.each(storeNames)("what a branch was left with, on %s", (backend) => {
   function open() {
     const { memory } = openStore(backend);
     return {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { GraphOp } from "../../../src/domain/memory/graph-ops.ts";
 import { maxCountedEdges } from "../../../src/ports/memory/graph.ts";
-import { noon, openStore } from "../../support/ledger.ts";
+import { noon, openStore } from "../../support/stores/stores.ts";
 
 const workspace = "acme/repo";
 

@@ -3,11 +3,11 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { GraphOp } from "../../../src/domain/memory/graph-ops.ts";
+import type { MemoryStep } from "../../../src/domain/memory/steps/step.ts";
 import type { MemoryStore } from "../../../src/ports/memory/memory-store.ts";
-import type { MemoryStep } from "../../../src/ports/memory/steps.ts";
 import { createSqliteStore } from "../../../src/storage/sqlite/sqlite-store.ts";
 import { driverPath, openRaw } from "../../support/disk/raw-database.ts";
-import { noon, openStore } from "../../support/ledger.ts";
+import { noon, openStore } from "../../support/stores/stores.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
 const workspace = "acme/repo";

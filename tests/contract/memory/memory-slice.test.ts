@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { GraphOp } from "../../../src/domain/memory/graph-ops.ts";
 import type { SlicePlan } from "../../../src/ports/memory/thinking.ts";
-import { noon, openStore } from "../../support/ledger.ts";
 import { binary, cleanEnv, nowhere } from "../../support/server-process.ts";
+import { noon, openStore } from "../../support/stores/stores.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
 const workspace = "acme/repo";

@@ -1,15 +1,16 @@
 import { describe, expect, test } from "vitest";
 import type { GraphOp } from "../../../src/domain/memory/graph-ops.ts";
+import type { MemoryStep } from "../../../src/domain/memory/steps/step.ts";
 import type { NodeQuery } from "../../../src/ports/memory/graph.ts";
-import type { MemoryStep } from "../../../src/ports/memory/steps.ts";
-import { type LedgerBackend, ledgerBackends, noon, openStore, refusalOf } from "../../support/ledger.ts";
+import { refusalOf } from "../../support/ledger.ts";
+import { noon, openStore, type StoreName, storeNames } from "../../support/stores/stores.ts";
 
 const workspace = "acme/repo";
 const node = (id: string, more: object = {}): GraphOp => ({ op: "node_upsert", id, type: "fact", ...more });
 const edge = (from: string, to: string): GraphOp => ({ op: "edge_upsert", from, rel: "r", to });
 const ids = (nodes: readonly object[]) => nodes.map((one) => (one as { id: string }).id);
 
-function open(backend: LedgerBackend) {
+function open(backend: StoreName) {
   const at = new Date(noon);
   const { memory } = openStore(backend);
   const commit = (...steps: MemoryStep[]): Promise<any> => memory.commit(workspace, steps, { at });
@@ -26,7 +27,7 @@ function open(backend: LedgerBackend) {
   };
 }
 
-describe.each(ledgerBackends)("the memory on %s", (backend) => {
+describe.each(storeNames)("the memory on %s", (backend) => {
   test("edges of other branches do not crowd out those of one's own", async () => {
     const { memory, commit, apply } = open(backend);
     await apply("main", node("hub"), node("end"), edge("hub", "end"));

@@ -2,8 +2,9 @@ import { cpSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { importTree } from "../../../src/storage/tree/import/import-tree.ts";
-import { openStore, startSession, think, verifyChain } from "../../support/ledger.ts";
+import { startSession, think, verifyChain } from "../../support/ledger.ts";
 import { enoughTime, reportSoak, times } from "../../support/run/soak.ts";
+import { openStore } from "../../support/stores/stores.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { ledgerContents, openTree, readJson } from "../../support/views/tree.ts";
 

@@ -3,7 +3,8 @@ import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, wri
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { importTree } from "../../../src/storage/tree/import/import-tree.ts";
-import { allEntries, noon, startSession, think, verifyChain } from "../../support/ledger.ts";
+import { allEntries, startSession, think, verifyChain } from "../../support/ledger.ts";
+import { noon } from "../../support/stores/stores.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { filesBelow, ledgerContents, openTree } from "../../support/views/tree.ts";
 

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { partitionPath } from "../../../src/domain/ledger/chain/partition.ts";
 import { openRaw } from "../../support/disk/raw-database.ts";
-import { noon, openStore, startSession, think } from "../../support/ledger.ts";
+import { startSession, think } from "../../support/ledger.ts";
+import { noon, openStore } from "../../support/stores/stores.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { eventually, filesBelow, openTree, readJson, rightsOf } from "../../support/views/tree.ts";
 

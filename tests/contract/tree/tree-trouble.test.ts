@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync }
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { mountSmallDisk, noSmallDisk } from "../../support/disk/small-disk.ts";
-import { noon, startSession, think } from "../../support/ledger.ts";
+import { startSession, think } from "../../support/ledger.ts";
+import { noon } from "../../support/stores/stores.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { eventually, filesBelow, openTree, readJson } from "../../support/views/tree.ts";
 

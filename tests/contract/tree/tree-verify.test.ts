@@ -12,7 +12,8 @@ import {
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { LedgerStore } from "../../../src/ports/ledger-store.ts";
-import { noon, startSession, think } from "../../support/ledger.ts";
+import { startSession, think } from "../../support/ledger.ts";
+import { noon } from "../../support/stores/stores.ts";
 import { createTestApp, startThinking } from "../../support/test-app.ts";
 import { filesBelow, openTree, readJson } from "../../support/views/tree.ts";
 

@@ -70,14 +70,14 @@ test.skipIf(noSmallDisk)("an older store that cannot be brought up to date is to
   const disk = mountSmallDisk(16);
   await leaveStore(disk.dataDir, "closed");
   const raw = openRaw(disk.dataDir);
-  raw.exec("PRAGMA user_version = 1");
+  raw.exec("PRAGMA user_version = 0");
   raw.close();
   disk.makeReadOnly();
   const client = await connectRaw(spawnServer(disk.dataDir), "modern");
   for (const operation of ["list_sessions", "start_new"]) {
     expect((await client.gateway(operation)).error).toMatchObject({
       code: "STORAGE_ERROR",
-      message: expect.stringMatching(/older Thoughtbox \(format 1\)/),
+      message: expect.stringMatching(/older Thoughtbox \(format 0\)/),
       recovery: { hint: expect.stringContaining("Make the data directory writable") },
     });
   }

@@ -1,6 +1,5 @@
-import type { Conflict } from "../../../src/ports/memory/graph.ts";
+import type { Commit, Conflict } from "../../../src/domain/memory/steps/outcomes.ts";
 import type { MemoryStore } from "../../../src/ports/memory/memory-store.ts";
-import type { Commit } from "../../../src/ports/memory/refs.ts";
 
 const all = 1_000;
 const at = new Date(0);

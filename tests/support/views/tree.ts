@@ -5,8 +5,9 @@ import type { Clock } from "../../../src/kernel/clock.ts";
 import type { LedgerStore } from "../../../src/ports/ledger-store.ts";
 import { createSqliteStore } from "../../../src/storage/sqlite/sqlite-store.ts";
 import { createLedgerTree } from "../../../src/storage/tree/ledger-tree.ts";
-import { withBackPressure } from "../../../src/storage/tree/write/with-back-pressure.ts";
-import { allEntries, noon } from "../ledger.ts";
+import { withBackPressure } from "../../../src/storage/tree/write/back-pressure.ts";
+import { allEntries } from "../ledger.ts";
+import { noon } from "../stores/stores.ts";
 import { tempDir } from "../temp-dir.ts";
 
 type TreeOptions = {

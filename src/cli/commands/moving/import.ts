@@ -11,12 +11,10 @@ import { ask, withStore } from "../../ask.ts";
 import type { Answer, Command } from "../../command.ts";
 import { CommandFailure, notUnderstood } from "../../failure.ts";
 import { flushFiles } from "../../flush-files.ts";
-import { importTranscripts, programs } from "../../import-transcripts.ts";
+import { importTranscripts, programNames, programs } from "../../import-transcripts.ts";
 import { readBeginning, recogniseFile, useBackup } from "../../recognise-file.ts";
 import { createProgressBar } from "../../rendering/progress.ts";
-import { renderImportReport } from "../../rendering/reports/import-report.ts";
-import { renderNotebookReport } from "../../rendering/reports/notebook-report.ts";
-import { programNames } from "../../rendering/reports/transcript-report.ts";
+import { renderImportReport, renderNotebookReport } from "../../rendering/reports/import-report.ts";
 import { oneLine, shortId } from "../../rendering/words.ts";
 import { allow } from "./export.ts";
 

@@ -6,9 +6,8 @@ import type { Command } from "../../command.ts";
 import { nameSession } from "../../name-session.ts";
 import { renderBar } from "../../rendering/progress.ts";
 import type { RenderContext } from "../../rendering/render-context.ts";
-import { formatDuration } from "../../rendering/times.ts";
 import { pad, textWidth, wrap, wrapFacts } from "../../rendering/width.ts";
-import { oneLine } from "../../rendering/words.ts";
+import { formatDuration, oneLine } from "../../rendering/words.ts";
 
 type Analysis = ResultOf<typeof sessionAnalyze>;
 

@@ -11,8 +11,7 @@ import { argumentsFrom, type FieldFlags, optionsFrom } from "../../operation-opt
 import { renderProse } from "../../rendering/prose.ts";
 import type { RenderContext } from "../../rendering/render-context.ts";
 import { renderTable } from "../../rendering/table.ts";
-import { formatAge } from "../../rendering/times.ts";
-import { oneLine } from "../../rendering/words.ts";
+import { formatAge, oneLine } from "../../rendering/words.ts";
 
 type Note = {
   id: string;

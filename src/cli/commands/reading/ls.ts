@@ -5,11 +5,9 @@ import { ask, withStore } from "../../ask.ts";
 import type { Command } from "../../command.ts";
 import { firstThought } from "../../name-session.ts";
 import { argumentsFrom, type FieldFlags, optionsFrom } from "../../operation-options.ts";
-import type { Colour } from "../../rendering/colour.ts";
-import type { RenderContext } from "../../rendering/render-context.ts";
+import type { Colour, RenderContext } from "../../rendering/render-context.ts";
 import { type Column, renderTable } from "../../rendering/table.ts";
-import { formatAge } from "../../rendering/times.ts";
-import { oneLine, shortId } from "../../rendering/words.ts";
+import { formatAge, oneLine, shortId } from "../../rendering/words.ts";
 
 type Listing = ResultOf<typeof sessionList>;
 type Session = Listing["sessions"][number];

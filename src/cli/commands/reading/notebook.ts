@@ -1,20 +1,21 @@
 import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { count } from "../../../kernel/numbers.ts";
 import { quote } from "../../../kernel/text.ts";
 import { notebookCreate } from "../../../operations/ledger/notebook/notebook-create.ts";
 import { notebookExport } from "../../../operations/ledger/notebook/notebook-export.ts";
 import { notebookList } from "../../../operations/ledger/notebook/notebook-list.ts";
 import { notebookLoad } from "../../../operations/ledger/notebook/notebook-load.ts";
+import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../../ask.ts";
 import type { Answer, Command, Invocation } from "../../command.ts";
 import { CommandFailure, notUnderstood } from "../../failure.ts";
 import type { Host } from "../../host.ts";
-import { nameNotebook } from "../../notebook/name-notebook.ts";
-import { renderNotebooks, renderOpened } from "../../notebook/render-notebooks.ts";
-import { renderRuns } from "../../notebook/render-runs.ts";
-import { runCells } from "../../notebook/run-cells.ts";
+import { renderRuns, runCells } from "../../notebook/run-cells.ts";
 import { argumentsFrom, type FieldFlags, optionsFrom } from "../../operation-options.ts";
-import { formatBytes } from "../../rendering/words.ts";
+import type { RenderContext } from "../../rendering/render-context.ts";
+import { renderTable } from "../../rendering/table.ts";
+import { formatAge, formatBytes, oneLine, shortId } from "../../rendering/words.ts";
 import { allow } from "../moving/export.ts";
 
 const flags: FieldFlags = {
@@ -71,6 +72,40 @@ function inStore<Result>(
     ...settings,
     ...(project !== undefined && { THOUGHTBOX_PROJECT: project }),
   });
+}
+
+const pageSize = 100;
+const shortestPrefix = 4;
+const next = "thoughtbox notebook ls lists them; `latest` is the latest changed.";
+
+/** A notebook of the project as people name one: its id, the beginning of it, or `latest`. */
+async function nameNotebook(host: Host, word: string): Promise<string> {
+  if (word === "latest") {
+    const { notebooks } = await ask(host, notebookList, { limit: 1 });
+    if (notebooks[0]) return notebooks[0].id;
+    throw new CommandFailure("There are no notebooks in this project yet.", {
+      next: "thoughtbox notebook new 'My first'",
+    });
+  }
+  const prefix = word.toLowerCase();
+  if (!/^[0-9a-f-]+$/.test(prefix) || prefix.length < shortestPrefix)
+    throw new CommandFailure(`${quote(word, 60)} is not a notebook id.`, { next, exitCode: 2 });
+  const found: string[] = [];
+  for (let offset = 0; ; offset += pageSize) {
+    const { notebooks, hasMore } = await ask(host, notebookList, { limit: pageSize, offset });
+    found.push(...notebooks.flatMap(({ id }) => (id.startsWith(prefix) ? [id] : [])));
+    if (!hasMore) break;
+  }
+  const [only, ...others] = found;
+  if (only === undefined)
+    throw new CommandFailure(`No notebook of this project has an id that begins with ${quote(word, 60)}.`, {
+      next,
+    });
+  if (others.length === 0) return only;
+  throw new CommandFailure(
+    `Several notebooks begin with ${quote(word, 60)}: ${found.slice(0, 6).map(shortId).join(", ")}.`,
+    { next: "Give more characters of the id." },
+  );
 }
 
 async function open(invocation: Invocation): Promise<Answer> {
@@ -144,4 +179,46 @@ function requireNotebook(verb: string, [word]: readonly string[]): string {
     `notebook ${verb} needs a notebook: its id, or latest.`,
     "thoughtbox notebook ls lists them.",
   );
+}
+
+type Page = ResultOf<typeof notebookList>;
+
+function renderNotebooks({ notebooks, total }: Page, context: RenderContext): string[] {
+  const { paint } = context;
+  if (notebooks.length === 0)
+    return ["No notebooks in this project.", paint.dim("Open one: thoughtbox notebook new 'My first'")];
+  const left = total - notebooks.length;
+  return [
+    ...renderTable(
+      context,
+      [
+        { title: "id", cell: ({ id }) => shortId(id), paint: paint.cyan },
+        { title: "title", cell: ({ title }) => oneLine(title), flexible: 24 },
+        { title: "cells", cell: ({ cellCount }) => String(cellCount), align: "right", expendable: 1 },
+        { title: "language", cell: ({ language }) => language, paint: paint.dim, expendable: 2 },
+        {
+          title: "age",
+          cell: ({ updatedAt }) => formatAge(new Date(updatedAt).toISOString(), context.now),
+          align: "right",
+        },
+      ],
+      notebooks,
+    ),
+    ...(left > 0 ? [paint.dim(`and ${count(left, "older notebook")}`)] : []),
+  ];
+}
+
+type Notebook = ResultOf<typeof notebookCreate>["notebook"];
+
+function renderOpened({ id, title, cells }: Notebook, { paint }: RenderContext): string[] {
+  const code = cells.flatMap(({ type, filename }) => (type === "code" && filename ? [filename] : []));
+  return [
+    `${paint.cyan(shortId(id))}  ${paint.bold(oneLine(title))}  ${paint.dim(count(cells.length, "cell"))}`,
+    ...(code.length > 0 ? [`  ${code.join(", ")}`] : []),
+    paint.dim(
+      code.length > 0
+        ? `Run it: thoughtbox notebook run ${shortId(id)}`
+        : `Add code: thoughtbox call notebook.add_cell notebookId=${id} type=code content='1 + 1'`,
+    ),
+  ];
 }

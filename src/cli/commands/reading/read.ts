@@ -7,8 +7,8 @@ import type { Command } from "../../command.ts";
 import { nameSession } from "../../name-session.ts";
 import { argumentsFrom, type FieldFlags, optionsFrom } from "../../operation-options.ts";
 import { proseWidth, type RenderContext } from "../../rendering/render-context.ts";
-import { formatAge } from "../../rendering/times.ts";
 import { wrap } from "../../rendering/width.ts";
+import { formatAge } from "../../rendering/words.ts";
 
 type Page = ResultOf<typeof readThoughts>;
 

@@ -7,9 +7,8 @@ import { notUnderstood } from "../../failure.ts";
 import { argumentsFrom, type FieldFlags, optionsFrom } from "../../operation-options.ts";
 import { orList } from "../../parse-words.ts";
 import type { RenderContext } from "../../rendering/render-context.ts";
-import { formatAge } from "../../rendering/times.ts";
 import { cut, textWidth } from "../../rendering/width.ts";
-import { oneLine, shortId } from "../../rendering/words.ts";
+import { formatAge, oneLine, shortId } from "../../rendering/words.ts";
 
 type Found = ResultOf<typeof sessionSearch>;
 type Hit = Found["hits"][number];

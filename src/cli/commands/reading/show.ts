@@ -1,3 +1,4 @@
+import { count } from "../../../kernel/numbers.ts";
 import type { Steps } from "../../../kernel/steps.ts";
 import { sessionGet } from "../../../operations/ledger/session/session-get.ts";
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
@@ -5,9 +6,9 @@ import { ask, withStore } from "../../ask.ts";
 import type { Command } from "../../command.ts";
 import { nameSession } from "../../name-session.ts";
 import type { RenderContext } from "../../rendering/render-context.ts";
-import { renderSessionHead } from "../../rendering/session-head.ts";
-import { renderThoughtGraph } from "../../rendering/thought-graph.ts";
-import { readThoughts, type ShownThought } from "../../session-thoughts.ts";
+import { readThoughts, renderThoughtGraph, type ShownThought } from "../../rendering/thought-graph.ts";
+import { wrap, wrapFacts } from "../../rendering/width.ts";
+import { formatAge, oneLine } from "../../rendering/words.ts";
 
 type Found = ResultOf<typeof sessionGet>;
 
@@ -58,4 +59,40 @@ function* countChanges(thoughts: readonly ShownThought[]): Steps<{ revisions: nu
     yield;
   }
   return { revisions, rejected };
+}
+
+type ShownSession = {
+  id: string;
+  title: string;
+  description?: string | undefined;
+  tags: string[];
+  project: string;
+  status: string;
+  thoughtCount: number;
+  branchCount: number;
+  updatedAt: string;
+};
+
+/** Title, figures and id: how every page about one session begins. */
+function renderSessionHead(
+  session: ShownSession,
+  { revisions, rejected }: { revisions: number; rejected: number },
+  context: RenderContext,
+): string[] {
+  const { paint, width, now } = context;
+  const facts = [
+    session.status,
+    count(session.thoughtCount, "thought"),
+    ...(session.branchCount > 0 ? [count(session.branchCount, "branch")] : []),
+    ...(revisions > 0 ? [count(revisions, "revision")] : []),
+    ...(rejected > 0 ? [`${rejected} rejected`] : []),
+    ...(session.project === "_default" ? [] : [session.project]),
+    ...session.tags.map((tag) => `#${oneLine(tag)}`),
+    formatAge(session.updatedAt, now),
+  ];
+  return [
+    ...wrap(oneLine(session.title), width).map(paint.bold),
+    ...wrapFacts(facts, width).map(paint.dim),
+    paint.cyan(session.id),
+  ];
 }

@@ -1,8 +1,7 @@
 import { once } from "node:events";
 import type { Command } from "../../command.ts";
 import type { Server, Service, Terminal } from "../../host.ts";
-import { addressOf } from "../../listening.ts";
-import { explainTakenObservatory } from "./explain-taken-observatory.ts";
+import { addressOf, explainTakenObservatory } from "../../listening.ts";
 
 export const observatory: Command = {
   name: "observatory",

@@ -1,10 +1,14 @@
 import { once } from "node:events";
 import { shellWord } from "../../../kernel/shell-word.ts";
-import type { Command } from "../../command.ts";
+import { type Command, workspaceOption, workspaceSetting } from "../../command.ts";
 import type { Server, Service, Terminal } from "../../host.ts";
-import { addressOf, explainListenError, isEverywhere, whoMayComeIn } from "../../listening.ts";
-import { workspaceOption, workspaceSetting } from "../../workspace-option.ts";
-import { explainTakenObservatory } from "./explain-taken-observatory.ts";
+import {
+  addressOf,
+  explainListenError,
+  explainTakenObservatory,
+  isEverywhere,
+  whoMayComeIn,
+} from "../../listening.ts";
 
 /** With the Observatory, unless the settings say otherwise. */
 export const serve = defineServe({ THOUGHTBOX_OBSERVATORY_ENABLED: "true" });

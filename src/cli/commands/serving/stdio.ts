@@ -1,5 +1,4 @@
-import type { Command } from "../../command.ts";
-import { workspaceOption, workspaceSetting } from "../../workspace-option.ts";
+import { type Command, workspaceOption, workspaceSetting } from "../../command.ts";
 
 export const stdio: Command = {
   name: "stdio",

@@ -6,8 +6,7 @@ import { CommandFailure, notUnderstood } from "../../failure.ts";
 import type { Host, Terminal } from "../../host.ts";
 import type { RenderContext } from "../../rendering/render-context.ts";
 import { renderTable } from "../../rendering/table.ts";
-import { formatAge } from "../../rendering/times.ts";
-import { oneLine, shortId } from "../../rendering/words.ts";
+import { formatAge, oneLine, shortId } from "../../rendering/words.ts";
 
 const listed = 200;
 

@@ -1,4 +1,4 @@
-import { isSameJson } from "../../../kernel/json/is-same-json.ts";
+import { isSameJson } from "../../../kernel/json/canonical-json.ts";
 import { parseJsonInSteps } from "../../../kernel/json/parse-in-steps.ts";
 import { printJsonInSteps } from "../../../kernel/json/print-in-steps.ts";
 import { sha256InSteps } from "../../../kernel/sha256.ts";

@@ -1,5 +1,5 @@
+import type { ThoughtRelation } from "../../analysis/cipher-graph.ts";
 import { createRejections, type Link } from "../../analysis/rejections.ts";
-import type { ThoughtRelation } from "../../analysis/thought-relations.ts";
 import type { CipherStep, CipherType } from "../../cipher/notation.ts";
 import { parseCipher } from "../../cipher/parse.ts";
 import { type Address, nodeId } from "../../ledger/address.ts";

@@ -1,9 +1,8 @@
 import { canonicalJson } from "../../../kernel/json/canonical-json.ts";
 import { sha256Hex } from "../../../kernel/sha256.ts";
-import { fingerprint, type GraphState } from "../graph.ts";
+import { fingerprint, type GraphState, nothing } from "../graph.ts";
 
-/** The fingerprint of a state nobody can see: absent and deleted are one. */
-export const nothing = "deleted";
+export { nothing };
 
 type ThreeMarks = { base: string; theirs: string; ours: string };
 

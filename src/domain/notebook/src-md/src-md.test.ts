@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import fc from "../../../../tests/support/fast-check.ts";
 import type { CellContent } from "../cell.ts";
-import { decodeSrcMd } from "./decode.ts";
-import { encodeSrcMd } from "./encode.ts";
+import { decodeSrcMd, encodeSrcMd } from "./src-md.ts";
 
 const read = (name: string) => readFileSync(join(import.meta.dirname, "fixtures", name), "utf8");
 

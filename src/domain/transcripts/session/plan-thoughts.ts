@@ -1,9 +1,8 @@
 import type { Address } from "../../ledger/address.ts";
+import { keyOf } from "../../ledger/tree/arrivals.ts";
 import { cleanText, cutMiddle, withoutColours } from "../clean-text.ts";
-import { isCorrection, isInterruption, readRefusal } from "../correction.ts";
-import type { Block, TranscriptEntry, TranscriptLine } from "../entry.ts";
+import { type Block, createTally, type Tally, type TranscriptEntry, type TranscriptLine } from "../entry.ts";
 import { transcriptLimits } from "../limits.ts";
-import { createTally, type Tally } from "../tally.ts";
 import { type Begin, createStrands, type Strand } from "./strands.ts";
 
 export type PlannedThought = {
@@ -38,6 +37,26 @@ export type PlanOptions = {
   /** The branch that this file is, where it is the thread of a sub-agent. */
   begin?: Begin;
 };
+
+const beginnings =
+  /^(?:no[,.!\s]|nope\b|nah\b|stop\b|wait\b|wrong\b|incorrect\b|actually\b|undo\b|revert\b|instead\b|don'?t\b|do not\b|please don'?t\b|please stop\b|not (?:what|like|that|quite|there)\b|that(?:'s| is| was) (?:not|wrong|incorrect)\b|this is (?:not|wrong)\b|it(?:'s| is) (?:not|still|wrong)\b|you (?:forgot|missed|misread|misunderstood|broke|should(?:n'?t| not))\b|i (?:said|meant|asked|told you)\b|why (?:did|are) you\b)/i;
+
+const interruption = /^\[Request interrupted by user/;
+const refusal = /^The user doesn't want to (?:proceed|take this action)/;
+const reason = "the user said:\n";
+
+/** Whether a message of the user corrects the agent, by how it begins. */
+const isCorrection = (text: string): boolean => beginnings.test(text.slice(0, 80).trimStart());
+
+/** Whether the user broke off what was going on; what they say next corrects it. */
+const isInterruption = (text: string): boolean => interruption.test(text);
+
+/** What the user said when refusing a tool; `undefined` where the text is an ordinary error. */
+function readRefusal(text: string): string | undefined {
+  if (!refusal.test(text)) return undefined;
+  const at = text.indexOf(reason);
+  return at === -1 ? "" : text.slice(at + reason.length).trim();
+}
 
 /**
  * Turns the lines of a transcript, one after the other, into thoughts with their places. What a line becomes depends on
@@ -160,3 +179,56 @@ const clean = (text: string): string => cleanText(text.trim(), transcriptLimits.
 
 /** The name of the step that follows a thought. */
 const stepOf = (before: Address | undefined): string => `S${(before?.thoughtNumber ?? 0) + 1}`;
+
+/** The last thought of the main chain that was there when something began; the first where none was. */
+export function forkAt(thoughts: readonly PlannedThought[], at: string | undefined): Address | undefined {
+  const main = thoughts.filter(({ address }) => address.branchId === undefined);
+  const before = main.findLast((thought) => at === undefined || (thought.at ?? "") <= at);
+  return (before ?? main[0])?.address;
+}
+
+/** The thoughts of a session and of its sub-agents in the order of their times; what forks comes after where it forks. */
+export function joinPlans(main: ThoughtPlan, agents: readonly ThoughtPlan[]): ThoughtPlan {
+  const plans = [main, ...agents];
+  const timed = inOrder(main.thoughts, "");
+  const timeOf = new Map(timed.map(({ thought, time }) => [keyOf(thought.address), time]));
+  // The main file comes first among equals, so nothing of an agent stands before the thought it forks from.
+  const thoughts = plans.flatMap((plan, which) => {
+    const fork = plan.thoughts[0]?.fork;
+    const earliest = (which > 0 && fork && timeOf.get(keyOf(fork))) || "";
+    return inOrder(plan.thoughts, earliest).map(({ thought, time }, index) => ({
+      thought,
+      time,
+      which,
+      index,
+    }));
+  });
+  thoughts.sort((a, b) => compare(a.time, b.time) || a.which - b.which || a.index - b.index);
+  const sum = (count: (plan: ThoughtPlan) => number) => plans.reduce((total, plan) => total + count(plan), 0);
+  const skipped = createTally();
+  for (const plan of plans) skipped.addAll(plan.skipped);
+  return {
+    opening: main.opening,
+    thoughts: thoughts.map(({ thought }) => thought),
+    branches: sum(({ branches }) => branches),
+    agents: sum(({ agents }) => agents),
+    observations: sum(({ observations }) => observations),
+    corrections: sum(({ corrections }) => corrections),
+    skipped: skipped.counts(),
+    full: plans.some(({ full }) => full),
+  };
+}
+
+/** A clock that goes backwards does not reorder a file. */
+function inOrder(
+  thoughts: readonly PlannedThought[],
+  earliest: string,
+): { thought: PlannedThought; time: string }[] {
+  let time = earliest;
+  return thoughts.map((thought) => {
+    if (thought.at !== undefined && thought.at > time) time = thought.at;
+    return { thought, time };
+  });
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

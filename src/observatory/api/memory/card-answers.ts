@@ -12,7 +12,7 @@ import {
 import { defaultDocs } from "../../../domain/memory/limits.ts";
 import { createCalls } from "../../../operations/memory/packs/suggested-calls.ts";
 import type { CardsAnswer, MemoryCard, MemorySignal, SignalsAnswer } from "../../wire-memory.ts";
-import type { Query } from "../query.ts";
+import type { Query } from "../answer.ts";
 import { askGraph, type MemorySource, plainEdge } from "./memory-source.ts";
 
 type Node = Omit<CardNode, "status" | "tags" | "last_ts_ms"> &

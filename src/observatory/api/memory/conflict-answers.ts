@@ -1,5 +1,5 @@
 import type { ConflictSide, ConflictsAnswer, MemoryConflict } from "../../wire-memory.ts";
-import type { Query } from "../query.ts";
+import type { Query } from "../answer.ts";
 import { type MemorySource, wholeAnswer } from "./memory-source.ts";
 
 const maxShown = 50;

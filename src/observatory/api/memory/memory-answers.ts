@@ -1,16 +1,18 @@
+import type { Item, Step } from "../../../domain/tasks/item.ts";
 import type {
   BranchesAnswer,
   GraphAnswer,
   MemoryEdge,
   MemoryNode,
+  MemoryTask,
+  MemoryTaskStep,
+  TasksAnswer,
   WorkspacesAnswer,
 } from "../../wire-memory.ts";
-import type { Query } from "../query.ts";
+import type { Query } from "../answer.ts";
 import { answerCards, answerSignals } from "./card-answers.ts";
 import { answerConflicts } from "./conflict-answers.ts";
 import { askGraph, type MemorySource, plainEdge, wholeAnswer } from "./memory-source.ts";
-import { nearNodes } from "./near-nodes.ts";
-import { answerTasks } from "./task-answers.ts";
 
 /** `/api/memory/{name}`; `undefined` for a name that nothing answers to. Locks and masks are the operations' own. */
 export async function answerMemory(source: MemorySource, name: string, query: Query): Promise<unknown> {
@@ -64,4 +66,72 @@ async function answerGraph({ ask, workspace: own }: MemorySource, query: Query):
   const steps = query.number("steps", { min: 1, max: 3, standard: 2 });
   const { nodes, edges } = id === undefined ? found : nearNodes(found, id, steps);
   return { workspace, branch, doc, nodes, edges: edges.map(plainEdge), pagination };
+}
+
+type Graph = { nodes: readonly MemoryNode[]; edges: readonly MemoryEdge[] };
+
+/** The nodes within `steps` of one node, whichever way the edges point, with their distance from it. */
+function nearNodes({ nodes, edges }: Graph, id: string, steps: number) {
+  const neighbours = new Map<string, string[]>();
+  for (const { from, to } of edges) {
+    for (const [one, other] of [[from, to] as const, [to, from] as const]) {
+      const list = neighbours.get(one);
+      if (list) list.push(other);
+      else neighbours.set(one, [other]);
+    }
+  }
+  const distances = new Map([[id, 0]]);
+  let rim = [id];
+  for (let distance = 1; distance <= steps; distance += 1) {
+    const next = rim.flatMap((node) => neighbours.get(node) ?? []).filter((node) => !distances.has(node));
+    for (const node of next) distances.set(node, distance);
+    rim = [...new Set(next)];
+  }
+  const near = nodes.flatMap((node) => {
+    const distance = distances.get(node.id);
+    return distance === undefined ? [] : [{ ...node, distance }];
+  });
+  return { nodes: near, edges: edges.filter(({ from, to }) => distances.has(from) && distances.has(to)) };
+}
+
+type Shown = Pick<Item, "id" | "title" | "status" | "parent">;
+type Context = { workspace?: string; focus?: string | null; plans?: Shown[]; tasks?: Shown[] };
+
+/** What is to be done, in the order of the numbers; what is done or given up comes last, as far as it was asked for. */
+async function answerTasks(source: MemorySource, query: Query): Promise<TasksAnswer> {
+  const asked = query.text("workspace");
+  const context: Context = await source.ask("tasks_context", {
+    workspace: asked,
+    include_all: query.text("all") === "true",
+    ...wholeAnswer,
+  });
+  const { focus, plans = [], tasks = [] } = context;
+  const workspace = context.workspace ?? asked ?? source.workspace;
+  return {
+    workspace,
+    plans: plans.map(({ id, title, status }) => ({ id, title, status })),
+    tasks: await Promise.all(tasks.map((task) => toTask(source, workspace, task))),
+    ...(typeof focus === "string" && { focus }),
+  };
+}
+
+async function toTask(source: MemorySource, workspace: string, task: Shown): Promise<MemoryTask> {
+  const { id, title, status, parent } = task;
+  const steps = await source.readSteps(workspace, id);
+  return {
+    id,
+    title,
+    status,
+    ...(parent !== undefined && { plan: parent }),
+    steps: await Promise.all(steps.map((step) => toStep(source, workspace, step))),
+  };
+}
+
+/** A lease ends by itself; whether it still holds is the operation's to say. */
+async function toStep({ ask, mask }: MemorySource, workspace: string, step: Step): Promise<MemoryTaskStep> {
+  const { path, title, completed, lease, task } = step;
+  const shown = { path, title: mask(title), completed };
+  if (!lease) return shown;
+  const { holder } = await ask("tasks_step_lease_get", { workspace, target: task, path });
+  return typeof holder === "string" ? { ...shown, leasedBy: holder } : shown;
 }

@@ -1,7 +1,7 @@
 import { type Cell, filenameOf } from "../../../domain/notebook/cell.ts";
 import { notebookFailure } from "../../../domain/notebook/failures.ts";
 import { findCell } from "../../../domain/notebook/notebook.ts";
-import type { Decide, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
+import type { CellChangeRequest, Decide, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
 import { shownOfOne, toCellAnswer } from "./cells/cell-answer.ts";
 
@@ -39,8 +39,9 @@ export async function changeCells(
   { notebooks, standing, clock, once }: OperationContext<"UNKNOWN_ID">,
   notebookId: string,
   decide: Decide,
+  historyOf?: CellChangeRequest["historyOf"],
 ) {
-  const change = { project: standing.project, notebookId, at: clock().getTime(), once };
+  const change = { project: standing.project, notebookId, at: clock().getTime(), once, historyOf };
   const changed = await notebooks.changeCells(change, decide);
   if (!changed) throw notebookFailure("unknown_notebook", { notebookId });
   const { notebook, cellId } = changed;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { fromTemplate } from "../../../domain/notebook/from-template.ts";
 import { notebookLimits } from "../../../domain/notebook/limits.ts";
-import { decodeSrcMd } from "../../../domain/notebook/src-md/decode.ts";
+import { decodeSrcMd } from "../../../domain/notebook/src-md/src-md.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { notebookSchema, shownOfMany, toNotebookAnswer } from "./cells/cell-answer.ts";
 import { language, name, nameSpelling } from "./notebook-fields.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { slugify } from "../../../domain/knowledge/slug.ts";
 import { titleOf } from "../../../domain/notebook/notebook.ts";
-import { encodeSrcMd } from "../../../domain/notebook/src-md/encode.ts";
+import { encodeSrcMd } from "../../../domain/notebook/src-md/src-md.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { maxAnswerChars } from "../../pipeline/fit/budget.ts";
 import { findNotebook } from "./find-notebook.ts";

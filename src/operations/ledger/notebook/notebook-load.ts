@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { adoptCells } from "../../../domain/notebook/from-template.ts";
 import { titleOf } from "../../../domain/notebook/notebook.ts";
-import { decodeSrcMd } from "../../../domain/notebook/src-md/decode.ts";
+import { decodeSrcMd } from "../../../domain/notebook/src-md/src-md.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { notebookSchema, shownOfMany, toNotebookAnswer } from "./cells/cell-answer.ts";
 

@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { type Anchor, findAnchors } from "../../../domain/anchors/find-anchors.ts";
 import {
+  type Anchor,
   type AnchorResolution,
+  findAnchors,
   rateCandidate,
   resolveAnchor,
 } from "../../../domain/anchors/resolve-anchor.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { cellSection } from "../../../domain/export/cell-section.ts";
-import { referenceTable } from "../../../domain/export/reference-table.ts";
+import { referenceTable } from "../../../domain/export/markdown-document.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { maxAnswerChars } from "../../pipeline/fit/budget.ts";
 import { readLinkedCells } from "../notebook/cells/linked-cells.ts";

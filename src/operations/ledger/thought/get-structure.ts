@@ -1,6 +1,10 @@
 import * as z from "zod";
-import { cipherFiguresOf, cipherFiguresSchema } from "../../../domain/analysis/cipher-figures.ts";
-import { describeCipher, graphNodeSchema } from "../../../domain/analysis/graph-node.ts";
+import {
+  cipherFiguresOf,
+  cipherFiguresSchema,
+  describeCipher,
+  graphNodeSchema,
+} from "../../../domain/analysis/cipher-graph.ts";
 import { describeNode, describeStructure, structureSchema } from "../../../domain/ledger/chain/structure.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { limit, offset } from "../../pipeline/fields.ts";

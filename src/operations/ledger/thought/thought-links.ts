@@ -1,5 +1,4 @@
-import { cipherGraphInSteps } from "../../../domain/analysis/cipher-graph.ts";
-import type { ThoughtRelation } from "../../../domain/analysis/thought-relations.ts";
+import { cipherGraphInSteps, type ThoughtRelation } from "../../../domain/analysis/cipher-graph.ts";
 import type { Address } from "../../../domain/ledger/address.ts";
 import type { ChainedThought, Thought } from "../../../domain/ledger/thought.ts";
 import type { Steps } from "../../../kernel/steps.ts";

@@ -5,7 +5,7 @@ import { canonTag, draftTag } from "../../../domain/memory/cards/visibility.ts";
 import { memoryLimits } from "../../../domain/memory/limits.ts";
 import { putAnchor } from "../../../domain/memory/meaning-map/change-anchors.ts";
 import { anchorLimits, findAnchor } from "../../../domain/memory/meaning-map/meaning-anchor.ts";
-import type { StepOutcome } from "../../../ports/memory/steps.ts";
+import type { StepOutcome } from "../../../domain/memory/steps/step.ts";
 import { agentId } from "../../pipeline/fields.ts";
 import { writeCards, writtenCardSchema } from "../cards/write-cards.ts";
 import { defineMemory } from "../define-memory.ts";

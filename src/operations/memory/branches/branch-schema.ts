@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Branch } from "../../../ports/memory/workspaces.ts";
+import type { Branch } from "../../../domain/memory/steps/outcomes.ts";
 
 export const branchSchema = z.strictObject({
   name: z.string(),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
 import { noteTemplateNames, noteTemplates } from "../../../domain/memory/note-templates.ts";
-import type { MemoryStep } from "../../../ports/memory/steps.ts";
+import type { MemoryStep } from "../../../domain/memory/steps/step.ts";
 import { agentId, longTitle } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branchName, content, doc, format, meta } from "../fields.ts";

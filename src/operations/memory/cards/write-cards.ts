@@ -3,7 +3,7 @@ import { decideCards, type PlannedCard } from "../../../domain/memory/cards/deci
 import { decisionNote } from "../../../domain/memory/cards/pipeline.ts";
 import type { ThinkDecision, ThinkFacts, ThinkOutcome } from "../../../domain/memory/cards/think-decision.ts";
 import { formatRef } from "../../../domain/memory/ref.ts";
-import type { MemoryStep } from "../../../ports/memory/steps.ts";
+import type { MemoryStep } from "../../../domain/memory/steps/step.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { refuseLedger, resolveWritableDocs } from "../scope.ts";
 import { resolveStep } from "../think/resolve-step.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Conflict } from "../../../ports/memory/graph.ts";
+import type { Conflict } from "../../../domain/memory/steps/outcomes.ts";
 import { showState } from "./show-change.ts";
 
 /** A conflict in a list: enough to choose one. */

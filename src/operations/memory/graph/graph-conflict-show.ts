@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { unknownConflict } from "../../../domain/memory/refusals.ts";
+import type { Conflict } from "../../../domain/memory/steps/outcomes.ts";
 import { quote } from "../../../kernel/text.ts";
-import type { Conflict } from "../../../ports/memory/graph.ts";
 import { defineMemory } from "../define-memory.ts";
 import { conflictId, conflictSchema, showConflict, stubConflict } from "./conflict-schema.ts";
 

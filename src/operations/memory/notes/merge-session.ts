@@ -1,8 +1,8 @@
 import { defaultBranch } from "../../../domain/memory/limits.ts";
 import { copyThought, type ThoughtCopy, thoughtSource } from "../../../domain/memory/merge/thought-copy.ts";
 import { unknownBranch } from "../../../domain/memory/refusals.ts";
+import type { NoteMergeOutcome } from "../../../domain/memory/steps/outcomes.ts";
 import { count } from "../../../kernel/numbers.ts";
-import type { NoteMergeOutcome } from "../../../ports/memory/documents.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { readSession } from "../../pipeline/standing.ts";
 import { type AskedMerge, resolveCopyTarget } from "../scope.ts";

@@ -1,10 +1,10 @@
 import * as z from "zod";
+import type { TaskOutcome } from "../../../domain/memory/steps/outcomes.ts";
 import type { TaskDecision, TaskFacts } from "../../../domain/tasks/decision.ts";
 import { taskFailure } from "../../../domain/tasks/failures.ts";
 import { kindOf, reasoningRef } from "../../../domain/tasks/ids.ts";
 import type { Item } from "../../../domain/tasks/item.ts";
 import type { Checkpoints } from "../../../domain/tasks/step-changes.ts";
-import type { TaskOutcome } from "../../../ports/memory/tasks.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { fail } from "../../pipeline/fail.ts";
 import { wordTaskProblem } from "../../pipeline/recoveries/tasks.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { checkOp } from "../../../domain/memory/graph-ops.ts";
 import { memoryLimits } from "../../../domain/memory/limits.ts";
-import type { MemoryStep } from "../../../ports/memory/steps.ts";
+import type { MemoryStep } from "../../../domain/memory/steps/step.ts";
 import { defineMemory } from "../define-memory.ts";
 import { meta, target } from "../fields.ts";
 import { cardId, graphDoc, ref } from "./fields.ts";

@@ -1,9 +1,10 @@
 import type { Address } from "../../../domain/ledger/address.ts";
 import type { TranscriptFormat } from "../../../domain/transcripts/entry.ts";
 import { readTranscriptLine } from "../../../domain/transcripts/read-line.ts";
-import { forkAt, joinPlans } from "../../../domain/transcripts/session/join-plans.ts";
 import {
   createThoughtPlan,
+  forkAt,
+  joinPlans,
   type PlanOptions,
   type ThoughtPlan,
 } from "../../../domain/transcripts/session/plan-thoughts.ts";

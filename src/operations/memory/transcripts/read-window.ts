@@ -1,8 +1,12 @@
 import { cleanText } from "../../../domain/transcripts/clean-text.ts";
-import type { Block, TranscriptEntry } from "../../../domain/transcripts/entry.ts";
+import {
+  type Block,
+  createTally,
+  type Tally,
+  type TranscriptEntry,
+} from "../../../domain/transcripts/entry.ts";
 import { readTranscriptLine } from "../../../domain/transcripts/read-line.ts";
 import type { Line } from "../../../domain/transcripts/split-lines.ts";
-import { createTally, type Tally } from "../../../domain/transcripts/tally.ts";
 import type { OpenTranscript } from "../../../ports/transcript-files.ts";
 import type { Scan } from "./scan.ts";
 

@@ -1,5 +1,5 @@
+import { createTally } from "../../../domain/transcripts/entry.ts";
 import { createLineSplitter, type Line } from "../../../domain/transcripts/split-lines.ts";
-import { createTally } from "../../../domain/transcripts/tally.ts";
 import type { FileListing, OpenTranscript, TranscriptRoot } from "../../../ports/transcript-files.ts";
 import type { BaseContext } from "../../pipeline/context.ts";
 

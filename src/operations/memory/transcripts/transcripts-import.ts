@@ -1,8 +1,11 @@
 import * as z from "zod";
 import { partitionPath } from "../../../domain/ledger/chain/partition.ts";
 import { chooseProject } from "../../../domain/transcripts/project-hints.ts";
-import { describeSession } from "../../../domain/transcripts/session/describe-session.ts";
-import { sessionIdOf, transcriptId } from "../../../domain/transcripts/session/transcript-id.ts";
+import {
+  describeSession,
+  sessionIdOf,
+  transcriptId,
+} from "../../../domain/transcripts/session/describe-session.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { OpenTranscript, TranscriptRoot } from "../../../ports/transcript-files.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";

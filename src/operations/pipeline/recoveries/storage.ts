@@ -60,6 +60,12 @@ export const storageWords: WordsFor<StorageFacts> = {
     message: `This store was written by an older Thoughtbox (format ${format}) and cannot be brought up to format ${newest} while it cannot be written.`,
     recovery: { hint: `${makeWritable}.` },
   }),
+  store_unreleased: ({ format }) => ({
+    message: `This store was written by a checkout from before the first release (format ${format}). It was left untouched.`,
+    recovery: {
+      hint: "Run `thoughtbox dump <file>` with that checkout (commit 131e350 reads all of them), then `thoughtbox restore <file>` with this one into another THOUGHTBOX_DATA_DIR.",
+    },
+  }),
   driver_missing: () => ({
     message:
       "The SQLite driver could not be loaded on this platform. Reinstall thoughtbox, or use Node.js 24.",

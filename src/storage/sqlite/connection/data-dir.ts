@@ -1,8 +1,12 @@
 import { closeSync, lstatSync, openSync } from "node:fs";
 import { join } from "node:path";
-import { makeDirectorySync } from "../../../disk/make-directory.ts";
+import {
+  findDirectoryFlaw,
+  findFileFlaw,
+  keepOthersOut,
+  makeDirectorySync,
+} from "../../../disk/make-directory.ts";
 import { codeOf } from "../../../disk/open-without-following.ts";
-import { findDirectoryFlaw, findFileFlaw, keepOthersOut } from "../../../disk/own-directory.ts";
 import { storageFailure } from "../../../ports/storage-failures.ts";
 
 /** What is obeyed or holds everything: who could plant one of these while the directory was open keeps no hold on it. */

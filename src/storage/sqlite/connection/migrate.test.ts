@@ -44,14 +44,14 @@ test("a store whose rows are rewritten is copied once, as it was, and a notice i
   const directory = tempDir();
   const file = join(directory, "thoughtbox.db");
   expect(upgrade(file, [create, add])).toEqual([]);
-  const kept = `${file}.v2.bak`;
+  const kept = `${file}.v102.bak`;
   expect(upgrade(file, [create, add, addAnother, rewrite])).toEqual([
     `thoughtbox: the store is brought to a new format; what it was is kept as ${kept}\n`,
   ]);
   expect([textIn(file), textIn(kept)]).toEqual(["new", "old"]);
   expect(statSync(kept).mode & 0o777).toBe(0o600);
   expect(upgrade(file, [create, add, addAnother, rewrite])).toEqual([]);
-  expect(readdirSync(directory).sort()).toEqual(["thoughtbox.db", "thoughtbox.db.v2.bak"]);
+  expect(readdirSync(directory).sort()).toEqual(["thoughtbox.db", "thoughtbox.db.v102.bak"]);
 });
 
 test("a new store, and one to which only tables are added, is not copied", () => {
@@ -71,7 +71,7 @@ test("an upgrade that was broken off changed nothing, and its copy is kept", () 
     },
   };
   expect(() => upgrade(file, [create, rewrite, broken])).toThrow("the power went");
-  expect([textIn(file), textIn(`${file}.v1.bak`)]).toEqual(["old", "old"]);
+  expect([textIn(file), textIn(`${file}.v101.bak`)]).toEqual(["old", "old"]);
   upgrade(file, [create, rewrite, add]);
-  expect([textIn(file), textIn(`${file}.v1.bak`)]).toEqual(["new", "old"]);
+  expect([textIn(file), textIn(`${file}.v101.bak`)]).toEqual(["new", "old"]);
 });

@@ -3,18 +3,27 @@ import type { Database } from "./driver.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { migrations } from "./migrations/migrations.ts";
 
-/** The format that this program writes. */
-export const newestSchema = migrations.length;
+/**
+ * Migration n makes format 100 + n. Formats 1 to 17 come from checkouts before the first release: they are refused, and
+ * those checkouts refuse a store of ours as newer.
+ */
+const formatsStartAt = 100;
 
-function schemaVersion(db: Database): number {
+/** The format that this program writes. */
+export const newestFormat = formatsStartAt + migrations.length;
+
+function formatOf(db: Database): number {
   return Number(db.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
 }
+
+/** How many migrations the store has seen. */
+const migrationsSeen = (db: Database): number => Math.max(0, formatOf(db) - formatsStartAt);
 
 export type Upgrade = {
   /** Called under the lock by the one process that makes the store, before anybody can have used it. */
   onNewStore(): void;
   /** Called before the first migration that changes what is stored, without the lock. */
-  beforeRewrite(version: number): void;
+  beforeRewrite(format: number): void;
 };
 
 /**
@@ -22,15 +31,15 @@ export type Upgrade = {
  * first: the version is read again under the write lock.
  */
 export function migrate(db: Database, upgrade: Upgrade, list: readonly Migration[] = migrations): void {
-  const found = schemaVersion(db);
+  const found = migrationsSeen(db);
   if (found >= list.length) return;
-  if (found > 0 && list.slice(found).some(({ rewrites }) => rewrites)) upgrade.beforeRewrite(found);
+  if (found > 0 && list.slice(found).some(({ rewrites }) => rewrites)) upgrade.beforeRewrite(formatOf(db));
   db.exec("BEGIN IMMEDIATE");
   try {
-    const version = schemaVersion(db);
-    if (version === 0) upgrade.onNewStore();
-    for (const migration of list.slice(version)) migration.apply(db);
-    if (version < list.length) db.exec(`PRAGMA user_version = ${list.length}`);
+    const seen = migrationsSeen(db);
+    if (seen === 0) upgrade.onNewStore();
+    for (const migration of list.slice(seen)) migration.apply(db);
+    if (seen < list.length) db.exec(`PRAGMA user_version = ${formatsStartAt + list.length}`);
     db.exec("COMMIT");
   } catch (thrown) {
     try {
@@ -43,13 +52,14 @@ export function migrate(db: Database, upgrade: Upgrade, list: readonly Migration
 }
 
 /** Call before anything that could change the file. */
-export function refuseNewer(db: Database): void {
-  const format = schemaVersion(db);
-  if (format > newestSchema) throw storageFailure("store_newer", { format, newest: newestSchema });
+export function refuseForeign(db: Database): void {
+  const format = formatOf(db);
+  if (format > newestFormat) throw storageFailure("store_newer", { format, newest: newestFormat });
+  if (format > 0 && format <= formatsStartAt) throw storageFailure("store_unreleased", { format });
 }
 
-/** Where nothing can be written, an older store cannot be brought up to date, and must not be guessed at. */
+/** A store that cannot be written cannot be brought up to date, and must not be guessed at. */
 export function refuseOlder(db: Database): void {
-  const format = schemaVersion(db);
-  if (format < newestSchema) throw storageFailure("store_older", { format, newest: newestSchema });
+  const format = formatOf(db);
+  if (format < newestFormat) throw storageFailure("store_older", { format, newest: newestFormat });
 }

@@ -5,7 +5,7 @@ import { ThoughtboxError } from "../../../kernel/errors.ts";
 import { copyBeforeUpgrade } from "./copy-before-upgrade.ts";
 import { createPrivately, prepareDataDir } from "./data-dir.ts";
 import { type Database, loadDriver, type SqlValue, type Statement } from "./driver.ts";
-import { migrate, refuseNewer, refuseOlder, type Upgrade } from "./migrate.ts";
+import { migrate, refuseForeign, refuseOlder, type Upgrade } from "./migrate.ts";
 import { isBusy, isUnwritable, unstorableText } from "./sqlite-errors.ts";
 import { watchFile } from "./still-there.ts";
 
@@ -49,7 +49,7 @@ export function openDatabase(
     prepareDataDir(location.path, log);
     createPrivately(file);
     const db = new DatabaseSync(file, { timeout: 0 });
-    const beforeRewrite = (version: number) => copyBeforeUpgrade(db, file, version, log);
+    const beforeRewrite = (format: number) => copyBeforeUpgrade(db, file, format, log);
     const opened = ready(db, file, { onNewStore, beforeRewrite });
     return { ...opened, readOnly: !mayWrite(file) };
   } catch (thrown) {
@@ -65,7 +65,7 @@ export function openDatabase(
       const location = `${pathToFileURL(path)}?${mode}`;
       const db = new DatabaseSync(location, { readOnly: true, timeout: 0 });
       return closingOnFailure(db, () => {
-        withLockRetry(() => refuseNewer(db));
+        withLockRetry(() => refuseForeign(db));
         withLockRetry(() => refuseOlder(db));
         return { ...connection(db, true, undefined), location };
       });
@@ -87,7 +87,7 @@ function mayWrite(path: string): boolean {
 
 function ready(db: Database, file: string | undefined, upgrade: Upgrade): Connection {
   return closingOnFailure(db, () => {
-    withLockRetry(() => refuseNewer(db));
+    withLockRetry(() => refuseForeign(db));
     withLockRetry(() => db.exec("PRAGMA journal_mode = WAL"));
     db.exec(`
       PRAGMA synchronous = FULL;

@@ -7,8 +7,9 @@ import {
   requireFreeName,
 } from "../../../domain/memory/branch-rules.ts";
 import { defaultBranch } from "../../../domain/memory/limits.ts";
-import type { StepInput, StepOutcome } from "../../../ports/memory/steps.ts";
-import type { Branch, BranchPage } from "../../../ports/memory/workspaces.ts";
+import type { Branch } from "../../../domain/memory/steps/outcomes.ts";
+import type { StepInput, StepOutcome } from "../../../domain/memory/steps/step.ts";
+import type { BranchPage } from "../../../ports/memory/workspaces.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { currentSeq, nextSeq } from "../connection/sequence.ts";
 import {

@@ -1,8 +1,8 @@
 import type { EntryKind } from "../../../domain/memory/entry.ts";
+import type { MemoryChange } from "../../../domain/memory/steps/changes.ts";
+import { changeOf } from "../../../domain/memory/steps/changes.ts";
+import type { MemoryStep } from "../../../domain/memory/steps/step.ts";
 import type { WorkspaceEntry } from "../../../ports/feed.ts";
-import type { MemoryChange } from "../../../ports/memory/memory-events.ts";
-import { changeOf } from "../../../ports/memory/memory-events.ts";
-import type { MemoryStep } from "../../../ports/memory/steps.ts";
 import { parseColumn } from "../connection/json-column.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { currentSeq, nextSeq } from "../connection/sequence.ts";

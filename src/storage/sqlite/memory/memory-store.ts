@@ -1,15 +1,16 @@
 import { defaultBranch } from "../../../domain/memory/limits.ts";
 import { beyond } from "../../../domain/memory/lineage.ts";
+import type { GraphMerge, GraphMergeOutcome } from "../../../domain/memory/steps/outcomes.ts";
+import type { Outcomes } from "../../../domain/memory/steps/step.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import { createTurns } from "../../../kernel/steps.ts";
 import type { EventSink } from "../../../ports/events.ts";
 import type { WorkspaceEntry } from "../../../ports/feed.ts";
-import type { GraphMerge, GraphMergeOutcome, MergeOptions } from "../../../ports/memory/graph.ts";
+import type { MergeOptions } from "../../../ports/memory/graph.ts";
 import type { CommitOptions, MemoryStore } from "../../../ports/memory/memory-store.ts";
-import type { Outcomes } from "../../../ports/memory/steps.ts";
 import { inOneMoment, type WithConnection } from "../connection/access.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
-import { newestSchema } from "../connection/migrate.ts";
+import { newestFormat } from "../connection/migrate.ts";
 import { currentSeq } from "../connection/sequence.ts";
 import type { WordIndex } from "../search/word-index.ts";
 import { findDeletedBranch, listBranches, openWorkspace, showBranch } from "./branches.ts";
@@ -170,7 +171,7 @@ export function createMemoryStore(
       return outcome;
     },
 
-    schemaVersion: async () => newestSchema,
+    schemaVersion: async () => newestFormat,
     readWorkspace: (name) => readAtOnce((connection) => readWorkspace(connection, name)),
     readActivity: (workspace) => inWorkspace(workspace, {}, readActivity),
     listWorkspaces: (limit, among) => read((connection) => listWorkspaces(connection, limit, among)),

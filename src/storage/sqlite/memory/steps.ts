@@ -1,4 +1,4 @@
-import type { MemoryStep, StepInput, StepName, StepOutcome } from "../../../ports/memory/steps.ts";
+import type { MemoryStep, StepInput, StepName, StepOutcome } from "../../../domain/memory/steps/step.ts";
 import { checkout, createBranch, deleteBranch, renameBranch, restoreBranch } from "./branches.ts";
 import { insertEntry } from "./documents/entries.ts";
 import { mergeNotes } from "./documents/merge-notes.ts";

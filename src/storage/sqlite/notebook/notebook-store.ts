@@ -44,7 +44,7 @@ export function createNotebookStore(
         const row = connection.sql("SELECT nid FROM notebooks WHERE id = ?").get(notebookId);
         return row ? selectHistory(connection, Number(row["nid"]), cellId) : [];
       }),
-    changeCells: ({ project, notebookId, at, once }, decide) =>
+    changeCells: ({ project, notebookId, at, once, historyOf }, decide) =>
       write((connection) => {
         const row = selectRow(connection, project, notebookId);
         if (!row) return undefined;
@@ -52,7 +52,10 @@ export function createNotebookStore(
         const notebook = readWhole(connection, row);
         const earlier = recallOutcome<{ cellId: string }>(connection, `notebook:${notebookId}`, once);
         if (earlier) return { notebook, cellId: earlier.cellId };
-        const { cells, cellId, written } = decide(notebook, (id) => selectHistory(connection, nid, id));
+        const { cells, cellId, written } = decide(
+          notebook,
+          historyOf ? selectHistory(connection, nid, historyOf(notebook)) : [],
+        );
         if (written) insertVersion(connection, nid, cellId, written, at);
         connection
           .sql("UPDATE notebooks SET cells = ?, title = ?, updated_at = max(updated_at, ?) WHERE nid = ?")

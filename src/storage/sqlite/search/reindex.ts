@@ -22,7 +22,7 @@ export function resetWords({ db, sql }: Connection): void {
 }
 
 /** What sessions are called, and what patterns and scratchpads say. */
-export function fillHeadings(db: Database): void {
+function fillHeadings(db: Database): void {
   fill(db, "session_words", ["title", "description", "tags"], "sid", "sessions");
   fill(
     db,

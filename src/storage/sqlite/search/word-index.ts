@@ -7,6 +7,7 @@ type CommitQueue = ReturnType<typeof createCommitQueue>;
 const pause = { quietMs: 250, patienceMs: 5_000 };
 
 export type WordIndex = {
+  /** Returns how many rows remain: more than 0 only when the store cannot be written. */
   catchUp(tell?: (remaining: number) => void): Promise<number>;
   later(): void;
   stop(): void;
@@ -20,30 +21,40 @@ export function createWordIndex(
   queue: CommitQueue,
   read: WithConnection,
   { countPending, isFarBehind, indexBatch }: WordSource,
+  onTrouble: (thrown: unknown) => void,
 ): WordIndex {
   let stopped = false;
-  // Whatever went wrong, the next search tries again and tells.
-  const waiting = createWhenQuiet(() => void catchUp().catch(() => {}), pause);
+  let inTrouble = false;
+  const waiting = createWhenQuiet(() => void catchUpUnasked(), pause);
 
-  /** Returns how many rows remain; more than 0 only when the store cannot be written. */
-  async function catchUp(tell: (remaining: number) => void = () => {}): Promise<number> {
+  /** Nobody waits for it, so its failure is reported: once, until it works again. */
+  async function catchUpUnasked(): Promise<void> {
+    const { trouble } = await indexPending(() => {}).catch((thrown) => ({ trouble: { thrown } }));
+    if (trouble && !inTrouble && !stopped) onTrouble(trouble.thrown);
+    inTrouble = trouble !== undefined;
+  }
+
+  /** `remaining` is more than 0 only when the store cannot be written. */
+  async function indexPending(
+    tell: (remaining: number) => void,
+  ): Promise<{ remaining: number; trouble?: { thrown: unknown } }> {
     let remaining = await read(countPending);
-    if (remaining === 0 && (await read(isFarBehind))) await queue.submit(indexBatch).catch(() => {});
-    while (remaining > 0 && !stopped) {
-      tell(remaining);
-      try {
+    try {
+      if (remaining === 0 && (await read(isFarBehind))) await queue.submit(indexBatch);
+      while (remaining > 0 && !stopped) {
+        tell(remaining);
         const indexed = await queue.submit(indexBatch);
         // Counting visits every row that is left, so it is done at the end only: others may have written meanwhile.
         remaining = remaining > indexed && indexed > 0 ? remaining - indexed : await read(countPending);
-      } catch {
-        return remaining;
       }
+    } catch (thrown) {
+      return { remaining, trouble: { thrown } };
     }
-    return remaining;
+    return { remaining };
   }
 
   return {
-    catchUp,
+    catchUp: async (tell = () => {}) => (await indexPending(tell)).remaining,
     /** Called after appends: indexes once the writer pauses, in pieces that nobody notices. */
     later(): void {
       if (!stopped) waiting.later();

@@ -8,7 +8,9 @@ import {
   parseThoughtFileName,
 } from "../../../domain/ledger/tree/layout.ts";
 import type { FoundPlace } from "../../../domain/ledger/tree/rebuild-session.ts";
-import type { Steps } from "../../../kernel/steps.ts";
+import { shellWord } from "../../../kernel/shell-word.ts";
+import { runAtOnce, type Steps } from "../../../kernel/steps.ts";
+import { visible } from "../../../kernel/text.ts";
 import { listInSteps, statOf } from "../read-file.ts";
 
 export type FoundSession = { place: FoundPlace; folder: string };
@@ -65,4 +67,27 @@ function placeOf(folder: string): FoundPlace {
   const inProject = steps[sessions] === sessionsFolder && steps[sessions - 2] === "projects";
   const project = inProject ? slugProject(steps[sessions - 1] ?? "") : undefined;
   return { id, project, ...(partitionPath !== undefined && { partitionPath }) };
+}
+
+/**
+ * Call when a store is made. Beside a full tree that means that the database was lost, or that the tree is an earlier
+ * version's: either way somebody will miss these sessions.
+ */
+export function warnOfLostStore(dataDir: string, log: (line: string) => void): void {
+  const { length } = findReadableSessions(join(dataDir, "projects"));
+  if (length === 0) return;
+  const sessions = length === 1 ? "1 session lies" : `${length} sessions lie`;
+  const directory = visible(dataDir);
+  log(
+    `thoughtbox: the database in ${directory} is new, but ${sessions} beside it as JSON files. To bring them in: thoughtbox import ${shellWord(dataDir)}\n`,
+  );
+}
+
+/** A folder that cannot be listed must not keep the store from being made. */
+function findReadableSessions(directory: string): FoundSession[] {
+  try {
+    return runAtOnce(findSessions(directory));
+  } catch {
+    return [];
+  }
 }

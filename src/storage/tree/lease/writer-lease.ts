@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { uptime } from "node:os";
 import type { ProjectionBook, ProjectionMarks, WriterGrant } from "../../../ports/projection-book.ts";
-import { readBootId } from "./boot-id.ts";
 
 /** The longest time for which a killed writer is missed. */
 const lastsMs = 3_000;
@@ -55,4 +56,13 @@ export function createWriterLease(book: ProjectionBook) {
       }
     },
   };
+}
+
+/** Names this run of the machine. Where the system has no name for it, the minute in which it began must do. */
+function readBootId(): string {
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  } catch {
+    return `booted-${Math.round((Date.now() / 1000 - uptime()) / 60)}`;
+  }
 }

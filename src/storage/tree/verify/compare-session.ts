@@ -1,13 +1,23 @@
 import { join } from "node:path";
+import type { ThoughtIndex } from "../../../domain/ledger/chain/thought-index.ts";
 import { renderCritiqueFile } from "../../../domain/ledger/tree/critique-file.ts";
-import { critiquePath, manifestName, thoughtPath } from "../../../domain/ledger/tree/layout.ts";
+import {
+  branchesFolder,
+  critiquePath,
+  critiquesFolder,
+  manifestName,
+  parseThoughtFileName,
+  thoughtFileName,
+  thoughtPath,
+} from "../../../domain/ledger/tree/layout.ts";
+import { isSameSession, type Manifest, parseOwnManifest } from "../../../domain/ledger/tree/manifest.ts";
 import { renderThoughtFile } from "../../../domain/ledger/tree/thought-file.ts";
-import { compareManifest, type ManifestState } from "../import/judge-manifest.ts";
+import { sortInSteps } from "../../../kernel/sorting/sort-in-steps.ts";
+import { runInTurns, type Steps } from "../../../kernel/steps.ts";
 import type { LedgerSource } from "../ledger-source.ts";
-import { readBytes, statOf } from "../read-file.ts";
+import { listInSteps, readBytes, statOf, toText } from "../read-file.ts";
 import type { SessionWriter } from "../write/session-writer.ts";
 import { createTimeSlices } from "../write/time-slices.ts";
-import { findUnexpectedFiles } from "./find-unexpected-files.ts";
 
 /**
  * One way in which the tree differs from the store. `path` counts from the session's folder, `content` is what
@@ -27,6 +37,78 @@ type Tell = (difference: Difference) => void;
 export type Reach = { thoughts: number; manifests: number };
 
 const pageSize = 200;
+
+type Listed = { path: string; isFolder: boolean };
+type Judge = (listed: Listed) => boolean;
+
+/** What lies in a session's folder and belongs to nothing that was recorded. */
+async function findUnexpectedFiles(
+  source: LedgerSource,
+  sessionId: string,
+  folder: string,
+  signal: AbortSignal | undefined,
+): Promise<Difference[]> {
+  const suspects = await runInTurns(findStrangers(folder, await readJudge(source, sessionId)), signal);
+  if (suspects.length === 0) return [];
+  // The file of a thought that arrived after the first look is no stranger.
+  const isExpected = await readJudge(source, sessionId);
+  return suspects
+    .filter((suspect) => !isExpected(suspect))
+    .map(({ path }) => ({ path, kind: "foreign", problem: "belongs to nothing that was recorded" }));
+}
+
+async function readJudge(source: LedgerSource, sessionId: string): Promise<Judge> {
+  const [index, critiques] = await Promise.all([
+    source.ledger.loadIndex(sessionId),
+    source.ledger.readCritiqueChain(sessionId, { after: 0, limit: 0 }),
+  ]);
+  return createJudge(index, critiques.length);
+}
+
+/** Something of the right name but the wrong kind is no stranger: it stands where a file is missed. */
+function createJudge(index: ThoughtIndex, critiques: number): Judge {
+  const isThought = (name: string, branchId?: string): boolean => {
+    const thoughtNumber = numberOf(name);
+    return thoughtNumber !== undefined && index.find({ branchId, thoughtNumber }) !== undefined;
+  };
+  const isFolderOfOurs = (name: string): boolean =>
+    name === branchesFolder || (name === critiquesFolder && critiques > 0);
+
+  return ({ path, isFolder }) => {
+    const [first = "", second, third] = path.split("/");
+    if (second === undefined)
+      return first === manifestName || isThought(first) || (isFolder && isFolderOfOurs(first));
+    if (first === critiquesFolder) return (numberOf(second) ?? Number.POSITIVE_INFINITY) <= critiques;
+    if (third === undefined) return isFolder && index.chain(second).length > 0;
+    return isThought(third, second);
+  };
+}
+
+/** The number of a file that is named as we name it: `1.json` is not ours. */
+function numberOf(name: string): number | undefined {
+  const number = parseThoughtFileName(name);
+  return number !== undefined && thoughtFileName(number) === name ? number : undefined;
+}
+
+/** A folder that is a stranger counts as one, whatever lies in it. */
+function* findStrangers(folder: string, isExpected: Judge): Steps<Listed[]> {
+  const strangers: Listed[] = [];
+  yield* visit([]);
+  return yield* sortInSteps(strangers, (one, other) => (one.path < other.path ? -1 : 1));
+
+  function* visit(steps: string[]): Steps<void> {
+    for (const entry of yield* listInSteps(join(folder, ...steps))) {
+      yield;
+      const inside = [...steps, entry.name];
+      const listed = { path: inside.join("/"), isFolder: entry.isDirectory() };
+      if (!isExpected(listed)) strangers.push(listed);
+      else if (listed.isFolder && holdsFiles(inside)) yield* visit(inside);
+    }
+  }
+}
+
+const holdsFiles = ([first, , third]: string[]): boolean =>
+  third === undefined && (first === branchesFolder || first === critiquesFolder);
 
 /** Holds every file of a session against what the store would write, byte by byte, and looks for what is too much. */
 export function createComparer(
@@ -113,4 +195,27 @@ function compareFile(folder: string, path: string, content: string, isDue: boole
     tell({ path, content, problem, kind: !missing ? "altered" : isDue ? "missing" : "pending" });
   } else if (!found.bytes.equals(Buffer.from(content)))
     tell({ path, content, kind: "altered", problem: "differs from what was recorded" });
+}
+
+/** `pending`: it is behind, and has a right to be. */
+export type ManifestState = "good" | "missing" | "damaged" | "outdated" | "pending";
+
+/** Damage is damage at any time; whether a manifest may be behind depends on whether there is news. */
+async function compareManifest(
+  folder: string,
+  hasNews: boolean,
+  describe: () => Promise<Manifest | undefined>,
+  signal: AbortSignal | undefined,
+): Promise<ManifestState> {
+  const found = readBytes(join(folder, manifestName));
+  if ("problem" in found) {
+    if (!found.missing) return "damaged";
+    return hasNews ? "pending" : "missing";
+  }
+  const text = toText(found.bytes);
+  const manifest = text === undefined ? undefined : await runInTurns(parseOwnManifest(text), signal);
+  if (!manifest) return "damaged";
+  const expected = await describe();
+  if (expected && (await runInTurns(isSameSession(manifest, expected), signal))) return "good";
+  return hasNews ? "pending" : "outdated";
 }

@@ -1,6 +1,11 @@
+import { join } from "node:path";
+import { manifestName } from "../../../domain/ledger/tree/layout.ts";
 import type { RepairReport } from "../../../ports/tree.ts";
 import type { LedgerSource } from "../ledger-source.ts";
+import type { TreeFiles } from "../tree-files.ts";
 import { explain } from "../tree-trouble.ts";
+import type { SessionWriter } from "../write/session-writer.ts";
+import type { createComparer } from "./compare-session.ts";
 import type { Quarantine } from "./quarantine.ts";
 
 const pageSize = 200;
@@ -43,4 +48,42 @@ async function* allSessions(source: LedgerSource): AsyncGenerator<string> {
     for (const { id } of sessions) yield id;
     if (sessions.length < pageSize) return;
   }
+}
+
+type Compare = ReturnType<typeof createComparer>;
+
+/**
+ * Makes a session's folder what the store says it is; answers whether anything had to be done. With a
+ * quarantine, everything that is wrong or does not belong there is set aside first. Without one only files whose place
+ * is needed are; what does not belong there stays, and a folder that stands in the way makes it throw.
+ */
+export function createSessionRepair(compare: Compare, writer: SessionWriter, files: TreeFiles) {
+  return async (sessionId: string, quarantine?: Quarantine, signal?: AbortSignal): Promise<boolean> => {
+    const folder = await writer.folders.find(sessionId);
+    if (!folder) return false;
+    let differences = 0;
+    const setAside = (path: string): void => {
+      if (!quarantine) return;
+      quarantine.take(join(...folder, path));
+      files.forgetFolders();
+    };
+    if (quarantine) {
+      quarantine.clearWay(folder);
+      files.forgetFolders();
+    }
+    const comparison = await compare(
+      sessionId,
+      (difference) => {
+        differences += 1;
+        if (difference.kind !== "missing") setAside(difference.path);
+        if ("content" in difference) writer.writeAgain(folder, difference.path, difference.content);
+      },
+      signal,
+    );
+    if (!comparison) return false;
+    const { manifest } = comparison;
+    if (manifest === "damaged") setAside(manifestName);
+    if (manifest !== "good" || differences > 0) await writer.writeManifest(sessionId);
+    return manifest !== "good" || differences > 0;
+  };
 }

@@ -1,7 +1,6 @@
 import { manifestName } from "../../../domain/ledger/tree/layout.ts";
 import type { IntegrityValidationResult } from "../../../ports/tree.ts";
-import type { ManifestState } from "../import/judge-manifest.ts";
-import type { Comparison, Difference } from "./compare-session.ts";
+import type { Comparison, Difference, ManifestState } from "./compare-session.ts";
 
 const manifestProblems: Partial<Record<ManifestState, string>> = {
   missing: "is missing",

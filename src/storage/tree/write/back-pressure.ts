@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { LedgerStore } from "../../../ports/ledger-store.ts";
+import type { RunningTree } from "../ledger-tree.ts";
 
 /** So many thoughts may wait for their files before further ones wait for the files. */
 const maxPending = 20_000;
@@ -29,5 +31,21 @@ export function createBackPressure({ pending, refresh, isStalled, hasten }: Back
       if (now < least) [least, since] = [now, performance.now()];
       else if (performance.now() - since > patienceMs) return;
     }
+  };
+}
+
+/** An append waits while the files are far behind. Nothing of the tree can make it fail. */
+export function withBackPressure(
+  ledger: LedgerStore,
+  tree: Pick<RunningTree, "throttle" | "noteAppended">,
+): LedgerStore {
+  return {
+    ...ledger,
+    async append(request) {
+      await tree.throttle();
+      const receipt = await ledger.append(request);
+      tree.noteAppended(receipt.entry.seq);
+      return receipt;
+    },
   };
 }

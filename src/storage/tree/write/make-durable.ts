@@ -4,7 +4,7 @@ import { codeOf } from "../../../disk/open-without-following.ts";
 import { chainFolder, manifestName, thoughtFileName } from "../../../domain/ledger/tree/layout.ts";
 import type { ProjectionMarks } from "../../../ports/projection-book.ts";
 import type { LedgerSource } from "../ledger-source.ts";
-import type { SessionFolders } from "../session-folders.ts";
+import type { SessionFolders } from "./session-writer.ts";
 
 const pageSize = 200;
 /** Leaves threads of the pool for others; syncs at the same time share their cost. */

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createWhenQuiet } from "../../../kernel/when-quiet.ts";
 import type { ProjectionMarks } from "../../../ports/projection-book.ts";
-import { createWakeUp } from "../lease/wake-up.ts";
 import type { WriterLease } from "../lease/writer-lease.ts";
 import type { LedgerSource } from "../ledger-source.ts";
 import type { TroubleLog } from "../tree-trouble.ts";
@@ -154,4 +153,30 @@ async function within(ms: number, work: Promise<void>): Promise<void> {
   const { signal } = limit;
   await Promise.race([work, sleep(ms, undefined, { signal }).catch(() => {})]);
   limit.abort();
+}
+
+/** One timer that can be drawn nearer but not pushed away. It does not keep the process alive. */
+function createWakeUp(ring: () => void) {
+  let timer: NodeJS.Timeout | undefined;
+  let at = Number.POSITIVE_INFINITY;
+
+  function cancel(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    at = Number.POSITIVE_INFINITY;
+  }
+
+  return {
+    in(ms: number): void {
+      const wanted = performance.now() + ms;
+      if (wanted >= at) return;
+      clearTimeout(timer);
+      at = wanted;
+      timer = setTimeout(() => {
+        cancel();
+        ring();
+      }, ms).unref();
+    },
+    cancel,
+  };
 }

@@ -1,9 +1,14 @@
-import { join } from "node:path";
+import { renameSync, rmdirSync, unlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { makeDirectorySync } from "../../../disk/make-directory.ts";
+import { codeOf } from "../../../disk/open-without-following.ts";
 import { renderCritiqueFile } from "../../../domain/ledger/tree/critique-file.ts";
 import {
   chainFolder,
   critiquesFolder,
   manifestName,
+  type SessionPlace,
+  sessionFolder,
   thoughtFileName,
 } from "../../../domain/ledger/tree/layout.ts";
 import { type Manifest, renderManifest, toManifest } from "../../../domain/ledger/tree/manifest.ts";
@@ -11,8 +16,7 @@ import { renderThoughtFile, type SealedThought } from "../../../domain/ledger/tr
 import type { Clock } from "../../../kernel/clock.ts";
 import { runInTurns } from "../../../kernel/steps.ts";
 import type { LedgerSource } from "../ledger-source.ts";
-import { longestThoughtFile, readBytes, statOf } from "../read-file.ts";
-import { createSessionFolders } from "../session-folders.ts";
+import { listFolder, longestThoughtFile, readBytes, statOf } from "../read-file.ts";
 import type { TreeFiles } from "../tree-files.ts";
 import { createQuarantine, type Quarantine } from "../verify/quarantine.ts";
 import { createTimeSlices } from "./time-slices.ts";
@@ -23,6 +27,30 @@ const critiquesAtOnce = 200;
 const manifestAttempts = 3;
 
 export type SessionWriter = ReturnType<typeof createSessionWriter>;
+
+const rememberedFolders = 5_000;
+
+export type SessionFolders = ReturnType<typeof createSessionFolders>;
+
+/** Remembers where sessions lie; whoever hears that one was deleted, restored or moved lets it be forgotten. */
+function createSessionFolders(source: Pick<LedgerSource, "ledger">) {
+  const folders = new Map<string, string[]>();
+  return {
+    /** `undefined` for a session that the store does not know, or not any more. */
+    async find(sessionId: string): Promise<string[] | undefined> {
+      const known = folders.get(sessionId);
+      if (known) return known;
+      const record = await source.ledger.readSession(sessionId);
+      if (!record) return undefined;
+      const folder = sessionFolder(record.session);
+      if (folders.size >= rememberedFolders) folders.clear();
+      folders.set(sessionId, folder);
+      return folder;
+    },
+    forget: (sessionId: string): void => void folders.delete(sessionId),
+    forgetAll: (): void => folders.clear(),
+  };
+}
 
 /**
  * Writes a session's files from what the store says of it now. Any process may do so at any time: the same
@@ -112,4 +140,46 @@ export function createSessionWriter(source: LedgerSource, files: TreeFiles, cloc
       keep([...folder, ...steps.slice(0, -1)], steps.at(-1) ?? "", content);
     },
   };
+}
+
+/**
+ * Brings a session's folder into the project that the store names. The store does not tell which one it came from, so
+ * all are looked through; that happens only when somebody moves a session.
+ */
+export function moveToProject(root: string, place: SessionPlace): void {
+  const folder = join(root, ...sessionFolder(place));
+  for (const { name } of listFolder(join(root, "projects"))) {
+    const old = join(root, "projects", name, ...sessionFolder(place).slice(2));
+    if (name !== place.project && statOf(old)?.isDirectory()) moveFolder(old, folder);
+  }
+}
+
+/** Files may have been written to both: a thought's are the same, a manifest is written anew. What differs stays. */
+function moveFolder(from: string, to: string): void {
+  if (statOf(to) === undefined) {
+    makeDirectorySync(dirname(to));
+    unlessGone(() => renameSync(from, to));
+    return;
+  }
+  for (const entry of listFolder(from)) {
+    const [old, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) moveFolder(old, target);
+    else if (statOf(target) === undefined) unlessGone(() => renameSync(old, target));
+    else if (entry.name === manifestName || isSame(old, target)) unlessGone(() => unlinkSync(old));
+  }
+  if (listFolder(from).length === 0) unlessGone(() => rmdirSync(from));
+}
+
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [readBytes(one), readBytes(other)];
+  return "bytes" in a && "bytes" in b && a.bytes.equals(b.bytes);
+}
+
+/** Another process may be doing the same. */
+function unlessGone(change: () => void): void {
+  try {
+    change();
+  } catch (thrown) {
+    if (codeOf(thrown) !== "ENOENT") throw thrown;
+  }
 }

@@ -7,6 +7,8 @@ import {
   type SessionPlace,
   sessionFolder,
 } from "../../../domain/ledger/tree/layout.ts";
+import type { Trash } from "../../../ports/trash.ts";
+import type { LedgerTree } from "../../../ports/tree.ts";
 import { listFolder, statOf } from "../read-file.ts";
 
 /** A deleted session's folder leaves the tree, so that an import of the tree does not bring it back. */
@@ -62,4 +64,20 @@ function move(from: string, to: string): void {
 
 function exists(path: string): boolean {
   return statOf(path) !== undefined;
+}
+
+/** What is erased from the store leaves no files behind, wherever the tree was when that happened. */
+export function withErasedFolders(trash: Trash, root: string, { flush }: Pick<LedgerTree, "flush">): Trash {
+  return {
+    ...trash,
+    async emptyTrash() {
+      await flush();
+      const erased = await trash.emptyTrash();
+      for (const { id, project } of erased.sessions) {
+        moveToTrash(root, project, id);
+        eraseFromTrash(root, project, id);
+      }
+      return erased;
+    },
+  };
 }

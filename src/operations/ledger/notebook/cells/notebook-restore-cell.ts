@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { filenameOf } from "../../../../domain/notebook/cell.ts";
 import { restoreCell } from "../../../../domain/notebook/change-cells.ts";
+import type { Notebook } from "../../../../domain/notebook/notebook.ts";
 import { defineOperation } from "../../../pipeline/define.ts";
 import { changeCells } from "../find-notebook.ts";
 import { cellId, notebookId } from "../notebook-fields.ts";
@@ -38,8 +39,13 @@ export const notebookRestoreCell = defineOperation({
   ],
 
   handle: ({ notebookId, cellId, version }, context) =>
-    changeCells(context, notebookId, (notebook, historyOf) => {
-      const id = notebook.cells.find((cell) => filenameOf(cell) === cellId)?.id ?? cellId;
-      return restoreCell(notebook, id, historyOf(id), version);
-    }),
+    changeCells(
+      context,
+      notebookId,
+      (notebook, history) => restoreCell(notebook, idOf(notebook, cellId), history, version),
+      (notebook) => idOf(notebook, cellId),
+    ),
 });
+
+const idOf = ({ cells }: Notebook, named: string): string =>
+  cells.find((cell) => filenameOf(cell) === named)?.id ?? named;

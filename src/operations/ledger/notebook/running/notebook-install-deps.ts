@@ -4,9 +4,9 @@ import { notebookLimits } from "../../../../domain/notebook/limits.ts";
 import {
   blankPackageJson,
   dependenciesOf,
+  parsePackageSpec,
   withDependencies,
 } from "../../../../domain/notebook/package-json.ts";
-import { parsePackageSpec } from "../../../../domain/notebook/package-spec.ts";
 import { defineOperation } from "../../../pipeline/define.ts";
 import { excerpt, shownOfOne } from "../cells/cell-answer.ts";
 import { changeCells, findNotebook } from "../find-notebook.ts";

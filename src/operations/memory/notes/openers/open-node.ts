@@ -1,5 +1,5 @@
 import type { GraphVersion } from "../../../../domain/memory/graph.ts";
-import type { GraphPlace } from "../../../../ports/memory/graph.ts";
+import type { GraphPlace } from "../../../../domain/memory/steps/outcomes.ts";
 import type { MemoryContext } from "../../../pipeline/context.ts";
 import { showVersion } from "../../graph/version-schemas.ts";
 import { checkoutOrDefault } from "../../scope.ts";

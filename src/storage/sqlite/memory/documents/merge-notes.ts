@@ -2,7 +2,7 @@ import type { Entry } from "../../../../domain/memory/entry.ts";
 import { beyond, cutoffs, sees } from "../../../../domain/memory/lineage.ts";
 import { chooseNotes } from "../../../../domain/memory/merge/choose-notes.ts";
 import { isThoughtSource } from "../../../../domain/memory/merge/thought-copy.ts";
-import type { NoteMerge, NoteMergeOutcome } from "../../../../ports/memory/documents.ts";
+import type { NoteMerge, NoteMergeOutcome } from "../../../../domain/memory/steps/outcomes.ts";
 import type { Row } from "../../connection/driver.ts";
 import { type BranchRow, findDoc, loadLineage, type Place, requireBranch } from "../places.ts";
 import { decodeEntry, insertEntry, selectEntry } from "./entries.ts";

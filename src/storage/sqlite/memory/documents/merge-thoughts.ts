@@ -1,4 +1,4 @@
-import type { NoteMergeOutcome, ThoughtMerge } from "../../../../ports/memory/documents.ts";
+import type { NoteMergeOutcome, ThoughtMerge } from "../../../../domain/memory/steps/outcomes.ts";
 import { type BranchRow, findDoc, loadLineage, type Place, requireBranch } from "../places.ts";
 import { insertEntry } from "./entries.ts";
 

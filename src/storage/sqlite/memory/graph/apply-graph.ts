@@ -1,6 +1,6 @@
 import { applyOps, deletedKeys, namedKeys } from "../../../../domain/memory/graph/apply-ops.ts";
 import { type GraphState, stateOf } from "../../../../domain/memory/graph.ts";
-import type { StepInput, StepOutcome } from "../../../../ports/memory/steps.ts";
+import type { StepInput, StepOutcome } from "../../../../domain/memory/steps/step.ts";
 import { branchOrCheckout, type Place } from "../places.ts";
 import { currentRows, edgesTouching, readVersions } from "./graph-view.ts";
 import { contentOf, openForWriting, writeVersions } from "./write-versions.ts";

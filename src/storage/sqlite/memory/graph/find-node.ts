@@ -1,5 +1,5 @@
 import type { GraphVersion } from "../../../../domain/memory/graph.ts";
-import type { GraphPlace } from "../../../../ports/memory/graph.ts";
+import type { GraphPlace } from "../../../../domain/memory/steps/outcomes.ts";
 import { branchById, docName, findBranch, loadLineage, type Place } from "../places.ts";
 import { currentVersion, isHead, readVersions, viewAlong } from "./graph-view.ts";
 

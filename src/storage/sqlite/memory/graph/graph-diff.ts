@@ -1,4 +1,4 @@
-import type { GraphVersion } from "../../../../domain/memory/graph.ts";
+import { type GraphVersion, nothing } from "../../../../domain/memory/graph.ts";
 import { beyond, endOfTime, type Segment } from "../../../../domain/memory/lineage.ts";
 import { decodeVersion, versionColumns } from "./graph-rows.ts";
 import { type Fetch, inStrides, itself, limitedTo, newestOf } from "./graph-strides.ts";
@@ -126,9 +126,9 @@ function differing(from: GraphView, to: GraphView, seqs: readonly number[]): Gra
     .sql(
       `WITH ${lineageTable("ours")}, ${lineageTable("theirs")}
        SELECT ${versionColumns} FROM json_each(?) c JOIN graph_versions v ON v.seq = c.value
-       WHERE v.visible = 1 AND v.fingerprint <> coalesce(${currentOf("fingerprint", "v", "theirs")}, 'deleted')
+       WHERE v.visible = 1 AND v.fingerprint <> coalesce(${currentOf("fingerprint", "v", "theirs")}, ?)
        AND v.seq = ${currentOf("seq", "v", "ours")} ORDER BY v.seq DESC`,
     )
-    .all(lineageOf(to), lineageOf(from), JSON.stringify(seqs))
+    .all(lineageOf(to), lineageOf(from), JSON.stringify(seqs), nothing)
     .map((row) => decodeVersion(row).version);
 }

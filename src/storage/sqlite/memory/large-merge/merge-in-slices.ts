@@ -1,5 +1,5 @@
 import { memoryFailure } from "../../../../domain/memory/failures.ts";
-import type { GraphMerge, GraphMergeOutcome } from "../../../../ports/memory/graph.ts";
+import type { GraphMerge, GraphMergeOutcome } from "../../../../domain/memory/steps/outcomes.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { outcomeOf, planMerge } from "../merge/plan-merge.ts";
 import { type Block, discardSome, reserveBlock } from "./merge-block.ts";

@@ -1,5 +1,5 @@
 import { unknownBranch } from "../../../../domain/memory/refusals.ts";
-import type { GraphMerge } from "../../../../ports/memory/graph.ts";
+import type { GraphMerge } from "../../../../domain/memory/steps/outcomes.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { type MergeSides, openSides, sidesOf } from "../merge/merge-facts.ts";
 import { branchById, findWorkspace, type Place, requireBranchIn } from "../places.ts";

@@ -3,7 +3,7 @@ import { combineFacts } from "../../../../domain/memory/merge/combine-facts.ts";
 import { decideMerge, type OpenConflict } from "../../../../domain/memory/merge/decide-merge.ts";
 import { mergeLimits } from "../../../../domain/memory/merge/merge-limits.ts";
 import { reviseMerge } from "../../../../domain/memory/merge/revise-merge.ts";
-import type { GraphMergeOutcome } from "../../../../ports/memory/graph.ts";
+import type { GraphMergeOutcome } from "../../../../domain/memory/steps/outcomes.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { currentSeq, reachSeq } from "../../connection/sequence.ts";
 import { tallyOf } from "../graph/graph-tally.ts";

@@ -1,6 +1,6 @@
 import type { AnchorFacts } from "../../../../domain/memory/meaning-map/change-anchors.ts";
 import { anchorPrefix, type MeaningAnchor } from "../../../../domain/memory/meaning-map/meaning-anchor.ts";
-import type { StepInput, StepOutcome } from "../../../../ports/memory/steps.ts";
+import type { StepInput, StepOutcome } from "../../../../domain/memory/steps/step.ts";
 import { parseColumn } from "../../connection/json-column.ts";
 import { isPublished } from "../graph/graph-view.ts";
 import type { Place } from "../places.ts";

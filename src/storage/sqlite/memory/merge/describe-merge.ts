@@ -1,6 +1,6 @@
 import { type GraphState, stateOf } from "../../../../domain/memory/graph.ts";
 import type { FoundConflict, MergeKey } from "../../../../domain/memory/merge/decide-merge.ts";
-import type { Conflict } from "../../../../ports/memory/graph.ts";
+import type { Conflict } from "../../../../domain/memory/steps/outcomes.ts";
 import type { Stored } from "../graph/graph-rows.ts";
 import { readVersions } from "../graph/graph-view.ts";
 import type { MergeSides } from "./merge-facts.ts";

@@ -9,7 +9,7 @@ import {
   verdictOf,
 } from "../../../../domain/memory/merge/decide-merge.ts";
 import { nothing } from "../../../../domain/memory/merge/three-way.ts";
-import type { GraphMerge } from "../../../../ports/memory/graph.ts";
+import type { GraphMerge } from "../../../../domain/memory/steps/outcomes.ts";
 import {
   currentOf,
   edgesTouching,

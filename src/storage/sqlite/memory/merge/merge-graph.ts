@@ -2,7 +2,7 @@ import { endOfTime } from "../../../../domain/memory/lineage.ts";
 import type { MergeKey } from "../../../../domain/memory/merge/decide-merge.ts";
 import { mergeLimits } from "../../../../domain/memory/merge/merge-limits.ts";
 import { nothing } from "../../../../domain/memory/merge/three-way.ts";
-import type { Conflict, GraphMerge, GraphMergeOutcome } from "../../../../ports/memory/graph.ts";
+import type { Conflict, GraphMerge, GraphMergeOutcome } from "../../../../domain/memory/steps/outcomes.ts";
 import { openForWriting, type VersionContent, writeVersions } from "../graph/write-versions.ts";
 import type { Place } from "../places.ts";
 import { closeConflicts, countOpenConflicts, openConflicts } from "./conflicts.ts";

@@ -6,7 +6,7 @@ import {
   type MergeDecision,
 } from "../../../../domain/memory/merge/decide-merge.ts";
 import { mergeLimits } from "../../../../domain/memory/merge/merge-limits.ts";
-import type { Conflict, GraphMerge, GraphMergeOutcome } from "../../../../ports/memory/graph.ts";
+import type { Conflict, GraphMerge, GraphMergeOutcome } from "../../../../domain/memory/steps/outcomes.ts";
 import { currentSeq } from "../../connection/sequence.ts";
 import { branchedAt } from "../graph/write-versions.ts";
 import { type AppliedKey, readApplied } from "./applied-keys.ts";

@@ -1,8 +1,9 @@
 import { memoryFailure } from "../../../../domain/memory/failures.ts";
 import { cutoffs, endOfTime, sees } from "../../../../domain/memory/lineage.ts";
 import { checkReset, decideTag } from "../../../../domain/memory/ref-rules.ts";
-import type { Commit, Ref, RefMove, Tag } from "../../../../ports/memory/refs.ts";
-import type { StepInput, StepOutcome } from "../../../../ports/memory/steps.ts";
+import type { Commit, Ref, Tag } from "../../../../domain/memory/steps/outcomes.ts";
+import type { StepInput, StepOutcome } from "../../../../domain/memory/steps/step.ts";
+import type { RefMove } from "../../../../ports/memory/refs.ts";
 import type { Row } from "../../connection/driver.ts";
 import { nextSeq } from "../../connection/sequence.ts";
 import { insertEntry, readEntry } from "../documents/entries.ts";

@@ -1,11 +1,11 @@
+import type { TaskOutcome } from "../../../../domain/memory/steps/outcomes.ts";
+import type { StepInput, StepOutcome } from "../../../../domain/memory/steps/step.ts";
 import { createItem } from "../../../../domain/tasks/create-item.ts";
 import type { TaskDecision } from "../../../../domain/tasks/decision.ts";
 import { taskFailure } from "../../../../domain/tasks/failures.ts";
 import { numberOf, reasoningRef } from "../../../../domain/tasks/ids.ts";
 import type { Item, Step } from "../../../../domain/tasks/item.ts";
 import { eventEntry, noteEntry, projectChange } from "../../../../domain/tasks/projection.ts";
-import type { StepInput, StepOutcome } from "../../../../ports/memory/steps.ts";
-import type { TaskOutcome } from "../../../../ports/memory/tasks.ts";
 import { insertBranch } from "../branches.ts";
 import { insertEntry } from "../documents/entries.ts";
 import { type Place, requireBranch } from "../places.ts";

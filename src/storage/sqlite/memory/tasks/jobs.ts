@@ -1,10 +1,10 @@
+import type { JobOutcome } from "../../../../domain/memory/steps/outcomes.ts";
+import type { StepInput, StepOutcome } from "../../../../domain/memory/steps/step.ts";
 import { taskFailure } from "../../../../domain/tasks/failures.ts";
 import { numberOf, reasoningRef } from "../../../../domain/tasks/ids.ts";
 import { type Job, jobRank, type Runner } from "../../../../domain/tasks/job.ts";
 import { createJob, type JobDecision } from "../../../../domain/tasks/job-changes.ts";
 import { eventEntry } from "../../../../domain/tasks/projection.ts";
-import type { StepInput, StepOutcome } from "../../../../ports/memory/steps.ts";
-import type { JobOutcome } from "../../../../ports/memory/tasks.ts";
 import { parseColumn } from "../../connection/json-column.ts";
 import { nextSeq } from "../../connection/sequence.ts";
 import { insertEntry } from "../documents/entries.ts";

@@ -1,8 +1,8 @@
+import type { StoredTaskEvent } from "../../../../domain/memory/steps/outcomes.ts";
 import type { TaskEvent } from "../../../../domain/tasks/decision.ts";
 import { eventId, numberOf } from "../../../../domain/tasks/ids.ts";
 import type { Item, Step } from "../../../../domain/tasks/item.ts";
 import { inOrder } from "../../../../domain/tasks/steps.ts";
-import type { StoredTaskEvent } from "../../../../ports/memory/tasks.ts";
 import type { Row } from "../../connection/driver.ts";
 import { parseColumn } from "../../connection/json-column.ts";
 import type { Place } from "../places.ts";

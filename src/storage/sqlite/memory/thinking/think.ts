@@ -2,7 +2,7 @@ import { cardSource } from "../../../../domain/memory/cards/decide-cards.ts";
 import type { ThinkFacts } from "../../../../domain/memory/cards/think-decision.ts";
 import type { Meta } from "../../../../domain/memory/entry.ts";
 import type { Lineage } from "../../../../domain/memory/lineage.ts";
-import type { StepInput, StepOutcome } from "../../../../ports/memory/steps.ts";
+import type { StepInput, StepOutcome } from "../../../../domain/memory/steps/step.ts";
 import { parseColumn } from "../../connection/json-column.ts";
 import { insertEntry } from "../documents/entries.ts";
 import { openView } from "../graph/graph-view.ts";

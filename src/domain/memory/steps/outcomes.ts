@@ -1,0 +1,97 @@
+import type { Item, Step } from "../../tasks/item.ts";
+import type { Job } from "../../tasks/job.ts";
+import type { Entry } from "../entry.ts";
+import type { GraphState } from "../graph.ts";
+import type { ThoughtCopy } from "../merge/thought-copy.ts";
+
+export type Branch = {
+  name: string;
+  base_branch: string | null;
+  base_seq: number | null;
+  created_at_ms: number;
+  deleted_at_ms?: number;
+};
+
+/** Where a document of a branch stands; moved by `commit` and `reset`. */
+export type Ref = { branch: string; doc: string; seq: number };
+
+export type Commit = Entry & { parent: number | undefined };
+
+export type Tag = { name: string; seq: number; branch: string; doc: string; created_at_ms: number };
+
+/** Copies the notes that `from` shows and `into` does not; oldest first, those after `after`. */
+export type NoteMerge = { from: string; into: string; doc: string; after: number; limit: number };
+
+/**
+ * Copies those of the thoughts that `into` does not show, in the order given. The outcome reports the rest:
+ * how many others are there already, and where the session goes on.
+ */
+export type ThoughtMerge = {
+  from: string;
+  into: string;
+  doc: string;
+  thoughts: readonly ThoughtCopy[];
+} & Pick<NoteMergeOutcome, "skipped" | "lastSeq" | "hasMore">;
+
+export type NoteMergeOutcome = { merged: number; skipped: number; lastSeq: number; hasMore: boolean };
+
+export type GraphPlace = { branch: string; doc: string };
+
+export type GraphMerge = { from: string; into: string; doc: string; after: number; limit: number };
+
+export type ConflictStatus = "open" | "resolved";
+
+export type Conflict = {
+  conflict_id: string;
+  kind: "node" | "edge";
+  key: string;
+  from: string;
+  into: string;
+  doc: string;
+  status: ConflictStatus | "preview";
+  base: GraphState | null;
+  theirs: GraphState;
+  ours: GraphState | null;
+  created_at_ms: number;
+  resolved_at_ms?: number;
+  /** `moot`: a later merge found nothing left to decide. */
+  resolution?: "use_from" | "use_into" | "moot";
+};
+
+export type GraphMergeOutcome = {
+  merged: number;
+  skipped: number;
+  /** Keys of the source that it dealt with, those included that were known to be settled. */
+  looked: number;
+  /** Conflicts that this merge found; those known before are not among them. */
+  conflicts: Conflict[];
+  /** All conflicts between the two branches that wait for a decision. */
+  conflictsOpen: number;
+  summary: {
+    conflicts: number;
+    nodes_changed: number;
+    edges_changed: number;
+    node_fields_changed: number;
+    edge_fields_changed: number;
+  };
+  lastSeq: number;
+  hasMore: boolean;
+};
+
+export type StoredTaskEvent = {
+  event_id: string;
+  /** Of the trace entry that tells of it. */
+  seq: number;
+  ts_ms: number;
+  target: string;
+  kind: string;
+  summary: string;
+  path?: string | undefined;
+  step_id?: string | undefined;
+  agent_id?: string | undefined;
+  data?: Record<string, unknown> | undefined;
+};
+
+export type TaskOutcome = { item: Item; steps: readonly Step[]; event: StoredTaskEvent; note_seq?: number };
+
+export type JobOutcome = { job: Job; event_seq: number };

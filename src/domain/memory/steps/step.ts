@@ -1,0 +1,131 @@
+import type { Creation } from "../../tasks/create-item.ts";
+import type { TaskDecision, TaskFacts } from "../../tasks/decision.ts";
+import type { Job, Runner } from "../../tasks/job.ts";
+import type { JobDecision, NewJob } from "../../tasks/job-changes.ts";
+import type { ThinkDecision, ThinkFacts, ThinkOutcome } from "../cards/think-decision.ts";
+import type { Entry, NewEntry } from "../entry.ts";
+import type { GraphOp } from "../graph-ops.ts";
+import type { AnchorDecision, AnchorFacts } from "../meaning-map/change-anchors.ts";
+import type {
+  Branch,
+  Commit,
+  GraphMerge,
+  GraphMergeOutcome,
+  GraphPlace,
+  JobOutcome,
+  NoteMerge,
+  NoteMergeOutcome,
+  Ref,
+  Tag,
+  TaskOutcome,
+  ThoughtMerge,
+} from "./outcomes.ts";
+
+export type GraphApplied = {
+  nodes_upserted: number;
+  nodes_deleted: number;
+  edges_upserted: number;
+  edges_deleted: number;
+  last_seq: number;
+  last_ts_ms: number;
+};
+
+/**
+ * Everything that can be written, and what doing it tells. A place without a branch is on the checkout. A `decide` that
+ * is handed over must be pure: it may be run again.
+ */
+type Steps = ThinkSteps & TaskSteps & AnchorSteps & DocumentSteps;
+
+type AnchorSteps = {
+  /** `names` are those whose use as tags the decision asks about. */
+  change_anchors: [
+    input: { names: readonly string[]; decide(facts: AnchorFacts): AnchorDecision },
+    outcome: AnchorDecision,
+  ];
+};
+
+type TaskSteps = {
+  create_task: [input: { creation: Creation; agent_id?: string | undefined }, outcome: TaskOutcome];
+  /** One transaction: row, event, trace entry with the same event id, projection into the graph. */
+  change_task: [
+    input: { target: string; agent_id?: string | undefined; decide(facts: TaskFacts): TaskDecision },
+    outcome: TaskOutcome,
+  ];
+  set_focus: [input: { target: string | undefined }, outcome: { focus: string | null }];
+  create_job: [input: { job: NewJob }, outcome: JobOutcome];
+  /** Without `job` the one that has waited longest among those of the highest priority. */
+  change_job: [
+    input: {
+      job?: string | undefined;
+      /** May also be one whose runner has not been heard of in time. */
+      stale?: boolean | undefined;
+      decide(facts: { workspace: string; now_ms: number; job: Job }): JobDecision;
+    },
+    outcome: JobOutcome,
+  ];
+  runner_heartbeat: [
+    input: {
+      runner_id: string;
+      decide(facts: { runner: Runner | undefined; now_ms: number }): Runner;
+    },
+    outcome: { runner: Runner },
+  ];
+};
+
+/** Changes to the cards of one graph, decided by what is known of `ids`. */
+export type ThinkInput = {
+  branch?: string | undefined;
+  graph_doc: string;
+  trace_doc: string;
+  ids: readonly string[];
+  decide(facts: ThinkFacts): ThinkDecision<unknown>;
+};
+
+type ThinkSteps = { think: [input: ThinkInput, outcome: ThinkOutcome<unknown>] };
+
+type DocumentSteps = {
+  /** Only that the workspace exists. */
+  bootstrap: [input: object, outcome: { checkout: string }];
+  create_branch: [
+    input: { name: string; from?: string | undefined; ifMissing?: true },
+    outcome: Branch & { created: boolean },
+  ];
+  checkout: [input: { ref: string }, outcome: { previous: string; current: string }];
+  rename_branch: [input: { old: string; new: string }, outcome: { previous: string; current: string }];
+  delete_branch: [
+    input: { name: string },
+    outcome: { deleted: true; unmerged_entries: number; unmerged_keys: number },
+  ];
+  /** The branch of that name that was deleted last, back as it was. */
+  restore_branch: [input: { name: string; as?: string | undefined }, outcome: Branch];
+  append: [input: { branch?: string | undefined; doc: string; entry: NewEntry }, outcome: Entry];
+  merge_notes: [input: NoteMerge, outcome: NoteMergeOutcome];
+  merge_thoughts: [input: ThoughtMerge, outcome: NoteMergeOutcome];
+  apply_graph: [
+    input: { branch?: string | undefined; doc: string; ops: readonly GraphOp[] },
+    outcome: GraphPlace & GraphApplied,
+  ];
+  merge_graph: [input: GraphMerge, outcome: GraphMergeOutcome];
+  resolve_conflict: [
+    input: { id: string; resolution: "use_from" | "use_into" },
+    outcome: { applied: boolean },
+  ];
+  /** Appends to a document and moves its ref there. */
+  commit: [input: { branch?: string | undefined; doc: string; entry: NewEntry }, outcome: Commit];
+  reset: [
+    input: { branch: string; doc: string; seq: number },
+    outcome: { previous: Ref | undefined; current: Ref },
+  ];
+  create_tag: [input: { name: string; seq: number; force: boolean }, outcome: Tag];
+  delete_tag: [input: { name: string }, outcome: { deleted: true }];
+};
+
+export type StepName = keyof Steps;
+export type StepInput<Name extends StepName> = Steps[Name][0];
+export type StepOutcome<Name extends StepName> = Steps[Name][1];
+
+export type MemoryStep = { [Name in StepName]: { do: Name } & StepInput<Name> }[StepName];
+
+export type Outcomes<List extends readonly MemoryStep[]> = {
+  [At in keyof List]: List[At] extends { do: infer Name extends StepName } ? StepOutcome<Name> : never;
+};

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { readCipher } from "../../domain/ledger/read-cipher.ts";
+import type { Thought } from "../../domain/ledger/thought.ts";
+import { createCipherLinks } from "./session-columns.ts";
+
+/** Positions are the order in which thoughts are given. */
+function linksOf(thoughts: { text: string; number: number; branchId?: string; from?: number }[]) {
+  const positions = new Map<string, number>();
+  const read = createCipherLinks(
+    ({ branchId = "", thoughtNumber }) => positions.get(`${branchId}:${thoughtNumber}`) ?? 0,
+  );
+  return thoughts.map(({ text, number, branchId, from }, at) => {
+    const cipher = readCipher(text);
+    const links = read({
+      thought: text,
+      thoughtNumber: number,
+      totalThoughts: 9,
+      nextThoughtNeeded: true,
+      timestamp: "",
+      ...(cipher && { cipher }),
+      ...(branchId !== undefined && { branchId }),
+      ...(from !== undefined && { branchFromThought: from }),
+    } satisfies Thought);
+    positions.set(`${branchId ?? ""}:${number}`, at + 1);
+    return links;
+  });
+}
+
+test("a reference names a step, wherever its thought stands", () => {
+  const [, , third] = linksOf([
+    { text: "S1|O|Late\nS2|Q|S1|Since when?", number: 1 },
+    { text: "S3|H|S2|The join", number: 2 },
+    { text: "S4|X|S3|It is fast\nS5|E|S2|Since Friday", number: 3 },
+  ]);
+  expect(third).toEqual([
+    { relation: "rejects", to: 2 },
+    { relation: "supports", to: 1 },
+  ]);
+});
+
+test("in a branch a number means its own thought, else one before the fork", () => {
+  const [, , inBranch] = linksOf([
+    { text: "S1|O|Late", number: 1 },
+    { text: "S2|H|S1|On the main line only", number: 2 },
+    { text: "S2|H|S1|Another way", number: 2, branchId: "other", from: 1 },
+  ]);
+  expect(inBranch).toEqual([{ relation: "supports", to: 1 }]);
+});
+
+test("prose has none, and a thought never links to itself", () => {
+  expect(
+    linksOf([
+      { text: "S1|O|Late", number: 1 },
+      { text: "as S1 says", number: 2 },
+      { text: "S3|H|S3|Me", number: 3 },
+    ]),
+  ).toEqual([[], [], []]);
+});

@@ -1,0 +1,88 @@
+import { describe, expect, test } from "vitest";
+import { createBareApp } from "../support/bare-app.ts";
+import { quietStores, storeKind } from "../support/stores/stores.ts";
+import { startThinking } from "../support/test-app.ts";
+
+/**
+ * Over a socket every statement is a round trip, so their number per call is part of the contract. `BEGIN` and `COMMIT`
+ * count too. Bounds only ever go down.
+ */
+const bounds = {
+  thought: 6,
+  "64 thoughts at once": 132,
+  notes_commit: 10,
+  think_card: 34,
+  "graph_merge of one key": 79,
+  "tasks_resume_super of an empty task": 84,
+};
+
+type Call = readonly [operation: string, args: Record<string, unknown>];
+/** What is called before a round, and the calls of the round that are counted. */
+type Round = { before?: Call; counted: readonly Call[] };
+type Story = { prepare: readonly Call[]; round(number: number, sessionId: string): Round };
+
+const workspace = "acme/repo";
+
+const apply = (id: string, branch: string): Call => [
+  "graph_apply",
+  { workspace, branch, doc: "g", ops: [{ op: "node_upsert", id, type: "thing" }] },
+];
+const thought = (sessionId: string, n: number): Call => ["thought", { sessionId, thought: `thought ${n}` }];
+
+const stories: Record<keyof typeof bounds, Story> = {
+  thought: { prepare: [], round: (n, sessionId) => ({ counted: [thought(sessionId, n)] }) },
+  "64 thoughts at once": {
+    prepare: [],
+    round: (_, sessionId) => ({ counted: Array.from({ length: 64 }, (_, n) => thought(sessionId, n)) }),
+  },
+  notes_commit: {
+    prepare: [],
+    round: (n) => ({ counted: [["notes_commit", { workspace, content: `note ${n}` }]] }),
+  },
+  think_card: {
+    prepare: [],
+    round: (n) => ({
+      counted: [["think_card", { workspace, card: { type: "hypothesis", title: `card ${n}` } }]],
+    }),
+  },
+  "graph_merge of one key": {
+    prepare: [apply("first", "main"), ["branch_create", { workspace, name: "side", from: "main" }]],
+    round: (n) => ({
+      before: apply(`key-${n}`, "side"),
+      counted: [["graph_merge", { workspace, from: "side", into: "main", doc: "g" }]],
+    }),
+  },
+  "tasks_resume_super of an empty task": {
+    prepare: [
+      ["tasks_create", { workspace, title: "A plan" }],
+      ["tasks_create", { workspace, parent: "PLAN-001", title: "A task" }],
+    ],
+    round: () => ({ counted: [["tasks_resume_super", { workspace, target: "TASK-001" }]] }),
+  },
+};
+
+const rounds = 4;
+
+describe.each(quietStores)("statements on %s", (name) => {
+  test.each(Object.keys(bounds) as (keyof typeof bounds)[])("%s", async (story) => {
+    let statements: string[] = [];
+    storeKind(name).watchStatements((statement) => statements.push(statement));
+    const client = createBareApp(name).modern();
+    const sessionId = await startThinking(client);
+    const call = ([operation, args]: Call) => client.call(operation, args);
+    const { prepare, round } = stories[story];
+    for (const step of prepare) await call(step);
+    const seen: string[][] = [];
+    for (let n = 0; n < rounds; n += 1) {
+      const { before, counted } = round(n, sessionId);
+      if (before) await call(before);
+      statements = [];
+      await Promise.all(counted.map(call));
+      seen.push(statements);
+    }
+    // A server that has just started knows nothing yet, and the index of words may catch up in a round.
+    const fewest = seen.reduce((one, other) => (other.length < one.length ? other : one));
+    expect(fewest.length).toBeGreaterThan(2);
+    expect(fewest.length, fewest.join("\n")).toBeLessThanOrEqual(bounds[story]);
+  });
+});
