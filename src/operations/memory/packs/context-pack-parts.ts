@@ -3,17 +3,18 @@ import { agentId } from "../../pipeline/fields.ts";
 import { degradationSchema, type PackPlan } from "../../pipeline/fit/pack.ts";
 import type { TrimPlan } from "../../pipeline/fit/trim.ts";
 import { pagination, target } from "../fields.ts";
-import { entrySchema } from "../notes/entry-schema.ts";
 import { sequentialSchema } from "../notes/sequential-schema.ts";
+import { stubStep } from "../tasks/fields.ts";
 import { count, engineFields, graphDoc, notesDoc, ref, step, traceDoc, viewFields } from "../think/fields.ts";
 import {
   capsuleSchema,
-  cardSchema,
   engineSchema,
   laneSummarySchema,
   statsSchema,
   stepFocusSchema,
 } from "./card-schema.ts";
+import { boardLists, boardSchema } from "./read-board.ts";
+import { packCardSchema, packEntrySchema, packStepSchema } from "./show-pack.ts";
 import {
   cardsAt,
   engineLists,
@@ -68,18 +69,21 @@ export const contextAdvanced = [
   ...(["engine_signals_limit", "engine_actions_limit", "stale_after_days"] as const),
 ] as const;
 
-const cards = z.array(cardSchema);
+const cards = z.array(packCardSchema);
 
 export const contextOutput = {
-  requested: z.strictObject({ target: z.string().nullable(), ref: z.string().nullable() }).optional(),
+  requested: z.strictObject({ target: z.string().optional(), ref: z.string().optional() }).optional(),
   capsule: capsuleSchema,
   branch: z.string().optional(),
   docs: z.strictObject({ notes: z.string(), trace: z.string(), graph: z.string() }).optional(),
   step_focus: stepFocusSchema.optional(),
-  notes: z.strictObject({ entries: z.array(entrySchema), pagination }).optional(),
+  board: boardSchema.optional(),
+  conflicts_open: z.int().optional(),
+  open_steps: z.array(packStepSchema).optional(),
+  notes: z.strictObject({ entries: z.array(packEntrySchema), pagination }).optional(),
   trace: z
     .strictObject({
-      entries: z.array(entrySchema),
+      entries: z.array(packEntrySchema),
       sequential: sequentialSchema.optional(),
       pagination,
     })
@@ -107,6 +111,8 @@ export const contextOutput = {
 };
 
 export const contextLists = [
+  ...boardLists,
+  { path: "open_steps", oldest: "last" as const, stub: stubStep },
   ...signalLists,
   cardsAt("cards"),
   entriesAt("notes.entries"),
@@ -115,7 +121,7 @@ export const contextLists = [
   listAt("lane_summary"),
 ];
 
-export const contextRepeats = ["requested", "stats", "signals.stats", "trace.sequential"];
+export const contextRepeats = ["requested", "stats", "signals.stats", "trace.sequential", "docs"];
 
 /** The chronology goes first, the newest decisions and their evidence late, the capsule never. */
 export const contextPackPlan: PackPlan = {
@@ -127,11 +133,13 @@ export const contextPackPlan: PackPlan = {
     "notes",
     "engine",
     "bridge",
-    "docs",
     "step_focus",
     "cards",
+    "open_steps",
     "signals",
     "branch",
+    "conflicts_open",
+    "board",
   ],
   core: keepCapsule,
 };

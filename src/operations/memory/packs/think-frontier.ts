@@ -5,7 +5,7 @@ import { degradationSchema } from "../../pipeline/fit/pack.ts";
 import { defineMemory } from "../define-memory.ts";
 import { target } from "../fields.ts";
 import { frontierFields, graphDoc, ref, step, viewFields } from "../think/fields.ts";
-import { frontierSchema, showFrontier, stepFocusSchema } from "./card-schema.ts";
+import { frontierSchema, showCard, showFrontier, stepFocusSchema } from "./card-schema.ts";
 import { frontierLimits, loadSlice, planView } from "./load-slice.ts";
 import { cardsAt, otherCards } from "./trim-packs.ts";
 
@@ -51,7 +51,7 @@ export const thinkFrontier = defineMemory({
       branch: scope.place.branch,
       graph_doc: scope.place.graph_doc,
       ...(scope.step && { step_focus: scope.step }),
-      frontier: showFrontier(frontierOf(selected)),
+      frontier: showFrontier(frontierOf(selected), showCard),
     };
   },
 });

@@ -1,3 +1,4 @@
+import { nameOf } from "../../../domain/memory/cards/card.ts";
 import { type Capsule, shrinkCapsule } from "../../../domain/memory/views/capsule.ts";
 import { kindOf } from "../../../domain/tasks/ids.ts";
 import { clip } from "../../../kernel/text.ts";
@@ -7,15 +8,27 @@ import { stubNode } from "../graph/version-schemas.ts";
 import { stubEntry } from "../notes/entry-schema.ts";
 
 /** Cards are ordered by relevance or age: the last ones go first. */
-export const cardsAt = (path: string): PackList => ({ path, oldest: "last", stub: stubNode });
+export const cardsAt = (path: string): PackList => ({ path, oldest: "last", stub: stubCard });
+
+/** A card without a title is known by its first line. */
+const stubCard = (card: Json): Json =>
+  stubNode({
+    ...card,
+    ...(card["title"] === undefined && card["text"] !== undefined && { title: nameOf(card as Named) }),
+  });
+
+type Named = Parameters<typeof nameOf>[0];
 
 /** Entries are oldest first. */
 export const entriesAt = (path: string): PackList => ({
   path,
   oldest: "first",
   cursor: ({ seq }) => seq,
-  stub: stubEntry,
+  stub: (entry) => stubEntry({ ...entry, title: entry["title"] ?? firstLine(entry["content"]) }),
 });
+
+const firstLine = (text: unknown): string | undefined =>
+  typeof text === "string" ? text.trimStart().split("\n", 1)[0] : undefined;
 
 export const listAt = (path: string): PackList => ({ path, oldest: "last" });
 
@@ -24,7 +37,11 @@ export const signalLists: readonly PackList[] = [
   cardsAt("signals.evidence"),
   cardsAt("signals.blockers"),
 ];
-export const engineLists: readonly PackList[] = [listAt("engine.signals"), listAt("engine.actions")];
+/** The capsule has the calls of the first action. */
+export const engineLists: readonly PackList[] = [
+  { ...listAt("engine.signals"), stub: ({ code, severity, message }) => ({ code, severity, message }) },
+  { ...listAt("engine.actions"), stub: ({ kind, priority, title }) => ({ kind, priority, title }) },
+];
 
 /** Views keep their capsule whatever the budget. */
 export const keepCapsule = {

@@ -3,7 +3,9 @@ import { taskFailure } from "../../../domain/tasks/failures.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { degradationSchema } from "../../pipeline/fit/pack.ts";
 import { defineMemory } from "../define-memory.ts";
+import { type BoardView, readBoard } from "../packs/read-board.ts";
 import { keepRadar } from "../packs/trim-packs.ts";
+import { docsOfTarget } from "../scope.ts";
 import { targetOf } from "./change-task.ts";
 import { target, targetAliases } from "./fields.ts";
 import { radarLists, radarOutput, showRadar, tasksLookedAt } from "./show-radar.ts";
@@ -19,7 +21,7 @@ export const tasksRadar = defineMemory({
   },
   advanced: ["read_only"],
   aliases: targetAliases,
-  output: { ...radarOutput, degradation: degradationSchema.optional() },
+  output: { ...radarOutput, conflicts_open: z.int().optional(), degradation: degradationSchema.optional() },
   trim: {
     pack: {
       repeats: ["reasoning_ref"],
@@ -36,11 +38,23 @@ export const tasksRadar = defineMemory({
     const id = targetOf(memory, target);
     const overview = await memory.memory.readOverview(workspace, id, { tasks: tasksLookedAt, events: 0 });
     if (!overview) throw taskFailure("unknown_target", { workspace, target: id });
-    const shown = showRadar(memory, overview);
+    const { shown: board, conflictsOpen } = await readBoard(memory, docsOfTarget(overview.item), []);
+    const { radar, ...rest } = showRadar(memory, overview);
+    const shown = {
+      radar: { ...radar, blockers: [...radar.blockers, ...waitsOf(board)] },
+      ...rest,
+      ...(conflictsOpen > 0 && { conflicts_open: conflictsOpen }),
+    };
     suggestStep(memory, id, overview.steps.length, shown.steps);
     return shown;
   },
 });
+
+/** What else is in the way: tasks that are not done, and conflicts that wait for a decision. */
+const waitsOf = ({ waits_for = [], conflicts = [] }: BoardView["shown"]): string[] => [
+  ...waits_for.map((id) => `${id} is not done`),
+  ...conflicts,
+];
 
 function suggestStep(
   memory: MemoryContext,

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { StoredTaskEvent } from "../../../domain/memory/steps/outcomes.ts";
 import { taskFailure } from "../../../domain/tasks/failures.ts";
 import { reasoningRef } from "../../../domain/tasks/ids.ts";
 import type { Item } from "../../../domain/tasks/item.ts";
@@ -10,8 +11,6 @@ import { defineMemory } from "../define-memory.ts";
 import { cursor, pagination } from "../fields.ts";
 import { changeSchema } from "../graph/graph-fields.ts";
 import { showChange } from "../graph/show-change.ts";
-import { stubNode } from "../graph/version-schemas.ts";
-import type { ShownCard } from "../packs/card-schema.ts";
 import { contextLists, contextOutput, contextRepeats } from "../packs/context-pack-parts.ts";
 import { planTargetView } from "../packs/load-slice.ts";
 import { readContext } from "../packs/read-context.ts";
@@ -20,7 +19,7 @@ import { keepCapsule, listAt, showsLeftOut } from "../packs/trim-packs.ts";
 import { describePage } from "../paging.ts";
 import { count, engineFields, viewFields } from "../think/fields.ts";
 import { readTargetItem } from "./change-task.ts";
-import { eventSchema, showEvent, showStep, stepSchema, stubEvent, target, targetAliases } from "./fields.ts";
+import { eventSchema, showEvent, stubEvent, target, targetAliases } from "./fields.ts";
 import { radarLists, radarOutput, showRadar, tasksLookedAt } from "./show-radar.ts";
 
 export const tasksResumeSuper = defineMemory({
@@ -75,7 +74,6 @@ export const tasksResumeSuper = defineMemory({
     ...contextOutput,
     target: radarOutput.target,
     radar: radarOutput.radar.optional(),
-    open_steps: z.array(stepSchema).optional(),
     events: z.array(eventSchema).optional(),
     graph_diff: z
       .strictObject({
@@ -90,10 +88,13 @@ export const tasksResumeSuper = defineMemory({
   },
   trim: {
     pack: {
-      repeats: [...contextRepeats, "reasoning_ref", "graph_diff.pagination"],
+      repeats: [
+        ...contextRepeats,
+        ...["reasoning_ref", "branch", "focus", "steps.first_open"],
+        ...["board.id", "board.title", "board.status", "board.step"],
+      ],
       lists: [
         ...radarLists,
-        listAt("open_steps"),
         ...contextLists.map((list) =>
           list.path === "cards" ? { ...list, cursor: ({ last_seq }: Json) => last_seq } : list,
         ),
@@ -101,8 +102,18 @@ export const tasksResumeSuper = defineMemory({
         listAt("graph_diff.changes"),
       ],
       blocks: [
-        ...["lane_summary", "trace", "events", "notes", "engine", "bridge", "docs", "step_focus"],
-        ...["graph_diff", "cards", "open_steps", "signals", "branch", "focus", "target", "steps", "radar"],
+        ...[
+          "lane_summary",
+          "trace",
+          "events",
+          "notes",
+          "engine",
+          "bridge",
+          "step_focus",
+          "graph_diff",
+          "cards",
+        ],
+        ...["open_steps", "signals", "target", "steps", "radar", "conflicts_open", "board"],
       ],
       core: keepCapsule,
     },
@@ -131,12 +142,7 @@ export const tasksResumeSuper = defineMemory({
     return {
       ...result,
       ...showRadar(memory, overview),
-      cards: nameOnly(result.cards, result.signals),
-      open_steps: overview.steps
-        .filter(({ completed }) => !completed)
-        .slice(0, 20)
-        .map(showStep),
-      events: overview.events.map(showEvent),
+      events: overview.events.map(slimEvent),
       ...(difference && { graph_diff: showDifference(difference, found.difference) }),
       pagination: cardsPage,
       degradation: { left_out: {}, shortened: 0 },
@@ -144,13 +150,11 @@ export const tasksResumeSuper = defineMemory({
   },
 });
 
-type Signals = { [Name in "blockers" | "decisions" | "evidence"]: ShownCard[] };
-
-/** What the signals show in full has only its name in the list. */
-function nameOnly(cards: readonly ShownCard[], { blockers, decisions, evidence }: Signals): ShownCard[] {
-  const shown = new Set([...blockers, ...decisions, ...evidence].map(({ id }) => id));
-  return cards.map((card) => (shown.has(card.id) ? (stubNode(card) as ShownCard) : card));
-}
+/** Targets, kinds of time and details that the pack shows elsewhere are left out. */
+const slimEvent = (event: StoredTaskEvent) => {
+  const { ts: _ts, step_id: _step, data: _data, ...shown } = showEvent(event);
+  return shown;
+};
 
 /** What somebody tried on the checkout: how it has the graph of the target, where that is not as on the target's own branch. */
 function differenceOf(
