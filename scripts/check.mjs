@@ -11,6 +11,7 @@ const readings = [
   ["types", bin("tsc"), ["--noEmit"]],
   ["types of the Observatory", bin("tsc"), ["--noEmit", "-p", "ui"]],
   ["dead code", bin("knip"), []],
+  ["code that only tests use", bin("knip"), ["--production"]],
 ];
 
 /** What a program said is shown when it has ended, so that two do not talk at once. */

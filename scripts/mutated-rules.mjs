@@ -47,7 +47,7 @@ export const mutatedRules = [
     file: "src/storage/sqlite/connection/commit-queue.ts",
     from: "ofRun ? write : withSavepoint(write)",
     to: "ofRun || !ofRun ? write : withSavepoint(write)",
-    tests: ["tests/contract/memory/memory-atomicity.test.ts"],
+    tests: ["tests/sqlite/memory-atomicity.test.ts"],
   },
   {
     rule: "search: the best hit comes first",
@@ -61,7 +61,7 @@ export const mutatedRules = [
     file: "src/storage/sqlite/ledger/import-parts.ts",
     from: 'if (row?.["hash"] !== hash) return',
     to: 'if (row?.["hash"] === "") return',
-    tests: ["tests/contract/tree/tree-import.test.ts"],
+    tests: ["tests/tree/tree-import.test.ts"],
   },
   {
     rule: "hostile JSON: a NUL in a text is refused",
@@ -72,14 +72,14 @@ export const mutatedRules = [
   },
   {
     rule: "replay: a call that is sent again exports nothing again",
-    file: "src/operations/ledger/thought/export-finished.ts",
+    file: "src/operations/ledger/thought/thought.ts",
     from: "if (replayed) return",
     to: "if (replayed && !replayed) return",
     tests: ["tests/journeys/sessions/sessions.test.ts"],
   },
   {
     rule: "rights: a page of another origin runs no cells",
-    file: "src/mcp/auth-info.ts",
+    file: "src/mcp/identify-caller.ts",
     from: "extra: { rights: { mayRunCells, ",
     to: "extra: { rights: { mayRunCells: mayRunCells || true, ",
     tests: ["tests/http/notebooks.test.ts", "tests/http/web-pages.test.ts"],

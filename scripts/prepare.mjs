@@ -36,7 +36,7 @@ function install(directory, what) {
   const command = npm ? [process.execPath, [npm]] : ["npm", []];
   const { status } = spawnSync(
     command[0],
-    [...command[1], "ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"],
+    [...command[1], "ci", "--include=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"],
     { cwd: directory, stdio: ["ignore", 2, 2] },
   );
   if (status !== 0) stop(`could not install ${what}. Check the network and the lines above, then try again.`);

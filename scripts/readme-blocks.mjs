@@ -43,9 +43,9 @@ function operationsTable({ catalogue, stages }) {
   ];
 }
 
-/** A setting that neither app.ts nor main.ts speaks of is checked at the start and then used by nobody. */
+/** A setting that none of these files mentions is checked at the start and then used by nobody. */
 function settingsTable({ settings }) {
-  const wiring = ["app.ts", "main.ts"]
+  const wiring = ["app.ts", "open-store.ts", "serve.ts", "main.ts"]
     .map((file) => readFileSync(join(root, "src", file), "utf8"))
     .join("\n");
   const isWired = ({ key }) => new RegExp(`\\b${key.split(".")[0]}\\b`).test(wiring);

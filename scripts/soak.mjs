@@ -37,7 +37,7 @@ const steps = [
     flag: "projected-sessions",
     times: 5_000,
     min: 400,
-    files: ["tests/contract/tree/tree-import-large.test.ts"],
+    files: ["tests/tree/tree-import-large.test.ts"],
   },
   { flag: "viewers", times: 100, min: 10, files: ["tests/observatory/server/crowd.test.ts"] },
   { flag: "load-seconds", times: 600, files: ["tests/faults/load.test.ts"] },

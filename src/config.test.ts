@@ -1,8 +1,8 @@
 import { delimiter } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type ConfigSources, readConfig } from "./config.ts";
+import { type ConfigSources, explainUnknown, readConfig } from "./config.ts";
 import { ThoughtboxError } from "./kernel/errors.ts";
-import { settings } from "./settings.ts";
+import { settings, settingTree } from "./settings.ts";
 
 const nowhere = { home: "/home/ada", cwd: "/srv/desk", env: {}, readFile: () => undefined };
 
@@ -34,7 +34,7 @@ test("without any source the documented defaults hold", () => {
     projectGuard: undefined,
     agentId: undefined,
     port: 1731,
-    host: "0.0.0.0",
+    host: "127.0.0.1",
     disableThoughtLogging: false,
     autoCreateSession: true,
     reasoningSessionId: undefined,
@@ -51,7 +51,7 @@ test("without any source the documented defaults hold", () => {
     auth: "auto",
     token: undefined,
     allowedHosts: [],
-    allowedOrigins: [],
+    allowedOrigins: ["http://localhost:6274", "http://127.0.0.1:6274"],
     observatory: { enabled: false, port: 1729, cors: ["*"], maxConnections: 100, httpApi: false },
     event: { output: "none", file: "/home/ada/.thoughtbox/events.jsonl", types: ["*"] },
   });
@@ -85,6 +85,43 @@ describe("precedence", () => {
       port: 1731,
       reasoningSessionId: undefined,
     });
+  });
+});
+
+describe("config.json in a data directory that is not the default one", () => {
+  const opened = {
+    ...{ auth: "off", token: "planted-token", host: "0.0.0.0", allowedOrigins: ["https://evil.example"] },
+    ...{ notebookSandbox: "none", exportDirs: ["/"], event: { output: "file", file: "/home/ada/.bashrc" } },
+  };
+  const elsewhere = {
+    env: { THOUGHTBOX_DATA_DIR: "/mnt/stick/box" },
+    ...stored({ ...opened, project: "shop" }),
+  };
+
+  test("opens nothing, and sets the rest", () => {
+    const config = readConfig({ ...nowhere, ...elsewhere });
+    const { auth, token, allowedOrigins, notebookSandbox, exportDirs, event } = config;
+    expect({ auth, token, allowedOrigins, notebookSandbox, exportDirs }).toEqual({
+      ...{ auth: "auto", token: undefined, allowedOrigins: settingTree.allowedOrigins.default },
+      ...{ notebookSandbox: "auto", exportDirs: [] },
+    });
+    expect(config.host).toBe(settingTree.host.default);
+    expect(event).toMatchObject({ output: "none", file: "/mnt/stick/box/events.jsonl" });
+    expect(config.project).toBe("shop");
+  });
+
+  test("is told which variables set what it asked for", () => {
+    const said = explainUnknown({ ...nowhere, ...elsewhere });
+    expect(said).toContain(
+      '"auth" in /mnt/stick/box/config.json is ignored: outside the default data directory only THOUGHTBOX_AUTH sets it.',
+    );
+    expect(said.join()).not.toContain("planted-token");
+  });
+
+  test("is obeyed in the default one", () => {
+    const config = readConfig({ ...nowhere, ...stored(opened) });
+    expect(config).toMatchObject({ auth: "off", notebookSandbox: "none", event: { output: "file" } });
+    expect(explainUnknown({ ...nowhere, ...stored(opened) })).toEqual([]);
   });
 });
 

@@ -60,12 +60,43 @@ export function explainConfig(sources: ConfigSources = {}): EffectiveSetting[] {
 export function explainUnknown(sources: ConfigSources = {}): string[] {
   const { env = process.env } = sources;
   const { config } = resolveSettings(sources);
-  return explainUnknownSettings(env, readConfigFile(join(config.dataDir, "config.json"), sources.readFile));
+  const file = join(config.dataDir, "config.json");
+  const stored = readConfigFile(file, sources.readFile);
+  return [...explainUnknownSettings(env, stored), ...explainGuarded(config, stored, file)];
+}
+
+/** What config.json asks for in vain, because the data directory is not the default one. */
+function explainGuarded(config: Config, stored: StoredConfig, file: string): string[] {
+  return settings
+    .filter(({ key, guarded, default: byDefault }) => {
+      const asked = lookUp(stored, key);
+      const holds = JSON.stringify(lookUp(config, key));
+      return (
+        guarded && asked !== undefined && ![holds, JSON.stringify(byDefault)].includes(JSON.stringify(asked))
+      );
+    })
+    .map(
+      ({ key, variable }) =>
+        `"${key}" in ${file} is ignored: outside the default data directory only ${variable} sets it.`,
+    );
 }
 
 /** https://no-color.org: any value that is not empty. */
 export function refusesColour(env: Environment = process.env): boolean {
   return Boolean(env["NO_COLOR"]) || env["TERM"] === "dumb";
+}
+
+/** Conversations that clients name in the environment of the servers they start, by how the client's name begins. */
+const conversationVariables = {
+  "claude-code": "CLAUDE_CODE_SESSION_ID",
+  copilot: "COPILOT_AGENT_SESSION_ID",
+  "qwen-cli": "QWEN_CODE_SESSION_ID",
+} as const;
+
+/** The conversation of a client that started this process; a shell hands its variables on to other clients too. */
+export function findConversation(client: string, env: Environment = process.env): string | undefined {
+  const known = Object.entries(conversationVariables).find(([name]) => client.startsWith(name));
+  return (known && env[known[1]]?.trim()) || undefined;
 }
 
 function resolveSettings(sources: ConfigSources) {
@@ -82,12 +113,16 @@ function resolveSettings(sources: ConfigSources) {
   const place = choose({ key: "dataDir", ...settingTree.dataDir }, [...asked, preferred]);
   const dataDir = absolute(place.value, cwd);
   const file = join(dataDir, "config.json");
+  const isDefaultPlace = dataDir === absolute(settingTree.dataDir.default, cwd);
   const stored = readConfigFile(file, sources.readFile);
   const git = sources.fromGit ? findGitProject({ cwd, home, dataDir }) : undefined;
   const gitSource = `the repository ${git?.root}`;
   const layers = [
     ...asked,
-    storedLayer(stored, (key) => `"${key}" in ${file}`),
+    withoutGuarded(
+      !isDefaultPlace,
+      storedLayer(stored, (key) => `"${key}" in ${file}`),
+    ),
     preferred,
     storedLayer(git && { project: git.name }, () => gitSource),
   ];
@@ -153,6 +188,12 @@ function storedLayer(stored: StoredConfig = {}, nameOf: (key: string) => string)
     return value === undefined ? undefined : { value, source: nameOf(key) };
   };
 }
+
+/** A directory that somebody prepared must not open the machine: there these settings come from outside it. */
+const withoutGuarded =
+  (isForeign: boolean, layer: Layer): Layer =>
+  (setting) =>
+    isForeign && setting.guarded ? undefined : layer(setting);
 
 function refuseMixedOutput({ transport, event }: Config): void {
   if (transport !== "stdio" || event.output !== "stdout") return;

@@ -8,7 +8,14 @@ import packageJson from "../package.json" with { type: "json" };
 import type { StdioServer, Terminal } from "./cli/host.ts";
 import { toScreen } from "./cli/rendering/render-context.ts";
 import { runCli } from "./cli/run.ts";
-import { type Config, explainConfig, explainUnknown, readConfig, refusesColour } from "./config.ts";
+import {
+  type Config,
+  explainConfig,
+  explainUnknown,
+  findConversation,
+  readConfig,
+  refusesColour,
+} from "./config.ts";
 import { makeDirectory } from "./disk/make-directory.ts";
 import { describeBug } from "./kernel/errors.ts";
 import { toTerminal } from "./kernel/text.ts";
@@ -21,6 +28,7 @@ const version = packageJson.version;
 const here = dirname(fileURLToPath(import.meta.url));
 const contentDir = join(here, "..", "content");
 const observatoryDir = join(here, "..", "dist", "observatory");
+const program = [process.execPath, join(here, "..", "dist", "thoughtbox.js")];
 /** A log that nobody reads must not fill the memory: what stderr has not taken by then is enough. */
 const maxUnreadLog = 1024 * 1024;
 const draw = (text: string): void => {
@@ -45,7 +53,7 @@ process.on("SIGUSR1", () => {});
 /** Everything below `app.ts` is loaded by what needs it: it takes longer than the answer to most first questions. */
 async function openApp(config: Config) {
   const { createApp } = await import("./app.ts");
-  return createApp({ config, version, contentDir, observatoryDir, log, debug });
+  return createApp({ config, version, contentDir, observatoryDir, program, log, debug });
 }
 
 /** A client that starts the server waits for its lists, and most ask for nothing else at first. */
@@ -62,6 +70,7 @@ async function openStdio(config: Config): Promise<StdioServer> {
     version,
     built: builtLists(config),
     loadProgram: loadApp,
+    findConversation,
     onError: (error) => log(`thoughtbox: ${describeThrown(error)}\n`),
   });
   const watching = config.observatory.enabled ? showObservatory(loadApp) : undefined;

@@ -11,6 +11,8 @@ export type Setting<Value> = {
   describe: string;
   /** Never quoted in a message. */
   secret?: true;
+  /** Opens the machine to others or names files: config.json sets it only in the default data directory. */
+  guarded?: true;
 };
 
 /** Lets the schema alone decide the type of the value; the default has to fit it. */

@@ -84,7 +84,13 @@ export const settingTree = {
     describe: "Who writes into the memory, where a call does not say",
   }),
   port: setting({ variable: "PORT", schema: port, default: 1731, describe: "HTTP port" }),
-  host: setting({ variable: "HOST", schema: host, default: "0.0.0.0", describe: "HTTP bind address" }),
+  host: setting({
+    variable: "HOST",
+    guarded: true,
+    schema: host,
+    default: "127.0.0.1",
+    describe: "Address that both ports bind to; `0.0.0.0` opens them to the network",
+  }),
   disableThoughtLogging: setting({
     variable: "DISABLE_THOUGHT_LOGGING",
     schema: flag,
@@ -134,36 +140,42 @@ export const settingTree = {
   }),
   exportDirs: setting({
     variable: "THOUGHTBOX_EXPORT_DIRS",
+    guarded: true,
     schema: paths,
     default: [],
     describe: "Further directories that exports may be written to, separated as in PATH",
   }),
   transcriptRoots: setting({
     variable: "THOUGHTBOX_TRANSCRIPT_ROOTS",
+    guarded: true,
     schema: paths,
     default: [],
     describe: "Further directories that transcripts may be read from, separated as in PATH",
   }),
   codexHome: setting({
     variable: "CODEX_HOME",
+    guarded: true,
     schema: path,
     default: "~/.codex",
     describe: "Home of Codex; its transcripts are read from `sessions` in it",
   }),
   claudeHome: setting({
     variable: "CLAUDE_CONFIG_DIR",
+    guarded: true,
     schema: path,
     default: "~/.claude",
     describe: "Home of Claude Code; its transcripts are read from `projects` in it",
   }),
   notebookSandbox: setting({
     variable: "THOUGHTBOX_NOTEBOOK_SANDBOX",
+    guarded: true,
     schema: oneOf(["auto", "strong", "medium", "basic", "none"]),
     default: "auto",
     describe: "Sandbox of notebook cells: `auto` takes the best there is; `none` runs them unprotected",
   }),
   auth: setting({
     variable: "THOUGHTBOX_AUTH",
+    guarded: true,
     schema: oneOf(["auto", "token", "off"]),
     default: "auto",
     describe:
@@ -171,6 +183,7 @@ export const settingTree = {
   }),
   token: setting({
     variable: "THOUGHTBOX_TOKEN",
+    guarded: true,
     schema: text(/^[!-~]{8,512}$/, "8 to 512 visible ASCII characters without spaces").optional(),
     default: undefined,
     describe: "Bearer token for HTTP; unset: made at the first HTTP start",
@@ -178,15 +191,18 @@ export const settingTree = {
   }),
   allowedHosts: setting({
     variable: "THOUGHTBOX_ALLOWED_HOSTS",
+    guarded: true,
     schema: hosts,
     default: [],
     describe: "Further Host headers that are accepted, separated by commas",
   }),
   allowedOrigins: setting({
     variable: "THOUGHTBOX_ALLOWED_ORIGINS",
+    guarded: true,
     schema: origins,
-    default: [],
-    describe: "Further web origins that are accepted, separated by commas",
+    default: ["http://localhost:6274", "http://127.0.0.1:6274"],
+    describe:
+      "Web origins that need no token where you need none, separated by commas; unset: those of MCP Inspector",
   }),
   observatory: {
     enabled: setting({
@@ -223,12 +239,14 @@ export const settingTree = {
   event: {
     output: setting({
       variable: "THOUGHTBOX_EVENT_OUTPUT",
+      guarded: true,
       schema: oneOf(["none", "stderr", "stdout", "file"]),
       default: "none",
       describe: "Where events go as JSON lines: `none`, `stderr`, `stdout` or `file`",
     }),
     file: setting({
       variable: "THOUGHTBOX_EVENT_FILE",
+      guarded: true,
       schema: path,
       default: "events.jsonl",
       describe: "File for events, relative to the data directory",

@@ -20,18 +20,18 @@ type Room = {
 const adapter: Room = { rooms: ["kernel", "disk", "domain", "ports"] };
 const door: Room = { rooms: ["kernel", "http", "operations"], types: ["ports"], packages: ["zod"] };
 
-/** The table of design/architecture.md. Subfolders of storage are rooms of their own. */
+/** The table of ARCHITECTURE.md. Subfolders of storage are rooms of their own. */
 const rooms: Record<string, Room> = {
   kernel: { rooms: [], node: ["node:crypto"] },
   disk: { rooms: [] },
   domain: { rooms: ["kernel"], packages: ["zod"], node: [] },
   ports: { rooms: ["kernel"], types: ["domain"], node: [] },
   operations: { rooms: ["kernel", "domain", "ports"], packages: ["zod"] },
-  storage: { ...adapter, packages: ["zod", "@photostructure/sqlite", "pg"] },
+  storage: { ...adapter, packages: ["zod", "@photostructure/sqlite"] },
   events: adapter,
   runner: { ...adapter, packages: ["esbuild"] },
   http: { rooms: ["kernel", "disk"], types: ["ports"] },
-  mcp: { ...door, packages: ["zod", "@modelcontextprotocol/server", "@modelcontextprotocol/node"] },
+  mcp: { ...door, packages: ["zod", "@modelcontextprotocol/server"] },
   observatory: { ...door, rooms: [...door.rooms, "domain"], packages: ["ws"] },
   cli: door,
   library: { rooms: ["kernel", "domain", "operations"], packages: ["zod"] },
@@ -47,6 +47,9 @@ const configFiles = [
   "settings.ts",
 ];
 
+/** Where everything is put together. */
+const compositionFiles = ["app.ts", "open-store.ts", "serve.ts"];
+
 /** `storage/sqlite`, `kernel`, `app` …; `undefined` for a file that belongs nowhere. */
 function roomOf(file: string): string | undefined {
   const [first = "", second = "", third] = relative(join(root, "src"), file).split(sep);
@@ -54,7 +57,8 @@ function roomOf(file: string): string | undefined {
     const name = first.replace(/\.(?:test|testing)\.ts$/, ".ts");
     if (configFiles.includes(name)) return "config";
     if (first === "library.ts") return "main";
-    return first === "app.ts" || first === "main.ts" ? first.slice(0, -3) : undefined;
+    if (compositionFiles.includes(first)) return "app";
+    return first === "main.ts" ? "main" : undefined;
   }
   if (!Object.hasOwn(rooms, first)) return undefined;
   return first === "storage" && third !== undefined ? `${first}/${second}` : first;
@@ -187,6 +191,29 @@ test("the table in ARCHITECTURE.md says the same", () => {
   ).toEqual(Object.fromEntries(Object.entries(rooms).map(([name, room]) => [name, inWords(room)])));
 });
 
+test("no room may use a package that is not installed", () => {
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const allowed = new Set(Object.values(rooms).flatMap(({ packages = [] }) => packages));
+  expect(allowed.size).toBeGreaterThan(3);
+  expect([...allowed].filter((name) => !(name in { ...dependencies, ...devDependencies }))).toEqual([]);
+});
+
+test("tests of the contract name no adapter: stores are opened by tests/support/stores", () => {
+  const contract = sourceFiles(join(root, "tests", "contract"));
+  expect(contract.length).toBeGreaterThan(15);
+  const strays = contract.flatMap((file) => {
+    const text = readFileSync(file, "utf8");
+    const imported = importsOf(text).filter(({ specifier }) =>
+      /storage\/|raw-database|sqlite/.test(specifier),
+    );
+    const named = /(?:open\w*|backend: )\(?"(?:memory|fs)"/.exec(text)?.[0];
+    return imported.length > 0 || named
+      ? [`${relative(root, file)}: ${named ?? imported[0]?.specifier}`]
+      : [];
+  });
+  expect(strays).toEqual([]);
+});
+
 test("every file of src belongs to a room", () => {
   expect(sources.filter(({ room }) => room === undefined).map(({ name }) => name)).toEqual([]);
 });
@@ -214,7 +241,7 @@ test("every relative import names a file that exists, with its extension", () =>
   expect(dangling).toEqual([]);
 });
 
-test("only app.ts and main.ts name adapters", () => {
+test("only app.ts and open-store.ts name adapters", () => {
   const adapters = /^src\/(?:storage|events|runner)\//;
   const naming = product.filter(({ name, text }) =>
     importsOf(text).some(({ specifier }) => {
@@ -222,7 +249,7 @@ test("only app.ts and main.ts name adapters", () => {
       return specifier.startsWith(".") && adapters.test(target) && !adapters.test(name);
     }),
   );
-  expect(naming.map(({ name }) => name)).toEqual(["src/app.ts"]);
+  expect(naming.map(({ name }) => name)).toEqual(["src/app.ts", "src/open-store.ts"]);
 });
 
 test("app.ts is imported by the two entries and tests only, the entries by nobody", () => {
@@ -232,6 +259,8 @@ test("app.ts is imported by the two entries and tests only, the entries by nobod
     );
   const ofApp = importers("src/app.ts").filter(({ forTests }) => !forTests);
   expect(ofApp.map(({ name }) => name)).toEqual(["src/library.ts", "src/main.ts"]);
+  for (const part of ["open-store", "serve"])
+    expect(importers(`src/${part}.ts`).every(({ room }) => room === "app")).toBe(true);
   expect([...importers("src/main.ts"), ...importers("src/library.ts")]).toEqual([]);
 });
 
@@ -314,14 +343,29 @@ test("no folder of the tests holds more than twenty files, pictures aside", () =
   expect(folders.filter((folder) => filesIn(folder).length > 20)).toEqual([]);
 });
 
-test("files stay small: median 90 lines, nine in ten 250, none over 400", () => {
-  const lengths = product
-    .map(({ name, text }) => ({ name, lines: text.split("\n").length - 1 }))
-    .sort((a, b) => a.lines - b.lines);
-  const at = (share: number) => lengths[Math.floor((lengths.length - 1) * share)]?.lines;
-  expect(at(0.5)).toBeLessThanOrEqual(90);
-  expect(at(0.9)).toBeLessThanOrEqual(250);
-  expect(lengths.filter(({ lines }) => lines > 400)).toEqual([]);
+describe("a file is a subject", () => {
+  const importers = new Map(product.map(({ name }) => [name, new Set<string>()]));
+  for (const { name, text } of product)
+    for (const { specifier } of importsOf(text))
+      importers.get(posix.join(posix.dirname(name), specifier))?.add(name);
+  const linesOf = (text: string) => text.split("\n").length - 1;
+
+  test("median 110 lines, nine in ten 250, none over 450", () => {
+    const lengths = product.map(({ text }) => linesOf(text)).sort((a, b) => a - b);
+    const at = (share: number) => lengths[Math.floor((lengths.length - 1) * share)];
+    expect(at(0.5)).toBeLessThanOrEqual(110);
+    expect(at(0.9)).toBeLessThanOrEqual(250);
+    expect(product.filter(({ text }) => linesOf(text) > 450).map(({ name }) => name)).toEqual([]);
+  });
+
+  test("at most forty files below forty lines are imported by one sibling only", () => {
+    const tiny = product.filter(({ name, text }) => {
+      const [only, ...others] = importers.get(name) ?? [];
+      if (only === undefined || others.length > 0 || linesOf(text) >= 40) return false;
+      return posix.dirname(only) === posix.dirname(name);
+    });
+    expect(tiny.length, tiny.map(({ name }) => name).join("\n")).toBeLessThanOrEqual(40);
+  });
 });
 
 test("only the policy finds and masks secrets; everybody else asks it", () => {

@@ -19,6 +19,7 @@ import "./styles/board.css";
 import "./styles/signals.css";
 import { computed, effect, signal } from "@preact/signals";
 import { render } from "preact";
+import type { HealthAnswer } from "../src/observatory/wire.ts";
 import { announce } from "./announce.ts";
 import { App } from "./app.tsx";
 import type { Command } from "./command.ts";
@@ -51,6 +52,15 @@ const connection = createConnection({
     const fetched = await get("/api/health");
     return "failed" in fetched && fetched.failed.status === 401;
   },
+});
+
+/** Asked for as long as the server is there: its page stays open when it is gone, and then says how to start it. */
+const health = signal<HealthAnswer>();
+effect(() => {
+  if (connection.state.value !== "open") return;
+  void get<HealthAnswer>("/api/health").then((fetched) => {
+    if ("answer" in fetched) health.value = fetched.answer;
+  });
 });
 
 const openWatching: OpenWatching = (id, looking) => {
@@ -102,6 +112,7 @@ const { route } = observatory;
 observatory.server.value = {
   connection,
   get,
+  health,
   sessions: createSessions({ connection, get }),
   memory: createMemory(
     { ...environment, get },

@@ -1,4 +1,5 @@
 import { batch, computed, effect, type ReadonlySignal, signal, untracked } from "@preact/signals";
+import type { HealthAnswer } from "../src/observatory/wire.ts";
 import { NONE } from "./model/columns.ts";
 import { type AddressBar, createNavigation } from "./navigation.ts";
 import { type SessionRoute, sessionRoute } from "./route.ts";
@@ -26,7 +27,14 @@ export type Overlay = "none" | "palette" | "keys" | "share" | "rail";
 export type Toast = { title: string; words: string; good?: boolean };
 
 /** What is there only while a server is: a shared file has none of it. */
-export type Server = { connection: Connection; sessions: Sessions; memory: Memory; get: Get };
+export type Server = {
+  connection: Connection;
+  sessions: Sessions;
+  memory: Memory;
+  get: Get;
+  /** What the server said of itself; `undefined` until it did. */
+  health: ReadonlySignal<HealthAnswer | undefined>;
+};
 
 export type OpenWatching = (id: string, looking: Looking) => { watching: Watching; stop: () => void };
 

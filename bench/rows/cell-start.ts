@@ -20,7 +20,7 @@ export const cellStart: Row = {
     mkdirSync(join(root, notebookId), { mode: 0o700 });
     const runner = createCellRunner({
       root: async () => root,
-      cellProgramFile: join(process.cwd(), "sandbox", "cell.mjs"),
+      programFolder: join(process.cwd(), "sandbox"),
       choice: "auto",
     });
     const { level } = await runner.sandbox();

@@ -1,4 +1,5 @@
 import type { PortState } from "../http/connection/try-port.ts";
+import type { SecretsPolicy } from "../kernel/secrets/secrets-policy.ts";
 import type { Operation } from "../operations/pipeline/operation.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
 import type { LedgerDump } from "../ports/ledger-dump.ts";
@@ -16,6 +17,8 @@ import type { DirectoryInspection, LedgerUpkeep } from "../ports/upkeep.ts";
 export type Host = LedgerDump & {
   perform: Perform;
   ledger: Pick<LedgerStore, "readEntries">;
+  /** Stored text as a reader may see it, for what a command does not read through `perform`. */
+  forReader: SecretsPolicy["forAnswer"];
   upkeep: LedgerUpkeep & Pick<MemoryUpkeep, "inspectMemory">;
   /** `undefined` where the storage keeps no JSON files. */
   tree: LedgerTree | undefined;

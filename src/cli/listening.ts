@@ -1,13 +1,6 @@
+import { addressOf } from "../http/connection/local-address.ts";
 import { CommandFailure } from "./failure.ts";
 import type { Server, Service } from "./host.ts";
-
-export const isEverywhere = (host: string): boolean => host === "0.0.0.0" || host === "::";
-
-/** Where a browser or a client on this machine reaches what was bound. */
-export function addressOf({ host, port }: Pick<Service, "host" | "port">): string {
-  const name = isEverywhere(host) ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
-  return `http://${name}:${port}`;
-}
 
 export function whoMayComeIn(auth: Service["auth"], token: string): string {
   switch (auth) {

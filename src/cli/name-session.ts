@@ -1,5 +1,5 @@
 import { quote } from "../kernel/text.ts";
-import { sessionList } from "../operations/ledger/session/session-list.ts";
+import { sessionList } from "../operations/ledger/session/list-sessions.ts";
 import { ask } from "./ask.ts";
 import { CommandFailure } from "./failure.ts";
 import type { Host } from "./host.ts";

@@ -1,4 +1,4 @@
-import { sessionList } from "../operations/ledger/session/session-list.ts";
+import { sessionList } from "../operations/ledger/session/list-sessions.ts";
 import { sessionVerify } from "../operations/ledger/session/session-verify.ts";
 import { ask } from "./ask.ts";
 import type { Host } from "./host.ts";

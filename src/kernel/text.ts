@@ -1,6 +1,20 @@
-/** Characters that act on a terminal or a reader instead of showing themselves; plane 14 can smuggle whole sentences. */
-const unseen = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u200b\u2028\u2029\u2060-\u2064\ufeff\u{e0000}-\u{e0fff}]/gu;
-const unseenButLines = new RegExp(`(?![\\n\\r\\t])${unseen.source}`, "gu");
+/**
+ * Characters that act on a terminal or a reader instead of showing themselves; plane 14 can smuggle whole sentences.
+ * Joiners belong to words and emoji beyond ASCII, and one variation selector to the character before it.
+ */
+const unseen = new RegExp(
+  [
+    "[\\p{Cc}\\p{Cs}\\p{Bidi_Control}\\u00ad\\u034f\\u115f\\u1160\\u180b-\\u180f\\u200b\\u2028\\u2029\\u2060-\\u206f]",
+    "[\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb\\u{e0000}-\\u{e0fff}]",
+    "(?<![\\u0080-\\u200b\\u200e-\\u{10ffff}])[\\u200c\\u200d]",
+    "[\\u200c\\u200d](?![\\u0080-\\u200b\\u200e-\\u{10ffff}])",
+    "(?<=[\\ufe00-\\ufe0f])[\\ufe00-\\ufe0f]",
+  ].join("|"),
+  "gu",
+);
+/** Hardly any text has such a character, and looking for each of them takes longer. */
+const beyondAscii = /[\x7f-\uffff]/;
+const unseenButLines = new RegExp(`(?![\\n\\r\\t])(?:${unseen.source})`, "gu");
 const unseenOrQuoting = new RegExp(`${unseen.source}|["\\\\]`, "gu");
 
 const shortEscapes: Record<string, string> = {
@@ -44,12 +58,19 @@ export function visible(text: string): string {
   return text.replace(/\r\n|[\n\r]/g, "⏎").replace(unseen, escapeUnseen);
 }
 
+const hiddenInJson = new RegExp(`(?=[\\x7f-\\u{10ffff}])(?:${unseen.source})`, "gu");
+
+/** The text for a JSON answer: what hides or reorders text is shown. JSON itself shows the control characters of ASCII. */
+export function escapeHidden(text: string): string {
+  return beyondAscii.test(text) ? text.replace(hiddenInJson, escapeUnseen) : text;
+}
+
 /** The text with its lines and tabs kept and everything else that is hidden in it shown. */
 export function escapeInvisible(text: string): string {
   return text.replace(unseenButLines, escapeUnseen);
 }
 
-const unseenOnTerminal = new RegExp(`(?![\\n\\t])${unseen.source}`, "gu");
+const unseenOnTerminal = new RegExp(`(?![\\n\\t])(?:${unseen.source})`, "gu");
 
 /** For whatever is printed or logged: lines and tabs stay, everything else that acts on a terminal is shown instead. */
 export function toTerminal(text: string): string {

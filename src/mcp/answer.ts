@@ -7,7 +7,14 @@ export function toToolResult(reply: Exclude<Reply, { kind: "ask" }>): CallToolRe
     const body = { error: reply.error };
     return { content: [text(JSON.stringify(body))], structuredContent: body, isError: true };
   }
-  return { content: [text(reply.markdown ?? JSON.stringify(reply.result))], structuredContent: reply.result };
+  return {
+    content: [text(reply.markdown ?? JSON.stringify(reply.result))],
+    structuredContent: reply.result,
+    _meta: provenance,
+  };
 }
+
+/** For clients that treat what somebody wrote earlier differently from what a server says. */
+export const provenance = { "thoughtbox/provenance": "stored-text" };
 
 const text = (value: string) => ({ type: "text" as const, text: value });

@@ -1,5 +1,5 @@
 import type { CompleteRequestParams, CompleteResult } from "@modelcontextprotocol/server";
-import type { mentalModelsListModels } from "../operations/ledger/models/mental-models-list-models.ts";
+import type { mentalModelsListModels } from "../operations/ledger/models/mental-models.ts";
 import type { getStructure } from "../operations/ledger/thought/get-structure.ts";
 import type { readThoughts } from "../operations/ledger/thought/read-thoughts.ts";
 import type { ResultOf } from "../operations/pipeline/operation.ts";

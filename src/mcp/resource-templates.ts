@@ -1,7 +1,8 @@
 import type { ResourceTemplateType } from "@modelcontextprotocol/server";
-import type { knowledgeGetPattern } from "../operations/ledger/knowledge/knowledge-get-pattern.ts";
-import type { knowledgeReadScratchpad } from "../operations/ledger/knowledge/knowledge-read-scratchpad.ts";
-import type { mentalModelsGetModel } from "../operations/ledger/models/mental-models-get-model.ts";
+import type { knowledgeGetPattern } from "../operations/ledger/knowledge/knowledge-pattern.ts";
+import type { knowledgeReadScratchpad } from "../operations/ledger/knowledge/knowledge-scratchpad.ts";
+import { toQuotedNote } from "../operations/ledger/knowledge/pattern-fields.ts";
+import type { mentalModelsGetModel } from "../operations/ledger/models/mental-models.ts";
 import type { notebookGetCell } from "../operations/ledger/notebook/cells/notebook-get-cell.ts";
 import type { sessionExport } from "../operations/ledger/session/session-export.ts";
 import type { readThoughts } from "../operations/ledger/thought/read-thoughts.ts";
@@ -134,7 +135,7 @@ export const templates: readonly Template[] = [
         ({ pattern }) => pattern.content,
         ({ revision }) => revision,
       );
-      return found?.text;
+      return found && toQuotedNote(found.answer.pattern.title, found.text);
     },
   },
   {
@@ -152,7 +153,7 @@ export const templates: readonly Template[] = [
         ({ note }) => note.content,
         ({ revision }) => revision,
       );
-      return found?.text;
+      return found && toQuotedNote(found.answer.note.title, found.text);
     },
   },
   {

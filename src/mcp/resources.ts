@@ -6,8 +6,9 @@ import {
   ResourceNotFoundError,
   type ResourceTemplateType,
 } from "@modelcontextprotocol/server";
-import type { mentalModelsListModels } from "../operations/ledger/models/mental-models-list-models.ts";
+import type { mentalModelsListModels } from "../operations/ledger/models/mental-models.ts";
 import type { Content } from "../ports/content.ts";
+import { provenance } from "./answer.ts";
 import type { AskLedger } from "./ask-ledger.ts";
 import { templates } from "./resource-templates.ts";
 
@@ -92,7 +93,8 @@ export async function readResource(
   for (const { pattern, mimeType, read } of templates) {
     const groups = pattern.exec(uri)?.groups;
     const text = groups && (await read(ask, groups));
-    if (text !== undefined) return { contents: [{ uri, mimeType: mimeType ?? markdown, text }] };
+    if (text !== undefined)
+      return { contents: [{ uri, mimeType: mimeType ?? markdown, text, _meta: provenance }] };
   }
   throw new ResourceNotFoundError(uri);
 }

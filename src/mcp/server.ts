@@ -8,16 +8,16 @@ import {
   type ServerContext,
   type Tool,
 } from "@modelcontextprotocol/server";
-import { type Caller, createBinding } from "../operations/pipeline/caller.ts";
+import type { Caller } from "../operations/pipeline/caller.ts";
 import type { Answers } from "../operations/pipeline/context.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
 import type { Content } from "../ports/content.ts";
 import { toToolResult } from "./answer.ts";
 import { createAskLedger } from "./ask-ledger.ts";
-import { rightsIn } from "./auth-info.ts";
 import { answersIn, askLegacyClient, clientCapabilities, toInputRequired } from "./client-asks.ts";
 import { complete } from "./completions.ts";
 import { serverIcons } from "./icons.ts";
+import { createCallerMemory, type FindConversation, rightsIn } from "./identify-caller.ts";
 import { instructions } from "./instructions.ts";
 import { getPrompt } from "./prompts.ts";
 import type { RequestStates } from "./request-state.ts";
@@ -43,6 +43,8 @@ export type McpOptions = {
   lists: Lists;
   /** Awaited by the first request that needs them. */
   dependencies(): Promise<McpDependencies>;
+  /** Over stdio alone: the conversation that the environment names, if it is this client's. */
+  findConversation?: FindConversation;
 };
 
 const listsStayFreshMs = 5 * 60 * 1000;
@@ -55,8 +57,11 @@ export function createServerFactory({
   transport,
   lists,
   dependencies,
+  findConversation,
 }: McpOptions): (request: McpRequestContext) => Server {
   const hint = { ttlMs: listsStayFreshMs, cacheScope: "public" as const };
+
+  const memory = createCallerMemory(transport, findConversation);
 
   return ({ era, authInfo }) => {
     const server = new Server(
@@ -71,12 +76,8 @@ export function createServerFactory({
         },
       },
     );
-    const identity = {
-      era,
-      transport,
-      principal: authInfo?.clientId,
-      binding: era === "legacy" ? createBinding() : undefined,
-    };
+    const bindings = era === "legacy" ? memory.openBindings() : undefined;
+    const identity = { era, transport, principal: authInfo?.clientId, binding: bindings?.(undefined) };
     server.setRequestHandler("tools/list", async () => ({ tools: await lists.tools() }));
     server.setRequestHandler("resources/list", async () => ({ resources: listResources() }));
     server.setRequestHandler("resources/templates/list", async () => ({
@@ -95,11 +96,15 @@ export function createServerFactory({
     server.setRequestHandler("completion/complete", ({ params }) => complete(ask, params));
     server.setRequestHandler("tools/call", async ({ params }, context) => {
       const { roots, sampling } = clientCapabilities(server.getClientCapabilities(), context);
+      const known = memory.identify(server, context);
       const caller: Caller = {
         can: { roots: roots !== undefined, sampling: sampling !== undefined },
         // Asked for every call: a web page may have learnt the id of a session that a program opened.
         ...(context.http && rightsIn(context.http.authInfo)),
         ...identity,
+        ...known,
+        binding: bindings?.(known.conversation?.id),
+        lone: era === "modern" ? known.lone : undefined,
       };
       return callTool(await dependencies(), params.name, params.arguments, caller, context, sampling);
     });

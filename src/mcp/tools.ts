@@ -9,6 +9,7 @@ export type AdvertisedToolset = "gateway" | Toolset;
 
 const widths: Record<AdvertisedToolset, number> = { gateway: 0, core: 1, daily: 2, full: 3 };
 
+/** @public The build writes a list for each. */
 export const advertisedToolsets = Object.keys(widths) as AdvertisedToolset[];
 
 /** `tools/list`, straight from the catalogue. Never depends on who asks or what was called before. */

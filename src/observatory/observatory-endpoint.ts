@@ -5,6 +5,7 @@ import { isServedFromHere } from "../http/admission/origin-header.ts";
 import type { Endpoint } from "../http/serve-endpoints.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { SecretsPolicy } from "../kernel/secrets/secrets-policy.ts";
+import { shellWord } from "../kernel/shell-word.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
 import { isReachable, onlyProject } from "../operations/pipeline/settings.ts";
 import type { FeedSubscriber } from "../ports/events.ts";
@@ -33,7 +34,7 @@ export type ObservatoryOptions = {
   memory: Pick<MemoryStore, "readSteps">;
   /** Workspaces in use that a call could name, the last written first. */
   listWorkspaces(own: string): Promise<string[]>;
-  notebooks: Pick<NotebookStore, "readRun">;
+  notebooks: Pick<NotebookStore, "readNotebook" | "readRun">;
   feed: Pick<Feed, "lastSeq">;
   follow: FeedSubscriber;
   /** The built page. */
@@ -41,6 +42,8 @@ export type ObservatoryOptions = {
   tokenDigest: Uint8Array;
   version: string;
   mcpUrl?: string | undefined;
+  /** How this installation is started, word by word. */
+  program?: readonly string[] | undefined;
   settings: {
     project: string;
     projectLock: boolean;
@@ -58,6 +61,10 @@ export type ObservatoryOptions = {
 };
 
 const pingMs = 30_000;
+
+function describeProgram([command = "", ...args]: readonly string[]) {
+  return { command, args, shell: [command, ...args].map(shellWord).join(" ") };
+}
 
 /** The Observatory: its page, what the page reads, and what it hears. It watches and never writes. */
 export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint {
@@ -106,6 +113,7 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
       project: onlyProject(settings) ?? "*",
       workspace: await readWorkspace(),
       ...(options.mcpUrl !== undefined && { mcpUrl: options.mcpUrl }),
+      ...(options.program && { program: describeProgram(options.program) }),
       viewers: live.viewers,
       startedAt,
     }),

@@ -227,8 +227,10 @@ export type HealthAnswer = {
   /** What this server shows: one project, or `*` for all. */
   project: string;
   workspace: string;
-  /** Where MCP clients connect by URL; absent where this process serves none. */
+  /** Where MCP clients connect by URL; absent where this process serves none, or only with the token. */
   mcpUrl?: string;
+  /** How this installation is started; `shell` is the same as a line to paste. A subcommand such as `stdio` comes after it. */
+  program?: { command: string; args: string[]; shell: string };
   viewers: number;
   startedAt: string;
 };

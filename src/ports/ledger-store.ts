@@ -5,6 +5,7 @@ import type { CritiqueChain } from "../domain/ledger/chain/critique-chain.ts";
 import type { ThoughtIndex } from "../domain/ledger/chain/thought-index.ts";
 import type { Session, SessionRecord, StandingState } from "../domain/ledger/session.ts";
 import type { ChainedThought } from "../domain/ledger/thought.ts";
+import type { Origin } from "./conversations.ts";
 
 /** A write that names a key happens once: a second call with the same key and content gets the first result. */
 export type Once = { key: string; fingerprint: string };
@@ -52,14 +53,16 @@ export type AppendRequest = {
   once?: Once | undefined;
   /** The thought opens its session: both are stored, or neither. */
   opens?: Opening | undefined;
+  /** Who sent it. An opening makes its session the conversation's. */
+  origin?: Origin | undefined;
+  /** If it may be an opening that was sent twice: the first receipt then counts. */
+  again?: SentAgain | undefined;
 };
 
-export type Opening = {
-  session: SessionDraft;
-  /** Who says what: the same key after `sameSince` is the same call, sent again. */
-  sameKey: string;
-  sameSince: string;
-};
+export type Opening = { session: SessionDraft };
+
+/** Which conversation says what: an opening with the same key at or after `since` is this one, sent again. */
+export type SentAgain = { key: string; since: string };
 
 export type CritiqueRequest = {
   sessionId: string;

@@ -8,6 +8,8 @@ export type StoreTrouble =
   | "damaged"
   | "not_a_database"
   | "disk_full"
+  /** Only for what could fill it: cells and their packages. */
+  | "disk_nearly_full"
   | "cannot_open"
   /** Whatever else SQLite reports. */
   | "failed";

@@ -1,3 +1,4 @@
+import type { Conversations } from "./conversations.ts";
 import type { Feed } from "./feed.ts";
 import type { KnowledgeStore } from "./knowledge-store.ts";
 import type { LedgerImport } from "./ledger-import.ts";
@@ -14,6 +15,7 @@ import type { LedgerUpkeep } from "./upkeep.ts";
 /** Everything that is recorded, port by port. Whoever needs more of one than the store gives wraps that port alone. */
 export type Store = {
   ledger: LedgerStore;
+  conversations: Conversations;
   /** Every write of the other ports appears here, so that nothing can go around those who follow it. */
   feed: Feed;
   knowledge: KnowledgeStore;

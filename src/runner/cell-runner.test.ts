@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { createTestRunner } from "./test-runner.testing.ts";
 
-const { run, runner, directory, close } = createTestRunner("auto");
+const { run, runner, files, close } = createTestRunner("auto");
 afterAll(close);
 
 describe("what a cell prints", () => {
@@ -147,7 +147,7 @@ describe("cells together", () => {
   });
 
   test("read and write files of their directory, which stay", async () => {
-    writeFileSync(join(directory, "data.json"), '{"n":41}');
+    writeFileSync(join(files, "data.json"), '{"n":41}');
     await run('import fs from "node:fs"; fs.writeFileSync("made.txt", "by a cell");');
     const { value, error } = await run(`
       import fs from "node:fs";

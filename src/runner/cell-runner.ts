@@ -1,58 +1,70 @@
 import { readFile } from "node:fs/promises";
-import type { CellRunner, SandboxReport } from "../ports/notebook/cell-runner.ts";
+import { join } from "node:path";
+import type { CellRunner } from "../ports/notebook/cell-runner.ts";
 import { storageFailure } from "../ports/storage-failures.ts";
 import { createCompiler } from "./compile/compiler.ts";
 import { installPackages } from "./install/install-packages.ts";
-import { cellLimits } from "./limits.ts";
+import { cellLimits, spareDiskBytes as usualSpareDiskBytes } from "./limits.ts";
 import { openCellDirectory } from "./process/cell-directory.ts";
+import { isNearlyFull } from "./process/disk-watch.ts";
 import { runCell } from "./run-cell.ts";
 import { type Chosen, chooseLayer, type SandboxChoice } from "./sandbox/choose-layer.ts";
-import { knownFlags } from "./sandbox/node-flags.ts";
+import { knownFlags, type SandboxPrograms } from "./sandbox/node-flags.ts";
 
 export type CellRunnerOptions = {
   /** Holds a directory for each notebook that ran; no cell can write to it. Asked for when it is needed. */
   root(): Promise<string>;
-  /** `sandbox/cell.mjs`. */
-  cellProgramFile: string;
+  /** The folder `sandbox` of the package. */
+  programFolder: string;
   choice: SandboxChoice;
   processorSeconds?: number;
+  spareDiskBytes?: number;
 };
 
 export function createCellRunner(options: CellRunnerOptions): CellRunner & { hold(): Promise<void> } {
-  const { root, cellProgramFile, choice, processorSeconds = cellLimits.processorSeconds } = options;
+  const { root, programFolder, choice, processorSeconds = cellLimits.processorSeconds } = options;
+  const { spareDiskBytes = usualSpareDiskBytes } = options;
   const node = process.execPath;
   const flags = knownFlags(process.allowedNodeEnvironmentFlags);
   const compiler = createCompiler();
   let chosen: Promise<Chosen> | undefined;
-  let held: string | undefined;
-  const probe = () => {
-    chosen ??= chooseLayer(choice, node, flags);
+  let held: SandboxPrograms | undefined;
+  const programs = async () => held ?? (await readPrograms(programFolder));
+  const choose = async () => {
+    chosen ??= programs().then(({ lockdown }) => chooseLayer(choice, node, flags, lockdown));
     return chosen;
+  };
+  const open = async (notebookId: string) => {
+    const { layer, report } = await choose();
+    if (!layer) throw storageFailure("no_sandbox", { lacking: report.lacking, raise: report.raise });
+    const parent = await root();
+    if (await isNearlyFull(parent, spareDiskBytes))
+      throw storageFailure("store_failed", { trouble: "disk_nearly_full" });
+    return { layer, parent, directory: await openCellDirectory(parent, notebookId) };
   };
 
   return {
-    sandbox: async () => (await probe()).report,
+    sandbox: async () => (await choose()).report,
     async run(request, controls) {
-      const { layer, report } = await probe();
-      if (!layer) throw noSandbox(report);
-      const directory = await openCellDirectory(await root(), request.notebookId);
-      const cellProgram = held ?? (await readFile(cellProgramFile, "utf8"));
-      const surroundings = { compiler, layer, node, flags, cellProgram, directory, processorSeconds };
-      return runCell(request, controls, surroundings);
+      const { layer, directory } = await open(request.notebookId);
+      const surroundings = { compiler, layer, node, flags, programs: await programs(), directory };
+      return runCell(request, controls, { ...surroundings, processorSeconds, spareDiskBytes });
     },
     async install(request, controls) {
-      const { layer, report } = await probe();
-      if (!layer) throw noSandbox(report);
-      const parent = await root();
-      const directory = await openCellDirectory(parent, request.notebookId);
+      const { parent, directory } = await open(request.notebookId);
       return installPackages(request, controls, { node, parent, directory });
     },
     /** Reads what cells will need of the package: somebody may upgrade it under a running server. */
     async hold() {
-      held = await readFile(cellProgramFile, "utf8").catch(() => undefined);
+      held = await readPrograms(programFolder).catch(() => undefined);
     },
     close: compiler.close,
   };
 }
 
-const noSandbox = ({ lacking, raise }: SandboxReport) => storageFailure("no_sandbox", { lacking, raise });
+async function readPrograms(folder: string): Promise<SandboxPrograms> {
+  const [lockdown, cell] = await Promise.all(
+    ["lockdown.mjs", "cell.mjs"].map((name) => readFile(join(folder, name), "utf8")),
+  );
+  return { lockdown: lockdown ?? "", cell: cell ?? "" };
+}

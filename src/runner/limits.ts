@@ -8,9 +8,9 @@ export const cellLimits = {
   dataBytes: 768 * mebibyte,
   outputBytes: mebibyte,
   fileBytes: 64 * mebibyte,
-  /** What its directory may hold, packages apart. */
-  directoryBytes: 256 * mebibyte,
-  directoryEntries: 10_000,
+  /** What the folder of its files may hold. */
+  filesBytes: 256 * mebibyte,
+  filesEntries: 10_000,
   temporaryBytes: 64 * mebibyte,
   openFiles: 256,
   displays: 20,
@@ -20,6 +20,9 @@ export const cellLimits = {
   /** Between asking a process to end and ending it. */
   graceMs: 1_000,
 } as const;
+
+/** What cells leave free on the disk, where that is less than a tenth of it. */
+export const spareDiskBytes = 1024 * mebibyte;
 
 /** What installing packages may use. */
 export const installLimits = {

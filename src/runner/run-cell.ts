@@ -1,14 +1,21 @@
+import { join } from "node:path";
 import type { RunOptions, RunRequest, RunResult } from "../ports/notebook/cell-runner.ts";
 import { compileCells } from "./compile/compile-cells.ts";
 import type { Compiler } from "./compile/compiler.ts";
 import { cellLimits } from "./limits.ts";
-import { writeCellFiles } from "./process/cell-directory.ts";
-import { watchDisk } from "./process/disk-watch.ts";
+import { filesFolder, writeCellFiles } from "./process/cell-directory.ts";
+import { holdsTooMuch, isNearlyFull, removeExcess, watchDisk } from "./process/disk-watch.ts";
 import { explainEnd } from "./process/explain-end.ts";
 import { readReport } from "./process/read-report.ts";
-import { runContained } from "./process/run-contained.ts";
+import { type Ended, runContained } from "./process/run-contained.ts";
+import { createTakeBack, type TakeBack } from "./process/take-back.ts";
 import type { Layer } from "./sandbox/layer.ts";
-import { evaluateArguments, type NodeFlags, permissionArguments } from "./sandbox/node-flags.ts";
+import {
+  evaluateArguments,
+  type NodeFlags,
+  permissionArguments,
+  type SandboxPrograms,
+} from "./sandbox/node-flags.ts";
 import { withLimits } from "./sandbox/resource-limits.ts";
 
 export type Surroundings = {
@@ -16,11 +23,13 @@ export type Surroundings = {
   layer: Layer;
   node: string;
   flags: NodeFlags;
-  /** The program of a cell's process, as text. */
-  cellProgram: string;
+  programs: SandboxPrograms;
   directory: string;
   processorSeconds: number;
+  spareDiskBytes: number;
 };
+
+const scratch = { folder: filesFolder, bytes: cellLimits.filesBytes, entries: cellLimits.filesEntries };
 
 /** Displays, a value and an error; a character has three bytes at most. */
 const reportBytes =
@@ -29,29 +38,45 @@ const reportBytes =
 export async function runCell(
   request: RunRequest,
   { signal, progress }: RunOptions,
-  { compiler, layer, node, flags, cellProgram, directory, processorSeconds }: Surroundings,
+  { compiler, layer, node, flags, programs, directory, processorSeconds, spareDiskBytes }: Surroundings,
 ): Promise<RunResult> {
   const { files, entry, tsconfig, net, timeoutMs } = request;
   const modules = await compileCells(compiler, { files, entry, tsconfig });
   const compiled = Object.hasOwn(modules, entry) ? modules[entry] : undefined;
   if (compiled && "failure" in compiled) return neverStarted(compiled.failure, layer);
-  await writeCellFiles(directory, files);
+  const folder = join(directory, filesFolder);
+  await writeCellFiles(folder, files);
   progress(`running ${entry}`);
+  const enclosure = { directory, scratch, readable: [], net };
   const command = [
     node,
-    ...permissionArguments(flags, layer, { directory, net }),
-    ...evaluateArguments(cellProgram),
+    ...permissionArguments(flags, layer, enclosure),
+    ...evaluateArguments(programs.cell, programs, layer, enclosure),
   ];
+  const takeBack = layer.hasMounts ? createTakeBack(directory, scratch) : undefined;
+  const inside = join(layer.inside(directory), filesFolder);
   const ended = await runContained({
-    command: withLimits(layer.wrap(command, { directory, net }), processorSeconds),
-    directory,
-    env: { HOME: layer.inside(directory) },
-    input: JSON.stringify({ directory: layer.inside(directory), entry, modules }),
+    command: withLimits(layer.wrap(command, enclosure), processorSeconds),
+    directory: folder,
+    env: { HOME: inside },
+    input: JSON.stringify({ directory: inside, entry, modules }),
     timeoutMs,
     reportBytes,
     signal,
-    watch: (over) => watchDisk(directory, over),
+    ...(takeBack && { onArchive: takeBack.receive }),
+    watch: (over, pid) =>
+      watchDisk(
+        async () =>
+          (!takeBack && (await holdsTooMuch(folder, pid, scratch))) ||
+          (await isNearlyFull(directory, spareDiskBytes)),
+        over,
+      ),
   });
+  if (takeBack) await keepFiles(takeBack, ended);
+  else if (await holdsTooMuch(folder, undefined, scratch)) {
+    await removeExcess(folder, scratch);
+    ended.stoppedBy ??= "disk";
+  }
   const { displays, value, error } = readReport(ended.report);
   const explained = explainEnd(ended, { timeoutMs, processorSeconds });
   const failure = explained.stoppedBy === undefined ? (error ?? explained.error) : explained.error;
@@ -67,6 +92,14 @@ export async function runCell(
     durationMs: ended.durationMs,
     sandbox: layer.level,
   };
+}
+
+/** A run that had to be ended changes no file. */
+async function keepFiles(takeBack: TakeBack, ended: Ended): Promise<void> {
+  const arrival = await takeBack.finish(ended.stoppedBy === undefined);
+  if (ended.stoppedBy !== undefined || arrival === "whole") return;
+  if (arrival === "too much") ended.stoppedBy = "disk";
+  else ended.complaints += "\nThe files that the cell wrote did not come back: they are as they were before.";
 }
 
 function neverStarted(error: string, { level }: Layer): RunResult {

@@ -3,42 +3,50 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CellRunner, RunResult } from "../ports/notebook/cell-runner.ts";
-import { createCellRunner } from "./cell-runner.ts";
+import { type CellRunnerOptions, createCellRunner } from "./cell-runner.ts";
+import { filesFolder } from "./process/cell-directory.ts";
 import type { SandboxChoice } from "./sandbox/choose-layer.ts";
 
-export const cellProgramFile = join(import.meta.dirname, "..", "..", "sandbox", "cell.mjs");
+const programFolder = join(import.meta.dirname, "..", "..", "sandbox");
 
 export type TestRunner = {
   runner: CellRunner;
   root: string;
   notebookId: string;
-  /** The directory of the notebook's cells, from outside. */
+  /** The directory of the notebook, from outside. */
   directory: string;
+  /** The folder of the files of its cells. */
+  files: string;
   /** Runs the first of these files; a bare text is `main.ts`. */
-  run(files: string | Record<string, string>, options?: Partial<RunChoice>): Promise<RunResult>;
+  run(sources: string | Record<string, string>, options?: Partial<RunChoice>): Promise<RunResult>;
   close(): Promise<void>;
 };
 
 type RunChoice = { net: boolean; timeoutMs: number; signal: AbortSignal; tsconfig: string };
 
-export function createTestRunner(choice: SandboxChoice, processorSeconds?: number): TestRunner {
+export function createTestRunner(
+  choice: SandboxChoice,
+  options: Partial<CellRunnerOptions> = {},
+): TestRunner {
   const root = mkdtempSync(join(tmpdir(), "thoughtbox-cells-"));
   const notebookId = randomUUID();
   const directory = join(root, notebookId);
-  mkdirSync(directory, { mode: 0o700 });
+  const files = join(directory, filesFolder);
+  mkdirSync(files, { recursive: true, mode: 0o700 });
   const runner = createCellRunner({
     root: async () => root,
-    cellProgramFile,
+    programFolder,
     choice,
-    ...(processorSeconds !== undefined && { processorSeconds }),
+    ...options,
   });
   return {
     runner,
     root,
     notebookId,
     directory,
-    run(files, { net = false, timeoutMs = 20_000, signal, tsconfig } = {}) {
-      const named = typeof files === "string" ? { "main.ts": files } : files;
+    files,
+    run(sources, { net = false, timeoutMs = 20_000, signal, tsconfig } = {}) {
+      const named = typeof sources === "string" ? { "main.ts": sources } : sources;
       return runner.run(
         {
           notebookId,

@@ -22,10 +22,31 @@ test("there are operations to look at", () => {
   expect(operationFiles.length).toBeGreaterThanOrEqual(15);
 });
 
-test("every operation has a file of its own, and every operation file is in the catalogue", () => {
-  const expected = catalogue.map(({ name }) => `${kebab(name)}.ts`);
-  expect(operationFiles.map((file) => basename(file)).sort()).toEqual(expected.sort());
+/** The operations that a file declares, by the names of what it exports. */
+const declared = await Promise.all(
+  operationFiles.map(async (file) => {
+    const exported = Object.values((await import(file)) as Record<string, unknown>);
+    return { file, operations: catalogue.filter((operation) => exported.includes(operation)) };
+  }),
+);
+
+const words = (name: string) => name.split(/[-._]/).map((word) => word.replace(/s$/, ""));
+
+test("every operation is declared by one file, and every operation file is in the catalogue", () => {
+  const names = declared.flatMap(({ operations }) => operations.map(({ name }) => name));
+  expect(names.sort()).toEqual(catalogue.map(({ name }) => name).sort());
+  expect(declared.filter(({ operations }) => operations.length === 0)).toEqual([]);
 });
+
+test("a file is called by words of its operation, or by words that all its operations share", () =>
+  forAll(
+    declared.filter(({ file }) => !basename(file).startsWith("define-")),
+    ({ file }) => file,
+    ({ file, operations }) => {
+      for (const { name } of operations)
+        expect(words(name)).toEqual(expect.arrayContaining(words(basename(file, ".ts"))));
+    },
+  ));
 
 test("names are unique, as operations and as tools", () => {
   const names = catalogue.map(({ name }) => name);
@@ -33,14 +54,12 @@ test("names are unique, as operations and as tools", () => {
   expect(new Set(names.map(toolName)).size).toBe(names.length);
 });
 
-test("every operation is exported under its own name, from its own file and folder", () =>
+test("every operation is exported under its own name, from a folder of its group", () =>
   forAll(
-    catalogue,
-    ({ name }) => name,
-    async (operation) => {
+    declared.flatMap(({ file, operations }) => operations.map((operation) => ({ file, operation }))),
+    ({ operation }) => operation.name,
+    async ({ file, operation }) => {
       const { name } = operation;
-      const file = operationFiles.find((candidate) => basename(candidate) === `${kebab(name)}.ts`);
-      if (!file) throw new Error(`no file declares ${name}`);
       const exported = (await import(file)) as Record<string, Operation>;
       // `export` is a word of the language, and its operation exportOperation.
       expect(exported[name === "export" ? "exportOperation" : camel(name)]).toBe(operation);

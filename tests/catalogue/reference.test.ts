@@ -2,8 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { catalogue } from "../../src/operations/catalogue.ts";
-import { describeOperation } from "../../src/operations/help/describe-operation.ts";
-import { referenceIndex } from "../../src/operations/help/reference-index.ts";
+import { describeOperation, referenceIndex } from "../../src/operations/help/describe-operation.ts";
 import { forAll } from "../support/for-all.ts";
 
 const directory = join(import.meta.dirname, "..", "..", "docs", "reference");

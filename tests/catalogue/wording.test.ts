@@ -16,10 +16,28 @@ type Node = Record<string, any>;
 const shapeOf = (operation: Operation): [field: string, schema: Node][] =>
   Object.entries((z.toJSONSchema(operation.input, { io: "input" }) as Node)["properties"]);
 
-describe("defaults", () => {
-  const fields = catalogue.flatMap((operation) =>
-    shapeOf(operation).map(([field, schema]) => ({ name: `${operation.name}.${field}`, schema })),
+const fields = catalogue.flatMap((operation) =>
+  shapeOf(operation).map(([field, schema]) => ({ name: `${operation.name}.${field}`, schema })),
+);
+
+test("a cursor says at which end its list starts", () => {
+  const forward = [
+    ...["merge.cursor", "graph_merge.cursor", "graph_conflicts.cursor"],
+    ...["tasks_context.plans_cursor", "tasks_context.tasks_cursor"],
+  ];
+  const described = fields.filter(({ schema }) =>
+    String(schema["description"]).includes("next_cursor of the"),
   );
+  const saying = (end: string) =>
+    described.filter(({ schema }) => schema["description"].includes(end)).map(({ name }) => name);
+  expect(saying("the oldest").sort()).toEqual(forward.sort());
+  expect(saying("the newest")).toEqual(
+    expect.arrayContaining(["show.cursor", "graph_diff.cursor", "log.cursor"]),
+  );
+  expect(saying("the newest").filter((name) => forward.includes(name))).toEqual([]);
+});
+
+describe("defaults", () => {
   const withDefault = fields.filter(({ schema }) => schema["default"] !== undefined);
 
   test("there are some", () => expect(withDefault.length).toBeGreaterThan(50));
@@ -38,6 +56,17 @@ describe("defaults", () => {
     ).toEqual([]);
   });
 });
+
+test("operations on notes of one kind do not speak of the other kind", () =>
+  forAll(
+    catalogue.filter(({ name }) => /^knowledge\..*(?:pattern|scratchpad)/.test(name)),
+    ({ name }) => name,
+    (operation) => {
+      const other = operation.name.includes("pattern") ? /scratchpad/i : /pattern/i;
+      const told = shapeOf(operation).map(([field, { description }]) => `${field}: ${description}`);
+      expect([operation.summary, ...told].filter((words) => other.test(words))).toEqual([]);
+    },
+  ));
 
 /** How zod words what is wrong, where nobody words it for it. */
 const foreign =

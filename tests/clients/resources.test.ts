@@ -83,7 +83,8 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
     const pattern = { sessionId, title: "Long", description: "Longer than an answer.", content };
     await gateway("knowledge", "create_pattern", pattern);
     const { uri } = await gateway("knowledge", "get_pattern", { sessionId, id: "long" });
-    expect((await read(uri)).text).toBe(content);
+    const lines = content.trimEnd().split("\n");
+    expect((await read(uri)).text).toBe(`# Long\n\n${lines.map((line) => `> ${line}`).join("\n")}\n`);
   });
 
   test("reads a thought whole that is longer than an answer, on the main line and on a branch", async () => {
@@ -153,8 +154,8 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
     const pattern = await gateway("knowledge", "get_pattern", { sessionId, id: "check-the-pool" });
     const note = await gateway("knowledge", "read_scratchpad", { sessionId, topic: "Handover" });
     expect(pattern.uri).toMatch(/^thoughtbox:\/\/knowledge\/patterns\/check-the-pool/);
-    expect((await read(pattern.uri)).text).toBe("Count first.");
-    expect((await read(note.uri)).text).toBe("The proxy.");
+    expect((await read(pattern.uri)).text).toBe("# Check the pool\n\n> Count first.\n");
+    expect((await read(note.uri)).text).toBe("# Handover\n\n> The proxy.\n");
   });
 
   test("opens the cell that a recorded run links to, as it ran, whatever became of it since", async () => {

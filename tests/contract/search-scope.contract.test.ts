@@ -8,7 +8,14 @@ import type { SearchPage, SearchQuery } from "../../src/ports/ledger-store.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { bringIn } from "../support/disk/planted-store.ts";
 import { findWords, startSession, think } from "../support/ledger.ts";
-import { openStore, storeNames } from "../support/stores/stores.ts";
+import {
+  lastingStores,
+  oneOfEachAdapter,
+  openStore,
+  referenceStore,
+  type StoreName,
+  storeNames,
+} from "../support/stores/stores.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const { sessions, questions } = plantConversation({ sessions: 30, thoughts: 8, questions: 30, seed: 5 });
@@ -27,7 +34,7 @@ async function askAll({ ledger }: Store, more: Partial<SearchQuery> = {}) {
   return answers;
 }
 
-async function planted(backend: "memory" | "fs", directory?: string): Promise<Store> {
+async function planted(backend: StoreName, directory?: string): Promise<Store> {
   const store = openStore(backend, directory === undefined ? {} : { directory });
   await bringIn(store, sessions);
   return store;
@@ -44,48 +51,54 @@ const speaking = (
 });
 
 describe("the same hits, scores and snippets in the same order", () => {
-  test("on every backend, in a second process' eyes, and after indexing anew", async () => {
+  test.each(lastingStores)("in %s, in a second process' eyes, and after indexing anew", async (backend) => {
     const directory = join(tempDir(), "data");
-    const expected = await askAll(await planted("memory"));
+    const expected = await askAll(await planted(referenceStore));
     expect(expected.filter(({ hits }) => hits.length > 0).length).toBe(questions.length);
-    const onDisk = await planted("fs", directory);
-    expect(await askAll(onDisk)).toEqual(expected);
-    const second = openStore("fs", { directory });
+    const first = await planted(backend, directory);
+    expect(await askAll(first)).toEqual(expected);
+    const second = openStore(backend, { directory });
     expect(await askAll(second)).toEqual(expected);
-    await onDisk.upkeep.reindex(() => {});
+    await first.upkeep.reindex(() => {});
     expect(await askAll(second)).toEqual(expected);
   });
 
-  test("whatever else happened in the database, and with other times", async () => {
-    const expected = await askAll(await planted("memory"));
-    const store = openStore("memory");
-    for (const [n, session] of sessions.entries()) {
-      const at = new Date(Date.UTC(2020, 0, 1) - n * 3_600_000).toISOString();
-      const moved = {
-        ...session,
-        created: at,
-        thoughts: session.thoughts.map((thought) => ({ ...thought, at })),
-      };
-      const other = await startSession(store.ledger, { project: "elsewhere" });
-      await think(store.ledger, other, { thought: `${questions[n % questions.length]?.text} ${n}` });
-      await bringIn(store, [moved]);
-    }
-    expect(await askAll(store)).toEqual(expected);
-  });
+  test.each(oneOfEachAdapter)(
+    "whatever else happened in the database, and with other times, in %s",
+    async (backend) => {
+      const expected = await askAll(await planted(referenceStore));
+      const store = openStore(backend);
+      for (const [n, session] of sessions.entries()) {
+        const at = new Date(Date.UTC(2020, 0, 1) - n * 3_600_000).toISOString();
+        const moved = {
+          ...session,
+          created: at,
+          thoughts: session.thoughts.map((thought) => ({ ...thought, at })),
+        };
+        const other = await startSession(store.ledger, { project: "elsewhere" });
+        await think(store.ledger, other, { thought: `${questions[n % questions.length]?.text} ${n}` });
+        await bringIn(store, [moved]);
+      }
+      expect(await askAll(store)).toEqual(expected);
+    },
+  );
 
-  test("beside foreign and deleted sessions, which are in no list, no neighbourhood and no count", async () => {
-    const expected = await askAll(await planted("memory"));
-    const store = openStore("memory");
-    const echoes = questions.map(({ text }, n) => speaking(`echo-${n}`, [text, `${text} again`, text]));
-    await bringIn(store, echoes.slice(0, 15), "foreign");
-    await bringIn(store, sessions);
-    await bringIn(store, echoes.slice(15));
-    for (const { key } of echoes.slice(15))
-      await store.ledger.deleteSession(sessionIdOf(key), "2026-11-15T12:00:00.000Z");
-    expect(await askAll(store)).toEqual(expected);
-    await store.ledger.restoreSession(sessionIdOf("echo-20"), "2026-11-15T12:00:00.000Z");
-    expect(await askAll(store)).not.toEqual(expected);
-  });
+  test.each(oneOfEachAdapter)(
+    "beside foreign and deleted sessions, which are in no list, no neighbourhood and no count, in %s",
+    async (backend) => {
+      const expected = await askAll(await planted(referenceStore));
+      const store = openStore(backend);
+      const echoes = questions.map(({ text }, n) => speaking(`echo-${n}`, [text, `${text} again`, text]));
+      await bringIn(store, echoes.slice(0, 15), "foreign");
+      await bringIn(store, sessions);
+      await bringIn(store, echoes.slice(15));
+      for (const { key } of echoes.slice(15))
+        await store.ledger.deleteSession(sessionIdOf(key), "2026-11-15T12:00:00.000Z");
+      expect(await askAll(store)).toEqual(expected);
+      await store.ledger.restoreSession(sessionIdOf("echo-20"), "2026-11-15T12:00:00.000Z");
+      expect(await askAll(store)).not.toEqual(expected);
+    },
+  );
 });
 
 test.each(storeNames)(
@@ -115,41 +128,45 @@ test.each(storeNames)(
   },
 );
 
-test("a filter never loses a hit: the only thought that fits is the oldest of fifty thousand with the word", async () => {
-  const store = openStore("memory");
-  const { ledger } = store;
-  const wanted = await startSession(ledger, {
-    project: "mine",
-    tags: ["kept"],
-    createdAt: "2020-05-05T00:00:00.000Z",
-  });
-  const cipher = [{ number: 1, type: "X", references: [] }];
-  await think(ledger, wanted, { thought: "the needle", timestamp: "2020-05-05T00:00:00.000Z", cipher });
-  const hay = Array.from({ length: 500 }, (_, n) =>
-    speaking(
-      `hay-${n}`,
-      Array.from({ length: 100 }, () => "a needle"),
-    ),
-  );
-  for (let from = 0; from < hay.length; from += 100) await bringIn(store, hay.slice(from, from + 100));
-  const filters: Partial<SearchQuery>[] = [
-    { project: "mine" },
-    { tags: ["kept"] },
-    { type: "X" },
-    { until: "2020-06-01T00:00:00.000Z" },
-    { since: "2020-05-01T00:00:00.000Z", until: "2020-06-01T00:00:00.000Z" },
-    { sessionId: wanted },
-  ];
-  for (const filter of filters) {
-    for (const query of ["needle", "which needle was it", undefined]) {
-      for (const order of ["relevance", "newest"] as const) {
-        const { hits, hasMore } = await findWords(ledger, query, { order, ...filter });
-        const found = hits.flatMap(({ session, address }) => (address ? [session?.id] : []));
-        expect([found, hasMore], JSON.stringify({ filter, query, order })).toEqual([[wanted], false]);
+test.each(oneOfEachAdapter)(
+  "a filter never loses a hit: in %s the only thought that fits is the oldest of fifty thousand with the word",
+  async (backend) => {
+    const store = openStore(backend);
+    const { ledger } = store;
+    const wanted = await startSession(ledger, {
+      project: "mine",
+      tags: ["kept"],
+      createdAt: "2020-05-05T00:00:00.000Z",
+    });
+    const cipher = [{ number: 1, type: "X", references: [] }];
+    await think(ledger, wanted, { thought: "the needle", timestamp: "2020-05-05T00:00:00.000Z", cipher });
+    const hay = Array.from({ length: 500 }, (_, n) =>
+      speaking(
+        `hay-${n}`,
+        Array.from({ length: 100 }, () => "a needle"),
+      ),
+    );
+    for (let from = 0; from < hay.length; from += 100) await bringIn(store, hay.slice(from, from + 100));
+    const filters: Partial<SearchQuery>[] = [
+      { project: "mine" },
+      { tags: ["kept"] },
+      { type: "X" },
+      { until: "2020-06-01T00:00:00.000Z" },
+      { since: "2020-05-01T00:00:00.000Z", until: "2020-06-01T00:00:00.000Z" },
+      { sessionId: wanted },
+    ];
+    for (const filter of filters) {
+      for (const query of ["needle", "which needle was it", undefined]) {
+        for (const order of ["relevance", "newest"] as const) {
+          const { hits, hasMore } = await findWords(ledger, query, { order, ...filter });
+          const found = hits.flatMap(({ session, address }) => (address ? [session?.id] : []));
+          expect([found, hasMore], JSON.stringify({ filter, query, order })).toEqual([[wanted], false]);
+        }
       }
     }
-  }
-}, 120_000);
+  },
+  120_000,
+);
 
 test.each(storeNames)(
   "in %s a small project is searched with the notes of its workspace, and nothing of the large one beside it",
@@ -217,44 +234,49 @@ describe.each(storeNames)("words without spaces between them, in %s", (backend) 
 });
 
 describe("a snippet", () => {
-  test("hides secrets, also at its edges and far inside a long thought", async () => {
-    const { ledger } = openStore("memory");
-    const secret = ["ghp", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].join("_");
-    const id = await startSession(ledger);
-    await think(ledger, id, { thought: `the needle ${secret} lies here` });
-    await think(ledger, id, { thought: `${"hay ".repeat(50_000)} needle ${secret} lies here` });
-    for (let pad = 32_000; pad < 32_760; pad += 95)
-      await think(ledger, id, { thought: `${"x".repeat(pad)} needle ${secret} ${"y".repeat(2_000)}` });
-    const { hits } = await findWords(ledger, "needle lies", { limit: 20 });
-    expect(hits.length).toBe(10);
-    for (const { snippet } of hits) {
-      expect(snippet).toContain("«needle»");
-      expect(snippet).not.toMatch(/a1B2|7R8/);
-    }
-    const open = await findWords(ledger, "needle", { limit: 20, hideSecrets: (text) => text });
-    expect(open.hits.some(({ snippet }) => snippet.includes(secret))).toBe(true);
-  });
+  test.each(oneOfEachAdapter)(
+    "hides secrets, also at its edges and far inside a long thought, in %s",
+    async (backend) => {
+      const { ledger } = openStore(backend);
+      const secret = ["ghp", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].join("_");
+      const id = await startSession(ledger);
+      await think(ledger, id, { thought: `the needle ${secret} lies here` });
+      await think(ledger, id, { thought: `${"hay ".repeat(50_000)} needle ${secret} lies here` });
+      for (let pad = 32_000; pad < 32_760; pad += 95)
+        await think(ledger, id, { thought: `${"x".repeat(pad)} needle ${secret} ${"y".repeat(2_000)}` });
+      const { hits } = await findWords(ledger, "needle lies", { limit: 20 });
+      expect(hits.length).toBe(10);
+      for (const { snippet } of hits) {
+        expect(snippet).toContain("«needle»");
+        expect(snippet).not.toMatch(/a1B2|7R8/);
+      }
+      const open = await findWords(ledger, "needle", { limit: 20, hideSecrets: (text) => text });
+      expect(open.hits.some(({ snippet }) => snippet.includes(secret))).toBe(true);
+    },
+  );
 });
 
-test.each([
-  ["ten thousand words", "needle ".repeat(10_000)],
-  ["ten thousand different words", Array.from({ length: 10_000 }, (_, n) => `w${n}`).join(" ")],
-  ["only stop words", "the of and to be or not"],
-  ["NUL", "needle\0hay\0"],
-  ["right to left", "מחט \u202eneedle"],
-  ["emoji", "👩🏽‍🚀 needle 🤣pool"],
-  ["Thai", "เข็มในกองฟาง"],
-  ["Devanagari", "हिन्दी में सुई"],
-  ["mixed scripts", "needle針иголка바늘"],
-  ["half a character", "needle \ud83d"],
-  ["a year that is none", "needle in 0000"],
-  ["a day that is none", "needle on 31 February 2026"],
-  ["a long phrase", `"${"needle ".repeat(2_000)}"`],
-])("%s are only words", async (_what, query) => {
-  const { ledger } = openStore("memory");
-  const id = await startSession(ledger);
-  const text = "the needle of 針 иголка 바늘 מחט เข็มในกองฟาง हिन्दी में सुई w1 and so to be or not";
-  await think(ledger, id, { thought: text });
-  for (const order of ["relevance", "newest"] as const)
-    expect(Array.isArray((await findWords(ledger, query, { order })).hits)).toBe(true);
+describe.each(oneOfEachAdapter)("in %s", (backend) => {
+  test.each([
+    ["ten thousand words", "needle ".repeat(10_000)],
+    ["ten thousand different words", Array.from({ length: 10_000 }, (_, n) => `w${n}`).join(" ")],
+    ["only stop words", "the of and to be or not"],
+    ["NUL", "needle\0hay\0"],
+    ["right to left", "מחט \u202eneedle"],
+    ["emoji", "👩🏽‍🚀 needle 🤣pool"],
+    ["Thai", "เข็มในกองฟาง"],
+    ["Devanagari", "हिन्दी में सुई"],
+    ["mixed scripts", "needle針иголка바늘"],
+    ["half a character", "needle \ud83d"],
+    ["a year that is none", "needle in 0000"],
+    ["a day that is none", "needle on 31 February 2026"],
+    ["a long phrase", `"${"needle ".repeat(2_000)}"`],
+  ])("%s are only words", async (_what, query) => {
+    const { ledger } = openStore(backend);
+    const id = await startSession(ledger);
+    const text = "the needle of 針 иголка 바늘 מחט เข็มในกองฟาง हिन्दी में सुई w1 and so to be or not";
+    await think(ledger, id, { thought: text });
+    for (const order of ["relevance", "newest"] as const)
+      expect(Array.isArray((await findWords(ledger, query, { order })).hits)).toBe(true);
+  });
 });

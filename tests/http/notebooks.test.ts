@@ -45,12 +45,14 @@ describe("who may run cells over HTTP", () => {
   const runs = ["notebook_run_cell", "notebook_run_all", "notebook_install_deps"] as const;
 
   test.each(runs)("no web page runs %s without the token, wherever it comes from", async (name) => {
-    const { door, url, token } = await serve();
+    const origin = "http://localhost:3000";
+    const { door, url, token } = await serve({ THOUGHTBOX_ALLOWED_ORIGINS: origin });
     const connection = await door.connect("modern");
     const { notebookId, cellId } = await prepare(connection, "33 * 3");
     const args = { notebookId, ...(name === "notebook_run_cell" && { cellId }) };
     expect(await callBy(url, { Origin: "https://evil.example" }, name, args)).toEqual({ status: 403 });
-    const neighbour = { Origin: "http://localhost:3000" };
+    expect(await callBy(url, { Origin: "http://localhost:8080" }, name, args)).toEqual({ status: 401 });
+    const neighbour = { Origin: origin };
     const refused = await callBy(url, neighbour, name, args);
     expect(refused.error).toMatchObject({
       code: "SANDBOX_REQUIRED",

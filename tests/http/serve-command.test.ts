@@ -109,6 +109,11 @@ describe("the start line", () => {
     );
   });
 
+  test("says so where the operator opens it to the network, and only then", async () => {
+    const { url, stderr } = await spawnHttpServer(tempDir(), { HOST: "0.0.0.0" });
+    expect(stderr()).toContain(`${url.href} (listening on every network of this machine)`);
+  });
+
   test("says that all need the token, and they do", async () => {
     const token = "a-token-of-my-own";
     const { url, stderr } = await spawnHttpServer(tempDir(), {

@@ -63,6 +63,16 @@ describe("what a web page can reach at /mcp", () => {
     expect(await exchange(port, named, text)).toContain('"total":0');
   });
 
+  test("a page of another local server needs the token, MCP Inspector's does not", async () => {
+    const port = await serve();
+    const from = async (origin: string) =>
+      statusOf(await exchange(port, ...postLines(start.body, "Host: localhost", `Origin: ${origin}`)));
+    for (const origin of ["http://localhost:3000", "http://127.0.0.1:8080", "http://app.localhost"])
+      expect(await from(origin)).toBe(401);
+    for (const origin of [`http://localhost:6274`, `http://127.0.0.1:6274`])
+      expect(await from(origin)).toBe(200);
+  });
+
   test.each(["GET", "DELETE", "OPTIONS"])(
     "%s from a foreign page is refused like everything else",
     async (method) => {

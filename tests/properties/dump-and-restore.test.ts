@@ -5,17 +5,16 @@ import { copyThought, isThoughtSource } from "../../src/domain/memory/merge/thou
 import type { MemoryStep } from "../../src/domain/memory/steps/step.ts";
 import { ThoughtboxError } from "../../src/kernel/errors.ts";
 import type { MemoryLine } from "../../src/ports/memory/memory-dump.ts";
+import type { Store } from "../../src/ports/store.ts";
 import { restoreDump } from "../../src/storage/dump/restore-dump.ts";
 import { writeDump } from "../../src/storage/dump/write-dump.ts";
-import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import fc from "../support/fast-check.ts";
 import { startSession, think } from "../support/ledger.ts";
 import { enoughTime, reportSoak, times } from "../support/run/soak.ts";
+import { referenceStore, storeKind } from "../support/stores/stores.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { memoryView, numbersIn, ranked } from "../support/views/memory-view.ts";
 import { type History, history, type Wish, workspaces } from "./lived-memory.ts";
-
-type Store = ReturnType<typeof createSqliteStore>;
 
 /** What happens is done; what is refused has not happened. */
 async function live(store: Store, history: History): Promise<string> {
@@ -102,7 +101,7 @@ function toSteps(
   }
 }
 
-const open = (): Store => createSqliteStore({ kind: "memory" }, () => new Date(5_000));
+const open = (): Store => storeKind(referenceStore).open(tempDir(), () => new Date(5_000));
 
 async function dumpTo(store: Store, workspace?: string): Promise<string> {
   const path = join(tempDir(), "all.jsonl");

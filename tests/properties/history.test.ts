@@ -7,7 +7,7 @@ import { ThoughtboxError } from "../../src/kernel/errors.ts";
 import type { AppendReceipt, LedgerStore } from "../../src/ports/ledger-store.ts";
 import fc from "../support/fast-check.ts";
 import { allEntries, startSession, think, verifyChain } from "../support/ledger.ts";
-import { openStore } from "../support/stores/stores.ts";
+import { lastingStores, openStore, referenceStore } from "../support/stores/stores.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { createRecordingModel, type ModelOutcome, type ModelThought } from "./recording-model.ts";
 
@@ -52,52 +52,59 @@ function aimAt(recorded: readonly ModelThought[], { aim, ...place }: Place): Par
   return { ...place, branchFromThought: from.thoughtNumber, branchFromBranch: from.branchId };
 }
 
-test("any history gives the same ledger in the model, in memory, on disk, in a crowd and after reopening", async () => {
-  const seen = { recorded: 0, refused: 0, branches: 0, nested: 0, revisions: 0 };
-  await fc.assert(
-    fc.asyncProperty(wishes, async (wanted) => {
-      const model = createRecordingModel();
-      const expected: ModelOutcome[] = [];
-      const history = wanted.map(({ place, ...wish }): Draft => {
-        const draft = { ...wish, ...aimAt(model.thoughts, place) };
-        expected.push(model.record(draft));
-        return draft;
-      });
-      const directory = join(tempDir(), "data");
-      const stores = [openStore("memory"), openStore("fs", { directory }), openStore("memory")] as const;
-      const [memory, fs, crowd] = [stores[0].ledger, stores[1].ledger, stores[2].ledger];
-      for (const store of [memory, fs, crowd]) await startSession(store, { id });
+test.each(lastingStores)(
+  "any history gives the same ledger in the model, one by one, in a crowd and after reopening, in %s",
+  async (backend) => {
+    const seen = { recorded: 0, refused: 0, branches: 0, nested: 0, revisions: 0 };
+    await fc.assert(
+      fc.asyncProperty(wishes, async (wanted) => {
+        const model = createRecordingModel();
+        const expected: ModelOutcome[] = [];
+        const history = wanted.map(({ place, ...wish }): Draft => {
+          const draft = { ...wish, ...aimAt(model.thoughts, place) };
+          expected.push(model.record(draft));
+          return draft;
+        });
+        const directory = join(tempDir(), "data");
+        const stores = [
+          openStore(referenceStore),
+          openStore(backend, { directory }),
+          openStore(referenceStore),
+        ] as const;
+        const [alone, kept, crowd] = [stores[0].ledger, stores[1].ledger, stores[2].ledger];
+        for (const store of [alone, kept, crowd]) await startSession(store, { id });
 
-      for (const store of [memory, fs]) {
-        for (const [n, draft] of history.entries()) expectSame(expected[n], await attempt(store, draft));
-      }
-      const atOnce = await Promise.all(history.map((draft) => attempt(crowd, draft)));
-      for (const [n, outcome] of atOnce.entries()) expectSame(expected[n], outcome);
+        for (const store of [alone, kept]) {
+          for (const [n, draft] of history.entries()) expectSame(expected[n], await attempt(store, draft));
+        }
+        const atOnce = await Promise.all(history.map((draft) => attempt(crowd, draft)));
+        for (const [n, outcome] of atOnce.entries()) expectSame(expected[n], outcome);
 
-      await stores[1].close();
-      const again = openStore("fs", { directory });
-      const reopened = again.ledger;
-      for (const store of [memory, crowd, reopened]) {
-        expect(describeStructure(await store.loadIndex(id))).toEqual(model.structure());
-        expect(await verifyChain(store, id)).toBe(model.thoughts.length);
-        const entries = await allEntries(store, id);
-        expect(entries.map(withoutSecrets)).toEqual((await allEntries(memory, id)).map(withoutSecrets));
-      }
-      await Promise.all([stores[0], stores[2], again].map((store) => store.close()));
+        await stores[1].close();
+        const again = openStore(backend, { directory });
+        const reopened = again.ledger;
+        for (const store of [alone, crowd, reopened]) {
+          expect(describeStructure(await store.loadIndex(id))).toEqual(model.structure());
+          expect(await verifyChain(store, id)).toBe(model.thoughts.length);
+          const entries = await allEntries(store, id);
+          expect(entries.map(withoutSecrets)).toEqual((await allEntries(alone, id)).map(withoutSecrets));
+        }
+        await Promise.all([stores[0], stores[2], again].map((store) => store.close()));
 
-      seen.recorded += model.thoughts.length;
-      seen.refused += expected.filter((outcome) => "refusedWith" in outcome).length;
-      seen.branches += model.structure().branchCount;
-      seen.nested += model.thoughts.filter(({ fork }) => fork?.branchId !== undefined).length;
-      seen.revisions += model.structure().revisionCount;
-    }),
-    { numRuns: 150 },
-  );
-  expect(
-    Math.min(...Object.values(seen)),
-    `histories were too tame: ${JSON.stringify(seen)}`,
-  ).toBeGreaterThan(20);
-});
+        seen.recorded += model.thoughts.length;
+        seen.refused += expected.filter((outcome) => "refusedWith" in outcome).length;
+        seen.branches += model.structure().branchCount;
+        seen.nested += model.thoughts.filter(({ fork }) => fork?.branchId !== undefined).length;
+        seen.revisions += model.structure().revisionCount;
+      }),
+      { numRuns: 150 },
+    );
+    expect(
+      Math.min(...Object.values(seen)),
+      `histories were too tame: ${JSON.stringify(seen)}`,
+    ).toBeGreaterThan(20);
+  },
+);
 
 function attempt(store: LedgerStore, draft: Draft): Promise<AppendReceipt | ThoughtboxError> {
   return think(store, id, draft).catch((thrown: unknown) => {

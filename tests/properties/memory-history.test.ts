@@ -3,10 +3,15 @@ import { expect, test } from "vitest";
 import type { MemoryStep } from "../../src/domain/memory/steps/step.ts";
 import { ThoughtboxError } from "../../src/kernel/errors.ts";
 import type { MemoryStore } from "../../src/ports/memory/memory-store.ts";
-import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
-import { openRaw } from "../support/disk/raw-database.ts";
 import fc from "../support/fast-check.ts";
-import { noon, type StoreName } from "../support/stores/stores.ts";
+import {
+  lastingStores,
+  noon,
+  oneOfEachAdapter,
+  type StoreKind,
+  storeKind,
+  storeNames,
+} from "../support/stores/stores.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { expectAgreement } from "./memory-agreement.ts";
 import { createMemoryModel, type MemoryModel } from "./memory-model.ts";
@@ -111,33 +116,19 @@ function expectSame(steps: MemoryStep[], expected: Outcome, actual: Outcome): vo
   }
 }
 
-function openStore(backend: StoreName, directory: string) {
-  return createSqliteStore(
-    backend === "memory" ? { kind: "memory" } : { kind: "directory", path: directory },
-    () => at,
-  );
-}
-
 /** Versions that nobody shows or began with are kept, but no read comes past them. */
-function expectNoHistoryInReach(directory: string, model: MemoryModel): void {
+function expectNoHistoryInReach(kind: StoreKind, directory: string, model: MemoryModel): void {
   const shown = new Map(
     [...model.state().branches, ...model.state().deleted]
       .flatMap(({ graphs, start }) => [...graphs.values(), ...start.values()])
       .flatMap((graph) => [...graph.values()])
       .map((version) => [version.tick, version.state]),
   );
-  const db = openRaw(directory);
-  const count = (table: string) => Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.["n"]);
-  const found = {
-    versions: count("graph_versions WHERE visible = 1"),
-    nodes: count("(SELECT DISTINCT doc, bid, seq FROM graph_facets)"),
-  };
-  db.close();
   const nodes = [...shown.values()].filter(({ kind, deleted }) => kind === "node" && !deleted);
-  expect(found).toEqual({ versions: shown.size, nodes: nodes.length });
+  expect(kind.versionsInReach(directory)).toEqual({ versions: shown.size, nodes: nodes.length });
 }
 
-test("any history of branches, notes, graphs, merges and conflicts reads as in the model: in memory, on disk, reopened", {
+test("any history of branches, notes, graphs, merges and conflicts reads as in the model: on every store, and reopened", {
   timeout: 180_000,
 }, async () => {
   const seen: Record<string, number> = {};
@@ -146,10 +137,12 @@ test("any history of branches, notes, graphs, merges and conflicts reads as in t
   };
   await fc.assert(
     fc.asyncProperty(history, async ({ moves, queries }) => {
-      const directory = join(tempDir(), "data");
       const model = createMemoryModel();
-      const open = [openStore("memory", directory), openStore("fs", directory)];
-      const [inMemory, onDisk] = open as [(typeof open)[0], (typeof open)[0]];
+      const opened = storeNames.map((name) => {
+        const [kind, directory] = [storeKind(name), join(tempDir(), "data")];
+        return { name, kind, directory, store: kind.open(directory, () => at) };
+      });
+      const open = opened.map(({ store }) => store);
       try {
         const begun = model.commit(prelude);
         for (const { memory } of open) expectSame(prelude, begun, await commit(memory, prelude));
@@ -158,7 +151,10 @@ test("any history of branches, notes, graphs, merges and conflicts reads as in t
           if (steps.length === 0) continue;
           const expected = model.commit(steps);
           for (const { memory } of open) expectSame(steps, expected, await perform(memory, steps, pageSize));
-          if (look) await expectAgreement(inMemory.memory, model, workspace, docs, queries);
+          if (look)
+            for (const { name, store } of opened)
+              if (oneOfEachAdapter.includes(name))
+                await expectAgreement(store.memory, model, workspace, docs, queries);
           if ("refusedWith" in expected) count(`refused ${expected.refusedWith}`);
           else
             for (const [n, step] of steps.entries()) {
@@ -167,12 +163,17 @@ test("any history of branches, notes, graphs, merges and conflicts reads as in t
               count("conflicts", expected.outcomes[n].conflicts?.length ?? 0);
             }
         }
-        await expectAgreement(inMemory.memory, model, workspace, docs, queries);
-        await onDisk.close();
-        expectNoHistoryInReach(directory, model);
-        const reopened = openStore("fs", directory);
-        open.push(reopened);
-        await expectAgreement(reopened.memory, model, workspace, docs, queries);
+        for (const { name, kind, directory, store } of opened) {
+          if (!lastingStores.includes(name)) {
+            await expectAgreement(store.memory, model, workspace, docs, queries);
+            continue;
+          }
+          await store.close();
+          expectNoHistoryInReach(kind, directory, model);
+          const reopened = kind.open(directory, () => at);
+          open.push(reopened);
+          await expectAgreement(reopened.memory, model, workspace, docs, queries);
+        }
         count(
           "nested branches",
           model.state().branches.filter(({ base }) => base?.base !== undefined).length,

@@ -12,16 +12,15 @@ import {
 import type { Notebook } from "../../src/domain/notebook/notebook.ts";
 import { ThoughtboxError } from "../../src/kernel/errors.ts";
 import type { WholeNotebook } from "../../src/ports/notebook/notebook-archive.ts";
+import type { Store } from "../../src/ports/store.ts";
 import { restoreDump } from "../../src/storage/dump/restore-dump.ts";
 import { writeDump } from "../../src/storage/dump/write-dump.ts";
 import { importNotebooks } from "../../src/storage/notebooks/import-notebooks.ts";
 import { createNotebookFiles } from "../../src/storage/notebooks/notebook-files.ts";
 import { withNotebookFiles } from "../../src/storage/notebooks/with-notebook-files.ts";
-import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import fc from "../support/fast-check.ts";
+import { referenceStore, storeKind } from "../support/stores/stores.ts";
 import { tempDir } from "../support/temp-dir.ts";
-
-type Store = ReturnType<typeof createSqliteStore>;
 
 const idOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
 const text = fc.oneof(
@@ -129,7 +128,7 @@ async function grant(notebooks: Store["notebooks"], { project, id, at, newId }: 
   });
 }
 
-const open = (): Store => createSqliteStore({ kind: "memory" }, () => new Date(5_000));
+const open = (): Store => storeKind(referenceStore).open(tempDir(), () => new Date(5_000));
 
 async function everything({ archive }: Pick<Store, "archive">): Promise<WholeNotebook[]> {
   const found: WholeNotebook[] = [];

@@ -15,7 +15,13 @@ export async function forAll<Case>(
     try {
       await check(one);
     } catch (error) {
-      offenders.push(`${nameOf(one)}: ${error instanceof Error ? error.message : String(error)}`);
+      offenders.push(`${nameOf(one)}: ${explain(error)}`);
     }
   expect(offenders).toEqual([]);
+}
+
+/** An assertion's message leaves out what is inside a list; its value does not. */
+function explain(error: unknown): string {
+  const { message = String(error), actual } = error as { message?: string; actual?: unknown };
+  return actual === undefined ? message : `${message}\n${JSON.stringify(actual).slice(0, 600)}`;
 }

@@ -21,11 +21,16 @@ export type Era = "legacy" | "modern";
 /** Opens connections to one served store; each connection is a client of its own, and they end with the door. */
 export type RealDoor = {
   /** A client with roots is asked for them at any time, so they are looked up when it is. */
-  connect(era: Era, roots?: () => readonly Root[]): Promise<RealConnection>;
+  connect(era: Era, roots?: () => readonly Root[], name?: string): Promise<RealConnection>;
   close(): Promise<void>;
 };
 
-export type RealConnection = { client: Client; call(name: string, args: unknown): Promise<Reply> };
+export type RealConnection = {
+  client: Client;
+  call(name: string, args: unknown, meta?: Meta): Promise<Reply>;
+};
+
+type Meta = Record<string, unknown>;
 
 /** Others wait in line: Node warns of a leak when more than ten writers wait for one pipe. */
 const defaultCallsAtOnce = 10;
@@ -50,12 +55,12 @@ export function openStdioDoor(dataDir: string, env: Record<string, string>): Rea
     ...env,
   };
   return {
-    async connect(era, roots) {
+    async connect(era, roots, name) {
       const server = { command: process.execPath, args: [binary, "stdio"], env: serverEnv, cwd: nowhere };
       const transport = new OneProcessTransport({ ...server, stderr: "ignore" });
-      const client = await clients.connect(era, roots, transport);
+      const client = await clients.connect(era, roots, transport, name);
       const takeTurn = createLanes(defaultCallsAtOnce);
-      return { client, call: (name, args) => takeTurn(() => callTool(client, name, args)) };
+      return { client, call: (name, args, meta) => takeTurn(() => callTool(client, name, args, meta)) };
     },
     close: clients.close,
   };
@@ -69,13 +74,13 @@ export function openPipeDoor(dataDir: string, env: Record<string, string>): Real
   const clients = createClients();
   const ends: (() => Promise<void>)[] = [];
   return {
-    async connect(era, roots) {
+    async connect(era, roots, name) {
       const { input, output, end } = serveOverPipes(dataDir, env);
       ends.push(end);
       // Named after its usual side; lines go both ways.
-      const client = await clients.connect(era, roots, new StdioServerTransport(output, input));
+      const client = await clients.connect(era, roots, new StdioServerTransport(output, input), name);
       const takeTurn = createLanes(defaultCallsAtOnce);
-      return { client, call: (name, args) => takeTurn(() => callTool(client, name, args)) };
+      return { client, call: (name, args, meta) => takeTurn(() => callTool(client, name, args, meta)) };
     },
     async close() {
       await clients.close();
@@ -104,9 +109,9 @@ export async function openHttpDoor(
   const takeTurn = createLanes(callsAtOnce);
   return {
     url,
-    async connect(era, roots) {
-      const client = await clients.connect(era, roots, new StreamableHTTPClientTransport(url));
-      return { client, call: (name, args) => takeTurn(() => callTool(client, name, args)) };
+    async connect(era, roots, name) {
+      const client = await clients.connect(era, roots, new StreamableHTTPClientTransport(url), name);
+      return { client, call: (name, args, meta) => takeTurn(() => callTool(client, name, args, meta)) };
     },
     async close() {
       await clients.close();
@@ -119,9 +124,14 @@ export async function openHttpDoor(
 function createClients() {
   const clients: Client[] = [];
   return {
-    async connect(era: Era, roots: (() => readonly Root[]) | undefined, transport: Transport) {
+    async connect(
+      era: Era,
+      roots: (() => readonly Root[]) | undefined,
+      transport: Transport,
+      name = "journey",
+    ) {
       const client = new Client(
-        { name: "journey", version: "1" },
+        { name, version: "1" },
         { versionNegotiation: { mode: modes[era] }, capabilities: roots ? { roots: {} } : {} },
       );
       if (roots)
@@ -155,8 +165,12 @@ function createLanes(width: number) {
 }
 
 /** Reads an answer back into the form that `perform` gave it, and holds its two renderings against each other. */
-async function callTool(client: Client, name: string, args: unknown): Promise<Reply> {
-  const call = { name: toolName(name), arguments: args as Record<string, unknown> };
+async function callTool(client: Client, name: string, args: unknown, meta?: Meta): Promise<Reply> {
+  const call = {
+    name: toolName(name),
+    arguments: args as Record<string, unknown>,
+    ...(meta && { _meta: meta }),
+  };
   const result = await client.callTool(call).catch((thrown) => {
     throw toProtocolError(thrown);
   });

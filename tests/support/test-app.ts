@@ -8,7 +8,7 @@ import { readConfig } from "../../src/config.ts";
 import type { Clock } from "../../src/kernel/clock.ts";
 import type { ErrorReply, Reply } from "../../src/kernel/reply.ts";
 import { catalogue } from "../../src/operations/catalogue.ts";
-import { type Caller, createBinding } from "../../src/operations/pipeline/caller.ts";
+import { type Caller, type Conversation, createBinding } from "../../src/operations/pipeline/caller.ts";
 import type { Root } from "../../src/operations/pipeline/context.ts";
 import { createNormaliser } from "../../src/operations/pipeline/normalise.ts";
 import type { Call } from "../../src/operations/pipeline/perform.ts";
@@ -164,17 +164,26 @@ function openServed(backend: Door, dataDir: string, { env = {}, clock, log }: Te
   };
   return {
     close: async () => (await door)?.close(),
-    reach: ({ era, can }) => {
+    reach: ({ era, can, client, conversation, toolUse }) => {
+      const meta = conversation && metaOf(conversation, toolUse);
       let connection: Promise<RealConnection> | undefined;
       let roots: readonly Root[] = [];
       return async (name, args, { answers }) => {
         if (answers?.roots && !("failed" in answers.roots)) roots = answers.roots;
-        connection ??= openDoor().then((opened) => opened.connect(era, can.roots ? () => roots : undefined));
-        return (await connection).call(name, args);
+        connection ??= openDoor().then((opened) =>
+          opened.connect(era, can.roots ? () => roots : undefined, client),
+        );
+        return (await connection).call(name, args, meta);
       };
     },
   };
 }
+
+/** As Codex names the conversation, the sub-agent and the call. */
+const metaOf = ({ id, agent }: Conversation, toolUse: string | undefined) => ({
+  "x-codex-turn-metadata": { session_id: id, thread_id: agent ?? id },
+  ...(toolUse !== undefined && { callId: toolUse }),
+});
 
 export type TestClient = ReturnType<typeof createTestClient>;
 

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { HealthAnswer } from "../../src/observatory/wire.ts";
 import { CommandBox } from "../parts/basics/command-box.tsx";
 import { useCommand, useObservatory } from "../parts/basics/context.ts";
 import { Segments } from "../parts/basics/segments.tsx";
@@ -6,20 +7,49 @@ import { TopBar } from "../parts/frame/top-bar.tsx";
 import { sessionRoute } from "../route.ts";
 
 type Client = "claude" | "codex" | "cursor" | "vscode" | "other";
+type Way = { name: Client; words: string; command: string; where?: string };
 
-const json = (key: string) => `{ "${key}": { "thoughtbox": { "command": "npx", "args": ["thoughtbox"] } } }`;
-const clients: readonly { name: Client; words: string; command: string; where?: string }[] = [
-  { name: "claude", words: "Claude Code", command: "claude mcp add thoughtbox -- npx thoughtbox" },
-  { name: "codex", words: "Codex", command: "codex mcp add thoughtbox -- npx thoughtbox" },
-  { name: "cursor", words: "Cursor", command: json("mcpServers"), where: "Into .cursor/mcp.json" },
-  { name: "vscode", words: "VS Code", command: json("servers"), where: "Into .vscode/mcp.json" },
-  {
-    name: "other",
-    words: "Other",
-    command: "npx thoughtbox",
-    where: "Any client that starts a server over stdio",
-  },
-];
+/** By its address while this server has one, else by starting the same installation. */
+function waysToConnect({ mcpUrl, program }: HealthAnswer): readonly Way[] {
+  if (mcpUrl === undefined && !program) return [];
+  const shell = `${program?.shell ?? ""} stdio`;
+  const entry = (key: string, kind?: { type: string }) => {
+    const stdio = { command: program?.command, args: [...(program?.args ?? []), "stdio"] };
+    const server = mcpUrl === undefined ? stdio : { ...kind, url: mcpUrl };
+    return JSON.stringify({ [key]: { thoughtbox: server } }, undefined, 1).replace(/\s*\n\s*/g, " ");
+  };
+  return [
+    {
+      name: "claude",
+      words: "Claude Code",
+      command:
+        mcpUrl === undefined
+          ? `claude mcp add thoughtbox -- ${shell}`
+          : `claude mcp add --transport http thoughtbox ${mcpUrl}`,
+    },
+    {
+      name: "codex",
+      words: "Codex",
+      command: `codex mcp add thoughtbox ${mcpUrl === undefined ? `-- ${shell}` : `--url ${mcpUrl}`}`,
+    },
+    { name: "cursor", words: "Cursor", command: entry("mcpServers"), where: "Into .cursor/mcp.json" },
+    {
+      name: "vscode",
+      words: "VS Code",
+      command: entry("servers", { type: "http" }),
+      where: "Into .vscode/mcp.json",
+    },
+    {
+      name: "other",
+      words: "Other",
+      command: mcpUrl ?? shell,
+      where:
+        mcpUrl === undefined
+          ? "Any client that starts a server over stdio"
+          : "Any client that connects over HTTP",
+    },
+  ];
+}
 
 /** Whether nobody has thought anything yet. The first thought that comes while one waits opens its session. */
 export function useFirstThought(): boolean {
@@ -38,6 +68,8 @@ export function useFirstThought(): boolean {
 /** While there is no session: how to get one. */
 export function FirstRun() {
   const run = useCommand();
+  const health = useObservatory().server.value?.health.value;
+  const clients = health ? waysToConnect(health) : [];
   const [client, setClient] = useState<Client>("claude");
   const chosen = clients.find(({ name }) => name === client);
   return (

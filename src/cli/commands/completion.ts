@@ -1,4 +1,4 @@
-import { sessionList } from "../../operations/ledger/session/session-list.ts";
+import { sessionList } from "../../operations/ledger/session/list-sessions.ts";
 import { ask } from "../ask.ts";
 import { type Answer, type Command, type Option, optionsOf } from "../command.ts";
 import { notUnderstood } from "../failure.ts";

@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
-import { describeOperation } from "../../operations/help/describe-operation.ts";
-import { referenceIndex } from "../../operations/help/reference-index.ts";
+import { describeOperation, referenceIndex } from "../../operations/help/describe-operation.ts";
 import type { Operation } from "../../operations/pipeline/operation.ts";
 import type { Command } from "../command.ts";
 

@@ -25,7 +25,7 @@ export async function readThoughts(
   for (;;) {
     stop.throwIfAborted();
     const page = await host.ledger.readEntries(sessionId, entries.at(-1)?.position ?? 0, pageSize);
-    for (const entry of page) entries.push(entry);
+    for (const entry of page) entries.push(host.forReader(entry));
     if (page.length < pageSize) break;
     await new Promise(setImmediate);
   }

@@ -3,9 +3,8 @@ import { type Address, describeAddress } from "../ledger/address.ts";
 import { readCipher } from "../ledger/read-cipher.ts";
 import type { Thought } from "../ledger/thought.ts";
 import { type CipherGraph, cipherFiguresOf, cipherGraphOf } from "./cipher-graph.ts";
-import { exampleSession, recorded } from "./example-session.testing.ts";
+import { exampleSession, recorded, shapeOf } from "./example-session.testing.ts";
 import { analyzeSession } from "./session-analysis.ts";
-import { shapeOf } from "./session-shape.ts";
 
 /** Texts of the main chain, or thoughts with their fields. */
 function graphOf(...drafts: (string | Partial<Thought>)[]): CipherGraph {

@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import { runAtOnce } from "../../kernel/steps.ts";
 import { readCipher } from "../ledger/read-cipher.ts";
 import { describePatterns, describeTimeline, findDecisionPoints, measureLoad } from "./deep-analysis.ts";
-import { exampleSession, exampleThoughts, recorded } from "./example-session.testing.ts";
-import { shapeOf } from "./session-shape.ts";
+import { exampleSession, exampleThoughts, recorded, shapeOf } from "./example-session.testing.ts";
 
 const shape = shapeOf(exampleThoughts());
 

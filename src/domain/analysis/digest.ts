@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { clip } from "../../kernel/text.ts";
+import { clipWhole } from "../../kernel/secrets/secrets-policy.ts";
 import type { CipherStep } from "../cipher/notation.ts";
 import { parseCipher } from "../cipher/parse.ts";
 import { nodeId } from "../ledger/address.ts";
@@ -97,7 +97,7 @@ function lineOf(data: Thought, isIt: IsStep = () => false): Line {
   const steps = data.cipher ? (parseCipher(thought)?.steps ?? []) : [];
   const words = (steps.findLast(isIt) ?? steps[0])?.content || thought;
   const line = words.trim().replaceAll(/\s+/g, " ");
-  const text = line.length <= longest ? line : `${clip(line, longest - 1)}…`;
+  const text = line.length <= longest ? line : `${clipWhole(line, longest - 1)}…`;
   return { thoughtNumber, ...(branchId !== undefined && { branchId }), text };
 }
 

@@ -1,5 +1,10 @@
+import { runAtOnce } from "../../kernel/steps.ts";
 import type { Session } from "../ledger/session.ts";
 import type { ChainedThought, Thought } from "../ledger/thought.ts";
+import { type SessionShape, shapeInSteps } from "./session-shape.ts";
+
+export const shapeOf = (thoughts: readonly ChainedThought[]): SessionShape =>
+  runAtOnce(shapeInSteps(thoughts));
 
 /** Builds entries of a chain the short way: one minute between thoughts, hashes of no interest. */
 export function recorded(...drafts: Partial<Thought>[]): ChainedThought[] {

@@ -2,10 +2,9 @@ import { expect, test } from "vitest";
 import { runAtOnce } from "../../kernel/steps.ts";
 import { readCipher } from "../ledger/read-cipher.ts";
 import type { Thought } from "../ledger/thought.ts";
-import { exampleSession, exampleThoughts, recorded } from "./example-session.testing.ts";
+import { exampleSession, exampleThoughts, recorded, shapeOf } from "./example-session.testing.ts";
 import { extractLearnings, findGhost, type KeyMoment, type Learning } from "./learnings.ts";
 import { analyzeSession } from "./session-analysis.ts";
-import { shapeOf } from "./session-shape.ts";
 
 const shape = shapeOf(exampleThoughts());
 const at = "2026-02-01T00:00:00.000Z";

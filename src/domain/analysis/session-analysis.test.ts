@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { exampleSession, exampleThoughts, recorded } from "./example-session.testing.ts";
+import { exampleSession, exampleThoughts, recorded, shapeOf } from "./example-session.testing.ts";
 import { analyzeSession } from "./session-analysis.ts";
-import { shapeOf } from "./session-shape.ts";
 
 const analyze = (thoughts = exampleThoughts()) => analyzeSession(exampleSession, shapeOf(thoughts), 2);
 

@@ -1,4 +1,4 @@
-import { runAtOnce, type Steps } from "../../kernel/steps.ts";
+import type { Steps } from "../../kernel/steps.ts";
 import type { Address } from "../ledger/address.ts";
 import type { ChainedThought } from "../ledger/thought.ts";
 import { type CipherGraph, cipherGraphInSteps, type TypedEdge } from "./cipher-graph.ts";
@@ -23,10 +23,6 @@ export type SessionShape = {
   revisions: readonly ChainedThought[];
   rejected: readonly ChainedThought[];
 };
-
-/** Of thoughts that are few enough for one piece of work. */
-export const shapeOf = (thoughts: readonly ChainedThought[]): SessionShape =>
-  runAtOnce(shapeInSteps(thoughts));
 
 export function* shapeInSteps(thoughts: readonly ChainedThought[]): Steps<SessionShape> {
   const chains = new Map<string | undefined, ChainShape>();

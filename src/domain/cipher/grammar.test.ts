@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import fc from "../../../tests/support/fast-check.ts";
-import { formatCipher, formatStep } from "./grammar.ts";
+import { formatStep } from "./grammar.ts";
 import { type CipherStatement, type CipherType, cipherTypes, type ReferenceTarget } from "./notation.ts";
 import { parseCipher } from "./parse.ts";
+
+const formatCipher = (steps: readonly CipherStatement[]): string => steps.map(formatStep).join("\n");
 
 const number = fc.integer({ min: 1, max: 1_000_000 });
 const fieldReference: fc.Arbitrary<ReferenceTarget> = fc

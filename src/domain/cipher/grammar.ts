@@ -122,10 +122,6 @@ export function formatStep({ number, type, references, content }: CipherStatemen
   return `S${number}|${type}|${wouldReadAsField ? "|" : ""}${text}`;
 }
 
-export function formatCipher(steps: readonly CipherStatement[]): string {
-  return steps.map(formatStep).join("\n");
-}
-
 function formatReference({ number, to, revises }: ReferenceTarget): string {
   return `${revises ? "^" : ""}S${number}${to === undefined ? "" : `-S${to}`}`;
 }

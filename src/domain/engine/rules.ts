@@ -1,4 +1,4 @@
-import { clip } from "../../kernel/text.ts";
+import { clipWhole } from "../../kernel/secrets/secrets-policy.ts";
 import { type CardNode, isOpen, isPinned, nameOf } from "../memory/cards/card.ts";
 import { publishedId } from "../memory/cards/publish-card.ts";
 import { isDraft } from "../memory/cards/visibility.ts";
@@ -16,7 +16,7 @@ const decisionLow = 0.55;
 const hypothesisLow = 0.45;
 
 /** How a card is named in a sentence: short, and with the id that opens it. */
-export const cite = (card: CardNode): string => `${card.id} (${clip(nameOf(card), 60)})`;
+export const cite = (card: CardNode): string => `${card.id} (${clipWhole(nameOf(card), 60)})`;
 
 const ofType = ({ cards }: Linked, ...types: string[]): CardNode[] =>
   cards.filter(({ type }) => types.includes(type));
@@ -62,7 +62,7 @@ export const untestedHypothesis: Rule = (linked, calls) =>
           calls.addCard(
             {
               type: "test",
-              title: `Test: ${clip(nameOf(card), 200)}`,
+              title: `Test: ${clipWhole(nameOf(card), 200)}`,
               text: "CMD: <command>\nExpected if it holds:\nExpected if it does not:",
             },
             { supports: [card.id] },
@@ -224,7 +224,7 @@ export const changedAssumption: Rule = (linked, calls) =>
               calls.addCard(
                 {
                   type: "question",
-                  title: `Does it still hold without: ${clip(nameOf(card), 200)}?`,
+                  title: `Does it still hold without: ${clipWhole(nameOf(card), 200)}?`,
                   tags: ["recheck"],
                 },
                 { blocks: users.slice(0, 5).map(({ id }) => id) },
@@ -276,7 +276,7 @@ export const unopposed: Rule = (linked, calls) =>
           calls.addCard(
             {
               type: "hypothesis",
-              title: `Counter: ${clip(nameOf(card), 200)} is wrong`,
+              title: `Counter: ${clipWhole(nameOf(card), 200)} is wrong`,
               text: "It would be wrong because:\nThen we would see:",
               tags: ["counter"],
             },

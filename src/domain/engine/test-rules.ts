@@ -1,4 +1,4 @@
-import { clip } from "../../kernel/text.ts";
+import { clipWhole } from "../../kernel/secrets/secrets-policy.ts";
 import { type CardNode, isOpen, nameOf } from "../memory/cards/card.ts";
 import type { Calls } from "./calls.ts";
 import type { Action, Finding, Priority } from "./findings.ts";
@@ -34,12 +34,12 @@ function runTest({ card, command }: Runnable, priority: Priority, why: string, c
     title: `Run ${cite(card)}`,
     why,
     calls: [calls.openCard(card.id)],
-    command: clip(command, 500),
+    command: clipWhole(command, 500),
     evidence_template: calls.addCard(
       {
         type: "evidence",
-        title: `Result of: ${clip(nameOf(card), 200)}`,
-        text: `CMD: ${clip(command, 500)}\nLINK: <where the output can be seen>\nObserved: <what it printed>`,
+        title: `Result of: ${clipWhole(nameOf(card), 200)}`,
+        text: `CMD: ${clipWhole(command, 500)}\nLINK: <where the output can be seen>\nObserved: <what it printed>`,
       },
       { supports: [card.id] },
     ),

@@ -8,8 +8,10 @@ import { parseCipher } from "../cipher/parse.ts";
 import { nodeId } from "../ledger/address.ts";
 import { readCipher } from "../ledger/read-cipher.ts";
 import type { ChainedThought, Thought } from "../ledger/thought.ts";
-import { toCipherDocument } from "./cipher-document.ts";
+import { cipherParts } from "./cipher-document.ts";
 import { numberDocument, readDocument } from "./renumber-step.ts";
+
+const toCipherDocument = (thoughts: readonly ChainedThought[]): string => [...cipherParts(thoughts)].join("");
 
 test("main thoughts keep their numbers, branch thoughts follow behind them", () => {
   expect(toCipherDocument(exampleThoughts())).toBe(

@@ -1,5 +1,6 @@
 import { maskForOthers } from "../../kernel/secrets/secrets-policy.ts";
 import { withoutText } from "../../kernel/steps.ts";
+import { escapeInvisible } from "../../kernel/text.ts";
 import { findInlineReferences, formatStep } from "../cipher/grammar.ts";
 import type { CipherStatement, CipherType, ReferenceTarget } from "../cipher/notation.ts";
 import type { Address } from "../ledger/address.ts";
@@ -14,18 +15,16 @@ import {
 
 /**
  * A session as one cipher document that reads back with the same links. Every step has a number of its own, and
- * references are renumbered with their steps. It is made to be passed on, so secrets in it are masked.
+ * references are renumbered with their steps. It is made to be passed on, so secrets in it are masked. It comes in parts
+ * of a thought each: a long one lets other work run in between.
  */
-export const toCipherDocument = (thoughts: readonly ChainedThought[]): string =>
-  [...cipherParts(thoughts)].join("");
-
-/** The same in parts of a thought each: whoever writes a long one can let others have their turn. */
 export function* cipherParts(thoughts: readonly ChainedThought[]): Generator<string> {
   if (thoughts.length === 0) yield "\n";
   const document = yield* withoutText(readDocument(thoughts));
   const numbers = yield* withoutText(numberDocument(document));
   for (const thought of document)
-    for (const statement of toStatements(thought, numbers)) yield `${maskForOthers(formatStep(statement))}\n`;
+    for (const statement of toStatements(thought, numbers))
+      yield `${escapeInvisible(maskForOthers(formatStep(statement)))}\n`;
 }
 
 function toStatements(thought: DocumentThought, numbers: DocumentNumbers): CipherStatement[] {

@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
 import { exampleSession, exampleThoughts, recorded } from "../analysis/example-session.testing.ts";
-import { referenceTable, toMarkdownDocument, withoutActiveLinks } from "./markdown-document.ts";
+import { markdownParts, referenceTable, withoutActiveLinks } from "./markdown-document.ts";
+
+const toMarkdownDocument = (...given: Parameters<typeof markdownParts>): string =>
+  [...markdownParts(...given)].join("");
 
 test("branches stand under the thought they leave, corrections beside what they replace", () => {
   const text = toMarkdownDocument(exampleSession, exampleThoughts(), true);

@@ -10,11 +10,10 @@ import type { Session } from "../ledger/session.ts";
 import type { ChainedThought } from "../ledger/thought.ts";
 import { mermaidGraph } from "./mermaid-graph.ts";
 
-/** A session as a document for people: the main line, branches under the thought they leave, corrections beside what they replace. */
-export const toMarkdownDocument = (...given: Parameters<typeof markdownParts>): string =>
-  [...markdownParts(...given)].join("");
-
-/** The same in parts of a thought each: whoever writes a long one can let others have their turn. */
+/**
+ * A session as a document for people: the main line, branches under the thought they leave, corrections beside what they
+ * replace. It comes in parts of a thought each: a long one lets other work run in between.
+ */
 export function* markdownParts(
   session: Session,
   thoughts: readonly ChainedThought[],
@@ -184,7 +183,7 @@ function* quotedParts(text: string): Generator<string> {
   }
 }
 
-const quoted = (text: string): string => [...quotedParts(text)].join("").trimEnd();
+export const quoted = (text: string): string => [...quotedParts(text)].join("").trimEnd();
 
 /** On one line, and no Markdown of its own. */
 export const plain = (text: string): string =>

@@ -135,27 +135,30 @@ describe("rule 7: running cells", () => {
     ["no Origin", [], "loopback, cells"],
     ["a page of this very port", ["Origin", "http://localhost:1731"], "loopback, cells"],
     ["our user interface", ["Origin", "http://localhost:1729"], "loopback, cells"],
-    ["another loopback page", ["Origin", "http://localhost:3000"], "loopback, no cells"],
+    ["another loopback page", ["Origin", "http://localhost:3000"], "401 TOKEN_REQUIRED"],
     [
       "another loopback page with the token",
       ["Origin", "http://localhost:3000", "Authorization", right],
       "token, cells",
     ],
-    ["another name of this port", ["Origin", "http://127.0.0.1:1731"], "loopback, no cells"],
-    ["this port by https", ["Origin", "https://localhost:1731"], "loopback, no cells"],
+    ["another name of this port", ["Origin", "http://127.0.0.1:1731"], "401 TOKEN_REQUIRED"],
+    ["this port by https", ["Origin", "https://localhost:1731"], "401 TOKEN_REQUIRED"],
     [
       "a development server that forwards with its own Host",
       ["Host", "localhost:3000", "Origin", "http://localhost:3000"],
-      "loopback, no cells",
+      "401 TOKEN_REQUIRED",
     ],
     ["an allow-listed page", ["Origin", "https://app.example.com"], "loopback, no cells"],
   ])("%s", (_, headers, expected) => {
-    const settings = { uiOrigins: ["http://localhost:1729"], allowedOrigins: ["https://app.example.com"] };
+    const settings = {
+      uiOrigins: () => ["http://localhost:1729"],
+      allowedOrigins: ["https://app.example.com"],
+    };
     expect(verdict({ headers, settings })).toBe(expected);
   });
 
   it("an open door does not hand cells to pages", () => {
-    const settings = { auth: "off" } as const;
+    const settings = { auth: "off", allowedOrigins: ["http://localhost:3000"] } as const;
     expect(verdict({ headers: ["Origin", "http://localhost:3000"], settings })).toBe("open, no cells");
   });
 });

@@ -11,8 +11,8 @@ export type AdmissionPolicy = {
   readonly allowedHosts: readonly string[];
   /** Serialised origins, compared exactly. */
   readonly allowedOrigins: readonly string[];
-  /** Where our own user interface is served, if not by this very port. */
-  readonly uiOrigins: readonly string[];
+  /** Where our own user interface is served now, if not by this very port. */
+  uiOrigins(): readonly string[];
   /** Pages are served here: they show the token by address, cookie or WebSocket protocol. */
   readonly hasPages: boolean;
 };
@@ -22,7 +22,7 @@ export type AdmissionSettings = {
   readonly token: string;
   readonly allowedHosts?: readonly string[];
   readonly allowedOrigins?: readonly string[];
-  readonly uiOrigins?: readonly string[];
+  uiOrigins?(): readonly string[];
   readonly hasPages?: boolean;
 };
 
@@ -35,7 +35,7 @@ export function createAdmissionPolicy(settings: AdmissionSettings): AdmissionPol
     tokenDigest: digestToken(settings.token),
     allowedHosts: (settings.allowedHosts ?? []).map(toAllowedHost),
     allowedOrigins: (settings.allowedOrigins ?? []).map(toAllowedOrigin),
-    uiOrigins: settings.uiOrigins ?? [],
+    uiOrigins: settings.uiOrigins ?? (() => []),
     hasPages: settings.hasPages ?? false,
   };
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { decide, right, verdict } from "../test-support/verdict.ts";
+import { decide, right, token, verdict } from "../test-support/verdict.ts";
+import { cookieName, cookieValue } from "./browser-token.ts";
+import { digestToken } from "./token.ts";
 
 describe("rule 1: one Host inside the grammar, at most one Origin, an origin-form target", () => {
   it.each<[string, readonly string[]]>([
@@ -175,6 +177,22 @@ describe("rule 3: no foreign web page", () => {
   });
 
   it.each([
+    "http://localhost:1731",
+    "http://localhost:1729",
+    "https://app.example.com",
+    "vscode-webview://panel",
+  ])("the origin %s is ours or listed, and may read the answer", (origin) => {
+    const settings = {
+      uiOrigins: () => ["http://localhost:1729"],
+      allowedOrigins: ["https://App.example.com", "vscode-webview://panel"],
+    };
+    expect(decide({ headers: ["Origin", origin], settings })).toMatchObject({
+      outcome: "admitted",
+      corsOrigin: origin,
+    });
+  });
+
+  describe.each([
     "http://localhost",
     "http://localhost:3000",
     "https://localhost:3000",
@@ -182,13 +200,21 @@ describe("rule 3: no foreign web page", () => {
     "http://127.0.0.1:6274",
     "http://127.9.9.9",
     "http://[::1]:6274",
-    "https://app.example.com",
-    "vscode-webview://panel",
-  ])("the origin %s is trusted and may read the answer", (origin) => {
-    const settings = { allowedOrigins: ["https://App.example.com", "vscode-webview://panel"] };
-    expect(decide({ headers: ["Origin", origin], settings })).toMatchObject({
-      outcome: "admitted",
-      corsOrigin: origin,
+  ])("any other page of this machine, such as %s,", (origin) => {
+    it.each(["auto", "token", "off"] as const)("needs the token (%s), and may read that it does", (auth) => {
+      expect(decide({ headers: ["Origin", origin], settings: { auth } })).toMatchObject({
+        code: "TOKEN_REQUIRED",
+        headers: { "Access-Control-Allow-Origin": origin },
+      });
+      const headers = ["Origin", origin, "Authorization", right];
+      expect(decide({ headers, settings: { auth } })).toMatchObject({ outcome: "admitted", how: "token" });
+    });
+
+    it("is not let in by the cookie that browsers send to every port of a host", () => {
+      const cookie = `${cookieName(1731)}=${cookieValue(digestToken(token))}`;
+      const settings = { hasPages: true, auth: "token" } as const;
+      expect(verdict({ headers: ["Cookie", cookie], settings })).toBe("cookie, cells");
+      expect(verdict({ headers: ["Cookie", cookie, "Origin", origin], settings })).toBe("401 TOKEN_REQUIRED");
     });
   });
 

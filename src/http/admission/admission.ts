@@ -6,7 +6,7 @@ import type { Authority } from "./authority.ts";
 import { hasPageCookie, presentedByPage } from "./browser-token.ts";
 import { wasForwarded } from "./forwarding-headers.ts";
 import { isServedHost, readHost } from "./host-header.ts";
-import { isServedFromHere, isTrustedOrigin } from "./origin-header.ts";
+import { isLoopbackOrigin, isServedFromHere } from "./origin-header.ts";
 import { headerValues, type RawHeaders } from "./raw-headers.ts";
 import { isOriginForm } from "./request-target.ts";
 import { isRightToken, presentedToken } from "./token.ts";
@@ -37,10 +37,13 @@ export type Preflight = { readonly outcome: "preflight"; readonly corsOrigin: st
 
 export type Admission = Admitted | Preflight | Refused;
 
+/** A page of our own, one that the operator listed, or any other that this machine serves. */
+type PageKind = "own" | "listed" | "neighbour";
+
 type Provenance = {
   readonly outcome: "known";
-  readonly host: Authority;
-  readonly origin: string | undefined;
+  /** `undefined`: no page sends this. */
+  readonly page: { readonly origin: string; readonly kind: PageKind } | undefined;
 };
 
 /** Decides for every request and every upgrade, before a body byte is read. The first rule that matches answers. */
@@ -48,17 +51,15 @@ export function admit(request: InboundRequest, policy: AdmissionPolicy): Admissi
   const provenance = checkProvenance(request, policy);
   if (provenance.outcome === "refused") return provenance;
 
-  const { host, origin } = provenance;
-  if (origin !== undefined && isPreflight(request)) return { outcome: "preflight", corsOrigin: origin };
+  const { page } = provenance;
+  if (page && isPreflight(request)) return { outcome: "preflight", corsOrigin: page.origin };
 
-  const caller = identifyCaller(request, policy);
-  // Without CORS headers a page of a trusted origin could not even read that it needs a token.
-  if (caller.outcome === "refused") return origin === undefined ? caller : readableBy(origin, caller);
+  const caller = identifyCaller(request, policy, page?.kind === "neighbour");
+  // Without CORS headers a page could not even read that it needs a token.
+  if (caller.outcome === "refused") return page ? readableBy(page.origin, caller) : caller;
   if (caller.how === "token") return { mayRunCells: true, corsOrigin: "*", ...caller };
-  if (origin === undefined) return { mayRunCells: true, ...caller };
-
-  const fromOwnUi = policy.uiOrigins.includes(origin) || isServedFromHere(origin, host, request.localPort);
-  return { mayRunCells: fromOwnUi, corsOrigin: origin, ...caller };
+  if (!page) return { mayRunCells: true, ...caller };
+  return { mayRunCells: page.kind === "own", corsOrigin: page.origin, ...caller };
 }
 
 const maxHeaders = 100;
@@ -81,35 +82,54 @@ function checkProvenance(request: InboundRequest, policy: AdmissionPolicy): Prov
       "This Host is not served here. To serve it, add it to THOUGHTBOX_ALLOWED_HOSTS.",
     );
   }
-  if (origin === undefined ? isCrossSite(request) : !isTrustedOrigin(origin, policy.allowedOrigins)) {
+  const kind = origin === undefined ? undefined : kindOfPage(origin, host, request, policy);
+  if (origin === undefined ? isCrossSite(request) : kind === undefined) {
     return refuse(
       "ORIGIN_NOT_ALLOWED",
       "Web pages of this origin may not call. To trust one, add it to THOUGHTBOX_ALLOWED_ORIGINS.",
     );
   }
-  return { outcome: "known", host, origin };
+  return { outcome: "known", page: origin === undefined || !kind ? undefined : { origin, kind } };
+}
+
+function kindOfPage(
+  origin: string,
+  host: Authority,
+  { localPort }: InboundRequest,
+  { uiOrigins, allowedOrigins }: AdmissionPolicy,
+): PageKind | undefined {
+  if (uiOrigins().includes(origin) || isServedFromHere(origin, host, localPort)) return "own";
+  if (allowedOrigins.includes(origin)) return "listed";
+  return isLoopbackOrigin(origin) ? "neighbour" : undefined;
 }
 
 type Caller = Pick<Admitted, "outcome" | "principal" | "how">;
 
-/** Rules 4 to 6: who calls? */
-function identifyCaller(request: InboundRequest, policy: AdmissionPolicy): Caller | Refused {
+/** Rules 4 to 6: who calls? A neighbour's page shows the token itself: cookies of one host go to all of its ports. */
+function identifyCaller(
+  request: InboundRequest,
+  policy: AdmissionPolicy,
+  isNeighbour: boolean,
+): Caller | Refused {
   const token =
     presentedToken(request.rawHeaders) ?? (policy.hasPages ? presentedByPage(request) : undefined);
   if (token !== undefined) return judgeToken(token, request, policy);
+  if (isNeighbour) return tokenRequired;
   if (policy.hasPages && hasPageCookie(request, policy.tokenDigest))
     return { outcome: "admitted", principal: "owner", how: "cookie" };
   if (policy.auth === "off") return { outcome: "admitted", principal: "anonymous", how: "open" };
   if (policy.auth === "auto" && isOwnLocalCaller(request)) {
     return { outcome: "admitted", principal: "owner", how: "loopback" };
   }
-  return refuse(
-    "TOKEN_REQUIRED",
-    "Send 'Authorization: Bearer <token>' with the value of THOUGHTBOX_TOKEN or of the token file in the data directory. " +
-      "THOUGHTBOX_AUTH decides who needs it.",
-    { "WWW-Authenticate": "Bearer" },
-  );
+  return tokenRequired;
 }
+
+const tokenRequired = refuse(
+  "TOKEN_REQUIRED",
+  "Send 'Authorization: Bearer <token>' with the value of THOUGHTBOX_TOKEN or of the token file in the data directory. " +
+    "THOUGHTBOX_AUTH decides who needs it; web pages of other origins than ours and THOUGHTBOX_ALLOWED_ORIGINS always do.",
+  { "WWW-Authenticate": "Bearer" },
+);
 
 /** The right token is admitted whatever others guessed; wrong ones are slowed down. */
 function judgeToken(token: string, request: InboundRequest, policy: AdmissionPolicy): Caller | Refused {

@@ -10,8 +10,8 @@ export function parseOrigin(text: string): Origin | undefined {
   return authority && { scheme, ...authority };
 }
 
-export function isTrustedOrigin(text: string, allowedOrigins: readonly string[]): boolean {
-  if (allowedOrigins.includes(text)) return true;
+/** Any program on this machine can serve such a page, whoever runs it and wherever its text comes from. */
+export function isLoopbackOrigin(text: string): boolean {
   const origin = parseOrigin(text);
   return origin !== undefined && isLoopbackName(origin.name);
 }

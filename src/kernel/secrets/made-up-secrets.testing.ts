@@ -84,6 +84,13 @@ export function makeSecrets(seed: number): MadeUp {
     ["linear-key", `lin_api_${random(40)}`],
     ["mailgun-key", `key-${hex(32)}`],
     ["new-relic-key", `NRAK-${capitals(27)}`],
+    ["figma-token", `figd_${random(40)}`],
+    ["google-refresh-token", `1//0${random(60)}`],
+    ["notion-token", `secret_${random(43)}`],
+    ["tailscale-key", `tskey-auth-k${random(16)}-${random(32)}`],
+    ["command-password", `s3${random(10)}`],
+    ["netrc-password", `s3${random(10)}`],
+    ["cookie", `session=${random(40)}`],
     ["notion-token", `ntn_${digits(11)}${random(35)}`],
     ["openshift-token", `sha256~${random(43)}`],
     ["planetscale-token", `pscale_tkn_${random(43)}`],
@@ -120,6 +127,12 @@ function inPlace(kind: string, secret: string): string {
       return `https://shop.webhook.office.com/webhookb2/${secret}`;
     case "discord-webhook":
       return `https://discord.com/api/webhooks/${secret}`;
+    case "command-password":
+      return `sshpass -p ${secret}`;
+    case "netrc-password":
+      return `machine example.org login ada password ${secret}`;
+    case "cookie":
+      return `Cookie: ${secret}`;
     case "azure-storage-key":
       return `AccountName=shop;AccountKey=${secret}`;
     case "azure-signature":

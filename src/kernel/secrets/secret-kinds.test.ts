@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { madeUpSecrets, makeSecrets } from "./made-up-secrets.testing.ts";
 import { secretShapes } from "./secret-shapes.ts";
 import { findSecrets, maskSecrets } from "./secrets.ts";
+import { typedShapes } from "./typed-shapes.ts";
 import { vendorShapes } from "./vendor-shapes.ts";
 
 test.each(madeUpSecrets)("a %s is found wherever it stands, and nothing of it remains", (kind, secret) => {
@@ -32,7 +33,9 @@ test("every shape is found, whatever its key material", () => {
 test("every shape of a provider has its sample", () => {
   const generic = ["bearer-token", "credential", "private-key"];
   const sampled = new Set([...madeUpSecrets.map(([kind]) => kind), ...generic]);
-  expect([...secretShapes, ...vendorShapes].filter(({ kind }) => !sampled.has(kind))).toEqual([]);
+  expect([...secretShapes, ...typedShapes, ...vendorShapes].filter(({ kind }) => !sampled.has(kind))).toEqual(
+    [],
+  );
 });
 
 test.each([

@@ -3,9 +3,10 @@ import { madeUpSecrets } from "./made-up-secrets.testing.ts";
 import { longRun } from "./secret-shape.ts";
 import { secretShapes } from "./secret-shapes.ts";
 import { findSecrets } from "./secrets.ts";
+import { typedShapes } from "./typed-shapes.ts";
 import { vendorShapes } from "./vendor-shapes.ts";
 
-const shapes = [...secretShapes, ...vendorShapes];
+const shapes = [...secretShapes, ...typedShapes, ...vendorShapes];
 
 test("a kind is a word that a second masking leaves alone", () => {
   for (const { kind } of shapes) expect(findSecrets(`token=[secret:${kind}]`)).toEqual([]);

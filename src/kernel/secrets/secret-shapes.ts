@@ -1,5 +1,5 @@
 import { atWordStart, isFiller, isRandomKey, type SecretShape } from "./secret-shape.ts";
-import { looksLikeSecret } from "./secret-values.ts";
+import { isPlaceholder, looksLikeSecret } from "./secret-values.ts";
 
 const pemLabel = "[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----";
 
@@ -137,13 +137,6 @@ export const secretShapes: readonly SecretShape[] = [
     isLoose: true,
   },
 ];
-
-/** What examples say where the password goes. */
-function isPlaceholder(password: string): boolean {
-  const word =
-    /^(?:pass(?:word|wd|phrase)?|pwd?|pw|secret|token|user(?:name)?|admin|root|postgres|guest|test|foo|bar|abc|xyz|x+|\d{1,5})$/i;
-  return word.test(password) || /^[$%[{(*.]|^your|\.{3}|…/i.test(password);
-}
 
 /** `token = createToken2(…)` calls something instead of naming a value. */
 function isCode(following: string | undefined): boolean {

@@ -45,6 +45,21 @@ export function looksLikeSecret(value: string): boolean {
   return tooLongForWords.test(sample) || (/\d|\w[!@#$%^]\w|\w==?$/.test(sample) && !ordinary.test(sample));
 }
 
+/** The same for what a sentence or a cookie gives as the value, which may be shorter. */
+export function looksLikePassword(value: string): boolean {
+  const sample = value.slice(0, sampleLength).replace(/[.,;:!?)\]]+$/, "");
+  if (sample.length < 6 || isPlaceholder(sample) || ordinary.test(sample)) return false;
+  if ([...references, ...placeholders].some((pattern) => pattern.test(sample))) return false;
+  return /\d|[!@#$%^&*]|[a-z][A-Z]{2}/.test(sample) && /[A-Za-z]/.test(sample) && !/[(){}<>]/.test(sample);
+}
+
+/** What examples print instead of a password. */
+export function isPlaceholder(password: string): boolean {
+  const word =
+    /^(?:pass(?:word|wd|phrase)?|pwd?|pw|secret|token|user(?:name)?|admin|root|postgres|guest|test|foo|bar|abc|xyz|x+|\d{1,5})$/i;
+  return word.test(password) || /^[$%[{(*.]|^your|\.{3}|…/i.test(password);
+}
+
 /** Key material in dash-separated tokens: `sk-proj-…` has a long random part, `sk-fading-circle-12` has not. */
 export function hasRandomPart(token: string): boolean {
   return token

@@ -1,3 +1,5 @@
+import { mapStrings } from "../json/map-members.ts";
+import { clip, escapeHidden } from "../text.ts";
 import { findSecrets, maskFound, maskSecrets, maskSecretsDeep } from "./secrets.ts";
 
 export type SecretsSetting = "warn" | "redact" | "off";
@@ -6,7 +8,7 @@ export type SecretsSetting = "warn" | "redact" | "off";
 export type SecretsPolicy = {
   /** What is about to be stored: as it may be stored, and where secrets stood in it, such as `jwt at character 3`. */
   forInput<Value>(value: Value): { stored: Value; places: readonly string[]; isMasked: boolean };
-  /** A text or any JSON that a caller, or a viewer of the Observatory, is shown. */
+  /** A text or any JSON for a reader: secrets are masked unless the setting is `off`, hidden characters are always shown. */
   forAnswer<Value>(value: Value): Value;
 };
 
@@ -14,7 +16,7 @@ export function createSecretsPolicy(setting: SecretsSetting): SecretsPolicy {
   if (setting === "off")
     return {
       forInput: (value) => ({ stored: value, places: [], isMasked: false }),
-      forAnswer: (value) => value,
+      forAnswer: showHidden,
     };
   return {
     forInput(value) {
@@ -23,9 +25,31 @@ export function createSecretsPolicy(setting: SecretsSetting): SecretsPolicy {
       const isMasked = setting === "redact" && places.length > 0;
       return { stored: isMasked ? mask(value) : value, places, isMasked };
     },
-    forAnswer: mask,
+    forAnswer: (value) => showHidden(mask(value)),
   };
 }
+
+/** Characters that hide text or reorder it could carry instructions that only a model sees. */
+const showHidden = <Value>(value: Value): Value => mapStrings(value, escapeHidden) as Value;
+
+/** How much of a text on either side of a cut is searched for a secret; private keys are the longest. */
+const window = 5_000;
+
+/**
+ * Where to cut a text that is masked later: what lies between `start` and `end` is a secret that a cut at `at` would
+ * split, and half of one is not recognised.
+ */
+export function cutBeside(text: string, at: number): { start: number; end: number } {
+  const from = Math.max(0, at - window);
+  const split = findSecrets(text.slice(from, at + window)).find(
+    ({ start, end }) => from + start < at && from + end > at,
+  );
+  return split ? { start: from + split.start, end: from + split.end } : { start: at, end: at };
+}
+
+/** `clip` for texts that are masked later. */
+export const clipWhole = (text: string, max: number): string =>
+  text.length <= max ? text : clip(text, cutBeside(text, max).start);
 
 /**
  * A text or any JSON that leaves for others than the caller: log lines, events, exports for readers, shared files,

@@ -1,5 +1,8 @@
+import { mapMembers } from "../json/map-members.ts";
+import { findDisguised } from "./disguises.ts";
 import { longRun, type SecretShape } from "./secret-shape.ts";
 import { secretShapes } from "./secret-shapes.ts";
+import { mayBeTyped, typedShapes } from "./typed-shapes.ts";
 import { mayHoldVendorKey, vendorShapes } from "./vendor-shapes.ts";
 
 /** A secret in a text: UTF-16 offsets, `end` exclusive. */
@@ -17,15 +20,30 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** The secrets in a text, in order and without overlap. Takes linear time, whatever the text. */
 export function findSecrets(text: string): Secret[] {
   if (text.length < shortestSecret || uuid.test(text)) return [];
-  return joinOverlapping(shapesFor(text).flatMap((shape) => findShape(text, shape)));
+  return joinOverlapping([
+    ...shapesFor(text).flatMap((shape) => findShape(text, shape)),
+    ...findDisguised(text, findPlain),
+  ]);
+}
+
+/** Of a broken line only shapes that are known by their first letters: two ordinary lines may join to anything. */
+function findPlain(plain: string, isBroken: boolean): Secret[] {
+  const shapes = shapesFor(plain);
+  return (isBroken ? shapes.filter(({ isLoose }) => !isLoose) : shapes).flatMap((shape) =>
+    findShape(plain, shape),
+  );
 }
 
 const looseShapes = secretShapes.filter(({ isLoose }) => isLoose);
 
 /** Those that the text may hold: looking for each of the others would take most of the time. */
 function shapesFor(text: string): readonly SecretShape[] {
-  if (!longRun.test(text)) return looseShapes;
-  return mayHoldVendorKey(text) ? [...vendorShapes, ...secretShapes] : secretShapes;
+  const hasLongRun = longRun.test(text);
+  return [
+    ...(hasLongRun && mayHoldVendorKey(text) ? vendorShapes : []),
+    ...(hasLongRun ? secretShapes : looseShapes),
+    ...(mayBeTyped(text) ? typedShapes : []),
+  ];
 }
 
 /** The text with each secret replaced by its kind, such as `[secret:github-token]`; nothing of the secret remains. */
@@ -49,33 +67,19 @@ export function maskFound(text: string, secrets: readonly Secret[]): string {
  */
 export function maskSecretsDeep(value: unknown): unknown {
   if (typeof value === "string") return maskSecrets(value);
-  return mapMembers(value, (member, key) => (key?.namesSecret ? maskWhole(member) : maskSecretsDeep(member)));
+  return mapMembers(value, {
+    member: (member, key) =>
+      key !== undefined && judgeKey(key).namesSecret ? maskWhole(member) : maskSecretsDeep(member),
+    key: showKey,
+  });
 }
 
 function maskWhole(value: unknown): unknown {
   if (typeof value === "number" || (typeof value === "string" && value !== "")) return maskOf("credential");
-  return mapMembers(value, maskWhole);
+  return mapMembers(value, { member: maskWhole, key: showKey });
 }
 
-function mapMembers(value: unknown, change: (member: unknown, key?: Key) => unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  let isChanged = false;
-  const changed = (member: unknown, key?: Key): unknown => {
-    const after = change(member, key);
-    if (after !== member) isChanged = true;
-    return after;
-  };
-  if (Array.isArray(value)) {
-    const items = value.map((item) => changed(item));
-    return isChanged ? items : value;
-  }
-  const members = Object.entries(value).map(([name, member]): [string, unknown] => {
-    const key = judgeKey(name);
-    if (key.shown !== name) isChanged = true;
-    return [key.shown, changed(member, key)];
-  });
-  return isChanged ? Object.fromEntries(members) : value;
-}
+const showKey = (name: string): string => judgeKey(name).shown;
 
 /** A key as it may be shown, and whether what stands under it is a secret by its name. */
 type Key = { shown: string; namesSecret: boolean };

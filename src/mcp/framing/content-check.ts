@@ -2,19 +2,32 @@ import { INVALID_PARAMS, INVALID_REQUEST } from "@modelcontextprotocol/server";
 import { findHostile, maxJsonDepth } from "../../kernel/json/json-guard.ts";
 import type { Fault } from "./error-answer.ts";
 
-/** What JSON.parse lets through and no client should meet; of what only a store minds, `perform` tells. */
-export function findContentFault(message: object): Fault | undefined {
-  const found = findHostile(message, ["prototype", "nul"]);
+export const tooDeep: Fault = {
+  code: INVALID_REQUEST,
+  message: `message is nested deeper than the limit of ${maxJsonDepth} levels`,
+};
+
+type Message = { method?: unknown; params?: unknown };
+
+/**
+ * What JSON.parse lets through and no client should meet. `perform` looks through the arguments of a call itself, so they
+ * are left out here: nothing is walked twice.
+ */
+export function findContentFault(message: Message): Fault | undefined {
+  const found = findHostile(withoutArguments(message), ["prototype", "nul"]);
   if (!found) return undefined;
-  if (found.kind === "depth")
-    return {
-      code: INVALID_REQUEST,
-      message: `message is nested deeper than the limit of ${maxJsonDepth} levels`,
-    };
+  if (found.kind === "depth") return tooDeep;
   if (found.kind === "keys")
     return { code: INVALID_PARAMS, message: `an object ${found.problem}: ${describePath(found.steps)}` };
   const rule = found.kind === "number" ? "numbers must be finite" : "text must be well-formed Unicode";
   return { code: INVALID_PARAMS, message: `${rule}: ${describePath(found.steps)}` };
+}
+
+function withoutArguments(message: Message): Message {
+  const { method, params } = message;
+  if (method !== "tools/call" || typeof params !== "object" || params === null) return message;
+  const { arguments: _arguments, ...others } = params as { arguments?: unknown };
+  return { ...message, params: others };
 }
 
 /** Keys are the sender's text: shown short and in printable ASCII only. */

@@ -127,6 +127,14 @@ describe("a well-shaped message is delivered", () => {
     expect(checkMessage({ ...request, auth: "x", trace: {} })).toEqual({ deliver: request });
   });
 
+  test("with whatever the arguments of a tool are, which the operations judge", () => {
+    for (const given of [JSON.parse(nested(100)), { thought: "a\ud800" }, { n: Number.POSITIVE_INFINITY }]) {
+      const params = { name: "thought", arguments: { given } };
+      const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+      expect(checkMessage(message)).toEqual({ deliver: message });
+    }
+  });
+
   test("with keys that look like prototype members, which the operations judge", () => {
     const message = JSON.parse(
       '{"jsonrpc":"2.0","id":1,"method":"m","params":{"__proto__":1,"constructor":2}}',

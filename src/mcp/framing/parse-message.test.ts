@@ -44,6 +44,17 @@ test("a readable message is judged by its shape", () => {
   expect(parseMessage("[]")).toMatchObject({ answer: [{ id: null, error: { code: -32600 } }] });
 });
 
+test("a message that is nested too deep is refused under its id before it is parsed", () => {
+  const deep = `{"jsonrpc":"2.0","id":7,"method":"x","params":{"list":${"[".repeat(1_000_000)}`;
+  expect(parseMessage(deep)).toMatchObject({
+    answer: [
+      { id: 7, error: { code: -32600, message: "message is nested deeper than the limit of 64 levels" } },
+    ],
+  });
+  const flat = `{"jsonrpc":"2.0","id":7,"method":"x","params":{"list":[${'"[[\\"[",[],'.repeat(60_000)}1]}}`;
+  expect(parseMessage(flat)).toHaveProperty("deliver");
+});
+
 test("a message with more fields than can be parsed in one go is refused under its id", () => {
   const fields = Array.from({ length: 60_000 }, (_, index) => `"f${index}" : "a:b\\":"`).join(",");
   expect(parseMessage(`{"jsonrpc":"2.0","id":7,"method":"x","params":{${fields}}}`)).toMatchObject({

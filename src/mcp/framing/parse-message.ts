@@ -1,5 +1,7 @@
 import { INVALID_REQUEST, PARSE_ERROR } from "@modelcontextprotocol/server";
-import { countMembers } from "./count-members.ts";
+import { maxJsonDepth } from "../../kernel/json/json-guard.ts";
+import { tooDeep } from "./content-check.ts";
+import { measureJson } from "./count-members.ts";
 import { errorAnswer, type Fault } from "./error-answer.ts";
 import { checkMessage, type Verdict } from "./message-check.ts";
 import { createTopLevelIdScanner } from "./top-level-id.ts";
@@ -11,11 +13,8 @@ export function parseMessage(message: Uint8Array | string): Verdict {
   } catch {
     return answerUnreadable(message, unreadable("message is not valid UTF-8"));
   }
-  if (text.length > suspiciousLength && countMembers(Buffer.from(text)) > maxMembers)
-    return answerUnreadable(message, {
-      code: INVALID_REQUEST,
-      message: `message has more than ${maxMembers} fields`,
-    });
+  const costly = text.length > suspiciousLength && findCost(Buffer.from(text));
+  if (costly) return answerUnreadable(message, costly);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -29,6 +28,15 @@ export function parseMessage(message: Uint8Array | string): Verdict {
 const maxMembers = 60_000;
 /** Shorter messages cannot have as many. */
 const suspiciousLength = 4 * maxMembers;
+
+/** Why parsing this would hold up everybody else. */
+function findCost(json: Uint8Array): Fault | undefined {
+  const { members, depth } = measureJson(json);
+  if (depth > maxJsonDepth) return tooDeep;
+  return members > maxMembers
+    ? { code: INVALID_REQUEST, message: `message has more than ${maxMembers} fields` }
+    : undefined;
+}
 
 const unreadable = (message: string): Fault => ({ code: PARSE_ERROR, message });
 

@@ -1,3 +1,4 @@
+import { addressOf } from "../../http/connection/local-address.ts";
 import { type PortState, tryPort } from "../../http/connection/try-port.ts";
 
 const patienceMs = 1_500;
@@ -10,9 +11,10 @@ export async function probePort(port: number, host: string): Promise<PortState |
 
 /** A GET without a session is refused by every MCP server, in words that nobody else uses. */
 async function speaksMcp(port: number, host: string): Promise<boolean> {
-  const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
   try {
-    const answer = await fetch(`http://${name}:${port}/mcp`, { signal: AbortSignal.timeout(patienceMs) });
+    const answer = await fetch(`${addressOf({ host, port })}/mcp`, {
+      signal: AbortSignal.timeout(patienceMs),
+    });
     return /Mcp-Session-Id|TOKEN_REQUIRED|HOST_NOT_ALLOWED/.test(await answer.text());
   } catch {
     return false;

@@ -14,6 +14,8 @@ type EarlyStdioOptions = {
   /** As the build wrote them; `undefined` where they do not hold, and the program has to be asked. */
   built: BuiltLists | undefined;
   loadProgram(): Promise<Program>;
+  /** The conversation that the environment names, if it is this client's. */
+  findConversation?: (client: string) => string | undefined;
   onError: (error: Error) => void;
   streams?: Streams;
 };
@@ -27,7 +29,8 @@ const afterHandshakeMs = 1_000;
  * Serves before the program is loaded: who the server is and what it offers is known without. The rest follows with
  * the first call, or soon after the handshake: early enough to find the files of this version still there.
  */
-export function openEarlyStdio({ version, built, loadProgram, onError, streams }: EarlyStdioOptions) {
+export function openEarlyStdio(options: EarlyStdioOptions) {
+  const { version, built, loadProgram, findConversation, onError, streams } = options;
   let mcp: ReturnType<Program["openMcp"]> | undefined;
   let soon: NodeJS.Timeout | undefined;
   const load = () => {
@@ -48,7 +51,13 @@ export function openEarlyStdio({ version, built, loadProgram, onError, streams }
     prompts: async () => built?.prompts ?? (await load()).lists.prompts(),
   };
   const dependencies = async () => (await load()).dependencies;
-  const createServer = createServerFactory({ version, transport: "stdio", lists, dependencies });
+  const createServer = createServerFactory({
+    version,
+    transport: "stdio",
+    lists,
+    dependencies,
+    ...(findConversation && { findConversation }),
+  });
 
   return {
     serveStdio: (stop: AbortSignal) =>

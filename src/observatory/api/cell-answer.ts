@@ -1,9 +1,10 @@
+import type { Session } from "../../domain/ledger/session.ts";
 import type { CellLink } from "../../domain/notebook/cell-link.ts";
 import { createTurns } from "../../kernel/steps.ts";
 import { readWhole } from "../../operations/pipeline/fit/read-whole.ts";
 import type { CellAnswer } from "../wire.ts";
 import { invalid, type Query } from "./answer.ts";
-import type { SessionSource } from "./session-answers.ts";
+import { findSession, type SessionSource } from "./session-answers.ts";
 
 type Cell = Record<"id" | "type", string> &
   Partial<Record<"filename" | "source" | "text" | "status" | "output" | "error", string>> & {
@@ -20,11 +21,11 @@ type Cell = Record<"id" | "type", string> &
 
 type ShownCell = { cell: Cell; nextOffset?: number };
 
-type CellSource = Pick<SessionSource, "ask" | "mask" | "notebooks">;
+type CellSource = Pick<SessionSource, "ask" | "mask" | "notebooks" | "readSession">;
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-export function answerCell(
+export async function answerCell(
   source: CellSource,
   sessionId: string,
   cellId: string,
@@ -34,20 +35,21 @@ export function answerCell(
   if (!uuid.test(cellId) || !uuid.test(notebookId)) throw invalid("Ids of a notebook and a cell are UUIDs.");
   const version = query.number("version", { min: 1, max: 1_000_000, standard: 0 });
   const run = query.number("run", { min: 1, max: 8_640_000_000_000_000, standard: 0 });
-  return readCell(source, {
+  return readCell(source, await findSession(source, sessionId), {
     notebookId,
     cellId,
-    sessionId: query.text("session") ?? sessionId,
     ...(version > 0 && { version }),
     ...(run > 0 && { run }),
   });
 }
 
-/** A cell that a thought links to, as it was when it ran. */
+/** A cell that a thought links to, as it was when it ran. Anybody can write a link: it leads nowhere but in the project. */
 export async function readCell(
   { ask, mask, notebooks }: CellSource,
-  { notebookId, cellId, version, run: startedAt, sessionId }: CellLink,
+  { id: sessionId, project }: Session,
+  { notebookId, cellId, version, run: startedAt }: CellLink,
 ): Promise<CellAnswer> {
+  if (!(await notebooks.readNotebook(project, notebookId))) throw invalid("There is no such cell.");
   const asked = { sessionId, notebookId, cellId, version, run: startedAt };
   const found = await readWhole(
     async (offset) => (await ask("notebook.get_cell", { ...asked, offset })) as ShownCell,

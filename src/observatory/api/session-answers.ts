@@ -25,7 +25,7 @@ import type { Ask } from "./ask.ts";
 export type SessionSource = {
   ask: Ask;
   ledger: Pick<LedgerStore, "readStride" | "readHead" | "readThoughts">;
-  notebooks: Pick<NotebookStore, "readRun">;
+  notebooks: Pick<NotebookStore, "readNotebook" | "readRun">;
   shelf: SessionShelf;
   mask: Mask;
   readSession(sessionId: string): Promise<Session | undefined>;
@@ -61,7 +61,10 @@ export async function answerSessions(
 
 type Listed = { sessions: Session[]; total: number; hasMore: boolean; limit: number; offset: number };
 
-export async function findSession({ readSession }: SessionSource, sessionId: string): Promise<Session> {
+export async function findSession(
+  { readSession }: Pick<SessionSource, "readSession">,
+  sessionId: string,
+): Promise<Session> {
   const session = await readSession(sessionId);
   if (!session) throw notFound("This session is not here. It may be in another project, or in the trash.");
   return session;

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import type { Session } from "../../domain/ledger/session.ts";
 import { type CellLink, cellLink, findCellLink } from "../../domain/notebook/cell-link.ts";
 import { createCountingMask, maskForOthers } from "../../kernel/secrets/secrets-policy.ts";
 import { thoughtsAfter } from "../session/session-shelf.ts";
@@ -37,7 +38,7 @@ export async function sendShare(
     if (res.destroyed) return;
     columns.add(entry);
     const link = findCellLink(entry.data.thought);
-    if (link && links.size < maxCells) links.set(cellLink(link), { sessionId, ...link });
+    if (link && links.size < maxCells) links.set(cellLink(link), link);
     const text = JSON.stringify(toWireThought(entry, columns, { mask, whole: true }));
     waiting += entry.position === 1 ? text : `,${text}`;
     if (waiting.length < writeAtOnce) continue;
@@ -45,7 +46,7 @@ export async function sendShare(
     waiting = "";
   }
   await write(res, `${waiting}],"cells":{`);
-  await writeCells(source, links, res);
+  await writeCells(source, session, links, res);
   const closing: Omit<ShareAnswer, "session" | "thoughts" | "cells"> = {
     chain: await readChain(source, sessionId),
     secretsMasked: counting.count,
@@ -63,12 +64,13 @@ const cellsChars = 16 * 1024 * 1024;
 /** The runs that thoughts were recorded of, by the links that the thoughts hold; what is gone is left out. */
 async function writeCells(
   source: SessionSource,
+  session: Session,
   links: ReadonlyMap<string, CellLink>,
   res: ServerResponse,
 ): Promise<void> {
   let chars = 0;
   for (const [address, link] of links) {
-    const cell = await readCell(source, link).catch(() => undefined);
+    const cell = await readCell(source, session, link).catch(() => undefined);
     if (cell === undefined) continue;
     const text = JSON.stringify(cell);
     const isFirst = chars === 0;

@@ -42,7 +42,6 @@ export function defineMemory<
     stage: "entry",
     toolset,
     spellings: { aliases, reshape: readShapes },
-    secrets: { guard: "all", mask: true },
     fit:
       rest.effect === "read"
         ? { plan: trim, budget: "caller", defaultChars }

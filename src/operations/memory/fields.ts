@@ -34,7 +34,12 @@ export const cursor = z
   .int()
   .min(0)
   .max(9_000_000_000_000_000)
-  .describe("next_cursor of the page before; the newest page without.");
+  .describe("next_cursor of the previous page. Omit to start with the newest.");
+
+/** Of a list that starts with the oldest. */
+export const forwardCursor = cursor.describe(
+  "next_cursor of the previous page. Omit to start with the oldest.",
+);
 
 export const pagination = z.strictObject({
   cursor: z.union([z.int(), z.string(), z.null()]).optional(),

@@ -5,11 +5,13 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { ErrorCode, FailureOptions } from "../../kernel/errors.ts";
 import type { Suggestion, Warning } from "../../kernel/reply.ts";
 import type { Content } from "../../ports/content.ts";
+import type { Conversations } from "../../ports/conversations.ts";
 import type { LedgerEvent } from "../../ports/events.ts";
 import type { ExportFiles } from "../../ports/exports.ts";
 import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
 import type { LedgerImport } from "../../ports/ledger-import.ts";
 import type { LedgerStore, Once } from "../../ports/ledger-store.ts";
+import type { MergeOptions } from "../../ports/memory/graph.ts";
 import type { MemoryStore } from "../../ports/memory/memory-store.ts";
 import type { Workspace } from "../../ports/memory/workspaces.ts";
 import type { CellRunner } from "../../ports/notebook/cell-runner.ts";
@@ -39,6 +41,7 @@ export type Services = {
   catalogue: readonly Operation[];
   settings: Settings;
   ledger: LedgerStore;
+  conversations: Conversations;
   imports: LedgerImport;
   memory: MemoryStore;
   knowledge: KnowledgeStore;
@@ -80,6 +83,8 @@ export type BaseContext<Code extends ErrorCode = never> = Services & {
 export type Standing = StandingState & {
   sessionId: string | undefined;
   session: Session | undefined;
+  /** The call itself names the session. */
+  isNamed: boolean;
   project: string;
 };
 
@@ -107,7 +112,7 @@ export type MemoryContext<Code extends ErrorCode = never> = BaseContext<Code> & 
   /** One transaction: all steps or none. */
   commit<const Steps extends readonly MemoryStep[]>(steps: Steps): Promise<Outcomes<Steps>>;
   /** Whole or not at all, whatever the number of keys; ends when the caller cancels. */
-  mergeGraph(merge: GraphMerge, onProgress: (done: number) => void): Promise<GraphMergeOutcome>;
+  mergeGraph(merge: GraphMerge, onProgress: MergeOptions["onProgress"]): Promise<GraphMergeOutcome>;
 };
 
 /** What a handler gets, by the scope that its operation declares. */

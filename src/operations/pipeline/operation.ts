@@ -28,8 +28,8 @@ export type Spellings<Field extends string> = {
 export type Secrets<Field extends string> = {
   /** Fields whose texts are looked through before they are stored: a secret is warned of, or masked. Default all. */
   guard?: "all" | readonly Field[];
-  /** Answers never show a secret, whatever was stored. */
-  mask?: boolean;
+  /** Answers mask secrets and show hidden characters. `false` only for a backup, which keeps every character. */
+  mask?: false;
 };
 
 /** What is the same before and after `defineOperation`. */

@@ -10,7 +10,7 @@ import { recallCall, rememberCall } from "./remember-ask.ts";
 import { cancelled, toErrorReply, toResult } from "./reply.ts";
 import { openRun } from "./run.ts";
 import { resolveScope, textOf } from "./scope.ts";
-import { guardAnswers, guardInput, maskAnswer } from "./secrets.ts";
+import { guardAnswers, guardInput, showAnswer } from "./secrets.ts";
 import { requireSession, requireStage } from "./stage-gate.ts";
 import { validate } from "./validation/validate.ts";
 
@@ -48,7 +48,8 @@ export function createPerform({ publish, report, ...services }: PerformOptions):
       return await runStages(services, publish, operation, spelled, { viaGateway, ...call });
     } catch (thrown) {
       if (call.signal?.aborted && thrown === call.signal.reason) return cancelled;
-      return toErrorReply(thrown, services.catalogue, { operation: called, sessionId }, report);
+      const refused = toErrorReply(thrown, services.catalogue, { operation: called, sessionId }, report);
+      return services.settings.secrets.forAnswer(refused);
     }
   };
 }
@@ -82,13 +83,15 @@ async function runStages(
   if (isAsk(outcome))
     return { kind: "ask", ask: rememberCall(outcome, operation.name, input, collected.warnings) };
 
-  const masked = maskAnswer(operation, outcome, context);
-  const fitted = fitAnswer(masked, operation.fit, input);
+  const shown = showAnswer(operation, outcome, context);
+  const fitted = fitAnswer(shown, operation.fit, input);
   for (const warning of fitted.warnings) context.warn(warning);
   const more = scope.of === "workspace" &&
     operation.effect === "read" && { workspace: scope.workspace, ...safe };
   if (more) for (const next of continuations(operation.name, more, fitted)) context.suggest(next);
-  return toResult(operation, isStaged ? services.catalogue : undefined, scope, fitted, collected);
+  const { warnings: toKnow, suggestions } = collected;
+  const beside = showAnswer(operation, { warnings: toKnow, suggestions }, context);
+  return toResult(operation, isStaged ? services.catalogue : undefined, scope, fitted, beside);
 }
 
 const isAsk = (outcome: object): outcome is Extract<Reply, { kind: "ask" }>["ask"] => "ask" in outcome;

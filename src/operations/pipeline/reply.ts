@@ -21,7 +21,7 @@ export function toResult(
   staged: readonly Operation[] | undefined,
   scope: ResolvedScope,
   { answer, limits }: FittedAnswer,
-  collected: Collected,
+  collected: Pick<Collected, "warnings" | "suggestions">,
 ): Reply {
   const { warnings, suggestions } = boundExtras(collected, answer["budget"], limits);
   const result: Args = Object.assign(

@@ -63,7 +63,7 @@ function onceOf(name: string, input: Args): Once | undefined {
 }
 
 function withStanding(
-  { ledger, clock }: Services,
+  services: Services,
   caller: Caller,
   { standing }: Extract<ResolvedScope, { of: "session" }>,
   collected: Collected,
@@ -72,11 +72,11 @@ function withStanding(
     standing,
     async moveStanding(change: StandingChange) {
       const previousStage = standing.stage;
-      await moveStanding(ledger, caller, standing.sessionId, change);
+      await moveStanding(services, caller, standing.sessionId, change);
       Object.assign(standing, change);
       if (standing.stage === previousStage || standing.sessionId === undefined) return;
       const data = { previousStage, newStage: standing.stage };
-      const timestamp = clock().toISOString();
+      const timestamp = services.clock().toISOString();
       collected.events.push({ type: "stage_changed", timestamp, sessionId: standing.sessionId, data });
     },
   };

@@ -14,19 +14,20 @@ export type ResolvedScope =
 
 /** Finds what the call works on, by the operation's declaration; what a lock keeps away is not found. */
 export async function resolveScope(
-  { ledger, memory, settings }: Services,
+  services: Services,
   { scope }: Operation,
   args: Args,
   caller: Caller,
 ): Promise<ResolvedScope> {
+  const { memory, settings } = services;
   switch (scope) {
     case "caller":
     case "session": {
-      const standing = await resolveStanding(ledger, settings, caller, textOf(args, "sessionId"));
+      const standing = await resolveStanding(services, caller, textOf(args, "sessionId"));
       return { of: "session", standing };
     }
     case "own":
-      return { of: "session", standing: await resolveStanding(ledger, settings, caller, undefined) };
+      return { of: "session", standing: await resolveStanding(services, caller, undefined) };
     case "workspace": {
       const asked = textOf(args, "workspace");
       // A name that cannot be one is refused by validation, which says why.

@@ -22,13 +22,13 @@ const names = new Set([
 
 /** What is about to be written: `warn` stores it as it is and says where the secret stands, `redact` masks it first. */
 export function guardInput({ name, secrets, effect }: Operation, input: Args, context: Guarding): Args {
-  const { guard = "all", mask } = secrets;
+  const { guard = "all" } = secrets;
   if (effect === "read") return input;
   let guarded = input;
   // The first write to a workspace stores its name, whatever else the operation guards.
   for (const field of guard === "all" ? Object.keys(input) : [...guard, "workspace"]) {
     const value = input[field];
-    const safe = guardValue(field, value, mask, context);
+    const safe = guardValue(field, value, context);
     if (safe === value) continue;
     if (names.has(field)) throw refuseName(name, field);
     guarded = { ...guarded, [field]: safe };
@@ -48,28 +48,21 @@ function refuseName(operation: string, field: string): ThoughtboxError {
 export function guardAnswers({ secrets }: Operation, answers: Answers, context: Guarding): Answers {
   const { critique } = answers;
   if (!critique || "failed" in critique || secrets.guard?.length === 0) return answers;
-  const text = String(guardValue("critique", critique.text, secrets.mask, context));
-  const model = String(guardValue("critique's model", critique.model, secrets.mask, context));
+  const text = String(guardValue("critique", critique.text, context));
+  const model = String(guardValue("critique's model", critique.model, context));
   return { ...answers, critique: { ...critique, text, model } };
 }
 
 /** The same for a text that came about while the call was handled, such as what a program printed. */
 export const guardText = (what: string, text: string, context: Guarding): string =>
-  String(guardValue(what, text, undefined, context));
+  String(guardValue(what, text, context));
 
 /** The value itself, unless something in it had to be masked. */
-function guardValue(
-  field: string,
-  value: unknown,
-  masksAnswers: boolean | undefined,
-  { settings, warn }: Guarding,
-): unknown {
+function guardValue(field: string, value: unknown, { settings, warn }: Guarding): unknown {
   const { stored, places, isMasked } = settings.secrets.forInput(value);
   if (places.length === 0) return value;
   const shown = places.slice(0, maxPlaces).join(", ");
-  const done = isMasked
-    ? "masked before storing"
-    : `stored as written${masksAnswers ? " and is masked in answers" : ""}`;
+  const done = isMasked ? "masked before storing" : "stored as written and is masked in answers";
   warn({
     code: isMasked ? "SECRET_MASKED" : "SECRET_DETECTED",
     message: `The ${field} looks as if it held a secret (${shown}); it was ${done}.`,
@@ -77,7 +70,11 @@ function guardValue(
   return stored;
 }
 
-/** Answers never show a secret, whatever was stored. */
-export function maskAnswer({ secrets }: Operation, answer: Args, { settings }: Guarding): Args {
-  return secrets.mask ? settings.secrets.forAnswer(answer) : answer;
+/** What was stored, as a reader may see it. */
+export function showAnswer<Shown extends object>(
+  { secrets }: Operation,
+  answer: Shown,
+  { settings }: Guarding,
+): Shown {
+  return secrets.mask === false ? answer : settings.secrets.forAnswer(answer);
 }

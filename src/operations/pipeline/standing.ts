@@ -2,32 +2,34 @@ import { sessionIdPattern } from "../../domain/ledger/limits.ts";
 import type { SessionRecord, StandingState } from "../../domain/ledger/session.ts";
 import { quote } from "../../kernel/text.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
-import type { Caller } from "./caller.ts";
+import { type Caller, originOf } from "./caller.ts";
 import { isPrefix } from "./complete-session-id.ts";
-import type { Fail, Standing, StandingChange } from "./context.ts";
+import type { Fail, Services, Standing, StandingChange } from "./context.ts";
 import { fail } from "./fail.ts";
 import { isReachable, onlyProject, type Settings } from "./settings.ts";
 
-/**
- * Who is calling, and where they stand. A legacy connection's stage is its own; in the modern era the stage is
- * stored with the session that the call names. Nothing is ever taken from the process.
- */
+type StandingServices = Pick<Services, "ledger" | "conversations" | "settings" | "clock">;
+
+/** Where the caller stands: in the session it names, else in its own. */
 export async function resolveStanding(
-  ledger: LedgerStore,
-  settings: Settings,
+  services: StandingServices,
   caller: Caller,
   named: string | undefined,
 ): Promise<Standing> {
+  const { settings } = services;
   const { binding } = caller;
-  const id = named ?? binding?.sessionId ?? settings.reasoningSessionId;
-  const record = id === undefined ? undefined : await readSession(ledger, settings, id);
+  const own = named === undefined ? await findOwnSession(services, caller) : undefined;
+  const id = named ?? own ?? settings.reasoningSessionId;
+  const record = id === undefined ? undefined : await readSession(services.ledger, settings, id);
   if (named !== undefined && !record) return unknownSession(fail, named);
+  if (record && record.session.id === own) adoptConversation(caller, record);
   // The operator's session is every connection's until it has one of its own, and so is what was reached there.
   const isOperators = record?.session.id === settings.reasoningSessionId && binding?.sessionId === undefined;
   const isOwn = binding && !(record && isOperators);
   return {
     sessionId: record?.session.id,
     session: record?.session,
+    isNamed: named !== undefined,
     project:
       onlyProject(settings) ??
       (named === undefined ? binding?.project : undefined) ??
@@ -35,6 +37,25 @@ export async function resolveStanding(
       settings.project,
     ...(isOwn ? stateOf(binding) : (record?.state ?? { stage: 0, navigation: {} })),
   };
+}
+
+/**
+ * The session of the conversation; where the client names none, of its connection or process. A conversation that has
+ * no session yet does not take another one's: several may share one connection.
+ */
+async function findOwnSession(
+  { conversations, settings }: StandingServices,
+  caller: Caller,
+): Promise<string | undefined> {
+  const origin = originOf(caller, settings.project);
+  if (caller.conversation && origin) return (await conversations.find(origin))?.sessionId;
+  return caller.binding?.sessionId ?? caller.lone?.sessionId;
+}
+
+/** A conversation that goes on over a new connection has seen what its session opened. */
+function adoptConversation({ conversation, binding }: Caller, { session, state }: SessionRecord): void {
+  if (!conversation || !binding || binding.sessionId === session.id) return;
+  Object.assign(binding, state, { sessionId: session.id, project: session.project });
 }
 
 /** Where a session's holder has navigated to; at first that is the session's own project. */
@@ -71,13 +92,18 @@ export const unknownSession = (refuse: Fail<"SESSION_NOT_FOUND">, id: string): n
   });
 
 export async function moveStanding(
-  ledger: LedgerStore,
+  { ledger, conversations, settings, clock }: StandingServices,
   caller: Caller,
   current: string | undefined,
   { sessionId, project, ...state }: StandingChange,
 ): Promise<void> {
   const target = sessionId ?? current;
   if (target !== undefined) await ledger.saveState(target, state);
+  if (sessionId !== undefined) {
+    const origin = originOf(caller, settings.project);
+    if (caller.conversation && origin) await conversations.bind(origin, sessionId, clock().toISOString());
+    if (caller.lone) caller.lone.sessionId = sessionId;
+  }
   if (!caller.binding) return;
   Object.assign(
     caller.binding,

@@ -20,9 +20,9 @@ export const isLocked = ({
 export const isServed = ({ workspaceAllow }: Settings, workspace: string): boolean =>
   workspaceAllow.length === 0 || workspaceAllow.includes(workspace);
 
-/** A workspace that was bound to a project stays with it. */
+/** A workspace that was bound to a project stays with it, also for a server that has no guard. */
 const isForeign = ({ projectGuard }: Settings, state: Workspace | undefined): boolean =>
-  state?.projectGuard !== undefined && projectGuard !== undefined && state.projectGuard !== projectGuard;
+  state?.projectGuard !== undefined && state.projectGuard !== projectGuard;
 
 /** The caller's own workspace where it exists and a call may work in it, else nothing. */
 export async function findOwnWorkspace(
@@ -40,10 +40,9 @@ export async function listOpenWorkspaces(
   own: string,
   limit: number,
 ): Promise<string[]> {
-  const { workspaceAllow, projectGuard } = settings;
+  const { workspaceAllow } = settings;
   const allowed = isLocked(settings) ? [own] : workspaceAllow.length > 0 ? workspaceAllow : undefined;
   const names = await memory.listWorkspaces(limit, allowed);
-  if (projectGuard === undefined) return names;
   const states = await Promise.all(names.map((name) => memory.readWorkspace(name)));
   return names.filter((_, at) => !isForeign(settings, states[at]));
 }
@@ -78,7 +77,7 @@ export function checkGuard(settings: Settings, state: Workspace | undefined): vo
     `The workspace ${quote(state?.name ?? "")} belongs to another project.`,
     {
       recovery: {
-        hint: "Use a workspace of your own, or correct THOUGHTBOX_PROJECT_GUARD.",
+        hint: "Use another workspace, or set THOUGHTBOX_PROJECT_GUARD to the guard of this one.",
         operation: "help",
         args: { topic: "init" },
       },

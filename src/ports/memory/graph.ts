@@ -64,10 +64,10 @@ export type GraphHealth = {
 };
 
 export type MergeOptions = {
-  /** Ends a merge that nobody waits for any more; nothing of it is left then. */
+  /** Ends a merge that no one waits for any more. Nothing of it is left then. */
   signal?: AbortSignal | undefined;
-  /** Called with how many keys of a large merge are done. */
-  onProgress?: ((done: number) => void) | undefined;
+  /** Called with how many keys of a large merge are done, and how many there are once that is known. */
+  onProgress?: ((done: number, total: number | undefined) => void) | undefined;
 };
 
 export type ConflictPage = {
@@ -120,8 +120,6 @@ export type GraphReads = {
     maxErrors: number,
     signal?: AbortSignal,
   ): Promise<GraphHealth>;
-  /** How many keys a merge of all would look at. */
-  countChangedKeys(workspace: string, merge: Pick<GraphMerge, "from" | "into" | "doc">): Promise<number>;
   previewGraphMerge(
     workspace: string,
     merge: GraphMerge,

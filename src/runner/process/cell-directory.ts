@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { lstat, open, rm } from "node:fs/promises";
+import { lstat, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { makeDirectory } from "../../disk/make-directory.ts";
 import type { CodeFile } from "../../ports/notebook/cell-runner.ts";
@@ -7,24 +7,41 @@ import type { CodeFile } from "../../ports/notebook/cell-runner.ts";
 const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const filenamePattern = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;
 
-/** The directory of a notebook's cells, made when it is needed. It stands in one that no cell can write to. */
+/** In the directory of a notebook: what its cells write. Beside it stands node_modules, which they only read. */
+export const filesFolder = "files";
+
+/** The directory of a notebook, made when it is needed. No cell can write to it, only to the folder of files in it. */
 export async function openCellDirectory(root: string, notebookId: string): Promise<string> {
   if (!idPattern.test(notebookId)) throw new TypeError("A notebook's id is no file name.");
   const directory = join(root, notebookId);
+  const files = join(directory, filesFolder);
   await makeDirectory(directory);
-  if (!(await lstat(directory)).isDirectory()) throw new TypeError("The directory of the cells is a link.");
+  if (!(await isFolder(files))) await makeFiles(directory, files);
+  if (!(await isFolder(files))) throw new TypeError("The directory of the cells is a link.");
   return directory;
+}
+
+/** Either a run was cut off while its files took the place of the former ones, or the notebook is older than the folder. */
+async function makeFiles(directory: string, files: string): Promise<void> {
+  if (await isFolder(`${files}.old`)) return rename(`${files}.old`, files);
+  const older = (await readdir(directory)).filter((name) => name !== "node_modules");
+  await makeDirectory(files);
+  for (const name of older) await rename(join(directory, name), join(files, name));
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined))?.isDirectory() ?? false;
 }
 
 /**
  * The cells as files, so that they can read each other. A cell may have put a link where its neighbour's file belongs:
  * whatever stands there is removed, never followed.
  */
-export async function writeCellFiles(directory: string, files: readonly CodeFile[]): Promise<void> {
+export async function writeCellFiles(folder: string, files: readonly CodeFile[]): Promise<void> {
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
   for (const { filename, source } of files) {
     if (!filenamePattern.test(filename)) throw new TypeError("A cell's filename is none.");
-    const path = join(directory, filename);
+    const path = join(folder, filename);
     await rm(path, { recursive: true, force: true });
     const file = await open(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, 0o600);
     try {

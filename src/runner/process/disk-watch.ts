@@ -1,33 +1,77 @@
 import type { Dirent } from "node:fs";
-import { lstat, readdir } from "node:fs/promises";
+import { lstat, readdir, readlink, rm, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { cellLimits } from "../limits.ts";
 
 const intervalMs = 250;
 
-/** Resolves with "disk" once the directory holds more than a cell may write; packages are not counted. */
-export async function watchDisk(directory: string, ended: AbortSignal): Promise<"disk" | undefined> {
+type Measure = { bytes: number; entries: number };
+
+/** Resolves with "disk" once this holds. */
+export async function watchDisk(
+  isTooMuch: () => Promise<boolean>,
+  ended: AbortSignal,
+): Promise<"disk" | undefined> {
   while (!ended.aborted) {
     await wait(intervalMs, undefined, { signal: ended }).catch(() => {});
-    if (!ended.aborted && (await holdsTooMuch(directory))) return "disk";
+    if (!ended.aborted && (await isTooMuch())) return "disk";
   }
   return undefined;
 }
 
-export async function holdsTooMuch(directory: string): Promise<boolean> {
-  let [bytes, entries] = [0, 0];
-  const folders = [directory];
-  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    const found: Dirent[] = await readdir(folder, { withFileTypes: true }).catch(() => []);
+/** Files that have no name any more count as long as the process has them open. */
+export async function holdsTooMuch(folder: string, pid: number | undefined, most: Measure): Promise<boolean> {
+  let [bytes, entries] = [await nameless(pid), 0];
+  for await (const { size } of filesIn(folder)) {
+    bytes += size;
+    entries += 1;
+    if (entries > most.entries) return true;
+  }
+  return bytes > most.bytes;
+}
+
+/** Removes the newest files until the rest is allowed. */
+export async function removeExcess(folder: string, most: Measure): Promise<void> {
+  const found: { path: string; size: number; changedAt: number }[] = [];
+  for await (const file of filesIn(folder)) found.push(file);
+  found.sort((a, b) => a.changedAt - b.changedAt);
+  let bytes = 0;
+  for (const [at, { path, size }] of found.entries()) {
+    bytes += size;
+    if (bytes > most.bytes || at >= most.entries) await rm(path, { recursive: true, force: true });
+    if (bytes > most.bytes) bytes -= size;
+  }
+}
+
+async function* filesIn(folder: string): AsyncGenerator<{ path: string; size: number; changedAt: number }> {
+  const folders = [folder];
+  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+    const found: Dirent[] = await readdir(next, { withFileTypes: true }).catch(() => []);
     for (const entry of found) {
-      entries += 1;
-      if (entry.name === "node_modules" && folder === directory) continue;
-      const path = join(folder, entry.name);
+      const path = join(next, entry.name);
+      const about = await lstat(path).catch(() => undefined);
       if (entry.isDirectory()) folders.push(path);
-      else bytes += (await lstat(path).catch(() => undefined))?.size ?? 0;
-      if (bytes > cellLimits.directoryBytes || entries > cellLimits.directoryEntries) return true;
+      yield { path, size: entry.isDirectory() ? 0 : (about?.size ?? 0), changedAt: about?.mtimeMs ?? 0 };
     }
   }
-  return false;
+}
+
+async function nameless(pid: number | undefined): Promise<number> {
+  const open = `/proc/${pid}/fd`;
+  let bytes = 0;
+  for (const name of await readdir(open).catch(() => [])) {
+    const path = join(open, name);
+    const target = await readlink(path).catch(() => "");
+    if (target.endsWith(" (deleted)")) bytes += (await stat(path).catch(() => undefined))?.size ?? 0;
+  }
+  return bytes;
+}
+
+/** What must stay free on a disk for cells to run: a tenth of it, but no more than this. */
+export async function isNearlyFull(folder: string, spareBytes: number): Promise<boolean> {
+  // A folder that is gone fills nothing.
+  const disk = await statfs(folder).catch(() => undefined);
+  return (
+    disk !== undefined && disk.bavail * disk.bsize < Math.min(spareBytes, (disk.blocks * disk.bsize) / 10)
+  );
 }

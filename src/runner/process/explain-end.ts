@@ -14,7 +14,7 @@ const sentences: Record<RunLimit, (allowed: Allowed) => string> = {
   memory: () =>
     `The cell used more memory than a cell may (${cellLimits.heapMebibytes} MiB of heap, ${cellLimits.dataBytes / 1024 / 1024} MiB in all) and ended.`,
   disk: () =>
-    `The cell wrote more than ${cellLimits.directoryBytes / 1024 / 1024} MiB or ${cellLimits.directoryEntries} files and was ended.`,
+    `The cell wrote more than ${cellLimits.filesBytes / 1024 / 1024} MiB or ${cellLimits.filesEntries} files, or the disk is nearly full, and was ended.`,
   cancelled: () => "The run was cancelled.",
 };
 

@@ -14,9 +14,10 @@ type Containment = {
   timeoutMs: number;
   reportBytes: number;
   signal: AbortSignal;
-  onOutput?: (chunk: Buffer) => void;
+  /** Takes what it writes to descriptor 4, which is there only then. Everything is read before the process counts as ended. */
+  onArchive?: (archive: Readable) => Promise<void>;
   /** Resolves with a reason to end the process before it ends by itself. */
-  watch?: (signal: AbortSignal) => Promise<RunLimit | undefined>;
+  watch?: (signal: AbortSignal, pid: number | undefined) => Promise<RunLimit | undefined>;
 };
 
 export type Ended = {
@@ -40,17 +41,17 @@ export async function runContained(given: Containment): Promise<Ended> {
     cwd: given.directory,
     env: { ...given.env },
     detached: true,
-    stdio: ["pipe", "pipe", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe", "pipe", given.onArchive ? "pipe" : "ignore"],
   });
   const output = createOutputCut(cellLimits.outputBytes);
   const complaints = createOutputCut(64 * 1024);
   const report = createOutputCut(given.reportBytes);
-  child.stdout?.on("data", (chunk: Buffer) => {
-    output.add(chunk);
-    given.onOutput?.(chunk);
-  });
+  child.stdout?.on("data", output.add);
   child.stderr?.on("data", complaints.add);
   (child.stdio[3] as Readable | null)?.on("data", report.add).on("error", () => {});
+  const archived = given.onArchive?.(child.stdio[4] as Readable);
+  // It is awaited at the end; until then nobody would hear that it failed.
+  archived?.catch(() => {});
   // A process that is gone before it read everything is no fault of ours.
   child.stdin?.on("error", () => {}).end(given.input ?? "");
 
@@ -67,12 +68,13 @@ export async function runContained(given: Containment): Promise<Ended> {
   given.signal.addEventListener("abort", cancel, { once: true });
   if (given.signal.aborted) cancel();
   const ended = new AbortController();
-  void given.watch?.(ended.signal).then((reason) => {
+  void given.watch?.(ended.signal, child.pid).then((reason) => {
     if (reason !== undefined) stop(reason);
   });
 
   try {
     const { exitCode, signal } = await exitOf(child);
+    await archived;
     return {
       exitCode,
       signal,

@@ -1,38 +1,46 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runContained } from "../process/run-contained.ts";
 import type { Layer } from "./layer.ts";
-import { type NodeFlags, permissionArguments } from "./node-flags.ts";
+import { evaluateArguments, type NodeFlags, permissionArguments } from "./node-flags.ts";
 import { withLimits } from "./resource-limits.ts";
 
 /** What a process inside managed to do; each is seen from outside, not believed. */
-type Breach = "start" | "read" | "network" | "signal" | "spawn";
+type Breach = "start" | "read" | "write" | "network" | "signal" | "spawn";
 
 export type Attempt = { breaches: Breach[]; reason: string };
 
-/** CommonJS on purpose: it needs nothing that could fail for another reason. */
-const program = `
-const [file, port, pid] = process.argv.slice(1);
-const attempt = (what) => { try { return what(); } catch { return undefined; } };
+/** Everything is tried by itself: what one attempt throws keeps no other from being made. */
+const program = (file: string, port: number) => `
+const file = ${JSON.stringify(file)};
+const attempt = async (what) => { try { return await what(); } catch { return undefined; } };
 const say = (text) => process.stdout.write(text);
 say("started ");
-say(String(attempt(() => require("node:fs").readFileSync(file, "utf8"))));
-attempt(() => process.kill(Number(pid), "SIGWINCH"));
-say(String(attempt(() => require("node:child_process").spawnSync(process.execPath, ["-p", "'spawn'+'ed'"]).stdout)));
-const socket = require("node:net").connect({ host: "127.0.0.1", port: Number(port) });
-socket.on("connect", () => socket.end(() => process.exit()));
-socket.on("error", () => process.exit());
+say(String(await attempt(async () => (await import("node:fs")).readFileSync(file, "utf8"))));
+await attempt(async () => (await import("node:fs")).writeFileSync(file + ".written", ""));
+await attempt(() => process.report.writeReport(file + ".reported"));
+await attempt(async () => (await import("node:net")).createServer().listen(file + ".socket").on("error", () => {}).unref());
+await attempt(() => process.kill(${process.pid}, "SIGWINCH"));
+const child = attempt(async () => (await import("node:child_process")).spawnSync(process.execPath, ["-p", "'spawn'+'ed'"]).stdout);
+say(String(await child));
+await attempt(async () => {
+  const socket = (await import("node:net")).connect({ host: "127.0.0.1", port: ${port} });
+  await new Promise((done) => socket.on("connect", () => socket.end(done)).on("error", done));
+});
+process.exit();
 `;
 
-/** Tries to read a file outside, to reach a port of ours, to signal us and to start a process, from inside the layer. */
+type Guards = { flags: NodeFlags; lockdown: string };
+
+/** Tries to read and write files outside, to reach a port of ours, to signal us and to start a process, from inside. */
 export async function attemptAttacks(
   layer: Layer,
   node: string,
-  flags: NodeFlags | undefined,
+  guards: Guards | undefined,
 ): Promise<Attempt> {
   const home = await mkdtemp(join(tmpdir(), "thoughtbox-probe-"));
   const secret = randomUUID();
@@ -52,12 +60,16 @@ export async function attemptAttacks(
       const file = join(outside, "secret");
       await writeFile(file, secret, { mode: 0o600 });
       await once(server.listen(0, "127.0.0.1"), "listening");
-      const enclosure = { directory: home, net: false };
-      const { port } = server.address() as AddressInfo;
-      const guards = flags ? permissionArguments(flags, layer, enclosure) : [];
-      const targets = [file, String(port), String(process.pid)];
+      const enclosure = { directory: home, readable: [], net: false };
+      const text = program(file, (server.address() as AddressInfo).port);
+      const command = guards
+        ? [
+            ...permissionArguments(guards.flags, layer, enclosure),
+            ...evaluateArguments(text, guards, layer, enclosure),
+          ]
+        : ["--input-type=module", "--eval", text];
       const { output, complaints } = await runContained({
-        command: withLimits(layer.wrap([node, ...guards, "--eval", program, ...targets], enclosure)),
+        command: withLimits(layer.wrap([node, ...command], enclosure)),
         directory: home,
         timeoutMs: 5_000,
         reportBytes: 0,
@@ -66,6 +78,7 @@ export async function attemptAttacks(
       const breaches: Breach[] = [];
       if (!output.startsWith("started ")) breaches.push("start");
       if (output.includes(secret)) breaches.push("read");
+      if ((await readdir(outside)).length > 1) breaches.push("write");
       if (output.includes("spawned")) breaches.push("spawn");
       if (reached) breaches.push("network");
       if (signalled) breaches.push("signal");

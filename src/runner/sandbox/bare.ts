@@ -1,10 +1,11 @@
 import type { Layer } from "./layer.ts";
 import { dieWithParent } from "./unshare.ts";
 
-/** Node's permission flags and nothing else: network and signals stay open on the Nodes that cannot close them. */
+/** What Node itself can refuse, and nothing of the kernel's: only for operators who name it. */
 export function createBasic(setpriv: string | undefined): Layer {
   return {
     level: "basic",
+    hasMounts: false,
     permissions: true,
     inside: (directory) => directory,
     wrap: (command) => [...dieWithParent(setpriv), ...command],

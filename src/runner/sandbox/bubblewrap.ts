@@ -1,12 +1,7 @@
 import { existsSync, lstatSync, readlinkSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { cellLimits } from "../limits.ts";
-import type { Layer } from "./layer.ts";
-
-const inside = "/notebook";
-
-/** What programs are made of on any Linux; nothing in there is anybody's secret. */
-const systemFolders = ["/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/nix/store"];
+import { type Enclosure, type Layer, mounted, outsideOfSystem, systemFolders, withScratch } from "./layer.ts";
 
 /** Needed only where the network is. */
 const networkFiles = ["/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl", "/etc/pki"];
@@ -16,15 +11,16 @@ const networkFiles = ["/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/
  * only thing that can be written. `--die-with-parent` ends everything inside when we end.
  */
 export function createBubblewrap(bwrap: string, node: string): Layer {
-  const system = [...mountSystem(), ...mountNode(node)];
+  const system = mountSystem();
   return {
     level: "strong",
+    hasMounts: true,
     permissions: true,
-    inside: () => inside,
-    wrap: (command, { directory, net }) => [
+    inside: () => mounted.directory,
+    wrap: (command, enclosure) => [
       bwrap,
       "--unshare-all",
-      ...(net ? ["--share-net"] : []),
+      ...(enclosure.net ? ["--share-net"] : []),
       "--die-with-parent",
       "--clearenv",
       ...["--uid", "65534", "--gid", "65534", "--hostname", "notebook"],
@@ -32,13 +28,28 @@ export function createBubblewrap(bwrap: string, node: string): Layer {
       ...["--proc", "/proc", "--dev", "/dev"],
       ...["--size", String(cellLimits.temporaryBytes), "--tmpfs", "/tmp"],
       ...system,
-      ...(net ? networkFiles.flatMap((file) => ["--ro-bind-try", file, file]) : []),
-      ...["--bind", directory, inside, "--chdir", inside],
-      ...["--setenv", "HOME", inside, "--setenv", "TMPDIR", "/tmp"],
+      ...outsideOfSystem([node, ...enclosure.readable]).flatMap((path) => [
+        ...["--dir", dirname(path)],
+        ...["--ro-bind", path, path],
+      ]),
+      ...(enclosure.net ? networkFiles.flatMap((file) => ["--ro-bind-try", file, file]) : []),
+      ...mountDirectory(enclosure),
+      ...["--setenv", "HOME", mounted.directory, "--setenv", "TMPDIR", "/tmp"],
       "--",
-      ...command,
+      ...withScratch(command, enclosure),
     ],
   };
+}
+
+function mountDirectory({ directory, scratch }: Enclosure): string[] {
+  const own = mounted.directory;
+  if (!scratch) return ["--bind", directory, own, "--chdir", own];
+  const work = join(own, scratch.folder);
+  return [
+    ...["--ro-bind", directory, own],
+    ...["--ro-bind", join(directory, scratch.folder), mounted.kept],
+    ...["--size", String(scratch.bytes), "--tmpfs", work, "--chdir", work],
+  ];
 }
 
 function mountSystem(): string[] {
@@ -47,10 +58,4 @@ function mountSystem(): string[] {
     if (lstatSync(folder).isSymbolicLink()) return ["--symlink", readlinkSync(folder), folder];
     return ["--ro-bind", folder, folder];
   });
-}
-
-/** Node may live in somebody's home; the file alone is shown, not what lies around it. */
-function mountNode(node: string): string[] {
-  if (systemFolders.some((folder) => node.startsWith(`${folder}/`))) return [];
-  return ["--dir", dirname(node), "--ro-bind", node, node];
 }

@@ -8,23 +8,31 @@ import type { Layer } from "./layer.ts";
 import type { NodeFlags } from "./node-flags.ts";
 import { createUnshare } from "./unshare.ts";
 
-/** `auto` takes the best level there is, never `none`; a level by name is that one or nothing. */
+/** `auto` takes the better of the two that the kernel guards; a level by name is that one or nothing. */
 export type SandboxChoice = "auto" | SandboxLevel;
 
 export type Chosen = { layer: Layer | undefined; report: SandboxReport };
 
-/** What no process inside may manage for the level to count as reached. */
+const ofAuto: readonly SandboxLevel[] = ["strong", "medium"];
+
+/**
+ * What a process inside may manage although the level counts as reached. Where the kernel guards, Node's own refusals are
+ * left out of the attempt: the walls must hold alone. There, a process may be started, inside.
+ */
 const tolerated: Record<SandboxLevel, readonly Attempt["breaches"][number][]> = {
-  // Tried without Node's permission flags: the namespaces must hold alone. A process may be started, inside.
   strong: ["spawn"],
-  medium: [],
-  basic: ["network", "signal"],
-  none: ["read", "network", "signal", "spawn"],
+  medium: ["spawn"],
+  basic: [],
+  none: ["read", "write", "network", "signal", "spawn"],
 };
 
-export async function chooseLayer(choice: SandboxChoice, node: string, flags: NodeFlags): Promise<Chosen> {
-  const setpriv = await findProgram("setpriv");
-  const [bwrap, unshare] = [await findProgram("bwrap"), await findProgram("unshare")];
+export async function chooseLayer(
+  choice: SandboxChoice,
+  node: string,
+  flags: NodeFlags,
+  lockdown: string,
+): Promise<Chosen> {
+  const [bwrap, unshare, setpriv] = await Promise.all(["bwrap", "unshare", "setpriv"].map(findProgram));
   const candidates: { level: SandboxLevel; layer: Layer | undefined; missing: string }[] = [
     {
       level: "strong",
@@ -33,16 +41,17 @@ export async function chooseLayer(choice: SandboxChoice, node: string, flags: No
     },
     {
       level: "medium",
-      layer: unshare === undefined ? undefined : createUnshare(unshare, setpriv),
-      missing: "unshare is not installed",
+      layer:
+        unshare === undefined || setpriv === undefined ? undefined : createUnshare(unshare, setpriv, node),
+      missing: "unshare and setpriv of util-linux are not installed",
     },
     { level: "basic", layer: createBasic(setpriv), missing: "" },
     { level: "none", layer: createNone(setpriv), missing: "" },
   ];
   const lacking: { level: SandboxLevel; reason: string }[] = [];
   for (const { level, layer, missing } of candidates) {
-    if (choice === "auto" ? level === "none" : level !== choice) continue;
-    const reason = layer ? await flawOf(layer, node, flags) : missing;
+    if (choice === "auto" ? !ofAuto.includes(level) : level !== choice) continue;
+    const reason = layer ? await flawOf(layer, node, flags, lockdown) : missing;
     if (reason === undefined) {
       const raise =
         choice === "auto" && level !== "strong" ? await howToRaise(bwrap !== undefined) : undefined;
@@ -56,12 +65,14 @@ export async function chooseLayer(choice: SandboxChoice, node: string, flags: No
   };
 }
 
-async function flawOf(layer: Layer, node: string, flags: NodeFlags): Promise<string | undefined> {
-  const { breaches, reason } = await attemptAttacks(
-    layer,
-    node,
-    layer.level === "strong" ? undefined : flags,
-  );
+async function flawOf(
+  layer: Layer,
+  node: string,
+  flags: NodeFlags,
+  lockdown: string,
+): Promise<string | undefined> {
+  const guards = layer.hasMounts ? undefined : { flags, lockdown };
+  const { breaches, reason } = await attemptAttacks(layer, node, guards);
   const bad = breaches.filter((breach) => !tolerated[layer.level].includes(breach));
   if (bad.length === 0) return undefined;
   if (bad.includes("start")) return reason === "" ? "a process inside it does not start" : reason;

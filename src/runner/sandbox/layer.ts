@@ -2,14 +2,25 @@ import type { SandboxLevel } from "../../ports/notebook/cell-runner.ts";
 
 /** Where a process works and what it may reach. */
 export type Enclosure = {
-  /** The only directory it may write to. */
+  /** Can be written, unless there is a scratch in it. */
   directory: string;
+  /**
+   * A folder of the directory. Where the layer has mounts of its own, the process works on a copy of it that has a limit
+   * in memory and comes back as a tar archive on descriptor 4; the rest of the directory is read-only.
+   */
+  scratch?: Scratch;
+  /** Further files and folders that it may read, under their own names. */
+  readable: readonly string[];
   net: boolean;
 };
+
+export type Scratch = { folder: string; bytes: number; entries: number };
 
 /** One way to keep a process from the rest of the machine. */
 export type Layer = {
   level: SandboxLevel;
+  /** Whether it has mounts of its own: nothing of the machine is there but what is shown to it. */
+  hasMounts: boolean;
   /** The directory under the name that the process sees. */
   inside(directory: string): string;
   /** Whether Node's own permission flags are part of it. */
@@ -17,3 +28,25 @@ export type Layer = {
   /** The command that runs this command inside the layer. */
   wrap(command: readonly string[], enclosure: Enclosure): string[];
 };
+
+/** What the directory is called where a layer has mounts of its own, and where the scratch is copied from. */
+export const mounted = { directory: "/notebook", kept: "/kept" } as const;
+
+/** What programs are made of on any Linux; nothing in there is anybody's secret. */
+export const systemFolders = ["/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/nix/store"];
+
+/**
+ * Fills the scratch, runs the command without the descriptor that the archive goes to, and sends what is there
+ * afterwards. A shell between also hears signals for the command, to which the first process of a namespace is deaf.
+ */
+export function withScratch(command: readonly string[], { scratch }: Enclosure): string[] {
+  const script = scratch
+    ? `cp -a ${mounted.kept}/. . || exit 125; "$@" 4>&-; code=$?; tar -cf - . >&4`
+    : '"$@"; code=$?';
+  return ["/bin/sh", "-c", `${script}; exit $code`, "sh", ...command];
+}
+
+/** Node may live in somebody's home; the file alone is shown, not what lies around it. */
+export function outsideOfSystem(paths: readonly string[]): string[] {
+  return paths.filter((path) => !systemFolders.some((folder) => path.startsWith(`${folder}/`)));
+}

@@ -1,5 +1,6 @@
+import { join } from "node:path";
 import { cellLimits } from "../limits.ts";
-import type { Layer } from "./layer.ts";
+import type { Enclosure, Layer } from "./layer.ts";
 
 /** What the running Node calls things; they changed their names over the versions. */
 export type NodeFlags = { permission: string; knowsNetwork: boolean };
@@ -14,20 +15,33 @@ export function knownFlags(allowed: ReadonlySet<string>): NodeFlags {
 export function permissionArguments(
   { permission, knowsNetwork }: NodeFlags,
   layer: Layer,
-  { directory, net }: { directory: string; net: boolean },
+  { directory, scratch, net }: Enclosure,
 ): string[] {
   if (!layer.permissions) return [];
   const own = layer.inside(directory);
-  const temporary = layer.level === "strong" ? ["/tmp"] : [];
+  const temporary = layer.hasMounts ? ["/tmp"] : [];
   return [
     permission,
-    ...[own, ...temporary].flatMap((path) => [`--allow-fs-read=${path}`, `--allow-fs-write=${path}`]),
+    ...[own, ...temporary].map((path) => `--allow-fs-read=${path}`),
+    ...[join(own, scratch?.folder ?? ""), ...temporary].map((path) => `--allow-fs-write=${path}`),
     ...(net && knowsNetwork ? ["--allow-net"] : []),
   ];
 }
 
-/** `text` is a program that stands on the command line, so that it need not be readable inside the sandbox. */
-export function evaluateArguments(text: string): string[] {
+/** What runs inside, as text, so that it need not be readable there. */
+export type SandboxPrograms = {
+  /** Closes what the permission flags leave open. */
+  lockdown: string;
+  cell: string;
+};
+
+/** `text` is a module; where the layer relies on Node at all, the lockdown runs before it. */
+export function evaluateArguments(
+  text: string,
+  { lockdown }: Pick<SandboxPrograms, "lockdown">,
+  layer: Layer,
+  { net }: Pick<Enclosure, "net">,
+): string[] {
   return [
     `--max-old-space-size=${cellLimits.heapMebibytes}`,
     "--experimental-vm-modules",
@@ -35,6 +49,6 @@ export function evaluateArguments(text: string): string[] {
     "--disable-warning=SecurityWarning",
     "--input-type=module",
     "--eval",
-    text,
+    ...(layer.permissions ? [`${lockdown}\n${text}`, net ? "net" : "no-net"] : [text]),
   ];
 }

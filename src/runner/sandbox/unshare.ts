@@ -1,25 +1,82 @@
-import type { Layer } from "./layer.ts";
+import { join } from "node:path";
+import { cellLimits } from "../limits.ts";
+import { type Layer, mounted, outsideOfSystem, type Scratch, systemFolders, withScratch } from "./layer.ts";
 
-/** Namespaces for users, network and processes by util-linux; files are kept by Node's permission flags alone. */
-export function createUnshare(unshare: string, setpriv: string | undefined): Layer {
+/**
+ * Namespaces for users, network, processes and mounts by util-linux. What bubblewrap does in C is done here by the shell
+ * that comes first: a new root with the system read-only and the directory, then no privileges any more.
+ */
+export function createUnshare(unshare: string, setpriv: string, node: string): Layer {
   return {
     level: "medium",
+    hasMounts: true,
     permissions: true,
-    inside: (directory) => directory,
-    wrap: (command, { net }) => [
-      ...dieWithParent(setpriv),
-      unshare,
-      ...["--user", "--map-current-user", "--pid", "--fork", "--kill-child", "--ipc", "--uts"],
-      ...(net ? [] : ["--net"]),
-      "--",
-      ...asChild,
-      ...command,
-    ],
+    inside: () => mounted.directory,
+    wrap: (command, enclosure) => {
+      const { directory, scratch, readable, net } = enclosure;
+      return [
+        ...dieWithParent(setpriv),
+        unshare,
+        ...["--user", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child", "--ipc", "--uts"],
+        ...(net ? [] : ["--net"]),
+        "--",
+        ...["/bin/sh", "-c", buildRoot(scratch), "sh"],
+        ...[directory, scratch ? join(directory, scratch.folder) : ""],
+        ...[...outsideOfSystem([node, ...readable]), "--"],
+        ...[setpriv, "--bounding-set", "-all", "--inh-caps", "-all", "--no-new-privs", "--"],
+        ...withScratch(command, enclosure),
+      ];
+    },
   };
 }
 
-/** The first process of a namespace is deaf to signals it does not handle, that of the processor limit among them. */
-const asChild = ["/bin/sh", "-c", '"$@"; exit $?', "sh"];
+const hardened = "nosuid,nodev";
+
+/**
+ * `$1` is the directory, `$2` the folder that the scratch is filled from, then come paths to show up to `--`, then the
+ * command. It is built on /sys, which every Linux has and nothing in here needs.
+ */
+const buildRoot = (scratch: Scratch | undefined): string => `
+set -e
+mount -t tmpfs -o mode=755,size=4m,${hardened} tmpfs /sys
+cd /sys
+place() {
+  if [ -d "$1" ]; then mkdir -p ".$2"; else mkdir -p ".\${2%/*}"; : > ".$2"; fi
+  mount --rbind "$1" ".$2"
+}
+show() {
+  place "$1" "$2"
+  mount -o remount,bind,ro,${hardened} ".$2"
+}
+for folder in ${systemFolders.join(" ")}; do
+  if [ -L "$folder" ]; then ln -s "$(readlink "$folder")" ".$folder"
+  elif [ -d "$folder" ]; then show "$folder" "$folder"; fi
+done
+mkdir proc dev tmp old
+mount -t proc -o ${hardened},noexec proc proc 2>/dev/null || :
+for device in null zero full random urandom; do place "/dev/$device" "/dev/$device"; done
+mount -t tmpfs -o mode=700,size=${cellLimits.temporaryBytes},${hardened} tmpfs tmp
+directory=$1 filled=$2
+shift 2
+${
+  scratch
+    ? `show "$directory" ${mounted.directory}
+show "$filled" ${mounted.kept}
+mount -t tmpfs -o mode=700,size=${scratch.bytes},nr_inodes=${scratch.entries},${hardened} tmpfs .${mounted.directory}/${scratch.folder}`
+    : `place "$directory" ${mounted.directory}`
+}
+while [ "$1" != -- ]; do
+  show "$1" "$1"
+  shift
+done
+shift
+pivot_root . old
+cd /
+umount -l /old
+rmdir /old
+mount -o remount,bind,ro,${hardened} /
+cd ${mounted.directory}/${scratch?.folder ?? ""}
+exec "$@"`;
 
 /** Ends the process when the server is ended without a chance to do it itself. */
 export function dieWithParent(setpriv: string | undefined): string[] {

@@ -6,7 +6,7 @@ import { defaultProject, slugProject } from "../../domain/ledger/project.ts";
 import { adoptCells } from "../../domain/notebook/from-template.ts";
 import { notebookLimits } from "../../domain/notebook/limits.ts";
 import { besideSchema } from "../../domain/notebook/record-schemas.ts";
-import { decodeSrcMd } from "../../domain/notebook/src-md/src-md.ts";
+import { decodeSrcMd } from "../../domain/notebook/src-md.ts";
 import { isHeavier } from "../../kernel/json/json-weight.ts";
 import { parseJsonInSteps } from "../../kernel/json/parse-in-steps.ts";
 import { runInTurns } from "../../kernel/steps.ts";

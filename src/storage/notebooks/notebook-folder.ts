@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { sessionIdPattern } from "../../domain/ledger/limits.ts";
 import { slugProject } from "../../domain/ledger/project.ts";
 import { notebookLimits } from "../../domain/notebook/limits.ts";
-import { encodeSrcMd } from "../../domain/notebook/src-md/src-md.ts";
+import { encodeSrcMd } from "../../domain/notebook/src-md.ts";
 import type { ArchivedNotebook } from "../../ports/notebook/notebook-archive.ts";
 
 /** What stands beside a notebook's text: what its form cannot say, and what its cells printed. */

@@ -7,6 +7,7 @@ import { createConnector } from "./connection/connector.ts";
 import type { Location, OpenOptions } from "./connection/open-database.ts";
 import { createAccessTimes } from "./ledger/access-times.ts";
 import { createAppendRun } from "./ledger/append-thought.ts";
+import { createConversations } from "./ledger/conversations.ts";
 import { importParts } from "./ledger/import-parts.ts";
 import { createKnowledgeStore } from "./ledger/knowledge-store.ts";
 import { createKnownSessions } from "./ledger/known-sessions.ts";
@@ -81,6 +82,7 @@ export function createSqliteStore(
       accessTimes,
       clock,
     }),
+    conversations: createConversations(read, write),
     feed,
     knowledge: createKnowledgeStore(read, write),
     notebooks: createNotebookStore(read, write, clock),

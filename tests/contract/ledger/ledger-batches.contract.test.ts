@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { openRaw } from "../../support/disk/raw-database.ts";
 import { openLedger, refusalOf, sessionDraft, startSession, think } from "../../support/ledger.ts";
 import { openStore, storeNames } from "../../support/stores/stores.ts";
 import { tempDir } from "../../support/temp-dir.ts";
@@ -116,23 +115,4 @@ describe.each(storeNames)("writes that share a commit on %s", (backend) => {
     expect(again.entry.hash).toBe(first.entry.hash);
     expect((await store.readSession(id))?.session.thoughtCount).toBe(1);
   });
-});
-
-test("a write that cannot read back what it wrote leaves nothing of it, and its neighbours stand", async () => {
-  const directory = join(tempDir(), "data");
-  const { ledger } = openStore("fs", { directory });
-  const id = await startSession(ledger);
-  const raw = openRaw(directory);
-  raw.exec(`CREATE TRIGGER spoil AFTER INSERT ON sessions WHEN new.title = 'spoilt'
-    BEGIN UPDATE sessions SET tags = 'no json' WHERE sid = new.sid; END`);
-  const [, refusal, after] = await Promise.all([
-    think(ledger, id),
-    refusalOf(ledger.createSession(sessionDraft({ title: "spoilt" }))),
-    think(ledger, id),
-  ]);
-  expect(refusal.code).toBe("STORAGE_ERROR");
-  expect(after.entry.position).toBe(2);
-  expect(raw.prepare("SELECT count(*) AS n FROM sessions").get()).toEqual({ n: 1 });
-  expect(raw.prepare("SELECT count(*) AS n FROM session_changes").get()).toEqual({ n: 1 });
-  raw.close();
 });

@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openRaw } from "../../support/disk/raw-database.ts";
 import { openLedger, refusalOf, startSession, think, verifyChain } from "../../support/ledger.ts";
-import { noon, openStore, storeNames } from "../../support/stores/stores.ts";
+import { lastingStores, noon, openStore, storeNames } from "../../support/stores/stores.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
 /** What a session is known as must be what is stored, whoever wrote last. */
@@ -42,35 +41,24 @@ test.each(storeNames)("own writes of every kind are seen at once, in %s", async 
   expect(await verifyChain(ledger, id)).toBe(6);
 });
 
-test("what another process wrote is seen before the next thought is numbered and sealed", async () => {
-  const directory = join(tempDir(), "data");
-  const [one, two] = [openLedger("fs", { directory }), openLedger("fs", { directory })];
-  const id = await startSession(one);
-  for (let n = 1; n <= 10; n += 1) {
-    const store = n % 3 === 0 ? two : one;
-    expect((await think(store, id)).entry).toMatchObject({ position: n, data: { thoughtNumber: n } });
-    for (const reader of [one, two]) expect((await reader.readSession(id))?.session.thoughtCount).toBe(n);
-  }
-  await two.updateSession(id, { title: "renamed" }, later);
-  expect((await one.readSession(id))?.session.title).toBe("renamed");
-  await two.deleteSession(id, later);
-  expect(await one.readSession(id)).toBeUndefined();
-  expect((await refusalOf(think(one, id))).code).toBe("SESSION_NOT_FOUND");
-  await two.restoreSession(id, later);
-  expect((await think(one, id)).entry.position).toBe(11);
-  expect(await verifyChain(two, id)).toBe(11);
-});
-
-test("a thought that was taken back with its transaction is not counted", async () => {
-  const directory = join(tempDir(), "data");
-  const ledger = openLedger("fs", { directory });
-  const id = await startSession(ledger);
-  await think(ledger, id);
-  const raw = openRaw(directory);
-  raw.exec("CREATE TRIGGER no_more BEFORE UPDATE ON sessions BEGIN SELECT RAISE(ABORT, 'no more'); END");
-  expect((await refusalOf(think(ledger, id))).code).toBe("STORAGE_ERROR");
-  expect((await ledger.readSession(id))?.session.thoughtCount).toBe(1);
-  raw.exec("DROP TRIGGER no_more");
-  expect((await think(ledger, id)).entry).toMatchObject({ position: 2, data: { thoughtNumber: 2 } });
-  expect(await verifyChain(ledger, id)).toBe(2);
-});
+test.each(lastingStores)(
+  "what another process wrote is seen before the next thought is numbered and sealed, in %s",
+  async (backend) => {
+    const directory = join(tempDir(), "data");
+    const [one, two] = [openLedger(backend, { directory }), openLedger(backend, { directory })];
+    const id = await startSession(one);
+    for (let n = 1; n <= 10; n += 1) {
+      const store = n % 3 === 0 ? two : one;
+      expect((await think(store, id)).entry).toMatchObject({ position: n, data: { thoughtNumber: n } });
+      for (const reader of [one, two]) expect((await reader.readSession(id))?.session.thoughtCount).toBe(n);
+    }
+    await two.updateSession(id, { title: "renamed" }, later);
+    expect((await one.readSession(id))?.session.title).toBe("renamed");
+    await two.deleteSession(id, later);
+    expect(await one.readSession(id)).toBeUndefined();
+    expect((await refusalOf(think(one, id))).code).toBe("SESSION_NOT_FOUND");
+    await two.restoreSession(id, later);
+    expect((await think(one, id)).entry.position).toBe(11);
+    expect(await verifyChain(two, id)).toBe(11);
+  },
+);

@@ -2,16 +2,16 @@ import { expect, test } from "vitest";
 import type { GraphVersion } from "../../../src/domain/memory/graph.ts";
 import type { GraphOp } from "../../../src/domain/memory/graph-ops.ts";
 import type { MemoryStep } from "../../../src/domain/memory/steps/step.ts";
-import { noon, openStore } from "../../support/stores/stores.ts";
+import { noon, oneOfEachAdapter, openStore, type StoreName } from "../../support/stores/stores.ts";
 
 const workspace = "acme/repo";
 const doc = "graph";
 const all = 10_000;
 const named = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => `n${from + n}`);
 
-function open() {
+function open(backend: StoreName) {
   const at = new Date(noon);
-  const { memory } = openStore("memory");
+  const { memory } = openStore(backend);
   const commit = (step: MemoryStep) => memory.commit(workspace, [step], { at });
   const read = async (branch: string) => {
     const query = { branch, doc, includeDeleted: true, limit: all };
@@ -49,31 +49,34 @@ function open() {
 const meaning = (node: GraphVersion | undefined): string =>
   node?.kind === "node" && !node.deleted ? String(node.title) : "deleted";
 
-test("differences are found however much either branch has changed before, between and after merges", async () => {
-  const { commit, write, merge, differences } = open();
-  await write("main", named(0, 1_200), "first");
-  await commit({ do: "create_branch", name: "side", from: "main" });
-  await write("side", named(0, 20), "side");
-  await write("main", named(100, 700), "main");
-  await merge("side", "main");
-  expect(await differences("side", "main")).toBe(600);
-  expect(await differences("main", "side")).toBe(600);
-  await merge("main", "side");
-  expect(await differences("side", "main")).toBe(0);
-  expect(await differences("main", "side")).toBe(0);
+test.each(oneOfEachAdapter)(
+  "differences are found however much either branch has changed before, between and after merges, in %s",
+  async (backend) => {
+    const { commit, write, merge, differences } = open(backend);
+    await write("main", named(0, 1_200), "first");
+    await commit({ do: "create_branch", name: "side", from: "main" });
+    await write("side", named(0, 20), "side");
+    await write("main", named(100, 700), "main");
+    await merge("side", "main");
+    expect(await differences("side", "main")).toBe(600);
+    expect(await differences("main", "side")).toBe(600);
+    await merge("main", "side");
+    expect(await differences("side", "main")).toBe(0);
+    expect(await differences("main", "side")).toBe(0);
 
-  await write("side", named(5, 8), "side again");
-  await write("main", ["n6", "n50", "new"], "main again");
-  expect(await differences("side", "main")).toBe(5);
-  expect(await differences("main", "side")).toBe(4);
-  await merge("side", "main");
-  expect(await differences("side", "main")).toBe(3);
-  expect(await differences("main", "side")).toBe(2);
+    await write("side", named(5, 8), "side again");
+    await write("main", ["n6", "n50", "new"], "main again");
+    expect(await differences("side", "main")).toBe(5);
+    expect(await differences("main", "side")).toBe(4);
+    await merge("side", "main");
+    expect(await differences("side", "main")).toBe(3);
+    expect(await differences("main", "side")).toBe(2);
 
-  await write("main", named(0, 1_100), "everything");
-  expect(await differences("side", "main")).toBe(1_101);
-  expect(await differences("main", "side")).toBe(1_100);
-  await merge("main", "side");
-  await merge("side", "main");
-  expect(await differences("side", "main")).toBe(1);
-});
+    await write("main", named(0, 1_100), "everything");
+    expect(await differences("side", "main")).toBe(1_101);
+    expect(await differences("main", "side")).toBe(1_100);
+    await merge("main", "side");
+    await merge("side", "main");
+    expect(await differences("side", "main")).toBe(1);
+  },
+);

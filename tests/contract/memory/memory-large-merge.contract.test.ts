@@ -1,86 +1,21 @@
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { GraphOp } from "../../../src/domain/memory/graph-ops.ts";
-import type { GraphMergeOutcome } from "../../../src/domain/memory/steps/outcomes.ts";
-import type { MemoryStep } from "../../../src/domain/memory/steps/step.ts";
-import { openRaw } from "../../support/disk/raw-database.ts";
 import { refusalOf } from "../../support/ledger.ts";
-import { noon, openStore, type StoreName, storeNames } from "../../support/stores/stores.ts";
-import { tempDir } from "../../support/temp-dir.ts";
-import { memoryView, ranked } from "../../support/views/memory-view.ts";
-
-const workspace = "acme/repo";
-const doc = "graph";
-const keys = 620;
-const asked = { from: "side", into: "main", doc, after: 0, limit: 10_000 };
-/** Some keys are staged by then, and some are not. */
-const inTheMiddle = 0.65 * keys;
-
-const node = (id: string, title = "alpha"): GraphOp => ({
-  op: "node_upsert",
-  id,
-  type: "idea",
-  title,
-  status: "open",
-  tags: ["red"],
-});
-const edge = (from: string, to: string): GraphOp => ({ op: "edge_upsert", from, rel: "r", to });
-const named = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => `n${from + n}`);
-
-/** Main has 400 nodes; the branch changes some, deletes some, adds some, with edges between them. */
-async function open(backend: StoreName, directory = join(tempDir(), "data")) {
-  const at = new Date(noon);
-  const store = openStore(backend, { directory });
-  const { memory } = store;
-  const commit = (...steps: MemoryStep[]): Promise<any> => memory.commit(workspace, steps, { at });
-  const apply = (branch: string, ...ops: GraphOp[]) => commit({ do: "apply_graph", branch, doc, ops });
-  await apply("main", ...named(0, 400).map((id) => node(id)), edge("n0", "n1"), edge("n2", "n3"));
-  await apply("main", ...named(0, 20).map((id) => node(id, "again")));
-  await commit({ do: "create_branch", name: "side", from: "main" });
-  await apply("main", node("n399", "ours"), node("own"), edge("own", "n398"));
-  await apply(
-    "side",
-    ...named(0, 340).map((id) => node(id, "theirs")),
-    ...named(400, 670).map((id) => node(id)),
-    ...[398, 397, 396].map((n): GraphOp => ({ op: "node_delete", id: `n${n}` })),
-    node("n399", "theirs"),
-    ...named(400, 406).map((id) => edge(id, "n395")),
-  );
-
-  let middle: (() => Promise<unknown>) | undefined;
-  const meanwhile: Promise<unknown>[] = [];
-  return {
-    ...{ store, memory, commit, apply, at },
-    /** Does this once, while the merge is half staged. */
-    during: (work: () => Promise<unknown>) => {
-      middle = work;
-    },
-    async merge(more: { signal?: AbortSignal } = {}): Promise<GraphMergeOutcome> {
-      const onProgress = (done: number) => {
-        if (done < inTheMiddle || !middle) return;
-        meanwhile.push(middle());
-        middle = undefined;
-      };
-      const outcome = await memory.mergeGraph(workspace, asked, { at, onProgress, ...more });
-      expect(meanwhile, "something happened in the middle, or nothing was to").toHaveLength(meanwhile.length);
-      await Promise.all(meanwhile);
-      return outcome;
-    },
-    view: () => memoryView(memory, workspace),
-    titles: async (branch: string, ids: string[]) => {
-      const query = { branch, doc, ids, includeDeleted: false, limit: 200 };
-      const { nodes } = await memory.queryNodes(workspace, query);
-      return Object.fromEntries(
-        nodes.map((one) => [(one as { id: string }).id, (one as { title?: string }).title]),
-      );
-    },
-  };
-}
+import {
+  asked,
+  doc,
+  edge,
+  keys,
+  named,
+  node,
+  openLargeBranch,
+  workspace,
+} from "../../support/stores/large-branch.ts";
+import { storeNames } from "../../support/stores/stores.ts";
+import { ranked } from "../../support/views/memory-view.ts";
 
 describe.each(storeNames)("a merge that is too large for one transaction, on %s", (backend) => {
   test("leaves what one transaction would leave", async () => {
-    const [large, whole] = [await open(backend), await open(backend)];
+    const [large, whole] = [await openLargeBranch(backend), await openLargeBranch(backend)];
     const outcome = await large.merge();
     const [expected] = await whole.commit({ do: "merge_graph", ...asked });
     expect(outcome.merged).toBeGreaterThan(keys - 10);
@@ -96,16 +31,19 @@ describe.each(storeNames)("a merge that is too large for one transaction, on %s"
   });
 
   test("is seen by nobody before all of it is there", async () => {
-    const { during, merge, memory, store, view, commit } = await open(backend);
+    const { during, merge, memory, store, view, commit } = await openLargeBranch(backend);
     const before = await view();
-    const seen: unknown[] = [];
-    during(async () => {
-      seen.push(await view());
+    let seen: unknown[] = [];
+    const dumped = async () => {
       const lines: unknown[] = [];
       for await (const page of store.upkeep.dumpMemory(undefined)) lines.push(page);
-      seen.push(JSON.stringify(lines).match(/"version":/g)?.length);
-      seen.push((await store.upkeep.inspectMemory()).versions);
-      await commit({ do: "create_branch", name: "early", from: "side" });
+      return JSON.stringify(lines).match(/"version":/g)?.length;
+    };
+    during(async () => {
+      const inspected = store.upkeep.inspectMemory().then(({ versions }) => versions);
+      const early = commit({ do: "create_branch", name: "early", from: "side" });
+      seen = await Promise.all([view(), dumped(), inspected]);
+      await early;
     });
     const { versions } = await store.upkeep.inspectMemory();
     await merge();
@@ -115,7 +53,7 @@ describe.each(storeNames)("a merge that is too large for one transaction, on %s"
   });
 
   test("decides again what changed while it was staged, on either side", async () => {
-    const { during, merge, apply, titles, memory, store } = await open(backend);
+    const { during, merge, apply, titles, memory, store } = await openLargeBranch(backend);
     during(async () => {
       await apply("main", node("n0", "late ours"), node("late"), edge("late", "n397"));
       await apply("side", node("n1", "late theirs"), node("new there"));
@@ -136,7 +74,7 @@ describe.each(storeNames)("a merge that is too large for one transaction, on %s"
   });
 
   test("begins again where a branch was made from its target meanwhile; that branch keeps what it showed", async () => {
-    const { during, merge, commit, memory, titles, store } = await open(backend);
+    const { during, merge, commit, memory, titles, store } = await openLargeBranch(backend);
     during(() => commit({ do: "create_branch", name: "kept", from: "main" }));
     expect((await merge()).merged).toBeGreaterThan(keys - 10);
     expect(await titles("kept", ["n0", "n400"])).toEqual({ n0: "again" });
@@ -147,7 +85,7 @@ describe.each(storeNames)("a merge that is too large for one transaction, on %s"
   });
 
   test("gives way to whoever needs the numbers ahead, and is whole all the same", async () => {
-    const { during, merge, apply, memory, titles, store, at } = await open(backend);
+    const { during, merge, apply, memory, titles, store, at } = await openLargeBranch(backend);
     const ops = Array.from({ length: 2_000 }, (_, n) => node(`other${n}`));
     const steps = Array.from({ length: 6 }, () => ({ do: "apply_graph", doc, ops }) as const);
     during(() =>
@@ -163,7 +101,7 @@ describe.each(storeNames)("a merge that is too large for one transaction, on %s"
   });
 
   test("gives way to notes that come to its numbers one by one", async () => {
-    const { during, merge, memory, titles, store, at } = await open(backend);
+    const { during, merge, memory, titles, store, at } = await openLargeBranch(backend);
     const ops = Array.from({ length: 1_990 }, (_, n) => node(`other${n}`));
     const graphs = Array.from({ length: 5 }, () => ({ do: "apply_graph", doc, ops }) as const);
     const entry = { kind: "note", content: "needs a number" } as const;
@@ -185,10 +123,10 @@ describe.each(storeNames)("a merge that is too large for one transaction, on %s"
   });
 
   test("goes on when its source is renamed, and ends with nothing when it is deleted", async () => {
-    const renamed = await open(backend);
+    const renamed = await openLargeBranch(backend);
     renamed.during(() => renamed.commit({ do: "rename_branch", old: "side", new: "other" }));
     expect((await renamed.merge()).merged).toBeGreaterThan(keys - 10);
-    const deleted = await open(backend);
+    const deleted = await openLargeBranch(backend);
     deleted.during(() => deleted.commit({ do: "delete_branch", name: "side" }));
     const before = await deleted.titles("main", named(0, 200));
     expect(await refusalOf(deleted.merge())).toMatchObject({ code: "UNKNOWN_ID" });
@@ -196,7 +134,7 @@ describe.each(storeNames)("a merge that is too large for one transaction, on %s"
   });
 
   test("leaves nothing when it is cancelled, and can be made afterwards", async () => {
-    const { during, merge, titles, store } = await open(backend);
+    const { during, merge, titles, store } = await openLargeBranch(backend);
     const before = await titles("main", named(0, 200));
     const { versions } = await store.upkeep.inspectMemory();
     const cancel = new AbortController();
@@ -210,7 +148,7 @@ describe.each(storeNames)("a merge that is too large for one transaction, on %s"
   });
 
   test("is refused with a way out where its target changes faster than it is staged", async () => {
-    const { commit, memory, at, titles } = await open(backend);
+    const { commit, memory, at, titles } = await openLargeBranch(backend);
     let made = 0;
     const onProgress = () => void commit({ do: "create_branch", name: `b${made++}`, from: "main" });
     expect(await refusalOf(memory.mergeGraph(workspace, asked, { at, onProgress }))).toMatchObject({
@@ -222,7 +160,7 @@ describe.each(storeNames)("a merge that is too large for one transaction, on %s"
   });
 
   test("waits for another one that is staged", async () => {
-    const { memory, at, apply, commit, store } = await open(backend);
+    const { memory, at, apply, commit, store } = await openLargeBranch(backend);
     await commit({ do: "create_branch", name: "second", from: "main" });
     await apply("second", ...Array.from({ length: 600 }, (_, n) => node(`second${n}`)));
     const both = await Promise.all(
@@ -234,71 +172,12 @@ describe.each(storeNames)("a merge that is too large for one transaction, on %s"
   });
 });
 
-test("two calls with one key at the same time merge once, and leave nothing staged", async () => {
-  const directory = join(tempDir(), "data");
-  const { memory, apply, at, store, titles } = await open("fs", directory);
-  const options = { at, once: { key: "once", fingerprint: "same" } };
-  let isFirst = true;
-  const onProgress = (done: number) => {
-    if (done < inTheMiddle || !isFirst) return;
-    isFirst = false;
-    void apply("side", node("n1", "later"));
-  };
-  const both = await Promise.all([
-    memory.mergeGraph(workspace, asked, { ...options, onProgress }),
-    memory.mergeGraph(workspace, asked, options),
-  ]);
-  expect(both[1]).toEqual(both[0]);
-  const db = openRaw(directory);
-  const count = (from: string) => Number(db.prepare(`SELECT count(*) AS n FROM ${from}`).get()?.["n"]);
-  expect(count("graph_merges")).toBe(0);
-  expect(count("graph_versions WHERE seq > (SELECT value FROM counters WHERE name = 'seq')")).toBe(0);
-  db.close();
-  expect((await store.upkeep.inspectMemory()).problems).toEqual([]);
-  const before = await titles("main", ["n1", "n2"]);
-  await memory.mergeGraph(workspace, asked, { at });
-  expect(await titles("main", ["n1", "n2"])).toEqual({ ...before, n1: "later" });
-});
-
-test("what a killed process staged is gone soon after the next one has written anything", async () => {
-  const [directory, left] = [join(tempDir(), "data"), join(tempDir(), "data")];
-  const { during, merge, titles } = await open("fs", directory);
-  mkdirSync(left);
-  const before = await titles("main", named(0, 200));
-  during(async () => {
-    const db = openRaw(directory);
-    db.exec(`VACUUM INTO '${join(left, "thoughtbox.db")}'`);
-    db.close();
-  });
-  await merge();
-  const count = (from: string) => {
-    const db = openRaw(left);
-    const row = db.prepare(`SELECT count(*) AS n FROM ${from}`).get();
-    db.close();
-    return Number(row?.["n"]);
-  };
-  const ahead = "graph_versions WHERE seq > (SELECT value FROM counters WHERE name = 'seq')";
-  expect(count("graph_merges WHERE published = 0")).toBe(1);
-  expect(count(ahead)).toBeGreaterThan(0);
-
-  const later = new Date(Date.parse(noon) + 60_000);
-  const { memory, upkeep } = openStore("fs", { directory: left, clock: () => later });
-  const append = { do: "append", doc: "notes", entry: { kind: "note", content: "next" } } as const;
-  await memory.commit(workspace, [append], { at: later });
-  await expect.poll(() => count("graph_merges")).toBe(0);
-  expect(count(ahead)).toBe(0);
-  expect((await upkeep.inspectMemory()).problems).toEqual([]);
-  const query = { branch: "main", doc, ids: named(0, 200), includeDeleted: false, limit: 200 };
-  expect((await memory.queryNodes(workspace, query)).nodes).toHaveLength(Object.keys(before).length);
-});
-
 describe.each(storeNames)("merging a large branch again, on %s", (backend) => {
   test("looks at what has changed since, and counts the rest as skipped", async () => {
-    const { merge, apply, memory, commit } = await open(backend);
+    const { merge, apply, commit, lookedAt } = await openLargeBranch(backend);
     const { conflicts } = await merge();
     for (const { conflict_id: id } of conflicts)
       await commit({ do: "resolve_conflict", id, resolution: "use_into" });
-    const lookedAt = () => memory.countChangedKeys(workspace, asked);
     const { merged, skipped } = await merge();
     expect({ merged, lookedAt: await lookedAt() }).toEqual({ merged: 0, lookedAt: 0 });
     await apply("side", node("n7", "once more"), node("n8", "once more"));
@@ -308,13 +187,13 @@ describe.each(storeNames)("merging a large branch again, on %s", (backend) => {
   });
 
   test("looks again at what waits for a decision, and at nothing before it", async () => {
-    const { merge, memory, apply } = await open(backend);
+    const { merge, apply, lookedAt } = await openLargeBranch(backend);
     await merge();
-    const waiting = await memory.countChangedKeys(workspace, asked);
+    const waiting = await lookedAt();
     expect(waiting).toBeGreaterThan(0);
     expect(waiting).toBeLessThan(keys);
     await apply("main", node("n399", "theirs"), { op: "node_delete", id: "own" });
     expect(await merge()).toMatchObject({ merged: 1, conflictsOpen: 0 });
-    expect(await memory.countChangedKeys(workspace, asked)).toBe(0);
+    expect(await lookedAt()).toBe(0);
   });
 });

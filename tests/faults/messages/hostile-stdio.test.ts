@@ -58,13 +58,23 @@ const hostiles: Hostile[] = [
     code: "SESSION_NOT_FOUND",
     says: /No session/,
   },
-  changed("half a surrogate pair", withText('"\\ud800"'), { code: -32602, says: /well-formed Unicode/ }),
-  changed("half a pair as a key", (line) => line.replace('"thought":', '"\\udfff":'), {
-    code: -32602,
-    says: /well-formed Unicode/,
+  changed("half a surrogate pair", withText('"\\ud800"'), invalid(/half of a Unicode surrogate pair/)),
+  changed(
+    "half a pair as a key",
+    (line) => line.replace('"thought":', '"\\udfff":'),
+    invalid(/half of a Unicode surrogate pair/),
+  ),
+  changed("JSON 65 deep", withText("[".repeat(64) + "]".repeat(64)), invalid(/nested deeper than 64 levels/)),
+  changed(
+    "JSON 100,000 deep",
+    withText("[".repeat(100_000) + "]".repeat(100_000)),
+    invalid(/nested deeper than 64 levels/),
+  ),
+  changed("a million opening brackets", withText("[".repeat(1_000_000)), {
+    code: -32600,
+    says: /nested deeper/,
   }),
-  changed("JSON 65 deep", withText("[".repeat(62) + "]".repeat(62)), { code: -32600, says: /nested deeper/ }),
-  changed("an infinite number", withText("1e999"), { code: -32602, says: /finite/ }),
+  changed("an infinite number", withText("1e999"), invalid(/finite/)),
   changed("a batch", (line) => `[${line.trimEnd()}]\n`, { code: -32600, says: /batches are not supported/ }),
   changed("an 11 MB line", withText(`"${"x".repeat(11_000_000)}"`), {
     code: -32600,

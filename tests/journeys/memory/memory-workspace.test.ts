@@ -174,9 +174,16 @@ test.each(lastingDoors)(
       project_guard_stored: "alpha",
     });
     await alpha.close();
-    const stranger = guarded("beta").modern();
-    for (const name of ["status", "show", "init"])
-      expect((await refusalWithCure(stranger, name, place)).code).toBe("PROJECT_GUARD_MISMATCH");
-    expect(await stranger.call("init", { workspace: "own" })).toMatchObject({ workspace: "own" });
+    const unguarded = createTestApp({ backend, dataDir });
+    for (const [own, app] of [
+      ["beta-own", guarded("beta")],
+      ["free", unguarded],
+    ] as const) {
+      const stranger = app.modern();
+      for (const name of ["status", "show", "init"])
+        expect((await refusalWithCure(stranger, name, place)).code).toBe("PROJECT_GUARD_MISMATCH");
+      expect(await stranger.call("init", { workspace: own })).toMatchObject({ workspace: own });
+      await app.close();
+    }
   },
 );

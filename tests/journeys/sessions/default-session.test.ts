@@ -42,24 +42,46 @@ describe.each(doors)("a thought without a session on %s", (backend) => {
     expect(await client.call("get_state")).toMatchObject({ sessionId, session: { title: "T", tags: ["x"] } });
   });
 
-  test.each(eras)("sent again by a %s client opens no second one, and says so", async (era) => {
+  test.each(eras)(
+    "sent again within one conversation of a %s client opens no second one, and says so",
+    async (era) => {
+      const app = createTestApp({ backend });
+      const client = () => app[era]({ client: "agent", conversation: { id: "c1" } });
+      const first = await client().call("thought", { thought: "one" });
+      const again = await client().call("thought", { thought: "one" });
+      expect(again).toMatchObject({ ...first, warnings: [{ code: "DUPLICATE_THOUGHT" }] });
+      expect(await app[era]().call("list_sessions")).toMatchObject({
+        total: 1,
+        sessions: [{ thoughtCount: 1 }],
+      });
+      expect(await client().call("thought", { thought: "other" })).toMatchObject({
+        sessionId: first.sessionId,
+        thoughtNumber: 2,
+      });
+    },
+  );
+
+  test.each(eras)("with the words of another %s agent opens one of its own", async (era) => {
     const app = createTestApp({ backend });
-    const first = await app[era]().call("thought", { thought: "one" });
-    const again = await app[era]().call("thought", { thought: "one" });
-    expect(again).toMatchObject({ ...first, warnings: [{ code: "DUPLICATE_THOUGHT" }] });
-    expect(await app[era]().call("list_sessions")).toMatchObject({
-      total: 1,
-      sessions: [{ thoughtCount: 1 }],
-    });
-    expect((await app[era]().call("thought", { thought: "other" })).sessionId).not.toBe(first.sessionId);
+    const agents = [
+      app[era](),
+      app[era](),
+      app[era]({ client: "agent", conversation: { id: "c1" } }),
+      app[era]({ client: "agent", conversation: { id: "c2" } }),
+      app[era]({ client: "another", conversation: { id: "c2" } }),
+    ];
+    const opened = [];
+    for (const agent of agents) opened.push(await agent.call("thought", { thought: "one" }));
+    expect(new Set(opened.map(({ sessionId }) => sessionId)).size).toBe(agents.length);
   });
 
   test("sent again with its idempotencyKey opens no second one", async () => {
-    const client = createTestApp({ backend }).modern();
+    const app = createTestApp({ backend });
+    const client = app.modern();
     const call = { thought: "one", sessionTitle: "T", idempotencyKey: "k" };
     const first = await client.call("thought", call);
     expect(await client.call("thought", call)).toEqual(first);
-    expect((await client.call("thought", { ...call, idempotencyKey: "other" })).sessionId).not.toBe(
+    expect((await app.modern().call("thought", { ...call, idempotencyKey: "other" })).sessionId).not.toBe(
       first.sessionId,
     );
     expect(await client.call("list_sessions")).toMatchObject({ total: 2 });
@@ -84,8 +106,9 @@ describe.each(doors)("a thought without a session on %s", (backend) => {
   test.each([{ branchId: "alt" }, { revisesThought: 1 }, { thoughtNumber: 7 }])(
     "that goes on somewhere by %o leads a modern caller to the session it means",
     async (args) => {
-      const client = createTestApp({ backend }).modern();
-      const { sessionId } = await client.call("start_new");
+      const app = createTestApp({ backend });
+      const { sessionId } = await app.modern().call("start_new");
+      const client = app.modern();
       expect(await refusalWithCure(client, "thought", { thought: "x", ...args })).toMatchObject({
         code: "SESSION_NOT_FOUND",
         details: { recentSessions: [{ sessionId }] },
@@ -110,14 +133,15 @@ describe.each(doors)("a thought without a session on %s", (backend) => {
   });
 });
 
-test("after a minute the same opening is another session", async () => {
+test("after a minute the same opening is another thought", async () => {
   let now = Date.parse("2026-11-16T08:00:00Z");
-  const client = createTestApp({ clock: () => new Date(now) }).modern();
+  const caller = { client: "agent", conversation: { id: "c1" } };
+  const client = createTestApp({ clock: () => new Date(now) }).modern(caller);
   const first = await client.call("thought", { thought: "one" });
   now += 59_000;
-  expect((await client.call("thought", { thought: "one" })).sessionId).toBe(first.sessionId);
+  expect(await client.call("thought", { thought: "one" })).toMatchObject({ ...first, thoughtNumber: 1 });
   now += 2_000;
-  expect((await client.call("thought", { thought: "one" })).sessionId).not.toBe(first.sessionId);
+  expect(await client.call("thought", { thought: "one" })).toMatchObject({ thoughtNumber: 2 });
 });
 
 test("an opening whose session was deleted since opens a new one", async () => {

@@ -168,7 +168,8 @@ describe.each(doors)("where each era keeps its place on %s", (backend) => {
   });
 
   test("navigate keeps a modern caller's place with its session, and answers the project before there is one", async () => {
-    const client = createTestApp({ backend }).modern();
+    const app = createTestApp({ backend });
+    const client = app.modern();
     const { project } = await client.call("navigate", { project: "My shop" });
     expect(project).toBe("My-shop");
     const { sessionId } = await client.call("start_new", { project });
@@ -176,7 +177,7 @@ describe.each(doors)("where each era keeps its place on %s", (backend) => {
     await client.call("navigate", { sessionId, aspect: "cache" });
     const { navigation } = await client.call("get_state", { sessionId });
     expect(navigation).toEqual({ project: "My-shop", task: "speed", aspect: "cache" });
-    expect(await client.call("get_state")).toMatchObject({ project: "_default" });
+    expect(await app.modern().call("get_state")).toMatchObject({ project: "_default" });
   });
 
   test("another project leaves task and aspect behind, another task the aspect", async () => {
@@ -231,9 +232,11 @@ describe.each(doors)("where each era keeps its place on %s", (backend) => {
   });
 
   test("an anchor that another project could resolve says so, and shows nothing of it", async () => {
-    const client = createTestApp({ backend }).modern();
-    const theirs = await startThinking(client, { title: "Auth flow", tags: ["auth-flow"], project: "shop" });
-    await client.call("thought", { sessionId: theirs, thought: "secret walrus" });
+    const app = createTestApp({ backend });
+    const other = app.modern();
+    const client = app.modern();
+    const theirs = await startThinking(other, { title: "Auth flow", tags: ["auth-flow"], project: "shop" });
+    await other.call("thought", { sessionId: theirs, thought: "secret walrus" });
     const sessionId = await startThinking(client, { title: "mine" });
     await client.call("thought", { sessionId, thought: "As in @auth-flow:S1" });
     const exported = await client.call("session.export", { sessionId, resolveAnchors: true });

@@ -134,14 +134,16 @@ describe.each(doors)("what stages are to each era on %s", (backend) => {
     expect(await client.call("thought", { thought: "one" })).toEqual({ thoughtNumber: 1, sessionId });
   });
 
-  test("a modern caller climbs with its session, and without naming it stands at the entry", async () => {
-    const client = throughGateway(createTestApp({ backend }).modern());
+  test("a modern caller climbs with its session, and another that does not name it stands at the entry", async () => {
+    const app = createTestApp({ backend });
+    const client = throughGateway(app.modern());
     const { sessionId } = await client.call("start_new");
     expect(await stageOf(client, sessionId)).toBe(1);
     await client.call("cipher", { sessionId });
     expect(await stageOf(client, sessionId)).toBe(2);
-    expect(await stageOf(client)).toBe(0);
-    const error = await refusalWithCure(client, "thought", { thought: "x" });
+    const other = throughGateway(app.modern());
+    expect(await stageOf(other)).toBe(0);
+    const error = await refusalWithCure(other, "thought", { thought: "x" });
     expect(error).toMatchObject({
       code: "STAGE_REQUIREMENT_NOT_MET",
       details: { currentStage: 0, requiredStage: 2, recentSessions: [{ sessionId }] },
@@ -222,11 +224,12 @@ describe.each(doors)("what stages are to each era on %s", (backend) => {
   });
 
   test("a modern caller still needs a session where one is read", async () => {
-    const client = createTestApp({ backend }).modern();
+    const app = createTestApp({ backend });
+    const client = app.modern();
     const none = await client.refusal("read_thoughts");
     expect(none).toMatchObject({ code: "SESSION_NOT_FOUND", recovery: { operation: "start_new" } });
     const { sessionId } = await executeRecovery(client, {}, none);
-    expect(await refusalWithCure(client, "get_structure", {})).toMatchObject({
+    expect(await refusalWithCure(app.modern(), "get_structure", {})).toMatchObject({
       code: "SESSION_NOT_FOUND",
       details: { recentSessions: [{ sessionId }] },
       recovery: { operation: "load_context", args: { sessionId } },

@@ -25,7 +25,7 @@ describe.each(fewWays)("a secret in a thought of a %s client on %s", (era, backe
   }
 
   test.each([undefined, "warn"])(
-    "is stored as written, with a warning that says where (%s)",
+    "is stored as written, with a warning that says where, and masked in answers (%s)",
     async (mode) => {
       const { answer, stored, exported } = await told(mode);
       expect(answer).toMatchObject({
@@ -35,7 +35,7 @@ describe.each(fewWays)("a secret in a thought of a %s client on %s", (era, backe
         ],
       });
       expect(JSON.stringify(answer)).not.toContain(secret);
-      expect(stored).toBe(text);
+      expect(stored).toBe(masked);
       expect(exported).toContain(secret);
     },
   );
@@ -93,11 +93,11 @@ describe.each(fewWays)("a secret of a %s client on %s, wherever it is written,",
     return { answers, opened, updated, pattern: kept.pattern, pad: pad.note, markdown };
   }
 
-  test("is stored as written under warn, with a warning for each field", async () => {
+  test("is masked in answers under warn, with a warning for each field", async () => {
     const { answers, opened, pattern, pad, markdown } = await everywhere("warn");
-    expect(opened).toMatchObject({ title: leak, description: leak, tags: [leak] });
-    expect(pattern).toMatchObject({ title: leak, content: `${leak}!` });
-    expect(pad.content).toBe(leak);
+    expect(opened).toMatchObject({ title: clean, description: clean, tags: [clean] });
+    expect(pattern).toMatchObject({ title: clean, content: `${clean}!` });
+    expect(pad.content).toBe(clean);
     expect(markdown).not.toContain(secret);
     const warned = answers.map(({ warnings }) => warnings.map(({ code }: any) => code));
     expect(warned.map((codes) => codes.length)).toEqual([3, 1, 4, 1, 1]);

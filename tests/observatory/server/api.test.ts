@@ -149,6 +149,27 @@ describe("the API", () => {
     expect(JSON.stringify(shared)).not.toContain(secret);
   });
 
+  test("neither shares nor shows cells of other projects, whatever session a link names", async () => {
+    const { call, json, get } = await openObservatory();
+    const { sessionId: other } = await call("start_new", { project: "other" });
+    const { notebookId } = await call("notebook.create", { sessionId: other, name: "Theirs" });
+    const { cellId } = await call("notebook.add_cell", {
+      ...{ sessionId: other, notebookId, type: "code", filename: "theirs.js", content: "'not yours'" },
+    });
+    const { sessionId } = await call("start_new", { project: "shop" });
+    const address = `thoughtbox://notebooks/${notebookId}/cells/${cellId}`;
+    for (const link of [address, `${address}?sessionId=${other}`, `${address}?version=1&sessionId=${other}`])
+      await call("thought", { sessionId, thought: `See ${link}` });
+    expect((await json(`/api/sessions/${sessionId}/share`)).cells).toEqual({});
+    const panel = `/api/sessions/${sessionId}/cells/${cellId}?notebook=${notebookId}`;
+    for (const path of [panel, `${panel}&session=${other}`]) expect((await get(path)).status).toBe(400);
+    const exported = await call("session.export", { sessionId, format: "markdown" });
+    expect(JSON.stringify(exported)).not.toContain("not yours");
+    expect(await json(`/api/sessions/${other}/cells/${cellId}?notebook=${notebookId}`)).toMatchObject({
+      filename: "theirs.js",
+    });
+  });
+
   test("masks secrets wherever people look, unless that is switched off, and in what is handed on in any case", async () => {
     for (const [secrets, isShown] of [
       ["warn", false],

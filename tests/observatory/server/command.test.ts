@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { describe, expect, onTestFinished, test } from "vitest";
+import type { HealthAnswer } from "../../../src/observatory/wire.ts";
 import { startServe } from "../../support/http-process.ts";
 import { binary, cleanEnv, spawnServer } from "../../support/server-process.ts";
 import { tempDir } from "../../support/temp-dir.ts";
@@ -129,9 +130,11 @@ describe("thoughtbox serve", () => {
   test("shows the Observatory too, and says where", async () => {
     const server = startServe(tempDir(), env);
     const address = await server.said(/watch it think: (\S+)/);
-    const health = (await (await fetch(`${address}api/health`)).json()) as { status: string; mcpUrl: string };
+    const health = (await (await fetch(`${address}api/health`)).json()) as HealthAnswer;
     expect(health.status).toBe("ok");
-    expect(new URL(health.mcpUrl).port).toBe(new URL(await server.said(/serves MCP at (\S+)/)).port);
+    expect(health.mcpUrl).toBe(await server.said(/serves MCP at (\S+)/));
+    const version = execFileSync("sh", ["-c", `${health.program?.shell} --version`], { encoding: "utf8" });
+    expect(version.trim()).toBe(health.version);
   });
 
   test("where the token is asked for, prints the line that makes an address with it", async () => {

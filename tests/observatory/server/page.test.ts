@@ -108,7 +108,7 @@ describe("strangers", () => {
     ["a foreign Origin", "Host: localhost\r\nOrigin: https://evil.example", 403],
     ["Origin: null", "Host: localhost\r\nOrigin: null", 403],
     ["another site's page", "Host: localhost\r\nSec-Fetch-Site: cross-site", 403],
-    ["a page of another local server", "Host: localhost\r\nOrigin: http://localhost:3000", 403],
+    ["a page of another local server", "Host: localhost\r\nOrigin: http://localhost:3000", 401],
   ])("%s is refused by API and WebSocket", async (_, headers, status) => {
     const { service } = await openObservatory();
     for (const more of ["", upgrade]) {

@@ -10,6 +10,8 @@ const longestFirst = [
   "tests/journeys/",
   "tests/http/",
   "tests/contract/",
+  "tests/sqlite/",
+  "tests/tree/",
   "tests/cli/",
   "tests/",
 ];

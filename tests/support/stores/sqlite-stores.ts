@@ -2,23 +2,27 @@ import { createRequire } from "node:module";
 import { onTestFinished } from "vitest";
 import type { Database, DatabaseOptions, Statement } from "../../../src/storage/sqlite/connection/driver.ts";
 import { createSqliteStore } from "../../../src/storage/sqlite/sqlite-store.ts";
-import { driverPath } from "../disk/raw-database.ts";
+import { driverPath, openRaw } from "../disk/raw-database.ts";
 import type { StoreKind } from "./stores.ts";
 
 export const sqliteStores: readonly StoreKind[] = [
   {
     name: "memory",
+    adapter: "sqlite",
     lasts: false,
     hasFiles: false,
     open: (_, clock) => createSqliteStore({ kind: "memory" }, clock),
     watchStatements,
+    versionsInReach,
   },
   {
     name: "fs",
+    adapter: "sqlite",
     lasts: true,
     hasFiles: true,
     open: (path, clock) => createSqliteStore({ kind: "directory", path }, clock),
     watchStatements,
+    versionsInReach,
   },
 ];
 
@@ -67,4 +71,15 @@ function watchedStatement(statement: Statement, see: () => void): Statement {
       return statement.all(...values);
     },
   };
+}
+
+function versionsInReach(directory: string) {
+  const db = openRaw(directory);
+  const count = (table: string) => Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.["n"]);
+  const found = {
+    versions: count("graph_versions WHERE visible = 1"),
+    nodes: count("(SELECT DISTINCT doc, bid, seq FROM graph_facets)"),
+  };
+  db.close();
+  return found;
 }

@@ -9,6 +9,8 @@ import { sqliteStores } from "./sqlite-stores.ts";
 export type StoreKind = {
   /** What THOUGHTBOX_STORAGE calls it. */
   name: "memory" | "fs";
+  /** Kinds of one adapter run the same statements. */
+  adapter: "sqlite";
   /** What is written can be opened again, and by several at once. */
   lasts: boolean;
   /** Files follow it in the background, with statements that belong to no call. */
@@ -17,6 +19,8 @@ export type StoreKind = {
   open(directory: string, clock: Clock): Store;
   /** Hears of every statement that stores opened from now on run, until the test is done. */
   watchStatements(see: (statement: string) => void): void;
+  /** How many versions of graphs, and how many nodes among them, reads can meet in a store that is closed. */
+  versionsInReach(directory: string): { versions: number; nodes: number };
 };
 
 /** Every kind of store. A new adapter is added here, and nowhere else in the tests of the contract. */
@@ -27,8 +31,16 @@ const namesOf = (which: (kind: StoreKind) => boolean): StoreName[] =>
   kinds.filter(which).map(({ name }) => name);
 
 export const storeNames = namesOf(() => true);
+export const lastingStores = namesOf(({ lasts }) => lasts);
+/** For what takes long, and for what only statements can get wrong. */
+export const oneOfEachAdapter = namesOf(
+  (kind) => kinds.find(({ adapter }) => adapter === kind.adapter) === kind,
+);
 /** Those that run no statements but the ones their callers ask for. */
 export const quietStores = namesOf(({ hasFiles }) => !hasFiles);
+
+/** The one that others are compared with, and that tests take to which any store will do. */
+export const [referenceStore] = oneOfEachAdapter as [StoreName];
 
 /** The hour at which the tests take place, unless one brings its own clock. */
 export const noon = "2026-11-15T12:00:00.000Z";

@@ -4,7 +4,8 @@ import { useObservatory } from "../basics/context.ts";
 
 /** Said only when the connection is not there; the words are the design's. */
 export function ConnectionBanner() {
-  const connection = useObservatory().server.value?.connection;
+  const server = useObservatory().server.value;
+  const connection = server?.connection;
   const now = useNow(500);
   if (!connection) return null;
   const { state, retryAt } = connection;
@@ -21,11 +22,20 @@ export function ConnectionBanner() {
       Try now
     </button>
   );
+  const program = server.health.value?.program;
   if (state.value === "gone")
     return (
       <div class="over">
         <Banner title="Thoughtbox is not running" action={tryNow}>
-          You are reading what this tab already had. Start it again with <code>npx thoughtbox serve</code>.
+          You are reading what this tab already had. Start it again{" "}
+          {program ? (
+            <>
+              with <code>{program.shell} serve</code>
+            </>
+          ) : (
+            "as you started it"
+          )}
+          .
         </Banner>
       </div>
     );

@@ -4,7 +4,7 @@ import { count } from "../../../kernel/numbers.ts";
 import { shellWord } from "../../../kernel/shell-word.ts";
 import { quote } from "../../../kernel/text.ts";
 import { sessionImport } from "../../../operations/ledger/session/session-import.ts";
-import { recogniseTranscript } from "../../../operations/memory/transcripts/finding/recognise-transcript.ts";
+import { recogniseTranscript } from "../../../operations/memory/transcripts/finding/find-transcripts.ts";
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import type { ImportProgress } from "../../../ports/ledger-import.ts";
 import { ask, withStore } from "../../ask.ts";

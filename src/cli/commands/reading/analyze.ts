@@ -1,5 +1,5 @@
 import { count } from "../../../kernel/numbers.ts";
-import { sessionAnalyze } from "../../../operations/ledger/session/session-analyze.ts";
+import { sessionAnalyze } from "../../../operations/ledger/session/session.ts";
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../../ask.ts";
 import type { Command } from "../../command.ts";

@@ -1,8 +1,12 @@
 import { quote } from "../../../kernel/text.ts";
-import { knowledgeGetPattern } from "../../../operations/ledger/knowledge/knowledge-get-pattern.ts";
-import { knowledgeListPatterns } from "../../../operations/ledger/knowledge/knowledge-list-patterns.ts";
-import { knowledgeListScratchpad } from "../../../operations/ledger/knowledge/knowledge-list-scratchpad.ts";
-import { knowledgeReadScratchpad } from "../../../operations/ledger/knowledge/knowledge-read-scratchpad.ts";
+import {
+  knowledgeGetPattern,
+  knowledgeListPatterns,
+} from "../../../operations/ledger/knowledge/knowledge-pattern.ts";
+import {
+  knowledgeListScratchpad,
+  knowledgeReadScratchpad,
+} from "../../../operations/ledger/knowledge/knowledge-scratchpad.ts";
 import { ask, withStore } from "../../ask.ts";
 import type { Answer, Command } from "../../command.ts";
 import { CommandFailure } from "../../failure.ts";

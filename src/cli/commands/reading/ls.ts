@@ -1,5 +1,5 @@
 import { count } from "../../../kernel/numbers.ts";
-import { sessionList } from "../../../operations/ledger/session/session-list.ts";
+import { sessionList } from "../../../operations/ledger/session/list-sessions.ts";
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../../ask.ts";
 import type { Command } from "../../command.ts";

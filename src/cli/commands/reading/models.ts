@@ -1,5 +1,7 @@
-import { mentalModelsGetModel } from "../../../operations/ledger/models/mental-models-get-model.ts";
-import { mentalModelsListModels } from "../../../operations/ledger/models/mental-models-list-models.ts";
+import {
+  mentalModelsGetModel,
+  mentalModelsListModels,
+} from "../../../operations/ledger/models/mental-models.ts";
 import { ask, withStore } from "../../ask.ts";
 import type { Command } from "../../command.ts";
 import { argumentsFrom, type FieldFlags } from "../../operation-options.ts";

@@ -1,6 +1,6 @@
 import { count } from "../../../kernel/numbers.ts";
 import type { Steps } from "../../../kernel/steps.ts";
-import { sessionGet } from "../../../operations/ledger/session/session-get.ts";
+import { sessionGet } from "../../../operations/ledger/session/session.ts";
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../../ask.ts";
 import type { Command } from "../../command.ts";

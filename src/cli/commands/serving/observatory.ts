@@ -1,7 +1,8 @@
 import { once } from "node:events";
+import { addressOf } from "../../../http/connection/local-address.ts";
 import type { Command } from "../../command.ts";
 import type { Server, Service, Terminal } from "../../host.ts";
-import { addressOf, explainTakenObservatory } from "../../listening.ts";
+import { explainTakenObservatory } from "../../listening.ts";
 
 export const observatory: Command = {
   name: "observatory",

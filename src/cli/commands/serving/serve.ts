@@ -1,14 +1,9 @@
 import { once } from "node:events";
+import { addressOf, isEverywhere } from "../../../http/connection/local-address.ts";
 import { shellWord } from "../../../kernel/shell-word.ts";
 import { type Command, workspaceOption, workspaceSetting } from "../../command.ts";
 import type { Server, Service, Terminal } from "../../host.ts";
-import {
-  addressOf,
-  explainListenError,
-  explainTakenObservatory,
-  isEverywhere,
-  whoMayComeIn,
-} from "../../listening.ts";
+import { explainListenError, explainTakenObservatory, whoMayComeIn } from "../../listening.ts";
 
 /** With the Observatory, unless the settings say otherwise. */
 export const serve = defineServe({ THOUGHTBOX_OBSERVATORY_ENABLED: "true" });

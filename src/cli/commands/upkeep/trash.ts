@@ -29,7 +29,7 @@ export const trash: Command = {
   async run({ terminal, flags }) {
     if (flags.has("yes") && !flags.has("empty")) throw notUnderstood("--yes goes with --empty.");
     return withStore(terminal, async (host) => {
-      const found = await host.trash.listTrash(listed);
+      const found = host.forReader(await host.trash.listTrash(listed));
       if (!flags.has("empty")) return { data: found, lines: (context) => renderTrash(found, context) };
       const erased = await empty(terminal, host, found.things, flags.has("yes"));
       return { data: { erased }, lines: () => [describeErased(erased)] };

@@ -1,5 +1,5 @@
 import { count } from "../../../kernel/numbers.ts";
-import { sessionGet } from "../../../operations/ledger/session/session-get.ts";
+import { sessionGet } from "../../../operations/ledger/session/session.ts";
 import { ask, withStore } from "../../ask.ts";
 import type { Command } from "../../command.ts";
 import { notUnderstood } from "../../failure.ts";

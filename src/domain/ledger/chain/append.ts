@@ -17,7 +17,19 @@ export type ThoughtDraft = {
   branchFromBranch?: string | undefined;
   needsMoreThoughts?: boolean | undefined;
   agentId?: string | undefined;
+  /** Where a thought goes that names no branch; the branch forks from the newest thought of the main chain. */
+  ownBranch?: string | undefined;
 };
+
+const longestAgentName = 16;
+
+/** The branch of a sub-agent. Of a long id the end is taken: ids begin with the time they were made at. */
+export function branchOfAgent(agent: string | undefined): string | undefined {
+  if (agent === undefined) return undefined;
+  const name = agent.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+  const short = name.length > longestAgentName ? name.slice(-longestAgentName) : name;
+  return `agent-${short.replaceAll(/^-+|-+$/g, "")}`;
+}
 
 /** Where the thought goes. `fork` is set when it opens its branch. */
 export type Placement = {
@@ -57,7 +69,7 @@ function chooseBranch(
     if (branchFromBranch !== undefined) {
       throw ledgerFailure("fork_without_number", {});
     }
-    if (branchId === undefined) return {};
+    if (branchId === undefined) return chooseOwnBranch(draft, facts);
     if (forkOf(facts, branchId)) return { branchId };
     if (!branchIds) return { needs: "branchIds" };
     throw ledgerFailure("branch_without_fork", { branchId, branches: [...branchIds], tip: facts.highest });
@@ -76,6 +88,16 @@ function chooseBranch(
   if (branchId === undefined || !known) return { branchId: freeBranchId(branchIds, "branch"), fork };
   const free = freeBranchId(branchIds, branchId);
   throw ledgerFailure("branch_forks_elsewhere", { branchId, fork: known, free });
+}
+
+/** A first thought has nothing to fork from: it begins the main chain. */
+function chooseOwnBranch(
+  { ownBranch }: ThoughtDraft,
+  facts: ChainFacts,
+): { branchId?: string; fork?: Address } {
+  if (ownBranch === undefined) return {};
+  if (forkOf(facts, ownBranch)) return { branchId: ownBranch };
+  return facts.highest === 0 ? {} : { branchId: ownBranch, fork: { thoughtNumber: facts.highest } };
 }
 
 const isThere = ({ there }: ChainFacts, address: Address): boolean => there.has(addressKey(address));

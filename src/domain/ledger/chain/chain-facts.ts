@@ -24,10 +24,10 @@ export type FactsNeeded = {
 };
 
 export function factsNeeded(draft: ThoughtDraft): FactsNeeded {
-  const { branchId, branchFromBranch, thoughtNumber, branchFromThought, revisesThought } = draft;
+  const { branchId, branchFromBranch, thoughtNumber, branchFromThought, revisesThought, ownBranch } = draft;
   const isGiven = <Value>(value: Value | undefined): value is Value => value !== undefined;
   return {
-    branches: [...new Set([branchId, branchFromBranch].filter(isGiven))],
+    branches: [...new Set([branchId ?? ownBranch, branchFromBranch].filter(isGiven))],
     withAncestors: revisesThought !== undefined,
     numbers: [...new Set([thoughtNumber, branchFromThought, revisesThought].filter(isGiven))],
   };

@@ -1,7 +1,4 @@
-import { compareThree, conflictId, nothing, type Verdict } from "./three-way.ts";
-
-/** A version without its contents. */
-export type Mark = { seq: number; fingerprint: string };
+import { compareThree, conflictId, isLive, type Mark, nothing, type Verdict } from "./three-way.ts";
 
 /** What a merge has to know of one key. */
 export type MergeKey = {
@@ -20,8 +17,8 @@ export type MergeFacts = {
   names: { from: string; into: string; doc: string };
   /** The keys of this page, in the order in which the source changed them. */
   keys: readonly MergeKey[];
-  /** Not among `keys`: the ends of incoming edges, and the edges of `open` that have `ends`, with those. */
-  others: readonly MergeKey[];
+  /** `keys`, and besides the ends of incoming edges, `edgesHere`, and the edges of `open` that have `ends`, with those. */
+  byKey: ReadonlyMap<string, MergeKey>;
   /** Live edges of the target at the nodes that the source deleted. */
   edgesHere: readonly MergeKey[];
   /** Conflicts between the two branches that wait for a decision. */
@@ -46,8 +43,6 @@ export type MergeDecision = {
   skipped: number;
 };
 
-const isLive = (mark: Mark | undefined): boolean => mark !== undefined && mark.fingerprint !== nothing;
-
 export const verdictOf = ({ base, theirs, ours }: MergeKey): Verdict =>
   compareThree({
     base: base?.fingerprint ?? nothing,
@@ -61,9 +56,8 @@ export const verdictOf = ({ base, theirs, ours }: MergeKey): Verdict =>
  */
 export function decideMerge(facts: MergeFacts): MergeDecision {
   const verdicts = new Map(facts.keys.map((key) => [key, verdictOf(key)]));
-  const byKey = new Map([...facts.edgesHere, ...facts.others, ...facts.keys].map((key) => [key.key, key]));
-  const brought = bringEnds(verdicts, byKey);
-  const { waiting, torn } = findTornEdges(facts, verdicts, byKey);
+  const brought = bringEnds(verdicts, facts.byKey);
+  const { waiting, torn } = findTornEdges(facts, verdicts);
   for (const node of waiting) verdicts.delete(node);
 
   const found = [...torn, ...facts.keys.filter((key) => verdicts.get(key) === "conflict")];
@@ -78,7 +72,7 @@ export function decideMerge(facts: MergeFacts): MergeDecision {
     conflicts,
     settle: [...applied, ...equal].map(({ key, theirs }) => ({ key, seq: theirs?.seq })),
     pending: pending.map(({ key }) => key),
-    moot: findMoot(facts, conflicts, byKey),
+    moot: findMoot(facts, conflicts),
     skipped: equal.length + unchanged.length + known.length + waiting.size,
   };
 }
@@ -104,16 +98,14 @@ function willBeLive(node: MergeKey, verdicts: ReadonlyMap<MergeKey, Verdict>): b
 
 /** A deletion waits while an edge of the target would lose its end by it; `torn` are those edges. */
 function findTornEdges(
-  { edgesHere }: MergeFacts,
+  { edgesHere, byKey }: MergeFacts,
   verdicts: ReadonlyMap<MergeKey, Verdict>,
-  byKey: ReadonlyMap<string, MergeKey>,
 ): { waiting: Set<MergeKey>; torn: MergeKey[] } {
   const waiting = new Set<MergeKey>();
   const torn: MergeKey[] = [];
   for (const here of edgesHere) {
-    const edge = byKey.get(here.key) ?? here;
-    const verdict = verdicts.get(edge);
-    if (verdict === "apply" && !isLive(edge.theirs)) continue;
+    const verdict = verdicts.get(here);
+    if (verdict === "apply" && !isLive(here.theirs)) continue;
     const lost = (here.ends ?? [])
       .map((end) => byKey.get(end))
       .filter(
@@ -141,11 +133,7 @@ function describeConflicts({ names, open }: MergeFacts, found: readonly MergeKey
 }
 
 /** Of the keys that were looked at, whatever is no conflict any more; and edges that lose no end any more. */
-function findMoot(
-  { open, keys }: MergeFacts,
-  conflicts: readonly FoundConflict[],
-  byKey: ReadonlyMap<string, MergeKey>,
-): string[] {
+function findMoot({ open, keys, byKey }: MergeFacts, conflicts: readonly FoundConflict[]): string[] {
   const standing = new Set(conflicts.map(({ id }) => id));
   const decided = new Set([...keys, ...conflicts.map(({ at }) => at)].map(({ key }) => key));
   const isTorn = (key: string, ends: readonly string[]) =>

@@ -1,23 +1,17 @@
 import { memoryFailure } from "../failures.ts";
 import type { GraphState } from "../graph.ts";
-import type { Mark } from "./decide-merge.ts";
-import { markOf, nothing } from "./three-way.ts";
+import { unknownConflict } from "../refusals.ts";
+import type { Conflict } from "../steps/outcomes.ts";
+import { marksOf } from "./gather-facts.ts";
+import { ask, type MergeRounds } from "./merge-questions.ts";
+import { type MergeSides, pairSides } from "./merge-sides.ts";
+import { isLive, type Mark, markOf, nothing } from "./three-way.ts";
 
 export type Resolution = "use_from" | "use_into";
 
-export type ResolutionFacts = {
+type ResolutionFacts = {
   workspace: string;
-  conflict: {
-    conflict_id: string;
-    from: string;
-    into: string;
-    doc: string;
-    base: GraphState | null;
-    theirs: GraphState;
-    ours: GraphState | null;
-    status: "open" | "resolved" | "preview";
-    resolution?: Resolution | "moot" | undefined;
-  };
+  conflict: Conflict;
   /** The key as both branches show it now. */
   now: { theirs: Mark | undefined; ours: Mark | undefined };
   /** The nodes of an edge, as both branches show them now. */
@@ -33,24 +27,64 @@ export type ResolutionDecision = {
   settle: { key: string; seq: number | undefined }[];
 };
 
-const isLive = (mark: Mark | undefined): boolean => mark !== undefined && mark.fingerprint !== nothing;
-
-/** `undefined`: it was resolved this way before, and nothing is to be done. */
-export function decideResolution(
-  facts: ResolutionFacts,
-  key: string,
+/** `undefined`: it was resolved this way before, and there is nothing to do. */
+export function* resolveConflict(
+  workspace: string,
+  id: string,
   resolution: Resolution,
-): ResolutionDecision | undefined {
+): MergeRounds<{ sides: MergeSides; decision: ResolutionDecision } | undefined> {
+  const { conflict: found } = yield* ask({ conflict: { id } });
+  if (!found) throw unknownConflict(workspace, id);
+  const { conflict, ...branches } = found;
+  const [from, into] = [{ branch: branches.from }, { branch: branches.into }];
+  if (isResolved(workspace, conflict, resolution)) return undefined;
+  const { key, kind, theirs } = conflict;
+  const { sides: facts } = yield* ask({ sides: { from, into, doc: conflict.doc } });
+  const sides = pairSides({ workspace, from, into, doc: conflict.doc }, facts);
+  const ends = theirs.kind === "edge" ? [...new Set([theirs.from, theirs.to])] : [];
+  const { doc } = sides;
+  const { marks, edges = [] } = yield* ask({
+    marks: marksOf(sides, [key, ...ends]),
+    edges: kind === "node" ? { doc, view: sides.into.view, nodes: [key] } : undefined,
+  });
+  const shown = new Map((marks ?? []).map((one) => [one.key, one]));
+  const endsThere = ends.flatMap((end) => shown.get(end)?.theirs?.seq ?? []);
+  const { marks: edgeMarks = [] } = yield* ask({ marks: marksOf(sides, edges) });
+  const edgesHere = edgeMarks.flatMap(({ ours }) => ours?.seq ?? []);
+  const seqs = [...endsThere, ...edgesHere];
+  const { states = new Map() } = yield* ask({ states: seqs.length > 0 ? { seqs } : undefined });
+  const decision = decideResolution(
+    {
+      workspace,
+      conflict,
+      now: { theirs: shown.get(key)?.theirs, ours: shown.get(key)?.ours },
+      ends: ends.map((id) => {
+        const { theirs: node, ours } = shown.get(id) ?? {};
+        const state = node && states.get(node.seq);
+        return { id, ours, theirs: node && state && { ...node, state } };
+      }),
+      edgesHere: edgesHere.flatMap((seq) => states.get(seq) ?? []),
+    },
+    key,
+    resolution,
+  );
+  return { sides, decision };
+}
+
+function isResolved(workspace: string, conflict: Conflict, resolution: Resolution): boolean {
+  if (conflict.status !== "resolved" || conflict.resolution === resolution)
+    return conflict.status === "resolved";
+  const { conflict_id } = conflict;
+  throw memoryFailure("conflict_resolved", {
+    workspace,
+    conflict_id,
+    resolution: String(conflict.resolution),
+  });
+}
+
+function decideResolution(facts: ResolutionFacts, key: string, resolution: Resolution): ResolutionDecision {
   const { conflict, now, workspace } = facts;
   const { conflict_id, from, into, doc } = conflict;
-  if (conflict.status === "resolved") {
-    if (conflict.resolution === resolution) return undefined;
-    throw memoryFailure("conflict_resolved", {
-      workspace,
-      conflict_id,
-      resolution: String(conflict.resolution),
-    });
-  }
   const hasMoved =
     markOf(conflict.theirs) !== (now.theirs?.fingerprint ?? nothing) ||
     markOf(conflict.ours ?? undefined) !== (now.ours?.fingerprint ?? nothing);

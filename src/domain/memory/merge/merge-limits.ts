@@ -1,9 +1,13 @@
 /** How much of a merge happens at once. */
 export const mergeLimits = {
-  /** Keys or entries of one call. */
-  call: 10_000,
+  /** Keys of one call. */
+  keys: 100_000,
+  /** Notes or thoughts of one call. */
+  entries: 10_000,
   /** Those that are decided and written in one transaction, while other writers wait. */
   transaction: 500,
-  /** Those that are read or staged in one go, of a merge that takes several. */
+  /** Those that are read or staged in one go, if a merge takes several. */
   slice: 250,
+  /** Keys that are listed in one go. */
+  listed: 2_000,
 } as const;

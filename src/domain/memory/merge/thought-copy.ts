@@ -1,4 +1,4 @@
-import { clip } from "../../../kernel/text.ts";
+import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import { addressOf, describeAddress, nodeId } from "../../ledger/address.ts";
 import { limits } from "../../ledger/limits.ts";
 import type { ChainedThought } from "../../ledger/thought.ts";
@@ -27,7 +27,7 @@ export function copyThought(sessionTitle: string, thought: ChainedThought): Thou
     seq,
     entry: {
       kind: "note",
-      title: `${clip(sessionTitle, limits.title)}: ${describeAddress(address)}`,
+      title: `${clipWhole(sessionTitle, limits.title)}: ${describeAddress(address)}`,
       meta: { source: nodeId(sessionId, address) },
       content: data.thought,
       agent_id: data.agentId,

@@ -4,6 +4,11 @@ import { fingerprint, type GraphState, nothing } from "../graph.ts";
 
 export { nothing };
 
+/** A version without its contents. */
+export type Mark = { seq: number; fingerprint: string };
+
+export const isLive = (mark: Mark | undefined): boolean => mark !== undefined && mark.fingerprint !== nothing;
+
 type ThreeMarks = { base: string; theirs: string; ours: string };
 
 export type Verdict = "unchanged" | "equal" | "apply" | "conflict";

@@ -37,7 +37,14 @@ export type NoteMergeOutcome = { merged: number; skipped: number; lastSeq: numbe
 
 export type GraphPlace = { branch: string; doc: string };
 
-export type GraphMerge = { from: string; into: string; doc: string; after: number; limit: number };
+/** Without `limit` all keys are one merge, and more than one call takes are refused. */
+export type GraphMerge = {
+  from: string;
+  into: string;
+  doc: string;
+  after: number;
+  limit?: number | undefined;
+};
 
 export type ConflictStatus = "open" | "resolved";
 
@@ -63,6 +70,8 @@ export type GraphMergeOutcome = {
   skipped: number;
   /** Keys of the source that it dealt with, those included that were known to be settled. */
   looked: number;
+  /** Keys that it had to compare. */
+  total: number;
   /** Conflicts that this merge found; those known before are not among them. */
   conflicts: Conflict[];
   /** All conflicts between the two branches that wait for a decision. */

@@ -2,11 +2,12 @@ import { describe, expect, test } from "vitest";
 import fc from "../../../../tests/support/fast-check.ts";
 import { plainCalls } from "../../engine/calls.testing.ts";
 import { runEngine } from "../../engine/run-engine.ts";
-import { byAge, type CardNode, thinkTypes } from "../cards/card.ts";
+import { byAge, type CardNode, isOpen, isPinned, isThinkType, thinkTypes } from "../cards/card.ts";
+import { isHidden } from "../cards/visibility.ts";
 import { bridgeTo } from "./bridge.ts";
 import { buildCapsule, shrinkCapsule } from "./capsule.ts";
 import { facetsFor, hasFacets } from "./card-facets.ts";
-import { matchesFilter } from "./card-filter.ts";
+import type { CardFilter } from "./card-filter.ts";
 import { highlight } from "./highlights.ts";
 import { summariseLanes } from "./lane-summary.ts";
 import {
@@ -18,6 +19,19 @@ import {
   type Selected,
 } from "./selection.ts";
 import { belongsToStep, isDraftEntry, toSliceEntry } from "./step-scope.ts";
+
+/** What a filter means; a store answers it from its indexes. */
+function matchesFilter(card: CardNode, { types, open, pinned, tags, drafts, before }: CardFilter): boolean {
+  return (
+    isThinkType(card.type) &&
+    (types === undefined || types.includes(card.type)) &&
+    (open !== true || isOpen(card)) &&
+    (pinned !== true || isPinned(card)) &&
+    (tags === undefined || tags.every((tag) => card.tags.includes(tag))) &&
+    (before === undefined || card.last_seq < before) &&
+    (drafts || !isHidden(card))
+  );
+}
 
 const card = (id: string, over: Partial<CardNode> = {}): CardNode => ({
   id,

@@ -4,8 +4,8 @@ import type { OperationContext } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { project, sessionId } from "../../pipeline/fields.ts";
 import { readSession, unknownSession } from "../../pipeline/standing.ts";
-import { lookElsewhere } from "../elsewhere.ts";
 import { chooseProject } from "../open-session.ts";
+import { lookElsewhere } from "../project-scope.ts";
 import { restoreContext, restoredFit, restoredSchema } from "./restore-context.ts";
 
 export const loadContext = defineOperation({

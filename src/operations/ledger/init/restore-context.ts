@@ -6,7 +6,7 @@ import { type SessionRecord, sessionSchema } from "../../../domain/ledger/sessio
 import { stages } from "../../../domain/stages/stages.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
 import type { Fit } from "../../pipeline/fit/fit.ts";
-import { readBack, readBackSchema } from "../thought/read-back.ts";
+import { readBack, readBackSchema } from "../thought/read-thoughts.ts";
 
 /** Branches and revisions; get_structure shows more of them, and here the thoughts need the room. */
 const listed = 50;

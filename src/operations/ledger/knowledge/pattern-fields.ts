@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { plain, quoted } from "../../../domain/export/markdown-document.ts";
 import {
   knowledgeLimits,
   type Note,
@@ -32,6 +33,10 @@ export const patternFields = {
     .describe("Sessions it was learned in."),
   createdBy: agentId.optional().describe("Who found it."),
 };
+
+/** A note as a document: its text is quoted, so that nothing in it can pose as ours. */
+export const toQuotedNote = (title: string, content: string): string =>
+  `# ${plain(title)}\n\n${quoted(content.trimEnd())}\n`;
 
 /** Where the content of a note begins that one answer is too small for. */
 export const textOffset = z

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { slugify } from "../../../domain/knowledge/slug.ts";
 import { titleOf } from "../../../domain/notebook/notebook.ts";
-import { encodeSrcMd } from "../../../domain/notebook/src-md/src-md.ts";
+import { encodeSrcMd } from "../../../domain/notebook/src-md.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { maxAnswerChars } from "../../pipeline/fit/budget.ts";
 import { findNotebook } from "./find-notebook.ts";
@@ -46,7 +46,7 @@ export const notebookExport = defineOperation({
 
   async handle({ notebookId, path }, context) {
     const notebook = await findNotebook(context, notebookId);
-    const content = encodeSrcMd(notebook);
+    const content = context.settings.secrets.forAnswer(encodeSrcMd(notebook));
     const bytes = Buffer.byteLength(content);
     if (path === undefined && JSON.stringify(content).length <= inlineLimit)
       return { notebookId, content, bytes };

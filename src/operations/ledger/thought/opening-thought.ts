@@ -1,6 +1,6 @@
 import { parseCipher } from "../../../domain/cipher/parse.ts";
 import type { ThoughtDraft } from "../../../domain/ledger/chain/append.ts";
-import { clip } from "../../../kernel/text.ts";
+import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
 import { recentSessions } from "../../pipeline/stage-gate.ts";
 
@@ -17,8 +17,8 @@ export const canBeFirst = (thought: MaybeFirst): boolean =>
 export function titleFrom(thought: string): string {
   const words = parseCipher(thought)?.steps[0]?.content || thought;
   const line = words.trim().split(/[\r\n]/, 1)[0] ?? "";
-  if (line.length <= longestTitle) return line || clip(thought, longestTitle);
-  const cut = clip(line, longestTitle - 1);
+  if (line.length <= longestTitle) return line || clipWhole(thought, longestTitle);
+  const cut = clipWhole(line, longestTitle - 1);
   const atWord = cut.lastIndexOf(" ");
   return `${atWord > longestTitle / 2 ? cut.slice(0, atWord) : cut}…`;
 }

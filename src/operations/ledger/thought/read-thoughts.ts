@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { describeAddress } from "../../../domain/ledger/address.ts";
 import { limits } from "../../../domain/ledger/limits.ts";
+import { type Thought, thoughtSchema } from "../../../domain/ledger/thought.ts";
 import { clip } from "../../../kernel/text.ts";
 import type { ThoughtSelection } from "../../../ports/ledger-store.ts";
 import type { Fail } from "../../pipeline/context.ts";
@@ -9,10 +10,31 @@ import { branchId, cipherType, thoughtNumber } from "../../pipeline/fields.ts";
 import { maxAnswerChars } from "../../pipeline/fit/budget.ts";
 import type { NewestPlan } from "../../pipeline/fit/newest.ts";
 import type { TrimPlan } from "../../pipeline/fit/trim.ts";
-import { type ReadBack, readBack, readBackSchema } from "./read-back.ts";
 
 /** Of one answer; one more is asked for, to know whether something was left out. */
 const maxThoughts = 500;
+
+/** A thought as it is read back: its text and where it stands. The rest comes with `verbose`. */
+export const readBackSchema = thoughtSchema
+  .partial({ totalThoughts: true, nextThoughtNeeded: true, timestamp: true })
+  .extend({
+    /** A later step gave it up. */
+    rejected: z.literal(true).optional(),
+  });
+type ReadBack = z.infer<typeof readBackSchema>;
+
+export function readBack(data: Thought): ReadBack {
+  const {
+    cipher: _parse,
+    totalThoughts: _total,
+    nextThoughtNeeded: _next,
+    timestamp: _time,
+    isRevision: _implied,
+    critiqueRequested: _asked,
+    ...shown
+  } = data;
+  return shown;
+}
 
 export const readThoughts = defineOperation({
   name: "read_thoughts",
@@ -68,7 +90,7 @@ export const readThoughts = defineOperation({
     },
   ],
 
-  async handle(input, { standing, ledger, clock, fail }) {
+  async handle(input, { standing, ledger, clock, fail, settings }) {
     const selection = toSelection(input, fail);
     const sessionId = standing.sessionId;
     ledger.touch(sessionId, clock().toISOString());
@@ -79,7 +101,9 @@ export const readThoughts = defineOperation({
       ...(input.verbose ? data : readBack(data)),
       ...(isRejected(data) && { rejected: true }),
     }));
-    const asked = input.offset === undefined ? all : all.map((data) => startingAt(data, input.offset ?? 0));
+    const { offset } = input;
+    const show = settings.secrets.forAnswer;
+    const asked = offset === undefined ? all : all.map((data) => startingAt(data, offset, show));
     const thoughts = asked.slice(-maxThoughts);
     const left = asked.slice(0, -maxThoughts);
     // Whoever does not know that there are branches would take the main line for all.
@@ -181,10 +205,11 @@ function describeSelection(selection: ThoughtSelection): string {
   }
 }
 
-function startingAt(data: ReadBack, offset: number): ReadBack {
+/** Offsets count the text as it is shown, so that no secret is split by one. */
+function startingAt(data: ReadBack, offset: number, show: (text: string) => string): ReadBack {
   const { cipher: _cipher, ...lean } = data;
-  const start = clip(data.thought, offset).length;
-  return { ...lean, thought: data.thought.slice(start) };
+  const shown = show(data.thought);
+  return { ...lean, thought: shown.slice(clip(shown, offset).length) };
 }
 
 /** The newest thoughts stay; where one alone is too long, its text is read on from `nextOffset`. */

@@ -1,10 +1,11 @@
 import { parseCipher } from "../../../domain/cipher/parse.ts";
-import type { ThoughtDraft } from "../../../domain/ledger/chain/append.ts";
+import { branchOfAgent, type ThoughtDraft } from "../../../domain/ledger/chain/append.ts";
 import { keepSteps } from "../../../domain/ledger/read-cipher.ts";
 import { canonicalJson } from "../../../kernel/json/canonical-json.ts";
 import { sha256Hex } from "../../../kernel/sha256.ts";
-import type { AppendReceipt, Opening } from "../../../ports/ledger-store.ts";
-import type { OperationContext } from "../../pipeline/context.ts";
+import type { AppendReceipt, AppendRequest, Opening, SentAgain } from "../../../ports/ledger-store.ts";
+import { type Caller, originOf } from "../../pipeline/caller.ts";
+import type { OperationContext, Standing } from "../../pipeline/context.ts";
 import { adoptSession, draftSession } from "../open-session.ts";
 import { canBeFirst, refuseInTheAir, refuseOpening, titleFrom } from "./opening-thought.ts";
 
@@ -19,19 +20,77 @@ type OpeningContext = OperationContext<"SESSION_NOT_FOUND" | "THOUGHT_NOT_FOUND"
 
 /** Records a thought in the caller's session; the first one opens it. */
 export async function recordOrOpen(context: OpeningContext, input: ThoughtInput): Promise<AppendReceipt> {
-  const { sessionId } = context.standing;
-  if (sessionId !== undefined) return recordThought(context, { sessionId, ...input });
+  const { standing } = context;
+  const { sessionId } = standing;
+  const draft = { ...input, ownBranch: branchOfAgent(context.caller.conversation?.agent) };
+  if (sessionId !== undefined) {
+    const again = mayBeAgain(context, input) ? sentAgain(context, input.thought) : undefined;
+    const receipt = await recordThought(context, { sessionId, ...draft }, { again });
+    keepSession(context.caller, sessionId);
+    if (receipt.opened) warnOfDuplicate(context);
+    return context.once && !standing.isNamed ? asOpening(standing, receipt) : receipt;
+  }
   const opens = await openingOf(context, input);
-  const receipt = await recordThought(context, { sessionId: opens.session.id, ...input }, opens);
+  const before = await findOpenedBefore(context);
+  const again = sentAgain(context, input.thought);
+  const receipt = await recordThought(context, { sessionId: opens.session.id, ...draft }, { opens, again });
   if (receipt.opened) await adoptSession(context, opens.session, receipt.opened.session);
-  if (receipt.replayed && !context.once) warnOfDuplicate(context);
+  if (receipt.replayed) {
+    if (!context.once) warnOfDuplicate(context);
+  } else if (before) warnOfOther(context, before);
   return receipt;
+}
+
+/** The session that somebody who cannot be told apart from this caller opened a moment ago, most likely itself. */
+async function findOpenedBefore({ caller, settings, conversations, clock }: OpeningContext) {
+  const origin = originOf(caller, settings.project);
+  if (!origin || caller.conversation || caller.transport !== "http") return undefined;
+  const before = await conversations.find(origin);
+  const since = new Date(clock().getTime() - openedLatelyMs).toISOString();
+  return before && before.at >= since ? before.sessionId : undefined;
+}
+
+function warnOfOther({ warn }: OpeningContext, sessionId: string): void {
+  warn({
+    code: "SESSION_OPENED_BEFORE",
+    message: `A client like you opened session ${sessionId} less than ten minutes ago. If that was you, pass its sessionId.`,
+  });
+}
+
+/** A call with a key gets the first answer again, also if that opened the session. */
+function asOpening({ session, ...state }: Standing, receipt: AppendReceipt): AppendReceipt {
+  const isOpening = receipt.replayed && receipt.entry.position === 1 && session !== undefined;
+  return isOpening ? { ...receipt, opened: { session, state } } : receipt;
+}
+
+/** A caller that has no session of its own goes on in the first one that it writes to. */
+function keepSession({ binding, lone }: Caller, sessionId: string): void {
+  if (binding) binding.sessionId ??= sessionId;
+  if (lone) lone.sessionId ??= sessionId;
+}
+
+/** Whether the session was opened by its only thought, of which this may be a second copy. */
+function mayBeAgain({ standing, once }: OpeningContext, input: ThoughtInput): boolean {
+  return !standing.isNamed && !once && standing.session?.thoughtCount === 1 && canBeFirst(input);
+}
+
+/** Only within one conversation, or one process, are the same words the same call. */
+function sentAgain({ caller, settings, clock }: OpeningContext, thought: string): SentAgain | undefined {
+  const who = caller.conversation?.id ?? caller.lone?.id;
+  if (who === undefined) return undefined;
+  const origin = originOf(caller, settings.project);
+  return {
+    key: sha256Hex(
+      canonicalJson([origin?.principal ?? "", origin?.project ?? "", origin?.client ?? "", who, thought]),
+    ),
+    since: new Date(clock().getTime() - sameForMs).toISOString(),
+  };
 }
 
 export async function recordThought(
   context: OperationContext,
   input: ThoughtInput & { sessionId: string },
-  opens?: Opening,
+  { opens, again }: Pick<AppendRequest, "opens" | "again"> = {},
 ): Promise<AppendReceipt> {
   const { sessionTitle: _title, sessionTags: _tags, attachCritique: _critique, ...draft } = input;
   const parsed = parseCipher(draft.thought);
@@ -43,6 +102,8 @@ export async function recordThought(
     critiqueRequested: input.critique,
     once: context.once,
     opens,
+    again,
+    origin: originOf(context.caller, context.settings.project),
   });
   for (const { code, line, message } of parsed?.warnings.slice(0, maxDoubts) ?? [])
     context.warn({ code: "CIPHER_DOUBT", message: `Line ${line}, ${code}: ${message}` });
@@ -50,7 +111,7 @@ export async function recordThought(
 }
 
 async function openingOf(context: OpeningContext, input: ThoughtInput): Promise<Opening> {
-  const { settings, caller, clock } = context;
+  const { settings, caller } = context;
   if (!settings.autoCreateSession) return refuseOpening(context);
   if (!canBeFirst(input)) return caller.binding ? refuseInTheAir(context) : refuseOpening(context);
   const session = draftSession(context, {
@@ -58,11 +119,7 @@ async function openingOf(context: OpeningContext, input: ThoughtInput): Promise<
     tags: input.sessionTags,
     navigation: {},
   });
-  return {
-    session,
-    sameKey: sha256Hex(canonicalJson([caller.principal ?? "", input.thought])),
-    sameSince: new Date(clock().getTime() - sameForMs).toISOString(),
-  };
+  return { session };
 }
 
 function warnOfDuplicate({ warn }: OpeningContext): void {
@@ -72,6 +129,9 @@ function warnOfDuplicate({ warn }: OpeningContext): void {
       "This opening was recorded less than a minute ago, so this is its receipt. To open another session, call start_new.",
   });
 }
+
+/** Who opens a second session within this time has probably forgotten the first one. */
+const openedLatelyMs = 10 * 60_000;
 
 /** A broken connection makes clients send a call again, within this time. */
 const sameForMs = 60_000;

@@ -1,14 +1,18 @@
 import * as z from "zod";
 import { type Address, describeAddress } from "../../../domain/ledger/address.ts";
-import { structureSchema } from "../../../domain/ledger/chain/structure.ts";
+import { describeStructure, structureSchema } from "../../../domain/ledger/chain/structure.ts";
 import { limits } from "../../../domain/ledger/limits.ts";
-import type { Recovery } from "../../../kernel/errors.ts";
+import { type Suggestion, suggestNext } from "../../../domain/ledger/suggest-next.ts";
+import { type ChainedThought, endsSession } from "../../../domain/ledger/thought.ts";
+import { type Recovery, toThoughtboxError } from "../../../kernel/errors.ts";
+import type { AppendReceipt } from "../../../ports/ledger-store.ts";
+import { type Caller, isRemembered } from "../../pipeline/caller.ts";
 import type { BaseContext } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { agentId, branchId, tags, thoughtNumber, title } from "../../pipeline/fields.ts";
+import { putIntoWords } from "../../pipeline/recoveries.ts";
+import { findExport, writeExport } from "../session/write-export.ts";
 import { announceThought } from "./announce-thought.ts";
-import { describeThought } from "./describe-thought.ts";
-import { exportFinished } from "./export-finished.ts";
 import { recordOrOpen } from "./record-thought.ts";
 import {
   attach,
@@ -18,7 +22,6 @@ import {
   requestCritique,
   selfCritiqueSchema,
 } from "./request-critique.ts";
-import { suggestionSchema } from "./suggest-fields.ts";
 
 /** A character that can be seen: no space, no control, nothing of zero width. */
 const visible = /[^\s\p{C}]/u;
@@ -38,6 +41,83 @@ const attachedCritique = z
     model: z.string().min(1).max(200).default("self").describe("Who wrote it."),
   })
   .describe("A critique of an earlier thought, recorded beside it.");
+
+type AnswerOptions = {
+  includeGuide?: boolean | undefined;
+  verbose?: boolean | undefined;
+  /** Where the export of the session was written, if this thought ended it. */
+  exportPath: string | undefined;
+};
+
+const suggestionSchema = z.strictObject({
+  hint: z.string(),
+  fields: z.record(z.string(), z.union([z.string(), z.number()])),
+});
+
+/** Advice wears off: of any five thoughts in a row at most one gets a suggestion. */
+const pause = 5;
+/** How far back is looked, at most. A stretch begins as if it had followed a suggestion, so none follows too soon. */
+const stretch = 25;
+
+/** The fields to set next time, where the words of a thought call for them. Other thoughts are read only then. */
+async function suggestFields(
+  { ledger, settings }: BaseContext,
+  entry: ChainedThought,
+): Promise<Suggestion | undefined> {
+  if (!settings.suggestions) return undefined;
+  const suggestion = suggestNext(entry.data);
+  if (!suggestion) return undefined;
+  const start = entry.position - 1 - ((entry.position - 1) % stretch);
+  let spoken = start === 0 ? -pause : start;
+  const earlier = await ledger.readEntries(entry.sessionId, start, entry.position - 1 - start);
+  for (const { position, data } of earlier)
+    if (position - spoken >= pause && suggestNext(data)) spoken = position;
+  return entry.position - spoken >= pause ? suggestion : undefined;
+}
+
+/** As little as the caller must know; more only where it was asked for. */
+async function describeThought(
+  context: BaseContext,
+  receipt: AppendReceipt,
+  { includeGuide, verbose, exportPath }: AnswerOptions,
+) {
+  const { sessionId, data } = receipt.entry;
+  const suggestion = await suggestFields(context, receipt.entry);
+  return {
+    thoughtNumber: data.thoughtNumber,
+    sessionId,
+    ...(data.branchId !== undefined && { branchId: data.branchId }),
+    ...(receipt.opened && {
+      sessionOpened: true as const,
+      next: nextCall(context.caller, sessionId),
+    }),
+    ...(endsSession(data) && { sessionClosed: true as const }),
+    ...(exportPath !== undefined && { exportPath }),
+    ...(suggestion && { suggestion }),
+    ...(includeGuide && { guide: await context.content.read("guides/patterns-cookbook.md") }),
+    ...(verbose && (await describeChain(context, receipt))),
+  };
+}
+
+/** A caller that nothing remembers has to, so it is told twice. */
+const nextCall = (caller: Caller, sessionId: string): string =>
+  isRemembered(caller)
+    ? "Later calls continue here, with or without sessionId."
+    : `Pass sessionId ${sessionId}.`;
+
+async function describeChain({ ledger }: BaseContext, { entry, thoughtCount }: AppendReceipt) {
+  const index = await ledger.loadIndex(entry.sessionId);
+  return {
+    totalThoughts: entry.data.totalThoughts,
+    nextThoughtNeeded: entry.data.nextThoughtNeeded,
+    thoughtHistoryLength: thoughtCount,
+    branches: index
+      .branches()
+      .slice(-200)
+      .map(({ branchId }) => branchId),
+    structure: describeStructure(index, 50),
+  };
+}
 
 export const thought = defineOperation({
   name: "thought",
@@ -177,4 +257,27 @@ async function requireThought(
   fail("THOUGHT_NOT_FOUND", `There is no ${describeAddress(address)} to attach a critique to.`, {
     recovery: { hint: "See what is there.", operation: "get_structure", args: {} },
   });
+}
+
+/**
+ * Writes the export of a session that a thought has ended, and returns its path. A replay writes nothing: it names the
+ * file that the first call left, where it is still there.
+ */
+async function exportFinished(
+  context: BaseContext<"SESSION_NOT_FOUND">,
+  { entry: { sessionId, data }, replayed }: AppendReceipt,
+): Promise<string | undefined> {
+  if (!context.settings.autoExport || !endsSession(data)) return undefined;
+  if (replayed) return findExport(context, sessionId);
+  try {
+    return await writeExport(context, sessionId);
+  } catch (thrown) {
+    // The file is a convenience: the thought is safe already.
+    const { message: reason } = putIntoWords(toThoughtboxError(thrown));
+    context.warn({
+      code: "EXPORT_FAILED",
+      message: `The thought is recorded; the export was not written: ${reason}`,
+    });
+    return undefined;
+  }
 }

@@ -1,4 +1,4 @@
-import { defineCardTool } from "./define-add-card.ts";
+import { defineCardTool } from "./think-add.ts";
 
 export const thinkCard = defineCardTool({
   name: "think_card",

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
 import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { branchName, cursor, doc, pagination } from "../fields.ts";
+import { branchName, doc, forwardCursor, pagination } from "../fields.ts";
 import { describePage } from "../paging.ts";
 import { conflictLineSchema, showConflictLine, stubConflict } from "./conflict-schema.ts";
 
@@ -18,7 +18,7 @@ export const graphConflicts = defineMemory({
       .enum(["open", "resolved", "all"])
       .default("open")
       .describe("Which: open (default), resolved or all."),
-    cursor: cursor.optional(),
+    cursor: forwardCursor.optional(),
     limit: clampedLimit(50),
   },
   output: {

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { memoryFailure } from "../../../domain/memory/failures.ts";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
 import { mergeLimits } from "../../../domain/memory/merge/merge-limits.ts";
 import { optionalLimitOf } from "../../pipeline/fields.ts";
@@ -21,7 +20,7 @@ export const graphMerge = defineMemory({
   effect: "write",
   input: {
     ...mergeFields,
-    limit: optionalLimitOf("keys", { max: mergeLimits.call, default: "all of them as one merge" }),
+    limit: optionalLimitOf("keys", { max: mergeLimits.keys, default: "all of them as one merge" }),
   },
   output: {
     from: z.string(),
@@ -67,24 +66,19 @@ export const graphMerge = defineMemory({
     },
   ],
 
-  async handle({ doc = defaultDocs.graph, dry_run, cursor, limit: asked, ...branches }, memory) {
+  async handle({ doc = defaultDocs.graph, dry_run, cursor, limit, ...branches }, memory) {
     const { from } = branches;
     const { workspace, memory: store } = memory;
     const into = await resolveMergeTarget(memory, branches);
-    const max = mergeLimits.call;
-    const limit = asked ?? max;
-    const keys = await store.countChangedKeys(workspace, { from, into, doc });
-    if (asked === undefined && keys > max)
-      throw memoryFailure("merge_too_large", { workspace, from, into, doc, keys, max });
-    const onProgress = (done: number) =>
-      memory.progress(Math.min(done, keys), keys, `merging ${from} into ${into}`);
-    onProgress(0);
+    const onProgress = (done: number, total?: number) => {
+      if (total !== undefined) memory.progress(Math.min(done, total), total, `merging ${from} into ${into}`);
+    };
     const merge = { from, into, doc, after: cursor ?? 0, limit };
     const outcome = dry_run
       ? await store.previewGraphMerge(workspace, merge, memory.clock(), { signal: memory.signal, onProgress })
       : await memory.mergeGraph(merge, onProgress);
-    const { merged, skipped, looked, conflicts, conflictsOpen, summary, lastSeq, hasMore } = outcome;
-    memory.progress(keys, keys, `merged ${from} into ${into}`);
+    const { merged, skipped, total, conflicts, conflictsOpen, summary, lastSeq, hasMore } = outcome;
+    memory.progress(total, total, `merged ${from} into ${into}`);
     if (conflictsOpen > 0 && !dry_run)
       memory.suggest({
         operation: "graph_conflicts",
@@ -92,6 +86,7 @@ export const graphMerge = defineMemory({
         reason: `${conflictsOpen} ${conflictsOpen === 1 ? "conflict waits" : "conflicts wait"} for a decision.`,
         priority: "high",
       });
+    const taken = limit ?? mergeLimits.keys;
     const listed = conflicts.slice(0, maxConflicts);
     return {
       from,
@@ -107,9 +102,9 @@ export const graphMerge = defineMemory({
       diff_summary: summary,
       pagination: describePage({
         cursor,
-        limit,
+        limit: taken,
         hasMore,
-        count: Math.min(looked, limit),
+        count: Math.min(outcome.looked, taken),
         next: lastSeq,
       }),
     };

@@ -8,8 +8,7 @@ import { readDocument } from "../ledger-view.ts";
 import { describePage } from "../paging.ts";
 import { resolveDoc } from "../scope.ts";
 import { deriveAgain } from "./derive-again.ts";
-import { entryList, entrySchema } from "./entry-schema.ts";
-import { sequentialSchema } from "./sequential-schema.ts";
+import { entryList, entrySchema, sequentialSchema } from "./entry-schema.ts";
 
 const defaultLimits = { notes: 20, trace: 50 };
 

@@ -3,7 +3,7 @@ import { agentId } from "../../pipeline/fields.ts";
 import { degradationSchema, type PackPlan } from "../../pipeline/fit/pack.ts";
 import type { TrimPlan } from "../../pipeline/fit/trim.ts";
 import { pagination, target } from "../fields.ts";
-import { sequentialSchema } from "../notes/sequential-schema.ts";
+import { sequentialSchema } from "../notes/entry-schema.ts";
 import { stubStep } from "../tasks/fields.ts";
 import { count, engineFields, graphDoc, notesDoc, ref, step, traceDoc, viewFields } from "../think/fields.ts";
 import {

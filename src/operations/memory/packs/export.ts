@@ -5,7 +5,7 @@ import { degradationSchema } from "../../pipeline/fit/pack.ts";
 import { defineMemory } from "../define-memory.ts";
 import { pagination } from "../fields.ts";
 import { readDocument } from "../ledger-view.ts";
-import { sequentialSchema } from "../notes/sequential-schema.ts";
+import { sequentialSchema } from "../notes/entry-schema.ts";
 import { describePage } from "../paging.ts";
 import { docsOfTarget } from "../scope.ts";
 import { readTargetItem } from "../tasks/change-task.ts";

@@ -6,7 +6,7 @@ import { itemStatuses } from "../../../domain/tasks/item.ts";
 import { clampedLimit } from "../../pipeline/fields.ts";
 import { loadAnchors } from "../anchors/read-anchor.ts";
 import { defineMemory } from "../define-memory.ts";
-import { cursor, pagination } from "../fields.ts";
+import { forwardCursor, pagination } from "../fields.ts";
 import { describePage } from "../paging.ts";
 import { targetOf } from "./change-task.ts";
 import { itemSchema, showItem, stubItem, target, targetAliases } from "./fields.ts";
@@ -34,9 +34,9 @@ export const tasksContext = defineMemory({
       .optional()
       .describe("Only what has all of these tags; an anchor counts under any name that it had."),
     target: target.describe("A plan, as tasks_parent."),
-    plans_cursor: cursor.optional(),
+    plans_cursor: forwardCursor.optional(),
     plans_limit: clampedLimit(20),
-    tasks_cursor: cursor.optional(),
+    tasks_cursor: forwardCursor.optional(),
     tasks_limit: clampedLimit(50),
   },
   advanced: ["domain", "tags", "plans_cursor", "plans_limit", "tasks_cursor", "tasks_limit", "plans_status"],

@@ -1,8 +1,12 @@
 import * as z from "zod";
+import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { target } from "../fields.ts";
+import { cursor, pagination, target } from "../fields.ts";
+import { stubNode } from "../graph/version-schemas.ts";
+import { cardSchema } from "../packs/card-schema.ts";
 import { cardIds, graphDoc, ref } from "./fields.ts";
-import { changedSchema, changeThem } from "./think-change.ts";
+import { queryCards } from "./query-cards.ts";
+import { changedSchema, changeThem, resolveRef } from "./think-change.ts";
 
 export const thinkPin = defineMemory({
   name: "think_pin",
@@ -25,4 +29,33 @@ export const thinkPin = defineMemory({
     ...(await changeThem(memory, asked, targets, { pinned })),
     pinned,
   }),
+});
+
+export const thinkPins = defineMemory({
+  name: "think_pins",
+  title: "Pinned cards",
+  summary: "Lists the pinned cards, newest first, drafts too.",
+  effect: "read",
+  input: {
+    target: target.optional(),
+    ref,
+    graph_doc: graphDoc,
+    cursor: cursor.optional(),
+    limit: clampedLimit(20),
+  },
+  advanced: ["ref", "graph_doc"],
+  output: { branch: z.string(), graph_doc: z.string(), cards: z.array(cardSchema), pagination },
+  trim: { list: { key: "cards", oldest: "last", cursor: ({ last_seq }) => last_seq, stub: stubNode } },
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
+  examples: [{ title: "of the checkout", given: "a workspace with cards", input: {} }],
+
+  async handle({ cursor, limit, ...asked }, memory) {
+    const place = await resolveRef(memory, asked);
+    return queryCards(memory, place, {
+      drafts: true,
+      pinned: true,
+      cursor,
+      limit,
+    });
+  },
 });

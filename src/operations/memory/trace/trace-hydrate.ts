@@ -6,13 +6,12 @@ import { defineMemory } from "../define-memory.ts";
 import { cursor, pagination, target } from "../fields.ts";
 import { readDocument } from "../ledger-view.ts";
 import { deriveAgain } from "../notes/derive-again.ts";
-import { entryList, entrySchema } from "../notes/entry-schema.ts";
-import { sequentialSchema } from "../notes/sequential-schema.ts";
+import { entryList, entrySchema, sequentialSchema } from "../notes/entry-schema.ts";
 import { describePage } from "../paging.ts";
 import { resolveDoc } from "../scope.ts";
 import { ref } from "../think/fields.ts";
 import { clipBytes } from "./clip-bytes.ts";
-import { traceDoc } from "./trace-fields.ts";
+import { traceDoc } from "./trace-step.ts";
 
 export const traceHydrate = defineMemory({
   name: "trace_hydrate",

@@ -6,7 +6,7 @@ import { target } from "../fields.ts";
 import { readDocument } from "../ledger-view.ts";
 import { resolveDoc } from "../scope.ts";
 import { ref } from "../think/fields.ts";
-import { traceDoc } from "./trace-fields.ts";
+import { traceDoc } from "./trace-step.ts";
 
 const pageSize = 200;
 const maxEntries = 10_000;

@@ -12,14 +12,13 @@ import type { MemoryContext } from "../../pipeline/context.ts";
 import { tags, title } from "../../pipeline/fields.ts";
 import { readSession } from "../../pipeline/standing.ts";
 import { defineMemory } from "../define-memory.ts";
+import { refuseForeign } from "./choose-prefix.ts";
 import { formatSchema, projectSchema, refPath, rootDir, tallySchema } from "./fields.ts";
-import { guardPlan } from "./guard-plan.ts";
 import { openByName, openRoot } from "./open-root.ts";
-import { refuseForeign } from "./project-lock.ts";
 import { readHead, wholeLine } from "./read-head.ts";
 import { readTranscript } from "./read-transcript.ts";
 import { createScan } from "./scan.ts";
-import { forksOf, missingOf, readStored, storePlan } from "./store-plan.ts";
+import { forksOf, guardPlan, missingOf, readStored, storePlan } from "./store-plan.ts";
 
 const maxBytes = 4 * 1024 * 1024 * 1024;
 const longestMs = 3_600_000;

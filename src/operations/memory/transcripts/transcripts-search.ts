@@ -1,11 +1,10 @@
 import * as z from "zod";
 import { type MessageRole, messageText } from "../../../domain/transcripts/entry.ts";
-import { createLinePreCheck } from "../../../domain/transcripts/may-contain.ts";
 import { chooseProject, type TranscriptProject } from "../../../domain/transcripts/project-hints.ts";
 import { readTranscriptLine } from "../../../domain/transcripts/read-line.ts";
-import { snippetAround } from "../../../domain/transcripts/snippet.ts";
 import type { Line } from "../../../domain/transcripts/split-lines.ts";
 import { sha256Hex } from "../../../kernel/sha256.ts";
+import { escapeInvisible } from "../../../kernel/text.ts";
 import { defineMemory } from "../define-memory.ts";
 import { choosePrefix } from "./choose-prefix.ts";
 import {
@@ -30,6 +29,20 @@ const hitSchema = z.strictObject({
   message: z.strictObject({ role: z.string(), ts: z.string().optional(), snippet: z.string() }).optional(),
 });
 type Hit = Required<z.input<typeof hitSchema>>;
+
+const unicodeEscape = Buffer.from("\\u");
+const slashEscape = Buffer.from("\\/");
+
+/**
+ * Whether the strings of a line of JSON can hold the text: false only where that is certain, so that most lines need
+ * not be parsed. JSON has one short spelling of every character, `\u` for all, and a second one for the slash.
+ */
+export function createLinePreCheck(text: string): (line: Buffer) => boolean {
+  const spelled = Buffer.from(JSON.stringify(text).slice(1, -1));
+  const hasSlash = text.includes("/");
+  return (line) =>
+    line.includes(spelled) || line.includes(unicodeEscape) || (hasSlash && line.includes(slashEscape));
+}
 
 export const transcriptsSearch = defineMemory({
   name: "transcripts_search",
@@ -146,3 +159,15 @@ export const transcriptsSearch = defineMemory({
     };
   },
 });
+
+/** The surroundings of a hit, at most `chars` characters of the text; nothing that acts on a terminal is left in it. */
+function snippetAround(text: string, at: number, length: number, chars: number): string {
+  const spare = Math.max(0, chars - length);
+  const start = Math.max(0, at - Math.floor(spare / 2));
+  const end = Math.min(text.length, Math.max(at + Math.min(length, chars), start + chars));
+  const cut = text
+    .slice(start, end)
+    .replace(/^[\udc00-\udfff]/, "")
+    .replace(/[\ud800-\udbff]$/, "");
+  return `${start > 0 ? "…" : ""}${escapeInvisible(cut)}${end < text.length ? "…" : ""}`;
+}

@@ -22,6 +22,10 @@ const troubles: Record<StoreTrouble, { message: string; hint: string }> = {
     message: "The disk is full.",
     hint: "Free some space and send the same call again; reading goes on meanwhile.",
   },
+  disk_nearly_full: {
+    message: "The disk is nearly full, so no cell runs and nothing is installed.",
+    hint: "Free some space: cells run while 1 GiB or a tenth of the disk is free.",
+  },
   cannot_open: {
     message: "The store cannot be opened.",
     hint: "Check that the data directory exists, or can be made, and belongs to the user who runs Thoughtbox.",

@@ -14,6 +14,7 @@ import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { reachSeqByThoughts } from "../connection/sequence.ts";
 import { loadBranchIds, loadChainFacts } from "./chain-facts.ts";
+import { noteOrigin } from "./conversations.ts";
 import type { KnownSessions } from "./known-sessions.ts";
 import { decodeThought, thoughtColumns, toColumn } from "./rows.ts";
 
@@ -64,7 +65,8 @@ export function createAppendRun(sessions: KnownSessions) {
       const placement = place(connection, head, draft);
       seq = (seq ?? 0) + 1;
       const entry = chainThought(request, head, placement, seq);
-      insertThought(connection, head.sid, entry);
+      const cid = noteOrigin(connection, request.origin, draft.sessionId, request.timestamp);
+      insertThought(connection, head.sid, entry, { cid, toolUse: request.origin?.toolUse });
       updateChain(connection, head.sid, entry);
       const { thoughtCount, branchCount } = keep(draft.sessionId, advanceHead(head, entry));
       rememberOutcome(connection, scope, once, { seq: entry.seq }, request.timestamp);
@@ -120,12 +122,13 @@ export function insertThought(
   { sql }: Connection,
   sid: number,
   { seq, position, salt, prevHash, hash, data }: ChainedThought,
+  { cid, toolUse }: { cid: number | null; toolUse?: string | undefined } = { cid: null },
 ): void {
   const opensBranch = data.branchFromThought !== undefined;
   sql(`INSERT INTO thoughts (seq, sid, position, branch_id, number, thought, total, next_needed, timestamp,
          revises_branch, revises_number, from_branch, from_number, needs_more, agent_id, cipher, cipher_types,
-         salt, prev_hash, hash, critique_requested)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
+         salt, prev_hash, hash, critique_requested, cid, tool_use)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
     seq,
     sid,
     position,
@@ -147,6 +150,8 @@ export function insertThought(
     prevHash,
     hash,
     data.critiqueRequested ? 1 : 0,
+    cid,
+    toolUse ?? null,
   );
 }
 

@@ -9,7 +9,7 @@ import type { AppendRun } from "./append-thought.ts";
 import { countRequests, insertCritique, readCritiquesInStrides } from "./critiques.ts";
 import { createIndexCache } from "./index-cache.ts";
 import type { KnownSessions } from "./known-sessions.ts";
-import { openByThought } from "./open-by-thought.ts";
+import { findOpening, openByThought, wasOpened } from "./open-by-thought.ts";
 import { createRejectionCache } from "./rejections.ts";
 import { decodeSession } from "./rows.ts";
 import { editSession, trashSession, untrashSession } from "./session-edits.ts";
@@ -78,10 +78,16 @@ export function createLedgerStore(parts: LedgerStoreParts): LedgerStore {
     touch: accessTimes.touch,
 
     async append(request) {
-      const { opens } = request;
-      const receipt = opens
-        ? await write((connection) => openByThought(connection, appends, request, opens, clock()))
-        : await writeInRun((connection) => appends.append(connection, request));
+      const { opens, again } = request;
+      const earlier =
+        again && !opens && (await read((connection) => wasOpened(connection, again)))
+          ? await write((connection) => findOpening(connection, appends, again, clock()))
+          : undefined;
+      const receipt =
+        earlier ??
+        (opens
+          ? await write((connection) => openByThought(connection, appends, request, opens, clock()))
+          : await writeInRun((connection) => appends.append(connection, request)));
       words.later();
       return receipt;
     },

@@ -1,9 +1,11 @@
 import { ledgerFailure } from "../../../domain/ledger/failures.ts";
 import type { SessionRecord } from "../../../domain/ledger/session.ts";
-import type { AppendReceipt, AppendRequest, Opening } from "../../../ports/ledger-store.ts";
+import type { AppendReceipt, AppendRequest, Opening, SentAgain } from "../../../ports/ledger-store.ts";
+import type { Row } from "../connection/driver.ts";
 import { parseColumn } from "../connection/json-column.ts";
 import type { Connection } from "../connection/open-database.ts";
 import type { AppendRun } from "./append-thought.ts";
+import { setActive } from "./conversations.ts";
 import { selectSession } from "./session-reads.ts";
 import { insertSession } from "./session-writes.ts";
 
@@ -17,14 +19,9 @@ export function openByThought(
   opens: Opening,
   now: Date,
 ): AppendReceipt {
-  const { once } = request;
-  const earlier = once ? undefined : recallOpening(connection, opens);
-  const known = earlier && selectSession(connection, earlier.sessionId, now);
-  if (earlier && known) {
-    const receipt = appends.replay(connection, earlier.sessionId, earlier.seq);
-    appends.forget();
-    return { ...receipt, opened: known };
-  }
+  const { once, origin, again } = request;
+  const earlier = once ? undefined : findOpening(connection, appends, again, now);
+  if (earlier) return earlier;
   try {
     const sessionId = insertSession(connection, opens.session);
     const receipt = appends.append(connection, {
@@ -33,7 +30,9 @@ export function openByThought(
       opens: undefined,
     });
     appends.finish(connection);
-    if (!once) rememberOpening(connection, opens, { sessionId, seq: receipt.entry.seq });
+    if (!once && again)
+      rememberOpening(connection, again, { sessionId, seq: receipt.entry.seq }, request.timestamp);
+    if (origin) setActive(connection, origin, sessionId, request.timestamp);
     return { ...receipt, opened: sessionOf(connection, sessionId, now) };
   } catch (thrown) {
     appends.forget();
@@ -47,19 +46,30 @@ function sessionOf(connection: Connection, sessionId: string, now: Date): Sessio
   throw ledgerFailure("session_of_key_deleted", {});
 }
 
-const scopeOf = ({ session }: Opening): string => `opening:${session.project}`;
+const scope = "opening";
 
-function recallOpening({ sql }: Connection, opens: Opening): Recorded | undefined {
-  const row = sql("SELECT outcome FROM idempotency WHERE scope = ? AND key = ? AND at >= ?").get(
-    scopeOf(opens),
-    opens.sameKey,
-    opens.sameSince,
-  );
-  return row && parseColumn<Recorded>(row["outcome"]);
+export const wasOpened = ({ sql }: Connection, { key, since }: SentAgain): Row | undefined =>
+  sql("SELECT outcome FROM idempotency WHERE scope = ? AND key = ? AND at >= ?").get(scope, key, since);
+
+/** Call inside a write. The receipt of the same opening, if it was recorded a moment ago. */
+export function findOpening(
+  connection: Connection,
+  appends: AppendRun,
+  again: SentAgain | undefined,
+  now: Date,
+): AppendReceipt | undefined {
+  const row = again && wasOpened(connection, again);
+  if (!row) return undefined;
+  const { sessionId, seq } = parseColumn<Recorded>(row["outcome"]);
+  const opened = selectSession(connection, sessionId, now);
+  if (!opened) return undefined;
+  const receipt = appends.replay(connection, sessionId, seq);
+  appends.forget();
+  return { ...receipt, opened };
 }
 
-function rememberOpening({ sql }: Connection, opens: Opening, recorded: Recorded): void {
+function rememberOpening({ sql }: Connection, { key }: SentAgain, recorded: Recorded, at: string): void {
   sql(
     `INSERT OR REPLACE INTO idempotency (scope, key, fingerprint, outcome, at) VALUES (?, ?, '', ?, ?)`,
-  ).run(scopeOf(opens), opens.sameKey, JSON.stringify(recorded), opens.session.createdAt);
+  ).run(scope, key, JSON.stringify(recorded), at);
 }

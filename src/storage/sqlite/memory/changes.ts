@@ -1,41 +1,15 @@
 import type { EntryKind } from "../../../domain/memory/entry.ts";
 import type { MemoryChange } from "../../../domain/memory/steps/changes.ts";
-import { changeOf } from "../../../domain/memory/steps/changes.ts";
-import type { MemoryStep } from "../../../domain/memory/steps/step.ts";
 import type { WorkspaceEntry } from "../../../ports/feed.ts";
 import { parseColumn } from "../connection/json-column.ts";
 import type { Connection } from "../connection/open-database.ts";
-import { currentSeq, nextSeq } from "../connection/sequence.ts";
 import type { Place } from "./places.ts";
+import { applyWrites } from "./rows/apply-writes.ts";
 
-/**
- * Call inside a write. What it changed takes the last number that it has used, or one of its own: the feed is then in
- * the order of the writes, and each of its numbers stands for one change.
- */
-export function beginChanges(connection: Connection, at: Date) {
-  const recorded: WorkspaceEntry[] = [];
-
-  function record(place: Place, seq: number, change: MemoryChange): void {
-    // An entry that was appended says so itself.
-    if (change.type !== "note_committed") insertChange(place, seq, change, at);
-    recorded.push(toEntry(place.workspace, seq, change, at));
-  }
-
-  return {
-    /** Under a number that stands for nothing else. */
-    record,
-    /** Does a step and records what it changed. */
-    recordStep<Outcome>(place: Place, step: MemoryStep, work: () => Outcome): Outcome {
-      const before = step.do === "append" ? 0 : currentSeq(connection);
-      const outcome = work();
-      const change = outcome === undefined ? undefined : changeOf(step, outcome);
-      if (!change) return outcome;
-      const last = change.type === "note_committed" ? change.data.seq : currentSeq(connection);
-      record(place, last > before ? last : nextSeq(connection), change);
-      return outcome;
-    },
-    recorded: (): readonly WorkspaceEntry[] => recorded,
-  };
+/** Call inside a write, under a number that stands for nothing else. */
+export function recordChange(place: Place, seq: number, change: MemoryChange, at: Date): void {
+  const { connection, wid } = place;
+  applyWrites(connection, { change: [{ seq, wid, change, tsMs: at.getTime() }] });
 }
 
 type Appended = Extract<MemoryChange, { type: "note_committed" }>;
@@ -47,12 +21,6 @@ const toEntry = (workspace: string, seq: number, change: MemoryChange, at: Date)
   at: at.toISOString(),
   change,
 });
-
-function insertChange({ connection, wid }: Place, seq: number, change: MemoryChange, at: Date): void {
-  connection
-    .sql("INSERT INTO workspace_changes (seq, wid, type, data, ts_ms) VALUES (?, ?, ?, ?, ?)")
-    .run(seq, wid, change.type, JSON.stringify(change.data), at.getTime());
-}
 
 /** Those after `after` and up to `upTo`, in order. */
 export function selectChanges(

@@ -1,20 +1,17 @@
-import { defaultBranch } from "../../../domain/memory/limits.ts";
 import { beyond } from "../../../domain/memory/lineage.ts";
-import type { GraphMerge, GraphMergeOutcome } from "../../../domain/memory/steps/outcomes.ts";
-import type { Outcomes } from "../../../domain/memory/steps/step.ts";
+import { mergeLimits } from "../../../domain/memory/merge/merge-limits.ts";
+import type { GraphMergeOutcome } from "../../../domain/memory/steps/outcomes.ts";
+import type { MemoryStep, Outcomes } from "../../../domain/memory/steps/step.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import { createTurns } from "../../../kernel/steps.ts";
 import type { EventSink } from "../../../ports/events.ts";
-import type { WorkspaceEntry } from "../../../ports/feed.ts";
 import type { MergeOptions } from "../../../ports/memory/graph.ts";
 import type { CommitOptions, MemoryStore } from "../../../ports/memory/memory-store.ts";
 import { inOneMoment, type WithConnection } from "../connection/access.ts";
-import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
 import { newestFormat } from "../connection/migrate.ts";
-import { currentSeq } from "../connection/sequence.ts";
 import type { WordIndex } from "../search/word-index.ts";
-import { findDeletedBranch, listBranches, openWorkspace, showBranch } from "./branches.ts";
-import { beginChanges } from "./changes.ts";
+import { findDeletedBranch, listBranches, showBranch } from "./branches.ts";
+import { createCommitter, type Perform } from "./commit.ts";
 import { listDocs, pageEntries, readEntry } from "./documents/entries.ts";
 import { planNoteMerge } from "./documents/merge-notes.ts";
 import { heldSources } from "./documents/merge-thoughts.ts";
@@ -24,14 +21,12 @@ import { findNode, readVersion } from "./graph/find-node.ts";
 import { checkStride, type EdgeCursor, mergeHealth } from "./graph/graph-check.ts";
 import { queryNodes } from "./graph/graph-query.ts";
 import { openView } from "./graph/graph-view.ts";
-import { mergeInSlices, previewInSlices } from "./large-merge/merge-in-slices.ts";
-import type { MergeRun } from "./large-merge/slices.ts";
+import { type MergeRun, mergeInSlices, previewInSlices } from "./large-merge/merge-in-slices.ts";
 import { createSweeper } from "./large-merge/sweep-merges.ts";
 import { carriedAnchorTags, listAnchors } from "./meaning-map/anchors.ts";
 import { linkedCards } from "./meaning-map/linked-cards.ts";
 import { conflictPlaces, listConflicts, readConflict } from "./merge/conflicts.ts";
-import { countChangedKeys, openSides } from "./merge/merge-facts.ts";
-import { isLarge, previewMerge } from "./merge/merge-graph.ts";
+import { askedOf, mergeAtOnce, previewMerge } from "./merge/merge-graph.ts";
 import {
   type branchById,
   findBranch,
@@ -43,7 +38,6 @@ import {
   requireBranchIn,
 } from "./places.ts";
 import { listTags, readCommit, readLog, readRef, readReflog, readTag } from "./refs/refs.ts";
-import { doStep } from "./steps.ts";
 import { createTaskReads } from "./tasks/task-reads.ts";
 import { readSlice } from "./thinking/read-slice.ts";
 import { selectCards } from "./thinking/select-cards.ts";
@@ -100,34 +94,21 @@ export function createMemoryStore(
 
   const sweepOnce = createSweeper({ read, write, nowMs: () => clock().getTime() });
 
-  /** One transaction, with all that goes with it; the outcome of `undefined` is none, and is not remembered. */
-  async function transact<Outcome>(
+  const commitCall = createCommitter(write);
+
+  /** The call, and all that goes with it. */
+  async function transact(
     workspace: string,
-    { at, once, projectGuard }: CommitOptions,
-    work: (place: Place, changes: ReturnType<typeof beginChanges>) => Outcome,
-  ): Promise<Outcome> {
-    let recorded: readonly WorkspaceEntry[] = [];
-    const outcome = await write((connection) => {
-      const scope = `memory:${workspace}`;
-      const earlier = recallOutcome<Outcome>(connection, scope, once);
-      if (earlier) return earlier;
-      const changes = beginChanges(connection, at);
-      const { place, isNew } = openWorkspace(connection, workspace, { at, projectGuard });
-      // Under the number of its branch.
-      if (isNew)
-        changes.record(place, currentSeq(connection), {
-          type: "workspace_created",
-          data: { checkout: defaultBranch },
-        });
-      const done = work(place, changes);
-      recorded = changes.recorded();
-      if (done !== undefined) rememberOutcome(connection, scope, once, done, at.toISOString());
-      return done;
-    });
+    steps: readonly MemoryStep[],
+    options: CommitOptions,
+    perform?: Perform,
+  ): Promise<readonly unknown[]> {
+    const { outcomes, changes } = await commitCall({ workspace, steps, ...options }, perform);
     words.later();
     sweepOnce();
-    for (const { change } of recorded) publish({ ...change, workspace, timestamp: at.toISOString() });
-    return outcome;
+    const timestamp = options.at.toISOString();
+    for (const { change } of changes) publish({ ...change, workspace, timestamp });
+    return outcomes;
   }
 
   const runOf = ({ signal = neverAborted, onProgress = () => {} }: MergeOptions): MergeRun => {
@@ -137,38 +118,29 @@ export function createMemoryStore(
       write,
       signal,
       nowMs: () => clock().getTime(),
-      report: (keys) => {
+      report: (keys, total) => {
         done += keys;
-        onProgress(Math.floor(done));
+        onProgress(Math.floor(done), total);
       },
     };
   };
 
-  const isLargeIn = (workspace: string, merge: GraphMerge): Promise<boolean> =>
-    onBranch(workspace, merge.from, (place) => isLarge(place, merge));
-
   return {
     commit: (workspace, steps, options) =>
-      transact(workspace, options, (place, changes) =>
-        steps.map((step) => changes.recordStep(place, step, () => doStep(place, step, options.at))),
-      ) as Promise<Outcomes<typeof steps>>,
+      transact(workspace, steps, options) as Promise<Outcomes<typeof steps>>,
 
     async mergeGraph(workspace, merge, options) {
-      const { at, once } = options;
+      const { at } = options;
       const step = { do: "merge_graph", ...merge } as const;
-      const earlier = await read((connection) =>
-        recallOutcome<[GraphMergeOutcome]>(connection, `memory:${workspace}`, once),
+      const transaction = async (work: (place: Place) => GraphMergeOutcome | undefined) => {
+        const [outcome] = await transact(workspace, [step], options, work);
+        return outcome as GraphMergeOutcome | undefined;
+      };
+      const small = await transaction((place) => mergeAtOnce(place, merge, at, mergeLimits.transaction));
+      if (small) return small;
+      return mergeInSlices(runOf(options), askedOf(workspace, merge), at, (publishing) =>
+        transaction(({ connection }) => publishing(connection)),
       );
-      if (earlier) return earlier[0];
-      if (!(await isLargeIn(workspace, merge))) return (await this.commit(workspace, [step], options))[0];
-      const outcome = await mergeInSlices(runOf(options), workspace, merge, at, async (publishing) => {
-        const published = await transact(workspace, options, (place, changes) => {
-          const outcome = changes.recordStep(place, step, () => publishing(place.connection));
-          return outcome && [outcome];
-        });
-        return published?.[0];
-      });
-      return outcome;
     },
 
     schemaVersion: async () => newestFormat,
@@ -240,12 +212,10 @@ export function createMemoryStore(
     diffGraph: (workspace, difference) =>
       onBranch(workspace, difference.from, (place) => diffBranches(place, difference)),
     checkGraph,
-    countChangedKeys: (workspace, merge) =>
-      onBranch(workspace, merge.from, (place) => countChangedKeys(openSides(place, merge))),
     previewGraphMerge: async (workspace, merge, at, options = {}) =>
-      (await isLargeIn(workspace, merge))
-        ? previewInSlices(runOf(options), workspace, merge, at)
-        : onBranch(workspace, merge.from, (place) => previewMerge(place, merge, at)),
+      (await onBranch(workspace, merge.from, (place) =>
+        previewMerge(place, merge, at, mergeLimits.transaction),
+      )) ?? previewInSlices(runOf(options), askedOf(workspace, merge), at),
     listConflicts: (workspace, page) => onBranch(workspace, page.into, (place) => listConflicts(place, page)),
     countOpenConflicts: (workspace) => inWorkspace(workspace, [], conflictPlaces),
     readConflict: (workspace, id) => inWorkspace(workspace, undefined, (place) => readConflict(place, id)),

@@ -1,21 +1,11 @@
-import { endOfTime, type Lineage, type Link, lineageOf } from "../../../domain/memory/lineage.ts";
+import type { Lineage } from "../../../domain/memory/lineage.ts";
 import { noCheckout, unknownBranch } from "../../../domain/memory/refusals.ts";
-import type { Row } from "../connection/driver.ts";
+import type { BranchRow } from "../../../domain/memory/steps/rows.ts";
 import type { Connection } from "../connection/open-database.ts";
+import { branchColumns, decodeBranch, readLineage } from "./rows/branch-rows.ts";
 
 /** A workspace while one read or write goes on; names are turned into numbers here and nowhere else. */
 export type Place = { connection: Connection; wid: number; workspace: string };
-
-export type BranchRow = {
-  bid: number;
-  uid: string;
-  name: string;
-  base: number | undefined;
-  baseSeq: number;
-  depth: number;
-  createdAtMs: number;
-  deletedAtMs: number | undefined;
-};
 
 export function findWorkspace(connection: Connection, workspace: string): Place | undefined {
   const row = connection.sql("SELECT wid FROM memory_workspaces WHERE name = ?").get(workspace);
@@ -29,11 +19,11 @@ export function requireBranchIn(connection: Connection, workspace: string, name:
   return { place, branch: requireBranch(place, name) };
 }
 
-const columns = "bid, uid, name, base, base_seq, depth, created_at_ms, deleted_at_ms";
-
 export function findBranch({ connection, wid }: Place, name: string): BranchRow | undefined {
   const row = connection
-    .sql(`SELECT ${columns} FROM memory_branches WHERE wid = ? AND name = ? AND deleted_at_ms IS NULL`)
+    .sql(
+      `SELECT ${branchColumns} FROM memory_branches b WHERE wid = ? AND name = ? AND deleted_at_ms IS NULL`,
+    )
     .get(wid, name);
   return row && decodeBranch(row);
 }
@@ -45,7 +35,7 @@ export function requireBranch(place: Place, name: string): BranchRow {
 }
 
 export function branchById({ connection }: Place, bid: number): BranchRow {
-  const row = connection.sql(`SELECT ${columns} FROM memory_branches WHERE bid = ?`).get(bid);
+  const row = connection.sql(`SELECT ${branchColumns} FROM memory_branches b WHERE bid = ?`).get(bid);
   if (!row) throw new Error(`the branch ${bid} is gone`);
   return decodeBranch(row);
 }
@@ -58,43 +48,7 @@ export function branchOrCheckout(place: Place, name: string | undefined): Branch
   return branchById(place, row["checkout"]);
 }
 
-export function decodeBranch(row: Row): BranchRow {
-  return {
-    bid: Number(row["bid"]),
-    uid: String(row["uid"]),
-    name: String(row["name"]),
-    base: typeof row["base"] === "number" ? row["base"] : undefined,
-    baseSeq: Number(row["base_seq"]),
-    depth: Number(row["depth"]),
-    createdAtMs: Number(row["created_at_ms"]),
-    deletedAtMs: typeof row["deleted_at_ms"] === "number" ? row["deleted_at_ms"] : undefined,
-  };
-}
-
-/** The branch and its bases, with what of each it shows. */
-export function loadLineage({ connection }: Place, bid: number): Lineage {
-  const links = connection
-    .sql(`WITH RECURSIVE chain (bid, base, base_seq, step) AS (
-            SELECT bid, base, base_seq, 0 FROM memory_branches WHERE bid = ?
-            UNION ALL
-            SELECT b.bid, b.base, b.base_seq, step + 1 FROM chain JOIN memory_branches b ON b.bid = chain.base
-          ) SELECT bid, base, base_seq FROM chain ORDER BY step`)
-    .all(bid)
-    .map(
-      (row): Link => ({
-        branch: Number(row["bid"]),
-        base: typeof row["base"] === "number" ? row["base"] : undefined,
-        baseSeq: Number(row["base_seq"]),
-      }),
-    );
-  return lineageOf(links, newestSeen(connection, bid));
-}
-
-/** What a merge has staged on the branch is ahead of the counter, and nobody sees it before it is published. */
-function newestSeen({ sql }: Connection, bid: number): number {
-  const row = sql("SELECT first_seq FROM graph_merges WHERE into_bid = ? AND published = 0").get(bid);
-  return row ? Number(row["first_seq"]) - 1 : endOfTime;
-}
+export const loadLineage = ({ connection }: Place, bid: number): Lineage => readLineage(connection, bid);
 
 /** `undefined` where no branch of the workspace has such a document. */
 export function findDoc({ connection, wid }: Place, name: string): number | undefined {

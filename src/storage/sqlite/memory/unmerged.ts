@@ -1,6 +1,7 @@
+import type { BranchRow } from "../../../domain/memory/steps/rows.ts";
 import { planNoteMerge } from "./documents/merge-notes.ts";
 import { previewMerge } from "./merge/merge-graph.ts";
-import { type BranchRow, branchById, type Place } from "./places.ts";
+import { branchById, type Place } from "./places.ts";
 
 /** A count beyond this would keep everybody waiting for a number that nobody needs exactly. */
 const maxCounted = 2_000;
@@ -23,8 +24,8 @@ export function countUnmerged(
     const merge = { from: branch.name, into, doc: String(name), after: 0, limit: maxCounted };
     if (form === "log") entries += planNoteMerge(place, merge).outcome.merged;
     else {
-      const { merged, summary } = previewMerge(place, merge, at);
-      keys += merged + summary.conflicts;
+      const { merged = 0, summary } = previewMerge(place, merge, at, maxCounted) ?? {};
+      keys += merged + (summary?.conflicts ?? 0);
     }
   }
   return { unmerged_entries: entries, unmerged_keys: keys };

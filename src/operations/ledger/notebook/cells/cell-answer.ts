@@ -2,6 +2,7 @@ import * as z from "zod";
 import { type Cell, cellStatuses, cellTypes } from "../../../../domain/notebook/cell.ts";
 import { languageOf, languages } from "../../../../domain/notebook/filename.ts";
 import { titleOf } from "../../../../domain/notebook/notebook.ts";
+import { cutBeside } from "../../../../kernel/secrets/secrets-policy.ts";
 import { type Display, displayMimes, sandboxLevels } from "../../../../ports/notebook/cell-runner.ts";
 import type { CellRun, StoredNotebook } from "../../../../ports/notebook/notebook-store.ts";
 
@@ -48,8 +49,9 @@ export const notebookSchema = z.strictObject({
 export function excerpt(text: string, max: number): string {
   if (text.length <= max) return text;
   const tail = Math.floor(max / 4);
-  const left = text.length - max;
-  return `${text.slice(0, max - tail)}\n… ${left} characters are not shown; notebook.get_cell with maxChars shows more …\n${text.slice(-tail)}`;
+  const head = cutBeside(text, max - tail).start;
+  const end = cutBeside(text, text.length - tail).end;
+  return `${text.slice(0, head)}\n… ${end - head} characters are not shown; notebook.get_cell with maxChars shows more …\n${text.slice(end)}`;
 }
 
 export function toCellAnswer(cell: Cell, run: CellRun | undefined, max: number): z.input<typeof cellSchema> {

@@ -5,12 +5,14 @@ import { type CellLink, cellLink, findCellLink } from "../../../../domain/notebo
 import { runInTurns, type Steps } from "../../../../kernel/steps.ts";
 import type { CellRun } from "../../../../ports/notebook/notebook-store.ts";
 import type { BaseContext } from "../../../pipeline/context.ts";
-import { readSession } from "../../../pipeline/standing.ts";
 
 /** Recorded runs beyond these keep their links. */
 const maxCells = 50;
 
-/** The cells that thoughts link to, as they were; what is gone, in the trash or of a project that is locked is left out. */
+/**
+ * The cells that thoughts link to, as they were; what is gone or in the trash is left out. So are cells of other
+ * projects, whatever session a link names: anybody can write a link.
+ */
 export async function readLinkedCells(
   context: BaseContext,
   project: string,
@@ -37,12 +39,11 @@ function* linksIn(thoughts: readonly ChainedThought[]): Steps<Map<string, CellLi
 }
 
 async function readLinked(
-  { notebooks, ledger, settings }: BaseContext,
+  { notebooks }: BaseContext,
   project: string,
-  { notebookId, cellId, version, run: startedAt, sessionId }: CellLink,
+  { notebookId, cellId, version, run: startedAt }: CellLink,
 ): Promise<Omit<LinkedCell, "address"> | undefined> {
-  const named = sessionId === undefined ? undefined : await readSession(ledger, settings, sessionId);
-  const notebook = await notebooks.readNotebook(named?.session.project ?? project, notebookId);
+  const notebook = await notebooks.readNotebook(project, notebookId);
   if (!notebook) return undefined;
   const history = await notebooks.readHistory(notebookId, cellId);
   const found = history.findLast((one) => one.content && (version === undefined || one.version === version));

@@ -17,13 +17,13 @@ const longestEvidence = 4_000;
 
 /** Refused before anything runs: a run that cannot be recorded would have been for nothing. */
 export async function requireRecord(
-  { ledger, settings, caller, fail }: OperationContext<"SESSION_NOT_FOUND">,
+  context: OperationContext<"SESSION_NOT_FOUND">,
   recordAs: RecordAs | undefined,
 ): Promise<void> {
   if (!recordAs) return;
-  const { session } = await resolveStanding(ledger, settings, caller, recordAs.sessionId);
+  const { session } = await resolveStanding(context, context.caller, recordAs.sessionId);
   if (session?.id === recordAs.sessionId) return;
-  fail("SESSION_NOT_FOUND", "The session to record the run in does not exist.", {
+  context.fail("SESSION_NOT_FOUND", "The session to record the run in does not exist.", {
     recovery: { hint: "See which sessions there are.", operation: "list_sessions", args: {} },
   });
 }

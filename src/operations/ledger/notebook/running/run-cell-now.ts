@@ -1,10 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Cell } from "../../../../domain/notebook/cell.ts";
-import type { RunResult } from "../../../../ports/notebook/cell-runner.ts";
+import type { Display, RunResult } from "../../../../ports/notebook/cell-runner.ts";
 import type { StoredNotebook } from "../../../../ports/notebook/notebook-store.ts";
 import type { OperationContext } from "../../../pipeline/context.ts";
 import { describeThrown } from "../../../pipeline/recoveries.ts";
-import { guardResult } from "./guard-result.ts";
+import { guardText } from "../../../pipeline/secrets.ts";
 
 export type CodeCell = Extract<Cell, { type: "code" }>;
 
@@ -75,4 +75,27 @@ function notStarted(thrown: unknown): RunResult {
   const error = describeThrown(thrown);
   const nothing = { output: "", truncated: false, displays: [], exitCode: null, durationMs: 0 };
   return { status: "failed", error, ...nothing, sandbox: "none" };
+}
+
+/** What a cell printed, showed or died of is stored, so it is guarded like what a caller stores; a text a turn. */
+async function guardResult(
+  context: OperationContext,
+  filename: string,
+  result: RunResult,
+): Promise<RunResult> {
+  const guard = async (part: string, text: string): Promise<string> => {
+    await new Promise(setImmediate);
+    return guardText(`${part} of ${filename}`, text, context);
+  };
+  const { value, error } = result;
+  const displays: Display[] = [];
+  for (const { mime, data } of result.displays)
+    displays.push({ mime, data: mime.startsWith("image/") ? data : await guard("display", data) });
+  return {
+    ...result,
+    output: await guard("output", result.output),
+    ...(value !== undefined && { value: await guard("value", value) }),
+    ...(error !== undefined && { error: await guard("error", error) }),
+    displays,
+  };
 }

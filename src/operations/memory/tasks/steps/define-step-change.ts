@@ -1,11 +1,35 @@
 import type * as z from "zod";
 import type { TaskDecision, TaskFacts } from "../../../../domain/tasks/decision.ts";
-import type { StepChange } from "../../../../domain/tasks/step-changes.ts";
+import {
+  closeStep,
+  defineStep,
+  doneStep,
+  type StepChange,
+  verifyStep,
+} from "../../../../domain/tasks/step-changes.ts";
 import type { ErrorCode } from "../../../../kernel/errors.ts";
 import type { Example, Toolset } from "../../../pipeline/operation.ts";
 import { defineMemory } from "../../define-memory.ts";
-import { changedTask, changeTask, showChange, suggestNext, taskOf } from "../change-task.ts";
-import { agent, expectedRevision, path, stepIdField, target, targetAliases } from "../fields.ts";
+import {
+  changedTask,
+  changeTask,
+  readCheckpoints,
+  refuseTask,
+  showChange,
+  suggestNext,
+  taskOf,
+} from "../change-task.ts";
+import {
+  agent,
+  checkpoints,
+  expectedRevision,
+  path,
+  stepIdField,
+  stepLists,
+  stepTitle,
+  target,
+  targetAliases,
+} from "../fields.ts";
 
 const place = { path, step_id: stepIdField, target, expected_revision: expectedRevision, agent_id: agent };
 
@@ -61,3 +85,62 @@ export function defineStepChange<
     },
   });
 }
+
+export const tasksDefine = defineStepChange({
+  name: "tasks_define",
+  title: "Define a step",
+  summary: "Changes the title, criteria, tests or blockers of a step; what is new has to be confirmed again.",
+  input: { title: stepTitle.optional(), ...stepLists },
+  errors: ["CONFLICT"],
+  examples: [
+    {
+      title: "when it is done",
+      given: "a task in focus",
+      input: { path: "s:1", success_criteria: ["p99 below 50 ms"] },
+    },
+  ],
+  decide: (facts, change, own) => {
+    if (Object.values(own).every((value) => value === undefined))
+      refuseTask("tasks_define", {
+        problem: "Nothing to change is given.",
+        kind: "missing",
+        field: "title",
+      });
+    return defineStep(facts, { ...change, ...own });
+  },
+});
+
+export const tasksVerify = defineStepChange({
+  name: "tasks_verify",
+  title: "Confirm a step",
+  summary: "Confirms the criteria and tests of a step; then it can be done.",
+  input: { checkpoints },
+  errors: ["CONFLICT"],
+  examples: [{ title: "everything", given: "a task in focus", input: { path: "s:0", checkpoints: "all" } }],
+  decide: (facts, change, { checkpoints: given }) =>
+    verifyStep(facts, { ...change, checkpoints: readCheckpoints(given, "tasks_verify") }),
+});
+
+export const tasksDone = defineStepChange({
+  name: "tasks_done",
+  title: "Complete a step",
+  summary: "Completes a step whose criteria and tests are confirmed and that has nothing open below it.",
+  input: {},
+  errors: ["CHECKPOINTS_NOT_CONFIRMED", "CONFLICT"],
+  examples: [{ title: "a step without criteria", given: "a task in focus", input: { path: "s:1" } }],
+  decide: (facts, change) => doneStep(facts, change),
+});
+
+export const tasksCloseStep = defineStepChange({
+  name: "tasks_close_step",
+  title: "Close a step",
+  summary: "Confirms the criteria and tests of a step and completes it.",
+  toolset: "daily",
+  input: { checkpoints },
+  errors: ["CHECKPOINTS_NOT_CONFIRMED", "CONFLICT"],
+  examples: [
+    { title: "the first step", given: "a task in focus", input: { path: "s:0", checkpoints: "gate" } },
+  ],
+  decide: (facts, change, { checkpoints: given }) =>
+    closeStep(facts, { ...change, checkpoints: readCheckpoints(given, "tasks_close_step") }),
+});

@@ -1,10 +1,11 @@
 import type { TranscriptFormat } from "../../../../domain/transcripts/entry.ts";
 import { matchesProject } from "../../../../domain/transcripts/project-hints.ts";
-import type { TranscriptFiles } from "../../../../ports/transcript-files.ts";
+import { readTranscriptLine } from "../../../../domain/transcripts/read-line.ts";
+import { createLineSplitter } from "../../../../domain/transcripts/split-lines.ts";
+import type { OpenTranscript, TranscriptFiles } from "../../../../ports/transcript-files.ts";
 import type { BaseContext } from "../../../pipeline/context.ts";
 import { readHead } from "../read-head.ts";
-import { createScan } from "../scan.ts";
-import { readLastTime } from "./read-last-time.ts";
+import { createScan, type Scan } from "../scan.ts";
 
 type Wanted = {
   format: TranscriptFormat;
@@ -19,6 +20,22 @@ export type FoundTranscripts = {
   /** The oldest first, as they happened. */
   files: { path: string; bytes: number }[];
 };
+
+/** Enough for the last lines of most transcripts; programs end with short ones. */
+const tailBytes = 256 * 1024;
+
+/** When the last thing was said, by the lines at the end of a transcript; where none says so, when it was written to. */
+async function readLastTime(scan: Pick<Scan, "read">, file: OpenTranscript): Promise<number> {
+  let latest = Number.NEGATIVE_INFINITY;
+  const splitter = createLineSplitter((line) => {
+    const { entry, session } = readTranscriptLine(line);
+    const at = Date.parse(entry?.at ?? session?.at ?? "");
+    if (at > latest) latest = at;
+  });
+  splitter.push(await scan.read(file, Math.max(0, file.bytes - tailBytes), tailBytes));
+  splitter.finish();
+  return latest === Number.NEGATIVE_INFINITY ? file.modifiedMs : latest;
+}
 
 /** The sessions that a program left behind. Threads of sub-agents come with the session that started them. */
 export async function findTranscripts(
@@ -48,4 +65,15 @@ export async function findTranscripts(
       files.push({ path: file.path, bytes: file.bytes });
   });
   return { directory: root.directory, files: files.reverse() };
+}
+
+/** Which program wrote a transcript, by its first lines; `undefined` for anything else. */
+export function recogniseTranscript(beginning: Buffer): TranscriptFormat | undefined {
+  let format: TranscriptFormat | undefined;
+  const splitter = createLineSplitter((line) => {
+    format ??= readTranscriptLine(line).format;
+  });
+  splitter.push(beginning);
+  splitter.finish();
+  return format;
 }

@@ -8,6 +8,8 @@ import { genesisHash } from "../../../../domain/ledger/chain/hash-chain.ts";
  * Listings are ordered by `updated_slot`, ten minutes at a time, and within a slot when they are read: a thought then
  * rarely moves its session in the index.
  * Critiques are later entries with their own hash chain, so no thought ever changes.
+ * `cid` and `tool_use` say which conversation of which client a thought came from. They are outside its hash and leave
+ * the store in dumps only.
  * `leases` and `tree_owed` tell how far the tree of JSON files is, who writes it, and which sessions it lacks.
  */
 export const ledgerTables = `
@@ -91,11 +93,24 @@ export const ledgerTables = `
     salt TEXT NOT NULL,
     prev_hash TEXT NOT NULL,
     hash TEXT NOT NULL,
-    critique_requested INTEGER NOT NULL DEFAULT 0
+    critique_requested INTEGER NOT NULL DEFAULT 0,
+    cid INTEGER,
+    tool_use TEXT
   );
   CREATE UNIQUE INDEX thoughts_by_number ON thoughts (sid, branch_id, number);
   CREATE INDEX thoughts_by_arrival ON thoughts (sid, position, branch_id);
   CREATE INDEX thoughts_by_revision ON thoughts (sid, revises_branch, revises_number) WHERE revises_number IS NOT NULL;
+
+  CREATE TABLE conversations (
+    cid INTEGER PRIMARY KEY,
+    principal TEXT NOT NULL,
+    project TEXT NOT NULL,
+    client TEXT NOT NULL,
+    conversation TEXT NOT NULL,
+    session_id TEXT,
+    at TEXT NOT NULL,
+    UNIQUE (principal, project, client, conversation)
+  );
 
   CREATE TABLE critiques (
     seq INTEGER PRIMARY KEY,

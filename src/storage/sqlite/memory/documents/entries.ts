@@ -1,10 +1,11 @@
 import type { Entry, EntryKind, NewEntry } from "../../../../domain/memory/entry.ts";
 import { endOfTime, type Lineage } from "../../../../domain/memory/lineage.ts";
+import type { BranchRow } from "../../../../domain/memory/steps/rows.ts";
 import type { DocumentSummary, EntryPage } from "../../../../ports/memory/documents.ts";
 import type { Row } from "../../connection/driver.ts";
 import { parseColumn } from "../../connection/json-column.ts";
 import { nextSeqOfRow } from "../../connection/sequence.ts";
-import { type BranchRow, loadLineage, openStream, type Place } from "../places.ts";
+import { loadLineage, openStream, type Place } from "../places.ts";
 
 /** Where an entry comes from: what it is a copy of, which event wrote it, or a step that did nothing but append it. */
 type Origin = { seq?: number; event?: string; appended?: true };

@@ -3,8 +3,9 @@ import { beyond, cutoffs, sees } from "../../../../domain/memory/lineage.ts";
 import { chooseNotes } from "../../../../domain/memory/merge/choose-notes.ts";
 import { isThoughtSource } from "../../../../domain/memory/merge/thought-copy.ts";
 import type { NoteMerge, NoteMergeOutcome } from "../../../../domain/memory/steps/outcomes.ts";
+import type { BranchRow } from "../../../../domain/memory/steps/rows.ts";
 import type { Row } from "../../connection/driver.ts";
-import { type BranchRow, findDoc, loadLineage, type Place, requireBranch } from "../places.ts";
+import { findDoc, loadLineage, type Place, requireBranch } from "../places.ts";
 import { decodeEntry, insertEntry, selectEntry } from "./entries.ts";
 import { heldSources } from "./merge-thoughts.ts";
 

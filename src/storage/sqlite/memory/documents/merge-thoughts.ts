@@ -1,5 +1,6 @@
 import type { NoteMergeOutcome, ThoughtMerge } from "../../../../domain/memory/steps/outcomes.ts";
-import { type BranchRow, findDoc, loadLineage, type Place, requireBranch } from "../places.ts";
+import type { BranchRow } from "../../../../domain/memory/steps/rows.ts";
+import { findDoc, loadLineage, type Place, requireBranch } from "../places.ts";
 import { insertEntry } from "./entries.ts";
 
 /** Those of the sources that the branch shows a copy of, made by whichever merge, in whichever store. */

@@ -10,7 +10,7 @@ import type {
 } from "../../../../ports/memory/memory-dump.ts";
 import type { WithConnection } from "../../connection/access.ts";
 import { nextSeq } from "../../connection/sequence.ts";
-import { beginChanges } from "../changes.ts";
+import { recordChange } from "../changes.ts";
 import { findWorkspace } from "../places.ts";
 import { noNumbers, setNext } from "./dump-numbers.ts";
 import { replayLines } from "./dump-replay.ts";
@@ -106,15 +106,16 @@ export function createMemoryRestore(
     const published = await write((connection) => {
       // The number of a branch is in its uid only, and must not be given out again.
       if (staged.size > 0) setNext(connection, lastSeq + 1);
-      const changes = beginChanges(connection, at);
       return [...staged].map(([name, { line, entries, versions }]) => {
         const problem = publishWorkspace(connection, line);
         const place = problem === undefined && findWorkspace(connection, name);
         if (place)
-          changes.record(place, nextSeq(connection), {
-            type: "workspace_restored",
-            data: { entries, versions },
-          });
+          recordChange(
+            place,
+            nextSeq(connection),
+            { type: "workspace_restored", data: { entries, versions } },
+            at,
+          );
         return { name, problem };
       });
     });

@@ -1,6 +1,8 @@
 import type { Lineage } from "../../../../domain/memory/lineage.ts";
+import type { BranchRow } from "../../../../domain/memory/steps/rows.ts";
 import type { Connection } from "../../connection/open-database.ts";
-import { type BranchRow, decodeBranch, loadLineage, type Place } from "../places.ts";
+import { loadLineage, type Place } from "../places.ts";
+import { decodeBranch } from "../rows/branch-rows.ts";
 import type { Numbers } from "./dump-numbers.ts";
 
 /** One transaction of a restore. A line that cannot be replayed is answered by what is wrong with it. */

@@ -1,5 +1,6 @@
 import { type GraphVersion, nothing } from "../../../../domain/memory/graph.ts";
 import { beyond, endOfTime, type Segment } from "../../../../domain/memory/lineage.ts";
+import type { KnownDifference } from "../../../../domain/memory/merge/merge-questions.ts";
 import { decodeVersion, versionColumns } from "./graph-rows.ts";
 import { type Fetch, inStrides, itself, limitedTo, newestOf } from "./graph-strides.ts";
 import {
@@ -12,9 +13,6 @@ import {
 } from "./graph-view.ts";
 
 type DiffPage = { changes: GraphVersion[]; hasMore: boolean };
-
-/** At `seq` both views showed the same but for these keys. */
-export type KnownDifference = { seq: number; keys: readonly string[] };
 
 /**
  * States that `to` shows and that differ from what `from` shows, newest first. `known` saves looking at everything that

@@ -41,11 +41,15 @@ export function writeFacets({ place, doc, bid }: Graph, facets: Facets): void {
 
 /** Call inside a write, while the versions are still there. */
 export function deleteFacets(graph: Graph, seqs: readonly number[]): void {
-  if (seqs.length === 0) return;
-  graph.place.connection
+  if (seqs.length > 0) removeFacets(graph, storedFacets(graph, seqs));
+}
+
+/** Call inside a write. */
+export function removeFacets({ place, doc, bid }: Graph, facets: Facets): void {
+  place.connection
     .sql(
       `DELETE FROM graph_facets WHERE (doc, bid, facet, seq) IN (
        SELECT ?2, ?3, f.value ->> 0, s.value FROM json_each(?1) f CROSS JOIN json_each(f.value, '$[1]') s)`,
     )
-    .run(inOrder(storedFacets(graph, seqs)), graph.doc, graph.bid);
+    .run(inOrder(facets), doc, bid);
 }

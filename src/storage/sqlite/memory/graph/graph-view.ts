@@ -137,17 +137,3 @@ export function readVersions({ connection }: Place, seqs: readonly number[]): Ma
     .all(JSON.stringify(seqs));
   return new Map(rows.map((row) => [Number(row["seq"]), decodeVersion(row)]));
 }
-
-/** Live edges that begin or end at one of the nodes, with their contents. */
-export function edgesTouching(view: GraphView, ids: readonly string[]): Map<string, Stored> {
-  const { place, doc } = view;
-  if (doc === undefined || ids.length === 0) return new Map();
-  const select = (column: "source" | "target") =>
-    `SELECT v.seq FROM json_each(?1) n CROSS JOIN graph_versions v
-     ON v.doc = ?2 AND v.${column} = n.value AND v.visible = 1 AND v.kind = 'edge' AND v.deleted = 0`;
-  const seqs = place.connection
-    .sql(`${select("source")} UNION ${select("target")}`)
-    .all(JSON.stringify(ids), doc)
-    .map((row) => Number(row["seq"]));
-  return new Map(currentAmong(view, seqs).map((stored) => [stored.key, stored]));
-}

@@ -5,8 +5,9 @@ import {
   type Written,
 } from "../../../../domain/memory/graph/plan-versions.ts";
 import { fingerprint, type GraphState, keyOf } from "../../../../domain/memory/graph.ts";
+import type { BranchRow } from "../../../../domain/memory/steps/rows.ts";
 import { currentSeq, reachSeq } from "../../connection/sequence.ts";
-import { type BranchRow, loadLineage, openStream, type Place } from "../places.ts";
+import { loadLineage, openStream, type Place } from "../places.ts";
 import { deleteFacets, insertFacets } from "./graph-facets.ts";
 import { tallyOf } from "./graph-tally.ts";
 import { currentRows, viewAlong, type WritableGraph } from "./graph-view.ts";

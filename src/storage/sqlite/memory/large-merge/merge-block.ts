@@ -1,7 +1,11 @@
 import { mergeLimits } from "../../../../domain/memory/merge/merge-limits.ts";
+import { nodeFacets } from "../../../../domain/memory/views/card-facets.ts";
+import type { Row } from "../../connection/driver.ts";
+import { parseColumn } from "../../connection/json-column.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { currentSeq } from "../../connection/sequence.ts";
 import { deleteFacets } from "../graph/graph-facets.ts";
+import { supersede } from "../merge/write-merge.ts";
 import type { Place } from "../places.ts";
 
 /** Numbers ahead of the counter, kept for one merge while it is staged. */
@@ -14,8 +18,6 @@ export type Block = {
   lastSeq: number;
 };
 
-/** Numbers that everybody else may take meanwhile; where they need more, the merge gives way. */
-const headroom = 10_000;
 /** A merge moves many times a second: one that has not for so long was killed. */
 export const abandonedAfterMs = 3_000;
 
@@ -32,7 +34,7 @@ const decodeBlock = (row: Record<string, unknown>): Block => ({
 export function reserveBlock(
   { connection, wid }: Place,
   { doc, into }: { doc: number; into: number },
-  size: number,
+  { size, headroom }: { size: number; headroom: number },
   nowMs: number,
 ): Block | undefined {
   const { sql } = connection;
@@ -93,8 +95,50 @@ export function discardSome(place: Place, block: Block): number | undefined {
 
 /** Call inside a write. */
 export function withdrawVersions(place: Place, { doc, into }: Block, seqs: readonly number[]): void {
+  if (seqs.length === 0) return;
   deleteFacets({ place, doc, bid: into }, seqs);
   place.connection
     .sql("DELETE FROM graph_versions WHERE seq IN (SELECT value FROM json_each(?))")
     .run(JSON.stringify(seqs));
+}
+
+/**
+ * Call inside a write, each time with the number that it returned before, until it returns none. What the versions of a
+ * published merge have replaced on their branch is marked, and leaves the indexes if no branch shows it. Readers see no
+ * difference.
+ */
+export function tidySome(place: Place, block: Block, after: number): number | undefined {
+  const { doc, into: bid, firstSeq, lastSeq } = block;
+  const { sql } = place.connection;
+  const seenUpTo = sql(
+    "SELECT max(base_seq) AS at FROM memory_branches WHERE base = ? AND erased = 0 AND base_seq < ?",
+  ).get(bid, firstSeq)?.["at"];
+  const rows = sql(
+    `SELECT v.seq AS by, o.seq, o.kind, o.deleted, o.type, o.status, o.tags FROM graph_versions v
+     LEFT JOIN graph_versions o ON o.seq = (
+       SELECT p.seq FROM graph_versions p INDEXED BY graph_by_key WHERE p.doc = v.doc AND p.key = v.key
+       AND p.seq < v.seq AND p.visible = 1 AND p.bid = v.bid AND p.superseded IS NULL)
+     WHERE v.seq > ? AND v.seq BETWEEN ? AND ? AND v.bid = ? ORDER BY v.seq LIMIT ?`,
+  ).all(after, firstSeq, lastSeq, bid, mergeLimits.slice);
+  const superseded = rows.flatMap((row) => {
+    const { seq, by } = row;
+    if (typeof seq !== "number") return [];
+    return [{ seq, by: Number(by), hidden: seq > Number(seenUpTo ?? 0), facets: facetsOf(row) }];
+  });
+  supersede(place, { doc, into: { branch: bid } }, superseded);
+  const last = rows.at(-1)?.["by"];
+  if (rows.length === mergeLimits.slice && typeof last === "number") return last;
+  forgetBlock(place.connection, block);
+  return undefined;
+}
+
+function facetsOf({ kind, deleted, type, status, tags }: Row): string[] {
+  if (kind !== "node" || deleted === 1) return [];
+  const marks = {
+    id: "",
+    type: String(type),
+    status: status === null ? undefined : String(status),
+    tags: tags === null ? undefined : parseColumn<string[]>(tags),
+  };
+  return [...new Set(nodeFacets(marks))];
 }

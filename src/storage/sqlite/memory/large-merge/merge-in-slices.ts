@@ -1,88 +1,202 @@
 import { memoryFailure } from "../../../../domain/memory/failures.ts";
-import type { GraphMerge, GraphMergeOutcome } from "../../../../domain/memory/steps/outcomes.ts";
+import {
+  type MergeCommand,
+  mergeInSlices as planAndStage,
+  planSlices,
+  publishMerge,
+} from "../../../../domain/memory/merge/large-merge.ts";
+import type { MergeSides } from "../../../../domain/memory/merge/merge-sides.ts";
+import { type AskedMerge, previewOf } from "../../../../domain/memory/merge/plan-merge.ts";
+import type { GraphMergeOutcome } from "../../../../domain/memory/steps/outcomes.ts";
+import type { WithConnection } from "../../connection/access.ts";
 import type { Connection } from "../../connection/open-database.ts";
-import { outcomeOf, planMerge } from "../merge/plan-merge.ts";
-import { type Block, discardSome, reserveBlock } from "./merge-block.ts";
-import { findTarget, type MergeTarget, placeOf, sidesNow } from "./merge-target.ts";
-import { publishMerge } from "./publish-merge.ts";
-import { type MergeRun, readInPieces, yieldTurn } from "./slices.ts";
-import { type Staged, stageInSlices } from "./stage-in-slices.ts";
+import { reachSeq } from "../../connection/sequence.ts";
+import { answerMerge } from "../merge/answer-merge.ts";
+import { inPlace } from "../merge/merge-graph.ts";
+import {
+  insertCopies,
+  openGraph,
+  openStaged,
+  setTally,
+  supersede,
+  writeConclusion,
+  writeConflicts,
+} from "../merge/write-merge.ts";
+import { findWorkspace, type Place } from "../places.ts";
+import {
+  type Block,
+  discardSome,
+  forgetBlock,
+  publishBlock,
+  reserveBlock,
+  tidySome,
+  touchBlock,
+  withdrawVersions,
+} from "./merge-block.ts";
 import { repeat, sweepMerges } from "./sweep-merges.ts";
-import { tidySome } from "./tidy-merge.ts";
 
-/** A merge whose branches change faster than it is staged is begun again this often. */
-const maxTries = 3;
-const waitsForOthersMs = 15_000;
+/** Longer than the largest merge takes. */
+const waitsForOthersMs = 60_000;
 
-/** The publishing transaction: everything around it, such as the feed and idempotency keys, is the caller's. */
+/** How a large merge runs, and whom it reports to. */
+export type MergeRun = {
+  read: WithConnection;
+  write: WithConnection;
+  nowMs(): number;
+  signal: AbortSignal;
+  /** Called after each slice with how many keys it has dealt with, and how many there are once that is known. */
+  report(done: number, total: number | undefined): void;
+};
+
+/** The publishing transaction. Everything around it, such as the feed and idempotency keys, is the caller's. */
 type Publish = (
   work: (connection: Connection) => GraphMergeOutcome | undefined,
 ) => Promise<GraphMergeOutcome | undefined>;
 
-/** Staged in short transactions that nobody sees, and published by one: readers see all of it or nothing. */
 export async function mergeInSlices(
   run: MergeRun,
-  workspace: string,
-  merge: GraphMerge,
+  asked: AskedMerge,
   at: Date,
   publish: Publish,
 ): Promise<GraphMergeOutcome> {
-  const target = await run.read((connection) => findTarget(connection, workspace, merge));
-  for (let tries = 0; tries < maxTries; tries += 1) {
-    const early = await readInPieces(run, target, planMerge(merge, at));
-    const { block, waited } = await reserve(run, target);
-    let outcome: GraphMergeOutcome | undefined;
-    let staged: Staged | undefined;
-    let isPublished = false;
-    try {
-      const plan = waited ? await readInPieces(run, target, planMerge(merge, at)) : early;
-      const written = await stageInSlices(run, target, plan, block);
-      staged = written;
-      outcome =
-        written &&
-        (await publish((connection) => {
-          const done = publishMerge(connection, target, plan, block, written, run.nowMs());
-          isPublished = done !== undefined;
-          return done;
-        }));
-    } finally {
-      // Cancelled, failed, outrun, or made by another call with the same key: what was staged goes. Where that fails too,
-      // the next merge sees to it.
-      if (!outcome || !isPublished) await repeat(run, block, discardSome).catch(() => {});
+  let block: Block | undefined;
+  const { workspace } = asked;
+
+  async function discard(): Promise<void> {
+    const staged = block;
+    block = undefined;
+    if (staged) await repeat(run, staged, discardSome);
+  }
+
+  async function carryOut(command: Exclude<MergeCommand, { needs: unknown }>): Promise<unknown> {
+    if (command.do === "reserve") {
+      await discard();
+      const reserved = await reserve(run, asked, command);
+      block = reserved.block;
+      return { firstSeq: reserved.block.firstSeq, waited: reserved.waited };
     }
-    if (!outcome) continue;
-    if (isPublished && staged?.replacesOwn) await repeat(run, block, tidySome).catch(() => {});
+    const staged = block;
+    if (!staged) throw new Error("nothing is staged before numbers are reserved");
+    if (command.do === "stage")
+      return run.write((connection) => {
+        if (!touchBlock(connection, staged, run.nowMs())) return false;
+        const place = placeOf(connection, workspace);
+        insertCopies(place, command.sides, command.versions, at);
+        writeConflicts(place, command.sides, command.conflicts, "staged");
+        return true;
+      });
+    let isPublished = false;
+    const outcome = await publish((connection) => {
+      if (!touchBlock(connection, staged, run.nowMs())) return undefined;
+      const done = publishAll(connection, staged, command, asked, at);
+      isPublished = done !== undefined;
+      return done;
+    });
+    if (isPublished) {
+      block = undefined;
+      // If this fails, the next process finishes it.
+      if (command.staged.replacesOwn) await repeat(run, staged, tidySome).catch(() => {});
+    }
     return outcome;
   }
-  throw memoryFailure("merge_outrun", { ...merge, workspace });
+
+  const merging = planAndStage(asked, at);
+  try {
+    let answer: unknown;
+    let total: number | undefined;
+    for (;;) {
+      const { done, value } = merging.next(answer);
+      if (done) return value;
+      answer =
+        "needs" in value
+          ? await run.read((connection) => answerMerge(placeOf(connection, workspace), value.needs))
+          : await carryOut(value);
+      total = value.total ?? total;
+      run.report(value.done, total);
+      await yieldTurn(run);
+    }
+  } finally {
+    // Cancelled, failed, or made by another call with the same key: what was staged goes. If that fails too, the next
+    // merge sees to it.
+    await discard().catch(() => {});
+  }
+}
+
+/** Call inside a write. All of the merge is there afterwards: it is ahead of the counter, which moves over it. */
+function publishAll(
+  connection: Connection,
+  block: Block,
+  { plan, staged }: Extract<MergeCommand, { do: "publish" }>,
+  { workspace }: AskedMerge,
+  at: Date,
+): GraphMergeOutcome | undefined {
+  const place = placeOf(connection, workspace);
+  const publication = inPlace(place, publishMerge(plan, staged, at));
+  if (!publication) return undefined;
+  const { sides, withdrawn, added, conclusion, outcome } = publication;
+  withdrawVersions(place, block, withdrawn);
+  if (staged.replacesOwn) publishBlock(connection, block);
+  else forgetBlock(connection, block);
+  const first = publication.block?.first ?? added.versions[0]?.seq;
+  if (first !== undefined) openGraph(place, sides, first);
+  if (publication.block) setTally(place, publication.block.last, publication.block.tally);
+  if (conclusion.lastSeq > sides.lastSeq) reachSeq(connection, conclusion.lastSeq);
+  supersede(place, sides, added.superseded);
+  insertCopies(place, sides, added.versions, at);
+  const conflicts = openStaged(place, conclusion.conflicts);
+  writeConclusion(place, sides, { ...conclusion, conflicts }, at);
+  return outcome;
 }
 
 export async function previewInSlices(
   run: MergeRun,
-  workspace: string,
-  merge: GraphMerge,
+  asked: AskedMerge,
   at: Date,
 ): Promise<GraphMergeOutcome> {
-  const target = await run.read((connection) => findTarget(connection, workspace, merge));
-  const plan = await readInPieces(run, target, planMerge(merge, at));
-  return run.read((connection) => outcomeOf(sidesNow(connection, target), plan));
+  const { workspace } = asked;
+  const rounds = planSlices(asked, at);
+  let total: number | undefined;
+  for (let round = rounds.next(); ; ) {
+    if (round.done) return previewOf(round.value);
+    const { needs, done, ...more } = round.value;
+    const answers = await run.read((connection) => answerMerge(placeOf(connection, workspace), needs));
+    total = more.total ?? total;
+    run.report(done, total);
+    await yieldTurn(run);
+    round = rounds.next(answers);
+  }
 }
 
 /** Waits while another large merge is staged. */
-async function reserve(run: MergeRun, target: MergeTarget): Promise<{ block: Block; waited: boolean }> {
+async function reserve(
+  run: MergeRun,
+  { workspace, doc, from, into }: AskedMerge,
+  wanted: { sides: MergeSides; size: number; headroom: number },
+): Promise<{ block: Block; waited: boolean }> {
   const deadline = performance.now() + waitsForOthersMs;
-  const { workspace, merge, into } = target;
+  const name = (ref: AskedMerge["from"]) => ("name" in ref ? ref.name : "");
   for (let waited = false; ; waited = true) {
     await sweepMerges(run);
-    const block = await run.write((connection) => {
-      const { doc } = sidesNow(connection, target);
-      // Each edge may bring both of its ends.
-      const size = 3 * merge.limit;
-      return reserveBlock(placeOf(connection, target), { doc, into }, size, run.nowMs());
-    });
+    const target = { doc: wanted.sides.doc, into: wanted.sides.into.branch };
+    const block = await run.write((connection) =>
+      reserveBlock(placeOf(connection, workspace), target, wanted, run.nowMs()),
+    );
     if (block) return { block, waited };
-    if (performance.now() > deadline) throw memoryFailure("merge_outrun", { ...merge, workspace });
+    if (performance.now() > deadline)
+      throw memoryFailure("merge_outrun", { workspace, doc, from: name(from), into: name(into) });
     await new Promise((resolve) => setTimeout(resolve, 10));
     await yieldTurn(run);
   }
+}
+
+/** Others get their turn. Ends a merge that no one waits for any more. */
+async function yieldTurn({ signal }: MergeRun): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+  signal.throwIfAborted();
+}
+
+function placeOf(connection: Connection, workspace: string): Place {
+  const place = findWorkspace(connection, workspace);
+  if (!place) throw new Error(`the workspace ${workspace} is gone`);
+  return place;
 }

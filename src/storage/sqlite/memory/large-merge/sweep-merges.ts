@@ -1,9 +1,8 @@
+import type { WithConnection } from "../../connection/access.ts";
 import type { Place } from "../places.ts";
-import { abandonedAfterMs, type Block, discardSome, hasBlocks, leftBehind } from "./merge-block.ts";
-import type { MergeRun } from "./slices.ts";
-import { tidySome } from "./tidy-merge.ts";
+import { abandonedAfterMs, type Block, discardSome, hasBlocks, leftBehind, tidySome } from "./merge-block.ts";
 
-type SweepRun = Pick<MergeRun, "read" | "write" | "nowMs">;
+type SweepRun = { read: WithConnection; write: WithConnection; nowMs(): number };
 
 /** Finishes or removes what merges left behind that were killed. Returns whether another one is still going on. */
 export async function sweepMerges(run: SweepRun): Promise<boolean> {

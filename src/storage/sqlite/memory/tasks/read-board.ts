@@ -10,7 +10,7 @@ import type { Row } from "../../connection/driver.ts";
 import { parseColumn } from "../../connection/json-column.ts";
 import { decodeEntry, selectEntry } from "../documents/entries.ts";
 import { decodeVersion, versionColumns } from "../graph/graph-rows.ts";
-import { decodeBranch, loadLineage, type Place } from "../places.ts";
+import { loadLineage, type Place } from "../places.ts";
 import { toCard } from "../thinking/select-cards.ts";
 
 /** What the store knows of a place: its numbers, and what its branch shows of which other branches. */
@@ -71,10 +71,10 @@ function readItems({ connection, wid }: Place, { item, tasks: limit }: BoardQuer
 function openPlaces(place: Place, wanted: readonly BoardPlace[]): Seen[] {
   const { connection, wid } = place;
   const branches = connection
-    .sql(`SELECT b.* FROM json_each(?) n JOIN memory_branches b
+    .sql(`SELECT b.bid, b.name, b.base FROM json_each(?) n JOIN memory_branches b
           ON b.wid = ? AND b.name = n.value AND b.deleted_at_ms IS NULL`)
     .all(JSON.stringify(wanted.map(({ branch }) => branch)), wid)
-    .map(decodeBranch);
+    .map((row) => ({ bid: Number(row["bid"]), name: String(row["name"]), hasBase: row["base"] !== null }));
   const names = wanted.flatMap(({ graph_doc, notes_doc }) => [graph_doc, traceOf(graph_doc), notes_doc]);
   const docs = new Map(
     connection
@@ -94,7 +94,7 @@ function openPlaces(place: Place, wanted: readonly BoardPlace[]): Seen[] {
         notes: docs.get(notes_doc) ?? 0,
         bid: found.bid,
         // Branches of tasks have no base, and a plan may have hundreds: what a merge has staged is left out by `isSeen`.
-        lineage: found.base === undefined ? own : loadLineage(place, found.bid),
+        lineage: found.hasBase ? loadLineage(place, found.bid) : own,
       },
     ];
   });

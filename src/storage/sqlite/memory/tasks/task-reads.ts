@@ -4,9 +4,8 @@ import type { Board, BoardReads } from "../../../../ports/memory/board.ts";
 import type { OverviewLimits, TaskOverview, TaskReads } from "../../../../ports/memory/tasks.ts";
 import { parseColumn } from "../../connection/json-column.ts";
 import type { Place } from "../places.ts";
-import { readJob, readRunner } from "./jobs.ts";
 import { readBoard } from "./read-board.ts";
-import { decodeEvent, readItem, readLastEvents, readSteps } from "./task-rows.ts";
+import { decodeEvent, readItem, readJob, readLastEvents, readRunner, readSteps } from "./task-rows.ts";
 
 const emptyBoard: Board = {
   own: { cards: [], evidence: [], authors: new Map(), conflicts: [], conflictsOpen: 0, note: undefined },

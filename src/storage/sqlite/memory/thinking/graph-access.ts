@@ -1,7 +1,5 @@
-import type { GraphState, GraphVersion } from "../../../../domain/memory/graph.ts";
-import { currentRows, edgesTouching, type GraphView, readVersions } from "../graph/graph-view.ts";
-import { contentOf, openForWriting, writeVersions } from "../graph/write-versions.ts";
-import type { BranchRow, Place } from "../places.ts";
+import type { GraphVersion } from "../../../../domain/memory/graph.ts";
+import { currentRows, type GraphView, readVersions } from "../graph/graph-view.ts";
 
 export type LiveNode = Extract<GraphVersion, { kind: "node" }>;
 
@@ -12,20 +10,4 @@ export function loadNodes(view: GraphView, ids: Iterable<string>): Map<string, L
   for (const { key, version } of readVersions(view.place, seqs).values())
     if (version.kind === "node") nodes.set(key, version);
   return nodes;
-}
-
-/** Keys of the live edges that begin or end at these nodes. */
-export const liveEdgesAt = (view: GraphView, ids: readonly string[]): Set<string> =>
-  new Set(edgesTouching(view, [...new Set(ids)]).keys());
-
-/** Call inside a write. Returns the last seq that was used; `undefined` where nothing was written. */
-export function writeStates(
-  place: Place,
-  branch: BranchRow,
-  doc: string,
-  states: readonly GraphState[],
-  at: Date,
-): number | undefined {
-  if (states.length === 0) return undefined;
-  return writeVersions(openForWriting(place, branch, doc), states.map(contentOf), at);
 }

@@ -1,0 +1,85 @@
+// Runs before the first line of a cell. Node's permission flags check most ways to files and processes, but not all of
+// them, and which ones depends on the version. What they leave open is closed here, on the objects that `import`,
+// `require` and `getBuiltinModule` share. Sockets are closed too, unless the first argument is "net".
+import { createRequire, syncBuiltinESMExports } from "node:module";
+
+const load = createRequire("file:///");
+
+/** Replaces what these names stand for, or everything that can be called, by something that throws. */
+function close(owner, name, keys) {
+  for (const key of keys ?? Object.keys(owner)) {
+    const found = Object.getOwnPropertyDescriptor(owner, key);
+    if (!found || (!keys && typeof owner[key] !== "function")) continue;
+    const value = function closed() {
+      throw Object.assign(new Error(`A cell cannot use ${name}${key}.`), { code: "ERR_ACCESS_DENIED" });
+    };
+    const { enumerable } = found;
+    Object.defineProperty(owner, key, { value, enumerable, configurable: true, writable: true });
+  }
+}
+
+/** `undefined` where this Node has no such module. */
+function builtin(name) {
+  try {
+    return load(name);
+  } catch (thrown) {
+    if (thrown.code === "ERR_UNKNOWN_BUILTIN_MODULE" || thrown.code === "ERR_INSPECTOR_NOT_AVAILABLE") return;
+    throw thrown;
+  }
+}
+
+/** `true`: the whole module. Each of them opens paths, loads native code, or reaches another process or thread. */
+const modules = {
+  "node:child_process": true,
+  "node:cluster": true,
+  "node:inspector": true,
+  "node:inspector/promises": true,
+  "node:sqlite": true,
+  "node:trace_events": true,
+  "node:wasi": true,
+  "node:worker_threads": ["Worker"],
+  "node:crypto": ["setEngine"],
+  "node:module": ["enableCompileCache", "flushCompileCache", "register", "runMain"],
+  "node:os": ["setPriority"],
+  "node:v8": [
+    "setFlagsFromString",
+    "setHeapSnapshotNearHeapLimit",
+    "startCpuProfile",
+    "stopCoverage",
+    "takeCoverage",
+    "writeHeapSnapshot",
+  ],
+};
+
+const ofProcess = [
+  "_debugEnd",
+  "_debugProcess",
+  "_kill",
+  "_linkedBinding",
+  "binding",
+  "dlopen",
+  "execve",
+  "kill",
+  "loadEnvFile",
+];
+
+// All are loaded before the first is closed: some of them are made from others.
+const loaded = Object.entries(modules).map(([name, keys]) => [name, keys, builtin(name)]);
+for (const [name, keys, found] of loaded)
+  if (found) close(found, `${name}.`, keys === true ? undefined : keys);
+close(process, "process.", ofProcess);
+// It opens paths by setters as well as by calls. Node itself sets some of its fields, so something has to be there.
+Object.defineProperty(process, "report", { value: {}, configurable: true });
+
+if (process.argv.splice(1)[0] !== "net") {
+  const { Server, Socket } = load("node:net");
+  close(load("node:net"), "node:net.", ["connect", "createConnection", "_createServerHandle"]);
+  close(Socket.prototype, "node:net.Socket.", ["connect"]);
+  close(Server.prototype, "node:net.Server.", ["listen", "_listen2"]);
+  close(load("node:dgram"), "node:dgram.");
+  close(load("node:dns"), "node:dns.");
+  close(load("node:dns/promises"), "node:dns/promises.");
+  const pipe = process.stdout._handle && Object.getPrototypeOf(process.stdout._handle);
+  if (pipe) close(pipe, "a pipe's ", ["bind", "connect", "connect2", "fchmod", "listen"]);
+}
+syncBuiltinESMExports();

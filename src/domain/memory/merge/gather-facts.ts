@@ -1,0 +1,97 @@
+import { type MergeFacts, type MergeKey, type OpenConflict, verdictOf } from "./decide-merge.ts";
+import { ask, type KeyMarks, type MergeNeeds, type MergeRounds } from "./merge-questions.ts";
+import type { MergeSides } from "./merge-sides.ts";
+import { isLive } from "./three-way.ts";
+
+/** What was found out about keys so far. A key that is looked at again is replaced. */
+export type FactBook = {
+  byKey: Map<string, MergeKey>;
+  /** Edges that the target had when a node at one of their ends was deleted in the source. */
+  edgesHere: Set<string>;
+};
+
+export const newFactBook = (): FactBook => ({ byKey: new Map(), edgesHere: new Set() });
+
+export const copyFactBook = ({ byKey, edgesHere }: FactBook): FactBook => ({
+  byKey: new Map(byKey),
+  edgesHere: new Set(edgesHere),
+});
+
+export function marksOf(
+  { doc, child, from, into, base }: MergeSides,
+  keys: readonly string[],
+): MergeNeeds["marks"] {
+  const views = { theirs: from.view, ours: into.view, base };
+  return keys.length > 0 ? { doc, child, views, keys } : undefined;
+}
+
+/** `|` is reserved in ids and relations, so the key itself tells. */
+export function shapeOf(key: string): Pick<MergeKey, "kind" | "ends"> {
+  const [source, , target] = key.split("|");
+  return source === undefined || target === undefined
+    ? { kind: "node" }
+    : { kind: "edge", ends: [source, target] };
+}
+
+export function writeDown({ byKey }: FactBook, found: readonly KeyMarks[] = []): MergeKey[] {
+  return found.map((marks) => {
+    const key = { ...shapeOf(marks.key), ...marks };
+    byKey.set(key.key, key);
+    return key;
+  });
+}
+
+/** Edges that are in the way of a deleted node are decided by their ends, so all three are looked at. */
+export const tornKeys = (open: readonly OpenConflict[]): string[] =>
+  open.flatMap(({ key, ends }) => (ends ? [key, ...ends] : []));
+
+/**
+ * Looks at these keys and at whatever else deciding them takes, in three rounds whatever their number. `others` are
+ * looked at for their own sake.
+ */
+export function* lookAt(
+  sides: MergeSides,
+  book: FactBook,
+  keys: readonly string[],
+  others: readonly string[] = [],
+): MergeRounds<void> {
+  const all = others.length > 0 ? [...new Set([...keys, ...others])] : keys;
+  const first = yield* ask({ marks: marksOf(sides, all) });
+  writeDown(book, first.marks);
+  const arriving = keys.flatMap((key) => {
+    const found = book.byKey.get(key);
+    return found && verdictOf(found) === "apply" ? found : [];
+  });
+  const ends = arriving.flatMap(({ ends = [], theirs }) => (isLive(theirs) ? ends : []));
+  const nodes = arriving.flatMap(({ kind, key, theirs }) => (kind === "node" && !isLive(theirs) ? key : []));
+  const fresh = [...new Set(ends)].filter((end) => !book.byKey.has(end));
+  const { doc, into } = sides;
+  if (fresh.length === 0 && nodes.length === 0) return;
+  const second = yield* ask({
+    marks: marksOf(sides, fresh),
+    edges: nodes.length > 0 ? { doc, view: into.view, nodes } : undefined,
+  });
+  writeDown(book, second.marks);
+  const edges = second.edges ?? [];
+  for (const edge of edges) book.edgesHere.add(edge);
+  const unknown = edges.filter((edge) => !book.byKey.has(edge));
+  if (unknown.length === 0) return;
+  const third = yield* ask({ marks: marksOf(sides, unknown) });
+  writeDown(book, third.marks);
+}
+
+export function factsOf(
+  { from, into, docName }: MergeSides,
+  page: readonly { key: string }[],
+  { byKey, edgesHere }: FactBook,
+  open: readonly OpenConflict[],
+): MergeFacts {
+  const known = (key: string) => byKey.get(key) ?? [];
+  return {
+    names: { from: from.uid, into: into.uid, doc: docName },
+    keys: page.flatMap(({ key }) => known(key)),
+    byKey,
+    edgesHere: [...edgesHere].flatMap(known).filter(({ ours }) => isLive(ours)),
+    open,
+  };
+}

@@ -1,0 +1,40 @@
+import { marksOf } from "./gather-facts.ts";
+import { mergeLimits } from "./merge-limits.ts";
+import { ask, type KnownDifference, type MergeRounds } from "./merge-questions.ts";
+import type { MergePlan } from "./plan-merge.ts";
+import { nothing } from "./three-way.ts";
+
+/** More keys than these are not compared while other writers wait, and not remembered. */
+const maxCompared = mergeLimits.transaction;
+
+/**
+ * The keys in which the two branches differ once the merge is written. What it applies or finds equal is then the same
+ * on both sides. What else either branch has written since they were last compared is looked at, unless it is too much:
+ * then there is nothing new to remember, and what was remembered stays true.
+ */
+export function* learnDifference(plan: MergePlan): MergeRounds<readonly string[] | undefined> {
+  const { sides, decision, page, start, book } = plan;
+  const { doc, from, into, lastSeq, madeAt } = sides;
+  if (doc === 0) return undefined;
+  const before: KnownDifference = sides.known ?? { seq: madeAt, keys: [] };
+  const ranges = [
+    { branch: from.branch, after: before.seq, upTo: start },
+    { branch: from.branch, after: Math.max(before.seq, page.at(-1)?.seq ?? start), upTo: lastSeq },
+    { branch: into.branch, after: before.seq, upTo: lastSeq },
+  ].filter(({ after, upTo }) => after < upTo);
+  const { written = [] } = yield* ask({
+    written: ranges.length > 0 ? { doc, ranges, limit: maxCompared + 1 } : undefined,
+  });
+  const same = new Set(decision.settle.map(({ key }) => key));
+  const unsure = new Set(
+    [...before.keys, ...page.map(({ key }) => key), ...written].filter((key) => !same.has(key)),
+  );
+  if (written.length > maxCompared || unsure.size > maxCompared) return undefined;
+  const unknown = [...unsure].filter((key) => !book.byKey.has(key));
+  const { marks = [] } = yield* ask({ marks: marksOf(sides, unknown) });
+  const shown = new Map(marks.map((one) => [one.key, one]));
+  return [...unsure].filter((key) => {
+    const { theirs, ours } = book.byKey.get(key) ?? shown.get(key) ?? {};
+    return (theirs?.fingerprint ?? nothing) !== (ours?.fingerprint ?? nothing);
+  });
+}

@@ -1,0 +1,151 @@
+import { memoryFailure } from "../failures.ts";
+import { addTallies, type Tally } from "../graph/plan-versions.ts";
+import type { Conflict, GraphMergeOutcome } from "../steps/outcomes.ts";
+import { learnDifference } from "./known-difference.ts";
+import { mergeLimits } from "./merge-limits.ts";
+import { type MergeRound, type MergeRounds, slicesOf } from "./merge-questions.ts";
+import type { MergeSides } from "./merge-sides.ts";
+import { type Conclusion, concludeMerge, copyVersions, type VersionWrites } from "./merge-writes.ts";
+import {
+  type AskedMerge,
+  compareDecisions,
+  type MergePlan,
+  newConflicts,
+  outcomeOf,
+  planMerge,
+  reviseMerge,
+} from "./plan-merge.ts";
+
+/** A merge whose branches change faster than it is staged starts again this often. */
+const maxTries = 3;
+/** Numbers that other writers may take meanwhile. If they need more, the merge gives way. */
+const minHeadroom = 10_000;
+
+/** Versions that are written ahead of the counter, where no one looks. */
+export type Staged = {
+  /** For each key that is applied: its version, and what it adds to the counts of the branch. */
+  versions: Map<string, { seq: number; change: Tally }>;
+  /** Whether any of them takes the place of one that the target itself wrote. */
+  replacesOwn: boolean;
+};
+
+type Commands = {
+  /** So many numbers, `headroom` ahead of the counter. Waits while another merge is staged; `waited`: then plans are out of date. */
+  reserve: [
+    asked: { sides: MergeSides; size: number; headroom: number },
+    answer: { firstSeq: number; waited: boolean },
+  ];
+  /** `false` if another writer needed the numbers first. */
+  stage: [
+    asked: { sides: MergeSides; versions: VersionWrites["versions"]; conflicts: readonly Conflict[] },
+    answer: boolean,
+  ];
+  /** One short transaction. `undefined` if too much has changed, or the numbers are gone. */
+  publish: [asked: { plan: MergePlan; staged: Staged }, answer: GraphMergeOutcome | undefined];
+};
+
+/** `done` as for rounds. */
+export type MergeCommand =
+  | MergeRound
+  | {
+      [Name in keyof Commands]: { do: Name } & Pick<MergeRound, "done" | "total"> & Commands[Name][0];
+    }[keyof Commands];
+
+export type LargeMerge = Generator<MergeCommand, GraphMergeOutcome, unknown>;
+
+function* command<Name extends keyof Commands>(
+  name: Name,
+  asked: Commands[Name][0],
+  done = 0,
+): Generator<MergeCommand, Commands[Name][1], unknown> {
+  return (yield { do: name, done, ...asked } as MergeCommand) as Commands[Name][1];
+}
+
+/** Staged in short transactions that no one sees, and published by one: readers see all of it or nothing. */
+export function* mergeInSlices(asked: AskedMerge, at: Date): LargeMerge {
+  let target = asked;
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    let plan = yield* planSlices(target, at);
+    const { from, into } = plan.sides;
+    target = { ...asked, from: { branch: from.branch }, into: { branch: into.branch } };
+    // Each edge may bring both of its ends.
+    const size = 3 * (asked.limit ?? mergeLimits.keys);
+    const headroom = Math.max(minHeadroom, plan.page.length);
+    const { firstSeq, waited } = yield* command("reserve", { sides: plan.sides, size, headroom });
+    if (waited) plan = yield* planSlices(target, at);
+    const staged = yield* stageAll(plan, firstSeq);
+    const outcome = staged && (yield* command("publish", { plan, staged }));
+    if (outcome) return outcome;
+  }
+  const { workspace, doc } = asked;
+  const name = (ref: AskedMerge["from"]) => ("name" in ref ? ref.name : "");
+  throw memoryFailure("merge_outrun", { workspace, doc, from: name(asked.from), into: name(asked.into) });
+}
+
+export function* planSlices(asked: AskedMerge, at: Date): MergeRounds<MergePlan> {
+  const plan = yield* planMerge(asked, at, { slice: mergeLimits.slice });
+  if (!plan) throw new Error("a merge in slices has no limit but its own");
+  return plan;
+}
+
+function* stageAll(plan: MergePlan, firstSeq: number): Generator<MergeCommand, Staged | undefined, unknown> {
+  const { sides, decision, tally } = plan;
+  const staged: Staged = { versions: new Map(), replacesOwn: false };
+  for (const keys of slicesOf(decision.apply, mergeLimits.slice)) {
+    const written = copyVersions(plan, keys, tally, firstSeq + staged.versions.size);
+    const { versions, superseded } = written;
+    if (!(yield* command("stage", { sides, versions, conflicts: [] }, keys.length / 2))) return undefined;
+    for (const { seq, change, item } of versions) staged.versions.set(item.key, { seq, change });
+    staged.replacesOwn ||= superseded.length > 0;
+  }
+  for (const conflicts of slicesOf(newConflicts(plan), mergeLimits.slice))
+    if (!(yield* command("stage", { sides, versions: [], conflicts }))) return undefined;
+  return staged;
+}
+
+export type Publication = {
+  sides: MergeSides;
+  /** Staged versions that are taken back. */
+  withdrawn: readonly number[];
+  /** The first and the last of the others; no one can see a part of them, so only the counts of the last are ever read. */
+  block: { first: number; last: number; tally: Tally } | undefined;
+  /** Versions behind the block. */
+  added: VersionWrites;
+  conclusion: Conclusion;
+  outcome: GraphMergeOutcome;
+};
+
+/** Decides again the keys that either branch has changed since the merge was planned. */
+export function* publishMerge(
+  planned: MergePlan,
+  staged: Staged,
+  at: Date,
+): MergeRounds<Publication | undefined> {
+  const plan = yield* reviseMerge(planned, at);
+  if (!plan) return undefined;
+  const differing = yield* learnDifference(plan);
+  const revision = compareDecisions(planned.decision, plan.decision);
+  const rows = new Map(staged.versions);
+  const withdrawn = revision.withdrawn.flatMap(({ key }) => {
+    const row = rows.get(key);
+    rows.delete(key);
+    return row ? row.seq : [];
+  });
+  const block = blockOf(plan.tally, rows);
+  const last = block?.last ?? plan.sides.lastSeq;
+  const added = copyVersions(plan, revision.added, block?.tally ?? plan.tally, last + 1);
+  const lastSeq = added.versions.at(-1)?.seq ?? last;
+  const conclusion = concludeMerge(plan, differing, lastSeq);
+  return { sides: plan.sides, withdrawn, block, added, conclusion, outcome: outcomeOf(plan) };
+}
+
+function blockOf(before: Tally, rows: Staged["versions"]): Publication["block"] {
+  let [first, last] = [Number.POSITIVE_INFINITY, 0];
+  const changes = [before];
+  for (const { seq, change } of rows.values()) {
+    first = Math.min(first, seq);
+    last = Math.max(last, seq);
+    changes.push(change);
+  }
+  return last === 0 ? undefined : { first, last, tally: addTallies(changes) };
+}

@@ -1,0 +1,81 @@
+import { memoryFailure } from "../failures.ts";
+import { type Lineage, lineageOf } from "../lineage.ts";
+import { unknownBranch } from "../refusals.ts";
+import type { BranchFacts, BranchRef, KnownDifference, SidesFacts } from "./merge-questions.ts";
+
+export type Side = { branch: number; uid: string; name: string; view: Lineage };
+
+/** Two branches between which a graph is merged, one of which was made from the other, as of one moment. */
+export type MergeSides = {
+  workspace: string;
+  from: Side;
+  into: Side;
+  docName: string;
+  /** 0 if no branch has such a document: no row has this number. */
+  doc: number;
+  /** The one that was made from the other. */
+  child: number;
+  /** When it was made, and what both showed then. */
+  madeAt: number;
+  base: Lineage;
+  /** Up to here the source has changed nothing since. */
+  since: number;
+  /** Up to here everything of the source is settled with the target. */
+  mark: number;
+  lastSeq: number;
+  branchedAt: number;
+  hasGraph: boolean;
+  known: KnownDifference | undefined;
+};
+
+type Asked = { workspace: string; from: BranchRef; into: BranchRef; doc: string };
+
+export function pairSides(
+  { workspace, from: source, into: target, doc }: Asked,
+  facts: SidesFacts,
+): MergeSides {
+  const [from, into] = [present(workspace, source, facts.from), present(workspace, target, facts.into)];
+  const [made, base] = [from.links[0], into.links[0]];
+  const isReturn = made?.base === into.branch;
+  if (!isReturn && base?.base !== from.branch)
+    throw memoryFailure("not_its_base", {
+      workspace,
+      from: from.name,
+      into: into.name,
+      based: made?.base !== undefined,
+    });
+  const madeAt = (isReturn ? made?.baseSeq : base?.baseSeq) ?? 0;
+  const since = isReturn ? 0 : madeAt;
+  const child = isReturn ? from.branch : into.branch;
+  const parent = isReturn ? into : from;
+  return {
+    workspace,
+    from: sideOf(from, facts.lastSeq),
+    into: sideOf(into, facts.lastSeq),
+    docName: doc,
+    doc: facts.doc ?? 0,
+    child,
+    madeAt,
+    base: lineageOf(parent.links, madeAt),
+    since,
+    mark: Math.max(since, facts.mark),
+    lastSeq: facts.lastSeq,
+    branchedAt: facts.branchedAt,
+    hasGraph: facts.hasGraph,
+    known: facts.known.get(child),
+  };
+}
+
+function present(workspace: string, asked: BranchRef, found: BranchFacts | undefined): BranchFacts {
+  if (!found || found.isDeleted)
+    throw unknownBranch(found?.name ?? ("name" in asked ? asked.name : ""), workspace);
+  return found;
+}
+
+/** Nothing ahead of the counter is seen: another merge may be staged there. */
+const sideOf = ({ branch, uid, name, links }: BranchFacts, lastSeq: number): Side => ({
+  branch,
+  uid,
+  name,
+  view: lineageOf(links, lastSeq),
+});

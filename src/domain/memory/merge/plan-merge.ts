@@ -1,0 +1,330 @@
+import { memoryFailure } from "../failures.ts";
+import type { Tally } from "../graph/plan-versions.ts";
+import type { GraphState } from "../graph.ts";
+import type { Conflict, GraphMergeOutcome } from "../steps/outcomes.ts";
+import { nodeFacets } from "../views/card-facets.ts";
+import { countChanges, countFields } from "./count-changes.ts";
+import {
+  decideMerge,
+  type FoundConflict,
+  type MergeDecision,
+  type MergeKey,
+  type OpenConflict,
+} from "./decide-merge.ts";
+import {
+  copyFactBook,
+  type FactBook,
+  factsOf,
+  lookAt,
+  newFactBook,
+  shapeOf,
+  tornKeys,
+} from "./gather-facts.ts";
+import { mergeLimits } from "./merge-limits.ts";
+import {
+  ask,
+  type BranchRef,
+  type Changed,
+  type MergeAnswers,
+  type MergeRounds,
+  type NodeMarks,
+  type Replacement,
+  slicesOf,
+} from "./merge-questions.ts";
+import { type MergeSides, pairSides } from "./merge-sides.ts";
+
+/** `limit`: without it all keys are merged, and more than one call takes are refused. */
+export type AskedMerge = {
+  workspace: string;
+  from: BranchRef;
+  into: BranchRef;
+  doc: string;
+  after: number;
+  limit?: number | undefined;
+};
+
+/** What it takes to write a key to the target. */
+export type AppliedKey = {
+  /** How many of its fields become different. */
+  fields: number;
+  held: { seq: number; own: boolean; deleted: boolean; replaces: number | undefined } | undefined;
+  facets: readonly string[];
+  /** Of the version that it replaces, if the target wrote that itself. */
+  heldFacets: readonly string[];
+};
+
+export type MergePlan = {
+  asked: AskedMerge;
+  sides: MergeSides;
+  /** The keys of this page, in the order in which the source changed them, and the number behind which it begins. */
+  page: readonly Changed[];
+  start: number;
+  /** Keys before it that are known to be settled. */
+  settled: number;
+  open: readonly OpenConflict[];
+  tally: Tally;
+  book: FactBook;
+  decision: MergeDecision;
+  applied: ReadonlyMap<string, AppliedKey>;
+  /** Those that are new, by key. */
+  collisions: ReadonlyMap<string, Conflict>;
+  lastSeq: number;
+  hasMore: boolean;
+};
+
+/**
+ * Decides a page of any size. With `atOnce`, returns `undefined` if the page has more keys than that: it is too much for
+ * one transaction.
+ */
+export function* planMerge(
+  asked: AskedMerge,
+  at: Date,
+  { atOnce, slice = mergeLimits.transaction }: { atOnce?: number | undefined; slice?: number } = {},
+): MergeRounds<MergePlan | undefined> {
+  const { from, into, doc: docName, after, limit = mergeLimits.keys } = asked;
+  const { sides: found } = yield* ask({ sides: { from, into, doc: docName } });
+  const sides = pairSides(asked, found);
+  const { doc, mark, since, lastSeq: upTo } = sides;
+  const branch = sides.from.branch;
+  const start = Math.max(after, mark);
+  const counted = Math.max(after, since);
+  const wanted = Math.min(limit, atOnce ?? limit) + 1;
+  const first = yield* ask({
+    changed: { doc, branch, after: start, upTo, limit: Math.min(wanted, mergeLimits.listed) },
+    counted: counted < start ? { doc, branch, after: counted, upTo: start } : undefined,
+    open: { doc, from: branch, into: sides.into.branch, after: mark },
+    tally: { doc, view: sides.into.view },
+  });
+  const changed = [...first.changed];
+  while (changed.length < wanted && changed.length % mergeLimits.listed === 0 && changed.length > 0) {
+    const behind = changed.at(-1)?.seq ?? start;
+    const limit = Math.min(wanted - changed.length, mergeLimits.listed);
+    const more = yield* ask({ changed: { doc, branch, after: behind, upTo, limit } });
+    changed.push(...more.changed);
+    if (more.changed.length < limit) break;
+  }
+  if (atOnce !== undefined && limit > atOnce && changed.length > atOnce) return undefined;
+  const hasMore = changed.length > limit;
+  if (hasMore && asked.limit === undefined) {
+    const { counted: all } = yield* ask({ counted: { doc, branch, after: start, upTo } });
+    const names = { from: sides.from.name, into: sides.into.name, doc: docName };
+    throw memoryFailure("merge_too_large", {
+      ...names,
+      workspace: asked.workspace,
+      keys: all.keys,
+      max: limit,
+    });
+  }
+  const page = hasMore ? changed.slice(0, limit) : changed;
+  const open = openConflicts(first.open);
+  const book = newFactBook();
+  let others = tornKeys(open);
+  if (page.length === 0 && others.length > 0) yield* lookAt(sides, book, [], others);
+  for (const some of slicesOf(page, slice)) {
+    yield* lookAt(
+      sides,
+      book,
+      some.map(({ key }) => key),
+      others,
+    );
+    others = [];
+    yield { needs: {}, done: some.length / 4, total: page.length };
+  }
+  const decision = decideMerge(factsOf(sides, page, book, open));
+  const news = decision.conflicts.filter(({ isNew }) => isNew);
+  const { applied, collisions } = yield* describeAll(sides, decision.apply, news, at, slice);
+  const settled = first.counted ?? { keys: 0, lastSeq: after };
+  return {
+    asked,
+    sides,
+    page,
+    start,
+    open,
+    tally: first.tally,
+    book,
+    decision,
+    applied,
+    collisions,
+    hasMore,
+    settled: settled.keys,
+    lastSeq: page.at(-1)?.seq ?? (settled.keys > 0 ? settled.lastSeq : after),
+  };
+}
+
+function openConflicts(found: MergeAnswers<{ open: never }>["open"]): OpenConflict[] {
+  return found.map(({ id, key, hasNews }) => {
+    const { ends } = shapeOf(key);
+    return { id, key, ...(!hasNews && ends && { ends }) };
+  });
+}
+
+type Described = { applied: Map<string, AppliedKey>; collisions: Map<string, Conflict> };
+
+/** What writing the keys takes, and the contents of what collides: both in one round, in slices if they are many. */
+function* describeAll(
+  sides: MergeSides,
+  apply: readonly MergeKey[],
+  found: readonly FoundConflict[],
+  at: Date,
+  slice: number,
+): MergeRounds<Described> {
+  const described: Described = { applied: new Map(), collisions: new Map() };
+  for (let from = 0; from < Math.max(apply.length, found.length); from += slice) {
+    const [keys, news] = [apply.slice(from, from + slice), found.slice(from, from + slice)];
+    const pairs = keys.map(({ theirs, ours }) => ({ theirs: theirs?.seq ?? 0, ours: ours?.seq }));
+    const seqs = news.flatMap(({ at: { base, theirs, ours } }) =>
+      [base, theirs, ours].flatMap((mark) => mark?.seq ?? []),
+    );
+    const { replacements = [], states = new Map() } = yield* ask(
+      {
+        replacements: pairs.length > 0 ? { pairs } : undefined,
+        states: seqs.length > 0 ? { seqs: [...new Set(seqs)] } : undefined,
+      },
+      (keys.length + news.length) / 4,
+    );
+    for (const [n, key] of keys.entries())
+      described.applied.set(key.key, describeApplied(sides, key, replacements[n]));
+    for (const conflict of news)
+      described.collisions.set(conflict.at.key, describeConflict(sides, conflict, states, at));
+  }
+  return described;
+}
+
+const facetsOf = (found: NodeMarks | undefined): string[] =>
+  found ? [...new Set(nodeFacets({ id: "", ...found }))] : [];
+
+function describeApplied(
+  { into }: MergeSides,
+  { key, ours }: MergeKey,
+  replacement: Replacement | undefined,
+): AppliedKey {
+  if (!replacement) throw new Error(`what ${key} replaces was not loaded`);
+  const { held, found } = replacement;
+  const own = held?.branch === into.branch;
+  return {
+    fields: countFields(replacement),
+    held: held && ours && { seq: ours.seq, own, deleted: held.deleted, replaces: held.replaces },
+    facets: facetsOf(found),
+    heldFacets: own ? facetsOf(held.found) : [],
+  };
+}
+
+function describeConflict(
+  { from, into, docName }: MergeSides,
+  { id, at: { key, kind, base, theirs, ours } }: FoundConflict,
+  states: ReadonlyMap<number, GraphState>,
+  at: Date,
+): Conflict {
+  const [was, comes, is] = [base, theirs, ours].map((mark) => (mark && states.get(mark.seq)) ?? null);
+  return {
+    conflict_id: id,
+    kind,
+    key,
+    from: from.name,
+    into: into.name,
+    doc: docName,
+    status: "preview",
+    base: was ?? null,
+    theirs: comes ?? absent(is, key),
+    ours: is ?? null,
+    created_at_ms: at.getTime(),
+  };
+}
+
+/** An edge that the source never had, and that loses its end there. */
+function absent(ours: GraphState | null | undefined, key: string): GraphState {
+  if (!ours) throw new Error(`neither side of the conflict at ${key} has anything`);
+  return { ...ours, deleted: true };
+}
+
+export const newConflicts = ({ decision, collisions }: MergePlan): Conflict[] =>
+  decision.conflicts.flatMap(({ isNew, at }) => (isNew ? (collisions.get(at.key) ?? []) : []));
+
+/** What the merge would do. */
+export function previewOf(plan: MergePlan): GraphMergeOutcome {
+  const { decision, page, settled, applied, open, lastSeq, hasMore } = plan;
+  const counts = countChanges(decision.apply, ({ key }) => applied.get(key)?.fields ?? 0);
+  return {
+    merged: decision.apply.length,
+    skipped: settled + decision.skipped,
+    looked: settled + page.length,
+    total: page.length,
+    conflicts: newConflicts(plan),
+    conflictsOpen: open.length,
+    summary: { ...counts, conflicts: decision.conflicts.length },
+    lastSeq,
+    hasMore,
+  };
+}
+
+/** What the merge has done, once it is written. */
+export function outcomeOf(plan: MergePlan): GraphMergeOutcome {
+  const outcome = previewOf(plan);
+  const conflicts = outcome.conflicts.map((conflict) => ({ ...conflict, status: "open" as const }));
+  const { moot } = plan.decision;
+  return { ...outcome, conflicts, conflictsOpen: plan.open.length - moot.length + conflicts.length };
+}
+
+/**
+ * A plan that was made earlier as it is right now: the same one if neither branch has moved, `undefined` if too much has
+ * changed since.
+ */
+export function* reviseMerge(plan: MergePlan, at: Date): MergeRounds<MergePlan | undefined> {
+  const { asked, page, sides: before } = plan;
+  const [from, into] = [{ branch: before.from.branch }, { branch: before.into.branch }];
+  const { sides: found } = yield* ask({ sides: { from, into, doc: asked.doc } });
+  const sides = pairSides({ ...asked, from, into }, found);
+  if (sides.branchedAt !== before.branchedAt) return undefined;
+  const { doc, lastSeq: upTo, mark } = sides;
+  const ranges = [from, into].map(({ branch }) => ({ branch, after: before.lastSeq, upTo }));
+  const now = yield* ask({
+    written: { doc, ranges, limit: mergeLimits.transaction + 1 },
+    open: { doc, from: from.branch, into: into.branch, after: mark },
+    tally: { doc, view: sides.into.view },
+  });
+  const { written: changed, tally } = now;
+  if (changed.length > mergeLimits.transaction) return undefined;
+  const open = openConflicts(now.open);
+  if (changed.length === 0 && isSame(open, plan.open)) return { ...plan, sides, tally };
+  const book = copyFactBook(plan.book);
+  const isMerged = new Set(page.map(({ key }) => key));
+  const again = changed.filter((key) => isMerged.has(key));
+  yield* lookAt(sides, book, again, [...changed, ...tornKeys(open)]);
+  for (const key of changed) if (shapeOf(key).kind === "edge") book.edgesHere.add(key);
+  const decision = decideMerge(factsOf(sides, page, book, open));
+  const { added } = compareDecisions(plan.decision, decision);
+  const described = new Set(
+    plan.decision.conflicts.flatMap(({ at }) => (plan.collisions.has(at.key) ? at : [])),
+  );
+  const news = decision.conflicts.filter(({ isNew, at }) => isNew && !described.has(at));
+  const fresh = yield* describeAll(sides, added, news, at, mergeLimits.transaction);
+  const applied = new Map([...plan.applied, ...fresh.applied]);
+  const collisions = new Map([...plan.collisions, ...fresh.collisions]);
+  return { ...plan, sides, open, tally, book, decision, applied, collisions };
+}
+
+const isSame = (some: readonly OpenConflict[], others: readonly OpenConflict[]): boolean => {
+  const ids = new Set(others.map(({ id }) => id));
+  return some.length === others.length && some.every(({ id }) => ids.has(id));
+};
+
+export type MergeRevision = {
+  /** Were to be applied, and are not any more, or not as they were. */
+  withdrawn: MergeKey[];
+  /** Are applied after all, or as they are now. */
+  added: MergeKey[];
+};
+
+/** What has become different between planning a merge and publishing it. */
+export function compareDecisions(before: MergeDecision, after: MergeDecision): MergeRevision {
+  if (before === after) return { withdrawn: [], added: [] };
+  return { withdrawn: without(before.apply, after.apply), added: without(after.apply, before.apply) };
+}
+
+function without(some: readonly MergeKey[], others: readonly MergeKey[]): MergeKey[] {
+  const known = new Map(others.map((other) => [other.key, other]));
+  return some.filter(({ key, theirs, ours }) => {
+    const other = known.get(key);
+    return !other || other.theirs?.seq !== theirs?.seq || other.ours?.seq !== ours?.seq;
+  });
+}

@@ -1,0 +1,139 @@
+import {
+  checkCreation,
+  checkRestoration,
+  type NameFacts,
+  refuseReserved,
+  requireFreeName,
+} from "../branch-rules.ts";
+import {
+  branchOrCheckout,
+  type Deciding,
+  type Draft,
+  known,
+  learn,
+  need,
+  nextRow,
+  nextSeq,
+  requireBranch,
+  wantBranch,
+  workspaceOf,
+  write,
+} from "./draft.ts";
+import { noteNewBranch } from "./facts.ts";
+import type { Branch } from "./outcomes.ts";
+import type { BranchRow } from "./rows.ts";
+import type { StepInput, StepOutcome } from "./step.ts";
+
+/** With a number of its own, so that a branch made anew under an old name is another branch. */
+export function* addBranch(draft: Draft, name: string, base: BranchRow | undefined): Deciding<BranchRow> {
+  const bid = yield* nextRow(draft, "branch");
+  const baseSeq = base ? draft.numbers.last : 0;
+  const branch: BranchRow = {
+    bid,
+    uid: `${name}@${nextSeq(draft)}`,
+    name,
+    base: base?.bid,
+    baseSeq,
+    depth: base ? base.depth + 1 : 0,
+    createdAtMs: draft.at.getTime(),
+    deletedAtMs: undefined,
+  };
+  write(draft, "branch", { ...branch, wid: workspaceOf(draft).wid });
+  noteNewBranch(draft.facts, branch);
+  learn(draft, "branch", name, branch);
+  learn(draft, "branchById", bid, branch);
+  if (base) learn(draft, "branchedAt", base.bid, baseSeq);
+  return branch;
+}
+
+const namesFor = (draft: Draft, name: string): NameFacts => ({
+  workspace: draft.workspace,
+  name,
+  isBranch: known(draft, "branch", name) !== undefined,
+  isTag: known(draft, "tag", name) !== undefined,
+});
+
+export function* bootstrap(draft: Draft): Deciding<StepOutcome<"bootstrap">> {
+  yield* need(draft);
+  return { checkout: branchOrCheckout(draft, undefined).name };
+}
+
+export function* createBranch(
+  draft: Draft,
+  { name, from, ifMissing }: StepInput<"create_branch">,
+): Deciding<StepOutcome<"create_branch">> {
+  yield* need(draft, wantBranch(name), wantBranch(from), { kind: "tag", keys: [name] });
+  const existing = ifMissing && known(draft, "branch", name);
+  if (existing) return { ...(yield* showBranch(draft, existing)), created: false };
+  const base = branchOrCheckout(draft, from);
+  checkCreation(namesFor(draft, name), base);
+  return { ...(yield* showBranch(draft, yield* addBranch(draft, name, base))), created: true };
+}
+
+export function* showBranch(draft: Draft, branch: BranchRow): Deciding<Branch> {
+  const { name, base, baseSeq, createdAtMs, deletedAtMs } = branch;
+  if (base !== undefined) yield* need(draft, { kind: "branchById", keys: [base] });
+  const based = base === undefined ? undefined : known(draft, "branchById", base);
+  return {
+    name,
+    base_branch: based?.name ?? null,
+    base_seq: base === undefined ? null : baseSeq,
+    created_at_ms: createdAtMs,
+    ...(deletedAtMs !== undefined && { deleted_at_ms: deletedAtMs }),
+  };
+}
+
+export function* checkout(draft: Draft, { ref }: StepInput<"checkout">): Deciding<StepOutcome<"checkout">> {
+  yield* need(draft, wantBranch(ref));
+  const previous = branchOrCheckout(draft, undefined).name;
+  const next = requireBranch(draft, ref);
+  const workspace = workspaceOf(draft);
+  write(draft, "checkout", { wid: workspace.wid, bid: next.bid });
+  learn(draft, "workspace", "", { ...workspace, checkout: next });
+  return { previous, current: next.name };
+}
+
+export function* renameBranch(
+  draft: Draft,
+  { old, new: name }: StepInput<"rename_branch">,
+): Deciding<StepOutcome<"rename_branch">> {
+  for (const word of [old, name]) refuseReserved(draft.workspace, word);
+  yield* need(draft, { kind: "branch", keys: [old, name] }, { kind: "tag", keys: [name] });
+  const branch = requireBranch(draft, old);
+  if (old !== name) requireFreeName(namesFor(draft, name));
+  changeBranch(draft, { ...branch, name });
+  return { previous: old, current: name };
+}
+
+/** Names are in many facts, so that all of them are read again. */
+function changeBranch(draft: Draft, branch: BranchRow): void {
+  write(draft, "branch", { ...branch, wid: workspaceOf(draft).wid });
+  draft.forgets = true;
+}
+
+/**
+ * The branch of that name that was deleted last. Nothing was erased: what only it shows was hidden with it.
+ */
+export function* restoreBranch(
+  draft: Draft,
+  { name, as = name }: StepInput<"restore_branch">,
+): Deciding<StepOutcome<"restore_branch">> {
+  yield* need(
+    draft,
+    { kind: "deletedBranch", keys: [name] },
+    { kind: "branch", keys: [as] },
+    { kind: "tag", keys: [as] },
+  );
+  const { branch } = known(draft, "deletedBranch", name);
+  if (branch?.base !== undefined) yield* need(draft, { kind: "branchById", keys: [branch.base] });
+  const base = branch?.base === undefined ? undefined : known(draft, "branchById", branch.base);
+  checkRestoration({
+    as: namesFor(draft, as),
+    asked: name,
+    deleted: branch && { name, base: base && { name: base.name, isDeleted: base.deletedAtMs !== undefined } },
+  });
+  if (!branch) throw new Error(`the branch ${name} is gone`);
+  const restored = { ...branch, name: as, deletedAtMs: undefined };
+  changeBranch(draft, restored);
+  return yield* showBranch(draft, restored);
+}

@@ -1,0 +1,249 @@
+import type { Entry, NewEntry } from "../entry.ts";
+import { noCheckout, unknownBranch } from "../refusals.ts";
+import { factName, knownNothing, type Layer, lookUp, noteNewDoc } from "./facts.ts";
+import type {
+  BranchRow,
+  Counter,
+  EntryRow,
+  FactKind,
+  FactKinds,
+  Form,
+  Need,
+  WriteKind,
+  WriteKinds,
+  Writes,
+} from "./rows.ts";
+
+/**
+ * Numbers that were given out, of the common order and of new rows. `counts`: something else than an entry has one, so
+ * that the counter has to be moved.
+ */
+export type Numbers = { last: number; counts: boolean; rows: { [Name in Table]?: number } };
+
+type Table = FactKinds["lastRow"]["key"];
+
+/** One step while it is decided. Nothing of it is anywhere else: it can be dropped, and decided again. */
+export type Draft = {
+  workspace: string;
+  at: Date;
+  facts: Layer;
+  numbers: Numbers;
+  writes: Writes;
+  /** Set where it does not say all of what is different from now on: whoever comes next reads it from the store. */
+  forgets: boolean;
+};
+
+/** Yields what has to be loaded before it goes on; each time is one round. */
+export type Deciding<Result> = Generator<readonly Need[], Result, undefined>;
+
+type Wanted = {
+  [Kind in FactKind]: {
+    kind: Kind;
+    keys: readonly FactKinds[Kind]["key"][];
+  } & (FactKinds[Kind]["scope"] extends undefined
+    ? { scope?: undefined }
+    : { scope: FactKinds[Kind]["scope"] });
+}[FactKind];
+
+const theWorkspace: Wanted = { kind: "workspace", keys: [""] };
+
+/** Afterwards all of it is known, and the workspace. */
+export function* need(draft: Draft, ...wanted: readonly (Wanted | undefined)[]): Deciding<void> {
+  const needs: Need[] = [];
+  for (const one of [theWorkspace, ...wanted]) {
+    if (one === undefined) continue;
+    const { kind, scope, keys } = one;
+    const missing = (keys as readonly (string | number)[]).filter(
+      (key) => !isKnown(draft.facts, kind, scope, key),
+    );
+    if (missing.length > 0)
+      needs.push({ kind, scope, keys: missing, workspace: draft.workspace, wid: widIn(draft) } as Need);
+  }
+  if (needs.length > 0) yield needs;
+}
+
+const isKnown = (facts: Layer, kind: FactKind, scope: Need["scope"], key: string | number): boolean =>
+  (lookUp(facts, factName(kind, scope, key)) ?? knownNothing(facts, kind, scope)) !== undefined;
+
+type ScopeOf<Kind extends FactKind> = FactKinds[Kind]["scope"] extends undefined
+  ? []
+  : [scope: FactKinds[Kind]["scope"]];
+
+/** `undefined` where it was not asked for yet. */
+export function maybeKnown<Kind extends FactKind>(
+  draft: Pick<Draft, "facts">,
+  kind: Kind,
+  key: FactKinds[Kind]["key"],
+  ...[scope]: ScopeOf<Kind>
+): { found: FactKinds[Kind]["found"] } | undefined {
+  const fact = lookUp(draft.facts, factName(kind, scope, key)) ?? knownNothing(draft.facts, kind, scope);
+  return fact as { found: FactKinds[Kind]["found"] } | undefined;
+}
+
+export function known<Kind extends FactKind>(
+  draft: Pick<Draft, "facts">,
+  kind: Kind,
+  key: FactKinds[Kind]["key"],
+  ...[scope]: ScopeOf<Kind>
+): FactKinds[Kind]["found"] {
+  const fact = maybeKnown(draft, kind, key, ...([scope] as ScopeOf<Kind>));
+  if (!fact) throw new Error(`${factName(kind, scope, key)} was not loaded`);
+  return fact.found;
+}
+
+/** From now on, for the steps that follow too. */
+export function learn<Kind extends FactKind>(
+  draft: Pick<Draft, "facts">,
+  kind: Kind,
+  key: FactKinds[Kind]["key"],
+  found: FactKinds[Kind]["found"],
+  ...[scope]: ScopeOf<Kind>
+): void {
+  draft.facts.rows.set(factName(kind, scope, key), found);
+}
+
+export function write<Kind extends WriteKind>(
+  draft: Pick<Draft, "writes">,
+  kind: Kind,
+  row: WriteKinds[Kind],
+): void {
+  const rows = (draft.writes as { [K in WriteKind]?: WriteKinds[K][] })[kind] as
+    | WriteKinds[Kind][]
+    | undefined;
+  if (rows) rows.push(row);
+  else (draft.writes as Record<string, unknown>)[kind] = [row];
+}
+
+export function nextSeq({ numbers }: Draft): number {
+  numbers.counts = true;
+  return ++numbers.last;
+}
+
+/** `undefined` before the workspace is known. */
+function widIn({ facts }: Draft): number | undefined {
+  const found = lookUp(facts, factName("workspace", undefined, ""))?.found as FactKinds["workspace"]["found"];
+  return found?.wid;
+}
+
+export function workspaceOf(draft: Draft) {
+  const row = known(draft, "workspace", "");
+  if (!row) throw new Error(`the workspace ${draft.workspace} is not there`);
+  return row;
+}
+
+export const wantBranch = (name: string | undefined): Wanted | undefined =>
+  name === undefined ? undefined : { kind: "branch", keys: [name] };
+
+/** The branch named, else the one that is checked out. */
+export function branchOrCheckout(draft: Draft, name: string | undefined): BranchRow {
+  if (name !== undefined) return requireBranch(draft, name);
+  const { checkout } = workspaceOf(draft);
+  if (!checkout) throw noCheckout(draft.workspace);
+  return checkout;
+}
+
+export function requireBranch(draft: Draft, name: string): BranchRow {
+  const branch = known(draft, "branch", name);
+  if (!branch) throw unknownBranch(name, draft.workspace);
+  return branch;
+}
+
+/** The number of a document that the branch is about to write to; `seq` is the first that it writes there. */
+export function* openStream(
+  draft: Draft,
+  { bid }: Pick<BranchRow, "bid">,
+  name: string,
+  form: Form,
+  seq: number,
+): Deciding<number> {
+  yield* need(draft, { kind: form, keys: [name], scope: { bid } });
+  const stream = known(draft, form, name, { bid });
+  if (stream.doc !== undefined && stream.isOpen) return stream.doc;
+  const doc = stream.doc ?? (yield* openDoc(draft, name));
+  write(draft, "stream", { bid, doc, form, firstSeq: seq });
+  learn(draft, form, name, { doc, isOpen: true }, { bid });
+  return doc;
+}
+
+/** Another branch, or the other form, may have opened it in this very batch. */
+function* openDoc(draft: Draft, name: string): Deciding<number> {
+  yield* need(draft, { kind: "doc", keys: [name] });
+  const there = known(draft, "doc", name);
+  if (there !== undefined) return there;
+  const doc = yield* nextRow(draft, "doc");
+  write(draft, "doc", { doc, wid: workspaceOf(draft).wid, name });
+  noteNewDoc(draft.facts, doc);
+  learn(draft, "doc", name, doc);
+  return doc;
+}
+
+export function* nextRow(draft: Draft, table: Table): Deciding<number> {
+  if (draft.numbers.rows[table] === undefined) yield* need(draft, { kind: "lastRow", keys: [table] });
+  const number = (draft.numbers.rows[table] ?? known(draft, "lastRow", table)) + 1;
+  draft.numbers.rows[table] = number;
+  return number;
+}
+
+/** Numbers up to and including this one are taken. */
+export function takeNumbers(draft: Draft, name: Counter, last: number): void {
+  if (last <= known(draft, "counter", name)) return;
+  write(draft, "counter", { wid: workspaceOf(draft).wid, name, value: last });
+  learn(draft, "counter", name, last);
+}
+
+/** Where an entry comes from: what it is a copy of, which event wrote it, or a step that did nothing but append it. */
+type Origin = { seq?: number; event?: string | undefined; appended?: true };
+
+export function* addEntry(
+  draft: Draft,
+  branch: BranchRow,
+  docName: string,
+  entry: NewEntry,
+  origin: Origin = {},
+): Deciding<Entry> {
+  const seq = ++draft.numbers.last;
+  const doc = yield* openStream(draft, branch, docName, "log", seq);
+  const tsMs = draft.at.getTime();
+  const row: EntryRow = {
+    seq,
+    doc,
+    bid: branch.bid,
+    kind: entry.kind,
+    title: entry.title,
+    format: entry.format,
+    meta: entry.meta,
+    content: entry.content,
+    agentId: entry.agent_id,
+    tsMs,
+    origin: origin.seq ?? seq,
+    sourceEventId: origin.event,
+    appendedOn: origin.appended && branch.name,
+  };
+  write(draft, "entry", row);
+  if (origin.event !== undefined) learnSource(draft, row, origin.event);
+  return toEntry(row, branch.name, docName);
+}
+
+function learnSource(draft: Draft, { seq, bid, doc, meta = {} }: EntryRow, source: string): void {
+  const scope = { bid, doc, lineage: [] };
+  if (!maybeKnown(draft, "source", source, scope)?.found)
+    learn(draft, "source", source, { seq, meta }, scope);
+}
+
+function toEntry(row: EntryRow, branch: string, doc: string): Entry {
+  const { seq, tsMs, kind, title, format, meta, content, agentId, sourceEventId } = row;
+  return {
+    seq,
+    ts: new Date(tsMs).toISOString(),
+    ts_ms: tsMs,
+    branch,
+    doc,
+    kind,
+    ...(title !== undefined && { title }),
+    ...(format !== undefined && { format }),
+    ...(meta !== undefined && { meta }),
+    content,
+    ...(agentId !== undefined && { agent_id: agentId }),
+    ...(sourceEventId !== undefined && { source_event_id: sourceEventId }),
+  };
+}

@@ -1,0 +1,106 @@
+import type { BranchRow, FactKind, FactKinds, Need } from "./rows.ts";
+
+/** What is known, in layers: a step's on those of its call, on what was loaded. A layer that is dropped was never there. */
+export type Layer = { rows: Map<string, unknown>; below: Layer | undefined };
+
+export const layerOn = (below: Layer | undefined): Layer => ({ rows: new Map(), below });
+
+export function keepLayer({ rows, below }: Layer): void {
+  for (const [name, found] of rows) below?.rows.set(name, found);
+}
+
+type Scope = { bid: number; doc?: number } | undefined;
+
+export const factName = (kind: FactKind, scope: Scope, key: string | number): string =>
+  scope === undefined ? `${kind} ${key}` : `${kind} ${scope.bid} ${scope.doc ?? ""} ${key}`;
+
+/** Wrapped, so that knowing that there is nothing differs from not knowing. */
+export function lookUp(layer: Layer, name: string): { found: unknown } | undefined {
+  for (let at: Layer | undefined = layer; at; at = at.below) {
+    const found = at.rows.get(name);
+    if (found !== undefined || at.rows.has(name)) return { found };
+  }
+  return undefined;
+}
+
+/** What is known of a workspace or a branch without a base that was made just now, without asking: nothing is there. */
+const nothing: { [Kind in FactKind]?: FactKinds[Kind]["found"] } = {
+  branch: undefined,
+  branchedAt: 0,
+  doc: undefined,
+  log: { doc: undefined, isOpen: false },
+  graph: { doc: undefined, isOpen: false },
+  ref: undefined,
+  tag: undefined,
+  source: undefined,
+  head: undefined,
+  current: undefined,
+  edgesAt: [],
+  tally: { liveNodes: 0, inheritedNodes: 0, liveEdges: 0 },
+  counter: 0,
+  item: undefined,
+  anchors: [],
+};
+
+const newWorkspace = "made workspace";
+const newBranch = (bid: number): string => `made branch ${bid}`;
+
+export function noteNewWorkspace({ rows }: Layer): void {
+  rows.set(newWorkspace, true);
+}
+
+export function noteNewBranch({ rows }: Layer, { bid, base }: BranchRow): void {
+  rows.set(newBranch(bid), base === undefined ? "shows nothing" : "has written nothing");
+}
+
+const newDoc = (doc: number): string => `made doc ${doc}`;
+
+export function noteNewDoc({ rows }: Layer, doc: number): void {
+  rows.set(newDoc(doc), true);
+}
+
+/** Of what was made just now. */
+export function knownNothing(layer: Layer, kind: FactKind, scope: Scope): { found: unknown } | undefined {
+  if (!(kind in nothing)) return undefined;
+  if (lookUp(layer, newWorkspace)) return { found: nothing[kind] };
+  if (scope?.doc !== undefined && lookUp(layer, newDoc(scope.doc))) return { found: nothing[kind] };
+  const made = scope && lookUp(layer, newBranch(scope.bid))?.found;
+  return made === "shows nothing" || (made && (kind === "log" || kind === "graph"))
+    ? { found: nothing[kind] }
+    : undefined;
+}
+
+const unwritten = (kind: FactKind): string => `unwritten ${kind}`;
+
+/** What was written is not known as far as it would have to be: before more of it is loaded, it has to be in the store. */
+export function noteUnwritten({ rows }: Layer, kind: FactKind): void {
+  rows.set(unwritten(kind), true);
+}
+
+/** What a branch with a base that was made just now shows is only there to load once the branch is written. */
+export const isUnwritten = (layer: Layer, { kind, scope, keys }: Need): boolean =>
+  lookUp(layer, unwritten(kind)) !== undefined ||
+  isBasedOn(layer, scope?.bid) ||
+  (kind === "lineage" && keys.some((bid) => isBasedOn(layer, bid)));
+
+const isBasedOn = (layer: Layer, bid: number | undefined): boolean =>
+  bid !== undefined && lookUp(layer, newBranch(bid))?.found === "has written nothing";
+
+/** Needs of many steps and calls, so that each thing is loaded once, and things of one kind together. */
+export function combineNeeds(needs: readonly Need[]): Need[] {
+  if (needs.length < 2) return [...needs];
+  const combined = new Map<string, Need & { keys: (string | number)[] }>();
+  const seen = new Set<string>();
+  for (const need of needs) {
+    const group = `${need.workspace} ${factName(need.kind, need.scope, "")}`;
+    const same = combined.get(group) ?? ({ ...need, keys: [] } as Need & { keys: (string | number)[] });
+    combined.set(group, same);
+    for (const key of need.keys) {
+      const name = `${group}${key}`;
+      if (seen.has(name)) continue;
+      seen.add(name);
+      same.keys.push(key);
+    }
+  }
+  return [...combined.values()];
+}

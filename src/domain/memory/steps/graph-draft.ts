@@ -1,0 +1,156 @@
+import { type HeldVersion, planVersions, type Written } from "../graph/plan-versions.ts";
+import { fingerprint, type GraphState, type GraphVersion, keyOf } from "../graph.ts";
+import { nodeFacets } from "../views/card-facets.ts";
+import { type Deciding, type Draft, known, learn, maybeKnown, need, openStream, write } from "./draft.ts";
+import { noteUnwritten } from "./facts.ts";
+import type { BranchRow, GraphScope, Head, VersionRow } from "./rows.ts";
+
+/** A new version: a state, or the contents of a version that is there, of which only the facets are known. */
+export type VersionContent = Written &
+  ({ state: GraphState } | { copyOf: number; facets: readonly string[] });
+
+export const contentOf = (state: GraphState): VersionContent => ({
+  key: keyOf(state),
+  kind: state.kind,
+  deleted: state.deleted,
+  state,
+});
+
+/** The graph as the branch sees it; `undefined` where no branch has such a document. */
+export function* viewOf(draft: Draft, { bid }: BranchRow, docName: string): Deciding<GraphScope | undefined> {
+  yield* need(draft, { kind: "doc", keys: [docName] }, { kind: "lineage", keys: [bid] });
+  const doc = known(draft, "doc", docName);
+  return doc === undefined ? undefined : { bid, lineage: known(draft, "lineage", bid), doc };
+}
+
+/** New versions on this branch, in this order. Returns the last seq; `undefined` where there were none. */
+export function* addVersions(
+  draft: Draft,
+  branch: BranchRow,
+  docName: string,
+  contents: readonly VersionContent[],
+): Deciding<number | undefined> {
+  if (contents.length === 0) return undefined;
+  const { bid } = branch;
+  yield* need(
+    draft,
+    { kind: "lineage", keys: [bid] },
+    { kind: "graph", keys: [docName], scope: { bid } },
+    { kind: "branchedAt", keys: [bid] },
+  );
+  const firstSeq = draft.numbers.last + 1;
+  const doc = yield* openStream(draft, branch, docName, "graph", firstSeq);
+  const scope: GraphScope = { bid, lineage: known(draft, "lineage", bid), doc };
+  yield* needHeads(
+    draft,
+    scope,
+    contents.map(({ key }) => key),
+    { kind: "tally", keys: [doc], scope },
+  );
+  const heads = new Map(contents.map(({ key }) => [key, headOf(draft, scope, key)]));
+  const facts = {
+    held: heldBy(bid, heads),
+    tally: known(draft, "tally", doc, scope),
+    branchedAt: known(draft, "branchedAt", bid),
+    firstSeq,
+  };
+  const { rows, superseded } = planVersions(facts, contents);
+  for (const { item, seq, replaces, tally, superseded: by } of rows) {
+    const { key, kind, deleted } = item;
+    const facets = by !== undefined ? [] : "state" in item ? facetsOf(item.state) : item.facets;
+    const standing = { seq, doc, bid, key, kind, deleted, superseded: by, replaces, tally, facets };
+    const content =
+      "state" in item ? { state: item.state, fingerprint: fingerprint(item.state) } : { copyOf: item.copyOf };
+    addVersion(draft, scope, { ...standing, ...content, tsMs: draft.at.getTime() });
+  }
+  learnEdges(
+    draft,
+    scope,
+    contents.flatMap((content) => ("state" in content ? [content.state] : [])),
+  );
+  const bySeq = new Map([...heads.values()].map((head) => [head?.seq, head]));
+  for (const { seq, by, hidden } of superseded) {
+    const head = bySeq.get(seq);
+    const facets = hidden && head ? headFacets(head) : [];
+    write(draft, "superseded", { seq, by, hidden, doc, bid, facets });
+  }
+  draft.numbers.last = rows.at(-1)?.seq ?? firstSeq;
+  draft.numbers.counts = true;
+  noteUnwritten(draft.facts, "carried");
+  learn(draft, "tally", doc, rows.at(-1)?.tally ?? facts.tally, scope);
+  return draft.numbers.last;
+}
+
+function heldBy(bid: number, heads: ReadonlyMap<string, Head | undefined>): Map<string, HeldVersion> {
+  const held = new Map<string, HeldVersion>();
+  for (const [key, head] of heads)
+    if (head)
+      held.set(key, { seq: head.seq, own: head.bid === bid, deleted: head.deleted, replaces: head.replaces });
+  return held;
+}
+
+const facetsOf = (state: GraphState): string[] =>
+  state.kind === "node" && !state.deleted ? [...new Set(nodeFacets(state))] : [];
+
+const headFacets = ({ kind, deleted, type, status, tags }: Head): string[] =>
+  kind === "node" && !deleted ? [...new Set(nodeFacets({ id: "", type, status, tags }))] : [];
+
+/** Of each key what the branch shows, without texts where nobody has asked for them. */
+export function* needHeads(
+  draft: Draft,
+  scope: GraphScope,
+  keys: readonly string[],
+  ...others: Parameters<typeof need>[1][]
+): Deciding<void> {
+  const light = [...new Set(keys)].filter((key) => !maybeKnown(draft, "current", key, scope));
+  yield* need(draft, { kind: "head", keys: light, scope }, ...others);
+}
+
+export function headOf(draft: Draft, scope: GraphScope, key: string): Head | undefined {
+  const current = maybeKnown(draft, "current", key, scope);
+  return current ? current.found?.head : known(draft, "head", key, scope);
+}
+
+/** What was written is what the branch shows from now on, and no other branch sees it. */
+function addVersion(draft: Draft, scope: GraphScope, row: VersionRow): void {
+  write(draft, "version", row);
+  if (!("state" in row)) {
+    draft.forgets = true;
+    return;
+  }
+  const { seq, bid, key, kind, deleted, replaces, state, tsMs } = row;
+  const node = state.kind === "node" ? state : undefined;
+  const head: Head = {
+    seq,
+    bid,
+    kind,
+    deleted,
+    fingerprint: row.fingerprint,
+    replaces,
+    type: state.kind === "node" ? state.type : state.rel,
+    status: node?.status,
+    tags: node?.tags,
+  };
+  const version: GraphVersion = { ...state, last_seq: seq, last_ts_ms: tsMs };
+  learn(draft, "head", key, head, scope);
+  learn(draft, "current", key, { head, version }, scope);
+}
+
+/** All at once: a node may have many. */
+function learnEdges(draft: Draft, scope: GraphScope, states: readonly GraphState[]): void {
+  const byEnd = new Map<string, Set<string>>();
+  for (const state of states)
+    if (state.kind === "edge")
+      for (const end of [state.from, state.to])
+        byEnd.set(end, (byEnd.get(end) ?? new Set()).add(keyOf(state)));
+  for (const [end, changed] of byEnd) {
+    const edges = maybeKnown(draft, "edgesAt", end, scope)?.found;
+    if (!edges) {
+      noteUnwritten(draft.facts, "edgesAt");
+      continue;
+    }
+    const now = [...changed].flatMap((key) => known(draft, "current", key, scope)?.version ?? []);
+    const others = edges.filter((edge) => !changed.has(keyOf(edge)));
+    learn(draft, "edgesAt", end, [...others, ...now.filter(({ deleted }) => !deleted)], scope);
+  }
+}

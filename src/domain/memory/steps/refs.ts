@@ -1,0 +1,116 @@
+import { memoryFailure } from "../failures.ts";
+import { cutoffs, sees } from "../lineage.ts";
+import { checkReset, decideTag } from "../ref-rules.ts";
+import {
+  addEntry,
+  branchOrCheckout,
+  type Deciding,
+  type Draft,
+  known,
+  learn,
+  need,
+  nextSeq,
+  openStream,
+  wantBranch,
+  workspaceOf,
+  write,
+} from "./draft.ts";
+import type { BranchRow, LineageScope, WriteKinds } from "./rows.ts";
+import type { StepInput, StepOutcome } from "./step.ts";
+
+/** Where the branch's ref stands; a branch without moves of its own inherits what its base had when it was made. */
+function* refOf(draft: Draft, { bid }: BranchRow, docName: string): Deciding<number | undefined> {
+  yield* need(draft, { kind: "doc", keys: [docName] }, { kind: "lineage", keys: [bid] });
+  const doc = known(draft, "doc", docName);
+  if (doc === undefined) return undefined;
+  const scope: LineageScope = { bid, lineage: known(draft, "lineage", bid) };
+  yield* need(draft, { kind: "ref", keys: [doc], scope });
+  return known(draft, "ref", doc, scope);
+}
+
+/** Appends to a document and moves its ref there. */
+export function* commit(
+  draft: Draft,
+  { branch: name, doc, entry }: StepInput<"commit">,
+): Deciding<StepOutcome<"commit">> {
+  yield* need(draft, wantBranch(name), { kind: "doc", keys: [doc] });
+  const branch = branchOrCheckout(draft, name);
+  const parent = yield* refOf(draft, branch, doc);
+  const stored = yield* addEntry(draft, branch, doc, entry);
+  write(draft, "commit", { seq: stored.seq, parent });
+  learn(draft, "commit", stored.seq, { ...stored, parent, bid: branch.bid });
+  const move = {
+    action: "commit",
+    previous: parent,
+    current: stored.seq,
+    message: entry.title ?? "",
+  } as const;
+  yield* moveRef(draft, branch, doc, move);
+  return { ...stored, parent };
+}
+
+type Move = Pick<WriteKinds["refMove"], "action" | "previous" | "current" | "message">;
+
+function* moveRef(draft: Draft, branch: BranchRow, docName: string, move: Move): Deciding<void> {
+  const { bid } = branch;
+  const seq = nextSeq(draft);
+  const doc = yield* openStream(draft, branch, docName, "log", seq);
+  write(draft, "refMove", { seq, bid, doc, ...move, tsMs: draft.at.getTime() });
+  learn(draft, "ref", doc, move.current, { bid, lineage: known(draft, "lineage", bid) });
+}
+
+export function* reset(
+  draft: Draft,
+  { branch: name, doc, seq }: StepInput<"reset">,
+): Deciding<StepOutcome<"reset">> {
+  yield* need(draft, wantBranch(name), { kind: "commit", keys: [seq] }, { kind: "doc", keys: [doc] });
+  const branch = branchOrCheckout(draft, name);
+  const commit = known(draft, "commit", seq);
+  yield* need(draft, { kind: "lineage", keys: [branch.bid] });
+  const view = cutoffs(known(draft, "lineage", branch.bid));
+  const isShown = commit !== undefined && sees(view, commit.bid, seq);
+  checkReset({ workspace: draft.workspace, branch: branch.name, commit, isShown }, { doc, seq });
+  const previous = yield* refOf(draft, branch, doc);
+  if (previous !== seq)
+    yield* moveRef(draft, branch, doc, { action: "reset", previous, current: seq, message: "" });
+  return {
+    previous: previous === undefined ? undefined : { branch: branch.name, doc, seq: previous },
+    current: { branch: branch.name, doc, seq },
+  };
+}
+
+export function* createTag(
+  draft: Draft,
+  { name, seq, force }: StepInput<"create_tag">,
+): Deciding<StepOutcome<"create_tag">> {
+  yield* need(
+    draft,
+    { kind: "tag", keys: [name] },
+    { kind: "branch", keys: [name] },
+    { kind: "commit", keys: [seq] },
+  );
+  const tag = known(draft, "tag", name);
+  const commit = known(draft, "commit", seq);
+  const isBranch = known(draft, "branch", name) !== undefined;
+  const facts = { workspace: draft.workspace, isCommit: commit !== undefined, isBranch, known: tag };
+  if (!decideTag(facts, { name, seq, force }) && tag) return tag;
+  if (!commit) throw new Error(`the commit ${seq} is gone`);
+  const created_at_ms = draft.at.getTime();
+  const made = { name, seq, branch: commit.branch, doc: commit.doc, created_at_ms };
+  const { wid } = workspaceOf(draft);
+  write(draft, "tag", { wid, name, seq, ordinal: nextSeq(draft), createdAtMs: created_at_ms });
+  learn(draft, "tag", name, made);
+  return made;
+}
+
+export function* deleteTag(
+  draft: Draft,
+  { name }: StepInput<"delete_tag">,
+): Deciding<StepOutcome<"delete_tag">> {
+  const { workspace } = draft;
+  yield* need(draft, { kind: "tag", keys: [name] });
+  if (!known(draft, "tag", name)) throw memoryFailure("unknown_tag", { workspace, name });
+  write(draft, "tag", { wid: workspaceOf(draft).wid, name, seq: undefined, ordinal: 0, createdAtMs: 0 });
+  learn(draft, "tag", name, undefined);
+  return { deleted: true };
+}

@@ -1,0 +1,220 @@
+import type { Item, Step } from "../../tasks/item.ts";
+import type { Job, JobEvent, Runner } from "../../tasks/job.ts";
+import type { EntryKind, Meta } from "../entry.ts";
+import type { Tally } from "../graph/plan-versions.ts";
+import type { GraphState, GraphVersion } from "../graph.ts";
+import type { Lineage } from "../lineage.ts";
+import type { MeaningAnchor } from "../meaning-map/meaning-anchor.ts";
+import type { MemoryChange } from "./changes.ts";
+import type { Commit, StoredTaskEvent, Tag } from "./outcomes.ts";
+
+/**
+ * What a store loads for decisions, and what decisions have it write. Workspaces, branches and documents are named by
+ * their numbers (`wid`, `bid`, `doc`), which stay whatever they are called.
+ */
+export type WorkspaceRow = {
+  wid: number;
+  checkout: BranchRow | undefined;
+  projectGuard: string | undefined;
+};
+
+export type BranchRow = {
+  bid: number;
+  uid: string;
+  name: string;
+  base: number | undefined;
+  baseSeq: number;
+  depth: number;
+  createdAtMs: number;
+  deletedAtMs: number | undefined;
+};
+
+export type Form = "log" | "graph";
+
+export type StreamRow = {
+  /** `undefined` where no branch of the workspace has such a document. */
+  doc: number | undefined;
+  /** Whether the branch itself has written there. */
+  isOpen: boolean;
+};
+
+export type EntryRow = {
+  seq: number;
+  doc: number;
+  bid: number;
+  kind: EntryKind;
+  title: string | undefined;
+  format: string | undefined;
+  meta: Meta | undefined;
+  content: string;
+  agentId: string | undefined;
+  tsMs: number;
+  /** The number of what it is a copy of, else its own. */
+  origin: number;
+  sourceEventId: string | undefined;
+  /** The name of its branch, where a step did nothing but append it: the feed tells of it from here. */
+  appendedOn: string | undefined;
+};
+
+/** What a branch shows of a key, without its texts. */
+export type Head = {
+  seq: number;
+  bid: number;
+  kind: "node" | "edge";
+  deleted: boolean;
+  fingerprint: string;
+  replaces: number | undefined;
+  type: string;
+  status: string | undefined;
+  tags: readonly string[] | undefined;
+};
+
+/** A new version: a state, or the contents of a version that is there. */
+export type VersionRow = {
+  seq: number;
+  doc: number;
+  bid: number;
+  key: string;
+  kind: "node" | "edge";
+  deleted: boolean;
+  /** The later version that took its place before anybody saw it. */
+  superseded: number | undefined;
+  replaces: number | undefined;
+  tally: Tally;
+  /** What it is filtered by, where it is shown. */
+  facets: readonly string[];
+  tsMs: number;
+} & ({ state: GraphState; fingerprint: string } | { copyOf: number });
+
+/** A graph as one branch sees it. */
+export type GraphScope = LineageScope & { doc: number };
+export type LineageScope = { bid: number; lineage: Lineage };
+
+/** What is known of something of a workspace: by which key it is asked for, and within what. */
+type Fact<Key extends string | number, Found, Scope = undefined> = { key: Key; found: Found; scope: Scope };
+
+/** Where `mergeFrom` is given, a large merge keeps the numbers from there on, until somebody needs them. */
+export type Sequence = { last: number; mergeFrom: number | undefined };
+
+export type FactKinds = {
+  /** Of the whole store, like the last row numbers that were given out. */
+  sequence: Fact<"", Sequence>;
+  lastRow: Fact<"workspace" | "branch" | "doc", number>;
+  /** What the first call with an idempotency key brought. */
+  outcome: Fact<string, { fingerprint: string; outcome: unknown } | undefined>;
+  workspace: Fact<"", WorkspaceRow | undefined>;
+  /** By name, those that are not deleted. */
+  branch: Fact<string, BranchRow | undefined>;
+  branchById: Fact<number, BranchRow | undefined>;
+  /** By name. The one that was deleted last and can be restored, and when any of that name was. */
+  deletedBranch: Fact<string, { branch: BranchRow | undefined; lastMs: number | undefined }>;
+  /** Names of a branch that was made from this one, and of any other branch. */
+  besides: Fact<number, { child: string | undefined; other: string | undefined }>;
+  /** The newest moment at which a branch was made from this one; 0 where none was. */
+  branchedAt: Fact<number, number>;
+  lineage: Fact<number, Lineage>;
+  doc: Fact<string, number | undefined>;
+  /** By name of the document. */
+  log: Fact<string, StreamRow, { bid: number }>;
+  graph: Fact<string, StreamRow, { bid: number }>;
+  /** By its number; not what a deleted branch hides. */
+  commit: Fact<number, (Commit & { bid: number }) | undefined>;
+  /** Of a document: where the ref stands, as the branch sees it. */
+  ref: Fact<number, number | undefined, LineageScope>;
+  tag: Fact<string, Tag | undefined>;
+  /** By `source_event_id`: the first arrival in a document, as the branch sees it. */
+  source: Fact<string, { seq: number; meta: Meta } | undefined, GraphScope>;
+  /** By key: the version that the branch shows, without its texts or with them. */
+  head: Fact<string, Head | undefined, GraphScope>;
+  current: Fact<string, { head: Head; version: GraphVersion } | undefined, GraphScope>;
+  /** By id of a node: the live edges that begin or end there, as the branch sees them. */
+  edgesAt: Fact<string, readonly GraphVersion[], GraphScope>;
+  /** Of a document. */
+  tally: Fact<number, Tally, LineageScope>;
+  /** The last number given out; 0 where none was. */
+  counter: Fact<Counter, number>;
+  item: Fact<string, Item | undefined>;
+  /** Of a task, in the order of an outline. */
+  steps: Fact<string, readonly Step[]>;
+  /** Of a plan: how many of its tasks are neither done nor canceled. */
+  openTasks: Fact<string, number>;
+  job: Fact<string, Job | undefined>;
+  /** The one to take next, by priority, then by age: a queued one, else one whose lease ran out before that time. */
+  nextJob: Fact<"queued" | number, Job | undefined>;
+  runner: Fact<string, Runner | undefined>;
+  /** All of the workspace, by id. */
+  anchors: Fact<"", readonly MeaningAnchor[]>;
+  /** By tag: whether a card carries it on a branch that is there. */
+  carried: Fact<string, boolean>;
+};
+
+export type Counter = "plan" | "task" | "step" | "event" | "job" | "card";
+
+export type FactKind = keyof FactKinds;
+
+/** `wid` is given once it is known. */
+export type Need = {
+  [Kind in FactKind]: {
+    kind: Kind;
+    workspace: string;
+    wid: number | undefined;
+    scope: FactKinds[Kind]["scope"];
+    keys: readonly FactKinds[Kind]["key"][];
+  };
+}[FactKind];
+
+export type WriteKinds = {
+  /** The highest number that was used, where something else than an entry has used one. */
+  sequence: number;
+  workspace: { wid: number; name: string; projectGuard: string | undefined; createdAtMs: number };
+  /** Binds a workspace that is not bound yet. */
+  projectGuard: { wid: number; projectGuard: string };
+  /** New, or with another name, or deleted, or back. */
+  branch: BranchRow & { wid: number };
+  checkout: { wid: number; bid: number };
+  doc: { doc: number; wid: number; name: string };
+  stream: { bid: number; doc: number; form: Form; firstSeq: number };
+  entry: EntryRow;
+  commit: { seq: number; parent: number | undefined };
+  refMove: {
+    seq: number;
+    bid: number;
+    doc: number;
+    action: "commit" | "reset";
+    previous: number | undefined;
+    current: number;
+    message: string;
+    tsMs: number;
+  };
+  /** Without a `seq` it is deleted. */
+  tag: { wid: number; name: string; seq: number | undefined; ordinal: number; createdAtMs: number };
+  version: VersionRow;
+  /** `hidden`: no branch shows it any more, so that it leaves the index of its facets. */
+  superseded: {
+    seq: number;
+    by: number;
+    hidden: boolean;
+    doc: number;
+    bid: number;
+    facets: readonly string[];
+  };
+  /** Numbers up to and including this one are taken. */
+  counter: { wid: number; name: Counter; value: number };
+  item: { wid: number; item: Item };
+  step: { wid: number; step: Step };
+  taskEvent: { wid: number; number: number; event: StoredTaskEvent };
+  focus: { wid: number; target: string | undefined };
+  job: { wid: number; job: Job };
+  jobEvent: { seq: number; wid: number; job: string; tsMs: number; event: JobEvent };
+  runner: { wid: number; runner: Runner };
+  /** Without an `anchor` it is removed. */
+  anchor: { wid: number; id: string; anchor: MeaningAnchor | undefined };
+  /** For those who follow the store. */
+  change: { seq: number; wid: number; change: MemoryChange; tsMs: number };
+  outcome: { scope: string; key: string; fingerprint: string; outcome: unknown; at: string };
+};
+
+export type WriteKind = keyof WriteKinds;
+
+/** Rows of one kind are written in the order given, kinds in the order above. */
+export type Writes = { [Kind in WriteKind]?: WriteKinds[Kind][] };

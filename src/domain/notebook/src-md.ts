@@ -1,0 +1,234 @@
+import type { CellContent } from "./cell.ts";
+import { notebookFailure } from "./failures.ts";
+import { isFilename, type Language, languageOf, languages } from "./filename.ts";
+
+/** What a `.src.md` file says. Ids, versions and outputs are the store's. */
+export type SrcMd = { language: Language; tsconfig?: string | undefined; cells: readonly CellContent[] };
+
+/** Separates two markdown cells that would otherwise read as one. */
+export const separator = "<!-- cell -->";
+
+/** Opens a cell whose text stands verbatim until its end mark: what plain Markdown could not say. */
+export const openingMark = /^<!-- cell:(\{.*\}) -->$/;
+
+export const endMark = (end: number): string => `<!-- /cell:${end} -->`;
+export const anyEndMark = /<!-- \/cell:(\d{1,6}) -->/g;
+
+export const metadataLine = /^<!--\s*srcbook:(\{.*\})\s*-->$/;
+
+const fencePattern = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
+
+/** The run of characters that opens a fenced block on this line. */
+export function openingFence(line: string): string | undefined {
+  return fencePattern.exec(line)?.[1];
+}
+
+export function closesFence(line: string, fence: string): boolean {
+  const text = line.replace(/^ {0,3}/, "").trimEnd();
+  return text.length >= fence.length && text === (fence[0] ?? "").repeat(text.length);
+}
+
+/** Two dashes would end the comment they stand in. JSON has them only inside strings. */
+export function toCommentJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll("--", "\\u002d\\u002d");
+}
+
+type Scanned = {
+  cells: CellContent[];
+  /** A fenced block was still open at the end, so whatever followed would belong to it. */
+  endsInFence: boolean;
+};
+
+/** Reads the cells of a `.src.md` text without its first line. Linear: every line is looked at once, or twice. */
+export function scanCells(body: string): Scanned {
+  const lines = body.split("\n");
+  const cells: CellContent[] = [];
+  let prose: string[] = [];
+  let endsInFence = false;
+  let at = 0;
+
+  function endProse(): void {
+    const text = prose.join("\n").trim();
+    if (text !== "") cells.push({ type: "markdown", text });
+    prose = [];
+  }
+  /** The line after the fenced block that opens at `start`. */
+  function passFence(start: number, fence: string): number {
+    let end = start + 1;
+    while (end < lines.length && !closesFence(lines[end] ?? "", fence)) end += 1;
+    if (end === lines.length) endsInFence = true;
+    return Math.min(end + 1, lines.length);
+  }
+
+  while (at < lines.length) {
+    const line = lines[at] ?? "";
+    const marked = openingMark.exec(line);
+    const title = /^# (.*)$/.exec(line)?.[1]?.trim();
+    const file = codeAt(lines, at);
+    if (line === separator) {
+      endProse();
+      at += 1;
+    } else if (marked) {
+      endProse();
+      const verbatim = verbatimCell(lines, at, marked[1] ?? "");
+      cells.push(verbatim.cell);
+      at = verbatim.next;
+    } else if (title) {
+      endProse();
+      cells.push({ type: "title", text: title });
+      at += 1;
+    } else if (file) {
+      endProse();
+      const next = passFence(file.opensAt, file.fence);
+      const source = lines.slice(file.opensAt + 1, endsInFence ? next : next - 1).join("\n");
+      cells.push(
+        file.name === "package.json"
+          ? { type: "package.json", source }
+          : { type: "code", filename: file.name, source },
+      );
+      at = next;
+    } else {
+      const fence = openingFence(line);
+      const next = fence === undefined ? at + 1 : passFence(at, fence);
+      for (let index = at; index < next; index += 1) prose.push(lines[index] ?? "");
+      at = next;
+    }
+  }
+  endProse();
+  return { cells, endsInFence };
+}
+
+/** A filename in a heading of the sixth level with a fenced block below it. */
+function codeAt(lines: readonly string[], at: number) {
+  const line = lines[at] ?? "";
+  const name = line.startsWith("###### ") ? line.slice("###### ".length).trim() : "";
+  if (name !== "package.json" && !isFilename(name)) return undefined;
+  let opensAt = at + 1;
+  while (opensAt < lines.length && lines[opensAt]?.trim() === "") opensAt += 1;
+  const below = lines[opensAt] ?? "";
+  if (/^\[[^\]]*\]\([^)]*\)\s*$/.test(below)) throw notebookFailure("code_elsewhere", { filename: name });
+  const fence = openingFence(below);
+  return fence === undefined ? undefined : { name, opensAt, fence };
+}
+
+function verbatimCell(
+  lines: readonly string[],
+  at: number,
+  json: string,
+): { cell: CellContent; next: number } {
+  const mark = readMark(json);
+  const end = mark === undefined ? -1 : lines.indexOf(endMark(mark.end), at + 1);
+  if (mark === undefined || end === -1)
+    throw notebookFailure("cell_without_end", { opening: (lines[at] ?? "").slice(0, 200) });
+  return { cell: { type: mark.type, text: lines.slice(at + 1, end).join("\n") }, next: end + 1 };
+}
+
+function readMark(json: string): { type: "title" | "markdown"; end: number } | undefined {
+  try {
+    const { type, end } = JSON.parse(json) as Record<string, unknown>;
+    const isProse = type === "title" || type === "markdown";
+    return isProse && typeof end === "number" ? { type, end } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes a notebook as Srcbook would; what that form cannot say stands between comments, so that nothing is lost. */
+export function encodeSrcMd({ language, tsconfig, cells }: SrcMd): string {
+  const metadata = { language, ...(tsconfig !== undefined && { "tsconfig.json": asObject(tsconfig) }) };
+  const blocks = [`<!-- srcbook:${toCommentJson(metadata)} -->`];
+  let afterProse = false;
+  for (const cell of cells) {
+    const plain = plainForm(cell);
+    const isProse = cell.type === "markdown" && plain !== undefined;
+    if (isProse && afterProse) blocks.push(separator);
+    blocks.push(plain ?? verbatimForm(cell));
+    afterProse = isProse;
+  }
+  return `${blocks.join("\n\n")}\n`;
+}
+
+/** As an object, the way Srcbook writes it, where the text is what the object would print as. */
+function asObject(tsconfig: string): unknown {
+  try {
+    const parsed: unknown = JSON.parse(tsconfig);
+    const isSame = typeof parsed === "object" && JSON.stringify(parsed, null, 2) === tsconfig;
+    return isSame ? parsed : tsconfig;
+  } catch {
+    return tsconfig;
+  }
+}
+
+/** The form that any Markdown reader shows well; `undefined` when it would not be read back as the same cell. */
+function plainForm(cell: CellContent): string | undefined {
+  switch (cell.type) {
+    case "code":
+      return fenced(cell.filename, languageOf(cell.filename), cell.source);
+    case "package.json":
+      return fenced("package.json", "json", cell.source);
+    case "title":
+      return readsBack(`# ${cell.text}`, cell) ? `# ${cell.text}` : undefined;
+    case "markdown":
+      return readsBack(cell.text, cell) ? cell.text : undefined;
+  }
+}
+
+function readsBack(plain: string, cell: { type: "title" | "markdown"; text: string }): boolean {
+  if (mayThrow.test(plain)) return false;
+  const { cells, endsInFence } = scanCells(plain);
+  const [only] = cells;
+  return cells.length === 1 && !endsInFence && only?.type === cell.type && only.text === cell.text;
+}
+
+/** What reading would refuse rather than misread. */
+const mayThrow = /^(?:<!-- cell:|###### )/m;
+
+function fenced(filename: string, info: string, source: string): string {
+  const longest = (source.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
+  const fence = "`".repeat(longest + 1);
+  return `###### ${filename}\n\n${fence}${info}\n${source}\n${fence}`;
+}
+
+function verbatimForm(cell: CellContent): string {
+  const text = "text" in cell ? cell.text : cell.source;
+  const used = new Set([...text.matchAll(anyEndMark)].map(([, end]) => Number(end)));
+  let end = 1;
+  while (used.has(end)) end += 1;
+  return `<!-- cell:${toCommentJson({ type: cell.type, end })} -->\n${text}\n${endMark(end)}`;
+}
+
+/** Reads a `.src.md` text, ours or one that Srcbook wrote. Refuses what is none, with what is missing. */
+export function decodeSrcMd(file: string): SrcMd {
+  const text = withPlainLines(file.startsWith("\ufeff") ? file.slice(1) : file);
+  const start = text.search(/\S/);
+  const end = start === -1 ? -1 : text.indexOf("\n", start);
+  const first = start === -1 ? "" : text.slice(start, end === -1 ? undefined : end).trim();
+  const metadata = readMetadata(metadataLine.exec(first)?.[1]);
+  const { cells } = scanCells(end === -1 ? "" : text.slice(end + 1));
+  return { ...metadata, cells };
+}
+
+/**
+ * A file whose every line ends in CR LF was converted as a whole, by an editor or by git. Our own first line ends in a
+ * bare LF, so that carriage returns inside cells are kept as they are.
+ */
+function withPlainLines(text: string): string {
+  return /(?:^|[^\r])\n/.test(text) ? text : text.replaceAll("\r\n", "\n");
+}
+
+function readMetadata(json: string | undefined): { language: Language; tsconfig?: string } {
+  let metadata: unknown;
+  try {
+    metadata = JSON.parse(json ?? "");
+  } catch {
+    throw notebookFailure("not_src_md", {});
+  }
+  const { language, "tsconfig.json": tsconfig } = metadata as Record<string, unknown>;
+  const known = languages.find((one) => one === language);
+  if (known === undefined) throw notebookFailure("unknown_language", { languages: [...languages] });
+  if (tsconfig === undefined) return { language: known };
+  return {
+    language: known,
+    tsconfig: typeof tsconfig === "string" ? tsconfig : JSON.stringify(tsconfig, null, 2),
+  };
+}

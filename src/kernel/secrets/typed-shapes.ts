@@ -1,0 +1,55 @@
+import type { SecretShape } from "./secret-shape.ts";
+import { isPlaceholder, looksLikePassword } from "./secret-values.ts";
+
+/** What people type on a command line, paste from a request, or write in a sentence. Found by the words around it. */
+export const typedShapes: readonly SecretShape[] = [
+  {
+    kind: "command-password",
+    pattern: /\bcurl [^\n]{0,200}?(?:-u|--user)[ =]?["']?[^\s:"'$]{1,64}:(?<secret>[^\s"']{3,100})/g,
+    accepts: (password) => !isPlaceholder(password),
+    isLoose: true,
+  },
+  {
+    kind: "command-password",
+    pattern:
+      /\b(?:mysql(?:dump|admin|import)?|mariadb(?:-dump)?) [^\n]{0,200}?(?<= )-p["']?(?<secret>[^\s"'-][^\s"']{2,100})/g,
+    accepts: (password) => !isPlaceholder(password),
+    isLoose: true,
+  },
+  {
+    kind: "command-password",
+    pattern: /\bsshpass[ \t]{1,8}-p[ \t]{0,8}["']?(?<secret>[^\s"']{3,100})/g,
+    accepts: (password) => !isPlaceholder(password),
+    isLoose: true,
+  },
+  {
+    kind: "netrc-password",
+    pattern: /\blogin\s{1,16}[^\s]{1,100}\s{1,16}password\s{1,16}(?<secret>[^\s]{3,200})/g,
+    accepts: (password) => !isPlaceholder(password),
+    isLoose: true,
+  },
+  {
+    kind: "cookie",
+    pattern:
+      /\b(?:set-)?cookie["']?[ \t]{0,8}[:=][ \t]{0,8}["']?(?<secret>[^\s=;"']{1,64}=[^\r\n"']{8,4000})/gi,
+    accepts: (cookies) =>
+      cookies.split(";", 50).some((cookie) => {
+        const value = cookie.slice(cookie.indexOf("=") + 1).trim();
+        return value.length >= 16 && looksLikePassword(value);
+      }),
+    isLoose: true,
+  },
+  {
+    kind: "credential",
+    pattern:
+      /\b(?:password|passphrase|passcode|passwd|api key|access key|secret key|auth token|access token) (?:is|was|will be)[ \t:]{1,8}["'`]?(?<secret>[^\s"'`]{6,100})/gi,
+    accepts: looksLikePassword,
+    isLoose: true,
+  },
+];
+
+const anyWord =
+  /curl |mysql|mariadb|sshpass|login\s|cookie|(?:pass(?:word|phrase|code|wd)|key|token) (?:is|was|will)/i;
+
+/** One look at a text instead of one for each shape. */
+export const mayBeTyped = (text: string): boolean => anyWord.test(text);

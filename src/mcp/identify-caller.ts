@@ -1,0 +1,106 @@
+import { randomUUID } from "node:crypto";
+import {
+  type AuthInfo,
+  CLIENT_INFO_META_KEY,
+  type Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import * as z from "zod";
+import type { Admitted } from "../http/admission/admission.ts";
+import {
+  type Binding,
+  type Caller,
+  type Conversation,
+  createBinding,
+} from "../operations/pipeline/caller.ts";
+
+/** As long as any id that a client was seen to use; longer ones are no ids. */
+const id = z.string().min(1).max(200).optional().catch(undefined);
+
+const fields = z.object({
+  "claudecode/toolUseId": id,
+  callId: id,
+  threadId: id,
+  "x-codex-turn-metadata": z.object({ session_id: id, thread_id: id }).optional().catch(undefined),
+});
+
+type Named = { conversation: Conversation | undefined; toolUse: string | undefined };
+
+/** What a request itself says of its conversation. Codex names it, Claude Code only the call. */
+function readMeta(meta: unknown, ofProcess: string | undefined): Named {
+  const { callId, threadId, ...read } = fields.safeParse(meta ?? {}).data ?? {};
+  const turn = read["x-codex-turn-metadata"];
+  const id = turn?.session_id ?? threadId ?? ofProcess;
+  // A sub-agent of Codex has a thread of its own within the session of the agent that started it.
+  const agent = turn?.thread_id === id ? undefined : turn?.thread_id;
+  return {
+    conversation: id === undefined ? undefined : { id, agent },
+    toolUse: read["claudecode/toolUseId"] ?? callId,
+  };
+}
+
+/** What the client calls itself: told at `initialize` once, or with every modern request. */
+function clientName(server: Server, context: ServerContext): string {
+  const envelope = context.mcpReq.envelope as Record<string, { name?: unknown } | undefined> | undefined;
+  const name = envelope?.[CLIENT_INFO_META_KEY]?.name ?? server.getClientVersion()?.name;
+  return typeof name === "string" ? name.slice(0, 200) : "";
+}
+
+export type FindConversation = (client: string) => string | undefined;
+
+/** Who calls. `findConversation` is given over stdio alone: there the environment may name the conversation. */
+export function createCallerMemory(
+  transport: "stdio" | "http",
+  findConversation: FindConversation = () => undefined,
+) {
+  const lone = { id: randomUUID() };
+  const clients = new Set<string>();
+
+  return {
+    /** Call once for each legacy connection: it remembers every conversation over it apart. */
+    openBindings(): (conversation: string | undefined) => Binding {
+      const bindings = new Map<string, Binding>();
+      return (conversation = "") => {
+        const known = bindings.get(conversation) ?? createBinding();
+        // The most recently used ones stay.
+        bindings.delete(conversation);
+        bindings.set(conversation, known);
+        const [oldest] = bindings.keys();
+        if (bindings.size > mostConversations && oldest !== undefined) bindings.delete(oldest);
+        return known;
+      };
+    },
+    identify(
+      server: Server,
+      context: ServerContext,
+    ): Pick<Caller, "client" | "conversation" | "toolUse" | "lone"> {
+      const client = clientName(server, context);
+      clients.add(client);
+      return {
+        client,
+        ...readMeta(context.mcpReq._meta, findConversation(client)),
+        lone: transport === "stdio" && clients.size === 1 ? lone : undefined,
+      };
+    },
+  };
+}
+
+/** Over one connection. */
+const mostConversations = 100;
+
+/** What whoever was let in may do. */
+type Rights = Required<Pick<Caller, "mayRunCells" | "hasToken">>;
+
+type AdmittedInfo = AuthInfo & { extra: { rights: Rights } };
+
+/** How somebody was let in, in the form that the SDK carries from a request to the handler of its message. */
+export const toAuthInfo = ({ principal, mayRunCells, how }: Admitted): AdmittedInfo => ({
+  token: "",
+  clientId: principal,
+  scopes: [],
+  extra: { rights: { mayRunCells, hasToken: how === "token" } },
+});
+
+/** The rights that `toAuthInfo` wrote down; whoever carries none has none. */
+export const rightsIn = (info: AuthInfo | undefined): Rights =>
+  (info as AdmittedInfo | undefined)?.extra?.rights ?? { mayRunCells: false, hasToken: false };

@@ -1,0 +1,129 @@
+import { randomBytes } from "node:crypto";
+import type { Config } from "./config.ts";
+import { claimProjectRoot } from "./disk/project-root.ts";
+import { loadToken } from "./http/token-file.ts";
+import type { Clock } from "./kernel/clock.ts";
+import { describeThrown } from "./operations/pipeline/recoveries.ts";
+import type { EventSink } from "./ports/events.ts";
+import type { NotebookFiles } from "./ports/notebook/notebook-archive.ts";
+import type { Store } from "./ports/store.ts";
+import type { ToolVisibility } from "./ports/tool-visibility.ts";
+import { settingTree } from "./settings.ts";
+import { createConfigJson } from "./storage/files/config-json.ts";
+import { withKnowledgeFiles } from "./storage/files/knowledge-files.ts";
+import { createToolFile, createToolMemory } from "./storage/files/tool-visibility.ts";
+import { createNotebookFiles } from "./storage/notebooks/notebook-files.ts";
+import { withErasedNotebooks, withNotebookFiles } from "./storage/notebooks/with-notebook-files.ts";
+import { refuseFlawedDataDir } from "./storage/sqlite/connection/data-dir.ts";
+import { createSqliteStore } from "./storage/sqlite/sqlite-store.ts";
+import { warnOfLostStore } from "./storage/tree/import/find-sessions.ts";
+import { createLedgerTree, type RunningTree } from "./storage/tree/ledger-tree.ts";
+import { withBackPressure } from "./storage/tree/write/back-pressure.ts";
+import { withErasedFolders } from "./storage/tree/write/trash.ts";
+
+/** A store, and what the rest of the program keeps where the store is. */
+export type OpenStore = Store & {
+  /** What answers call the place: a directory, or `:memory:`. */
+  name: string;
+  /** Where files beside the store may be kept. `undefined` if nothing outlives the process. */
+  directory: string | undefined;
+  toolVisibility: ToolVisibility;
+  /** Signs what clients carry from call to call. */
+  loadRequestKey(): Promise<string>;
+  /** Throws what no call could use, before a server opens its port. Looks only. */
+  refuseUnusable(): void;
+  /** Call before an import: a store that does not exist yet is then no loss. */
+  expectImport(): void;
+  /** JSON files and notebooks that people read. `undefined` if this kind of store keeps none. */
+  files: { tree: RunningTree; notebooks: NotebookFiles } | undefined;
+};
+
+type Surroundings = {
+  clock: Clock;
+  publish: EventSink;
+  log: (line: string) => void;
+  report: (thrown: unknown) => void;
+};
+
+/** Nothing is opened, created or locked before the first call. */
+export function openStore(config: Config, surroundings: Surroundings): OpenStore {
+  switch (config.storage) {
+    case "memory":
+      return openInMemory(surroundings);
+    case "fs":
+      return openDirectory(config, surroundings);
+  }
+}
+
+const sqliteOptions = ({ publish, log }: Surroundings) => ({
+  publish,
+  log,
+  onIndexTrouble: (thrown: unknown) =>
+    log(`thoughtbox: new texts cannot be searched yet: ${describeThrown(thrown)}\n`),
+});
+
+function openInMemory(surroundings: Surroundings): OpenStore {
+  const key = randomBytes(32).toString("base64url");
+  return {
+    ...createSqliteStore({ kind: "memory" }, surroundings.clock, sqliteOptions(surroundings)),
+    name: ":memory:",
+    directory: undefined,
+    toolVisibility: createToolMemory(),
+    loadRequestKey: async () => key,
+    refuseUnusable() {},
+    expectImport() {},
+    files: undefined,
+  };
+}
+
+function openDirectory(config: Config, surroundings: Surroundings): OpenStore {
+  const { dataDir } = config;
+  const { clock, log, report } = surroundings;
+  let isImportExpected = false;
+  const store = createSqliteStore({ kind: "directory", path: dataDir }, clock, {
+    ...sqliteOptions(surroundings),
+    onNewStore() {
+      if (!isImportExpected) warnOfLostStore(dataDir, log);
+    },
+  });
+  const { notebooks, archive } = withNotebookFiles(store, dataDir, report);
+  const notebookFiles = createNotebookFiles(archive, dataDir, clock);
+  const onAnew = async (): Promise<void> => notebookFiles.writeMissing().catch(report);
+  const tree = createLedgerTree({ source: store, dataDir, clock, log, onAnew });
+  const stopWaiting = store.feed.onOwnChange(() => {
+    stopWaiting();
+    leaveConfig(config, clock);
+    if (config.gitRoot !== undefined) claimProjectRoot(dataDir, config.project, config.gitRoot);
+    tree.start();
+  });
+  return {
+    ...store,
+    ledger: withBackPressure(store.ledger, tree),
+    knowledge: withKnowledgeFiles(store.knowledge, dataDir, report),
+    notebooks,
+    archive,
+    trash: withErasedNotebooks(withErasedFolders(store.trash, dataDir, tree), dataDir),
+    name: dataDir,
+    directory: dataDir,
+    toolVisibility: createToolFile(dataDir),
+    loadRequestKey: () => loadToken({ dataDir, fileName: "request-state.key" }),
+    refuseUnusable: () => refuseFlawedDataDir(dataDir),
+    expectImport() {
+      isImportExpected = true;
+    },
+    files: { tree, notebooks: notebookFiles },
+    async close() {
+      try {
+        await tree.close();
+      } finally {
+        await store.close();
+      }
+    },
+  };
+}
+
+/** Defaults, not what the environment of this start says: the next start may have another one. */
+function leaveConfig({ dataDir, sessionPartitionGranularity }: Config, clock: Clock): void {
+  const disableThoughtLogging = settingTree.disableThoughtLogging.default;
+  createConfigJson(dataDir, { disableThoughtLogging, sessionPartitionGranularity }, clock());
+}

@@ -1,3 +1,0 @@
-import { defineListSessions } from "../session/define-list-sessions.ts";
-
-export const listSessions = defineListSessions({ name: "list_sessions", toolset: "full", stage: "entry" });

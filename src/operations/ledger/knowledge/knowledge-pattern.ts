@@ -1,0 +1,230 @@
+import * as z from "zod";
+import { type Note, patternSchema, revisionOf, toPattern } from "../../../domain/knowledge/note.ts";
+import { slugify } from "../../../domain/knowledge/slug.ts";
+import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
+import { defineOperation } from "../../pipeline/define.ts";
+import { continues, pages } from "../../pipeline/fit/fit.ts";
+import { offsetPage, offsetPageSchema } from "../../pipeline/paging.ts";
+import {
+  changedMeanwhile,
+  expectedRevision,
+  noteFilterFields,
+  noteId,
+  noteUri,
+  patternFields,
+  revision,
+  textOffset,
+  unknownNote,
+} from "./pattern-fields.ts";
+
+export const knowledgeCreatePattern = defineOperation({
+  name: "knowledge.create_pattern",
+  family: "ledger",
+  title: "Keep a pattern",
+  summary: "Stores something learned as a pattern of the project; its id is made from the title.",
+  toolset: "full",
+  stage: "cipher_loaded",
+  effect: "write",
+  scope: "caller",
+  input: patternFields,
+  output: z.strictObject({ pattern: patternSchema }),
+  errors: ["CONFLICT", "STORAGE_ERROR"],
+  examples: [
+    {
+      title: "a debugging pattern",
+      given: "a session with thoughts",
+      input: {
+        sessionId: "$session",
+        title: "Look at the pool before the query",
+        description: "Slow queries that are fast alone point to waiting, not to work.",
+        content: "1. Count waiting connections.\n2. Compare with the pool's size.",
+        tags: ["debugging"],
+      },
+    },
+  ],
+
+  async handle({ title, description, content, tags = [], derivedFromSessions = [], createdBy }, context) {
+    const at = context.clock().toISOString();
+    const id = slugify(title);
+    const note: Note = {
+      kind: "pattern",
+      id,
+      title,
+      description,
+      tags: [...new Set(tags)],
+      content,
+      derivedFromSessions,
+      ...(createdBy !== undefined && { createdBy }),
+      createdAt: at,
+      updatedAt: at,
+    };
+    const stored = await context.knowledge.createNote(context.standing.project, note, context.once);
+    if (stored) return { pattern: toPattern(stored) };
+    return context.fail("CONFLICT", `There is a pattern ${id} already.`, {
+      details: { id },
+      recovery: {
+        hint: "Read it first, then change it by knowledge.update_pattern.",
+        operation: "knowledge.get_pattern",
+        args: { id },
+      },
+    });
+  },
+});
+
+export const knowledgeUpdatePattern = defineOperation({
+  name: "knowledge.update_pattern",
+  family: "ledger",
+  title: "Change a pattern",
+  summary: "Replaces the fields that are given and keeps the others; the id stays.",
+  toolset: "full",
+  stage: "cipher_loaded",
+  effect: "write",
+  scope: "caller",
+  input: {
+    id: noteId,
+    title: patternFields.title.optional(),
+    description: patternFields.description.optional(),
+    content: patternFields.content.optional(),
+    tags: patternFields.tags,
+    expectedRevision,
+  },
+  output: z.strictObject({ pattern: patternSchema, revision }),
+  errors: ["UNKNOWN_ID", "INVALID_PAYLOAD", "REVISION_MISMATCH", "STORAGE_ERROR"],
+  examples: [
+    {
+      title: "new tags",
+      given: "a project with knowledge",
+      input: { sessionId: "$session", id: "check-the-pool", tags: ["database"] },
+    },
+  ],
+
+  async handle({ id, expectedRevision: expected, ...change }, { knowledge, standing, clock, fail }) {
+    const note = await knowledge.readNote(standing.project, "pattern", id);
+    if (!note) return unknownNote(fail, "pattern", id, "knowledge.list_patterns");
+    const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+    if (Object.keys(given).length === 0) {
+      return fail("INVALID_PAYLOAD", "Nothing to change: give title, description, content or tags.", {
+        recovery: { hint: "See what it says now.", operation: "knowledge.get_pattern", args: { id } },
+      });
+    }
+    const changed = { ...note, ...given, updatedAt: clock().toISOString() };
+    const stored =
+      expected === undefined
+        ? await knowledge.putNote(standing.project, changed)
+        : await knowledge.replaceNote(standing.project, changed, expected);
+    if (!stored) {
+      const read = { hint: "Read it again.", operation: "knowledge.get_pattern", args: { id } };
+      return changedMeanwhile(fail, expected ?? "", note, read);
+    }
+    return { pattern: toPattern(stored), revision: revisionOf(stored) };
+  },
+});
+
+export const knowledgeGetPattern = defineOperation({
+  name: "knowledge.get_pattern",
+  family: "ledger",
+  title: "Read a pattern",
+  summary: "Returns one pattern of the project; a long one goes on from offset.",
+  toolset: "full",
+  stage: "cipher_loaded",
+  effect: "read",
+  scope: "caller",
+  input: { id: noteId, offset: textOffset },
+  advanced: ["offset"],
+  output: z.strictObject({
+    pattern: patternSchema,
+    revision,
+    uri: z.string(),
+    nextOffset: z.int().optional(),
+  }),
+  fit: continues("pattern", () => "content"),
+  errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
+  examples: [
+    {
+      title: "by id",
+      given: "a project with knowledge",
+      input: { sessionId: "$session", id: "check-the-pool" },
+    },
+  ],
+
+  async handle({ id }, context) {
+    const { knowledge, standing, fail } = context;
+    const note = await knowledge.readNote(standing.project, "pattern", id);
+    if (!note) return unknownNote(fail, "pattern", id, "knowledge.list_patterns");
+    return { pattern: toPattern(note), revision: revisionOf(note), uri: noteUri(context, "pattern", id) };
+  },
+});
+
+export const knowledgeListPatterns = defineOperation({
+  name: "knowledge.list_patterns",
+  family: "ledger",
+  title: "List patterns",
+  summary: "Lists what the project has learned, by words and tags; contents are shortened.",
+  toolset: "full",
+  stage: "cipher_loaded",
+  effect: "read",
+  scope: "caller",
+  input: noteFilterFields,
+  spellings: { envelopes: ["filters", "filter"] },
+  output: z.strictObject({
+    patterns: z.array(patternSchema),
+    ...offsetPageSchema,
+    limit: z.int(),
+    offset: z.int(),
+  }),
+  fit: pages("patterns"),
+  errors: ["STORAGE_ERROR"],
+  examples: [
+    {
+      title: "by words",
+      given: "a project with knowledge",
+      input: { sessionId: "$session", search: "pool" },
+    },
+    {
+      title: "by tag",
+      given: "a project with knowledge",
+      input: { sessionId: "$session", tags: ["debugging"] },
+    },
+  ],
+
+  async handle(filter, { knowledge, standing }) {
+    const { notes, total } = await knowledge.listNotes({
+      ...filter,
+      project: standing.project,
+      kind: "pattern",
+    });
+    return {
+      patterns: notes.map((note) => ({ ...toPattern(note), content: clipWhole(note.content, 300) })),
+      ...offsetPage(filter.offset, notes.length, total),
+      limit: filter.limit,
+      offset: filter.offset,
+    };
+  },
+});
+
+export const knowledgeDeletePattern = defineOperation({
+  name: "knowledge.delete_pattern",
+  family: "ledger",
+  title: "Drop a pattern",
+  summary: "Takes a pattern out of the project's knowledge; knowledge.restore brings it back.",
+  toolset: "full",
+  stage: "cipher_loaded",
+  effect: "destroy",
+  scope: "caller",
+  input: { id: noteId },
+  output: z.strictObject({ id: z.string(), deleted: z.literal(true), restorable: z.literal(true) }),
+  errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
+  examples: [
+    {
+      title: "by id",
+      given: "a project with knowledge",
+      input: { sessionId: "$session", id: "check-the-pool" },
+    },
+  ],
+
+  async handle({ id }, { knowledge, standing, clock, fail }) {
+    const gone = await knowledge.deleteNote(standing.project, "pattern", id, clock().toISOString());
+    if (!gone) return unknownNote(fail, "pattern", id, "knowledge.list_patterns");
+    return { id, deleted: true as const, restorable: true as const };
+  },
+});

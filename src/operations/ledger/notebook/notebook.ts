@@ -1,0 +1,228 @@
+import * as z from "zod";
+import { notebookFailure } from "../../../domain/notebook/failures.ts";
+import { languages } from "../../../domain/notebook/filename.ts";
+import { adoptCells, fromTemplate } from "../../../domain/notebook/from-template.ts";
+import { notebookLimits } from "../../../domain/notebook/limits.ts";
+import { titleOf } from "../../../domain/notebook/notebook.ts";
+import { decodeSrcMd } from "../../../domain/notebook/src-md.ts";
+import { defineOperation } from "../../pipeline/define.ts";
+import { limit, offset } from "../../pipeline/fields.ts";
+import { pages } from "../../pipeline/fit/fit.ts";
+import { offsetPage, offsetPageSchema } from "../../pipeline/paging.ts";
+import { notebookSchema, shownOfMany, toNotebookAnswer } from "./cells/cell-answer.ts";
+import { findNotebook } from "./find-notebook.ts";
+import { language, name, nameSpelling, notebookId } from "./notebook-fields.ts";
+
+export const notebookCreate = defineOperation({
+  name: "notebook.create",
+  family: "ledger",
+  title: "Create a notebook",
+  summary: "Opens a notebook: prose and code that runs, kept with the project. Blank, or from a template.",
+  toolset: "full",
+  stage: "cipher_loaded",
+  effect: "write",
+  scope: "caller",
+  input: {
+    name,
+    language: language.default("typescript").describe("Language of its code cells; default typescript."),
+    template: z
+      .enum(["blank", "sequential-feynman"])
+      .default("blank")
+      .describe("blank, or sequential-feynman: understand something by explaining it; default blank."),
+    tsconfig: z
+      .string()
+      .max(notebookLimits.tsconfig)
+      .optional()
+      .describe("Text of a tsconfig.json; options that change what code means are obeyed."),
+    net: z.boolean().default(false).describe("Whether its cells may use the network; default false."),
+  },
+  advanced: ["tsconfig", "net"],
+  spellings: { aliases: { ...nameSpelling, "tsconfig.json": "tsconfig" } },
+  output: z.strictObject({ notebookId: z.string(), notebook: notebookSchema }),
+  errors: ["INVALID_PAYLOAD", "STORAGE_ERROR"],
+  examples: [
+    {
+      title: "a blank one",
+      given: "a session with thoughts",
+      input: { sessionId: "$session", name: "Does the pool leak?" },
+    },
+    {
+      title: "to understand something",
+      given: "a session with thoughts",
+      input: { sessionId: "$session", name: "Backpressure", template: "sequential-feynman" },
+    },
+  ],
+
+  async handle({ template, tsconfig, ...choice }, { notebooks, standing, content, clock, newId, once }) {
+    const file = decodeSrcMd(await content.read(`notebooks/${template}.src.md`));
+    const notebook = await notebooks.createNotebook(
+      {
+        id: newId(),
+        project: standing.project,
+        language: choice.language,
+        tsconfig,
+        net: choice.net,
+        cells: fromTemplate(file.cells, choice, newId),
+        at: clock().getTime(),
+      },
+      once,
+    );
+    return { notebookId: notebook.id, notebook: toNotebookAnswer(notebook, shownOfMany) };
+  },
+});
+
+export const notebookLoad = defineOperation({
+  name: "notebook.load",
+  family: "ledger",
+  title: "Load a notebook",
+  summary:
+    "Makes a notebook from a .src.md file, ours or one of Srcbook. Nothing runs, and the network stays off.",
+  toolset: "full",
+  stage: "cipher_loaded",
+  effect: "write",
+  scope: "caller",
+  input: {
+    content: z.string().min(1).max(3_000_000).optional().describe("Text of the .src.md file."),
+    path: z
+      .string()
+      .min(1)
+      .max(1_000)
+      .optional()
+      .describe("Or a file in the exports directory or an allowed one."),
+  },
+  output: z.strictObject({ notebookId: z.string(), notebook: notebookSchema }),
+  errors: ["INVALID_PAYLOAD", "CONFLICT", "STORAGE_ERROR"],
+  examples: [
+    {
+      title: "a text",
+      given: "a session with thoughts",
+      input: {
+        sessionId: "$session",
+        content:
+          '<!-- srcbook:{"language":"javascript"} -->\n\n# Sums\n\n###### add.js\n\n```javascript\n1 + 1\n```\n',
+      },
+    },
+  ],
+
+  async handle({ content, path }, { notebooks, exports, standing, clock, newId, once, fail }) {
+    if ((content === undefined) === (path === undefined))
+      return fail("INVALID_PAYLOAD", "Give either content or path.");
+    const { language, tsconfig, cells } = decodeSrcMd(content ?? (await exports.read(path ?? "")));
+    const titled = cells.some(({ type }) => type === "title")
+      ? cells
+      : [{ type: "title" as const, text: titleOf({ cells }) }, ...cells];
+    const draft = {
+      id: newId(),
+      project: standing.project,
+      language,
+      tsconfig,
+      net: false,
+      cells: adoptCells(titled, language, newId),
+      at: clock().getTime(),
+    };
+    const notebook = await notebooks.createNotebook(draft, once);
+    return { notebookId: notebook.id, notebook: toNotebookAnswer(notebook, shownOfMany) };
+  },
+});
+
+export const notebookList = defineOperation({
+  name: "notebook.list",
+  family: "ledger",
+  title: "List notebooks",
+  summary: "Lists the notebooks of the project, the latest changed first.",
+  toolset: "full",
+  stage: "cipher_loaded",
+  effect: "read",
+  scope: "caller",
+  input: {
+    trash: z.boolean().default(false).describe("Lists deleted notebooks instead; default false."),
+    limit: limit(100, 20),
+    offset,
+  },
+  advanced: ["trash"],
+  output: z.strictObject({
+    notebooks: z.array(
+      z.strictObject({
+        id: z.string(),
+        title: z.string(),
+        language: z.enum(languages),
+        cellCount: z.int(),
+        net: z.boolean(),
+        createdAt: z.int(),
+        updatedAt: z.int(),
+      }),
+    ),
+    ...offsetPageSchema,
+  }),
+  fit: pages("notebooks"),
+  errors: ["STORAGE_ERROR"],
+  examples: [{ title: "all", given: "a notebook", input: { sessionId: "$session" } }],
+
+  async handle({ trash, limit, offset }, { notebooks, standing }) {
+    const page = await notebooks.listNotebooks({ project: standing.project, trash, limit, offset });
+    return { notebooks: page.notebooks, ...offsetPage(offset, page.notebooks.length, page.total) };
+  },
+});
+
+export const notebookDelete = defineOperation({
+  name: "notebook.delete",
+  family: "ledger",
+  title: "Delete a notebook",
+  summary: "Moves a notebook to the trash; notebook.restore brings it back. Needs confirm: true.",
+  toolset: "full",
+  stage: "cipher_loaded",
+  effect: "destroy",
+  scope: "caller",
+  input: {
+    notebookId,
+    confirm: z.boolean().default(false).describe("true, to show that it is meant; default false."),
+  },
+  output: z.strictObject({ notebookId: z.string(), deleted: z.literal(true), restorable: z.literal(true) }),
+  errors: ["UNKNOWN_ID", "INVALID_PAYLOAD", "STORAGE_ERROR"],
+  examples: [
+    {
+      title: "confirmed",
+      given: "a notebook",
+      input: { sessionId: "$session", notebookId: "$notebook", confirm: true },
+    },
+  ],
+
+  async handle({ notebookId, confirm }, context) {
+    const notebook = await findNotebook(context, notebookId);
+    if (!confirm) {
+      return context.fail("INVALID_PAYLOAD", `Deleting “${titleOf(notebook)}” needs confirm: true.`, {
+        details: { cells: notebook.cells.length },
+        recovery: { hint: "Say that you mean it, by confirm: true; it can be restored." },
+      });
+    }
+    await context.notebooks.trashNotebook(context.standing.project, notebookId, context.clock().getTime());
+    return { notebookId, deleted: true as const, restorable: true as const };
+  },
+});
+
+export const notebookRestore = defineOperation({
+  name: "notebook.restore",
+  family: "ledger",
+  title: "Restore a notebook",
+  summary: "Brings a notebook back from the trash, with all its cells, versions and runs.",
+  toolset: "full",
+  stage: "cipher_loaded",
+  effect: "write",
+  scope: "caller",
+  input: { notebookId },
+  output: z.strictObject({ notebookId: z.string(), notebook: notebookSchema }),
+  errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
+  examples: [
+    {
+      title: "a deleted one",
+      given: "a deleted notebook",
+      input: { sessionId: "$session", notebookId: "$notebook" },
+    },
+  ],
+
+  async handle({ notebookId }, { notebooks, standing, clock }) {
+    const restored = await notebooks.restoreNotebook(standing.project, notebookId, clock().getTime());
+    if (!restored) throw notebookFailure("unknown_notebook", { notebookId });
+    return { notebookId, notebook: toNotebookAnswer(restored, shownOfMany) };
+  },
+});

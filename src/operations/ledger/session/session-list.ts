@@ -1,7 +1,0 @@
-import { defineListSessions } from "./define-list-sessions.ts";
-
-export const sessionList = defineListSessions({
-  name: "session.list",
-  toolset: "full",
-  stage: "init_complete",
-});

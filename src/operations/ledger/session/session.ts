@@ -1,0 +1,217 @@
+import * as z from "zod";
+import { analyzeSession, sessionAnalysisSchema } from "../../../domain/analysis/session-analysis.ts";
+import { describeStructure, structureSchema } from "../../../domain/ledger/chain/structure.ts";
+import { keepNavigationTags, sessionSchema } from "../../../domain/ledger/session.ts";
+import { stageName, stages } from "../../../domain/stages/stages.ts";
+import { defineOperation } from "../../pipeline/define.ts";
+import { description, project, sessionId, tags, title } from "../../pipeline/fields.ts";
+import { onlyProject } from "../../pipeline/settings.ts";
+import { readSession, unknownSession } from "../../pipeline/standing.ts";
+import { restoreContext, restoredFit, restoredSchema } from "../init/restore-context.ts";
+import { chooseProject } from "../open-session.ts";
+import { readWorkingSession } from "./read-session.ts";
+
+export const sessionGet = defineOperation({
+  name: "session.get",
+  family: "ledger",
+  title: "Show a session",
+  summary: "Returns a session with its metadata, structure, stage and the head of its hash chain.",
+  toolset: "full",
+  stage: "init_complete",
+  effect: "read",
+  scope: "session",
+  input: {},
+  output: z.strictObject({
+    sessionId: z.string(),
+    session: sessionSchema,
+    stage: z.int(),
+    stageName: z.string(),
+    structure: structureSchema,
+    chain: z.strictObject({ length: z.int(), headHash: z.string() }),
+  }),
+  errors: ["SESSION_NOT_FOUND", "STORAGE_ERROR"],
+  examples: [{ title: "one session", given: "a session with a branch", input: { sessionId: "$session" } }],
+
+  async handle(_input, { standing, ledger, tree, clock, fail }) {
+    const sessionId = standing.sessionId;
+    ledger.touch(sessionId, clock().toISOString());
+    await tree?.flush(sessionId);
+    const record = await ledger.readSession(sessionId);
+    if (!record) return unknownSession(fail, sessionId);
+    const head = await ledger.readHead(sessionId);
+    const { stage } = record.state;
+    return {
+      sessionId,
+      session: record.session,
+      stage,
+      stageName: stageName(stage),
+      structure: describeStructure(await ledger.loadIndex(sessionId)),
+      chain: { length: head?.length ?? 0, headHash: head?.hash ?? "" },
+    };
+  },
+});
+
+export const sessionUpdate = defineOperation({
+  name: "session.update",
+  family: "ledger",
+  title: "Rename, retag or move a session",
+  summary: "Changes title, description, tags or project of a session; its thoughts stay as they are.",
+  toolset: "full",
+  stage: "init_complete",
+  effect: "write",
+  scope: "session",
+  input: {
+    title: title.optional(),
+    description: description.optional(),
+    tags: tags
+      .optional()
+      .describe("New tags; those of project, task and aspect stay unless new ones are given."),
+    project: project.optional().describe("Project to move it to, with its files."),
+  },
+  spellings: { aliases: { sessionTitle: "title", sessionTags: "tags" } },
+  output: z.strictObject({ sessionId: z.string(), session: sessionSchema }),
+  errors: ["SESSION_NOT_FOUND", "INVALID_PAYLOAD", "STORAGE_ERROR"],
+  examples: [
+    {
+      title: "a better title",
+      given: "a session with thoughts",
+      input: { sessionId: "$session", title: "Pool exhaustion" },
+    },
+    {
+      title: "into its project",
+      given: "a session with thoughts",
+      input: { sessionId: "$session", project: "shop" },
+    },
+  ],
+
+  async handle({ title, description, tags, project: asked }, context) {
+    const { standing, ledger, clock, caller, tree, fail } = context;
+    if ((title ?? description ?? tags ?? asked) === undefined) {
+      return fail("INVALID_PAYLOAD", "Nothing to change: give title, description, tags or project.", {
+        recovery: { hint: "See what it is called now.", operation: "session.get", args: {} },
+      });
+    }
+    const sessionId = standing.sessionId;
+    const project = asked === undefined ? undefined : chooseProject(context, asked);
+    const kept = tags && keepNavigationTags(standing.session.tags, tags);
+    await ledger.updateSession(sessionId, { title, description, tags: kept, project }, clock().toISOString());
+    if (project !== undefined) {
+      const { binding } = caller;
+      if (binding?.sessionId === sessionId)
+        Object.assign(binding, { project, navigation: { ...binding.navigation, project } });
+      await tree?.flush(sessionId);
+    }
+    const record = await ledger.readSession(sessionId);
+    if (!record) return unknownSession(fail, sessionId);
+    return { sessionId, session: record.session };
+  },
+});
+
+export const sessionResume = defineOperation({
+  name: "session.resume",
+  family: "ledger",
+  title: "Switch to a session",
+  summary:
+    "Makes another session the working one, as load_context does; resuming the active one changes nothing.",
+  toolset: "full",
+  stage: "init_complete",
+  effect: "write",
+  scope: "session",
+  input: { sessionId },
+  output: restoredSchema,
+  fit: restoredFit,
+  errors: ["SESSION_NOT_FOUND", "STORAGE_ERROR"],
+  examples: [{ title: "by id", given: "a session with thoughts", input: { sessionId: "$session" } }],
+
+  async handle({ sessionId }, context) {
+    const record = await readSession(context.ledger, context.settings, sessionId);
+    if (!record) return unknownSession(context.fail, sessionId);
+    return restoreContext(context, record);
+  },
+});
+
+export const sessionAnalyze = defineOperation({
+  name: "session.analyze",
+  family: "ledger",
+  title: "Analyse a session",
+  summary: "Computes objective figures of a session: linearity, density, completion, revisions, convergence.",
+  toolset: "full",
+  stage: "init_complete",
+  effect: "read",
+  scope: "session",
+  input: {},
+  output: sessionAnalysisSchema,
+  errors: ["SESSION_NOT_FOUND", "STORAGE_ERROR"],
+  examples: [{ title: "one session", given: "a session with a branch", input: { sessionId: "$session" } }],
+
+  async handle(_input, context) {
+    const { session, shape } = await readWorkingSession(context);
+    return analyzeSession(session, shape, await context.ledger.countCritiqueRequests(session.id));
+  },
+});
+
+export const sessionDelete = defineOperation({
+  name: "session.delete",
+  family: "ledger",
+  title: "Delete a session",
+  summary: "Moves a session to the trash; session.restore brings it back. Needs confirm: true.",
+  toolset: "full",
+  stage: "init_complete",
+  effect: "destroy",
+  scope: "session",
+  input: { confirm: z.boolean().default(false).describe("true, to show that it is meant; default false.") },
+  output: z.strictObject({ sessionId: z.string(), deleted: z.literal(true), restorable: z.literal(true) }),
+  errors: ["SESSION_NOT_FOUND", "INVALID_PAYLOAD", "STORAGE_ERROR"],
+  examples: [
+    { title: "confirmed", given: "a session with thoughts", input: { sessionId: "$session", confirm: true } },
+  ],
+
+  async handle({ confirm }, { standing, ledger, clock, caller, fail }) {
+    const sessionId = standing.sessionId;
+    if (!confirm) {
+      const { title, thoughtCount, branchCount } = standing.session;
+      return fail(
+        "INVALID_PAYLOAD",
+        `This would move “${title}” (thoughts: ${thoughtCount}, branches: ${branchCount}) to the trash; it needs confirm.`,
+        {
+          recovery: {
+            hint: "Look at the session first; call session.delete again with confirm only if its owner wants that.",
+            operation: "session.get",
+            args: { sessionId },
+          },
+        },
+      );
+    }
+    await ledger.deleteSession(sessionId, clock().toISOString());
+    const { binding } = caller;
+    if (binding?.sessionId === sessionId)
+      Object.assign(binding, { sessionId: undefined, stage: stages.entry });
+    // Whoever stood there stands nowhere now, and learns what opens from there.
+    if (binding?.sessionId === undefined) standing.stage = stages.entry;
+    return { sessionId, deleted: true as const, restorable: true as const };
+  },
+});
+
+export const sessionRestore = defineOperation({
+  name: "session.restore",
+  family: "ledger",
+  title: "Restore a session",
+  summary: "Brings a deleted session back from the trash, complete.",
+  toolset: "full",
+  stage: "entry",
+  effect: "write",
+  scope: "own",
+  input: { sessionId },
+  output: z.strictObject({ sessionId: z.string(), session: sessionSchema }),
+  errors: ["SESSION_NOT_FOUND", "STORAGE_ERROR"],
+  examples: [{ title: "a deleted one", given: "a deleted session", input: { sessionId: "$session" } }],
+
+  async handle({ sessionId }, { ledger, settings, clock, tree, fail }) {
+    await ledger.restoreSession(sessionId, clock().toISOString(), onlyProject(settings));
+    const record = await readSession(ledger, settings, sessionId);
+    if (!record) return unknownSession(fail, sessionId);
+    // Its files come back from the trash too, so that whoever verifies next finds them.
+    await tree?.flush(sessionId);
+    return { sessionId, session: record.session };
+  },
+});

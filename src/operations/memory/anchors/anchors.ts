@@ -1,0 +1,189 @@
+import * as z from "zod";
+import { mergeAnchors, renameAnchor } from "../../../domain/memory/meaning-map/change-anchors.ts";
+import { exportMap, mapFormats } from "../../../domain/memory/meaning-map/export-map.ts";
+import { lintMap } from "../../../domain/memory/meaning-map/lint-map.ts";
+import { isAnchorId, type MeaningAnchor } from "../../../domain/memory/meaning-map/meaning-anchor.ts";
+import { clampedLimit } from "../../pipeline/fields.ts";
+import { defineMemory } from "../define-memory.ts";
+import { pagination } from "../fields.ts";
+import { describePage } from "../paging.ts";
+import { anchorId, anchorIds, anchorSchema, showAnchor, stubAnchor, word } from "./anchor-fields.ts";
+
+export const anchorsList = defineMemory({
+  name: "anchors_list",
+  title: "List anchors",
+  summary:
+    "Lists the registered anchors by id: areas of meaning that cards are bound to by tags such as a:storage.",
+  effect: "read",
+  input: {
+    text: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe("Only those whose id, alias, title or description contains this."),
+    kind: word.optional().describe("Only this kind."),
+    status: word.optional().describe("Only this status."),
+    limit: clampedLimit(50),
+    cursor: anchorId.optional().describe("next_cursor of the page before."),
+  },
+  output: { workspace: z.string(), anchors: z.array(anchorSchema), pagination },
+  trim: { list: { key: "anchors", oldest: "last", cursor: ({ id }) => id, stub: stubAnchor } },
+  errors: ["STORAGE_ERROR"],
+  examples: [{ title: "about storage", given: "a workspace with anchors", input: { text: "storage" } }],
+
+  async handle({ text, kind, status, cursor, limit }, memory) {
+    const all = await memory.memory.listAnchors(memory.workspace);
+    const found = all.filter(
+      (anchor) =>
+        (cursor === undefined || anchor.id > cursor) &&
+        (kind === undefined || anchor.kind === kind) &&
+        (status === undefined || anchor.status === status) &&
+        (text === undefined || contains(anchor, text.toLowerCase())),
+    );
+    const anchors = found.slice(0, limit).map(showAnchor);
+    return {
+      workspace: memory.workspace,
+      anchors,
+      pagination: describePage({
+        cursor,
+        limit,
+        count: anchors.length,
+        hasMore: found.length > limit,
+        next: anchors.at(-1)?.id,
+      }),
+    };
+  },
+});
+
+const contains = ({ id, aliases, title, description = "" }: MeaningAnchor, text: string): boolean =>
+  [id, ...aliases, title, description].some((field) => field.toLowerCase().includes(text));
+
+export const anchorsExport = defineMemory({
+  name: "anchors_export",
+  title: "Draw the anchors",
+  summary:
+    "The map of anchors as a Mermaid graph or as indented text: what lies in what, and depends on what.",
+  effect: "read",
+  input: { format: z.enum(mapFormats).default("mermaid").describe("mermaid (default) or text.") },
+  output: { format: z.enum(mapFormats), anchors: z.int(), text: z.string() },
+  trim: { text: "text" },
+  errors: ["STORAGE_ERROR"],
+  examples: [{ title: "as text", given: "a workspace with anchors", input: { format: "text" } }],
+
+  async handle({ format }, { memory, workspace }) {
+    const anchors = await memory.listAnchors(workspace);
+    return { format, anchors: anchors.length, text: exportMap(anchors, format) };
+  },
+});
+
+const issueSchema = z.strictObject({
+  code: z.string(),
+  severity: z.enum(["error", "warning", "info"]),
+  anchor: z.string(),
+  message: z.string().optional(),
+  refs: z.array(z.string()).optional(),
+});
+
+export const anchorsLint = defineMemory({
+  name: "anchors_lint",
+  title: "Check the anchors",
+  summary:
+    "Checks the map: tags without an anchor, parents and dependencies that are missing, rings, anchors without cards.",
+  effect: "read",
+  input: { limit: clampedLimit(50) },
+  output: {
+    ok: z.boolean(),
+    stats: z.strictObject({ anchors: z.int(), tags: z.int() }).optional(),
+    issues: z.array(issueSchema),
+    issues_total: z.int(),
+  },
+  trim: {
+    optional: ["stats"],
+    list: {
+      key: "issues",
+      oldest: "last",
+      stub: ({ code, severity, anchor }) => ({ code, severity, anchor }),
+    },
+  },
+  errors: ["STORAGE_ERROR"],
+  examples: [{ title: "of the workspace", given: "a workspace with anchors", input: {} }],
+
+  async handle({ limit }, memory) {
+    const { workspace } = memory;
+    const anchors = await memory.memory.listAnchors(workspace);
+    const carried = new Set(await memory.memory.carriedAnchorTags(workspace));
+    const issues = lintMap(anchors, carried);
+    const stray = issues.find(({ code, anchor }) => code === "ANCHOR_UNREGISTERED" && isAnchorId(anchor));
+    if (stray)
+      memory.suggest({
+        operation: "open",
+        args: { workspace, id: stray.anchor },
+        reason: "See what carries it, then register it by macro_anchor_note or merge it by anchors_merge.",
+        priority: "medium",
+      });
+    return {
+      ok: issues.every(({ severity }) => severity === "info"),
+      stats: { anchors: anchors.length, tags: carried.size },
+      issues: issues.slice(0, limit),
+      issues_total: issues.length,
+    };
+  },
+});
+
+export const anchorsMerge = defineMemory({
+  name: "anchors_merge",
+  title: "Merge anchors",
+  summary:
+    "Makes several anchors one: those merged become aliases of the one that stays, with their cards, references and dependencies.",
+  effect: "write",
+  input: {
+    from: anchorIds(64).min(1).describe("Anchors that go; tags that nobody registered may be among them."),
+    into: anchorId.describe("The anchor that stays."),
+  },
+  output: { anchor: anchorSchema, merged: z.array(z.string()), changed: z.boolean() },
+  errors: ["UNKNOWN_ID", "INVALID_PAYLOAD", "STORAGE_ERROR"],
+  examples: [
+    {
+      title: "two words for one",
+      given: "a workspace with anchors",
+      input: { from: ["a:login"], into: "a:storage" },
+    },
+  ],
+
+  async handle({ from, into }, memory) {
+    const [{ anchor, put }] = await memory.commit([
+      { do: "change_anchors", names: from, decide: (facts) => mergeAnchors(facts, from, into) },
+    ]);
+    const merged = [...new Set(from)].filter((id) => anchor.aliases.includes(id));
+    return { anchor: showAnchor(anchor), merged, changed: put.length > 0 };
+  },
+});
+
+export const anchorsRename = defineMemory({
+  name: "anchors_rename",
+  title: "Rename an anchor",
+  summary:
+    "Gives an anchor another id. The old one stays as an alias, so that cards with the old tag still belong to it.",
+  effect: "write",
+  input: {
+    from: anchorId.describe("The anchor as it is called now."),
+    to: anchorId.describe("What it shall be called."),
+  },
+  output: { anchor: anchorSchema, previous: z.string(), current: z.string(), changed: z.boolean() },
+  errors: ["UNKNOWN_ID", "CONFLICT", "INVALID_PAYLOAD", "STORAGE_ERROR"],
+  examples: [
+    {
+      title: "a better word",
+      given: "a workspace with anchors",
+      input: { from: "a:storage", to: "a:store" },
+    },
+  ],
+
+  async handle({ from, to }, memory) {
+    const [{ anchor, put }] = await memory.commit([
+      { do: "change_anchors", names: [], decide: (facts) => renameAnchor(facts, from, to) },
+    ]);
+    return { anchor: showAnchor(anchor), previous: from, current: to, changed: put.length > 0 };
+  },
+});

@@ -1,3 +1,0 @@
-import { defineAddCard } from "./define-add-card.ts";
-
-export const thinkAddEvidence = defineAddCard("evidence");

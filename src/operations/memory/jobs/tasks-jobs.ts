@@ -1,0 +1,299 @@
+import * as z from "zod";
+import { namesFor } from "../../../domain/memory/meaning-map/meaning-anchor.ts";
+import { taskFailure } from "../../../domain/tasks/failures.ts";
+import { jobNumber } from "../../../domain/tasks/ids.ts";
+import { taskLimits } from "../../../domain/tasks/item.ts";
+import { jobLimits, jobPriorities, jobStatuses } from "../../../domain/tasks/job.ts";
+import {
+  claimJob,
+  completeJob,
+  messageJob,
+  reportJob,
+  requeueJob,
+} from "../../../domain/tasks/job-changes.ts";
+import { clampedLimit, limitOf } from "../../pipeline/fields.ts";
+import { anchorId } from "../anchors/anchor-fields.ts";
+import { loadAnchors } from "../anchors/read-anchor.ts";
+import { defineMemory } from "../define-memory.ts";
+import { cursor, meta, pagination } from "../fields.ts";
+import { describePage } from "../paging.ts";
+import { jobField, target, targetAliases } from "../tasks/fields.ts";
+import {
+  changedJob,
+  claimRevision,
+  fmt,
+  jobEventSchema,
+  jobSchema,
+  leaseTtl,
+  message,
+  refs,
+  runnerId,
+  showJob,
+  showJobChange,
+  showJobEvent,
+  stubJob,
+  stubJobEvent,
+} from "./job-fields.ts";
+
+export const tasksJobsCreate = defineMemory({
+  name: "tasks_jobs_create",
+  title: "Hand over a job",
+  summary: "Queues work for another agent: a title and a prompt. Nothing is executed here.",
+  effect: "write",
+  input: {
+    title: z.string().min(1).max(taskLimits.title).describe("What the job is, at most 500 characters."),
+    prompt: z.string().min(1).max(jobLimits.prompt).describe("What whoever takes it needs to know."),
+    kind: z.string().min(1).max(64).optional().describe("What sort of job, such as review; default task."),
+    priority: z.enum(jobPriorities).optional().describe("HIGH ones are claimed first; default MEDIUM."),
+    anchor: anchorId.optional().describe("Anchor that it belongs to, such as a:storage."),
+    meta: meta.optional(),
+    target: target.describe("Task that it belongs to; by default the focus, if there is one."),
+  },
+  advanced: ["kind", "anchor", "meta"],
+  aliases: targetAliases,
+  output: changedJob,
+  errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
+  examples: [
+    { title: "a review", input: { title: "Review the fix", prompt: "Read TASK-001 and try to break it." } },
+  ],
+
+  async handle({ target, anchor, ...job }, memory) {
+    const task_id = target ?? memory.state?.focus;
+    const [outcome] = await memory.commit([
+      { do: "create_job", job: { ...job, task_id, anchor_id: anchor } },
+    ]);
+    return showJobChange(outcome);
+  },
+});
+
+export const tasksJobsList = defineMemory({
+  name: "tasks_jobs_list",
+  title: "Jobs",
+  summary: "Lists jobs, newest first.",
+  effect: "read",
+  input: {
+    status: z.enum(jobStatuses).optional().describe("Only jobs of this status."),
+    anchor: anchorId.optional().describe("Only jobs of this anchor, under any name that it had."),
+    target: target.describe("Only jobs of this task."),
+    limit: clampedLimit(20),
+    cursor: cursor.optional(),
+    fmt,
+  },
+  advanced: ["fmt", "anchor"],
+  aliases: targetAliases,
+  output: { jobs: z.array(jobSchema), has_more: z.boolean(), pagination },
+  trim: {
+    list: { key: "jobs", oldest: "last", cursor: ({ id }) => jobNumber(String(id)), stub: stubJob },
+    adjust: (result) => ({ ...result, has_more: true }),
+  },
+  errors: ["STORAGE_ERROR"],
+  examples: [{ title: "what waits", given: "a job", input: { status: "QUEUED" } }],
+
+  async handle({ status, anchor, target, cursor, limit }, memory) {
+    const anchors = anchor === undefined ? undefined : namesFor(await loadAnchors(memory), anchor);
+    const wanted = { status, anchors, task: target, before: cursor, limit };
+    const { jobs, hasMore } = await memory.memory.listJobs(memory.workspace, wanted);
+    const last = jobs.at(-1);
+    const page = { cursor, limit, count: jobs.length, hasMore, next: last && jobNumber(last.id) };
+    return { jobs: jobs.map(showJob), has_more: hasMore, pagination: describePage(page) };
+  },
+});
+
+export const tasksJobsOpen = defineMemory({
+  name: "tasks_jobs_open",
+  title: "Open a job",
+  summary: "Shows a job, its prompt where it is asked for, and what was reported.",
+  effect: "read",
+  input: {
+    job: jobField,
+    include_prompt: z.boolean().default(false).describe("Whether the prompt is shown; default false."),
+    include_events: z.boolean().default(true).describe("Whether reports are shown; default true."),
+    include_meta: z.boolean().default(true).describe("Whether meta is shown; default true."),
+    max_events: limitOf("reports", { max: 200, default: 20 }),
+    before_seq: z
+      .int()
+      .min(0)
+      .max(9_000_000_000_000_000)
+      .optional()
+      .describe("Only reports before this seq."),
+    fmt,
+  },
+  advanced: ["include_meta", "include_events", "max_events", "before_seq", "fmt"],
+  output: {
+    job: jobSchema.partial(),
+    prompt: z.string().optional(),
+    events: z.array(jobEventSchema),
+    has_more_events: z.boolean(),
+  },
+  trim: {
+    optional: ["prompt"],
+    list: { key: "events", oldest: "first", stub: stubJobEvent },
+    adjust: (result) => ({ ...result, has_more_events: true }),
+  },
+  errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
+  examples: [{ title: "with its prompt", given: "a job", input: { job: "JOB-001", include_prompt: true } }],
+
+  async handle({ job: id, include_prompt, include_events, include_meta, max_events, before_seq }, memory) {
+    const { workspace } = memory;
+    const job = await memory.memory.readJob(workspace, id);
+    if (!job) throw taskFailure("unknown_job", { workspace, job: id });
+    const limit = include_events ? max_events : 0;
+    const { events, hasMore } = await memory.memory.readJobEvents(workspace, id, before_seq, limit);
+    const { meta, ...shown } = showJob(job);
+    return {
+      job: { ...shown, ...(include_meta && meta !== undefined && { meta }) },
+      ...(include_prompt && { prompt: job.prompt }),
+      events: events.map((event) => showJobEvent(id, event)),
+      has_more_events: hasMore,
+    };
+  },
+});
+
+export const tasksJobsClaim = defineMemory({
+  name: "tasks_jobs_claim",
+  title: "Claim a job",
+  summary: "Takes a job, or the next one that waits; claim_revision proves the claim in reports.",
+  effect: "write",
+  input: {
+    job: jobField.optional().describe("The job; without, the oldest of the highest priority."),
+    runner_id: runnerId,
+    lease_ttl_ms: leaseTtl,
+    allow_stale: z
+      .boolean()
+      .optional()
+      .describe("Whether one may be taken over whose runner has gone silent."),
+  },
+  aliases: { runner: "runner_id" },
+  output: { ...changedJob, claim_revision: z.int(), prompt: z.string() },
+  trim: { optional: ["prompt"] },
+  errors: ["UNKNOWN_ID", "CONFLICT", "STORAGE_ERROR"],
+  examples: [{ title: "the next one", given: "a job", input: { runner_id: "r1" } }],
+
+  async handle({ job, ...claim }, memory) {
+    const [outcome] = await memory.commit([
+      { do: "change_job", job, stale: claim.allow_stale, decide: (facts) => claimJob(facts, claim) },
+    ]);
+    return { ...showJobChange(outcome), claim_revision: outcome.job.revision, prompt: outcome.job.prompt };
+  },
+});
+
+export const tasksJobsMessage = defineMemory({
+  name: "tasks_jobs_message",
+  title: "Write to a job",
+  summary: "Leaves a message for whoever runs a job.",
+  effect: "write",
+  input: { job: jobField, message, refs, fmt },
+  advanced: ["fmt", "refs"],
+  output: changedJob,
+  errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
+  examples: [
+    { title: "a hint", given: "a job", input: { job: "JOB-001", message: "Begin with the parser." } },
+  ],
+
+  async handle({ job, message, refs }, memory) {
+    const [outcome] = await memory.commit([
+      { do: "change_job", job, decide: (facts) => messageJob(facts, { message, refs }) },
+    ]);
+    return showJobChange(outcome);
+  },
+});
+
+export const tasksJobsReport = defineMemory({
+  name: "tasks_jobs_report",
+  title: "Report on a job",
+  summary: "Tells how far a claimed job is, and keeps the claim alive.",
+  effect: "write",
+  input: {
+    job: jobField,
+    claim_revision: claimRevision,
+    runner_id: runnerId,
+    message,
+    kind: z.string().min(1).max(64).optional().describe("What sort of report; default progress."),
+    percent: z.int().min(0).max(100).optional().describe("How much is done."),
+    lease_ttl_ms: leaseTtl,
+    refs,
+    meta: meta.optional(),
+  },
+  advanced: ["kind", "lease_ttl_ms", "refs", "meta"],
+  output: changedJob,
+  errors: ["UNKNOWN_ID", "CONFLICT", "REVISION_MISMATCH", "STORAGE_ERROR"],
+  examples: [
+    {
+      title: "half way",
+      given: "a claimed job",
+      input: {
+        job: "JOB-001",
+        claim_revision: 2,
+        runner_id: "r1",
+        message: "Two of four read.",
+        percent: 50,
+      },
+    },
+  ],
+
+  async handle({ job, ...report }, memory) {
+    const [outcome] = await memory.commit([
+      { do: "change_job", job, decide: (facts) => reportJob(facts, report) },
+    ]);
+    return showJobChange(outcome);
+  },
+});
+
+export const tasksJobsComplete = defineMemory({
+  name: "tasks_jobs_complete",
+  title: "Finish a job",
+  summary: "Ends a claimed job as DONE, FAILED or CANCELED, with a summary.",
+  effect: "write",
+  input: {
+    job: jobField,
+    claim_revision: claimRevision,
+    runner_id: runnerId,
+    status: z.enum(["DONE", "FAILED", "CANCELED"]).describe("How it ended."),
+    summary: z.string().min(1).max(jobLimits.message).optional().describe("What came out."),
+    refs,
+    meta: meta.optional(),
+  },
+  advanced: ["refs", "meta"],
+  output: changedJob,
+  errors: ["UNKNOWN_ID", "CONFLICT", "REVISION_MISMATCH", "STORAGE_ERROR"],
+  examples: [
+    {
+      title: "done",
+      given: "a claimed job",
+      input: { job: "JOB-001", claim_revision: 2, runner_id: "r1", status: "DONE", summary: "No way found." },
+    },
+  ],
+
+  async handle({ job, ...asked }, memory) {
+    const [outcome] = await memory.commit([
+      { do: "change_job", job, decide: (facts) => completeJob(facts, asked) },
+    ]);
+    return showJobChange(outcome);
+  },
+});
+
+export const tasksJobsRequeue = defineMemory({
+  name: "tasks_jobs_requeue",
+  title: "Queue a job again",
+  summary: "Puts a job back into the queue, whatever its status; a claim on it lapses.",
+  effect: "write",
+  input: {
+    job: jobField,
+    reason: z.string().min(1).max(jobLimits.message).optional().describe("Why it is queued again."),
+    refs,
+    meta: meta.optional(),
+  },
+  advanced: ["refs", "meta"],
+  output: changedJob,
+  errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
+  examples: [
+    { title: "once more", given: "a claimed job", input: { job: "JOB-001", reason: "The runner is gone." } },
+  ],
+
+  async handle({ job, ...asked }, memory) {
+    const [outcome] = await memory.commit([
+      { do: "change_job", job, decide: (facts) => requeueJob(facts, asked) },
+    ]);
+    return showJobChange(outcome);
+  },
+});

@@ -1,0 +1,144 @@
+import * as z from "zod";
+import type { TaskDecision, TaskFacts } from "../../../domain/tasks/decision.ts";
+import { numberOf } from "../../../domain/tasks/ids.ts";
+import {
+  claimLease,
+  isHeld,
+  type LeaseClaim,
+  releaseLease,
+  renewLease,
+} from "../../../domain/tasks/lease.ts";
+import { findStep } from "../../../domain/tasks/steps.ts";
+import type { ErrorCode } from "../../../kernel/errors.ts";
+import type { Example } from "../../pipeline/operation.ts";
+import { defineMemory } from "../define-memory.ts";
+import { requireTarget } from "../scope.ts";
+import { changedTask, changeTask, refuseTask, showChange, taskOf } from "../tasks/change-task.ts";
+import {
+  agent,
+  path,
+  showStep,
+  stepIdField,
+  stepSchema,
+  stubStep,
+  target,
+  targetAliases,
+} from "../tasks/fields.ts";
+
+const place = { path, step_id: stepIdField, target, agent_id: agent };
+
+const own = {
+  ttl_seq: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .optional()
+    .describe("For how many events of the workspace it lasts, 1–10000; default 200."),
+  force: z.boolean().optional().describe("Whether it is taken from another holder."),
+};
+
+type LeaseTool<Name extends string, Code extends ErrorCode> = {
+  name: Name;
+  title: string;
+  summary: string;
+  takes: readonly (keyof typeof own)[];
+  errors: readonly Code[];
+  examples: readonly Example<z.input<z.ZodObject<typeof own & typeof place>>>[];
+  decide(facts: TaskFacts, claim: LeaseClaim): TaskDecision;
+};
+
+/** Claiming, renewing and releasing the lease of a step. */
+export function defineLease<const Name extends string, const Code extends ErrorCode>({
+  takes,
+  errors,
+  decide,
+  ...head
+}: LeaseTool<Name, Code>) {
+  const fields = Object.fromEntries(takes.map((field) => [field, own[field]])) as Partial<typeof own>;
+  return defineMemory({
+    ...head,
+    effect: "write",
+    input: { ...fields, ...place } as typeof own & typeof place,
+    aliases: targetAliases,
+    output: changedTask,
+    errors: [...(["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"] as const), ...errors],
+    async handle({ target, agent_id, ...claim }, memory) {
+      const outcome = await changeTask(memory, taskOf(memory, target), agent_id, (facts, agent) => {
+        if (agent === undefined)
+          refuseTask(head.name, {
+            problem: "A lease has a holder: give agent_id.",
+            kind: "missing",
+            field: "agent_id",
+          });
+        return decide(facts, { ...claim, agent_id: agent });
+      });
+      return showChange(outcome);
+    },
+  });
+}
+
+export const tasksStepLeaseGet = defineMemory({
+  name: "tasks_step_lease_get",
+  title: "See a lease",
+  summary: "Shows who holds the lease of a step, and for how many more events.",
+  effect: "read",
+  input: { path, step_id: stepIdField, target },
+  aliases: targetAliases,
+  output: {
+    task: z.string().optional(),
+    held: z.boolean(),
+    holder: z.string().nullable(),
+    events_left: z.int(),
+    step: stepSchema.optional(),
+  },
+  trim: { item: { key: "step", stub: stubStep } },
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
+  examples: [{ title: "of a step", given: "a leased step", input: { path: "s:0" } }],
+
+  async handle({ path, step_id, target }, memory) {
+    const task = taskOf(memory, target);
+    await requireTarget(memory, task);
+    const steps = await memory.memory.readSteps(memory.workspace, task);
+    const step = findStep(steps, { path, step_id }, { workspace: memory.workspace, task });
+    const { lastTaskEvent } = await memory.memory.readActivity(memory.workspace);
+    const event = numberOf(lastTaskEvent?.event_id ?? "0") + 1;
+    const held = isHeld(step, event);
+    return {
+      task,
+      held,
+      holder: held ? (step.lease?.agent_id ?? null) : null,
+      events_left: held ? (step.lease?.expires_event ?? 0) - event + 1 : 0,
+      step: showStep(step),
+    };
+  },
+});
+
+export const tasksStepLeaseClaim = defineLease({
+  name: "tasks_step_lease_claim",
+  title: "Claim a step",
+  summary: "Claims a step for one agent: others cannot change it until the lease is released or runs out.",
+  takes: ["ttl_seq", "force"],
+  errors: ["CONFLICT", "STEP_LEASE_HELD"],
+  examples: [{ title: "a step", given: "a task in focus", input: { path: "s:0", agent_id: "ada" } }],
+  decide: claimLease,
+});
+
+export const tasksStepLeaseRenew = defineLease({
+  name: "tasks_step_lease_renew",
+  title: "Renew a lease",
+  summary: "Lets a lease that the caller holds last longer, counted from now.",
+  takes: ["ttl_seq"],
+  errors: ["STEP_LEASE_NOT_HELD"],
+  examples: [{ title: "one's own", given: "a leased step", input: { path: "s:0", agent_id: "ada" } }],
+  decide: renewLease,
+});
+
+export const tasksStepLeaseRelease = defineLease({
+  name: "tasks_step_lease_release",
+  title: "Release a lease",
+  summary: "Gives up the lease of a step, so that others can work on it.",
+  takes: [],
+  errors: ["STEP_LEASE_NOT_HELD"],
+  examples: [{ title: "one's own", given: "a leased step", input: { path: "s:0", agent_id: "ada" } }],
+  decide: releaseLease,
+});

@@ -1,0 +1,58 @@
+import * as z from "zod";
+import { taskFailure } from "../../../domain/tasks/failures.ts";
+import { defineMemory } from "../define-memory.ts";
+import { requireTarget } from "../scope.ts";
+import { itemSchema, showItem, stubItem, target, targetAliases } from "./fields.ts";
+
+export const tasksFocusGet = defineMemory({
+  name: "tasks_focus_get",
+  title: "See the focus",
+  summary: "Shows the plan or task that calls without a target mean.",
+  effect: "read",
+  input: {},
+  output: { focus: z.string().nullable(), target: itemSchema.optional() },
+  trim: { item: { key: "target", stub: stubItem } },
+  errors: ["STORAGE_ERROR"],
+  examples: [{ title: "of a workspace", given: "a task in focus", input: {} }],
+
+  async handle(_input, { state, memory, workspace }) {
+    const focus = state?.focus;
+    const item = focus === undefined ? undefined : await memory.readItem(workspace, focus);
+    return { focus: focus ?? null, ...(item && { target: showItem(item) }) };
+  },
+});
+
+export const tasksFocusSet = defineMemory({
+  name: "tasks_focus_set",
+  title: "Set the focus",
+  summary: "Sets the plan or task that calls without a target mean.",
+  effect: "write",
+  input: { target: target.describe('Plan or task: "TASK-001" or {id, kind}.') },
+  aliases: targetAliases,
+  output: { focus: z.string(), target: itemSchema, previous: z.string().nullable() },
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
+  examples: [{ title: "a task", given: "a task in focus", input: { target: "TASK-001" } }],
+
+  async handle({ target }, memory) {
+    if (target === undefined) throw taskFailure("no_target", { workspace: memory.workspace });
+    const item = await requireTarget(memory, target);
+    await memory.commit([{ do: "set_focus", target: item.id }]);
+    return { focus: item.id, target: showItem(item), previous: memory.state?.focus ?? null };
+  },
+});
+
+export const tasksFocusClear = defineMemory({
+  name: "tasks_focus_clear",
+  title: "Clear the focus",
+  summary: "Clears the focus: calls without a target mean the checkout again.",
+  effect: "write",
+  input: {},
+  output: { focus: z.null(), previous: z.string().nullable() },
+  errors: ["STORAGE_ERROR"],
+  examples: [{ title: "of a workspace", given: "a task in focus", input: {} }],
+
+  async handle(_input, memory) {
+    await memory.commit([{ do: "set_focus", target: undefined }]);
+    return { focus: null, previous: memory.state?.focus ?? null };
+  },
+});

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import fc from "../../../../tests/support/fast-check.ts";
+import { createLinePreCheck } from "./transcripts-search.ts";
+
+const text = fc
+  .array(fc.constantFrom("a", "b", "/", '"', "\\", "\n", "é", "日", "😀", "\u0007", " "), { maxLength: 8 })
+  .map((parts) => parts.join(""));
+
+/** The same JSON as another program would write it. */
+const spellings: readonly ((json: string) => string)[] = [
+  (json) => json,
+  (json) => json.replaceAll("/", "\\/"),
+  (json) => json.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
+];
+
+test("a line whose text holds the words is never passed over, however it is spelled", () => {
+  fc.assert(
+    fc.property(text, text, text, fc.constantFrom(...spellings), (before, wanted, after, spell) => {
+      const line = Buffer.from(spell(JSON.stringify({ text: before + wanted + after })));
+      expect(createLinePreCheck(wanted)(line)).toBe(true);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("most other lines are", () => {
+  expect(createLinePreCheck("needle")(Buffer.from('{"text":"hay"}'))).toBe(false);
+});

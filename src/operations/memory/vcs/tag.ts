@@ -1,0 +1,84 @@
+import * as z from "zod";
+import { quote } from "../../../kernel/text.ts";
+import { clampedLimit } from "../../pipeline/fields.ts";
+import { defineMemory } from "../define-memory.ts";
+import { cursor, pagination } from "../fields.ts";
+import { describePage } from "../paging.ts";
+import { ref, showTag, stubTag, tagName, tagSchema } from "./ref-schemas.ts";
+import { requireCommit } from "./resolve-ref.ts";
+
+export const tagCreate = defineMemory({
+  name: "tag_create",
+  title: "Tag a commit",
+  summary:
+    "Gives a commit a name that stays where it is. A branch's name is refused: where both exist, the branch is meant.",
+  effect: "write",
+  input: {
+    name: tagName.describe("Name of the tag, such as v1."),
+    from: ref
+      .optional()
+      .describe("Branch, tag or commit such as notes@12 to put it on; by default the checkout."),
+    force: z.boolean().default(false).describe("Whether a tag of that name is moved here; default false."),
+  },
+  output: { workspace: z.string(), tag: tagSchema },
+  errors: ["CONFLICT", "INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
+  examples: [
+    { title: "where the checkout stands", given: "a workspace with commits", input: { name: "v2" } },
+    {
+      title: "moved to another commit",
+      given: "a workspace with commits",
+      input: { name: "v1", from: "main", force: true },
+    },
+  ],
+
+  async handle({ name, from, force }, memory) {
+    const { workspace, fail } = memory;
+    const { seq } = await requireCommit(memory, from);
+    if (await memory.memory.readBranch(workspace, name)) {
+      return fail("CONFLICT", `There is a branch ${quote(name)}; a tag of that name could not be reached.`, {
+        details: { name },
+        recovery: {
+          hint: "Choose a name that no branch has.",
+          operation: "branch_list",
+          args: { workspace },
+        },
+      });
+    }
+    const [tag] = await memory.commit([{ do: "create_tag", name, seq, force }]);
+    return { workspace, tag: showTag(tag) };
+  },
+});
+
+export const tagList = defineMemory({
+  name: "tag_list",
+  title: "List tags",
+  summary: "Lists the tags of the workspace with the commits they are on, the newest first.",
+  effect: "read",
+  input: { limit: clampedLimit(100), cursor: cursor.optional() },
+  output: { workspace: z.string(), tags: z.array(tagSchema), pagination },
+  trim: { list: { key: "tags", oldest: "last", cursor: ({ order }) => order, stub: stubTag } },
+  errors: ["STORAGE_ERROR"],
+  examples: [{ title: "all", given: "a workspace with commits", input: {} }],
+
+  async handle({ limit, cursor }, memory) {
+    const { tags, hasMore } = await memory.memory.listTags(memory.workspace, cursor, limit);
+    const page = { cursor, limit, count: tags.length, hasMore, next: tags.at(-1)?.order };
+    return { workspace: memory.workspace, tags: tags.map(showTag), pagination: describePage(page) };
+  },
+});
+
+export const tagDelete = defineMemory({
+  name: "tag_delete",
+  title: "Delete a tag",
+  summary: "Takes a tag away; the commit it was on stays.",
+  effect: "destroy",
+  input: { name: tagName.describe("Tag to delete.") },
+  output: { workspace: z.string(), name: z.string(), deleted: z.boolean() },
+  errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
+  examples: [{ title: "a tag", given: "a workspace with commits", input: { name: "v1" } }],
+
+  async handle({ name }, { workspace, commit }) {
+    const [{ deleted }] = await commit([{ do: "delete_tag", name }]);
+    return { workspace, name, deleted };
+  },
+});

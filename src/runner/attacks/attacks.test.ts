@@ -1,0 +1,84 @@
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { type SandboxLevel, type SandboxReport, sandboxLevels } from "../../ports/notebook/cell-runner.ts";
+import { createTestRunner, type TestRunner } from "../test-runner.testing.ts";
+import { attempt } from "./attempt.testing.ts";
+import { exhaustingAttacks } from "./exhausting.testing.ts";
+import { reachingAttacks } from "./reaching.testing.ts";
+import { readingAttacks } from "./reading.testing.ts";
+import { writingAttacks } from "./writing.testing.ts";
+
+const page = join(import.meta.dirname, "..", "..", "..", "docs", "guide", "notebook-sandbox.md");
+const attacks = [...readingAttacks, ...writingAttacks, ...reachingAttacks, ...exhaustingAttacks];
+const together = attacks.filter(({ alone }) => !alone);
+const runners = sandboxLevels.map(
+  (level) => [level, createTestRunner(level, { processorSeconds: 5 })] as const,
+);
+const reports = new Map<SandboxLevel, SandboxReport>();
+// One after the other: a probe hears the signals of its neighbours.
+for (const [level, { runner }] of runners) reports.set(level, await runner.sandbox());
+const available = runners.filter(([level]) => reports.get(level)?.level === level);
+const outcomes = new Map<string, boolean>();
+
+for (const [level] of runners)
+  if (!available.some(([one]) => one === level))
+    process.stderr.write(
+      `notice: sandbox level ${level} is not attacked here: ${reports.get(level)?.lacking[0]?.reason}\n`,
+    );
+
+afterAll(() => Promise.all(runners.map(([, { close }]) => close())));
+
+test("what Node refuses by itself holds wherever Node runs", () => {
+  expect(available.map(([level]) => level)).toEqual(expect.arrayContaining(["basic", "none"]));
+});
+
+describe.each(available)("a cell at %s", (level: SandboxLevel, runner: TestRunner) => {
+  const alone = attacks.filter((attack) => attack.alone).map((attack) => [attack.name, [attack]] as const);
+  test.each([[`${together.length} things`, together] as const, ...alone])("tries %s", async (_name, some) => {
+    const attempted = await attempt(some, runner);
+    for (const { attack, gotThrough } of attempted) outcomes.set(`${attack.name} ${level}`, gotThrough);
+    expect(attempted.map(({ result }) => result.sandbox)).toEqual(some.map(() => level));
+    const through = attempted.filter(({ gotThrough }) => gotThrough).map(({ attack }) => attack.name);
+    if (level !== "none") expect(through).toEqual([]);
+  });
+
+  test("can be used after all of that", async () => {
+    expect(await runner.run("6 * 7")).toMatchObject({ status: "completed", value: "42" });
+  });
+});
+
+test("nearly all of it works where nothing stops it", () => {
+  const through = attacks.filter(({ name }) => outcomes.get(`${name} none`));
+  expect(attacks.length).toBeGreaterThanOrEqual(70);
+  expect(through.length).toBeGreaterThan(60);
+});
+
+/** On other versions another few of them work at `none`. */
+const known = process.versions.node.startsWith("20.") && available.length === sandboxLevels.length;
+
+test.runIf(known)("the guide shows what each level holds", async () => {
+  const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  const rows = attacks.map(({ name }) =>
+    row([
+      name,
+      ...sandboxLevels.map((level) => (outcomes.get(`${name} ${level}`) ? "**succeeds**" : "fails")),
+    ]),
+  );
+  const table = [
+    row(["a cell tries to", ...sandboxLevels]),
+    row(["---", "---", "---", "---", "---"]),
+    ...rows,
+  ];
+  await expect(`${introduction}\n${table.join("\n")}\n`).toMatchFileSnapshot(page);
+});
+
+const introduction = `# What each sandbox level holds
+
+Every cell runs in a process of its own, with limits and without your environment. What keeps that process from the rest
+of the machine depends on what the machine offers. \`thoughtbox doctor\` names the level.
+
+The tests write this table. They run each program below as a cell, on Linux with Node.js 20, and look from outside at
+what it did. At strong and medium the kernel is a wall of its own behind what Node refuses. At basic there is only Node:
+a flaw in Node opens everything, so basic is used only if you name it. [Notebooks](notebooks.md) says what the levels are
+made of and how to raise yours.
+`;

@@ -1,0 +1,216 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { type Attack, json, said, type Target } from "./attack.testing.ts";
+
+const reached = ({ connections }: Target) => connections > 0;
+
+/** Ways to something that listens on this machine. */
+const callers: Record<string, (target: Target) => string> = {
+  "connect to a port of this machine": ({ port }) => `
+    import net from "node:net";
+    await new Promise((done) => net.connect(${port}, "127.0.0.1").on("connect", done).on("error", done));`,
+  "connect to a port by its IPv6 address": ({ port }) => `
+    import net from "node:net";
+    await new Promise((done) => net.connect(${port}, "::ffff:127.0.0.1").on("connect", done).on("error", done));`,
+  "ask a port for a page": ({ port }) => `
+    import http from "node:http";
+    await new Promise((done) => http.get("http://127.0.0.1:${port}/").on("error", done));`,
+  "fetch from a port of this machine": ({ port }) =>
+    `await fetch("http://127.0.0.1:${port}/").catch(() => {});`,
+  "connect to a port by HTTP/2": ({ port }) => `
+    import http2 from "node:http2";
+    await new Promise((done) => http2.connect("http://127.0.0.1:${port}").on("error", done).on("close", done));`,
+  "connect to a port by TLS": ({ port }) => `
+    import tls from "node:tls";
+    await new Promise((done) => tls.connect(${port}, "127.0.0.1").on("error", done).on("close", done));`,
+  "connect to a port by a method it borrowed": ({ port }) => `
+    import net from "node:net";
+    import http from "node:http";
+    const connect = http.globalAgent.createConnection ?? net.Socket.prototype.connect;
+    await new Promise((done) => connect({ port: ${port}, host: "127.0.0.1" }).on("connect", done).on("error", done));`,
+  "send a datagram to a port of this machine": ({ datagramPort }) => `
+    import dgram from "node:dgram";
+    const socket = dgram.createSocket("udp4");
+    await new Promise((done) => socket.send("x", ${datagramPort}, "127.0.0.1", done));
+    socket.close();`,
+  "ask a name server": ({ datagramPort }) => `
+    import dns from "node:dns/promises";
+    const resolver = new dns.Resolver({ timeout: 100, tries: 1 });
+    resolver.setServers(["127.0.0.1:${datagramPort}"]);
+    await resolver.resolve4("example.test").catch(() => {});`,
+  "connect to a socket in the file system": ({ socketPath }) => `
+    import net from "node:net";
+    await new Promise((done) => net.connect(${json(socketPath)}).on("connect", done).on("error", done));`,
+  "connect to a socket without a path": ({ abstractName }) => `
+    import net from "node:net";
+    await new Promise((done) => net.connect({ path: "\\0" + ${json(abstractName)} }).on("connect", done).on("error", done));`,
+};
+
+/** Ways to another process, to native code, or out of this one. */
+const starters: Record<string, string> = {
+  "start a program": `
+    import { execFileSync } from "node:child_process";
+    console.log(execFileSync("/bin/sh", ["-c", "echo start''ed"], { encoding: "utf8" }));`,
+  "start a program by a method it borrowed": `
+    import { ChildProcess } from "node:child_process";
+    const child = new ChildProcess();
+    const code = child.spawn({ file: "/bin/sh", args: ["sh", "-c", "exit 7"], envPairs: [], stdio: ["ignore", "ignore", "ignore"] });
+    if (code !== 0) throw new Error("no");
+    console.log((await new Promise((done) => child.on("exit", done))) === 7 ? "start" + "ed" : "");`,
+  "start another Node": `
+    import fs from "node:fs";
+    import { fork } from "node:child_process";
+    fs.writeFileSync("forked.cjs", 'process.send("start" + "ed"); process.disconnect();');
+    const child = fork("forked.cjs", { execArgv: [] });
+    console.log(await new Promise((done) => child.on("message", done).on("exit", done)));`,
+  "start workers of a cluster": `
+    import fs from "node:fs";
+    import cluster from "node:cluster";
+    fs.writeFileSync("worker.cjs", 'process.send("start" + "ed"); process.disconnect();');
+    cluster.setupPrimary({ exec: "worker.cjs", execArgv: [] });
+    const worker = cluster.fork();
+    console.log(await new Promise((done) => worker.on("message", done).on("exit", done)));`,
+  "start a program by an internal binding": `
+    const { Process } = process.binding("process_wrap");
+    const code = new Process().spawn({ file: "/bin/true", args: ["true"], envPairs: [], stdio: [] });
+    console.log(code === 0 ? "start" + "ed" : "");`,
+  "load native code": `
+    import fs from "node:fs";
+    fs.writeFileSync("native.node", "x");
+    try { process.dlopen({ exports: {} }, process.cwd() + "/native.node"); }
+    catch (thrown) { console.log(/too short|ELF|shared object/.test(thrown.message) ? "start" + "ed" : ""); }`,
+  "load native code as a module": `
+    import fs from "node:fs";
+    import { createRequire } from "node:module";
+    fs.writeFileSync("addon.node", "x");
+    try { createRequire(import.meta.url)("./addon.node"); }
+    catch (thrown) { console.log(/too short|ELF|shared object/.test(thrown.message) ? "start" + "ed" : ""); }`,
+  "load native code as a cipher engine": `
+    import fs from "node:fs";
+    import crypto from "node:crypto";
+    fs.writeFileSync("engine.so", "x");
+    try { crypto.setEngine(process.cwd() + "/engine.so"); }
+    catch (thrown) { console.log(/was not found|could not load/.test(thrown.message) ? "start" + "ed" : ""); }`,
+  "debug itself": `
+    import { Session } from "node:inspector";
+    const session = new Session();
+    session.connect();
+    session.disconnect();
+    console.log("start" + "ed");`,
+  "open its own inspector": `
+    import inspector from "node:inspector";
+    inspector.open(0, "127.0.0.1");
+    console.log(inspector.url() === undefined ? "" : "start" + "ed");
+    inspector.close();`,
+  "use an internal binding": `
+    console.log(Object.keys(process.binding("natives")).length > 0 ? "start" + "ed" : "");`,
+};
+
+export const reachingAttacks: readonly Attack[] = [
+  ...Object.entries(callers).map(([name, program]) => ({ name, program, gotThrough: reached })),
+  ...Object.entries(starters).map(([name, text]) => ({
+    name,
+    program: () => text,
+    gotThrough: said("started"),
+  })),
+  {
+    name: "listen on a port of this machine",
+    program: () => `
+      import net from "node:net";
+      const server = net.createServer((socket) => socket.end());
+      await new Promise((done, failed) => server.on("error", failed).listen(0, "127.0.0.1", done));
+      console.log("listening " + server.address().port);
+      setTimeout(() => server.close(), 300);`,
+    gotThrough: said("listening "),
+  },
+  {
+    // A request of another kind stands in for one that cannot be made: that may end the process.
+    name: "connect to a socket by the handle of its output",
+    program: ({ socketPath }) => `
+      import async_hooks from "node:async_hooks";
+      import fs from "node:fs";
+      const Pipe = process.stdout._handle.constructor;
+      let request;
+      const hook = async_hooks.createHook({ init: (_id, type, _trigger, resource) => { request ??= type === "FSREQCALLBACK" ? resource : undefined; } }).enable();
+      fs.stat(".", () => {});
+      hook.disable();
+      new Pipe(0).connect(request, ${json(socketPath)}, () => {});
+      await new Promise((done) => setTimeout(done, 50));`,
+    gotThrough: reached,
+    alone: true,
+  },
+  {
+    name: "run code before modules are loaded",
+    program: () => `
+      import module from "node:module";
+      const hooks = 'import fs from "node:fs"; export const load = (url, context, next) => { fs.writeSync(1, "hook" + "ed"); return next(url, context); };';
+      module.register("data:text/javascript," + encodeURIComponent(hooks));
+      await import("data:text/javascript,1");`,
+    gotThrough: said("hooked"),
+    alone: true,
+  },
+  {
+    name: "become another program",
+    program: () => `process.execve("/bin/echo", ["echo", "becom" + "e"], {});`,
+    gotThrough: said("become"),
+    alone: true,
+  },
+  {
+    name: "start processes that outlive it",
+    program: ({ secret }) => `
+      import { spawn } from "node:child_process";
+      for (let i = 0; i < 8; i += 1)
+        spawn(process.execPath, ["-e", "setTimeout(() => {}, 60000)", ${json(secret)}], { detached: true, stdio: "ignore" }).unref();`,
+    gotThrough: ({ secret }) => killAll(secret) > 0,
+    alone: true,
+  },
+  {
+    // Doubles five times and stops: where nothing holds it, this machine is wanted afterwards.
+    name: "start programs that start programs (fork bomb)",
+    program: () => `
+      import { spawnSync } from "node:child_process";
+      const bomb = "b() { echo forked; [ $1 -eq 0 ] || { b $(($1 - 1)) & b $(($1 - 1)) & wait; }; }; b 5";
+      console.log(spawnSync("/bin/sh", ["-c", bomb], { encoding: "utf8" }).stdout);`,
+    gotThrough: (_target, output) => output.split("forked").length > 32,
+    alone: true,
+  },
+  {
+    name: "signal the server",
+    program: () => `process.kill(${process.pid}, "SIGUSR2");`,
+    gotThrough: ({ signals }) => signals.includes("SIGUSR2"),
+  },
+  {
+    name: "signal the server by an internal function",
+    program: () => `process._kill(${process.pid}, 28);`,
+    gotThrough: ({ signals }) => signals.includes("SIGWINCH"),
+  },
+  {
+    name: "slow the server down",
+    program: () => `
+      import os from "node:os";
+      os.setPriority(${process.pid}, os.getPriority(${process.pid}));
+      console.log("set" + " it");`,
+    gotThrough: said("set it"),
+  },
+  {
+    name: "open the server's inspector (SIGUSR1)",
+    program: () => `process._debugProcess?.(${process.pid}); process.kill(${process.pid}, "SIGUSR1");`,
+    async gotThrough() {
+      const { url } = await import("node:inspector");
+      return url() !== undefined;
+    },
+  },
+];
+
+/** Ends every process that carries this word on its command line, and says how many there were. */
+function killAll(word: string): number {
+  const found = readdirSync("/proc").filter((pid) => {
+    if (!/^\d+$/.test(pid)) return false;
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes(word);
+    } catch {
+      return false;
+    }
+  });
+  for (const pid of found) process.kill(Number(pid), "SIGKILL");
+  return found.length;
+}

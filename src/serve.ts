@@ -1,0 +1,169 @@
+import { join } from "node:path";
+import type { Config } from "./config.ts";
+import { createAdmissionPolicy } from "./http/admission/admission-policy.ts";
+import { addressOf } from "./http/connection/local-address.ts";
+import { serveEndpoints } from "./http/serve-endpoints.ts";
+import { loadToken } from "./http/token-file.ts";
+import type { Clock } from "./kernel/clock.ts";
+import type { SecretsPolicy } from "./kernel/secrets/secrets-policy.ts";
+import type { OpenStore } from "./open-store.ts";
+import { catalogue } from "./operations/catalogue.ts";
+import type { Perform } from "./operations/pipeline/perform.ts";
+import { describeThrown } from "./operations/pipeline/recoveries.ts";
+import { onlyProject, type Settings } from "./operations/pipeline/settings.ts";
+import { isLocked, listOpenWorkspaces } from "./operations/pipeline/workspace.ts";
+import type { Content } from "./ports/content.ts";
+import type { FeedSubscriber } from "./ports/events.ts";
+
+type Served = {
+  config: Config;
+  version: string;
+  store: OpenStore;
+  perform: Perform;
+  settings: Settings;
+  secrets: SecretsPolicy;
+  content: Content;
+  /** Reads what calls need of the package, which may be built again or upgraded meanwhile. */
+  holdPackage(): Promise<unknown>;
+  /** A new reader of the feed. */
+  follow(): FeedSubscriber;
+  /** Where the build put the Observatory's page. */
+  observatoryDir: string | undefined;
+  /** How this installation is started, word by word. */
+  program: readonly string[] | undefined;
+  clock: Clock;
+  log: (line: string) => void;
+  report: (thrown: unknown) => void;
+};
+
+/** As many as a page can offer to choose from. */
+const mostWorkspaces = 200;
+
+/** The doors that stay open: MCP and the Observatory. */
+export function createDoors(served: Served) {
+  const { config, version, store, perform, settings, secrets, content, observatoryDir } = served;
+  const { clock, log, report } = served;
+
+  /** Loads the protocol, which a program or a command that makes calls itself does not speak. */
+  async function openMcp() {
+    const [{ createLists }, { createRequestStates }, { createResourceUpdates }] = await Promise.all([
+      import("./mcp/lists.ts"),
+      import("./mcp/request-state.ts"),
+      import("./mcp/resource-updates.ts"),
+      served.holdPackage(),
+    ]);
+    const feed = served.follow();
+    const toolChoice = await store.toolVisibility.readChoice();
+    return {
+      lists: createLists({ catalogue, toolset: config.toolset, toolChoice, content }),
+      dependencies: {
+        perform,
+        content,
+        states: createRequestStates(store.loadRequestKey),
+        updates: createResourceUpdates({ feed, perform, onlyProject: onlyProject(config) }),
+      },
+    };
+  }
+  const onError = (thrown: unknown) => log(`thoughtbox: ${describeThrown(thrown)}\n`);
+  const tokenFile = config.token === undefined ? join(config.dataDir, "token") : undefined;
+
+  let observatoryPort: number | undefined;
+
+  async function serveHttp() {
+    store.refuseUnusable();
+    const { auth, port, host, allowedHosts, allowedOrigins } = config;
+    const token = await loadToken({ dataDir: config.dataDir, configured: config.token });
+    const [{ createMcpEndpoint }, { createServerFactory }] = await Promise.all([
+      import("./mcp/http/mcp-endpoint.ts"),
+      import("./mcp/server.ts"),
+    ]);
+    const { lists, dependencies } = await openMcp();
+    const factory = createServerFactory({
+      version,
+      transport: "http",
+      lists,
+      dependencies: async () => dependencies,
+    });
+    const service = await serveEndpoints({
+      endpoints: [
+        createMcpEndpoint({
+          factory,
+          clock,
+          updates: dependencies.updates,
+          observatoryPort: () => observatoryPort,
+          onError,
+        }),
+      ],
+      policy: createAdmissionPolicy({ auth, token, allowedHosts, allowedOrigins, uiOrigins }),
+      port,
+      host,
+      clock,
+      onError,
+    });
+    return { ...service, auth, tokenFile };
+  }
+
+  /** The names of this machine that only it answers to; the page is served while the port is ours. */
+  const uiOrigins = () =>
+    observatoryPort === undefined
+      ? []
+      : ["localhost", "127.0.0.1", "[::1]"].map((name) => `http://${name}:${observatoryPort}`);
+
+  /** `mcpPort`: where this process serves MCP, if it does. Rejects as listening does: one process owns the port. */
+  async function serveObservatory({ mcpPort }: { mcpPort?: number } = {}) {
+    store.refuseUnusable();
+    const { auth, host, allowedHosts, allowedOrigins, observatory } = config;
+    const token = await loadToken({ dataDir: config.dataDir, configured: config.token });
+    const { createObservatoryEndpoint } = await import("./observatory/observatory-endpoint.ts");
+    const readers = observatory.httpApi ? observatory.cors.filter((origin) => origin !== "*") : [];
+    const policy = createAdmissionPolicy({
+      auth,
+      token,
+      allowedHosts,
+      allowedOrigins: [...allowedOrigins, ...readers],
+      hasPages: true,
+    });
+    const endpoint = createObservatoryEndpoint({
+      perform,
+      ledger: store.ledger,
+      memory: store.memory,
+      listWorkspaces: (own) => listOpenWorkspaces({ memory: store.memory, settings }, own, mostWorkspaces),
+      notebooks: store.notebooks,
+      feed: store.feed,
+      follow: served.follow(),
+      directory: observatoryDir ?? "",
+      tokenDigest: policy.tokenDigest,
+      version,
+      program: served.program,
+      mcpUrl:
+        mcpPort === undefined || auth === "token" ? undefined : `${addressOf({ host, port: mcpPort })}/mcp`,
+      settings: {
+        project: config.project,
+        projectLock: config.projectLock,
+        workspaces: isLocked(config) ? [] : config.workspaceAllow,
+        secrets,
+        maxConnections: observatory.maxConnections,
+        httpApi: observatory.httpApi,
+      },
+      clock,
+      report,
+    });
+    const { port } = observatory;
+    const service = await serveEndpoints({
+      endpoints: [endpoint],
+      policy,
+      port,
+      host,
+      clock,
+      onError,
+    });
+    observatoryPort = service.port;
+    const stop = (graceMs?: number) => {
+      observatoryPort = undefined;
+      return service.stop(graceMs);
+    };
+    return { ...service, stop, auth, token, tokenFile };
+  }
+
+  return { openMcp, serveHttp, serveObservatory };
+}

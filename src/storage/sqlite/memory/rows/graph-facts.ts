@@ -1,0 +1,132 @@
+import type { Lineage } from "../../../../domain/memory/lineage.ts";
+import type { FactKinds, GraphScope, Head, LineageScope } from "../../../../domain/memory/steps/rows.ts";
+import type { Row } from "../../connection/driver.ts";
+import { parseColumn } from "../../connection/json-column.ts";
+import type { Connection } from "../../connection/open-database.ts";
+import { decodeVersion, versionColumns } from "../graph/graph-rows.ts";
+import { currentOf, lineageTable } from "../graph/graph-view.ts";
+
+const asTable = (lineage: Lineage): string =>
+  JSON.stringify(lineage.map(({ branch, upTo }) => [branch, upTo]));
+
+/** Of each key the version that the lineage shows. */
+function currentRows(
+  { sql }: Connection,
+  columns: string,
+  { lineage, doc }: GraphScope,
+  keys: readonly string[],
+) {
+  const rows = sql(
+    `WITH ${lineageTable("lineage")}, k (key, doc) AS MATERIALIZED (SELECT value, ? FROM json_each(?))
+     SELECT ${columns} FROM k CROSS JOIN graph_versions v ON v.seq = ${currentOf("seq", "k", "lineage")}`,
+  ).all(asTable(lineage), doc, JSON.stringify(keys));
+  return new Map(rows.map((row) => [String(row["key"]), row]));
+}
+
+export function loadHeads(
+  connection: Connection,
+  scope: GraphScope,
+  keys: readonly string[],
+): (Head | undefined)[] {
+  const rows = currentRows(
+    connection,
+    "v.key, v.seq, v.bid, v.kind, v.deleted, v.fingerprint, v.replaces, v.type, v.status, v.tags",
+    scope,
+    keys,
+  );
+  return keys.map((key) => {
+    const row = rows.get(key);
+    return row && decodeHead(row);
+  });
+}
+
+export function loadCurrent(
+  connection: Connection,
+  scope: GraphScope,
+  keys: readonly string[],
+): FactKinds["current"]["found"][] {
+  const rows = currentRows(connection, `${versionColumns}, v.replaces`, scope, keys);
+  return keys.map((key) => {
+    const row = rows.get(key);
+    return row && { head: decodeHead(row), version: decodeVersion(row).version };
+  });
+}
+
+const decodeHead = (row: Row): Head => ({
+  seq: Number(row["seq"]),
+  bid: Number(row["bid"]),
+  kind: row["kind"] === "edge" ? "edge" : "node",
+  deleted: row["deleted"] === 1,
+  fingerprint: String(row["fingerprint"]),
+  replaces: typeof row["replaces"] === "number" ? row["replaces"] : undefined,
+  type: String(row["type"]),
+  status: row["status"] === null ? undefined : String(row["status"]),
+  tags: row["tags"] === null ? undefined : parseColumn<string[]>(row["tags"]),
+});
+
+export function loadEdgesAt(
+  { sql }: Connection,
+  { lineage, doc }: GraphScope,
+  nodes: readonly string[],
+): FactKinds["edgesAt"]["found"][] {
+  const at = (column: "source" | "target") =>
+    `SELECT v.seq FROM json_each(?2) n CROSS JOIN graph_versions v
+     ON v.doc = ?3 AND v.${column} = n.value AND v.visible = 1 AND v.kind = 'edge' AND v.deleted = 0`;
+  const edges = sql(
+    `WITH lineage (bid, up_to) AS MATERIALIZED (SELECT value ->> 0, value ->> 1 FROM json_each(?1))
+     SELECT ${versionColumns} FROM (${at("source")} UNION ${at("target")}) c CROSS JOIN graph_versions v ON v.seq = c.seq
+     WHERE v.seq = ${currentOf("seq", "v", "lineage")}`,
+  )
+    .all(asTable(lineage), JSON.stringify(nodes), doc)
+    .map((row) => decodeVersion(row).version);
+  return nodes.map((node) =>
+    edges.filter((edge) => edge.kind === "edge" && (edge.from === node || edge.to === node)),
+  );
+}
+
+/** As the branch itself last wrote it, else as its base had it when the branch was made; of the newest segment that has any. */
+export function loadTally(
+  { sql }: Connection,
+  { lineage }: LineageScope,
+  doc: number,
+): FactKinds["tally"]["found"] {
+  const row = sql(
+    `SELECT l.key AS n, v.live_nodes, v.inherited_nodes, v.live_edges FROM json_each(?1) l
+     CROSS JOIN graph_versions v ON v.seq = (SELECT seq FROM graph_versions o WHERE o.doc = ?2 AND o.bid = l.value ->> 0
+       AND o.visible = 1 AND o.seq <= l.value ->> 1 ORDER BY o.seq DESC LIMIT 1) LIMIT 1`,
+  ).get(asTable(lineage), doc);
+  const liveNodes = Number(row?.["live_nodes"] ?? 0);
+  return {
+    liveNodes,
+    inheritedNodes: row?.["n"] === 0 ? Number(row["inherited_nodes"]) : liveNodes,
+    liveEdges: Number(row?.["live_edges"] ?? 0),
+  };
+}
+
+/** The first arrival of each source in a document, as the lineage shows it. */
+export function loadSources(
+  { sql }: Connection,
+  { lineage, doc }: GraphScope,
+  sources: readonly string[],
+): FactKinds["source"]["found"][] {
+  const rows = sql(
+    `SELECT e.seq, e.source_event_id AS source, e.meta FROM json_each(?1) l CROSS JOIN json_each(?2) s
+     CROSS JOIN memory_entries e INDEXED BY memory_entries_by_source
+       ON e.doc = ?3 AND e.bid = l.value ->> 0 AND e.source_event_id = s.value AND e.seq <= l.value ->> 1
+     ORDER BY e.seq DESC`,
+  ).all(asTable(lineage), JSON.stringify(sources), doc);
+  const bySource = new Map(rows.map((row) => [row["source"], row]));
+  return sources.map((source) => {
+    const row = bySource.get(source);
+    return row && { seq: Number(row["seq"]), meta: row["meta"] === null ? {} : parseColumn(row["meta"]) };
+  });
+}
+
+/** Of the newest segment of the lineage in which the ref was moved. */
+export function loadRef({ sql }: Connection, { lineage }: LineageScope, doc: number): number | undefined {
+  const row = sql(
+    `SELECT m.current FROM json_each(?1) l CROSS JOIN memory_ref_moves m ON m.seq = (SELECT seq FROM memory_ref_moves o
+       WHERE o.bid = l.value ->> 0 AND o.doc = ?2 AND o.seq <= l.value ->> 1 ORDER BY o.seq DESC LIMIT 1) LIMIT 1`,
+  ).get(asTable(lineage), doc);
+  return row && Number(row["current"]);
+}

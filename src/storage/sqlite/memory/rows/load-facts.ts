@@ -1,0 +1,282 @@
+import { onceScope } from "../../../../domain/memory/steps/commit-calls.ts";
+import type { FactKind, FactKinds, Need } from "../../../../domain/memory/steps/rows.ts";
+import type { Job } from "../../../../domain/tasks/job.ts";
+import type { MemoryRows } from "../../../../ports/memory/rows.ts";
+import type { Row, SqlValue } from "../../connection/driver.ts";
+import { parseColumn } from "../../connection/json-column.ts";
+import type { Connection } from "../../connection/open-database.ts";
+import { readSequence } from "../../connection/sequence.ts";
+import { decodeEntry } from "../documents/entries.ts";
+import { isCarried, listAnchors } from "../meaning-map/anchors.ts";
+import { decodeTag, selectTag } from "../refs/refs.ts";
+import { readSteps } from "../tasks/task-rows.ts";
+import { branchColumns, decodeBranch, readLineage } from "./branch-rows.ts";
+import { loadCurrent, loadEdgesAt, loadHeads, loadRef, loadSources, loadTally } from "./graph-facts.ts";
+
+/** `wid` is 0 where there is no such workspace: then nothing is found. */
+type Where<Scope> = { connection: Connection; workspace: string; wid: number; scope: Scope };
+
+type Loader<Kind extends FactKind> = (
+  keys: readonly FactKinds[Kind]["key"][],
+  where: Where<FactKinds[Kind]["scope"]>,
+) => readonly FactKinds[Kind]["found"][];
+
+const loaders: { [Kind in FactKind]: Loader<Kind> } = {
+  sequence: (_, { connection }) => [readSequence(connection)],
+  lastRow: (tables, { connection }) =>
+    tables.map((table) => Number(connection.sql(lastRow[table]).get()?.["last"])),
+  outcome: (keys, { connection, workspace }) =>
+    forKeys(
+      keys,
+      select(
+        connection,
+        (among) => `SELECT key AS k, fingerprint, outcome FROM idempotency WHERE key ${among} AND scope = ?2`,
+        keys,
+        onceScope(workspace),
+      ),
+      (row) => row && { fingerprint: String(row["fingerprint"]), outcome: parseColumn(row["outcome"]) },
+    ),
+  workspace: (_, { connection, workspace }) => {
+    const row = connection
+      .sql(`SELECT w.wid, w.project_guard, ${branchColumns} FROM memory_workspaces w
+            LEFT JOIN memory_branches b ON b.bid = w.checkout WHERE w.name = ?`)
+      .get(workspace);
+    return [
+      row && {
+        wid: Number(row["wid"]),
+        checkout: row["bid"] === null ? undefined : decodeBranch(row),
+        projectGuard: typeof row["project_guard"] === "string" ? row["project_guard"] : undefined,
+      },
+    ];
+  },
+  branch: (names, { connection, wid }) =>
+    forKeys(
+      names,
+      select(
+        connection,
+        (among) =>
+          `SELECT b.name AS k, ${branchColumns} FROM memory_branches b
+           WHERE b.name ${among} AND b.wid = ?2 AND b.deleted_at_ms IS NULL`,
+        names,
+        wid,
+      ),
+      (row) => row && decodeBranch(row),
+    ),
+  branchById: (bids, { connection }) =>
+    forKeys(
+      bids,
+      select(
+        connection,
+        (among) => `SELECT b.bid AS k, ${branchColumns} FROM memory_branches b WHERE b.bid ${among}`,
+        bids,
+      ),
+      (row) => row && decodeBranch(row),
+    ),
+  deletedBranch: (names, { connection, wid }) =>
+    names.map((name) => {
+      const rows = connection
+        .sql(`SELECT ${branchColumns}, b.erased FROM memory_branches b
+              WHERE b.wid = ? AND b.name = ? AND b.deleted_at_ms IS NOT NULL ORDER BY b.deleted_at_ms DESC`)
+        .all(wid, name);
+      const kept = rows.find((row) => row["erased"] === 0);
+      const lastMs = rows[0]?.["deleted_at_ms"];
+      return {
+        branch: kept && decodeBranch(kept),
+        lastMs: typeof lastMs === "number" ? lastMs : undefined,
+      };
+    }),
+  besides: (bids, { connection, wid }) =>
+    bids.map((bid) => {
+      const row = connection
+        .sql(`SELECT
+          (SELECT name FROM memory_branches WHERE base = ?1 AND deleted_at_ms IS NULL ORDER BY bid LIMIT 1) AS child,
+          (SELECT name FROM memory_branches WHERE wid = ?2 AND bid <> ?1 AND deleted_at_ms IS NULL
+             ORDER BY bid LIMIT 1) AS other`)
+        .get(bid, wid);
+      const nameIn = (column: "child" | "other") =>
+        typeof row?.[column] === "string" ? row[column] : undefined;
+      return { child: nameIn("child"), other: nameIn("other") };
+    }),
+  doc: (names, { connection, wid }) =>
+    forKeys(
+      names,
+      select(
+        connection,
+        (among) => `SELECT name AS k, doc FROM memory_docs WHERE name ${among} AND wid = ?2`,
+        names,
+        wid,
+      ),
+      (row) => row && Number(row["doc"]),
+    ),
+  log: (names, where) => streams(names, where, "log"),
+  graph: (names, where) => streams(names, where, "graph"),
+  lineage: (bids, { connection }) => bids.map((bid) => readLineage(connection, bid)),
+  branchedAt: (bids, { connection }) =>
+    forKeys(
+      bids,
+      select(
+        connection,
+        (among) =>
+          `SELECT base AS k, max(base_seq) AS at FROM memory_branches WHERE base ${among} AND erased = 0 GROUP BY base`,
+        bids,
+      ),
+      (row) => Number(row?.["at"] ?? 0),
+    ),
+  head: (keys, { connection, scope }) => loadHeads(connection, scope, keys),
+  current: (keys, { connection, scope }) => loadCurrent(connection, scope, keys),
+  edgesAt: (nodes, { connection, scope }) => loadEdgesAt(connection, scope, nodes),
+  tally: (docs, { connection, scope }) => docs.map((doc) => loadTally(connection, scope, doc)),
+  ref: (docs, { connection, scope }) => docs.map((doc) => loadRef(connection, scope, doc)),
+  commit: (seqs, { connection, wid }) =>
+    forKeys(
+      seqs,
+      select(
+        connection,
+        (among) =>
+          `SELECT e.seq AS k, e.*, c.parent, b.name AS branch_name, d.name AS doc_name FROM memory_commits c
+           JOIN memory_entries e ON e.seq = c.seq JOIN memory_branches b ON b.bid = e.bid AND b.deleted_at_ms IS NULL
+           JOIN memory_docs d ON d.doc = e.doc AND d.wid = ?2 WHERE c.seq ${among}`,
+        seqs,
+        wid,
+      ),
+      (row) =>
+        row && {
+          ...decodeEntry(row),
+          parent: typeof row["parent"] === "number" ? row["parent"] : undefined,
+          bid: Number(row["bid"]),
+        },
+    ),
+  tag: (names, { connection, wid }) =>
+    forKeys(
+      names,
+      select(connection, (among) => `${selectTag} WHERE t.name ${among} AND t.wid = ?2`, names, wid),
+      (row) => row && decodeTag(row),
+    ),
+  counter: (names, { connection, wid }) =>
+    forKeys(
+      names,
+      select(
+        connection,
+        (among) => `SELECT name AS k, value FROM memory_counters WHERE name ${among} AND wid = ?2`,
+        names,
+        wid,
+      ),
+      (row) => Number(row?.["value"] ?? 0),
+    ),
+  item: (ids, where) => bodies("task_items", "id", ids, where),
+  steps: (tasks, { connection, wid }) => tasks.map((task) => readSteps({ connection, wid }, task)),
+  openTasks: (plans, { connection, wid }) =>
+    forKeys(
+      plans,
+      select(
+        connection,
+        (among) =>
+          `SELECT parent AS k, count(*) AS open FROM task_items
+           WHERE parent ${among} AND wid = ?2 AND status NOT IN ('DONE', 'CANCELED') GROUP BY parent`,
+        plans,
+        wid,
+      ),
+      (row) => Number(row?.["open"] ?? 0),
+    ),
+  job: (ids, where) => bodies("task_jobs", "id", ids, where),
+  nextJob: (keys, { connection, wid }) =>
+    keys.map((key) => {
+      const [condition, parameters] =
+        key === "queued"
+          ? ["status = 'QUEUED'", []]
+          : ["status = 'RUNNING' AND lease_expires_at_ms <= ?", [key]];
+      const row = connection
+        .sql(`SELECT body FROM task_jobs WHERE wid = ? AND ${condition} ORDER BY rank, number LIMIT 1`)
+        .get(wid, ...parameters);
+      return row && parseColumn<Job>(row["body"]);
+    }),
+  runner: (ids, where) => bodies("task_runners", "runner_id", ids, where),
+  anchors: (_, { connection, wid }) => [listAnchors({ connection, wid })],
+  carried: (tags, { connection, wid }) => tags.map((tag) => isCarried({ connection, wid }, tag)),
+  source: (sources, { connection, scope }) => loadSources(connection, scope, sources),
+};
+
+const lastRow = {
+  workspace: "SELECT coalesce(max(wid), 0) AS last FROM memory_workspaces",
+  branch: "SELECT coalesce(max(bid), 0) AS last FROM memory_branches",
+  doc: "SELECT coalesce(max(doc), 0) AS last FROM memory_docs",
+} as const;
+
+function streams(
+  names: readonly string[],
+  { connection, wid, scope }: Where<{ bid: number }>,
+  form: "log" | "graph",
+): FactKinds["log"]["found"][] {
+  const rows = select(
+    connection,
+    (among) =>
+      `SELECT d.name AS k, d.doc, s.first_seq FROM memory_docs d
+       LEFT JOIN memory_streams s ON s.doc = d.doc AND s.bid = ?2 AND s.form = ?3
+       WHERE d.name ${among} AND d.wid = ?4`,
+    names,
+    scope.bid,
+    form,
+    wid,
+  );
+  return forKeys(names, rows, (row) => ({
+    doc: row && Number(row["doc"]),
+    isOpen: row !== undefined && row["first_seq"] !== null,
+  }));
+}
+
+/** Rows of which the whole is kept as JSON. */
+function bodies<Body>(
+  table: "task_items" | "task_jobs" | "task_runners",
+  column: "id" | "runner_id",
+  ids: readonly string[],
+  { connection, wid }: Where<undefined>,
+): (Body | undefined)[] {
+  const rows = select(
+    connection,
+    (among) => `SELECT ${column} AS k, body FROM ${table} WHERE ${column} ${among} AND wid = ?2`,
+    ids,
+    wid,
+  );
+  return forKeys(ids, rows, (row) => row && parseColumn<Body>(row["body"]));
+}
+
+/** One statement for any number of keys, which are its first parameter; a single one needs no list. */
+function select(
+  { sql }: Connection,
+  text: (among: string) => string,
+  keys: readonly (string | number)[],
+  ...rest: readonly SqlValue[]
+): Row[] {
+  const [first] = keys;
+  if (keys.length === 1 && first !== undefined) return sql(text("= ?1")).all(first, ...rest);
+  return sql(text("IN (SELECT value FROM json_each(?1))")).all(JSON.stringify(keys), ...rest);
+}
+
+/** In the order of the keys; rows say in `k` which of them they belong to. */
+function forKeys<Found>(
+  keys: readonly (string | number)[],
+  rows: readonly Row[],
+  decode: (row: Row | undefined) => Found,
+): Found[] {
+  if (keys.length === 1) return [decode(rows[0])];
+  const byKey = new Map(rows.map((row) => [row["k"], row]));
+  return keys.map((key) => decode(byKey.get(key)));
+}
+
+export const loadFacts: MemoryRows<Connection>["loadFacts"] = (connection, needs) => {
+  const wids = new Map<string, number>();
+  const found = new Map<Need, readonly unknown[]>();
+  const load = (need: Need, wid: number) => {
+    const { kind, keys, scope, workspace } = need;
+    const loader = loaders[kind] as (keys: readonly unknown[], where: Where<unknown>) => readonly unknown[];
+    const rows = loader(keys, { connection, workspace, wid, scope });
+    found.set(need, rows);
+    return rows;
+  };
+  for (const need of needs)
+    if (need.kind === "workspace") {
+      const [row] = load(need, 0) as [FactKinds["workspace"]["found"]];
+      wids.set(need.workspace, row?.wid ?? 0);
+    }
+  return needs.map((need) => found.get(need) ?? load(need, need.wid ?? wids.get(need.workspace) ?? 0));
+};

@@ -1,0 +1,80 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { commands } from "../../../src/cli/commands.ts";
+import { runCommand } from "../../support/cli.ts";
+import { tempDir } from "../../support/temp-dir.ts";
+
+/** Put together here, so that no scanner takes this file for a leak. */
+const secret = ["ghp", "Zq8vK2mN4pR6tW8yB1dF3hJ5kL7nQ9sU2wX4"].join("_");
+const leak = `pool ${secret} \u202e`;
+
+/** Backups keep the text, servers and help show none, and `call` is every operation of the catalogue. */
+const others = ["serve", "stdio", "observatory", "backup", "dump", "restore", "import", "call", "docs"];
+const silent = ["models", "config", "completion", "help"];
+
+const lines = {
+  ls: ["ls --project *", "ls --project * --json"],
+  show: ["show latest", "show latest --json"],
+  read: ["read latest", "read latest --json"],
+  search: ["search pool", "search pool --json"],
+  analyze: ["analyze latest"],
+  knowledge: ["knowledge", "knowledge check-the-pool", "knowledge --json"],
+  notebook: ["notebook", "notebook --json"],
+  export: ["export latest --format markdown", "export latest --format cipher"],
+  verify: ["verify latest", "verify"],
+  trash: ["trash", "trash --json"],
+  doctor: ["doctor"],
+};
+
+async function fill() {
+  const dataDir = join(tempDir(), "data");
+  const type = async (typed: readonly string[]) => {
+    const { code, out, err } = await runCommand(typed, { dataDir });
+    expect(code, err).toBe(0);
+    return out;
+  };
+  const call = async (operation: string, args: Record<string, unknown>) =>
+    JSON.parse(await type(["call", operation, JSON.stringify(args)]));
+  const { sessionId: gone } = await call("thought", { thought: leak, sessionTitle: leak });
+  await call("session.delete", { sessionId: gone, confirm: true });
+  const note = { title: "Check the pool", description: leak, content: leak, tags: [leak] };
+  await call("knowledge.create_pattern", note);
+  const { notebookId } = await call("notebook.create", { name: leak });
+  await call("notebook.add_cell", { notebookId, type: "code", content: `// ${leak}` });
+  const { sessionId } = await call("thought", {
+    ...{ thought: `S1|C||${leak}`, sessionTitle: leak },
+  });
+  await call("thought", { sessionId, thought: `${"long ".repeat(8)}${leak}` });
+  return { dataDir, type };
+}
+
+test("every command is looked at, or has a reason not to be", () => {
+  expect([...Object.keys(lines), ...others, ...silent].sort()).toEqual(
+    commands.map(({ name }) => name).sort(),
+  );
+});
+
+test("no command shows a secret or a hidden character that somebody stored", async () => {
+  const { dataDir, type } = await fill();
+  let masked = 0;
+  for (const columns of [50, 200])
+    for (const line of Object.values(lines).flat()) {
+      const { out, err } = await runCommand(line, { dataDir, columns });
+      const printed = out + err;
+      expect(printed, line).not.toContain(secret.slice(0, 12));
+      expect(printed, line).not.toContain("\u202e");
+      if (printed.includes("[secret:")) masked += 1;
+    }
+  expect(masked).toBeGreaterThan(15);
+  for (const format of ["markdown", "cipher"]) {
+    const file = join(dataDir, "..", `out.${format}`);
+    await type(["export", "latest", "--format", format, "--to", file]);
+    const written = readFileSync(file, "utf8");
+    expect(written).toContain("[secret:github-token]");
+    expect(written).not.toContain(secret);
+  }
+  const json = join(dataDir, "..", "out.json");
+  await type(["export", "latest", "--to", json]);
+  expect(readFileSync(json, "utf8")).toContain(secret);
+}, 60_000);

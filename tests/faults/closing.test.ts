@@ -1,0 +1,34 @@
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createApp } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import type { Caller } from "../../src/operations/pipeline/caller.ts";
+import { tempDir } from "../support/temp-dir.ts";
+
+const caller: Caller = { era: "modern", transport: "stdio", can: { roots: false, sampling: false } };
+
+test("a part that cannot be closed does not keep the store open", async () => {
+  const config = readConfig({ env: { THOUGHTBOX_STORAGE: "memory" } });
+  const contentDir = join(import.meta.dirname, "..", "..", "content");
+  const app = createApp({ config, version: "0.0.0-test", contentDir, log: () => {} });
+  const call = (name: string, args: object): Promise<any> => app.perform(name, args, { caller });
+
+  const { result: notebook } = await call("notebook.create", { title: "A notebook", language: "javascript" });
+  const added = { notebookId: notebook.notebookId, cellType: "code", content: "1 + 1", filename: "one.js" };
+  const { result: cell } = await call("notebook.add_cell", added);
+  await app.inspectSandbox();
+  // Where cells of a store in RAM would work there is nothing, so their folder can be neither made nor removed.
+  const before = process.env["TMPDIR"];
+  onTestFinished(() => {
+    if (before === undefined) delete process.env["TMPDIR"];
+    else process.env["TMPDIR"] = before;
+  });
+  process.env["TMPDIR"] = join(tempDir(), "missing");
+  const run = await call("notebook.run_cell", { notebookId: notebook.notebookId, cellId: cell.cell.id });
+  expect(run.kind).toBe("error");
+
+  await expect(app.close()).rejects.toMatchObject({ code: "ENOENT" });
+  expect(await call("list_sessions", {})).toMatchObject({
+    error: { message: expect.stringContaining("The store is closed") },
+  });
+});

@@ -1,0 +1,197 @@
+import { describe, expect, test } from "vitest";
+import { createTestApp, eras, lastingWays, ways } from "../../support/test-app.ts";
+
+const talking = (id: string, more: { agent?: string; client?: string; toolUse?: string } = {}) => ({
+  client: more.client ?? "agent",
+  conversation: { id, agent: more.agent },
+  toolUse: more.toolUse,
+});
+
+describe.each(ways)("a conversation of a %s client over %s", (era, backend) => {
+  test("goes on in its session without naming it", async () => {
+    const client = createTestApp({ backend })[era](talking("c1"));
+    const { sessionId } = await client.call("thought", { thought: "one" });
+    expect(await client.call("thought", { thought: "two" })).toEqual({ sessionId, thoughtNumber: 2 });
+    expect(await client.call("read_thoughts", { last: 5 })).toMatchObject({
+      sessionId,
+      thoughts: [{ thought: "one" }, { thought: "two" }],
+    });
+    expect(await client.call("get_state")).toMatchObject({ sessionId });
+  });
+
+  test("goes on over another connection, and in another conversation it does not", async () => {
+    const app = createTestApp({ backend });
+    const { sessionId } = await app[era](talking("c1")).call("thought", { thought: "one" });
+    expect(await app[era](talking("c1")).call("thought", { thought: "two" })).toEqual({
+      sessionId,
+      thoughtNumber: 2,
+    });
+    const other = await app[era](talking("c2")).call("thought", { thought: "three" });
+    expect(other).toMatchObject({ thoughtNumber: 1, sessionOpened: true });
+    expect(await app[era](talking("c1", { client: "another" })).call("get_state")).toMatchObject({
+      sessionId: null,
+    });
+  });
+
+  test("keeps the session that it started, loaded, or wrote to by its id", async () => {
+    const app = createTestApp({ backend });
+    const { sessionId: first } = await app[era]().call("start_new", { title: "first" });
+    const client = app[era](talking("c1"));
+    await client.call("thought", { sessionId: first, thought: "handed over" });
+    expect(await client.call("thought", { thought: "two" })).toMatchObject({ sessionId: first });
+    const { sessionId: second } = await client.call("start_new", { title: "second" });
+    await client.call("thought", { sessionId: first, thought: "an aside" });
+    expect(await client.call("thought", { thought: "here" })).toMatchObject({ sessionId: second });
+    await client.call("load_context", { sessionId: first });
+    expect(await app[era](talking("c1")).call("thought", { thought: "there" })).toMatchObject({
+      sessionId: first,
+    });
+  });
+
+  test("whose session was deleted opens another", async () => {
+    const app = createTestApp({ backend });
+    const client = app[era](talking("c1"));
+    const { sessionId } = await client.call("thought", { thought: "one" });
+    await app[era]().call("session.delete", { sessionId, confirm: true });
+    expect((await client.call("thought", { thought: "two" })).sessionId).not.toBe(sessionId);
+  });
+
+  test("has a branch for each sub-agent that can be told apart", async () => {
+    const app = createTestApp({ backend });
+    const { sessionId } = await app[era](talking("c1")).call("thought", { thought: "one" });
+    const scout = app[era](talking("c1", { agent: "01a1e91c-894a-78c1-ac21-7040956e54f8" }));
+    const branchId = "agent-c21-7040956e54f8";
+    expect(await scout.call("thought", { thought: "looking" })).toEqual({
+      sessionId,
+      branchId,
+      thoughtNumber: 2,
+    });
+    expect(await app[era](talking("c1")).call("thought", { thought: "two" })).toEqual({
+      sessionId,
+      thoughtNumber: 2,
+    });
+    expect(await scout.call("thought", { thought: "found", nextThoughtNeeded: false })).toEqual({
+      sessionId,
+      branchId,
+      thoughtNumber: 3,
+    });
+    expect(
+      await app[era](talking("c1", { agent: "b" })).call("thought", { thought: "me too" }),
+    ).toMatchObject({
+      branchId: "agent-b",
+      thoughtNumber: 3,
+    });
+  });
+
+  test("leaves its id in no answer, resource, export or list", async () => {
+    const app = createTestApp({ backend });
+    const client = app[era](talking("conversation-7", { toolUse: "tool-use-7" }));
+    const { sessionId } = await client.call("thought", { thought: "one" });
+    const shown = [];
+    for (const [name, args] of [
+      ["read_thoughts", { sessionId, verbose: true }],
+      ["load_context", { sessionId }],
+      ["session.get", { sessionId }],
+      ["session.export", { sessionId, format: "json" }],
+      ["session.export", { sessionId, format: "markdown" }],
+      ["open", { id: `${sessionId}:1` }],
+    ] as const)
+      shown.push(JSON.stringify(await client.call(name, args)));
+    expect(shown.join()).not.toMatch(/conversation-7|tool-use-7/);
+  });
+});
+
+describe.each(ways)("two %s clients over %s", (era, backend) => {
+  test("share nothing by accident, whether or not they name a conversation", async () => {
+    const app = createTestApp({ backend });
+    const clients = [app[era](), app[era](), app[era](talking("c1")), app[era](talking("c2"))];
+    const opened: string[] = [];
+    for (const client of clients) {
+      expect(await client.call("get_state")).toMatchObject({ stage: 0, sessionId: null });
+      opened.push((await client.call("thought", { thought: "the same words" })).sessionId);
+    }
+    expect(new Set(opened).size).toBe(clients.length);
+  });
+});
+
+test.each(lastingWays)("a conversation of a %s client over %s outlives the server", async (era, backend) => {
+  const first = createTestApp({ backend });
+  const { sessionId } = await first[era](talking("c1")).call("thought", { thought: "one" });
+  await first.close();
+  const second = createTestApp({ backend, dataDir: first.dataDir });
+  expect(await second[era](talking("c1")).call("thought", { thought: "two" })).toEqual({
+    sessionId,
+    thoughtNumber: 2,
+  });
+});
+
+test.each(eras)("two conversations over one %s connection keep apart", async (era) => {
+  const app = createTestApp();
+  const one = app[era](talking("c1"));
+  const two = app[era]({ ...talking("c2"), binding: one.caller.binding });
+  const { sessionId } = await one.call("thought", { thought: "one" });
+  expect((await two.call("thought", { thought: "one" })).sessionId).not.toBe(sessionId);
+});
+
+describe("a client over HTTP that names no conversation", () => {
+  test("is told its sessionId twice, and hears of the first session when it opens a second", async () => {
+    const client = createTestApp({ backend: "http" }).modern({ client: "agent" });
+    const first = await client.call("thought", { thought: "one" });
+    expect(first.next).toContain(first.sessionId);
+    expect(first.warnings).toBeUndefined();
+    const second = await client.call("thought", { thought: "two" });
+    expect(second.sessionId).not.toBe(first.sessionId);
+    expect(second.warnings).toMatchObject([
+      { code: "SESSION_OPENED_BEFORE", message: expect.stringContaining(first.sessionId) },
+    ]);
+  });
+
+  test("hears of no session that another client opened, or that is ten minutes old", async () => {
+    let now = Date.parse("2026-11-16T08:00:00Z");
+    const app = createTestApp({ clock: () => new Date(now) });
+    const open = async (client: string) =>
+      app.modern({ transport: "http", client }).call("thought", { thought: "one" });
+    await open("agent");
+    expect((await open("another")).warnings).toBeUndefined();
+    now += 10 * 60_000 + 1;
+    expect((await open("agent")).warnings).toBeUndefined();
+  });
+});
+
+describe("a conversation that the environment names", () => {
+  const env = { CLAUDE_CODE_SESSION_ID: "claude-1", COPILOT_AGENT_SESSION_ID: "copilot-1" };
+
+  test.each(eras)("is that of a %s client of this name, over stdio, in every process", async (era) => {
+    const app = createTestApp({ backend: "binary", env });
+    const { sessionId } = await app[era]({ client: "claude-code" }).call("thought", { thought: "one" });
+    expect(await app[era]({ client: "claude-code" }).call("thought", { thought: "two" })).toEqual({
+      sessionId,
+      thoughtNumber: 2,
+    });
+    const copilot = await app[era]({ client: "copilot-cli" }).call("thought", { thought: "three" });
+    expect(copilot.sessionId).not.toBe(sessionId);
+  });
+
+  test.each(eras)("is not that of a %s Codex started from the same shell", async (era) => {
+    const app = createTestApp({ backend: "binary", env });
+    const { sessionId } = await app[era]({ client: "claude-code" }).call("thought", { thought: "one" });
+    const codex = await app[era]({ client: "codex-mcp-client" }).call("thought", { thought: "two" });
+    expect(codex).toMatchObject({ thoughtNumber: 1, sessionOpened: true });
+    expect(codex.sessionId).not.toBe(sessionId);
+  });
+
+  test("counts less than the one that a call itself names", async () => {
+    const app = createTestApp({ backend: "binary", env });
+    const { sessionId } = await app.modern({ client: "claude-code" }).call("thought", { thought: "one" });
+    const named = app.modern(talking("c9", { client: "claude-code" }));
+    expect((await named.call("thought", { thought: "two" })).sessionId).not.toBe(sessionId);
+  });
+
+  test("counts for nothing over HTTP", async () => {
+    const app = createTestApp({ backend: "http", env });
+    const { sessionId } = await app.modern({ client: "claude-code" }).call("thought", { thought: "one" });
+    expect(
+      (await app.modern({ client: "claude-code" }).call("thought", { thought: "two" })).sessionId,
+    ).not.toBe(sessionId);
+  });
+});

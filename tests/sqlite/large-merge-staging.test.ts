@@ -1,0 +1,73 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openRaw } from "../support/disk/raw-database.ts";
+import {
+  asked,
+  doc,
+  inTheMiddle,
+  named,
+  node,
+  openLargeBranch,
+  workspace,
+} from "../support/stores/large-branch.ts";
+import { noon, openStore } from "../support/stores/stores.ts";
+import { tempDir } from "../support/temp-dir.ts";
+
+test("two calls with one key at the same time merge once, and leave nothing staged", async () => {
+  const directory = join(tempDir(), "data");
+  const { memory, apply, at, store, titles } = await openLargeBranch("fs", directory);
+  const options = { at, once: { key: "once", fingerprint: "same" } };
+  let isFirst = true;
+  const onProgress = (done: number) => {
+    if (done < inTheMiddle || !isFirst) return;
+    isFirst = false;
+    void apply("side", node("n1", "later"));
+  };
+  const both = await Promise.all([
+    memory.mergeGraph(workspace, asked, { ...options, onProgress }),
+    memory.mergeGraph(workspace, asked, options),
+  ]);
+  expect(both[1]).toEqual(both[0]);
+  const db = openRaw(directory);
+  const count = (from: string) => Number(db.prepare(`SELECT count(*) AS n FROM ${from}`).get()?.["n"]);
+  expect(count("graph_merges")).toBe(0);
+  expect(count("graph_versions WHERE seq > (SELECT value FROM counters WHERE name = 'seq')")).toBe(0);
+  db.close();
+  expect((await store.upkeep.inspectMemory()).problems).toEqual([]);
+  const before = await titles("main", ["n1", "n2"]);
+  await memory.mergeGraph(workspace, asked, { at });
+  expect(await titles("main", ["n1", "n2"])).toEqual({ ...before, n1: "later" });
+});
+
+test("what a killed process staged is gone soon after the next one has written anything", async () => {
+  const [directory, left] = [join(tempDir(), "data"), join(tempDir(), "data")];
+  const { during, merge, titles } = await openLargeBranch("fs", directory);
+  mkdirSync(left);
+  const before = await titles("main", named(0, 200));
+  during(async () => {
+    const db = openRaw(directory);
+    db.exec(`VACUUM INTO '${join(left, "thoughtbox.db")}'`);
+    db.close();
+  });
+  await merge();
+  const count = (from: string) => {
+    const db = openRaw(left);
+    const row = db.prepare(`SELECT count(*) AS n FROM ${from}`).get();
+    db.close();
+    return Number(row?.["n"]);
+  };
+  const ahead = "graph_versions WHERE seq > (SELECT value FROM counters WHERE name = 'seq')";
+  expect(count("graph_merges WHERE published = 0")).toBe(1);
+  expect(count(ahead)).toBeGreaterThan(0);
+
+  const later = new Date(Date.parse(noon) + 60_000);
+  const { memory, upkeep } = openStore("fs", { directory: left, clock: () => later });
+  const append = { do: "append", doc: "notes", entry: { kind: "note", content: "next" } } as const;
+  await memory.commit(workspace, [append], { at: later });
+  await expect.poll(() => count("graph_merges")).toBe(0);
+  expect(count(ahead)).toBe(0);
+  expect((await upkeep.inspectMemory()).problems).toEqual([]);
+  const query = { branch: "main", doc, ids: named(0, 200), includeDeleted: false, limit: 200 };
+  expect((await memory.queryNodes(workspace, query)).nodes).toHaveLength(Object.keys(before).length);
+});

@@ -1,0 +1,198 @@
+import { describe, expect, test } from "vitest";
+import { openRaw } from "../support/disk/raw-database.ts";
+import { noon } from "../support/stores/stores.ts";
+import { createTestApp } from "../support/test-app.ts";
+import { snapshotMemory } from "../support/views/memory-snapshot.ts";
+
+const node = (id: string) => ({ op: "node_upsert", id, type: "fact" });
+
+/** A store on disk with a note and a graph on main and on a branch; its clock stands still. */
+async function openWorkspace() {
+  const app = createTestApp({ backend: "fs", clock: () => new Date(noon) });
+  const client = app.modern();
+  await client.call("notes_commit", { content: "first" });
+  await client.call("graph_apply", { ops: [node("a"), node("b")] });
+  await client.call("branch_create", { name: "side" });
+  return { client, dataDir: app.dataDir, snapshot: () => snapshotMemory(app.dataDir) };
+}
+
+/** From now on SQLite refuses entries that hold this word: a fault between two parts of one write. */
+function breakEntries(dataDir: string, condition: string): void {
+  const db = openRaw(dataDir);
+  db.exec(`CREATE TRIGGER broken BEFORE INSERT ON memory_entries WHEN ${condition}
+           BEGIN SELECT RAISE(ABORT, 'injected'); END`);
+  db.close();
+}
+
+/** The rows of plans, tasks, steps and their events. */
+function snapshotTasks(dataDir: string): unknown[] {
+  const db = openRaw(dataDir);
+  const tables = ["task_items", "task_steps", "task_events"];
+  const rows = tables.map((table) => db.prepare(`SELECT * FROM ${table} ORDER BY rid`).all());
+  db.close();
+  return JSON.parse(JSON.stringify(rows));
+}
+
+function repair(dataDir: string): void {
+  const db = openRaw(dataDir);
+  db.exec("DROP TRIGGER broken");
+  db.close();
+}
+
+describe("nothing is left of a write that fails", () => {
+  test.each([
+    ["an edge without its end", { op: "edge_upsert", from: "a", rel: "r", to: "nowhere" }],
+    ["a node that is not there", { op: "node_delete", id: "nowhere" }],
+    ["an edge that is not there", { op: "edge_delete", from: "a", rel: "r", to: "b" }],
+  ])("a batch whose last operation names %s, on a document that is new", async (_what, last) => {
+    const { client, snapshot } = await openWorkspace();
+    const before = snapshot();
+    const ops = [node("c"), { op: "edge_upsert", from: "c", rel: "r", to: "a" }, node("a"), last];
+    const batches = [
+      { branch: "side", doc: "fresh", ops: [node("a"), node("c"), last] },
+      { branch: "side", ops },
+      { ops },
+    ];
+    for (const batch of batches) {
+      const { code, details } = await client.refusal("graph_apply", batch);
+      expect({ code, op: details?.["op"] }).toEqual({ code: "UNKNOWN_ID", op: batch.ops.length - 1 });
+    }
+    expect(snapshot()).toEqual(before);
+    expect((await client.call("docs_list", { ref: "side" })).docs).toHaveLength(2);
+  });
+
+  test("a note that cannot be written takes its new branch and the move of the checkout with it", async () => {
+    const { client, dataDir, snapshot } = await openWorkspace();
+    breakEntries(dataDir, "new.content = 'boom'");
+    const before = snapshot();
+    for (const args of [{ name: "fresh" }, { name: "side" }, { from: "side" }, {}]) {
+      const { code } = await client.refusal("macro_branch_note", { ...args, content: "boom" });
+      expect(code).toBe("STORAGE_ERROR");
+    }
+    expect(snapshot()).toEqual(before);
+    expect((await client.call("status")).checkout).toBe("main");
+    expect(await client.call("macro_branch_note", { name: "fresh", content: "fine" })).toMatchObject({
+      branch: { name: "fresh", created: true },
+      checkout: { previous: "main", current: "fresh" },
+    });
+  });
+
+  test("a commit over two documents is in both or in neither, its refs too", async () => {
+    const { client, dataDir, snapshot } = await openWorkspace();
+    await client.call("commit", { artifact: "one", message: "one", docs: ["notes", "plan"] });
+    breakEntries(dataDir, "(SELECT name FROM memory_docs WHERE doc = new.doc) = 'plan'");
+    const before = snapshot();
+    const both = { artifact: "two", message: "two", docs: ["notes", "plan"] };
+    expect((await client.refusal("commit", both)).code).toBe("STORAGE_ERROR");
+    expect(snapshot()).toEqual(before);
+    repair(dataDir);
+    await client.call("commit", both);
+    for (const doc of both.docs) expect((await client.call("log", { doc })).commits).toHaveLength(2);
+  });
+
+  test("notes are merged whole or not at all", async () => {
+    const { client, dataDir, snapshot } = await openWorkspace();
+    for (const content of ["one", "two", "boom"])
+      await client.call("notes_commit", { branch: "side", content });
+    breakEntries(dataDir, "new.content = 'boom'");
+    const before = snapshot();
+    expect((await client.refusal("merge", { from: "side", into: "main" })).code).toBe("STORAGE_ERROR");
+    expect(snapshot()).toEqual(before);
+    repair(dataDir);
+    expect(await client.call("merge", { from: "side", into: "main" })).toMatchObject({ merged: 3 });
+  });
+
+  test("a change of a task is its row, its event, its trace and its graph, or none of them", async () => {
+    const { client, dataDir, snapshot } = await openWorkspace();
+    await client.call("tasks_create", { title: "A plan" });
+    await client.call("tasks_create", {
+      ...{ parent: "PLAN-001", title: "A task" },
+      steps: [{ title: "Measure", success_criteria: ["a number"] }],
+    });
+    const step = { target: "TASK-001", path: "s:0" };
+    const changes = [
+      ["tasks_create", { parent: "PLAN-001", title: "Another", steps: [{ title: "One" }] }],
+      ["tasks_decompose", { target: "TASK-001", steps: [{ title: "Two" }] }],
+      ["tasks_note", { ...step, note: "Half way." }],
+      ["tasks_verify", { ...step, checkpoints: "gate" }],
+      ["tasks_close_step", { ...step, checkpoints: "gate" }],
+      ["tasks_edit", { target: "TASK-001", title: "Renamed" }],
+      ["tasks_complete", { target: "TASK-001", status: "CANCELED" }],
+    ] as const;
+    for (const table of ["task_events", "memory_entries", "graph_versions"]) {
+      const db = openRaw(dataDir);
+      db.exec(`CREATE TRIGGER broken BEFORE INSERT ON ${table} BEGIN SELECT RAISE(ABORT, 'injected'); END`);
+      db.close();
+      const before = [snapshot(), snapshotTasks(dataDir)];
+      for (const [name, args] of changes)
+        expect([table, name, (await client.refusal(name, args)).code]).toEqual([
+          table,
+          name,
+          "STORAGE_ERROR",
+        ]);
+      expect([snapshot(), snapshotTasks(dataDir)]).toEqual(before);
+      repair(dataDir);
+    }
+    expect(await client.call("tasks_close_step", { ...step, checkpoints: "gate" })).toMatchObject({
+      event: { kind: "step_done" },
+    });
+  });
+
+  test("a call that failed under an idempotencyKey can be made again under it", async () => {
+    const { client, dataDir } = await openWorkspace();
+    breakEntries(dataDir, "new.content = 'boom'");
+    const call = { name: "fresh", content: "boom", idempotencyKey: "once" };
+    await client.refusal("macro_branch_note", call);
+    repair(dataDir);
+    const { note } = await client.call("macro_branch_note", call);
+    expect((await client.call("macro_branch_note", call)).note).toEqual(note);
+    expect((await client.call("show", { doc: "notes" })).entries).toHaveLength(2);
+  });
+});
+
+describe("callers who share a transaction", () => {
+  const good = [
+    // It looks for no focus and so comes first, wherever it stands.
+    ["branch_create", { name: "good" }],
+    ["notes_commit", { content: "good one" }],
+    ["graph_apply", { ops: [node("g")] }],
+    ["notes_commit", { branch: "side", content: "good two" }],
+  ] as const;
+  const refused = [
+    ["graph_apply", { ops: [node("x"), { op: "node_delete", id: "nowhere" }] }],
+    ["branch_create", { name: "main" }],
+    ["branch_create", { name: "x", from: "nowhere" }],
+    ["checkout", { ref: "nowhere" }],
+    ["graph_merge", { from: "side", into: "side" }],
+  ] as const;
+  const broken = [["macro_branch_note", { name: "x", content: "boom" }]] as const;
+
+  test.each([
+    ["refuses", refused],
+    ["breaks", [...broken, ...refused]],
+  ])("a store that %s some keeps what the others wrote, as if they had been alone", async (_does, bad) => {
+    const [crowded, alone] = [await openWorkspace(), await openWorkspace()];
+    for (const { dataDir } of [crowded, alone]) breakEntries(dataDir, "new.content = 'boom'");
+    const mixed = good.flatMap((call, n) => [...bad.slice(n, n + 2), call]);
+    const replies = await Promise.all(mixed.map(([name, args]) => crowded.client.reply(name, args)));
+    for (const [n, call] of mixed.entries())
+      expect([call[0], replies[n]?.kind]).toEqual([
+        call[0],
+        good.includes(call as never) ? "result" : "error",
+      ]);
+    for (const [name, args] of good) await alone.client.call(name, args);
+    expect(crowded.snapshot()).toEqual(alone.snapshot());
+  });
+});
+
+test("a merge that takes several transactions is made whole under an idempotencyKey, and only once", async () => {
+  const client = createTestApp({ backend: "memory" }).modern();
+  await client.call("init");
+  await client.call("branch_create", { name: "side" });
+  const ops = Array.from({ length: 1_200 }, (_, n) => node(`n${n}`));
+  await client.call("graph_apply", { branch: "side", ops });
+  const call = { from: "side", into: "main", idempotencyKey: "once" };
+  expect(await client.call("graph_merge", call)).toMatchObject({ merged: 1_200, skipped: 0 });
+  expect((await client.call("graph_validate", { branch: "main" })).stats).toEqual({ nodes: 1_200, edges: 0 });
+  expect((await client.call("graph_merge", call)).merged).toBe(1_200);
+});

@@ -1,0 +1,39 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openRaw } from "../support/disk/raw-database.ts";
+import { openLedger, refusalOf, sessionDraft, startSession, think, verifyChain } from "../support/ledger.ts";
+import { openStore } from "../support/stores/stores.ts";
+import { tempDir } from "../support/temp-dir.ts";
+
+test("a write that cannot read back what it wrote leaves nothing of it, and its neighbours stand", async () => {
+  const directory = join(tempDir(), "data");
+  const { ledger } = openStore("fs", { directory });
+  const id = await startSession(ledger);
+  const raw = openRaw(directory);
+  raw.exec(`CREATE TRIGGER spoil AFTER INSERT ON sessions WHEN new.title = 'spoilt'
+    BEGIN UPDATE sessions SET tags = 'no json' WHERE sid = new.sid; END`);
+  const [, refusal, after] = await Promise.all([
+    think(ledger, id),
+    refusalOf(ledger.createSession(sessionDraft({ title: "spoilt" }))),
+    think(ledger, id),
+  ]);
+  expect(refusal.code).toBe("STORAGE_ERROR");
+  expect(after.entry.position).toBe(2);
+  expect(raw.prepare("SELECT count(*) AS n FROM sessions").get()).toEqual({ n: 1 });
+  expect(raw.prepare("SELECT count(*) AS n FROM session_changes").get()).toEqual({ n: 1 });
+  raw.close();
+});
+
+test("a thought that was taken back with its transaction is not counted", async () => {
+  const directory = join(tempDir(), "data");
+  const ledger = openLedger("fs", { directory });
+  const id = await startSession(ledger);
+  await think(ledger, id);
+  const raw = openRaw(directory);
+  raw.exec("CREATE TRIGGER no_more BEFORE UPDATE ON sessions BEGIN SELECT RAISE(ABORT, 'no more'); END");
+  expect((await refusalOf(think(ledger, id))).code).toBe("STORAGE_ERROR");
+  expect((await ledger.readSession(id))?.session.thoughtCount).toBe(1);
+  raw.exec("DROP TRIGGER no_more");
+  expect((await think(ledger, id)).entry).toMatchObject({ position: 2, data: { thoughtNumber: 2 } });
+  expect(await verifyChain(ledger, id)).toBe(2);
+});

@@ -1,0 +1,32 @@
+import { templates } from "../../../src/mcp/resource-templates.ts";
+import { type RawClient, startThinking } from "../raw-client.ts";
+
+/** Something of a project under each name that a template asks for. */
+export async function furnish(client: RawClient, marker: string): Promise<Record<string, string>> {
+  const sessionId = await startThinking(client, marker);
+  for (const place of [{}, {}, { branchFromThought: 1, branchId: "alt" }])
+    await client.call("thought", { sessionId, thought: marker, ...place });
+  const note = { sessionId, title: marker, content: marker };
+  const { pattern } = await client.call("knowledge.create_pattern", { ...note, description: marker });
+  const written = { sessionId, topic: "Handover", content: marker };
+  const { note: scratch } = await client.call("knowledge.write_scratchpad", written);
+  const { notebookId } = await client.call("notebook.create", { sessionId, name: marker });
+  const cell = { type: "markdown", content: marker };
+  const { cell: added } = await client.call("notebook.add_cell", { sessionId, notebookId, ...cell });
+  return {
+    ...{ sessionId, notebookId, thoughtNumber: "2", branchId: "alt", cellId: added.id },
+    ...{ id: pattern.id, topic: scratch.id, tag: "debugging", model: "five-whys" },
+  };
+}
+
+/** The address of each template with these names in it; what belongs to a project also by a session of that project. */
+export const addresses = (names: Record<string, string>) =>
+  templates
+    .filter(({ name }) => name !== "mental-model")
+    .flatMap(({ name, uriTemplate }) => {
+      const uri = uriTemplate
+        .replace(/\{\?[^}]*\}/, "")
+        .replace(/\{(\w+)\}/g, (_, variable) => names[variable] ?? "");
+      const ways = uri.includes("/sessions/") ? [uri] : [uri, `${uri}?sessionId=${names["sessionId"]}`];
+      return ways.map((address) => [name, address] as const);
+    });
