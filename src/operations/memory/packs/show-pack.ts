@@ -103,5 +103,3 @@ export const createPackView = ({ authors, contested }: PackFacts) => ({
     ...waits_for.map(({ id, kind, title, status }) => ({ id, type: kind, title, status })),
   ],
 });
-
-export type PackView = ReturnType<typeof createPackView>;
