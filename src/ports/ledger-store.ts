@@ -3,12 +3,10 @@ import type { Address } from "../domain/ledger/address.ts";
 import type { ThoughtDraft } from "../domain/ledger/chain/append.ts";
 import type { CritiqueChain } from "../domain/ledger/chain/critique-chain.ts";
 import type { ThoughtIndex } from "../domain/ledger/chain/thought-index.ts";
+import type { Once } from "../domain/ledger/once.ts";
 import type { Session, SessionRecord, StandingState } from "../domain/ledger/session.ts";
 import type { ChainedThought } from "../domain/ledger/thought.ts";
 import type { Origin } from "./conversations.ts";
-
-/** A write that names a key happens once: a second call with the same key and content gets the first result. */
-export type Once = { key: string; fingerprint: string };
 
 export type SessionDraft = {
   id: string;

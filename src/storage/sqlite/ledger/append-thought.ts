@@ -7,6 +7,7 @@ import {
   type SessionHead,
 } from "../../../domain/ledger/chain/session-head.ts";
 import { ledgerFailure } from "../../../domain/ledger/failures.ts";
+import { onceScopes } from "../../../domain/ledger/once.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import type { AppendReceipt, AppendRequest } from "../../../ports/ledger-store.ts";
 import type { Row } from "../connection/driver.ts";
@@ -58,7 +59,7 @@ export function createAppendRun(sessions: KnownSessions) {
     append(connection: Connection, request: AppendRequest): AppendReceipt {
       const { draft, once } = request;
       const head = headOf(connection, draft.sessionId);
-      const scope = `session:${draft.sessionId}`;
+      const scope = onceScopes.session(draft.sessionId);
       const earlier = recallOutcome<{ seq: number }>(connection, scope, once);
       if (earlier) return replay(connection, draft.sessionId, head, earlier.seq);
 

@@ -1,4 +1,5 @@
 import { ledgerFailure } from "../../../domain/ledger/failures.ts";
+import { onceScopes } from "../../../domain/ledger/once.ts";
 import type { SessionRecord } from "../../../domain/ledger/session.ts";
 import type { AppendReceipt, AppendRequest, Opening, SentAgain } from "../../../ports/ledger-store.ts";
 import type { Row } from "../connection/driver.ts";
@@ -46,7 +47,7 @@ function sessionOf(connection: Connection, sessionId: string, now: Date): Sessio
   throw ledgerFailure("session_of_key_deleted", {});
 }
 
-const scope = "opening";
+const scope = onceScopes.opening;
 
 export const wasOpened = ({ sql }: Connection, { key, since }: SentAgain): Row | undefined =>
   sql("SELECT outcome FROM idempotency WHERE scope = ? AND key = ? AND at >= ?").get(scope, key, since);

@@ -1,5 +1,6 @@
 import { genesisHash } from "../../../domain/ledger/chain/hash-chain.ts";
 import { ledgerFailure } from "../../../domain/ledger/failures.ts";
+import { onceScopes } from "../../../domain/ledger/once.ts";
 import type { StandingState } from "../../../domain/ledger/session.ts";
 import { toIndexed } from "../../../domain/search/words/words.ts";
 import type { SessionDraft } from "../../../ports/ledger-store.ts";
@@ -9,7 +10,7 @@ import { nextSeq } from "../connection/sequence.ts";
 
 /** Returns the id of the session: the draft's, or that of the first call with the same idempotency key. */
 export function insertSession(connection: Connection, draft: SessionDraft): string {
-  const scope = `project:${draft.project}`;
+  const scope = onceScopes.sessionsOf(draft.project);
   const earlier = recallOutcome<{ id: string }>(connection, scope, draft.once);
   if (earlier) return earlier.id;
   const { sql } = connection;
