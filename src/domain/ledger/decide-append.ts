@@ -6,7 +6,6 @@ import { sealCritique } from "./chain/critique-chain.ts";
 import { chainThought } from "./chain/session-head.ts";
 import { ledgerFailure } from "./failures.ts";
 import { addChange, addThought, type KeptOutcome, type LedgerWrites, noWrites } from "./ledger-writes.ts";
-import { checkSameWrite, type Once, onceScopes } from "./once.ts";
 import type {
   AppendReceipt,
   AppendRequest,
@@ -17,6 +16,7 @@ import type {
   SentAgain,
   SessionDraft,
 } from "./requests.ts";
+import { checkSameWrite, type Once, onceScopes } from "./requests.ts";
 import type { SessionRecord } from "./session.ts";
 import { advanceSession, newSession, type StoredSession, toRecord } from "./stored-session.ts";
 import type { ChainedThought } from "./thought.ts";

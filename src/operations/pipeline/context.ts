@@ -1,4 +1,4 @@
-import type { Once } from "../../domain/ledger/once.ts";
+import type { Once } from "../../domain/ledger/requests.ts";
 import type { Session, StandingState } from "../../domain/ledger/session.ts";
 import type { GraphMerge, GraphMergeOutcome } from "../../domain/memory/steps/outcomes.ts";
 import type { MemoryStep, Outcomes } from "../../domain/memory/steps/step.ts";

@@ -1,4 +1,4 @@
-import type { Once } from "../../domain/ledger/once.ts";
+import type { Once } from "../../domain/ledger/requests.ts";
 import { canonicalJson } from "../../kernel/json/canonical-json.ts";
 import type { Ask, Suggestion, Warning } from "../../kernel/reply.ts";
 import { sha256Hex } from "../../kernel/sha256.ts";

@@ -1,4 +1,4 @@
-import type { Once } from "../../domain/ledger/once.ts";
+import type { Once } from "../../domain/ledger/requests.ts";
 import type { CellChange, CellVersion } from "../../domain/notebook/change-cells.ts";
 import type { Language } from "../../domain/notebook/filename.ts";
 import type { Cell, Notebook } from "../../domain/notebook/notebook.ts";

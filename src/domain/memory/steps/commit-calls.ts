@@ -1,5 +1,5 @@
 import { ThoughtboxError } from "../../../kernel/errors.ts";
-import { checkSameWrite, onceScopes } from "../../ledger/once.ts";
+import { checkSameWrite, onceScopes } from "../../ledger/requests.ts";
 import { defaultBranch } from "../limits.ts";
 import { addBranch } from "./branches.ts";
 import { changeOf, type MemoryChange } from "./changes.ts";

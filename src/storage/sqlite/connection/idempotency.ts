@@ -1,4 +1,4 @@
-import { checkSameWrite, type Once } from "../../../domain/ledger/once.ts";
+import { checkSameWrite, type Once } from "../../../domain/ledger/requests.ts";
 import { parseColumn } from "./json-column.ts";
 import type { Connection } from "./open-database.ts";
 

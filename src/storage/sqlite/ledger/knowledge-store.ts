@@ -1,5 +1,5 @@
 import { type Note, type NoteKind, revisionOf } from "../../../domain/knowledge/note.ts";
-import { onceScopes } from "../../../domain/ledger/once.ts";
+import { onceScopes } from "../../../domain/ledger/requests.ts";
 import { toIndexed } from "../../../domain/search/words/words.ts";
 import type { KnowledgeStore, NoteFilter, NotePage } from "../../../ports/knowledge-store.ts";
 import type { WithConnection } from "../connection/access.ts";

@@ -1,4 +1,4 @@
-import { onceScopes } from "../../../domain/ledger/once.ts";
+import { onceScopes } from "../../../domain/ledger/requests.ts";
 import { type Cell, notebookLimits, titleOf } from "../../../domain/notebook/notebook.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { NotebookStore, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";

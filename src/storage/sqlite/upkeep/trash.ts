@@ -1,4 +1,4 @@
-import { onceScopes } from "../../../domain/ledger/once.ts";
+import { onceScopes } from "../../../domain/ledger/requests.ts";
 import type { Trash, TrashedKind, TrashedThing } from "../../../ports/trash.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";

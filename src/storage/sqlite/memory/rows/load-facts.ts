@@ -1,4 +1,4 @@
-import { onceScopes } from "../../../../domain/ledger/once.ts";
+import { onceScopes } from "../../../../domain/ledger/requests.ts";
 import type { FactKind, FactKinds, Need } from "../../../../domain/memory/steps/rows.ts";
 import type { Job } from "../../../../domain/tasks/job.ts";
 import type { MemoryRows } from "../../../../ports/memory/rows.ts";
