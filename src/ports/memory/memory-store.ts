@@ -1,6 +1,6 @@
+import type { Once } from "../../domain/ledger/requests.ts";
 import type { GraphMerge, GraphMergeOutcome } from "../../domain/memory/steps/outcomes.ts";
 import type { MemoryStep, Outcomes } from "../../domain/memory/steps/step.ts";
-import type { Once } from "../ledger-store.ts";
 import type { AnchorReads } from "./anchors.ts";
 import type { BoardReads } from "./board.ts";
 import type { DocumentReads } from "./documents.ts";
