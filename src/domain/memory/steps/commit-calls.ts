@@ -1,5 +1,5 @@
 import { ThoughtboxError } from "../../../kernel/errors.ts";
-import { ledgerFailure } from "../../ledger/failures.ts";
+import { checkSameWrite, onceScopes } from "../../ledger/requests.ts";
 import { defaultBranch } from "../limits.ts";
 import type { MergeNeeds, MergeRound } from "../merge/merge-questions.ts";
 import { addBranch } from "./branches.ts";
@@ -143,11 +143,15 @@ function* doSteps(batch: Batch, own: Own): Committing<readonly unknown[]> {
   return outcomes;
 }
 
-export const onceScope = (workspace: string): string => `memory:${workspace}`;
-
 function remember(own: Own, { key, fingerprint }: NonNullable<CommitCall["once"]>, outcome: unknown[]): void {
   const { workspace, at } = own.call;
-  write(own, "outcome", { scope: onceScope(workspace), key, fingerprint, outcome, at: at.toISOString() });
+  write(own, "outcome", {
+    scope: onceScopes.workspace(workspace),
+    key,
+    fingerprint,
+    outcome,
+    at: at.toISOString(),
+  });
   learn(own, "outcome", key, { fingerprint, outcome });
 }
 
@@ -199,7 +203,7 @@ function* recall(draft: Draft, { once }: CommitCall): Deciding<readonly unknown[
   yield* need(draft, { kind: "outcome", keys: [once.key] });
   const earlier = known(draft, "outcome", once.key);
   if (!earlier) return undefined;
-  if (earlier.fingerprint !== once.fingerprint) throw ledgerFailure("key_reused", {});
+  checkSameWrite(once, earlier);
   return earlier.outcome as readonly unknown[];
 }
 
