@@ -91,8 +91,13 @@ describe("precedence", () => {
 
 describe("config.json in a data directory that is not the default one", () => {
   const opened = {
-    ...{ auth: "off", token: "planted-token", host: "0.0.0.0", allowedOrigins: ["https://evil.example"] },
-    ...{ notebookSandbox: "none", exportDirs: ["/"], event: { output: "file", file: "/home/ada/.bashrc" } },
+    auth: "off",
+    token: "planted-token",
+    host: "0.0.0.0",
+    allowedOrigins: ["https://evil.example"],
+    notebookSandbox: "none",
+    exportDirs: ["/"],
+    event: { output: "file", file: "/home/ada/.bashrc" },
   };
   const elsewhere = {
     env: { THOUGHTBOX_DATA_DIR: "/mnt/stick/box" },
@@ -103,8 +108,11 @@ describe("config.json in a data directory that is not the default one", () => {
     const config = readConfig({ ...nowhere, ...elsewhere });
     const { auth, token, allowedOrigins, notebookSandbox, exportDirs, event } = config;
     expect({ auth, token, allowedOrigins, notebookSandbox, exportDirs }).toEqual({
-      ...{ auth: "auto", token: undefined, allowedOrigins: settingTree.allowedOrigins.default },
-      ...{ notebookSandbox: "auto", exportDirs: [] },
+      auth: "auto",
+      token: undefined,
+      allowedOrigins: settingTree.allowedOrigins.default,
+      notebookSandbox: "auto",
+      exportDirs: [],
     });
     expect(config.host).toBe(settingTree.host.default);
     expect(event).toMatchObject({ output: "none", file: "/mnt/stick/box/events.jsonl" });
