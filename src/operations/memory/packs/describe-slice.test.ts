@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { runEngine } from "../../../domain/engine/run-engine.ts";
 import type { CardNode } from "../../../domain/memory/cards/card.ts";
-import { createCalls } from "./suggested-calls.ts";
+import { createCalls } from "./describe-slice.ts";
 
 const card = (id: string, type: CardNode["type"], tags: string[] = []): CardNode => ({
   id,
