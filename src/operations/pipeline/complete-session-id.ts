@@ -147,4 +147,4 @@ const isSame = (one: ConversationKey | undefined, other: ConversationKey | undef
   one.principal === other.principal;
 
 export const describeWriter = ({ at, client }: LastWriter): string =>
-  `last written ${at}${client === undefined ? "" : ` by ${client}`}`;
+  `Last written ${at}${client === undefined ? "" : ` by ${client}`}`;

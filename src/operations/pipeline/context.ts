@@ -1,3 +1,4 @@
+import type { Once } from "../../domain/ledger/requests.ts";
 import type { Session, StandingState } from "../../domain/ledger/session.ts";
 import type { GraphMerge, GraphMergeOutcome } from "../../domain/memory/steps/outcomes.ts";
 import type { MemoryStep, Outcomes } from "../../domain/memory/steps/step.ts";
@@ -11,7 +12,7 @@ import type { LedgerEvent } from "../../ports/events.ts";
 import type { ExportFiles } from "../../ports/exports.ts";
 import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
 import type { LedgerImport } from "../../ports/ledger-import.ts";
-import type { LedgerStore, Once } from "../../ports/ledger-store.ts";
+import type { LedgerStore } from "../../ports/ledger-store.ts";
 import type { MergeOptions } from "../../ports/memory/graph.ts";
 import type { MemoryStore } from "../../ports/memory/memory-store.ts";
 import type { Workspace } from "../../ports/memory/workspaces.ts";

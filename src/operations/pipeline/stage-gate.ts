@@ -46,7 +46,7 @@ export async function requireSession(
     return [
       {
         code: "LATEST_SESSION",
-        message: `No session is yours yet. This is the project's latest, ${describeWriter(writer)}.`,
+        message: `The project's latest session. ${describeWriter(writer)}.`,
       },
     ];
   }

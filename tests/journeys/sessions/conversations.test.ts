@@ -211,7 +211,7 @@ describe.each(ways)("the latest session for a %s client over %s", (era, backend)
     const loaded = await other.call("load_context");
     expect(loaded).toMatchObject({ sessionId, lastThoughts: [{ thought: "running" }] });
     expect(loaded.warnings).toMatchObject([
-      { code: "LATEST_SESSION", message: expect.stringContaining("to join") },
+      { code: "LATEST_SESSION", message: expect.stringContaining("sessionId to join") },
     ]);
     expect((await other.call("thought", { thought: "mine" })).sessionId).not.toBe(sessionId);
     expect((await other.call("load_context")).sessionId).not.toBe(sessionId);

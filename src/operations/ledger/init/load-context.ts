@@ -65,10 +65,8 @@ async function loadLatest(
   // A person at the command line knows which session it is.
   if (id === standing.sessionId || caller.client === undefined) return restoreContext(context, record);
   const writer = await findLastWriter(context, caller, record.session);
-  const whose = `The project's latest session, ${describeWriter(writer)}.`;
-  const joining =
-    " Another agent may still be writing to it. Pass its sessionId to join; a thought without it opens your own session.";
-  context.warn({ code: "LATEST_SESSION", message: writer.isRunning ? whose + joining : whose });
+  const joining = writer.isRunning ? ", perhaps still at work. Pass its sessionId to join" : "";
+  context.warn({ code: "LATEST_SESSION", message: `${describeWriter(writer)}${joining}.` });
   return restoreContext(context, record, { joins: !writer.isRunning });
 }
 

@@ -17,7 +17,7 @@ const summedUp = 2_000;
 
 export const restoredSchema = z.strictObject({
   sessionId: z.string(),
-  session: sessionSchema.omit({ partitionPath: true, lastAccessedAt: true }),
+  session: sessionSchema.omit({ partitionPath: true, lastAccessedAt: true, createdAt: true }),
   stage: z.int(),
   lastThoughts: z.array(readBackSchema),
   digest: digestSchema,
@@ -68,7 +68,7 @@ export async function restoreContext(
     sessionId: record.session.id,
     data: { title: record.session.title, thoughtCount: record.session.thoughtCount },
   });
-  const { partitionPath: _folder, lastAccessedAt: _before, ...session } = record.session;
+  const { partitionPath: _folder, lastAccessedAt: _now, createdAt: _before, ...session } = record.session;
   return {
     sessionId: session.id,
     session,

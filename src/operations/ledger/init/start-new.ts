@@ -25,7 +25,12 @@ export const startNew = defineOperation({
   },
   advanced: ["description", "task", "aspect", "domain"],
   spellings: { aliases: { title: "sessionTitle", sessionTags: "tags" }, envelopes: ["newWork"] },
-  output: z.strictObject({ sessionId: z.string(), session: sessionSchema, stage: z.int(), next: z.string() }),
+  output: z.strictObject({
+    sessionId: z.string(),
+    session: sessionSchema.omit({ partitionPath: true, lastAccessedAt: true }),
+    stage: z.int(),
+    next: z.string(),
+  }),
   errors: ["INVALID_PAYLOAD", "STORAGE_ERROR"],
   examples: [
     { title: "a title and a tag", input: { sessionTitle: "Why do logins time out?", tags: ["auth"] } },
@@ -48,6 +53,7 @@ export const startNew = defineOperation({
       },
     });
     const next = "Pass this sessionId in every later call of this work.";
-    return { sessionId: session.id, session, stage: context.standing.stage, next };
+    const { partitionPath: _folder, lastAccessedAt: _now, ...shown } = session;
+    return { sessionId: session.id, session: shown, stage: context.standing.stage, next };
   },
 });
