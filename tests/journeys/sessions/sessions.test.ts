@@ -45,7 +45,6 @@ describe.each(fewWays)("sessions of a %s client on %s", (era, backend) => {
         partitionPath: createdAt.slice(0, "2026-03".length),
         createdAt,
         updatedAt: createdAt,
-        lastAccessedAt: createdAt,
       });
       expect(told.sessionId).toMatch(/^[0-9a-f-]{36}$/);
       expect(await client.call("list_sessions", { project: "shop" })).toMatchObject({ total: 1 });

@@ -27,7 +27,7 @@ export const startNew = defineOperation({
   spellings: { aliases: { title: "sessionTitle", sessionTags: "tags" }, envelopes: ["newWork"] },
   output: z.strictObject({
     sessionId: z.string(),
-    session: sessionSchema.omit({ partitionPath: true, lastAccessedAt: true }),
+    session: sessionSchema.omit({ lastAccessedAt: true }),
     stage: z.int(),
     next: z.string(),
   }),
@@ -53,7 +53,7 @@ export const startNew = defineOperation({
       },
     });
     const next = "Pass this sessionId in every later call of this work.";
-    const { partitionPath: _folder, lastAccessedAt: _now, ...shown } = session;
+    const { lastAccessedAt: _now, ...shown } = session;
     return { sessionId: session.id, session: shown, stage: context.standing.stage, next };
   },
 });
