@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createTestApp } from "../../support/test-app.ts";
+import { createTestApp } from "../support/test-app.ts";
 
 type Json = Record<string, any>;
 
