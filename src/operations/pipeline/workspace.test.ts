@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { workspacePattern } from "./limits.ts";
-import { workspaceAfter } from "./workspace-name.ts";
+import { workspacePattern } from "../../domain/memory/limits.ts";
+import { workspaceAfter } from "./workspace.ts";
 
 test("a workspace is called like its project, and that of nobody's project is called default", () => {
   expect(["shop", "Shop_2.0-beta", "_default"].map(workspaceAfter)).toEqual([

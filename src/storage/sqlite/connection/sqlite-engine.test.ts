@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../../tests/support/temp-dir.ts";
-import { createCheckpoints } from "./checkpoints.ts";
 import { openDatabase } from "./open-database.ts";
+import { createCheckpoints } from "./sqlite-engine.ts";
 
 test("a log that grows without a pause is written back behind a commit, never inside one", async () => {
   const path = join(tempDir(), "data");

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import fc from "../../../tests/support/fast-check.ts";
-import { runAtOnce } from "../steps.ts";
-import { sortInSteps } from "./sort-in-steps.ts";
+import fc from "../../tests/support/fast-check.ts";
+import { runAtOnce, sortInSteps } from "./steps.ts";
 
 test("the order is that of a stable sort, for any number of items", () => {
   const sizes = fc.constantFrom(0, 1, 2_047, 2_048, 2_049, 4_097, 9_000);

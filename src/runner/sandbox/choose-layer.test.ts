@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { howToInstall } from "./how-to-raise.ts";
+import { howToInstall } from "./choose-layer.ts";
 
 test.each([
   ["Debian", 'ID=debian\nVERSION_ID="12"', "sudo apt install bubblewrap"],
