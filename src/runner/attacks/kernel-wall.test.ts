@@ -5,7 +5,7 @@ import { createCompiler } from "../compile/compiler.ts";
 import { cellLimits, spareDisk } from "../limits.ts";
 import { runCell } from "../run-cell.ts";
 import { createBubblewrap } from "../sandbox/bubblewrap.ts";
-import { findProgram } from "../sandbox/find-program.ts";
+import { findProgram } from "../sandbox/layer.ts";
 import { knownFlags } from "../sandbox/node-flags.ts";
 import { createUnshare } from "../sandbox/unshare.ts";
 import { createTestRunner, type TestRunner } from "../test-runner.testing.ts";
