@@ -44,9 +44,9 @@ export const mutatedRules = [
   },
   {
     rule: "commit queue: a refused write leaves nothing behind",
-    file: "src/storage/sqlite/connection/commit-queue.ts",
-    from: "ofRun ? write : withSavepoint(write)",
-    to: "ofRun || !ofRun ? write : withSavepoint(write)",
+    file: "src/storage/sqlite/connection/sqlite-engine.ts",
+    from: 'outcomes.every(({ refused }) => refused) ? "ROLLBACK"',
+    to: 'outcomes.every(({ refused }) => refused === null) ? "ROLLBACK"',
     tests: ["tests/sqlite/memory-atomicity.test.ts"],
   },
   {
@@ -58,9 +58,9 @@ export const mutatedRules = [
   },
   {
     rule: "session import: a different history is refused",
-    file: "src/storage/sqlite/ledger/import-parts.ts",
-    from: 'if (row?.["hash"] !== hash) return',
-    to: 'if (row?.["hash"] === "") return',
+    file: "src/domain/ledger/judge-import.ts",
+    from: "if (at.get(position)?.hash !== hash) return",
+    to: 'if (at.get(position)?.hash === "") return',
     tests: ["tests/tree/tree-import.test.ts"],
   },
   {
