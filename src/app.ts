@@ -9,10 +9,11 @@ import { describeBug } from "./kernel/errors.ts";
 import { createSecretsPolicy } from "./kernel/secrets/secrets-policy.ts";
 import { openStore } from "./open-store.ts";
 import { catalogue } from "./operations/catalogue.ts";
+import { onlyProject, type Settings } from "./operations/pipeline/context.ts";
 import { createPerform } from "./operations/pipeline/perform.ts";
-import { onlyProject, type Settings } from "./operations/pipeline/settings.ts";
 import type { DumpChoice, DumpOptions } from "./ports/ledger-dump.ts";
 import type { ImportOptions } from "./ports/ledger-import.ts";
+import { storageFailure } from "./ports/storage-failures.ts";
 import { createCellFolders } from "./runner/cell-folders.ts";
 import { createCellRunner } from "./runner/cell-runner.ts";
 import { createDoors } from "./serve.ts";
@@ -60,6 +61,7 @@ export function createApp(options: AppOptions) {
     root: cellFolders.open,
     programFolder: join(contentDir, "..", "sandbox"),
     choice: config.notebookSandbox,
+    net: config.notebookNet === "on",
   });
   const content = createContentFiles(contentDir);
   const transcripts = createTranscriptFiles({
@@ -142,7 +144,11 @@ export function createApp(options: AppOptions) {
     transcripts,
     ledger: store.ledger,
     forReader: secrets.forAnswer,
-    upkeep: store.upkeep,
+    upkeep: {
+      ...store.upkeep,
+      backup: store.upkeep.backup ?? notOffered("backup"),
+      reindex: store.upkeep.reindex ?? notOffered("reindex"),
+    },
     inspectDirectory: () => inspectDirectory(config.dataDir),
     async probePort() {
       const { probePort } = await import("./mcp/http/probe-port.ts");
@@ -175,6 +181,10 @@ export function createApp(options: AppOptions) {
     },
   };
 }
+
+const notOffered = (what: "backup" | "reindex") => async () => {
+  throw storageFailure("not_offered", { what });
+};
 
 /** A part that cannot be closed keeps no other from it. */
 async function closeInTurn(parts: readonly (() => Promise<void>)[]): Promise<void> {

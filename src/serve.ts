@@ -1,16 +1,16 @@
 import { join } from "node:path";
 import type { Config } from "./config.ts";
 import { createAdmissionPolicy } from "./http/admission/admission-policy.ts";
-import { addressOf } from "./http/connection/local-address.ts";
+import { addressOf } from "./http/connection/peer-uid.ts";
 import { serveEndpoints } from "./http/serve-endpoints.ts";
 import { loadToken } from "./http/token-file.ts";
 import type { Clock } from "./kernel/clock.ts";
 import type { SecretsPolicy } from "./kernel/secrets/secrets-policy.ts";
 import type { OpenStore } from "./open-store.ts";
 import { catalogue } from "./operations/catalogue.ts";
+import { onlyProject, type Settings } from "./operations/pipeline/context.ts";
 import type { Perform } from "./operations/pipeline/perform.ts";
 import { describeThrown } from "./operations/pipeline/recoveries.ts";
-import { onlyProject, type Settings } from "./operations/pipeline/settings.ts";
 import { isLocked, listOpenWorkspaces } from "./operations/pipeline/workspace.ts";
 import type { Content } from "./ports/content.ts";
 import type { FeedSubscriber } from "./ports/events.ts";

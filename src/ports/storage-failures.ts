@@ -11,7 +11,7 @@ export type StoreTrouble =
   /** Only for what could fill it: cells and their packages. */
   | "disk_nearly_full"
   | "cannot_open"
-  /** Whatever else SQLite reports. */
+  /** Whatever else the database reports. */
   | "failed";
 
 /** `errno` is what the system calls the trouble, such as EACCES. */
@@ -31,7 +31,10 @@ export type StorageFacts = {
   store_older: Formats;
   /** Written by a checkout from before the first release, whose formats are not brought up to date. */
   store_unreleased: { format: number };
-  driver_missing: Record<never, never>;
+  /** `engine` is the name of the database, such as SQLite. */
+  driver_missing: { engine: string };
+  /** Not every kind of store offers this. */
+  not_offered: { what: "backup" | "reindex" };
   /** A clause, such as "it belongs to another user". */
   data_dir_refused: { flaw: string };
   file_exists: Record<never, never>;
@@ -48,6 +51,8 @@ export type StorageFacts = {
   dump_line_too_long: { path: string; line: number };
   import_folder_missing: { directory: string };
   no_sandbox: Pick<SandboxReport, "lacking" | "raise">;
+  /** Without a reason: the operator does not allow it. */
+  no_network: { reason: string | undefined };
   /** `guess` is the known type that comes nearest, where one does. */
   unknown_event_type: { type: string; guess?: string | undefined; known: readonly string[] };
 };
@@ -64,6 +69,7 @@ export const storageFailure = defineFailures<StorageFacts>({
   store_older: "STORAGE_ERROR",
   store_unreleased: "STORAGE_ERROR",
   driver_missing: "STORAGE_ERROR",
+  not_offered: "INVALID_PAYLOAD",
   data_dir_refused: "STORAGE_ERROR",
   file_exists: "CONFLICT",
   backup_unwritable: "STORAGE_ERROR",
@@ -79,5 +85,6 @@ export const storageFailure = defineFailures<StorageFacts>({
   dump_line_too_long: "INVALID_PAYLOAD",
   import_folder_missing: "INVALID_PAYLOAD",
   no_sandbox: "SANDBOX_REQUIRED",
+  no_network: "SANDBOX_REQUIRED",
   unknown_event_type: "INVALID_PAYLOAD",
 });

@@ -1,3 +1,6 @@
+import { constants } from "node:fs";
+import { access } from "node:fs/promises";
+import { join } from "node:path";
 import type { SandboxLevel } from "../../ports/notebook/cell-runner.ts";
 
 /** Where a process works and what it may reach. */
@@ -11,7 +14,8 @@ export type Enclosure = {
   scratch?: Scratch;
   /** Further files and folders that it may read, under their own names. */
   readable: readonly string[];
-  net: boolean;
+  /** The command that gives what follows a network of its own; without one there is none. */
+  network?: readonly string[] | undefined;
 };
 
 export type Scratch = { folder: string; bytes: number; entries: number };
@@ -32,6 +36,9 @@ export type Layer = {
 /** What the directory is called where a layer has mounts of its own, and where the scratch is copied from. */
 export const mounted = { directory: "/notebook", kept: "/kept" } as const;
 
+/** Shown only where there is a network. */
+export const networkFiles = ["/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl", "/etc/pki"];
+
 /** What programs are made of on any Linux; nothing in there is anybody's secret. */
 export const systemFolders = ["/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/nix/store"];
 
@@ -49,4 +56,20 @@ export function withScratch(command: readonly string[], { scratch }: Enclosure):
 /** Node may live in somebody's home; the file alone is shown, not what lies around it. */
 export function outsideOfSystem(paths: readonly string[]): string[] {
   return paths.filter((path) => !systemFolders.some((folder) => path.startsWith(`${folder}/`)));
+}
+
+/** Where systems keep such programs. Not PATH: whoever can change that must not choose our sandbox. */
+const folders = ["/usr/bin", "/bin", "/usr/local/bin", "/usr/sbin", "/sbin", "/run/current-system/sw/bin"];
+
+export async function findProgram(name: string): Promise<string | undefined> {
+  for (const folder of folders) {
+    const path = join(folder, name);
+    try {
+      await access(path, constants.X_OK);
+      return path;
+    } catch {
+      // It is not there.
+    }
+  }
+  return undefined;
 }

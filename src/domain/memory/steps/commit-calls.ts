@@ -1,6 +1,7 @@
 import { ThoughtboxError } from "../../../kernel/errors.ts";
-import { ledgerFailure } from "../../ledger/failures.ts";
+import { checkSameWrite, onceScopes } from "../../ledger/requests.ts";
 import { defaultBranch } from "../limits.ts";
+import type { MergeNeeds, MergeRound } from "../merge/merge-questions.ts";
 import { addBranch } from "./branches.ts";
 import { changeOf, type MemoryChange } from "./changes.ts";
 import {
@@ -35,6 +36,8 @@ export type CommitCall = {
   once?: { key: string; fingerprint: string } | undefined;
   /** Binds the workspace to a project at its first write. */
   projectGuard?: string | undefined;
+  /** The store does the steps by itself: it has prepared them, as for a large merge. */
+  isPrepared?: boolean | undefined;
 };
 
 export type RecordedChange = { seq: number; change: MemoryChange };
@@ -45,11 +48,12 @@ export type CallResult =
 
 /**
  * What the store has to do next, inside its transaction. `load` is answered with what was found, for each need in the
- * order of its keys; `perform` with the outcome of a step that the store does by itself.
+ * order of its keys; `ask` with the answers to the questions of a merge; `perform` with the outcome of a step that the store does by itself.
  */
 export type Request =
   | { load: readonly Need[] }
   | { apply: Writes }
+  | { ask: MergeNeeds; workspace: string; wid: number }
   | { perform: MemoryStep; call: CommitCall; wid: number }
   | { savepoint: "set" | "undo" | "release" };
 
@@ -128,9 +132,10 @@ function* doSteps(batch: Batch, own: Own): Committing<readonly unknown[]> {
   yield* inDraft(batch, own, (draft) => openWorkspace(draft, call, own.changes));
   const outcomes: unknown[] = [];
   for (const step of call.steps) {
-    const outcome = isDecided(step)
-      ? yield* inDraft(batch, own, (draft) => decideAndTell(draft, step, own.changes))
-      : yield* perform(batch, own, step);
+    const outcome =
+      isDecided(step) && !call.isPrepared
+        ? yield* inDraft(batch, own, (draft) => decideAndTell(draft, step, own.changes))
+        : yield* perform(batch, own, step);
     outcomes.push(outcome);
     if (batch.mergeFrom !== undefined && batch.numbers.last >= batch.mergeFrom) takeOver(batch, own);
   }
@@ -138,11 +143,15 @@ function* doSteps(batch: Batch, own: Own): Committing<readonly unknown[]> {
   return outcomes;
 }
 
-export const onceScope = (workspace: string): string => `memory:${workspace}`;
-
 function remember(own: Own, { key, fingerprint }: NonNullable<CommitCall["once"]>, outcome: unknown[]): void {
   const { workspace, at } = own.call;
-  write(own, "outcome", { scope: onceScope(workspace), key, fingerprint, outcome, at: at.toISOString() });
+  write(own, "outcome", {
+    scope: onceScopes.workspace(workspace),
+    key,
+    fingerprint,
+    outcome,
+    at: at.toISOString(),
+  });
   learn(own, "outcome", key, { fingerprint, outcome });
 }
 
@@ -155,9 +164,11 @@ function* inDraft<Result>(
   if (batch.isStale) yield* startAfresh(batch, own);
   const draft = createDraft(own.call, own.facts, batch.numbers);
   const deciding = decide(draft);
-  for (let step = deciding.next(); ; step = deciding.next()) {
+  for (let answer: unknown; ; ) {
+    const step = deciding.next(answer);
     if (!step.done) {
-      yield* load(batch, own, step.value);
+      answer =
+        "needs" in step.value ? yield* askStore(batch, own, step.value) : yield* load(batch, own, step.value);
       continue;
     }
     keepLayer(draft.facts);
@@ -167,6 +178,13 @@ function* inDraft<Result>(
     batch.numbers = { ...draft.numbers, counts: false };
     return step.value;
   }
+}
+
+/** Of what is stored: everything before it is written first. */
+function* askStore(batch: Batch, own: Own, { needs }: MergeRound): Committing<unknown> {
+  yield* flush(batch, own);
+  const { wid } = workspaceOf(createDraft(own.call, own.facts, batch.numbers));
+  return yield { ask: needs, workspace: own.call.workspace, wid };
 }
 
 const createDraft = ({ workspace, at }: CommitCall, facts: Layer, numbers: Numbers): Draft => ({
@@ -185,7 +203,7 @@ function* recall(draft: Draft, { once }: CommitCall): Deciding<readonly unknown[
   yield* need(draft, { kind: "outcome", keys: [once.key] });
   const earlier = known(draft, "outcome", once.key);
   if (!earlier) return undefined;
-  if (earlier.fingerprint !== once.fingerprint) throw ledgerFailure("key_reused", {});
+  checkSameWrite(once, earlier);
   return earlier.outcome as readonly unknown[];
 }
 
@@ -285,7 +303,9 @@ function* startAfresh(batch: Batch, own: Own): Committing<void> {
 function* loadAhead(batch: Batch, calls: readonly CommitCall[]): Committing<void> {
   const begun = calls.flatMap((call) => {
     const draft = createDraft(call, loadedIn(batch, call.workspace), batch.numbers);
-    const steps = call.steps.filter(isDecided).map((step) => decideStep(draft, step));
+    const steps = (call.isPrepared ? [] : call.steps)
+      .filter(isDecided)
+      .map((step) => decideStep(draft, step));
     return [recall(draft, call), openWorkspace(draft, call, []), ...steps];
   });
   const rounds = begun.length > 3 ? 2 : 1;
@@ -303,7 +323,11 @@ function* loadAhead(batch: Batch, calls: readonly CommitCall[]): Committing<void
 function firstNeeds(deciding: Deciding<unknown>): readonly Need[] {
   try {
     const step = deciding.next();
-    return step.done ? [] : step.value;
+    if (step.done) return [];
+    if (!("needs" in step.value)) return step.value;
+    // Whatever a merge asks is answered when its turn comes.
+    deciding.return(undefined);
+    return [];
   } catch {
     return [];
   }

@@ -12,11 +12,10 @@ import { count } from "../../../kernel/numbers.ts";
 import type { SecretsPolicy } from "../../../kernel/secrets/secrets-policy.ts";
 import { runInTurns, type Steps } from "../../../kernel/steps.ts";
 import type { PartOutcome } from "../../../ports/ledger-import.ts";
-import type { OperationContext } from "../../pipeline/context.ts";
+import { isReachable, type OperationContext, onlyProject } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import type { Args } from "../../pipeline/operation.ts";
 import { describeImportRefusal } from "../../pipeline/recoveries/ledger.ts";
-import { isReachable, onlyProject } from "../../pipeline/settings.ts";
 
 export const sessionImport = defineOperation({
   name: "session.import",

@@ -70,10 +70,16 @@ export const storageWords: WordsFor<StorageFacts> = {
       hint: "Run `thoughtbox dump <file>` with that checkout (commit 131e350 reads all of them), then `thoughtbox restore <file>` with this one into another THOUGHTBOX_DATA_DIR.",
     },
   }),
-  driver_missing: () => ({
-    message:
-      "The SQLite driver could not be loaded on this platform. Reinstall thoughtbox, or use Node.js 24.",
+  driver_missing: ({ engine }) => ({
+    message: `The ${engine} driver could not be loaded on this platform. Reinstall thoughtbox, or use Node.js 24.`,
   }),
+  not_offered: ({ what }) =>
+    what === "backup"
+      ? {
+          message: "This kind of store has no file that could be copied.",
+          recovery: { hint: "Use the tools of its database, or `thoughtbox dump <file>`." },
+        }
+      : { message: "This kind of store indexes what it writes at once, so there is nothing to index again." },
   data_dir_refused: ({ flaw }) => ({
     message: `The data directory is refused: ${flaw}${flaw === "it is a symbolic link" ? "; name the real directory" : ""}.`,
     recovery: { hint: "Point THOUGHTBOX_DATA_DIR to a directory of your own." },
@@ -136,6 +142,18 @@ export const storageWords: WordsFor<StorageFacts> = {
     message: `No cell can run here: nothing would keep it in bounds (${lacking.map(({ level, reason }) => `${level}: ${reason}`).join("; ")}).`,
     recovery: {
       hint: raise === undefined ? "See docs/guide/notebooks.md for what a sandbox needs." : `Run: ${raise}`,
+    },
+  }),
+  no_network: ({ reason }) => ({
+    message:
+      reason === undefined
+        ? "This notebook asks for the network, which this server does not give to cells."
+        : `This notebook asks for the network, and here no network can be kept apart from this machine: ${reason}.`,
+    recovery: {
+      hint:
+        reason === undefined
+          ? "Use a notebook without net, or start Thoughtbox with THOUGHTBOX_NOTEBOOK_NET=on."
+          : "Use a notebook without net, or install pasta (package passt) on the machine that runs Thoughtbox.",
     },
   }),
   unknown_event_type: ({ type, guess, known }) => ({

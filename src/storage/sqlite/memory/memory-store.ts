@@ -26,7 +26,7 @@ import { createSweeper } from "./large-merge/sweep-merges.ts";
 import { carriedAnchorTags, listAnchors } from "./meaning-map/anchors.ts";
 import { linkedCards } from "./meaning-map/linked-cards.ts";
 import { conflictPlaces, listConflicts, readConflict } from "./merge/conflicts.ts";
-import { askedOf, mergeAtOnce, previewMerge } from "./merge/merge-graph.ts";
+import { askedOf, previewMerge } from "./merge/merge-graph.ts";
 import {
   type branchById,
   findBranch,
@@ -103,7 +103,10 @@ export function createMemoryStore(
     options: CommitOptions,
     perform?: Perform,
   ): Promise<readonly unknown[]> {
-    const { outcomes, changes } = await commitCall({ workspace, steps, ...options }, perform);
+    const { outcomes, changes } = await commitCall(
+      { workspace, steps, ...options, isPrepared: perform !== undefined },
+      perform,
+    );
     words.later();
     sweepOnce();
     const timestamp = options.at.toISOString();
@@ -132,14 +135,14 @@ export function createMemoryStore(
     async mergeGraph(workspace, merge, options) {
       const { at } = options;
       const step = { do: "merge_graph", ...merge } as const;
-      const transaction = async (work: (place: Place) => GraphMergeOutcome | undefined) => {
-        const [outcome] = await transact(workspace, [step], options, work);
+      const transaction = async (more: { atOnce?: number }, perform?: Perform) => {
+        const [outcome] = await transact(workspace, [{ ...step, ...more }], options, perform);
         return outcome as GraphMergeOutcome | undefined;
       };
-      const small = await transaction((place) => mergeAtOnce(place, merge, at, mergeLimits.transaction));
+      const small = await transaction({ atOnce: mergeLimits.transaction });
       if (small) return small;
       return mergeInSlices(runOf(options), askedOf(workspace, merge), at, (publishing) =>
-        transaction(({ connection }) => publishing(connection)),
+        transaction({}, ({ connection }) => publishing(connection)),
       );
     },
 

@@ -13,7 +13,7 @@ export function createUpkeep(
   read: WithConnection,
   write: WithConnection,
   { words, memoryWords }: Words,
-): LedgerUpkeep {
+): Required<LedgerUpkeep> {
   const readAtLength = createLongReader(read);
 
   return {
