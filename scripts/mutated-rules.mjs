@@ -37,7 +37,7 @@ export const mutatedRules = [
   },
   {
     rule: "branches: a base is not deleted before the branches made from it",
-    file: "src/domain/memory/branch-rules.ts",
+    file: "src/domain/memory/steps/branches.ts",
     from: "if (child !== undefined) throw",
     to: 'if (child === "") throw',
     tests: ["tests/journeys/memory/memory-branches.test.ts"],
