@@ -1,6 +1,6 @@
 import { type Note, type NoteKind, revisionOf } from "../../../domain/knowledge/note.ts";
 import { onceScopes } from "../../../domain/ledger/requests.ts";
-import { toIndexed } from "../../../domain/search/words/words.ts";
+import { toStems } from "../../../domain/search/words/words.ts";
 import type { KnowledgeStore, NoteFilter, NotePage } from "../../../ports/knowledge-store.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { Row, SqlValue } from "../connection/driver.ts";
@@ -83,29 +83,41 @@ function replaceNote(connection: Connection, project: string, note: Note): void 
     sql("UPDATE notes SET deleted_at = ? WHERE nid = ?").run(note.updatedAt, old["nid"] ?? 0);
     sql("DELETE FROM note_words WHERE rowid = ?").run(old["nid"] ?? 0);
   }
+  indexNote(connection, insertNote(connection, project, note, null), note);
+}
+
+export function insertNote(
+  connection: Connection,
+  project: string,
+  note: Note,
+  deletedAt: string | null,
+): number {
   const nid = nextSeq(connection);
-  sql(`INSERT INTO notes (nid, project, kind, id, title, description, tags, content, sessions, created_by, created_at, updated_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
-    nid,
-    project,
-    note.kind,
-    note.id,
-    note.title,
-    note.description,
-    JSON.stringify(note.tags),
-    note.content,
-    JSON.stringify(note.derivedFromSessions),
-    note.createdBy ?? null,
-    note.createdAt,
-    note.updatedAt,
-  );
-  indexNote(connection, nid, note);
+  connection
+    .sql(`INSERT INTO notes (nid, project, kind, id, title, description, tags, content, sessions, created_by, created_at,
+       updated_at, deleted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+    .run(
+      nid,
+      project,
+      note.kind,
+      note.id,
+      note.title,
+      note.description,
+      JSON.stringify(note.tags),
+      note.content,
+      JSON.stringify(note.derivedFromSessions),
+      note.createdBy ?? null,
+      note.createdAt,
+      note.updatedAt,
+      deletedAt,
+    );
+  return nid;
 }
 
 function indexNote({ sql }: Connection, nid: number, note: Note): void {
   sql("INSERT INTO note_words (rowid, title, description, content, tags) VALUES (?, ?, ?, ?, ?)").run(
     nid,
-    ...[note.title, note.description, note.content, note.tags.join(" ")].map(toIndexed),
+    ...[note.title, note.description, note.content, note.tags.join(" ")].map((text) => toStems(text)),
   );
 }
 
@@ -138,7 +150,7 @@ function selectTags({ sql }: Connection, project: string): { name: string; count
     .map((row) => ({ name: String(row["name"]), count: Number(row["count"]) }));
 }
 
-function decodeNote(row: Row): Note {
+export function decodeNote(row: Row): Note {
   const createdBy = row["created_by"];
   return {
     kind: row["kind"] === "scratchpad" ? "scratchpad" : "pattern",
