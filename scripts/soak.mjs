@@ -39,6 +39,17 @@ const steps = [
     min: 400,
     files: ["tests/tree/tree-import-large.test.ts"],
   },
+  {
+    flag: "processor-time",
+    times: 100,
+    min: 100,
+    files: [
+      "tests/faults/processor-time.test.ts",
+      ...["imports", "large", "messages", "observatory", "stored", "transcripts", "upkeep"].map(
+        (name) => `tests/faults/processor-time-${name}.test.ts`,
+      ),
+    ],
+  },
   { flag: "viewers", times: 100, min: 10, files: ["tests/observatory/server/crowd.test.ts"] },
   { flag: "load-seconds", times: 600, files: ["tests/faults/load.test.ts"] },
 ];

@@ -9,8 +9,8 @@ import { describeBug } from "./kernel/errors.ts";
 import { createSecretsPolicy } from "./kernel/secrets/secrets-policy.ts";
 import { openStore } from "./open-store.ts";
 import { catalogue } from "./operations/catalogue.ts";
+import { onlyProject, type Settings } from "./operations/pipeline/context.ts";
 import { createPerform } from "./operations/pipeline/perform.ts";
-import { onlyProject, type Settings } from "./operations/pipeline/settings.ts";
 import type { DumpChoice, DumpOptions } from "./ports/ledger-dump.ts";
 import type { ImportOptions } from "./ports/ledger-import.ts";
 import { createCellFolders } from "./runner/cell-folders.ts";
@@ -60,6 +60,7 @@ export function createApp(options: AppOptions) {
     root: cellFolders.open,
     programFolder: join(contentDir, "..", "sandbox"),
     choice: config.notebookSandbox,
+    net: config.notebookNet === "on",
   });
   const content = createContentFiles(contentDir);
   const transcripts = createTranscriptFiles({

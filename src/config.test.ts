@@ -48,6 +48,7 @@ test("without any source the documented defaults hold", () => {
     codexHome: "/home/ada/.codex",
     claudeHome: "/home/ada/.claude",
     notebookSandbox: "auto",
+    notebookNet: "off",
     auth: "auto",
     token: undefined,
     allowedHosts: [],
@@ -90,8 +91,13 @@ describe("precedence", () => {
 
 describe("config.json in a data directory that is not the default one", () => {
   const opened = {
-    ...{ auth: "off", token: "planted-token", host: "0.0.0.0", allowedOrigins: ["https://evil.example"] },
-    ...{ notebookSandbox: "none", exportDirs: ["/"], event: { output: "file", file: "/home/ada/.bashrc" } },
+    auth: "off",
+    token: "planted-token",
+    host: "0.0.0.0",
+    allowedOrigins: ["https://evil.example"],
+    notebookSandbox: "none",
+    exportDirs: ["/"],
+    event: { output: "file", file: "/home/ada/.bashrc" },
   };
   const elsewhere = {
     env: { THOUGHTBOX_DATA_DIR: "/mnt/stick/box" },
@@ -102,8 +108,11 @@ describe("config.json in a data directory that is not the default one", () => {
     const config = readConfig({ ...nowhere, ...elsewhere });
     const { auth, token, allowedOrigins, notebookSandbox, exportDirs, event } = config;
     expect({ auth, token, allowedOrigins, notebookSandbox, exportDirs }).toEqual({
-      ...{ auth: "auto", token: undefined, allowedOrigins: settingTree.allowedOrigins.default },
-      ...{ notebookSandbox: "auto", exportDirs: [] },
+      auth: "auto",
+      token: undefined,
+      allowedOrigins: settingTree.allowedOrigins.default,
+      notebookSandbox: "auto",
+      exportDirs: [],
     });
     expect(config.host).toBe(settingTree.host.default);
     expect(event).toMatchObject({ output: "none", file: "/mnt/stick/box/events.jsonl" });
@@ -169,6 +178,7 @@ test("every variable is obeyed", () => {
     THOUGHTBOX_EVENT_OUTPUT: "file",
     THOUGHTBOX_EVENT_FILE: "log/events.jsonl",
     THOUGHTBOX_NOTEBOOK_SANDBOX: "none",
+    THOUGHTBOX_NOTEBOOK_NET: "on",
     THOUGHTBOX_EVENT_TYPES: "thought_added,session_started",
   };
   expect(Object.keys(env).sort()).toEqual(settings.flatMap(({ variable }) => variable ?? []).sort());
@@ -198,6 +208,7 @@ test("every variable is obeyed", () => {
     codexHome: "/srv/desk/codex",
     claudeHome: "/home/ada/claude",
     notebookSandbox: "none",
+    notebookNet: "on",
     auth: "token",
     token: "correct-horse",
     allowedHosts: ["box.example.com", "box.local:1731"],

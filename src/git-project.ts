@@ -16,7 +16,12 @@ type Surroundings = { cwd: string; home: string; dataDir: string };
 export function findGitProject({ cwd, home, dataDir }: Surroundings): GitProject | undefined {
   const root = findRoot(cwd);
   if (root === undefined || parentOf(root) === undefined || root === realPath(home)) return undefined;
-  const name = slugProject(basename(root).replace(/\.git$/, ""));
+  // Two repositories of one name are kept apart by their roots below, so blanks need no mark.
+  const name = slugProject(
+    basename(root)
+      .replace(/\.git$/, "")
+      .replace(/\s+/g, "-"),
+  );
   if (name === defaultProject) return undefined;
   const owner = readProjectRoot(dataDir, name);
   if (owner === undefined || owner === root) return { name, root };

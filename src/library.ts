@@ -7,7 +7,7 @@ import { ThoughtboxError as FailedCall } from "./kernel/errors.ts";
 import type * as api from "./library/api.d.ts";
 import { describeOperation, openCaller } from "./library/open-caller.ts";
 import { readOptions } from "./library/read-options.ts";
-import { createBinding } from "./operations/pipeline/caller.ts";
+import { createBinding } from "./operations/pipeline/context.ts";
 import { withWords } from "./operations/pipeline/recoveries.ts";
 import type { EventSink } from "./ports/events.ts";
 

@@ -171,7 +171,14 @@ export const settingTree = {
     guarded: true,
     schema: oneOf(["auto", "strong", "medium", "basic", "none"]),
     default: "auto",
-    describe: "Sandbox of notebook cells: `auto` takes the best there is; `none` runs them unprotected",
+    describe:
+      "Sandbox of notebook cells: `auto` takes strong or medium, or runs none; `basic` and `none` protect less",
+  }),
+  notebookNet: setting({
+    variable: "THOUGHTBOX_NOTEBOOK_NET",
+    schema: oneOf(["off", "on"]),
+    default: "off",
+    describe: "Whether notebooks with `net` get a network: `on` gives one that does not reach this machine",
   }),
   auth: setting({
     variable: "THOUGHTBOX_AUTH",

@@ -389,6 +389,6 @@ test("limits are clamped by their fields, and handlers get what is left to use",
 
 test("pages by offset are described in one way", () => {
   expect(offences(inRoom("operations"), /hasMore: [\w.]*offset \+/)).toEqual([
-    "src/operations/pipeline/paging.ts",
+    "src/operations/pipeline/fields.ts",
   ]);
 });

@@ -42,7 +42,7 @@ export async function fillLongSession(dataDir: string, thoughts: number): Promis
         entries.push({ ...sealed, hash: prevHash });
       }
       const [outcome] = await store.imports.importParts([{ record, entries, critiques: [] }]);
-      if (outcome?.refused !== undefined) throw new Error(outcome.refused);
+      if (outcome?.refused !== undefined) throw new Error(JSON.stringify(outcome.refused));
     }
   } finally {
     await store.close();

@@ -1,6 +1,5 @@
 import { type ErrorCode, type Recovery, ThoughtboxError } from "../kernel/errors.ts";
-import { shellWord } from "../kernel/shell-word.ts";
-import { quote } from "../kernel/text.ts";
+import { quote, shellWord } from "../kernel/text.ts";
 import { putIntoWords } from "../operations/pipeline/recoveries.ts";
 
 /** 1: it failed. 2: it was not understood. */

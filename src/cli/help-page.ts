@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { shellWord } from "../kernel/shell-word.ts";
+import { shellWord } from "../kernel/text.ts";
 import type { Operation } from "../operations/pipeline/operation.ts";
 import { type Command, groups, type Option, optionsOf } from "./command.ts";
 import { proseWidth, type RenderContext } from "./rendering/render-context.ts";

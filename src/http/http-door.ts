@@ -1,19 +1,16 @@
 import { once } from "node:events";
-import type { Server } from "node:http";
+import { readFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import type { Clock } from "../kernel/clock.ts";
 import type { AdmissionPolicy } from "./admission/admission-policy.ts";
-import { createGate } from "./admission/gate.ts";
-import { createWrongTries } from "./admission/wrong-tries.ts";
+import { createGate, createWrongTries } from "./admission/gate.ts";
 import { writeRefusal } from "./body/json-answer.ts";
-import { shuttingDown, tooManyConnections } from "./body/refusal.ts";
-import { createBareServer, toRefusal } from "./connection/bare-server.ts";
+import { type Refused, refuse, shuttingDown, tooManyConnections } from "./body/refusal.ts";
 import { createConnections } from "./connection/connections.ts";
-import { fitConnections } from "./connection/open-files.ts";
 import { createPeerIdentification, type IdentifyPeer } from "./connection/peer-uid.ts";
 import type { HttpLimits } from "./limits.ts";
-import { createRequestReceiver } from "./receive-request.ts";
-import { createUpgradeReceiver } from "./receive-upgrade.ts";
+import { createRequestReceiver, createUpgradeReceiver } from "./receive-request.ts";
 import type { Route, UpgradeRoute } from "./routes.ts";
 
 export type HttpDoorOptions = {
@@ -94,4 +91,43 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
       return closed;
     },
   };
+}
+
+function createBareServer(limits: HttpLimits): Server {
+  const server = createServer({
+    // Admission answers a missing Host, in JSON.
+    requireHostHeader: false,
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    // Node looks for late clients only this often; its default of 30 s would triple our limit.
+    connectionsCheckingInterval: Math.ceil(Math.min(1000, limits.headersMs / 4)),
+  });
+  server.maxRequestsPerSocket = limits.requestsPerConnection;
+  return server;
+}
+
+/** The answer to what Node could not read as a request. */
+function toRefusal(error: NodeJS.ErrnoException): Refused {
+  if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") {
+    return refuse("REQUEST_TIMEOUT", "The request did not arrive in time.");
+  }
+  if (error.code === "HPE_HEADER_OVERFLOW")
+    return refuse("HEADERS_TOO_LARGE", "The request headers are too large.");
+  return refuse("REQUEST_INVALID", "This is not a readable HTTP/1.1 request.");
+}
+
+/** How many files and sockets this process may have open; `undefined` where the system does not say. */
+function readOpenFileLimit(): number | undefined {
+  try {
+    const soft = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "latin1"))?.[1];
+    return soft === undefined ? undefined : Number(soft);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Half of them for connections: the store, its files and those who are about to be refused need some too. */
+function fitConnections(wanted: number, openFiles = readOpenFileLimit()): number {
+  return openFiles === undefined ? wanted : Math.min(wanted, Math.max(16, Math.floor(openFiles / 2)));
 }

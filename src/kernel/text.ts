@@ -101,3 +101,9 @@ export function isHighSurrogate(unit: number): boolean {
 function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
+
+/** A value as a word that a shell leaves alone, for lines that are to be pasted. */
+export function shellWord(value: unknown): string {
+  const text = visible(typeof value === "string" ? value : JSON.stringify(value));
+  return /^[\w@%+:,./*-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,6 +1,6 @@
 import { ThoughtboxError } from "../kernel/errors.ts";
 import { askOperation } from "../operations/ask-operation.ts";
-import type { Caller } from "../operations/pipeline/caller.ts";
+import type { Caller } from "../operations/pipeline/context.ts";
 import type { Args, Operation, ResultOf } from "../operations/pipeline/operation.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
 

@@ -1,8 +1,8 @@
-import type { Tool } from "@modelcontextprotocol/server";
+import type { JSONObject, Tool } from "@modelcontextprotocol/server";
+import * as z from "zod";
 import { gatewayName } from "../operations/pipeline/normalise.ts";
 import type { Operation } from "../operations/pipeline/operation.ts";
 import { stageNumber } from "../operations/pipeline/stage-gate.ts";
-import { type WireField, wireSchema } from "./wire-schema.ts";
 
 /** The one tool that reaches everything; its flat schema has no unions, because some model APIs refuse them. */
 export function gatewayTool(catalogue: readonly Operation[]): Tool {
@@ -84,6 +84,46 @@ function describeGateway(ledger: readonly Operation[]): string {
 const verbOf = ({ name }: Operation): string => name.slice(name.indexOf(".") + 1);
 
 const stageOf = (members: readonly Operation[]): number => Math.max(...members.map(stageNumber));
+
+type WireField = JSONObject;
+type WireSchema = { type: "object"; properties: Record<string, WireField>; required?: string[] };
+
+/**
+ * What `tools/list` shows of an operation: its everyday fields. Advanced ones are accepted too, so the
+ * schema does not forbid what it leaves out; validation is ours, and answers with our error codes.
+ */
+export function wireSchema({ input, advanced }: Operation): WireSchema {
+  const { properties = {}, required } = z.toJSONSchema(input, { io: "input" }) as Partial<WireSchema>;
+  const shown = Object.entries(properties).filter(([name]) => !advanced.includes(name));
+  const needed = required?.filter((name) => !advanced.includes(name)) ?? [];
+  return {
+    type: "object",
+    properties: Object.fromEntries(shown.map(([name, field]) => [name, slim(field)])),
+    ...(needed.length > 0 && { required: needed }),
+  };
+}
+
+/** Sizes of texts and lists are checked on arrival and named in errors; on the wire they only cost tokens. */
+function slim(field: WireField): WireField {
+  const { properties, items, additionalProperties, ...rest } = field;
+  for (const size of ["maxLength", "minLength", "pattern", "maxItems", "minItems", "propertyNames"])
+    delete rest[size];
+  return {
+    ...rest,
+    ...(isSchema(properties) && { properties: mapFields(properties) }),
+    ...(isSchema(items) && { items: slim(items) }),
+    ...(isSchema(additionalProperties) &&
+      "type" in additionalProperties && { additionalProperties: slim(additionalProperties) }),
+  };
+}
+
+const mapFields = (fields: WireField): WireField =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, isSchema(field) ? slim(field) : field]),
+  );
+
+const isSchema = (value: unknown): value is WireField =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
  * Fields that several operations share appear once; where they differ, only what they agree on is said. Fields of

@@ -12,7 +12,7 @@ import {
   type Caller,
   type Conversation,
   createBinding,
-} from "../operations/pipeline/caller.ts";
+} from "../operations/pipeline/context.ts";
 
 /** As long as any id that a client was seen to use; longer ones are no ids. */
 const id = z.string().min(1).max(200).optional().catch(undefined);

@@ -1,11 +1,6 @@
-/**
- * Who wrote something: the principal and project of the server it came to, the client by its own name, and the
- * conversation that the client says it is. `conversation` is empty if the client names none.
- */
-export type ConversationKey = { principal: string; project: string; client: string; conversation: string };
+import type { ConversationKey, Origin } from "../domain/ledger/requests.ts";
 
-/** Kept beside a thought, outside its hash: it joins the thought to the client's own transcript. */
-export type Origin = ConversationKey & { toolUse?: string | undefined };
+export type { ConversationKey, Origin };
 
 /** The session a conversation works in, and since when. */
 export type ActiveSession = { sessionId: string; at: string };

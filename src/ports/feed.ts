@@ -1,7 +1,8 @@
+import type { SessionChange } from "../domain/ledger/stored-session.ts";
 import type { ChainedThought } from "../domain/ledger/thought.ts";
 import type { MemoryChange } from "../domain/memory/steps/changes.ts";
 
-export type SessionChange = "created" | "updated" | "moved" | "deleted" | "restored";
+export type { SessionChange };
 
 /** One thing that happened to the ledger. */
 export type SessionEntry = { seq: number; sessionId: string; project: string } & (

@@ -1,30 +1,6 @@
-import type { SessionRecord } from "../domain/ledger/session.ts";
-import type { PlacedCritique } from "../domain/ledger/tree/critique-file.ts";
-import type { SealedThought } from "../domain/ledger/tree/thought-file.ts";
+import type { ImportRefusal, PartOutcome, SessionPart } from "../domain/ledger/judge-import.ts";
 
-/** A run of one session's entries in the order of their positions; long sessions come in several parts. */
-export type SessionPart = {
-  record: SessionRecord;
-  entries: readonly SealedThought[];
-  /** Of thoughts in this part or earlier ones; those that do not continue the session's critiques are left out. */
-  critiques: readonly PlacedCritique[];
-  /** What is missing is lost for good, so that a chain with holes is better than its beginning alone. */
-  keepsGaps?: boolean;
-};
-
-export type PartOutcome = {
-  sessionId: string;
-  /** Entries that were not in the store before. */
-  added: number;
-  /** Critiques that were not in the store before. */
-  critiques: number;
-  /** True when the session itself was not in the store before. */
-  created: boolean;
-  /** Positions of what follows something that neither the part nor the store has. */
-  leftOut: { thoughts: readonly number[]; critiques: readonly number[] };
-  /** Why nothing of this part was taken; a sentence. */
-  refused?: string;
-};
+export type { ImportRefusal, PartOutcome, SessionPart };
 
 /** Brings sessions in as they were recorded elsewhere: their ids, numbers, times, positions and hashes. */
 export interface LedgerImport {
@@ -57,7 +33,7 @@ export type ImportReport = {
   /** Thoughts that the store did not hold. */
   thoughts: number;
   /** Sessions that differ from what the store holds under their id; the store's stand. */
-  refused: { sessionId: string; path: string; reason: string }[];
+  refused: { sessionId: string; path: string; refusal: ImportRefusal }[];
   /** Files that were passed over. They are left where they are. */
   badFiles: { path: string; problem: string }[];
   warnings: { path: string; message: string }[];

@@ -1,26 +1,27 @@
 import type { Rejections } from "../domain/analysis/rejections.ts";
 import type { Address } from "../domain/ledger/address.ts";
-import type { ThoughtDraft } from "../domain/ledger/chain/append.ts";
 import type { CritiqueChain } from "../domain/ledger/chain/critique-chain.ts";
 import type { ThoughtIndex } from "../domain/ledger/chain/thought-index.ts";
+import type {
+  AppendReceipt,
+  AppendRequest,
+  CritiqueRequest,
+  SessionDraft,
+  SessionEdit,
+} from "../domain/ledger/requests.ts";
 import type { Session, SessionRecord, StandingState } from "../domain/ledger/session.ts";
 import type { ChainedThought } from "../domain/ledger/thought.ts";
-import type { Origin } from "./conversations.ts";
 
-/** A write that names a key happens once: a second call with the same key and content gets the first result. */
-export type Once = { key: string; fingerprint: string };
-
-export type SessionDraft = {
-  id: string;
-  project: string;
-  title: string;
-  description?: string | undefined;
-  tags: readonly string[];
-  partitionPath?: string | undefined;
-  createdAt: string;
-  state: StandingState;
-  once?: Once | undefined;
-};
+export type {
+  AppendReceipt,
+  AppendRequest,
+  CritiqueRequest,
+  Once,
+  Opening,
+  SentAgain,
+  SessionDraft,
+  SessionEdit,
+} from "../domain/ledger/requests.ts";
 
 export type SessionQuery = {
   /** `undefined` = all projects. */
@@ -41,49 +42,6 @@ export type SessionQuery = {
 export type SessionPage = { sessions: Session[]; total: number };
 
 export type TrashPage = { sessions: (Session & { deletedAt: string })[]; total: number };
-
-/** Everything a store needs to append: the draft, what the caller's clock and parser say of it. */
-export type AppendRequest = {
-  draft: ThoughtDraft;
-  timestamp: string;
-  salt: string;
-  cipher?: ChainedThought["data"]["cipher"];
-  /** The caller wishes a critique; counted by analysis. */
-  critiqueRequested?: boolean | undefined;
-  once?: Once | undefined;
-  /** The thought opens its session: both are stored, or neither. */
-  opens?: Opening | undefined;
-  /** Who sent it. An opening makes its session the conversation's. */
-  origin?: Origin | undefined;
-  /** If it may be an opening that was sent twice: the first receipt then counts. */
-  again?: SentAgain | undefined;
-};
-
-export type Opening = { session: SessionDraft };
-
-/** Which conversation says what: an opening with the same key at or after `since` is this one, sent again. */
-export type SentAgain = { key: string; since: string };
-
-export type CritiqueRequest = {
-  sessionId: string;
-  address: Address;
-  text: string;
-  /** The model that answered. */
-  model: string;
-  timestamp: string;
-  salt: string;
-};
-
-export type AppendReceipt = {
-  entry: ChainedThought;
-  /** Counted after this append. */
-  thoughtCount: number;
-  branchCount: number;
-  /** True when an earlier call with the same idempotency key recorded it. */
-  replayed: boolean;
-  /** Where the thought opened its session, or is the one that did. */
-  opened?: SessionRecord;
-};
 
 /** Which thoughts of one chain; the main chain when `branchId` is undefined. */
 export type ThoughtSelection = { branchId?: string | undefined; type?: string | undefined } & (
@@ -151,13 +109,6 @@ export type SearchPage = {
   unindexed: number;
   /** Thoughts of other projects that hold every word, at most 100; 0 where nobody asked. */
   elsewhere: number;
-};
-
-export type SessionEdit = {
-  project?: string | undefined;
-  title?: string | undefined;
-  description?: string | undefined;
-  tags?: readonly string[] | undefined;
 };
 
 export type IdQuery = { project: string; prefix: string; limit: number };

@@ -48,6 +48,8 @@ export type StorageFacts = {
   dump_line_too_long: { path: string; line: number };
   import_folder_missing: { directory: string };
   no_sandbox: Pick<SandboxReport, "lacking" | "raise">;
+  /** Without a reason: the operator does not allow it. */
+  no_network: { reason: string | undefined };
   /** `guess` is the known type that comes nearest, where one does. */
   unknown_event_type: { type: string; guess?: string | undefined; known: readonly string[] };
 };
@@ -79,5 +81,6 @@ export const storageFailure = defineFailures<StorageFacts>({
   dump_line_too_long: "INVALID_PAYLOAD",
   import_folder_missing: "INVALID_PAYLOAD",
   no_sandbox: "SANDBOX_REQUIRED",
+  no_network: "SANDBOX_REQUIRED",
   unknown_event_type: "INVALID_PAYLOAD",
 });

@@ -9,6 +9,8 @@ import { openCellDirectory } from "./process/cell-directory.ts";
 import { isNearlyFull } from "./process/disk-watch.ts";
 import { runCell } from "./run-cell.ts";
 import { type Chosen, chooseLayer, type SandboxChoice } from "./sandbox/choose-layer.ts";
+import type { Layer } from "./sandbox/layer.ts";
+import { chooseNetwork, type Network } from "./sandbox/network.ts";
 import { knownFlags, type SandboxPrograms } from "./sandbox/node-flags.ts";
 
 export type CellRunnerOptions = {
@@ -17,6 +19,8 @@ export type CellRunnerOptions = {
   /** The folder `sandbox` of the package. */
   programFolder: string;
   choice: SandboxChoice;
+  /** Whether the operator allows cells a network; a notebook has to ask for it too. */
+  net?: boolean;
   processorSeconds?: number;
   spareDiskBytes?: number;
 };
@@ -28,6 +32,7 @@ export function createCellRunner(options: CellRunnerOptions): CellRunner & { hol
   const flags = knownFlags(process.allowedNodeEnvironmentFlags);
   const compiler = createCompiler();
   let chosen: Promise<Chosen> | undefined;
+  let network: Promise<Network> | undefined;
   let held: SandboxPrograms | undefined;
   const programs = async () => held ?? (await readPrograms(programFolder));
   const choose = async () => {
@@ -43,12 +48,21 @@ export function createCellRunner(options: CellRunnerOptions): CellRunner & { hol
     return { layer, parent, directory: await openCellDirectory(parent, notebookId) };
   };
 
+  const networkFor = async (layer: Layer) => {
+    if (!options.net) throw storageFailure("no_network", { reason: undefined });
+    network ??= programs().then(({ lockdown }) => chooseNetwork(layer, node, { flags, lockdown }));
+    const found = await network;
+    if ("reason" in found) throw storageFailure("no_network", found);
+    return found.command;
+  };
+
   return {
     sandbox: async () => (await choose()).report,
     async run(request, controls) {
       const { layer, directory } = await open(request.notebookId);
+      const network = request.net ? await networkFor(layer) : undefined;
       const surroundings = { compiler, layer, node, flags, programs: await programs(), directory };
-      return runCell(request, controls, { ...surroundings, processorSeconds, spareDiskBytes });
+      return runCell(request, controls, { ...surroundings, network, processorSeconds, spareDiskBytes });
     },
     async install(request, controls) {
       const { parent, directory } = await open(request.notebookId);

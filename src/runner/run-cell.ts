@@ -27,6 +27,8 @@ export type Surroundings = {
   directory: string;
   processorSeconds: number;
   spareDiskBytes: number;
+  /** Gives the cell a network of its own. */
+  network: readonly string[] | undefined;
 };
 
 const scratch = { folder: filesFolder, bytes: cellLimits.filesBytes, entries: cellLimits.filesEntries };
@@ -38,16 +40,26 @@ const reportBytes =
 export async function runCell(
   request: RunRequest,
   { signal, progress }: RunOptions,
-  { compiler, layer, node, flags, programs, directory, processorSeconds, spareDiskBytes }: Surroundings,
+  {
+    compiler,
+    layer,
+    node,
+    flags,
+    programs,
+    directory,
+    processorSeconds,
+    spareDiskBytes,
+    network,
+  }: Surroundings,
 ): Promise<RunResult> {
-  const { files, entry, tsconfig, net, timeoutMs } = request;
+  const { files, entry, tsconfig, timeoutMs } = request;
   const modules = await compileCells(compiler, { files, entry, tsconfig });
   const compiled = Object.hasOwn(modules, entry) ? modules[entry] : undefined;
   if (compiled && "failure" in compiled) return neverStarted(compiled.failure, layer);
   const folder = join(directory, filesFolder);
   await writeCellFiles(folder, files);
   progress(`running ${entry}`);
-  const enclosure = { directory, scratch, readable: [], net };
+  const enclosure = { directory, scratch, readable: [], network };
   const command = [
     node,
     ...permissionArguments(flags, layer, enclosure),

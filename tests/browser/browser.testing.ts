@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, onTestFinished } from "vitest";
 import installed from "../../scripts/chromium.json" with { type: "json" };
 import { createApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
-import type { Caller } from "../../src/operations/pipeline/caller.ts";
+import type { Caller } from "../../src/operations/pipeline/context.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const root = join(import.meta.dirname, "..", "..");

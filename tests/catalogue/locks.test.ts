@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import { catalogue } from "../../src/operations/catalogue.ts";
-import { createBinding } from "../../src/operations/pipeline/caller.ts";
+import { createBinding } from "../../src/operations/pipeline/context.ts";
 import type { Args, Operation } from "../../src/operations/pipeline/operation.ts";
 import { openBareApp } from "../support/bare-app.ts";
 import { eras, type TestClient } from "../support/test-app.ts";

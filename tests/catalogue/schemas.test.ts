@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
+import { wireSchema } from "../../src/mcp/gateway-tool.ts";
 import { advertisedToolsets, toolDefinitions } from "../../src/mcp/tools.ts";
-import { wireSchema } from "../../src/mcp/wire-schema.ts";
 import { catalogue } from "../../src/operations/catalogue.ts";
 import type { Operation } from "../../src/operations/pipeline/operation.ts";
 import { forAll } from "../support/for-all.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { cipherTypes } from "../../src/domain/cipher/notation.ts";
 import { stages } from "../../src/domain/stages/stages.ts";
-import { instructions } from "../../src/mcp/instructions.ts";
+import { instructions } from "../../src/mcp/server.ts";
 import { type AdvertisedToolset, toolDefinitions } from "../../src/mcp/tools.ts";
 import { catalogue } from "../../src/operations/catalogue.ts";
 import { toolName } from "../../src/operations/pipeline/normalise.ts";

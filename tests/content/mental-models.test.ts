@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseCipher } from "../../src/domain/cipher/parse.ts";
-import { parseMentalModel } from "../../src/domain/models/mental-model.ts";
+import { parseMentalModel } from "../../src/operations/ledger/models/mental-models.ts";
 
 const folder = join(import.meta.dirname, "..", "..", "content", "mental-models");
 

@@ -9,8 +9,8 @@ import { startThinking } from "../support/test-app.ts";
  */
 const bounds = {
   thought: 6,
-  "64 thoughts at once": 132,
-  notes_commit: 10,
+  "64 thoughts at once": 70,
+  notes_commit: 8,
   think_card: 34,
   "graph_merge of one key": 79,
   "tasks_resume_super of an empty task": 84,

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
-import type { Caller } from "../../src/operations/pipeline/caller.ts";
+import type { Caller } from "../../src/operations/pipeline/context.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const caller: Caller = { era: "modern", transport: "stdio", can: { roots: false, sampling: false } };

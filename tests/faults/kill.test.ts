@@ -10,7 +10,7 @@ import { tempDir } from "../support/temp-dir.ts";
 
 const lanes = 2;
 const writers = 5;
-const rounds = Math.ceil(times("kills", 60) / lanes / writers);
+const rounds = Math.ceil(times("kills", 30) / lanes / writers);
 const inFlight = 8;
 
 /** Writes without a pause and is killed at a random moment: at work mostly, sometimes while it starts. */

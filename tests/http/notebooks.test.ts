@@ -66,6 +66,21 @@ describe("who may run cells over HTTP", () => {
     expect(allowed, JSON.stringify(allowed)).toMatchObject({ notebookId });
   });
 
+  test("no caller gives a cell the network: that takes the operator", async () => {
+    const { door } = await serve();
+    const connection = await door.connect("modern");
+    const { notebookId } = await resultOf(connection, "notebook.create", { name: "Out", net: true });
+    await resultOf(connection, "notebook.add_cell", {
+      notebookId,
+      type: "code",
+      filename: "a.js",
+      content: "1",
+    });
+    const reply = await connection.call("notebook.run_cell", { notebookId, cellId: "a.js" });
+    expect(JSON.stringify(reply)).toContain("SANDBOX_REQUIRED");
+    expect(JSON.stringify(reply)).toContain("THOUGHTBOX_NOTEBOOK_NET=on");
+  });
+
   test("below medium the gateway runs nothing, and the named tools only with the token", async () => {
     const { door, url, token } = await serve({ THOUGHTBOX_NOTEBOOK_SANDBOX: "basic" });
     const args = await prepare(await door.connect("modern"), "33 * 3");

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Cell, CellContent } from "../../src/domain/notebook/cell.ts";
 import {
   addCell,
   deleteCell,
@@ -9,7 +8,7 @@ import {
   restoreCell,
   updateCell,
 } from "../../src/domain/notebook/change-cells.ts";
-import type { Notebook } from "../../src/domain/notebook/notebook.ts";
+import type { Cell, CellContent, Notebook } from "../../src/domain/notebook/notebook.ts";
 import { ThoughtboxError } from "../../src/kernel/errors.ts";
 import type { WholeNotebook } from "../../src/ports/notebook/notebook-archive.ts";
 import type { Store } from "../../src/ports/store.ts";

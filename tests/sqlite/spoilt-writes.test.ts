@@ -5,13 +5,13 @@ import { openLedger, refusalOf, sessionDraft, startSession, think, verifyChain }
 import { openStore } from "../support/stores/stores.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
-test("a write that cannot read back what it wrote leaves nothing of it, and its neighbours stand", async () => {
+test("a write that fails after its first row leaves nothing of it, and its neighbours stand", async () => {
   const directory = join(tempDir(), "data");
   const { ledger } = openStore("fs", { directory });
   const id = await startSession(ledger);
   const raw = openRaw(directory);
-  raw.exec(`CREATE TRIGGER spoil AFTER INSERT ON sessions WHEN new.title = 'spoilt'
-    BEGIN UPDATE sessions SET tags = 'no json' WHERE sid = new.sid; END`);
+  raw.exec(`CREATE TRIGGER spoil BEFORE INSERT ON session_changes
+    WHEN (SELECT title FROM sessions WHERE sid = new.sid) = 'spoilt' BEGIN SELECT RAISE(ABORT, 'spoilt'); END`);
   const [, refusal, after] = await Promise.all([
     think(ledger, id),
     refusalOf(ledger.createSession(sessionDraft({ title: "spoilt" }))),

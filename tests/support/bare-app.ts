@@ -3,7 +3,7 @@ import { onTestFinished } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import type { Reply } from "../../src/kernel/reply.ts";
-import type { Caller } from "../../src/operations/pipeline/caller.ts";
+import type { Caller } from "../../src/operations/pipeline/context.ts";
 import type { Call } from "../../src/operations/pipeline/perform.ts";
 import { tempDir } from "./temp-dir.ts";
 import type { createTestApp, TestClient } from "./test-app.ts";

@@ -8,8 +8,12 @@ import { readConfig } from "../../src/config.ts";
 import type { Clock } from "../../src/kernel/clock.ts";
 import type { ErrorReply, Reply } from "../../src/kernel/reply.ts";
 import { catalogue } from "../../src/operations/catalogue.ts";
-import { type Caller, type Conversation, createBinding } from "../../src/operations/pipeline/caller.ts";
-import type { Root } from "../../src/operations/pipeline/context.ts";
+import {
+  type Caller,
+  type Conversation,
+  createBinding,
+  type Root,
+} from "../../src/operations/pipeline/context.ts";
 import { createNormaliser } from "../../src/operations/pipeline/normalise.ts";
 import type { Call } from "../../src/operations/pipeline/perform.ts";
 import {

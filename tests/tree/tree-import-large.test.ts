@@ -64,7 +64,7 @@ test("a session of many thousand thoughts is imported in several transactions", 
   const before = await ledgerContents(other.ledger);
   expect(await importTree(other.imports, dirname(copy))).toMatchObject({
     thoughts: 0,
-    refused: [{ sessionId: session, reason: "the store holds another thought at position 1" }],
+    refused: [{ sessionId: session, refusal: { why: "other_thought", position: 1 } }],
   });
   expect(await ledgerContents(other.ledger)).toEqual(before);
 });

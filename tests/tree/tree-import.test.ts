@@ -174,13 +174,13 @@ describe("a tree of ours", () => {
       {
         sessionId: original.session,
         path: join("projects", "shop", "sessions", "2026-W46", original.session),
-        reason: "the store holds another thought at position 7",
+        refusal: { why: "other_thought", position: 7 },
       },
     ]);
     expect(await ledgerContents(copy.ledger)).toEqual(before);
     await copy.ledger.deleteSession(original.session, noon);
     expect((await importTree(copy.imports, original.directory)).refused).toMatchObject([
-      { reason: "the store holds this session in its trash" },
+      { refusal: { why: "in_trash" } },
     ]);
   });
 

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { partitionPath } from "../../src/domain/ledger/chain/partition.ts";
 import { openRaw } from "../support/disk/raw-database.ts";
@@ -256,10 +256,13 @@ test("temporary files of a writer that died are swept once its work is taken ove
   await opened.close();
   openRaw(opened.directory).exec("UPDATE leases SET expires_at = 1, holder = 'dead'");
   const stale = join(folder, ".004.json.0123abcd-7.tmp");
-  writeFileSync(stale, "half");
+  const exported = join(opened.directory, "exports", ".story.json.0123abcd-0000-4000-8000-000000000000.tmp");
+  mkdirSync(dirname(exported), { recursive: true });
+  for (const draft of [stale, exported]) writeFileSync(draft, "half");
+  utimesSync(exported, 1, 1);
   mkdirSync(join(folder, "notes.tmp"));
   const next = openTree({ directory: opened.directory });
   await startSession(next.ledger);
-  await eventually(() => !existsSync(stale));
+  await eventually(() => !existsSync(stale) && !existsSync(exported));
   expect(existsSync(join(folder, "notes.tmp"))).toBe(true);
 });

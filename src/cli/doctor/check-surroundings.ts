@@ -1,6 +1,6 @@
 import type { PortState } from "../../http/connection/try-port.ts";
 import { count } from "../../kernel/numbers.ts";
-import { shellWord } from "../../kernel/shell-word.ts";
+import { shellWord } from "../../kernel/text.ts";
 import type { SandboxReport } from "../../ports/notebook/cell-runner.ts";
 import type { DirectoryInspection } from "../../ports/upkeep.ts";
 import type { ShownSetting } from "../host.ts";

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { maskForOthers } from "../../kernel/secrets/secrets-policy.ts";
 import type { Steps } from "../../kernel/steps.ts";
 import { clip } from "../../kernel/text.ts";
-import { slugify } from "../knowledge/slug.ts";
+import { slugify } from "../knowledge/note.ts";
 import { describeAddress } from "../ledger/address.ts";
 import type { Session } from "../ledger/session.ts";
 import type { ChainedThought } from "../ledger/thought.ts";

@@ -1,6 +1,6 @@
 import { largest } from "../../kernel/numbers.ts";
 import type { Steps } from "../../kernel/steps.ts";
-import { createStepChains, type FoundStep } from "../analysis/step-chains.ts";
+import { createStepChains, type FoundStep } from "../analysis/rejections.ts";
 import { type CipherEdge, deriveEdges } from "../cipher/edges.ts";
 import {
   type CipherReference,

@@ -7,26 +7,24 @@ test.each([
   ["Shop_2.0-beta", "Shop_2.0-beta"],
   ["_default", "_default"],
   ["  padded  ", "padded"],
-  ["Ada's shop", "Ada-s-shop"],
-  ["a / b \\ c", "a-b-c"],
-  ["../../etc/passwd", "etc-passwd"],
-  ["..", defaultProject],
-  [".", defaultProject],
-  ["...", defaultProject],
-  [".git", "git"],
-  ["-rf", "rf"],
-  ["trailing...", "trailing"],
-  ["trailing-", "trailing"],
   ["", defaultProject],
   ["*", defaultProject],
-  ["x".repeat(200), "x".repeat(64)],
-  [`${"x".repeat(63)}-y`, "x".repeat(63)],
-  ["a\0b", "a-b"],
 ])("%j becomes %j", (name, project) => {
   expect(slugProject(name)).toBe(project);
 });
 
 test.each([
+  ["Ada's shop", "Ada-s-shop"],
+  ["a / b \\ c", "a-b-c"],
+  ["../../etc/passwd", "etc-passwd"],
+  ["..", "project"],
+  [".", "project"],
+  [".git", "git"],
+  ["-rf", "rf"],
+  ["trailing...", "trailing"],
+  ["trailing-", "trailing"],
+  ["x".repeat(200), "x".repeat(53)],
+  ["a\0b", "a-b"],
   ["проект", "project"],
   ["задача 2", "2"],
   ["東京-api", "api"],
@@ -38,6 +36,11 @@ test.each([
   const project = slugProject(name);
   expect(project).toMatch(new RegExp(`^${start}-[0-9a-f]{10}$`));
   expect(project.length).toBeLessThanOrEqual(64);
+});
+
+test("no two names share a folder", () => {
+  const names = ["a b", "a-b", "a/b", "a  b", "a_b", "a.b", "a-b.", "a-b-", "..", ".", "...", "_default"];
+  expect(new Set(names.map(slugProject)).size).toBe(names.length);
 });
 
 test("names in other scripts never fall together, and the same name is the same project however it is typed", () => {

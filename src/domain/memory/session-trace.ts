@@ -1,5 +1,7 @@
+import { nodeId } from "../ledger/address.ts";
 import type { ChainedThought } from "../ledger/thought.ts";
 import type { Entry } from "./entry.ts";
+import { edgeKey, type GraphVersion } from "./graph.ts";
 import { defaultDocs } from "./limits.ts";
 import { stepFormats } from "./sequential.ts";
 
@@ -30,4 +32,47 @@ export function traceEntry({ sessionId, seq, data }: ChainedThought): Entry {
     content: thought,
     ...(agentId !== undefined && { agent_id: agentId }),
   };
+}
+
+export const thoughtType = "thought";
+
+/** A thought of the ledger as a node of the graph of branch `session/<id>`; `open` takes its id. */
+export function thoughtNode(thought: ChainedThought): GraphVersion & { kind: "node" } {
+  const { seq, ts_ms, content, meta } = traceEntry(thought);
+  return {
+    kind: "node",
+    id: nodeId(thought.sessionId, thought.data),
+    type: thoughtType,
+    text: content,
+    meta,
+    deleted: false,
+    last_seq: seq,
+    last_ts_ms: ts_ms,
+  };
+}
+
+export type ThoughtEdge = { from: string; rel: "next" | "branch" | "revision"; to: string };
+
+/** An edge comes with the later of its two thoughts. */
+export const thoughtEdge = (edge: ThoughtEdge, later: ChainedThought): GraphVersion => ({
+  kind: "edge",
+  ...edge,
+  deleted: false,
+  last_seq: later.seq,
+  last_ts_ms: Date.parse(later.data.timestamp),
+});
+
+export const sameEdgeOnce = (edges: readonly ThoughtEdge[]): ThoughtEdge[] => [
+  ...new Map(edges.map((edge) => [edgeKey(edge), edge])).values(),
+];
+
+const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
+/** Each word asked for begins a word of the text; inside a run of text without spaces it may stand anywhere. */
+export function hasWords(text: string, asked: string): boolean {
+  const wanted = words(asked);
+  const held = words(text);
+  const isIn = (word: string) =>
+    held.some((one) => one.startsWith(word) || (/[^\p{ASCII}]/u.test(word) && one.includes(word)));
+  return wanted.length > 0 && wanted.every(isIn);
 }

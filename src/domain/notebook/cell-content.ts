@@ -1,7 +1,6 @@
-import { type Cell, type CellContent, type CellType, filenameOf } from "./cell.ts";
 import { notebookFailure } from "./failures.ts";
 import { checkFilename, freeFilename, type Language } from "./filename.ts";
-import { notebookLimits } from "./limits.ts";
+import { type Cell, type CellContent, type CellType, filenameOf, notebookLimits } from "./notebook.ts";
 import { dependenciesOf } from "./package-json.ts";
 
 /** What a caller says of a cell; a filename may be left to the notebook. */

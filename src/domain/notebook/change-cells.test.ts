@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import fc from "../../../tests/support/fast-check.ts";
-import { type Cell, cellTypes, filenameOf, textOf } from "./cell.ts";
 import {
   addCell,
   type CellChange,
@@ -10,7 +9,7 @@ import {
   restoreCell,
   updateCell,
 } from "./change-cells.ts";
-import type { Notebook } from "./notebook.ts";
+import { type Cell, cellTypes, filenameOf, type Notebook, textOf } from "./notebook.ts";
 
 const empty: Notebook = { id: "n", language: "typescript", net: false, cells: [] };
 
@@ -59,6 +58,7 @@ describe("adding a cell", () => {
     ["a folder", { type: "code", content: "", filename: "src/a.ts" }, "INVALID_PAYLOAD"],
     ["the parent folder", { type: "code", content: "", filename: "../a.ts" }, "INVALID_PAYLOAD"],
     ["a hidden file", { type: "code", content: "", filename: ".npmrc" }, "INVALID_PAYLOAD"],
+    ["a hidden file of code", { type: "code", content: "", filename: ".a.ts" }, "INVALID_PAYLOAD"],
     ["another kind of file", { type: "code", content: "", filename: "a.sh" }, "INVALID_PAYLOAD"],
     ["a name that is taken", { type: "code", content: "", filename: "A.ts" }, "CONFLICT"],
     [

@@ -1,7 +1,6 @@
-import type { Cell, CellContent } from "./cell.ts";
 import { type CellDraft, type CellRevision, composeContent, reviseContent } from "./cell-content.ts";
 import { notebookFailure } from "./failures.ts";
-import { checkSize, findCell, type Notebook } from "./notebook.ts";
+import { type Cell, type CellContent, checkSize, findCell, type Notebook } from "./notebook.ts";
 
 /** Where a cell goes: after another, or at a position counted from 0; at the end when neither is given. */
 export type CellPosition = { afterCellId?: string | undefined; position?: number | undefined };

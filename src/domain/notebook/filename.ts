@@ -1,5 +1,5 @@
 import { notebookFailure } from "./failures.ts";
-import { notebookLimits } from "./limits.ts";
+import { notebookLimits } from "./notebook.ts";
 
 export const languages = ["javascript", "typescript"] as const;
 export type Language = (typeof languages)[number];

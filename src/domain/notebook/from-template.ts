@@ -1,7 +1,6 @@
-import type { Cell, CellContent } from "./cell.ts";
 import { checkTitle, composeContent } from "./cell-content.ts";
 import type { Language } from "./filename.ts";
-import { checkSize } from "./notebook.ts";
+import { type Cell, type CellContent, checkSize } from "./notebook.ts";
 
 type NewNotebook = { name: string; language: Language };
 

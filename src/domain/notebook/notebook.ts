@@ -1,7 +1,44 @@
-import { type Cell, type CellContent, filenameOf, textOf } from "./cell.ts";
 import { type NotebookFacts, notebookFailure } from "./failures.ts";
 import type { Language } from "./filename.ts";
-import { notebookLimits } from "./limits.ts";
+
+/** What a cell says, without where it stands or what became of running it. The language of code follows from its filename. */
+export type CellContent =
+  | { type: "title"; text: string }
+  | { type: "markdown"; text: string }
+  | { type: "package.json"; source: string }
+  | { type: "code"; filename: string; source: string };
+
+/** `version` counts from 1 and rises with every change; older versions stay in the store. */
+export type Cell = CellContent & { id: string; version: number };
+
+export const cellTypes = ["title", "markdown", "code", "package.json"] as const;
+export type CellType = (typeof cellTypes)[number];
+
+export const cellStatuses = ["idle", "running", "completed", "failed"] as const;
+
+/** The words or the code of a cell, whatever its type calls them. */
+export function textOf(content: CellContent): string {
+  return "text" in content ? content.text : content.source;
+}
+
+/** The file a cell is to the others; prose has none. */
+export function filenameOf(content: CellContent): string | undefined {
+  if (content.type === "code") return content.filename;
+  return content.type === "package.json" ? "package.json" : undefined;
+}
+
+/** Bounds of everything a caller can put into a notebook. */
+export const notebookLimits = {
+  name: 200,
+  cells: 500,
+  cellCharacters: 256 * 1024,
+  notebookCharacters: 2 * 1024 * 1024,
+  tsconfig: 16 * 1024,
+  filename: 64,
+  packages: 50,
+  /** Newest runs of a cell that are kept beside those that are evidence. */
+  runsKept: 20,
+} as const;
 
 /** A notebook as its rules see it: what it says, in order. Runs and their output are kept apart. */
 export type Notebook = {

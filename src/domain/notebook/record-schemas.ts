@@ -3,7 +3,7 @@ import { maxCount } from "../../kernel/numbers.ts";
 import { limits, sessionIdPattern } from "../ledger/limits.ts";
 import { slugProject } from "../ledger/project.ts";
 import { isFilename, languages } from "./filename.ts";
-import { notebookLimits } from "./limits.ts";
+import { notebookLimits } from "./notebook.ts";
 
 /** Notebooks as they come from files that anybody may have written. */
 const instant = z.iso.datetime({ offset: true });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import fc from "../../../tests/support/fast-check.ts";
-import type { CellContent } from "./cell.ts";
+import type { CellContent } from "./notebook.ts";
 import { decodeSrcMd, encodeSrcMd } from "./src-md.ts";
 
 const read = (name: string) => readFileSync(join(import.meta.dirname, "src-md", "fixtures", name), "utf8");

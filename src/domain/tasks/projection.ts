@@ -3,7 +3,7 @@ import type { GraphState } from "../memory/graph.ts";
 import type { TaskDecision, TaskEvent } from "./decision.ts";
 import { eventId, reasoningRef } from "./ids.ts";
 import type { Item, Step } from "./item.ts";
-import { parentOf } from "./step-path.ts";
+import { parentOf } from "./steps.ts";
 
 export type Projected = { branch: string; doc: string; states: GraphState[] };
 

@@ -4,8 +4,16 @@ import { taskFailure } from "./failures.ts";
 import { stepId } from "./ids.ts";
 import { type Item, type NewStep, type Step, taskLimits } from "./item.ts";
 import { requireFree } from "./lease.ts";
-import { depthOf, parentOf, partsOf, pathBelow } from "./step-path.ts";
-import { findStep, openBelow, openCheckpoints, type StepRef } from "./steps.ts";
+import {
+  depthOf,
+  findStep,
+  openBelow,
+  openCheckpoints,
+  parentOf,
+  partsOf,
+  pathBelow,
+  type StepRef,
+} from "./steps.ts";
 
 /** What is confirmed: everything that stands in the way, or one of the two. */
 export type Checkpoints =

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { decide, right, token, verdict } from "../test-support/verdict.ts";
-import { cookieName, cookieValue } from "./browser-token.ts";
-import { digestToken } from "./token.ts";
+import { cookieName, cookieValue, digestToken } from "./token.ts";
 
 describe("rule 1: one Host inside the grammar, at most one Origin, an origin-form target", () => {
   it.each<[string, readonly string[]]>([

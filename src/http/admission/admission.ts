@@ -1,15 +1,10 @@
-import { corsHeaders } from "../body/cors.ts";
+import { corsHeaders } from "../body/json-answer.ts";
 import { type Refused, refuse } from "../body/refusal.ts";
-import { isLoopbackPeer } from "../connection/peer-address.ts";
+import { isLoopbackPeer } from "../connection/peer-uid.ts";
 import type { AdmissionPolicy } from "./admission-policy.ts";
-import type { Authority } from "./authority.ts";
-import { hasPageCookie, presentedByPage } from "./browser-token.ts";
-import { wasForwarded } from "./forwarding-headers.ts";
-import { isServedHost, readHost } from "./host-header.ts";
-import { isLoopbackOrigin, isServedFromHere } from "./origin-header.ts";
-import { headerValues, type RawHeaders } from "./raw-headers.ts";
-import { isOriginForm } from "./request-target.ts";
-import { isRightToken, presentedToken } from "./token.ts";
+import { type Authority, isLoopbackOrigin, isServedFromHere, isServedHost, readHost } from "./authority.ts";
+import { headerNames, headerValues, isOriginForm, type RawHeaders } from "./raw-headers.ts";
+import { hasPageCookie, isRightToken, presentedByPage, presentedToken } from "./token.ts";
 
 export type InboundRequest = {
   readonly rawHeaders: RawHeaders;
@@ -144,6 +139,53 @@ function judgeToken(token: string, request: InboundRequest, policy: AdmissionPol
   return refuse("TOKEN_WRONG", "This is not the token. Compare it with THOUGHTBOX_TOKEN or the token file.", {
     "WWW-Authenticate": 'Bearer error="invalid_token"',
   });
+}
+
+const forwardingNames: ReadonlySet<string> = new Set([
+  "forwarded",
+  "forwarded-for",
+  "via",
+  "x-real-ip",
+  "x-client-ip",
+  "x-cluster-client-ip",
+  "x-proxyuser-ip",
+  "x-remote-ip",
+  "x-remote-addr",
+  "x-originating-ip",
+  "true-client-ip",
+  "client-ip",
+  "cdn-loop",
+  "fastly-client-ip",
+  "fly-client-ip",
+]);
+
+/** Whoever names the one that a request comes from, under whatever name, is not that one. */
+const forwardingWords =
+  /forward|proxy-client|(?:client|real|remote|source|src|user)-?(?:ip|addr)(?:$|-)|-via$/;
+
+const forwardingPrefixes = [
+  "x-forwarded",
+  "x-original-",
+  "x-envoy-",
+  "x-azure-",
+  "x-appengine-",
+  "x-arr-",
+  "x-vercel-",
+  "x-nf-client-",
+  "cf-",
+  "tailscale-",
+];
+
+/** A proxy on this machine makes the whole network look like a loopback peer; these headers give it away. */
+function wasForwarded(rawHeaders: RawHeaders): boolean {
+  return headerNames(rawHeaders)
+    .map((name) => name.replaceAll("_", "-"))
+    .some(
+      (name) =>
+        forwardingNames.has(name) ||
+        forwardingWords.test(name) ||
+        forwardingPrefixes.some((prefix) => name.startsWith(prefix)),
+    );
 }
 
 function isOwnLocalCaller(request: InboundRequest): boolean {

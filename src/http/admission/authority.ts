@@ -1,4 +1,5 @@
 import { isCanonicalIpv6, parseIpv4 } from "./ip-literal.ts";
+import { headerValues, type RawHeaders } from "./raw-headers.ts";
 
 /** `name` is lower-case and keeps the brackets of an IPv6 literal. */
 export type Authority = { readonly name: string; readonly port: number | undefined };
@@ -30,4 +31,49 @@ export function isCanonicalIpLiteral(name: string): boolean {
 
 function isHostLabel(label: string): boolean {
   return /^[0-9a-z-]{1,63}$/.test(label) && !label.startsWith("-") && !label.endsWith("-");
+}
+
+/** `undefined` when there is no Host, more than one, or one outside the grammar. */
+export function readHost(rawHeaders: RawHeaders): Authority | undefined {
+  const [only, ...others] = headerValues(rawHeaders, "host");
+  return only === undefined || others.length > 0 ? undefined : parseAuthority(only);
+}
+
+/**
+ * DNS rebinding needs a name that somebody else's DNS answers for: `localhost` and IP literals are not
+ * such names. An allow-listed name counts for every port unless the entry names one.
+ */
+export function isServedHost(host: Authority, allowedHosts: readonly string[]): boolean {
+  return (
+    isLocalhostName(host.name) ||
+    isCanonicalIpLiteral(host.name) ||
+    allowedHosts.includes(host.name) ||
+    allowedHosts.includes(`${host.name}:${host.port}`)
+  );
+}
+
+type Origin = Authority & { readonly scheme: "http" | "https" };
+
+/** Only the serialisation a browser sends: lower case, no path, no userinfo; `null` is no origin. */
+function parseOrigin(text: string): Origin | undefined {
+  const [scheme, rest, ...others] = text.split("://");
+  if ((scheme !== "http" && scheme !== "https") || rest === undefined || others.length > 0) return undefined;
+  const authority = text === text.toLowerCase() ? parseAuthority(rest) : undefined;
+  return authority && { scheme, ...authority };
+}
+
+/** Any program on this machine can serve such a page, whoever runs it and wherever its text comes from. */
+export function isLoopbackOrigin(text: string): boolean {
+  const origin = parseOrigin(text);
+  return origin !== undefined && isLoopbackName(origin.name);
+}
+
+/**
+ * True for a page that this very port served. Comparing with the port we listen on, not only with Host,
+ * keeps out a development server that forwards to us and leaves Host as it was.
+ */
+export function isServedFromHere(text: string, host: Authority, localPort: number | undefined): boolean {
+  const origin = parseOrigin(text);
+  if (origin?.scheme !== "http" || origin.name !== host.name) return false;
+  return (origin.port ?? 80) === (host.port ?? 80) && (host.port ?? 80) === localPort;
 }

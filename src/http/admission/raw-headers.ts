@@ -14,3 +14,15 @@ export function headerValues(rawHeaders: RawHeaders, name: string): string[] {
 export function headerNames(rawHeaders: RawHeaders): string[] {
   return rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
 }
+
+/**
+ * Origin form (`/path?query`) in printable ASCII. `//host` is grammatical but refused, since
+ * `new URL(target, base)` somewhere behind the door would read a host from it.
+ */
+export function isOriginForm(target: string): boolean {
+  return /^\/(?!\/)[!-~]*$/.test(target) && !/[\\#]/.test(target);
+}
+
+export function pathOf(target: string): string {
+  return target.split("?", 1)[0] ?? target;
+}

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { headerValues, type RawHeaders } from "./raw-headers.ts";
+import { headerValues, pathOf, type RawHeaders } from "./raw-headers.ts";
 
 /** The `b64token` of RFC 6750: anything else cannot travel in an Authorization header. */
 export const tokenPattern = /^[A-Za-z0-9._~+/-]{1,512}=*$/;
@@ -23,4 +23,52 @@ export function presentedToken(rawHeaders: RawHeaders): string | undefined {
   const [scheme = "", token = "", ...rest] = only.split(" ");
   const wellFormed = scheme.toLowerCase() === "bearer" && tokenPattern.test(token);
   return wellFormed && others.length === 0 && rest.length === 0 ? token : "";
+}
+
+/*
+ * How a page shows the token, since it cannot set headers: once in the address of `/`, from then on by a cookie, and
+ * for a WebSocket also as a protocol. Cookies of one host go to all of its ports, so ours is not the token itself but
+ * made from it, and opens only doors with pages behind them.
+ */
+
+export const cookieName = (port: number | undefined): string => `thoughtbox-${port ?? 0}`;
+
+export function cookieValue(tokenDigest: Uint8Array): string {
+  return createHash("sha256").update("thoughtbox page\n").update(tokenDigest).digest("base64url");
+}
+
+type Request = {
+  readonly rawHeaders: RawHeaders;
+  readonly method: string;
+  readonly target: string;
+  readonly localPort: number | undefined;
+};
+
+const protocolPrefix = "thoughtbox.token.";
+
+/** As `presentedToken`: `undefined` for nothing, the empty string for something that is no token. */
+export function presentedByPage({ rawHeaders, method, target }: Request): string | undefined {
+  const protocol = headerValues(rawHeaders, "sec-websocket-protocol")
+    .flatMap((list) => list.split(","))
+    .find((name) => name.trim().startsWith(protocolPrefix));
+  const token = protocol?.trim().slice(protocolPrefix.length) ?? tokenInAddress(method, target);
+  return token === undefined || tokenPattern.test(token) ? token : "";
+}
+
+/**
+ * Only where the page begins, and only to be exchanged for the cookie. A plus stands for a blank in an address, and no
+ * token holds a blank: whoever puts one together in a shell need not encode it.
+ */
+export function tokenInAddress(method: string, target: string): string | undefined {
+  if (method !== "GET" || pathOf(target) !== "/") return undefined;
+  return new URLSearchParams(target.slice(2)).get("token")?.replaceAll(" ", "+");
+}
+
+/** A cookie made from an older token is as good as none. */
+export function hasPageCookie({ rawHeaders, localPort }: Request, tokenDigest: Uint8Array): boolean {
+  const wanted = Buffer.from(`${cookieName(localPort)}=${cookieValue(tokenDigest)}`);
+  return headerValues(rawHeaders, "cookie")
+    .flatMap((list) => list.split(";"))
+    .map((pair) => Buffer.from(pair.trim()))
+    .some((pair) => pair.length === wanted.length && timingSafeEqual(pair, wanted));
 }

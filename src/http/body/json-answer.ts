@@ -1,7 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Refused } from "./refusal.ts";
-import { securityHeaders } from "./security-headers.ts";
 
 /** Answers in JSON. While the client is still sending, the answer also ends the connection. */
 export function sendRefusal(
@@ -17,6 +16,17 @@ export function sendRefusal(
   if (isStillSending(req)) hangUpAfter(req, res, body, lingerMs);
   else res.end(body);
 }
+
+/** For answers that are data. A page sets its own Content-Security-Policy over this one. */
+export const securityHeaders: Readonly<Record<string, string>> = {
+  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+  "X-Content-Type-Options": "nosniff",
+  "X-Frame-Options": "DENY",
+  "Referrer-Policy": "no-referrer",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cache-Control": "no-store",
+};
 
 /** For sockets without a response object: refused upgrades, unreadable requests, connections over the cap. */
 export function writeRefusal(socket: Duplex, refused: Refused): void {
@@ -53,5 +63,31 @@ function toHeaders(refused: Refused, body: string): Record<string, string> {
     ...refused.headers,
     "Content-Type": "application/json; charset=utf-8",
     "Content-Length": String(Buffer.byteLength(body)),
+  };
+}
+
+type Headers = Record<string, string>;
+
+/** No credentials are ever allowed by CORS, so `*` may stand for all response headers. */
+export function corsHeaders(corsOrigin: string): Headers {
+  return {
+    "Access-Control-Allow-Origin": corsOrigin,
+    "Access-Control-Expose-Headers": "*",
+    Vary: "Origin",
+  };
+}
+
+/** An origin we let in may send any header it likes: headers decide nothing that admission did not. */
+export function preflightHeaders(
+  corsOrigin: string,
+  methods: readonly string[],
+  requestedHeaders: string | undefined,
+): Headers {
+  const isHeaderList = /^[\w!#$%&'*+.^`|~, -]{1,1024}$/.test(requestedHeaders ?? "");
+  return {
+    ...corsHeaders(corsOrigin),
+    "Access-Control-Allow-Methods": methods.join(", "),
+    "Access-Control-Max-Age": "600",
+    ...(isHeaderList && requestedHeaders ? { "Access-Control-Allow-Headers": requestedHeaders } : {}),
   };
 }

@@ -1,5 +1,7 @@
 import { INVALID_REQUEST, type RequestId } from "@modelcontextprotocol/server";
-import { maxMessageBytes } from "./message-size.ts";
+
+/** The size of one JSON-RPC message, whatever carries it. */
+export const maxMessageBytes = 4 * 1024 * 1024;
 
 export type Fault = { code: number; message: string };
 

@@ -1,5 +1,5 @@
 import type { RequestId } from "@modelcontextprotocol/server";
-import { maxMessageBytes } from "./message-size.ts";
+import { maxMessageBytes } from "./error-answer.ts";
 import { createTopLevelIdScanner, type TopLevelIdScanner } from "./top-level-id.ts";
 
 export type IncomingLine = { line: Uint8Array } | { oversize: { id: RequestId | null; bytes: number } };

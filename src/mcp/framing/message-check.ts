@@ -6,10 +6,9 @@ import {
   isJSONRPCResponse,
   type JSONRPCMessage,
 } from "@modelcontextprotocol/server";
-import { findContentFault } from "./content-check.ts";
+import { findHostile, maxJsonDepth } from "../../kernel/json/json-guard.ts";
 import { type ErrorAnswer, errorAnswer, type Fault } from "./error-answer.ts";
 import { toUsableId } from "./top-level-id.ts";
-import { findUriFault } from "./uri-check.ts";
 
 /** What a transport does with one incoming message: hand it on, answer it itself, or leave a note and forget it. */
 export type Verdict = { deliver: JSONRPCMessage } | { answer: ErrorAnswer[] } | { drop: string };
@@ -34,6 +33,62 @@ export function checkMessage(value: unknown): Verdict {
   if (isNotification(value)) return checkNotification(value);
   return checkRequest(value);
 }
+
+export const tooDeep: Fault = {
+  code: INVALID_REQUEST,
+  message: `message is nested deeper than the limit of ${maxJsonDepth} levels`,
+};
+
+type Message = { method?: unknown; params?: unknown };
+
+/**
+ * What JSON.parse lets through and no client should meet. `perform` looks through the arguments of a call itself, so they
+ * are left out here: nothing is walked twice.
+ */
+function findContentFault(message: Message): Fault | undefined {
+  const found = findHostile(withoutArguments(message), ["prototype", "nul"]);
+  if (!found) return undefined;
+  if (found.kind === "depth") return tooDeep;
+  if (found.kind === "keys")
+    return { code: INVALID_PARAMS, message: `an object ${found.problem}: ${describePath(found.steps)}` };
+  const rule = found.kind === "number" ? "numbers must be finite" : "text must be well-formed Unicode";
+  return { code: INVALID_PARAMS, message: `${rule}: ${describePath(found.steps)}` };
+}
+
+function withoutArguments(message: Message): Message {
+  const { method, params } = message;
+  if (method !== "tools/call" || typeof params !== "object" || params === null) return message;
+  const { arguments: _arguments, ...others } = params as { arguments?: unknown };
+  return { ...message, params: others };
+}
+
+/** Keys are the sender's text: shown short and in printable ASCII only. */
+function describePath(steps: readonly (string | number)[]): string {
+  const path = steps.map(printable).join(".");
+  return path.length <= 120 ? path : `${path.slice(0, 119)}…`;
+}
+
+function printable(key: string | number): string {
+  return String(key)
+    .slice(0, 40)
+    .replace(/[^\x20-\x7e]/g, "?");
+}
+
+/** No address of ours is nearly as long. */
+const longestUri = 2_000;
+const maxUris = 1_000;
+
+/** Addresses are kept for as long as somebody is subscribed to them: they are bounded before anything sees them. */
+function findUriFault({ params }: { params?: unknown }): Fault | undefined {
+  const { uri, notifications } = (params ?? {}) as { uri?: unknown; notifications?: unknown };
+  const { resourceSubscriptions } = (notifications ?? {}) as { resourceSubscriptions?: unknown };
+  const listed = Array.isArray(resourceSubscriptions) ? resourceSubscriptions : [];
+  if (listed.length > maxUris) return invalid(`at most ${maxUris} resources may be subscribed to at once`);
+  const tooLong = [uri, ...listed].some((one) => typeof one === "string" && one.length > longestUri);
+  return tooLong ? invalid(`a resource's URI has at most ${longestUri} characters`) : undefined;
+}
+
+const invalid = (message: string): Fault => ({ code: INVALID_PARAMS, message });
 
 function checkRequest(message: Envelope): Verdict {
   const id = toUsableId(message.id);

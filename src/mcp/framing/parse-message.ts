@@ -1,9 +1,7 @@
 import { INVALID_REQUEST, PARSE_ERROR } from "@modelcontextprotocol/server";
 import { maxJsonDepth } from "../../kernel/json/json-guard.ts";
-import { tooDeep } from "./content-check.ts";
-import { measureJson } from "./count-members.ts";
 import { errorAnswer, type Fault } from "./error-answer.ts";
-import { checkMessage, type Verdict } from "./message-check.ts";
+import { checkMessage, tooDeep, type Verdict } from "./message-check.ts";
 import { createTopLevelIdScanner } from "./top-level-id.ts";
 
 export function parseMessage(message: Uint8Array | string): Verdict {
@@ -28,6 +26,29 @@ export function parseMessage(message: Uint8Array | string): Verdict {
 const maxMembers = 60_000;
 /** Shorter messages cannot have as many. */
 const suspiciousLength = 4 * maxMembers;
+
+const [quote, backslash, colon] = [0x22, 0x5c, 0x3a];
+const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** How many members the objects of a JSON text have together, and how deep it is nested; measured without parsing it. */
+function measureJson(json: Uint8Array): { members: number; depth: number } {
+  let members = 0;
+  let depth = 0;
+  let open = 0;
+  let inString = false;
+  for (let at = 0; at < json.length; at += 1) {
+    const byte = json[at];
+    if (byte === quote) inString = !inString;
+    else if (byte === backslash) at += 1;
+    else if (inString) continue;
+    else if (byte === colon) members += 1;
+    else if (byte === openList || byte === openObject) {
+      open += 1;
+      if (open > depth) depth = open;
+    } else if (byte === closeList || byte === closeObject) open -= 1;
+  }
+  return { members, depth };
+}
 
 /** Why parsing this would hold up everybody else. */
 function findCost(json: Uint8Array): Fault | undefined {

@@ -12,7 +12,7 @@ const serverSource = `
   import { Server } from "@modelcontextprotocol/server";
   import { serveStdio } from "@modelcontextprotocol/server/stdio";
   import { setTimeout as delay } from "node:timers/promises";
-  import { claimStdout } from "./claim-stdout.ts";
+  import { claimStdout } from "./serve-stdio.ts";
   import { createStdioTransport } from "./stdio-transport.ts";
 
   setInterval(() => {}, 1000);

@@ -3,6 +3,8 @@ import {
   INTERNAL_ERROR,
   type JSONRPCMessage,
   type JSONRPCRequest,
+  type RequestId,
+  SUBSCRIPTION_ID_META_KEY,
   type Transport,
 } from "@modelcontextprotocol/server";
 import { type ErrorAnswer, errorAnswer, oversizeAnswer } from "../framing/error-answer.ts";
@@ -10,9 +12,6 @@ import { createLineReader, type IncomingLine } from "../framing/line-reader.ts";
 import type { Verdict } from "../framing/message-check.ts";
 import { parseMessage } from "../framing/parse-message.ts";
 import { isListen, type NarrowedListen } from "../listen.ts";
-import { createFrameWriter } from "./frame-writer.ts";
-import { createInFlight } from "./in-flight.ts";
-import { settleWithin } from "./settle-within.ts";
 
 type StdioTransportOptions = {
   input: Readable;
@@ -170,4 +169,108 @@ function judge(incoming: IncomingLine): Verdict {
 
 function isBrokenPipe(error: NodeJS.ErrnoException): boolean {
   return error.code === "EPIPE";
+}
+
+type InFlight = {
+  noteReceived(message: JSONRPCMessage): void;
+  noteSent(message: JSONRPCMessage): void;
+  /** One entry for each answer that is owed, so an id used twice may stand here twice. */
+  unanswered(): RequestId[];
+  whenAllAnswered(): Promise<void>;
+};
+
+/** Requests handed to the server whose answers have not come back yet. */
+function createInFlight(): InFlight {
+  const unansweredIds = new Map<RequestId, number>();
+  let waiting: (() => void)[] = [];
+
+  function settle(id: unknown): void {
+    const count = unansweredIds.get(id as RequestId);
+    if (count === undefined) return;
+    if (count > 1) unansweredIds.set(id as RequestId, count - 1);
+    else unansweredIds.delete(id as RequestId);
+    if (unansweredIds.size > 0) return;
+    for (const resolve of waiting) resolve();
+    waiting = [];
+  }
+
+  return {
+    noteReceived(message) {
+      if (!("method" in message)) return;
+      if ("id" in message) unansweredIds.set(message.id, (unansweredIds.get(message.id) ?? 0) + 1);
+      // The SDK aborts a cancelled request and never answers it.
+      else if (message.method === "notifications/cancelled") settle(message.params?.["requestId"]);
+    },
+    noteSent(message) {
+      if (!("method" in message)) settle(message.id);
+      // A subscription stays open by design: its acknowledgement is all that is owed.
+      else if (message.method === "notifications/subscriptions/acknowledged") {
+        settle(message.params?._meta?.[SUBSCRIPTION_ID_META_KEY]);
+      }
+    },
+    unanswered: () => [...unansweredIds].flatMap(([id, count]) => Array<RequestId>(count).fill(id)),
+    whenAllAnswered() {
+      if (unansweredIds.size === 0) return Promise.resolve();
+      return new Promise((resolve) => waiting.push(resolve));
+    },
+  };
+}
+
+type FrameWriter = {
+  /** Resolves when the frame has left us, or when nobody is left to read it. */
+  write(message: JSONRPCMessage | ErrorAnswer): Promise<void>;
+  /** Resolves when every frame written so far has. */
+  flush(): Promise<void>;
+  unreadBytes(): number;
+};
+
+type FrameWriterEvents = { onDrain: () => void; onBroken: (error: Error | undefined) => void };
+
+function createFrameWriter(output: Writable, { onDrain, onBroken }: FrameWriterEvents): FrameWriter {
+  const waiting = new Set<() => void>();
+  let broken = false;
+  let lastWrite = Promise.resolve();
+
+  // A destroyed stream need not call back its pending writes.
+  function breakOff(error?: Error): void {
+    if (broken) return;
+    broken = true;
+    for (const resolve of waiting) resolve();
+    waiting.clear();
+    onBroken(error);
+  }
+
+  output.on("error", breakOff);
+  output.on("close", () => breakOff());
+  output.on("drain", onDrain);
+
+  return {
+    write(message) {
+      const frame = `${JSON.stringify(message)}\n`;
+      if (broken) return Promise.resolve();
+      lastWrite = new Promise((resolve) => {
+        waiting.add(resolve);
+        output.write(frame, () => {
+          waiting.delete(resolve);
+          resolve();
+        });
+      });
+      return lastWrite;
+    },
+    flush: () => lastWrite,
+    unreadBytes: () => output.writableLength,
+  };
+}
+
+/** Waits for the work, but no longer than the limit. */
+async function settleWithin(work: Promise<unknown>, limitMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, limitMs);
+  });
+  try {
+    await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,5 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { errorCatalogue, ThoughtboxError } from "../../kernel/errors.ts";
+import { askOperation } from "../../operations/ask-operation.ts";
+import type { Caller } from "../../operations/pipeline/context.ts";
+import type { Perform } from "../../operations/pipeline/perform.ts";
 import { putIntoWords } from "../../operations/pipeline/recoveries.ts";
 
 export function sendJson(res: ServerResponse, value: unknown, status = 200): void {
@@ -35,3 +38,18 @@ export function readQuery(parameters: URLSearchParams) {
 }
 
 export type Query = ReturnType<typeof readQuery>;
+
+/** Calls a reading operation as the owner would, and throws what it refuses. */
+export type Ask = (operation: string, args: Record<string, unknown>) => Promise<Record<string, unknown>>;
+
+const owner: Caller = {
+  era: "modern",
+  transport: "http",
+  principal: "owner",
+  can: { roots: false, sampling: false },
+};
+
+export const createAsk =
+  (perform: Perform): Ask =>
+  (operation, args) =>
+    askOperation(perform, operation, args, { caller: owner, anyStage: true });

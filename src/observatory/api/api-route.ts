@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { sessionIdPattern } from "../../domain/ledger/limits.ts";
-import { pathOf } from "../../http/admission/request-target.ts";
+import { pathOf } from "../../http/admission/raw-headers.ts";
 import type { Route } from "../../http/routes.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { ThoughtboxError, toThoughtboxError } from "../../kernel/errors.ts";

@@ -19,8 +19,7 @@ import {
   type VerifyAnswer,
   wire,
 } from "../wire.ts";
-import { invalid, notFound, type Query } from "./answer.ts";
-import type { Ask } from "./ask.ts";
+import { type Ask, invalid, notFound, type Query } from "./answer.ts";
 
 export type SessionSource = {
   ask: Ask;

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join, relative, sep } from "node:path";
-import { cookieName, cookieValue, tokenInAddress } from "../../http/admission/browser-token.ts";
-import { pathOf } from "../../http/admission/request-target.ts";
+import { pathOf } from "../../http/admission/raw-headers.ts";
+import { cookieName, cookieValue, tokenInAddress } from "../../http/admission/token.ts";
 import type { Route } from "../../http/routes.ts";
 import { sendJson } from "../api/answer.ts";
 

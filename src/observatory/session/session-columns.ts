@@ -1,5 +1,4 @@
-import { type Link, resolveLinks } from "../../domain/analysis/rejections.ts";
-import { createStepChains } from "../../domain/analysis/step-chains.ts";
+import { createStepChains, type Link, resolveLinks } from "../../domain/analysis/rejections.ts";
 import { parseCipher } from "../../domain/cipher/parse.ts";
 import type { Address } from "../../domain/ledger/address.ts";
 import type { ChainedThought, Thought } from "../../domain/ledger/thought.ts";

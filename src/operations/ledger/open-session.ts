@@ -8,8 +8,7 @@ import {
 } from "../../domain/ledger/session.ts";
 import { stages } from "../../domain/stages/stages.ts";
 import type { SessionDraft } from "../../ports/ledger-store.ts";
-import type { OperationContext } from "../pipeline/context.ts";
-import { isReachable } from "../pipeline/settings.ts";
+import { isReachable, type OperationContext } from "../pipeline/context.ts";
 
 type NewSession = {
   title?: string | undefined;

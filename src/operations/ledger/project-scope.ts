@@ -1,6 +1,5 @@
 import { slugProject } from "../../domain/ledger/project.ts";
-import type { OperationContext } from "../pipeline/context.ts";
-import { onlyProject } from "../pipeline/settings.ts";
+import { type OperationContext, onlyProject } from "../pipeline/context.ts";
 
 /** Reading stays in the caller's project unless all are asked for; a locked server knows only its own. */
 export function projectScope(

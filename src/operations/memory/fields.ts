@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { branchPattern, docPattern, memoryLimits } from "../../domain/memory/limits.ts";
 import { quote } from "../../kernel/text.ts";
-import { fail } from "../pipeline/fail.ts";
+import { fail } from "../pipeline/context.ts";
 
 /** Fields that the tools of the memory share: one schema and one description each. */
 

@@ -1,10 +1,8 @@
 import { ThoughtboxError } from "../../kernel/errors.ts";
 import { quote } from "../../kernel/text.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
-import type { Caller } from "./caller.ts";
-import type { Services } from "./context.ts";
+import { type Caller, onlyProject, type Services, type Settings } from "./context.ts";
 import type { Args, Operation } from "./operation.ts";
-import { onlyProject, type Settings } from "./settings.ts";
 
 /** At least as much as listings show. A whole id has 36 characters. */
 const prefixForm = "[0-9a-f]{8}[0-9a-f-]{0,27}";

@@ -2,10 +2,11 @@ import type { Session, StandingState } from "../../domain/ledger/session.ts";
 import type { GraphMerge, GraphMergeOutcome } from "../../domain/memory/steps/outcomes.ts";
 import type { MemoryStep, Outcomes } from "../../domain/memory/steps/step.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import type { ErrorCode, FailureOptions } from "../../kernel/errors.ts";
+import { type ErrorCode, type FailureOptions, ThoughtboxError } from "../../kernel/errors.ts";
 import type { Suggestion, Warning } from "../../kernel/reply.ts";
+import type { SecretsPolicy } from "../../kernel/secrets/secrets-policy.ts";
 import type { Content } from "../../ports/content.ts";
-import type { Conversations } from "../../ports/conversations.ts";
+import type { Conversations, Origin } from "../../ports/conversations.ts";
 import type { LedgerEvent } from "../../ports/events.ts";
 import type { ExportFiles } from "../../ports/exports.ts";
 import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
@@ -19,9 +20,7 @@ import type { NotebookStore } from "../../ports/notebook/notebook-store.ts";
 import type { ToolVisibility } from "../../ports/tool-visibility.ts";
 import type { TranscriptFiles } from "../../ports/transcript-files.ts";
 import type { LedgerTree } from "../../ports/tree.ts";
-import type { Caller } from "./caller.ts";
 import type { Operation } from "./operation.ts";
-import type { Settings } from "./settings.ts";
 
 /** Ends the call with one of the codes that the operation declares; another one does not compile. */
 export type Fail<Code extends ErrorCode> = (code: Code, message: string, options?: FailureOptions) => never;
@@ -35,6 +34,40 @@ export type Answers = {
   /** What the first run of this call asked to be kept; nobody but this server can have written it. */
   state?: Record<string, unknown> | undefined;
 };
+
+/** What the operator decided; see `config.ts` for where it comes from. */
+export type Settings = {
+  version: string;
+  project: string;
+  projectLock: boolean;
+  staged: boolean;
+  secrets: SecretsPolicy;
+  autoCreateSession: boolean;
+  reasoningSessionId?: string | undefined;
+  partitionGranularity: "monthly" | "weekly" | "daily" | "none";
+  /** Whether a finished session is written to the exports directory by itself. */
+  autoExport: boolean;
+  /** Whether answers to thoughts may suggest fields to use. */
+  suggestions: boolean;
+  /** The workspace of calls that name none; by default named after the caller's project. */
+  workspace?: string | undefined;
+  workspaceLock: boolean;
+  workspaceAllow: readonly string[];
+  projectGuard?: string | undefined;
+  agentId?: string | undefined;
+  /** The directory of the store, or `:memory:`. */
+  storageDir: string;
+};
+
+type ProjectLock = Pick<Settings, "project" | "projectLock">;
+
+/** The one project that a locked server knows; `undefined` without a lock. */
+export const onlyProject = ({ project, projectLock }: ProjectLock): string | undefined =>
+  projectLock ? project : undefined;
+
+/** With a project lock, whatever belongs to another project does not exist. */
+export const isReachable = (lock: ProjectLock, project: string): boolean =>
+  (onlyProject(lock) ?? project) === project;
 
 /** What all calls share; built once, in `app.ts`. */
 export type Services = {
@@ -59,6 +92,72 @@ export type Services = {
   newId(): string;
   newSalt(): string;
 };
+
+/** Handlers get it typed with the codes that they declare. */
+export const fail: Fail<ErrorCode> = (code, message, options) => {
+  throw new ThoughtboxError(code, message, options);
+};
+
+/**
+ * What a legacy connection remembers of each conversation over it: its active session, stage and project. The modern
+ * protocol has no connections: there the conversation stands for one, and the stage is stored with the session.
+ */
+export type Binding = StandingState & {
+  sessionId?: string | undefined;
+  project?: string | undefined;
+  /** Whether the notation was sent over this connection in full; the stage tells nothing of that. */
+  cipherRead?: true;
+};
+
+/** What the client says this call belongs to. */
+export type Conversation = {
+  id: string;
+  /** Set for a sub-agent that can be told apart from the agent that started it. */
+  agent?: string | undefined;
+};
+
+/** What a stdio server remembers as long as one client alone speaks to it. */
+type LoneMemory = { readonly id: string; sessionId?: string | undefined };
+
+export type Caller = {
+  era: "legacy" | "modern";
+  transport: "stdio" | "http" | "cli" | "library";
+  /** Who was let in, where somebody had to show a token. */
+  principal?: string | undefined;
+  /** What the client calls itself; absent on the command line and in a program that embeds us. */
+  client?: string | undefined;
+  /** Absent if the client does not name it. */
+  conversation?: Conversation | undefined;
+  /** The client's name for this one call, as its transcript has it. */
+  toolUse?: string | undefined;
+  /** Present exactly for legacy connections. */
+  binding?: Binding | undefined;
+  /** Present for modern clients over stdio. */
+  lone?: LoneMemory | undefined;
+  /** False for web pages that are not ours: they may read and record, but never run code. */
+  mayRunCells?: boolean | undefined;
+  /** Whether a token was shown. */
+  hasToken?: boolean | undefined;
+  /** What the client declared it can be asked for. */
+  can: { roots: boolean; sampling: boolean };
+};
+
+/** How the store knows the caller; `undefined` for those that are no MCP client. */
+export const originOf = (
+  { principal = "", client, conversation, toolUse }: Caller,
+  project: string,
+): Origin | undefined =>
+  client === undefined
+    ? undefined
+    : { principal, project, client, conversation: conversation?.id ?? "", toolUse };
+
+/** Whether a later call of the same caller can be known as its own. */
+export const isRemembered = ({ conversation, binding, lone }: Caller): boolean =>
+  (conversation ?? binding ?? lone) !== undefined;
+
+export function createBinding(): Binding {
+  return { stage: 0, navigation: {} };
+}
 
 /** What every handler works with. A helper that may fail takes `BaseContext<"UNKNOWN_ID">`: who calls it must declare that. */
 export type BaseContext<Code extends ErrorCode = never> = Services & {

@@ -95,3 +95,11 @@ export const limitOf = (
   clampedTo(min, max).default(byDefault).describe(`How many ${what}, ${min}–${max}; default ${byDefault}.`);
 
 export const offset = z.int().min(0).max(10_000_000).default(0).describe("How many to skip; default 0.");
+
+/** What every list says that is paged by `offset`; lists of the memory are paged by `cursor` (`memory/paging.ts`). */
+export const offsetPageSchema = { total: z.int(), hasMore: z.boolean() };
+
+export const offsetPage = (offset: number, count: number, total: number) => ({
+  total,
+  hasMore: offset + count < total,
+});

@@ -1,14 +1,12 @@
 import type { Reply } from "../../kernel/reply.ts";
 import type { EventSink } from "../../ports/events.ts";
-import type { Caller } from "./caller.ts";
 import { spellOutSessions } from "./complete-session-id.ts";
-import type { Answers, BaseContext, Services } from "./context.ts";
+import type { Answers, BaseContext, Caller, Services } from "./context.ts";
 import { continuation, fitAnswer } from "./fit/fit.ts";
 import { createNormaliser, gatewayName } from "./normalise.ts";
 import type { Args, Operation } from "./operation.ts";
-import { recallCall, rememberCall } from "./remember-ask.ts";
 import { cancelled, toErrorReply, toResult } from "./reply.ts";
-import { openRun } from "./run.ts";
+import { openRun, recallCall, rememberCall } from "./run.ts";
 import { resolveScope, textOf } from "./scope.ts";
 import { guardAnswers, guardInput, showAnswer } from "./secrets.ts";
 import { requireSession, requireStage } from "./stage-gate.ts";

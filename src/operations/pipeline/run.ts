@@ -1,12 +1,19 @@
 import { canonicalJson } from "../../kernel/json/canonical-json.ts";
-import type { Suggestion, Warning } from "../../kernel/reply.ts";
+import type { Ask, Suggestion, Warning } from "../../kernel/reply.ts";
 import { sha256Hex } from "../../kernel/sha256.ts";
 import type { LedgerEvent } from "../../ports/events.ts";
 import type { Once } from "../../ports/ledger-store.ts";
 import type { CommitOptions } from "../../ports/memory/memory-store.ts";
-import type { Caller } from "./caller.ts";
-import type { BaseContext, MemoryContext, OperationContext, Services, StandingChange } from "./context.ts";
-import { fail } from "./fail.ts";
+import {
+  type Answers,
+  type BaseContext,
+  type Caller,
+  fail,
+  type MemoryContext,
+  type OperationContext,
+  type Services,
+  type StandingChange,
+} from "./context.ts";
 import type { Args, Operation } from "./operation.ts";
 import type { RoutedCall } from "./perform.ts";
 import type { ResolvedScope } from "./scope.ts";
@@ -54,6 +61,49 @@ export function openRun(
 function warnOnce(warnings: Warning[], { code, message, ...rest }: Warning): void {
   if (warnings.some((earlier) => earlier.code === code && earlier.message === message)) return;
   warnings.push({ code, message, ...rest });
+}
+
+/** What a call remembers while its client is asked. */
+type Remembered = {
+  /** Of the call that asked: an answer counts for no other one. */
+  call: string;
+  warnings: Warning[];
+  state: Args;
+};
+
+/** A call in a few characters: sent again, it says the same. */
+const fingerprint = (name: string, input: Args): string =>
+  sha256Hex(canonicalJson({ name, input: withoutUndefined(input) }));
+
+const withoutUndefined = (input: Args): Args =>
+  Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+
+/** Adds to an ask what the second run of the call has to know of the first. */
+export function rememberCall(ask: Ask, name: string, input: Args, warnings: readonly Warning[]): Ask {
+  if (ask.ask !== "critique") return ask;
+  const remembered: Remembered = {
+    call: fingerprint(name, input),
+    warnings: [...warnings],
+    state: ask.state,
+  };
+  return { ...ask, state: remembered };
+}
+
+/**
+ * What the first run of this very call left behind. A modern client carries it, signed, and might send it along with a
+ * different call: that one is then a call like any other. With a legacy client it never left this process.
+ */
+export function recallCall(
+  answers: Answers,
+  { binding }: Caller,
+  name: string,
+  input: Args,
+): { answers: Answers; warnings: readonly Warning[] } {
+  const remembered = answers.state as Remembered | undefined;
+  if (remembered === undefined) return { answers, warnings: [] };
+  const { state: _carried, critique: _answered, ...others } = answers;
+  if (!binding && remembered.call !== fingerprint(name, input)) return { answers: others, warnings: [] };
+  return { answers: { ...answers, state: remembered.state }, warnings: remembered.warnings };
 }
 
 function onceOf(name: string, input: Args): Once | undefined {

@@ -1,7 +1,6 @@
 import { workspacePattern } from "../../domain/memory/limits.ts";
 import type { Workspace } from "../../ports/memory/workspaces.ts";
-import type { Caller } from "./caller.ts";
-import type { Services, Standing } from "./context.ts";
+import type { Caller, Services, Standing } from "./context.ts";
 import type { Args, Operation } from "./operation.ts";
 import { resolveStanding } from "./standing.ts";
 import { checkGuard, chooseWorkspace, ownWorkspace } from "./workspace.ts";

@@ -2,11 +2,19 @@ import { sessionIdPattern } from "../../domain/ledger/limits.ts";
 import type { SessionRecord, StandingState } from "../../domain/ledger/session.ts";
 import { quote } from "../../kernel/text.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
-import { type Caller, originOf } from "./caller.ts";
 import { isPrefix } from "./complete-session-id.ts";
-import type { Fail, Services, Standing, StandingChange } from "./context.ts";
-import { fail } from "./fail.ts";
-import { isReachable, onlyProject, type Settings } from "./settings.ts";
+import {
+  type Caller,
+  type Fail,
+  fail,
+  isReachable,
+  onlyProject,
+  originOf,
+  type Services,
+  type Settings,
+  type Standing,
+  type StandingChange,
+} from "./context.ts";
 
 type StandingServices = Pick<Services, "ledger" | "conversations" | "settings" | "clock">;
 

@@ -2,9 +2,7 @@ import { workspaceAfter } from "../../domain/memory/workspace-name.ts";
 import { ThoughtboxError } from "../../kernel/errors.ts";
 import { quote } from "../../kernel/text.ts";
 import type { Workspace } from "../../ports/memory/workspaces.ts";
-import type { Caller } from "./caller.ts";
-import type { Services } from "./context.ts";
-import type { Settings } from "./settings.ts";
+import type { Caller, Services, Settings } from "./context.ts";
 
 /** The workspace of calls that name none: the server's, else the one named after the caller's project. */
 export const ownWorkspace = (settings: Settings, { binding }: Caller): string =>

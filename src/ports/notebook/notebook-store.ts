@@ -1,7 +1,6 @@
-import type { Cell } from "../../domain/notebook/cell.ts";
 import type { CellChange, CellVersion } from "../../domain/notebook/change-cells.ts";
 import type { Language } from "../../domain/notebook/filename.ts";
-import type { Notebook } from "../../domain/notebook/notebook.ts";
+import type { Cell, Notebook } from "../../domain/notebook/notebook.ts";
 import type { Once } from "../ledger-store.ts";
 import type { RunResult } from "./cell-runner.ts";
 

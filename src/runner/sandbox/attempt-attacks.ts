@@ -15,7 +15,7 @@ type Breach = "start" | "read" | "write" | "network" | "signal" | "spawn";
 export type Attempt = { breaches: Breach[]; reason: string };
 
 /** Everything is tried by itself: what one attempt throws keeps no other from being made. */
-const program = (file: string, port: number) => `
+const program = (file: string, hosts: readonly string[], port: number) => `
 const file = ${JSON.stringify(file)};
 const attempt = async (what) => { try { return await what(); } catch { return undefined; } };
 const say = (text) => process.stdout.write(text);
@@ -27,20 +27,22 @@ await attempt(async () => (await import("node:net")).createServer().listen(file 
 await attempt(() => process.kill(${process.pid}, "SIGWINCH"));
 const child = attempt(async () => (await import("node:child_process")).spawnSync(process.execPath, ["-p", "'spawn'+'ed'"]).stdout);
 say(String(await child));
-await attempt(async () => {
-  const socket = (await import("node:net")).connect({ host: "127.0.0.1", port: ${port} });
-  await new Promise((done) => socket.on("connect", () => socket.end(done)).on("error", done));
+for (const host of ${JSON.stringify(hosts)}) await attempt(async () => {
+  const socket = (await import("node:net")).connect({ host, port: ${port}, timeout: 500 });
+  await new Promise((done) => socket.on("connect", () => socket.end(done)).on("error", done).on("timeout", done));
 });
+await attempt(async () => (await import("node:fs")).writeSync(3, "reported"));
 process.exit();
 `;
 
-type Guards = { flags: NodeFlags; lockdown: string };
+export type Guards = { flags: NodeFlags; lockdown: string };
 
 /** Tries to read and write files outside, to reach a port of ours, to signal us and to start a process, from inside. */
 export async function attemptAttacks(
   layer: Layer,
   node: string,
   guards: Guards | undefined,
+  network: { command?: readonly string[]; hosts: readonly string[] } = { hosts: ["127.0.0.1"] },
 ): Promise<Attempt> {
   const home = await mkdtemp(join(tmpdir(), "thoughtbox-probe-"));
   const secret = randomUUID();
@@ -60,23 +62,23 @@ export async function attemptAttacks(
       const file = join(outside, "secret");
       await writeFile(file, secret, { mode: 0o600 });
       await once(server.listen(0, "127.0.0.1"), "listening");
-      const enclosure = { directory: home, readable: [], net: false };
-      const text = program(file, (server.address() as AddressInfo).port);
+      const enclosure = { directory: home, readable: [], network: network.command };
+      const text = program(file, network.hosts, (server.address() as AddressInfo).port);
       const command = guards
         ? [
             ...permissionArguments(guards.flags, layer, enclosure),
             ...evaluateArguments(text, guards, layer, enclosure),
           ]
         : ["--input-type=module", "--eval", text];
-      const { output, complaints } = await runContained({
+      const { output, complaints, report } = await runContained({
         command: withLimits(layer.wrap([node, ...command], enclosure)),
         directory: home,
         timeoutMs: 5_000,
-        reportBytes: 0,
+        reportBytes: 100,
         signal: new AbortController().signal,
       });
       const breaches: Breach[] = [];
-      if (!output.startsWith("started ")) breaches.push("start");
+      if (!output.startsWith("started ") || !report.includes("reported")) breaches.push("start");
       if (output.includes(secret)) breaches.push("read");
       if ((await readdir(outside)).length > 1) breaches.push("write");
       if (output.includes("spawned")) breaches.push("spawn");

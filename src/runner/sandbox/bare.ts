@@ -8,7 +8,7 @@ export function createBasic(setpriv: string | undefined): Layer {
     hasMounts: false,
     permissions: true,
     inside: (directory) => directory,
-    wrap: (command) => [...dieWithParent(setpriv), ...command],
+    wrap: (command, { network = [] }) => [...dieWithParent(setpriv), ...network, ...command],
   };
 }
 

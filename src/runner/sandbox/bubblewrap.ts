@@ -1,10 +1,15 @@
 import { existsSync, lstatSync, readlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { cellLimits } from "../limits.ts";
-import { type Enclosure, type Layer, mounted, outsideOfSystem, systemFolders, withScratch } from "./layer.ts";
-
-/** Needed only where the network is. */
-const networkFiles = ["/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl", "/etc/pki"];
+import {
+  type Enclosure,
+  type Layer,
+  mounted,
+  networkFiles,
+  outsideOfSystem,
+  systemFolders,
+  withScratch,
+} from "./layer.ts";
 
 /**
  * Namespaces of its own for users, processes, network, mounts and the rest; the system read-only, the directory the
@@ -18,9 +23,10 @@ export function createBubblewrap(bwrap: string, node: string): Layer {
     permissions: true,
     inside: () => mounted.directory,
     wrap: (command, enclosure) => [
+      ...(enclosure.network ?? []),
       bwrap,
       "--unshare-all",
-      ...(enclosure.net ? ["--share-net"] : []),
+      ...(enclosure.network ? ["--share-net"] : []),
       "--die-with-parent",
       "--clearenv",
       ...["--uid", "65534", "--gid", "65534", "--hostname", "notebook"],
@@ -32,7 +38,7 @@ export function createBubblewrap(bwrap: string, node: string): Layer {
         ...["--dir", dirname(path)],
         ...["--ro-bind", path, path],
       ]),
-      ...(enclosure.net ? networkFiles.flatMap((file) => ["--ro-bind-try", file, file]) : []),
+      ...(enclosure.network ? networkFiles.flatMap((file) => ["--ro-bind-try", file, file]) : []),
       ...mountDirectory(enclosure),
       ...["--setenv", "HOME", mounted.directory, "--setenv", "TMPDIR", "/tmp"],
       "--",

@@ -11,7 +11,8 @@ export type Enclosure = {
   scratch?: Scratch;
   /** Further files and folders that it may read, under their own names. */
   readable: readonly string[];
-  net: boolean;
+  /** The command that gives what follows a network of its own; without one there is none. */
+  network?: readonly string[] | undefined;
 };
 
 export type Scratch = { folder: string; bytes: number; entries: number };
@@ -31,6 +32,9 @@ export type Layer = {
 
 /** What the directory is called where a layer has mounts of its own, and where the scratch is copied from. */
 export const mounted = { directory: "/notebook", kept: "/kept" } as const;
+
+/** Shown only where there is a network. */
+export const networkFiles = ["/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl", "/etc/pki"];
 
 /** What programs are made of on any Linux; nothing in there is anybody's secret. */
 export const systemFolders = ["/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/nix/store"];

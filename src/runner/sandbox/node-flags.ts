@@ -15,7 +15,7 @@ export function knownFlags(allowed: ReadonlySet<string>): NodeFlags {
 export function permissionArguments(
   { permission, knowsNetwork }: NodeFlags,
   layer: Layer,
-  { directory, scratch, net }: Enclosure,
+  { directory, scratch, network }: Enclosure,
 ): string[] {
   if (!layer.permissions) return [];
   const own = layer.inside(directory);
@@ -24,7 +24,7 @@ export function permissionArguments(
     permission,
     ...[own, ...temporary].map((path) => `--allow-fs-read=${path}`),
     ...[join(own, scratch?.folder ?? ""), ...temporary].map((path) => `--allow-fs-write=${path}`),
-    ...(net && knowsNetwork ? ["--allow-net"] : []),
+    ...(network && knowsNetwork ? ["--allow-net"] : []),
   ];
 }
 
@@ -40,7 +40,7 @@ export function evaluateArguments(
   text: string,
   { lockdown }: Pick<SandboxPrograms, "lockdown">,
   layer: Layer,
-  { net }: Pick<Enclosure, "net">,
+  { network }: Pick<Enclosure, "network">,
 ): string[] {
   return [
     `--max-old-space-size=${cellLimits.heapMebibytes}`,
@@ -49,6 +49,6 @@ export function evaluateArguments(
     "--disable-warning=SecurityWarning",
     "--input-type=module",
     "--eval",
-    ...(layer.permissions ? [`${lockdown}\n${text}`, net ? "net" : "no-net"] : [text]),
+    ...(layer.permissions ? [`${lockdown}\n${text}`, network ? "net" : "no-net"] : [text]),
   ];
 }

@@ -1,6 +1,14 @@
 import { join } from "node:path";
 import { cellLimits } from "../limits.ts";
-import { type Layer, mounted, outsideOfSystem, type Scratch, systemFolders, withScratch } from "./layer.ts";
+import {
+  type Layer,
+  mounted,
+  networkFiles,
+  outsideOfSystem,
+  type Scratch,
+  systemFolders,
+  withScratch,
+} from "./layer.ts";
 
 /**
  * Namespaces for users, network, processes and mounts by util-linux. What bubblewrap does in C is done here by the shell
@@ -13,16 +21,17 @@ export function createUnshare(unshare: string, setpriv: string, node: string): L
     permissions: true,
     inside: () => mounted.directory,
     wrap: (command, enclosure) => {
-      const { directory, scratch, readable, net } = enclosure;
+      const { directory, scratch, readable, network } = enclosure;
       return [
         ...dieWithParent(setpriv),
+        ...(network ?? []),
         unshare,
         ...["--user", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child", "--ipc", "--uts"],
-        ...(net ? [] : ["--net"]),
+        ...(network ? [] : ["--net"]),
         "--",
         ...["/bin/sh", "-c", buildRoot(scratch), "sh"],
         ...[directory, scratch ? join(directory, scratch.folder) : ""],
-        ...[...outsideOfSystem([node, ...readable]), "--"],
+        ...[...outsideOfSystem([node, ...readable, ...(network ? networkFiles : [])]), "--"],
         ...[setpriv, "--bounding-set", "-all", "--inh-caps", "-all", "--no-new-privs", "--"],
         ...withScratch(command, enclosure),
       ];
@@ -66,7 +75,7 @@ mount -t tmpfs -o mode=700,size=${scratch.bytes},nr_inodes=${scratch.entries},${
     : `place "$directory" ${mounted.directory}`
 }
 while [ "$1" != -- ]; do
-  show "$1" "$1"
+  [ ! -e "$1" ] || show "$1" "$1"
   shift
 done
 shift

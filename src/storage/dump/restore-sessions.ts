@@ -166,7 +166,7 @@ const describeOrphans = (amount: number): string =>
 
 function addOutcome(report: RestoreReport, { sessionId, added, created, refused }: PartOutcome): void {
   report.thoughts += added;
-  if (refused !== undefined) report.refused.push({ sessionId, path: sessionId, reason: refused });
+  if (refused !== undefined) report.refused.push({ sessionId, path: sessionId, refusal: refused });
   else if (created) report.imported += 1;
   else if (added > 0) report.continued += 1;
   else report.unchanged += 1;

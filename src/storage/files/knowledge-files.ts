@@ -5,7 +5,7 @@ import { type Note, type NoteKind, noteIdPattern } from "../../domain/knowledge/
 import { slugProject } from "../../domain/ledger/project.ts";
 import { formatFrontMatter } from "../../kernel/front-matter.ts";
 import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
-import { writeFile } from "./write-file.ts";
+import { writeFile } from "./tool-visibility.ts";
 
 const folders: Record<NoteKind, string> = { pattern: "patterns", scratchpad: "scratchpad" };
 

@@ -1,8 +1,10 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import * as z from "zod";
+import { codeOf } from "../../disk/open-without-following.ts";
+import { type WriteOptions, writeWhole } from "../../disk/write-whole.ts";
+import { storageFailure } from "../../ports/storage-failures.ts";
 import type { ToolChoice, ToolVisibility } from "../../ports/tool-visibility.ts";
-import { writeFile } from "./write-file.ts";
 
 const fileSchema = z.object({
   hiddenTools: z.array(z.string()).default([]),
@@ -37,4 +39,17 @@ export function createToolMemory(): ToolVisibility {
       chosen = choice;
     },
   };
+}
+
+/** Writes a file whole and on disk; trouble with it becomes a failure of ours. */
+export async function writeFile(
+  path: string,
+  content: string,
+  as: WriteOptions["as"] = "replace",
+): Promise<void> {
+  try {
+    await writeWhole(dirname(path), basename(path), content, { as, durable: true });
+  } catch (cause) {
+    throw storageFailure("file_unwritable", { errno: codeOf(cause) }, cause);
+  }
 }

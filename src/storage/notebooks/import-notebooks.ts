@@ -4,7 +4,7 @@ import { codeOf, readPlainly } from "../../disk/open-without-following.ts";
 import { sessionIdPattern } from "../../domain/ledger/limits.ts";
 import { defaultProject, slugProject } from "../../domain/ledger/project.ts";
 import { adoptCells } from "../../domain/notebook/from-template.ts";
-import { notebookLimits } from "../../domain/notebook/limits.ts";
+import { notebookLimits } from "../../domain/notebook/notebook.ts";
 import { besideSchema } from "../../domain/notebook/record-schemas.ts";
 import { decodeSrcMd } from "../../domain/notebook/src-md.ts";
 import { isHeavier } from "../../kernel/json/json-weight.ts";

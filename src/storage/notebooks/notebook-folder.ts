@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { sessionIdPattern } from "../../domain/ledger/limits.ts";
 import { slugProject } from "../../domain/ledger/project.ts";
-import { notebookLimits } from "../../domain/notebook/limits.ts";
+import { notebookLimits } from "../../domain/notebook/notebook.ts";
 import { encodeSrcMd } from "../../domain/notebook/src-md.ts";
 import type { ArchivedNotebook } from "../../ports/notebook/notebook-archive.ts";
 

@@ -1,16 +1,16 @@
 import type { Clock } from "../../kernel/clock.ts";
+import { createCommitQueue } from "../../kernel/commit-queue.ts";
 import type { EventSink } from "../../ports/events.ts";
 import type { Store } from "../../ports/store.ts";
 import { createReader, type WithConnection } from "./connection/access.ts";
-import { createCommitQueue } from "./connection/commit-queue.ts";
 import { createConnector } from "./connection/connector.ts";
 import type { Location, OpenOptions } from "./connection/open-database.ts";
+import { createSqliteEngine, deciding, takingBack } from "./connection/sqlite-engine.ts";
 import { createAccessTimes } from "./ledger/access-times.ts";
-import { createAppendRun } from "./ledger/append-thought.ts";
 import { createConversations } from "./ledger/conversations.ts";
-import { importParts } from "./ledger/import-parts.ts";
 import { createKnowledgeStore } from "./ledger/knowledge-store.ts";
 import { createKnownSessions } from "./ledger/known-sessions.ts";
+import { createLedgerCommits } from "./ledger/ledger-commits.ts";
 import { createLedgerStore } from "./ledger/ledger-store.ts";
 import { createMemoryDump } from "./memory/dump/dump-memory.ts";
 import { createMemoryStore } from "./memory/memory-store.ts";
@@ -38,32 +38,26 @@ export function createSqliteStore(
 ): Store {
   const connector = createConnector(location, options);
   const read = createReader(connector.toRead);
-  const sessions = createKnownSessions();
-  const appends = createAppendRun(sessions);
-  const queue = createCommitQueue(connector.toWrite, appends);
-  const words = createWordIndex(queue, read, textWords, onIndexTrouble);
-  const memoryWords = createWordIndex(queue, read, graphWords, onIndexTrouble);
-  const accessTimes = createAccessTimes(queue.submit, sessions);
+  const known = createKnownSessions();
+  const engine = createSqliteEngine(connector.toWrite, known.forgetAll);
+  const queue = createCommitQueue(engine);
+  /** For what gives out no numbers and nobody wants to know of. */
+  const submit = ((change) => queue.submit(deciding, change)) as WithConnection;
+  const words = createWordIndex(submit, read, textWords, onIndexTrouble);
+  const memoryWords = createWordIndex(submit, read, graphWords, onIndexTrouble);
+  const accessTimes = createAccessTimes(submit, known);
   const { feed, noteOwnCommit, stop: stopFeed } = createFeed(read);
+  const commits = createLedgerCommits({ queue, known, accessTimes, clock, noteOwnCommit });
 
-  /** The one way to write what others may want to know of. */
-  const writing =
-    (inRun: boolean): WithConnection =>
-    async (change) => {
-      const result = await queue.submit((connection) => {
-        if (!inRun) sessions.forgetAll();
-        try {
-          const changed = change(connection);
-          accessTimes.writeDown(connection);
-          return changed;
-        } finally {
-          if (!inRun) sessions.forgetAll();
-        }
-      }, inRun);
-      noteOwnCommit();
-      return result;
-    };
-  const write = writing(false);
+  /** Everything but the ledger: numbers that it gives out are not known to the ledger. */
+  const write: WithConnection = async (change) => {
+    const result = await queue.submit(takingBack, (connection) => {
+      known.forgetSequence();
+      return change(connection);
+    });
+    noteOwnCommit();
+    return result as ReturnType<typeof change>;
+  };
 
   async function catchUpWords(tell: (remaining: number) => void): Promise<number> {
     const thoughts = await read(textWords.countPending);
@@ -72,24 +66,20 @@ export function createSqliteStore(
   }
 
   return {
-    ledger: createLedgerStore({
-      read,
-      write,
-      writeInRun: writing(true),
-      appends,
-      sessions,
-      words,
-      accessTimes,
-      clock,
-    }),
-    conversations: createConversations(read, write),
+    ledger: createLedgerStore({ read, commits, known, words, accessTimes, clock }),
+    conversations: createConversations(read, (change) =>
+      write((connection) => {
+        known.forgetAll();
+        return change(connection);
+      }),
+    ),
     feed,
     knowledge: createKnowledgeStore(read, write),
     notebooks: createNotebookStore(read, write, clock),
     archive: createNotebookArchive(read, write),
     imports: {
       async importParts(parts, onlyProject) {
-        const outcomes = await write((connection) => importParts(connection, parts, onlyProject));
+        const outcomes = await commits.importParts(parts, onlyProject);
         words.later();
         return outcomes;
       },
@@ -100,7 +90,7 @@ export function createSqliteStore(
     },
     trash: createTrash(read, write),
     memory: createMemoryStore(read, write, memoryWords, publish, clock),
-    projection: createProjectionBook(read, queue.submit),
+    projection: createProjectionBook(read, submit),
 
     async close() {
       words.stop();
@@ -108,7 +98,9 @@ export function createSqliteStore(
       stopFeed();
       accessTimes.stop();
       const flushed = connector.isOpen() ? accessTimes.flush() : undefined;
+      engine.hurry();
       await queue.finish();
+      engine.stop();
       await flushed;
       connector.close();
     },

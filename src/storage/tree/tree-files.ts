@@ -77,6 +77,8 @@ function makeFolder(path: string): void {
 
 const ours = /^\..+\.[0-9a-f]{8}(?:-\d+)?\.tmp$/;
 const surelyStaleMs = 60_000;
+/** The folders of a data directory that files are written to. */
+const written = ["projects", "exports", "roots"];
 
 /**
  * Removes temporary files that a dead writer left between making and renaming them. One of a living writer may
@@ -91,7 +93,8 @@ export function sweepTemporaryFiles(root: string, isCancelled: () => boolean): P
     for (const entry of entries) {
       if (isCancelled()) return removed;
       const path = join(folder, entry.name);
-      if (entry.isDirectory() && (descend || entry.name === "projects")) removed += await sweep(path, true);
+      if (entry.isDirectory() && (descend || written.includes(entry.name)))
+        removed += await sweep(path, true);
       if (entry.isFile() && entry.name.endsWith(".tmp") && (await isStale(path, entry.name))) {
         removed += await unlink(path).then(
           () => 1,

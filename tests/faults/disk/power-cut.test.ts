@@ -13,7 +13,7 @@ import { eventually } from "../../support/views/tree.ts";
 
 if (noCompiler) process.stderr.write(`skipped: ${noCompiler}\n`);
 
-const cuts = times("power cuts", 16);
+const cuts = times("power cuts", 8);
 /** Texts long enough that the log is written back into the database on the way. */
 const lengths = [10, 300, 3_000, 150_000];
 const thoughts = 120;

@@ -30,12 +30,12 @@ describe.each(fewWays)("projects of a %s client on %s", (era, backend) => {
 
   test.each([
     ["shop", "shop"],
-    ["Ada's shop", "Ada-s-shop"],
-    ["../../etc", "etc"],
-    ["a/b\\c", "a-b-c"],
-    [".hidden", "hidden"],
+    ["Ada's shop", "Ada-s-shop-c065ad885b"],
+    ["../../etc", "etc-74ccf3c5b4"],
+    ["a/b\\c", "a-b-c-7e65aa1c27"],
+    [".hidden", "hidden-1692419006"],
     ["_private", "_private"],
-    ["p".repeat(100), "p".repeat(64)],
+    ["p".repeat(100), `${"p".repeat(53)}-abd3b172ac`],
   ])("the project %j is kept as %j", async (name, project) => {
     expect((await client.call("start_new", { project: name })).session.project).toBe(project);
     expect(await client.call("list_sessions", { project: name })).toMatchObject({ total: 1, project });
@@ -171,12 +171,12 @@ describe.each(doors)("where each era keeps its place on %s", (backend) => {
     const app = createTestApp({ backend });
     const client = app.modern();
     const { project } = await client.call("navigate", { project: "My shop" });
-    expect(project).toBe("My-shop");
+    expect(project).toBe("My-shop-7cde64cbe9");
     const { sessionId } = await client.call("start_new", { project });
     await client.call("navigate", { sessionId, task: "speed" });
     await client.call("navigate", { sessionId, aspect: "cache" });
     const { navigation } = await client.call("get_state", { sessionId });
-    expect(navigation).toEqual({ project: "My-shop", task: "speed", aspect: "cache" });
+    expect(navigation).toEqual({ project: "My-shop-7cde64cbe9", task: "speed", aspect: "cache" });
     expect(await app.modern().call("get_state")).toMatchObject({ project: "_default" });
   });
 
@@ -213,7 +213,7 @@ describe.each(doors)("where each era keeps its place on %s", (backend) => {
     const { sessionId } = await client.call("start_new");
     const here = era === "legacy" ? {} : { sessionId };
     await client.reply("bind_root", { ...here, rootUri: "file:///home/ada/shop" }, { answers: { roots } });
-    expect(await client.call("list_sessions", here)).toMatchObject({ project: "Ada-s-shop" });
+    expect(await client.call("list_sessions", here)).toMatchObject({ project: "Ada-s-shop-c065ad885b" });
   });
 
   test.each(eras)("what is empty here tells a %s caller where something is", async (era) => {
@@ -250,8 +250,8 @@ describe.each(doors)("where each era keeps its place on %s", (backend) => {
   });
 
   test.each([
-    ["its name", "file:///home/ada/shop", "Ada-s-shop"],
-    ["the end of its path", "file:///srv/blog%20two/", "blog-two"],
+    ["its name", "file:///home/ada/shop", "Ada-s-shop-c065ad885b"],
+    ["the end of its path", "file:///srv/blog%20two/", "blog-two-dee4ffddb2"],
   ])("a root that a legacy connection binds gives the project %s", async (_what, rootUri, project) => {
     const client = createTestApp({ backend }).legacy(withRoots);
     const bound = await client.reply("bind_root", { rootUri }, { answers: { roots } });
@@ -265,7 +265,7 @@ describe.each(doors)("where each era keeps its place on %s", (backend) => {
     const { sessionId } = await client.call("start_new");
     const args = { sessionId, root: "file:///home/ada/shop" };
     expect(await client.reply("bind_root", args, { answers: { roots } })).toMatchObject({
-      result: { project: "Ada-s-shop" },
+      result: { project: "Ada-s-shop-c065ad885b" },
     });
     expect(await client.call("get_state", { sessionId })).toMatchObject({
       boundRoot: "file:///home/ada/shop",

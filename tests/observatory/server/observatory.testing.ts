@@ -5,7 +5,7 @@ import { WebSocket } from "ws";
 import { createApp } from "../../../src/app.ts";
 import { readConfig } from "../../../src/config.ts";
 import type { ClientMessage, ServerMessage } from "../../../src/observatory/wire.ts";
-import type { Caller } from "../../../src/operations/pipeline/caller.ts";
+import type { Caller } from "../../../src/operations/pipeline/context.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
 const root = join(import.meta.dirname, "..", "..", "..");

@@ -10,7 +10,7 @@ import { tempDir } from "../temp-dir.ts";
 import { compileShim, createDiskShim, type DiskCall, type DiskFault } from "./disk-shim.ts";
 
 /** How many of the calls are struck, where striking all would take too long. */
-export const sampled = times("syscall samples", 12);
+export const sampled = times("syscall samples", 6);
 
 /** A call that no history reaches, so that nothing strikes. */
 export const never = 1_000_000_000;

@@ -15,5 +15,6 @@ export async function bringIn(
     if (typeof read === "string") throw new Error(read);
     return runAtOnce(toSessionParts(read));
   });
-  for (const { refused } of await store.imports.importParts(parts)) if (refused) throw new Error(refused);
+  for (const { refused } of await store.imports.importParts(parts))
+    if (refused) throw new Error(JSON.stringify(refused));
 }

@@ -2,7 +2,7 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { createApp } from "../../../src/app.ts";
 import { readConfig } from "../../../src/config.ts";
-import type { Caller } from "../../../src/operations/pipeline/caller.ts";
+import type { Caller } from "../../../src/operations/pipeline/context.ts";
 import { openRaw } from "../disk/raw-database.ts";
 import { tempDir } from "../temp-dir.ts";
 import { createTestApp, startThinking } from "../test-app.ts";

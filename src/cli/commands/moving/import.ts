@@ -1,8 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { count } from "../../../kernel/numbers.ts";
-import { shellWord } from "../../../kernel/shell-word.ts";
-import { quote } from "../../../kernel/text.ts";
+import { quote, shellWord } from "../../../kernel/text.ts";
 import { sessionImport } from "../../../operations/ledger/session/session-import.ts";
 import { recogniseTranscript } from "../../../operations/memory/transcripts/finding/find-transcripts.ts";
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";

@@ -1,8 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { count, figure } from "../../../kernel/numbers.ts";
-import { shellWord } from "../../../kernel/shell-word.ts";
-import { quote } from "../../../kernel/text.ts";
+import { quote, shellWord } from "../../../kernel/text.ts";
 import type { RestoreReport } from "../../../ports/ledger-dump.ts";
 import type { WorkspaceOutcome } from "../../../ports/memory/memory-dump.ts";
 import { withStore } from "../../ask.ts";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { addressOf, isEverywhere } from "../../../http/connection/local-address.ts";
-import { shellWord } from "../../../kernel/shell-word.ts";
+import { shellWord } from "../../../kernel/text.ts";
 import { type Command, workspaceOption, workspaceSetting } from "../../command.ts";
 import type { Server, Service, Terminal } from "../../host.ts";
 import { explainListenError, explainTakenObservatory, whoMayComeIn } from "../../listening.ts";

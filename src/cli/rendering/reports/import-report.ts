@@ -1,4 +1,5 @@
 import { count, figure } from "../../../kernel/numbers.ts";
+import { describeImportRefusal } from "../../../operations/pipeline/recoveries/ledger.ts";
 import type { ImportReport } from "../../../ports/ledger-import.ts";
 import type { NotebookReport } from "../../../ports/notebook/notebook-archive.ts";
 import type { RenderContext } from "../render-context.ts";
@@ -30,7 +31,7 @@ export function renderImportReport(report: ShownReport, context: RenderContext):
       : renderStatement(judge(report), summary, context)),
     ...section(
       "Refused: the store holds something else under these ids",
-      refused.map(({ path, reason }) => `${path}: ${reason}`),
+      refused.map(({ path, refusal }) => `${path}: ${describeImportRefusal(refusal)}`),
     ),
     ...section(
       "Passed over",

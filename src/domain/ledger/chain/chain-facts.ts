@@ -9,7 +9,7 @@ export type ChainFacts = {
   /** Those of the thoughts in question that are there, by `addressKey`. */
   there: ReadonlySet<string>;
   /** All branches of the session; `undefined` until the rules need them. */
-  branchIds?: readonly string[];
+  branchIds?: readonly string[] | undefined;
 };
 
 export type BranchFacts = { fork: Address | undefined; highest: number };

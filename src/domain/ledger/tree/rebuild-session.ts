@@ -3,10 +3,9 @@ import { stages } from "../../stages/stages.ts";
 import { defaultProject } from "../project.ts";
 import type { SessionRecord } from "../session.ts";
 import { endsSession } from "../thought.ts";
-import { connectCritiques, type PlacedCritique } from "./critique-file.ts";
+import { connectCritiques, type PlacedCritique, sealPlainCritiques } from "./critique-file.ts";
 import type { SessionPlace } from "./layout.ts";
 import { type ManifestClaims, readManifest } from "./manifest-claims.ts";
-import { sealPlainCritiques } from "./plain-critiques.ts";
 import { sealPlainThoughts } from "./seal-plain-thoughts.ts";
 import {
   type BadFile,

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CardNode } from "./card.ts";
 import { changeCards } from "./change-cards.ts";
-import { groupDuplicates } from "./nominal-merge.ts";
-import { publishedCopy } from "./publish-card.ts";
+import { groupDuplicates, publishedCopy } from "./publish-card.ts";
 import { openSubgoal, readSubgoal, requireQuestion } from "./subgoal.ts";
 import { chooseView, isDraft, isHidden, laneOf } from "./visibility.ts";
 

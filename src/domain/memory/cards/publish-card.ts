@@ -1,5 +1,5 @@
 import { type NodeContent, normaliseTags } from "../graph.ts";
-import { pinTag } from "./card.ts";
+import { type CardNode, pinTag } from "./card.ts";
 import { canonTag, isLaneTag, isVisibilityTag, laneOf } from "./visibility.ts";
 
 const prefix = "CARD-PUB-";
@@ -37,3 +37,41 @@ export function publishedCopy(
     },
   };
 }
+
+type MergeGroup = { canonical: string; duplicates: string[] };
+
+/** A duplicate is marked by its status; its edges stay where they are. */
+export const mergedStatus = "merged";
+export const dedupRelation = "dedup";
+
+/** `first_seq` is when the card was written, where that is known; its node may have changed since. */
+type Candidate = CardNode & { first_seq?: number | undefined };
+
+/** Cards that say the same once case and spaces are folded: the oldest stays, the others lead to it. */
+export function groupDuplicates(cards: readonly Candidate[], limit: number): MergeGroup[] {
+  const groups = new Map<string, Candidate[]>();
+  for (const card of cards) {
+    // A published copy says the same as its card, and is meant to.
+    if (card.status === mergedStatus || isPublishedCopy(card.id)) continue;
+    const key = JSON.stringify([card.type, fold(card.title), fold(card.text)]);
+    const group = groups.get(key);
+    if (group) group.push(card);
+    else groups.set(key, [card]);
+  }
+  return [...groups.values()]
+    .filter((group) => group.length > 1)
+    .map((group) => group.toSorted(oldestFirst))
+    .sort(([one], [other]) => (one && other ? oldestFirst(one, other) : 0))
+    .slice(0, limit)
+    .map(([canonical, ...others]) => ({
+      canonical: canonical?.id ?? "",
+      duplicates: others.map(({ id }) => id),
+    }));
+}
+
+function oldestFirst(one: Candidate, other: Candidate): number {
+  const [here, there] = [one.first_seq ?? one.last_seq, other.first_seq ?? other.last_seq];
+  return here - there || (one.id < other.id ? -1 : 1);
+}
+
+const fold = (text: string | undefined): string => (text ?? "").replace(/\s+/g, " ").trim().toLowerCase();

@@ -2,7 +2,7 @@ import { ThoughtboxError } from "../../../kernel/errors.ts";
 import { maxAnswerChars } from "../../../operations/pipeline/fit/budget.ts";
 import type { MemoryStore } from "../../../ports/memory/memory-store.ts";
 import type { Pagination } from "../../wire-memory.ts";
-import type { Ask } from "../ask.ts";
+import type { Ask } from "../answer.ts";
 
 /** `workspace` is the one of calls that name none. */
 export type MemorySource = {

@@ -1,10 +1,9 @@
 import * as z from "zod";
-import { type Note, patternSchema, revisionOf, toPattern } from "../../../domain/knowledge/note.ts";
-import { slugify } from "../../../domain/knowledge/slug.ts";
+import { type Note, patternSchema, revisionOf, slugify, toPattern } from "../../../domain/knowledge/note.ts";
 import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import { defineOperation } from "../../pipeline/define.ts";
+import { offsetPage, offsetPageSchema } from "../../pipeline/fields.ts";
 import { continues, pages } from "../../pipeline/fit/fit.ts";
-import { offsetPage, offsetPageSchema } from "../../pipeline/paging.ts";
 import {
   changedMeanwhile,
   expectedRevision,

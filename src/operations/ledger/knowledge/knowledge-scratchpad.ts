@@ -1,11 +1,15 @@
 import * as z from "zod";
-import { type Note, revisionOf, scratchpadSchema, toScratchpad } from "../../../domain/knowledge/note.ts";
-import { slugify } from "../../../domain/knowledge/slug.ts";
+import {
+  type Note,
+  revisionOf,
+  scratchpadSchema,
+  slugify,
+  toScratchpad,
+} from "../../../domain/knowledge/note.ts";
 import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import { defineOperation } from "../../pipeline/define.ts";
-import { limit, offset, title } from "../../pipeline/fields.ts";
+import { limit, offset, offsetPage, offsetPageSchema, title } from "../../pipeline/fields.ts";
 import { continues, pages } from "../../pipeline/fit/fit.ts";
-import { offsetPage, offsetPageSchema } from "../../pipeline/paging.ts";
 import {
   changedMeanwhile,
   expectedRevision,

@@ -1,16 +1,29 @@
 import * as z from "zod";
-import {
-  type MentalModel,
-  parseMentalModel,
-  type TagDefinition,
-  tagDefinitionSchema,
-} from "../../../domain/models/mental-model.ts";
 import { type Domain, domains, stages } from "../../../domain/stages/stages.ts";
+import { parseFrontMatter } from "../../../kernel/front-matter.ts";
 import { nearest } from "../../../kernel/nearest.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { Content } from "../../../ports/content.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { shortens } from "../../pipeline/fit/fit.ts";
+
+const mentalModelSchema = z.strictObject({
+  name: z.string().regex(/^[a-z-]+$/),
+  title: z.string().min(1),
+  description: z.string().min(1).max(200),
+  tags: z.array(z.string()).min(1),
+  content: z.string().min(1),
+});
+type MentalModel = z.infer<typeof mentalModelSchema>;
+
+const tagDefinitionSchema = z.strictObject({ name: z.string(), description: z.string() });
+type TagDefinition = z.infer<typeof tagDefinitionSchema>;
+
+/** Reads a model from its Markdown file; a file of ours that does not fit is a bug, so it throws. */
+export function parseMentalModel(text: string): MentalModel {
+  const { head, body } = parseFrontMatter(text);
+  return mentalModelSchema.parse({ ...head, content: body.trim() });
+}
 
 /** All models, sorted by name. Read when asked for: fifteen small files, rarely wanted. */
 export async function loadModels(content: Content): Promise<MentalModel[]> {

@@ -1,6 +1,5 @@
-import { type Cell, filenameOf } from "../../../domain/notebook/cell.ts";
 import { notebookFailure } from "../../../domain/notebook/failures.ts";
-import { findCell } from "../../../domain/notebook/notebook.ts";
+import { type Cell, filenameOf, findCell } from "../../../domain/notebook/notebook.ts";
 import type { CellChangeRequest, Decide, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
 import { shownOfOne, toCellAnswer } from "./cells/cell-answer.ts";

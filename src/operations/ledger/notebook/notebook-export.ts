@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { slugify } from "../../../domain/knowledge/slug.ts";
+import { slugify } from "../../../domain/knowledge/note.ts";
 import { titleOf } from "../../../domain/notebook/notebook.ts";
 import { encodeSrcMd } from "../../../domain/notebook/src-md.ts";
 import { defineOperation } from "../../pipeline/define.ts";

@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { cellTypes } from "../../../domain/notebook/cell.ts";
 import { languages } from "../../../domain/notebook/filename.ts";
-import { notebookLimits } from "../../../domain/notebook/limits.ts";
+import { cellTypes, notebookLimits } from "../../../domain/notebook/notebook.ts";
 
 /** Fields that several operations on notebooks share. */
 

@@ -2,13 +2,11 @@ import * as z from "zod";
 import { notebookFailure } from "../../../domain/notebook/failures.ts";
 import { languages } from "../../../domain/notebook/filename.ts";
 import { adoptCells, fromTemplate } from "../../../domain/notebook/from-template.ts";
-import { notebookLimits } from "../../../domain/notebook/limits.ts";
-import { titleOf } from "../../../domain/notebook/notebook.ts";
+import { notebookLimits, titleOf } from "../../../domain/notebook/notebook.ts";
 import { decodeSrcMd } from "../../../domain/notebook/src-md.ts";
 import { defineOperation } from "../../pipeline/define.ts";
-import { limit, offset } from "../../pipeline/fields.ts";
+import { limit, offset, offsetPage, offsetPageSchema } from "../../pipeline/fields.ts";
 import { pages } from "../../pipeline/fit/fit.ts";
-import { offsetPage, offsetPageSchema } from "../../pipeline/paging.ts";
 import { notebookSchema, shownOfMany, toNotebookAnswer } from "./cells/cell-answer.ts";
 import { findNotebook } from "./find-notebook.ts";
 import { language, name, nameSpelling, notebookId } from "./notebook-fields.ts";
@@ -34,7 +32,10 @@ export const notebookCreate = defineOperation({
       .max(notebookLimits.tsconfig)
       .optional()
       .describe("Text of a tsconfig.json; options that change what code means are obeyed."),
-    net: z.boolean().default(false).describe("Whether its cells may use the network; default false."),
+    net: z
+      .boolean()
+      .default(false)
+      .describe("Whether its cells ask for the network, which the operator has to allow; default false."),
   },
   advanced: ["tsconfig", "net"],
   spellings: { aliases: { ...nameSpelling, "tsconfig.json": "tsconfig" } },

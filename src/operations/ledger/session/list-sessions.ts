@@ -3,10 +3,18 @@ import { navigationTags, sessionSchema, sessionStatuses } from "../../../domain/
 import type { StageName } from "../../../domain/stages/stages.ts";
 import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import { defineOperation } from "../../pipeline/define.ts";
-import { aspect, limit, offset, project, tags, task } from "../../pipeline/fields.ts";
+import {
+  aspect,
+  limit,
+  offset,
+  offsetPage,
+  offsetPageSchema,
+  project,
+  tags,
+  task,
+} from "../../pipeline/fields.ts";
 import { pages } from "../../pipeline/fit/fit.ts";
 import type { Toolset } from "../../pipeline/operation.ts";
-import { offsetPage, offsetPageSchema } from "../../pipeline/paging.ts";
 import { lookElsewhere, projectScope } from "../project-scope.ts";
 
 /** The same list has two names: one before a session is open, one among the operations on sessions. */

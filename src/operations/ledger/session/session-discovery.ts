@@ -2,9 +2,8 @@ import * as z from "zod";
 import { nearest } from "../../../kernel/nearest.ts";
 import { quote } from "../../../kernel/text.ts";
 import { defineOperation } from "../../pipeline/define.ts";
-import { limit, offset } from "../../pipeline/fields.ts";
+import { limit, offset, offsetPage, offsetPageSchema } from "../../pipeline/fields.ts";
 import { toolName } from "../../pipeline/normalise.ts";
-import { offsetPage, offsetPageSchema } from "../../pipeline/paging.ts";
 
 export const sessionDiscovery = defineOperation({
   name: "session.discovery",

@@ -12,10 +12,10 @@ import { count } from "../../../kernel/numbers.ts";
 import type { SecretsPolicy } from "../../../kernel/secrets/secrets-policy.ts";
 import { runInTurns, type Steps } from "../../../kernel/steps.ts";
 import type { PartOutcome } from "../../../ports/ledger-import.ts";
-import type { OperationContext } from "../../pipeline/context.ts";
+import { isReachable, type OperationContext, onlyProject } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import type { Args } from "../../pipeline/operation.ts";
-import { isReachable, onlyProject } from "../../pipeline/settings.ts";
+import { describeImportRefusal } from "../../pipeline/recoveries/ledger.ts";
 
 export const sessionImport = defineOperation({
   name: "session.import",
@@ -92,14 +92,18 @@ export const sessionImport = defineOperation({
     if (first.refused === undefined)
       return answer(context, read.record.session.id, first.added, isKnown(first));
     if (onConflict === "refuse") {
-      return fail("CONFLICT", `Session ${read.record.session.id} is refused: ${first.refused}.`, {
-        recovery: {
-          hint: "Import it under a new id.",
-          operation: "session.import",
-          args: { onConflict: "new-id" },
-          patch: true,
+      return fail(
+        "CONFLICT",
+        `Session ${read.record.session.id} is refused: ${describeImportRefusal(first.refused)}.`,
+        {
+          recovery: {
+            hint: "Import it under a new id.",
+            operation: "session.import",
+            args: { onConflict: "new-id" },
+            patch: true,
+          },
         },
-      });
+      );
     }
     const renamed = await runInTurns(withSessionId(read, context.newId()), context.signal);
     const { added } = await bringIn(context, renamed);

@@ -3,9 +3,9 @@ import { analyzeSession, sessionAnalysisSchema } from "../../../domain/analysis/
 import { describeStructure, structureSchema } from "../../../domain/ledger/chain/structure.ts";
 import { keepNavigationTags, sessionSchema } from "../../../domain/ledger/session.ts";
 import { stageName, stages } from "../../../domain/stages/stages.ts";
+import { onlyProject } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { description, project, sessionId, tags, title } from "../../pipeline/fields.ts";
-import { onlyProject } from "../../pipeline/settings.ts";
 import { readSession, unknownSession } from "../../pipeline/standing.ts";
 import { restoreContext, restoredFit, restoredSchema } from "../init/restore-context.ts";
 import { chooseProject } from "../open-session.ts";

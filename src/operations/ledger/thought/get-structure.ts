@@ -7,9 +7,8 @@ import {
 } from "../../../domain/analysis/cipher-graph.ts";
 import { describeNode, describeStructure, structureSchema } from "../../../domain/ledger/chain/structure.ts";
 import { defineOperation } from "../../pipeline/define.ts";
-import { limit, offset } from "../../pipeline/fields.ts";
+import { limit, offset, offsetPage } from "../../pipeline/fields.ts";
 import { pages } from "../../pipeline/fit/fit.ts";
-import { offsetPage } from "../../pipeline/paging.ts";
 import { readWorkingSession } from "../session/read-session.ts";
 
 export const getStructure = defineOperation({

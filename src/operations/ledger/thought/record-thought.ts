@@ -1,13 +1,17 @@
 import { parseCipher } from "../../../domain/cipher/parse.ts";
+import { nodeId } from "../../../domain/ledger/address.ts";
 import { branchOfAgent, type ThoughtDraft } from "../../../domain/ledger/chain/append.ts";
 import { keepSteps } from "../../../domain/ledger/read-cipher.ts";
+import { endsSession } from "../../../domain/ledger/thought.ts";
 import { canonicalJson } from "../../../kernel/json/canonical-json.ts";
+import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import { sha256Hex } from "../../../kernel/sha256.ts";
+import { clip } from "../../../kernel/text.ts";
+import type { ThoughtEventData } from "../../../ports/events.ts";
 import type { AppendReceipt, AppendRequest, Opening, SentAgain } from "../../../ports/ledger-store.ts";
-import { type Caller, originOf } from "../../pipeline/caller.ts";
-import type { OperationContext, Standing } from "../../pipeline/context.ts";
+import { type Caller, type OperationContext, originOf, type Standing } from "../../pipeline/context.ts";
+import { recentSessions } from "../../pipeline/stage-gate.ts";
 import { adoptSession, draftSession } from "../open-session.ts";
-import { canBeFirst, refuseInTheAir, refuseOpening, titleFrom } from "./opening-thought.ts";
 
 type ThoughtInput = Omit<ThoughtDraft, "sessionId"> & {
   critique?: boolean | undefined;
@@ -138,3 +142,89 @@ const sameForMs = 60_000;
 
 /** Doubts about the notation that one answer names; the thought is recorded whatever they are. */
 const maxDoubts = 3;
+
+/** More than any listener is shown, so that a secret at the end of what is shown is still recognised. */
+const announcedChars = 2_000;
+
+/** One event for the thought, one more where it opens a branch or ends the session. A replay is not news. */
+export function announceThought(
+  { emit }: OperationContext,
+  { entry, thoughtCount, replayed }: AppendReceipt,
+): void {
+  if (replayed) return;
+  const { sessionId, data } = entry;
+  const { timestamp } = data;
+  const shown: ThoughtEventData = {
+    id: nodeId(sessionId, data),
+    thoughtNumber: data.thoughtNumber,
+    totalThoughts: data.totalThoughts,
+    nextThoughtNeeded: data.nextThoughtNeeded,
+    thought: clip(data.thought, announcedChars),
+    ...(data.branchId !== undefined && { branchId: data.branchId }),
+    ...(data.branchFromThought !== undefined && { branchFromThought: data.branchFromThought }),
+    ...(data.revisesThought !== undefined && { revisesThought: data.revisesThought }),
+  };
+  emit({ type: data.isRevision ? "thought_revised" : "thought_added", timestamp, sessionId, data: shown });
+  if (data.branchFromThought !== undefined)
+    emit({ type: "branch_created", timestamp, sessionId, data: shown });
+  if (endsSession(data)) {
+    const { thoughtNumber } = data;
+    emit({ type: "session_completed", timestamp, sessionId, data: { thoughtNumber, thoughtCount } });
+  }
+}
+
+const longestTitle = 80;
+
+type MaybeFirst = Omit<ThoughtDraft, "sessionId"> & { attachCritique?: object | undefined };
+
+/** Whether nothing in it speaks of an earlier thought. */
+const canBeFirst = (thought: MaybeFirst): boolean =>
+  (thought.branchId ?? thought.branchFromThought ?? thought.revisesThought ?? thought.attachCritique) ===
+    undefined && (thought.thoughtNumber ?? 1) === 1;
+
+/** The first words of the thought; of cipher, those of its first step. */
+function titleFrom(thought: string): string {
+  const words = parseCipher(thought)?.steps[0]?.content || thought;
+  const line = words.trim().split(/[\r\n]/, 1)[0] ?? "";
+  if (line.length <= longestTitle) return line || clipWhole(thought, longestTitle);
+  const cut = clipWhole(line, longestTitle - 1);
+  const atWord = cut.lastIndexOf(" ");
+  return `${atWord > longestTitle / 2 ? cut.slice(0, atWord) : cut}…`;
+}
+
+/** Nobody could find a session again that began in the middle: the caller means one that exists. */
+async function refuseOpening({
+  ledger,
+  standing,
+  fail,
+}: OperationContext<"SESSION_NOT_FOUND">): Promise<never> {
+  const recent = await recentSessions(ledger, standing.project);
+  const latest = recent[0];
+  return fail("SESSION_NOT_FOUND", "There is no session to record this in: pass sessionId.", {
+    details: { recentSessions: recent },
+    recovery: latest
+      ? {
+          hint: "Load the session you mean, and pass its sessionId.",
+          operation: "load_context",
+          args: { sessionId: latest.sessionId },
+        }
+      : { hint: "Start one and pass its sessionId.", operation: "start_new", args: {} },
+  });
+}
+
+const refuseInTheAir = ({ fail }: OperationContext<"THOUGHT_NOT_FOUND">): never =>
+  fail("THOUGHT_NOT_FOUND", "The session begins here: nothing to fork from or to revise yet.", {
+    recovery: {
+      hint: "Record it as a first thought.",
+      operation: "thought",
+      args: {
+        branchId: null,
+        branchFromThought: null,
+        branchFromBranch: null,
+        revisesThought: null,
+        isRevision: null,
+        attachCritique: null,
+      },
+      patch: true,
+    },
+  });

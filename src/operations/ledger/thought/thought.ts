@@ -6,14 +6,12 @@ import { type Suggestion, suggestNext } from "../../../domain/ledger/suggest-nex
 import { type ChainedThought, endsSession } from "../../../domain/ledger/thought.ts";
 import { type Recovery, toThoughtboxError } from "../../../kernel/errors.ts";
 import type { AppendReceipt } from "../../../ports/ledger-store.ts";
-import { type Caller, isRemembered } from "../../pipeline/caller.ts";
-import type { BaseContext } from "../../pipeline/context.ts";
+import { type BaseContext, type Caller, isRemembered } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { agentId, branchId, tags, thoughtNumber, title } from "../../pipeline/fields.ts";
 import { putIntoWords } from "../../pipeline/recoveries.ts";
 import { findExport, writeExport } from "../session/write-export.ts";
-import { announceThought } from "./announce-thought.ts";
-import { recordOrOpen } from "./record-thought.ts";
+import { announceThought, recordOrOpen } from "./record-thought.ts";
 import {
   attach,
   critiqueSchema,

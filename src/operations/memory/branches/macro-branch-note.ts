@@ -1,12 +1,46 @@
 import * as z from "zod";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
-import { noteTemplateNames, noteTemplates } from "../../../domain/memory/note-templates.ts";
 import type { MemoryStep } from "../../../domain/memory/steps/step.ts";
 import { agentId, longTitle } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branchName, content, doc, format, meta } from "../fields.ts";
 import { entrySchema } from "../notes/entry-schema.ts";
 import { refuseLedger } from "../scope.ts";
+
+/** Skeletons of notes that begin something; the goal stands where the agent would otherwise stare at a blank page. */
+const noteTemplates = {
+  initiative: (goal: string) =>
+    [
+      "# Initiative",
+      "",
+      `Goal: ${goal}`,
+      "",
+      "Why now:",
+      "",
+      "Done when:",
+      "",
+      "First step:",
+      "",
+      "Risks:",
+    ].join("\n"),
+  decision: (goal: string) =>
+    [
+      "# Decision",
+      "",
+      `Question: ${goal}`,
+      "",
+      "Options:",
+      "",
+      "Chosen:",
+      "",
+      "Because:",
+      "",
+      "Would change our mind:",
+    ].join("\n"),
+} as const;
+
+type NoteTemplate = keyof typeof noteTemplates;
+const noteTemplateNames = Object.keys(noteTemplates) as [NoteTemplate, ...NoteTemplate[]];
 
 export const macroBranchNote = defineMemory({
   name: "macro_branch_note",

@@ -9,7 +9,7 @@ import {
   thoughtEdge,
   thoughtNode,
   thoughtType,
-} from "../../../domain/memory/session-graph.ts";
+} from "../../../domain/memory/session-trace.ts";
 import { createTurns } from "../../../kernel/steps.ts";
 import type { EdgePage, EdgesBeside, NodePage, NodeQuery } from "../../../ports/memory/graph.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";

@@ -1,4 +1,6 @@
 import * as z from "zod";
+import type { Entry } from "../../../domain/memory/entry.ts";
+import { deriveSequential } from "../../../domain/memory/sequential.ts";
 import type { ListPlan } from "../../pipeline/fit/trim.ts";
 
 /** Everything but the place may be missing from an entry that was cut to fit a budget. */
@@ -47,3 +49,11 @@ export const sequentialSchema = z.strictObject({
   edges: z.array(z.strictObject({ rel, from: z.int(), to: z.int(), branchId: z.string().optional() })),
   missing: z.array(z.strictObject({ rel, thoughtNumber: z.int(), referredBy: z.int() })),
 });
+
+/** The derived graph tells of the entries that are shown, not of those that were dropped. */
+export function deriveAgain(result: Record<string, unknown>): Record<string, unknown> {
+  if (result["sequential"] === undefined) return result;
+  const { sequential: _whole, ...rest } = result;
+  const sequential = deriveSequential(result["entries"] as Entry[]);
+  return { ...rest, ...(sequential && { sequential }) };
+}

@@ -7,8 +7,7 @@ import { branch, cursor, doc, pagination, target } from "../fields.ts";
 import { readDocument } from "../ledger-view.ts";
 import { describePage } from "../paging.ts";
 import { resolveDoc } from "../scope.ts";
-import { deriveAgain } from "./derive-again.ts";
-import { entryList, entrySchema, sequentialSchema } from "./entry-schema.ts";
+import { deriveAgain, entryList, entrySchema, sequentialSchema } from "./entry-schema.ts";
 
 const defaultLimits = { notes: 20, trace: 50 };
 

@@ -2,8 +2,7 @@ import type { CardStep } from "../../../domain/memory/cards/decide-cards.ts";
 import { taskFailure } from "../../../domain/tasks/failures.ts";
 import { stepIdPattern } from "../../../domain/tasks/ids.ts";
 import type { Item, Step } from "../../../domain/tasks/item.ts";
-import { isStepPath } from "../../../domain/tasks/step-path.ts";
-import { findStep, firstOpen } from "../../../domain/tasks/steps.ts";
+import { findStep, firstOpen, isStepPath } from "../../../domain/tasks/steps.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 
 export type NamedStep = CardStep & { title: string };

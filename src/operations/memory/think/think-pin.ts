@@ -5,8 +5,8 @@ import { cursor, pagination, target } from "../fields.ts";
 import { stubNode } from "../graph/version-schemas.ts";
 import { cardSchema } from "../packs/card-schema.ts";
 import { cardIds, graphDoc, ref } from "./fields.ts";
-import { queryCards } from "./query-cards.ts";
 import { changedSchema, changeThem, resolveRef } from "./think-change.ts";
+import { queryCards } from "./think-query.ts";
 
 export const thinkPin = defineMemory({
   name: "think_pin",

@@ -1,15 +1,20 @@
 import * as z from "zod";
+import { thinkTypes } from "../../../domain/memory/cards/card.ts";
 import { chooseView, stepTag } from "../../../domain/memory/cards/visibility.ts";
-import { normaliseTags } from "../../../domain/memory/graph.ts";
+import { type GraphVersion, normaliseTags } from "../../../domain/memory/graph.ts";
 import { memoryLimits } from "../../../domain/memory/limits.ts";
+import { facetsFor } from "../../../domain/memory/views/card-facets.ts";
+import type { NodeQuery } from "../../../ports/memory/graph.ts";
+import type { MemoryContext } from "../../pipeline/context.ts";
 import { agentId, clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { cursor, pagination, target } from "../fields.ts";
 import { tagList } from "../graph/graph-fields.ts";
-import { stubNode } from "../graph/version-schemas.ts";
-import { cardSchema } from "../packs/card-schema.ts";
+import { showVersion, stubNode } from "../graph/version-schemas.ts";
+import { cardSchema, type ShownCard } from "../packs/card-schema.ts";
+import { describePage } from "../paging.ts";
+import type { ResolvedDocs } from "../scope.ts";
 import { cardId, graphDoc, ref, step, viewFields } from "./fields.ts";
-import { queryCards } from "./query-cards.ts";
 import { resolveStep } from "./resolve-step.ts";
 import { resolveRef } from "./think-change.ts";
 
@@ -77,3 +82,35 @@ type Lens = {
   include_drafts?: boolean | undefined;
   all_lanes?: boolean | undefined;
 };
+
+type Asked = Pick<NodeQuery, "ids" | "types" | "status" | "tagsAll" | "tagsAny" | "text"> & {
+  drafts: boolean;
+  pinned?: boolean;
+  cursor: number | undefined;
+  limit: number;
+};
+
+/** A page of cards, newest first; what is not shown takes no room on it. */
+export async function queryCards(
+  memory: MemoryContext,
+  { branch, graph_doc }: ResolvedDocs,
+  { drafts, pinned, cursor, limit, types, ...filters }: Asked,
+) {
+  const { nodes, hasMore } = await memory.memory.queryNodes(memory.workspace, {
+    branch,
+    doc: graph_doc,
+    ...filters,
+    types: types && types.length > 0 ? types : thinkTypes,
+    facets: facetsFor({ drafts, pinned, limit }),
+    includeDeleted: false,
+    before: cursor,
+    limit,
+  });
+  const next = nodes.at(-1)?.last_seq;
+  return {
+    branch,
+    graph_doc,
+    cards: nodes.map((node) => showVersion(node as GraphVersion) as ShownCard),
+    pagination: describePage({ cursor, limit, count: nodes.length, hasMore, next }),
+  };
+}

@@ -3,7 +3,7 @@ import type { Entry, Meta, NewEntry } from "../../../domain/memory/entry.ts";
 import { memoryLimits } from "../../../domain/memory/limits.ts";
 import { formatRef } from "../../../domain/memory/ref.ts";
 import { stepFormats } from "../../../domain/memory/sequential.ts";
-import { lintSequential } from "../../../domain/memory/sequential-lint.ts";
+import { lintSequential } from "../../../domain/memory/validate-trace.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { branchId } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";

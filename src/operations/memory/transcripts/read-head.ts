@@ -4,7 +4,7 @@ import { hintsOf, isWithin, type ProjectHint, sureHints } from "../../../domain/
 import { readTranscriptLine } from "../../../domain/transcripts/read-line.ts";
 import { createLineSplitter } from "../../../domain/transcripts/split-lines.ts";
 import type { OpenTranscript } from "../../../ports/transcript-files.ts";
-import type { Settings } from "../../pipeline/settings.ts";
+import type { Settings } from "../../pipeline/context.ts";
 import type { Scan } from "./scan.ts";
 
 /** Enough for what programs write first, instructions included. */

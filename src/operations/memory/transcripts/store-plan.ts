@@ -7,6 +7,7 @@ import type { PlannedThought, ThoughtPlan } from "../../../domain/transcripts/se
 import { compareWithStored, indexStored, sealPlan } from "../../../domain/transcripts/session/seal-plan.ts";
 import { count } from "../../../kernel/numbers.ts";
 import type { BaseContext } from "../../pipeline/context.ts";
+import { describeImportRefusal } from "../../pipeline/recoveries/ledger.ts";
 import { createPacer } from "./pace.ts";
 
 const pageSize = 1_000;
@@ -74,7 +75,7 @@ export async function storePlan(
     const entries: SealedThought[] = sealPlan(id, slice, last, last?.data.timestamp ?? createdAt);
     last = entries.at(-1);
     const [outcome] = await imports.importParts([{ record, entries, critiques: [] }]);
-    if (outcome?.refused !== undefined) return outcome.refused;
+    if (outcome?.refused !== undefined) return describeImportRefusal(outcome.refused);
     await nextTurn();
     signal.throwIfAborted();
   }

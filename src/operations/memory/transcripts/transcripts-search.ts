@@ -6,7 +6,6 @@ import type { Line } from "../../../domain/transcripts/split-lines.ts";
 import { sha256Hex } from "../../../kernel/sha256.ts";
 import { escapeInvisible } from "../../../kernel/text.ts";
 import { defineMemory } from "../define-memory.ts";
-import { choosePrefix } from "./choose-prefix.ts";
 import {
   cwdPrefix,
   maxBytesTotal,
@@ -17,7 +16,7 @@ import {
   scannedSchema,
   sessionSchema,
 } from "./fields.ts";
-import { openRoot } from "./open-root.ts";
+import { choosePrefix, openRoot } from "./open-root.ts";
 import { belongsTo, describeSession, readHead } from "./read-head.ts";
 import { createScan } from "./scan.ts";
 import { suggestAfterSearch } from "./suggest.ts";

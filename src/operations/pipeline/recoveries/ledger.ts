@@ -1,5 +1,6 @@
 import { describeAddress } from "../../../domain/ledger/address.ts";
 import type { LedgerFacts } from "../../../domain/ledger/failures.ts";
+import type { ImportRefusal } from "../../../domain/ledger/judge-import.ts";
 import type { Recovery } from "../../../kernel/errors.ts";
 import type { WordsFor } from "./words.ts";
 
@@ -76,3 +77,19 @@ export const ledgerWords: WordsFor<LedgerFacts> = {
 };
 
 const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Why an import took nothing of a session: the end of a sentence. */
+export function describeImportRefusal(refusal: ImportRefusal): string {
+  switch (refusal.why) {
+    case "foreign":
+      return "a different session has this id";
+    case "in_trash":
+      return "the store holds this session in its trash";
+    case "other_thought":
+      return `the store holds another thought at position ${refusal.position}`;
+    case "number_taken":
+      return `the store holds another ${describeAddress(refusal.address)}`;
+    case "not_continued":
+      return `position ${refusal.position} does not continue what the store holds`;
+  }
+}

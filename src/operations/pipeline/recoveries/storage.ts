@@ -138,6 +138,18 @@ export const storageWords: WordsFor<StorageFacts> = {
       hint: raise === undefined ? "See docs/guide/notebooks.md for what a sandbox needs." : `Run: ${raise}`,
     },
   }),
+  no_network: ({ reason }) => ({
+    message:
+      reason === undefined
+        ? "This notebook asks for the network, which this server does not give to cells."
+        : `This notebook asks for the network, and here no network can be kept apart from this machine: ${reason}.`,
+    recovery: {
+      hint:
+        reason === undefined
+          ? "Use a notebook without net, or start Thoughtbox with THOUGHTBOX_NOTEBOOK_NET=on."
+          : "Use a notebook without net, or install pasta (package passt) on the machine that runs Thoughtbox.",
+    },
+  }),
   unknown_event_type: ({ type, guess, known }) => ({
     message: `THOUGHTBOX_EVENT_TYPES names ${quote(type)}, which is no event type; ${guess ? `did you mean ${guess}?` : `the types are ${known.join(", ")}.`}`,
   }),

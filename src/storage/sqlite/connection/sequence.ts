@@ -41,11 +41,3 @@ export function currentSeq({ sql }: Connection): number {
 export function reachSeq({ sql }: Connection, seq: number): void {
   sql("UPDATE counters SET value = ? WHERE name = 'seq'").run(seq);
 }
-
-/**
- * Call inside a write that has given thoughts the numbers up to `seq`: a merge that keeps one of them gives way. Returns
- * the highest number given out then.
- */
-export function reachSeqByThoughts(connection: Connection, seq: number, { mergeFrom }: Sequence): number {
-  return mergeFrom !== undefined && mergeFrom <= seq ? nextSeq(connection) : seq;
-}

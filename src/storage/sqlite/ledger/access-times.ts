@@ -1,7 +1,6 @@
 import type { WithConnection } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
 import type { KnownSessions } from "./known-sessions.ts";
-import { updateAccessTime } from "./session-writes.ts";
 
 const lazyMs = 1_000;
 
@@ -13,8 +12,12 @@ export function createAccessTimes(submit: WithConnection, sessions: KnownSession
   let timer: NodeJS.Timeout | undefined;
 
   function writeDown(connection: Connection): void {
+    if (seen.size === 0) return;
+    const update = connection.sql(
+      "UPDATE sessions SET last_accessed_at = max(last_accessed_at, ?) WHERE id = ?",
+    );
     for (const [sessionId, at] of seen) {
-      updateAccessTime(connection, sessionId, at);
+      update.run(at, sessionId);
       sessions.forget(sessionId);
     }
     seen.clear();

@@ -1,10 +1,4 @@
-import type {
-  ActiveSession,
-  ConversationKey,
-  Conversations,
-  Origin,
-  Writer,
-} from "../../../ports/conversations.ts";
+import type { ActiveSession, ConversationKey, Conversations, Writer } from "../../../ports/conversations.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
@@ -23,7 +17,7 @@ export function createConversations(read: WithConnection, write: WithConnection)
     async bind(key, sessionId, at) {
       const active = await read((connection) => findActive(connection, key));
       if (active?.sessionId !== sessionId)
-        await write((connection) => setActive(connection, key, sessionId, at));
+        await write((connection) => writeConversation(connection, key, sessionId, at));
     },
     listWriters: (sessionId, since) => read((connection) => selectWriters(connection, sessionId, since)),
   };
@@ -36,41 +30,21 @@ function findActive({ sql }: Connection, key: ConversationKey): ActiveSession | 
     : { sessionId: String(row["session_id"]), at: String(row["at"]) };
 }
 
-/** Call inside a write. */
-export function setActive({ sql }: Connection, key: ConversationKey, sessionId: string, at: string): void {
-  sql(`INSERT INTO conversations (principal, project, client, conversation, session_id, at) VALUES (?, ?, ?, ?, ?, ?)
-       ON CONFLICT (principal, project, client, conversation) DO UPDATE SET session_id = excluded.session_id, at = excluded.at`).run(
-    ...valuesOf(key),
-    sessionId,
-    at,
-  );
-}
-
-/** Call inside a write. A conversation that has no session yet takes the first one it writes to. */
-export function noteOrigin(
+/** Call inside a write. Returns its number. */
+export function writeConversation(
   { sql }: Connection,
-  origin: Origin | undefined,
-  sessionId: string,
+  key: ConversationKey,
+  sessionId: string | undefined,
   at: string,
-): number | null {
-  if (!origin) return null;
-  const known = sql(`SELECT cid, session_id FROM conversations WHERE ${isKey}`).get(...valuesOf(origin));
-  if (known) {
-    if (known["session_id"] === null && origin.conversation !== "")
-      sql("UPDATE conversations SET session_id = ?, at = ? WHERE cid = ?").run(
-        sessionId,
-        at,
-        Number(known["cid"]),
-      );
-    return Number(known["cid"]);
-  }
-  const made = sql(`INSERT INTO conversations (principal, project, client, conversation, session_id, at)
-    VALUES (?, ?, ?, ?, ?, ?) RETURNING cid`).get(
-    ...valuesOf(origin),
-    origin.conversation === "" ? null : sessionId,
+): number {
+  const row = sql(`INSERT INTO conversations (principal, project, client, conversation, session_id, at)
+      VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (principal, project, client, conversation)
+      DO UPDATE SET session_id = excluded.session_id, at = excluded.at RETURNING cid`).get(
+    ...valuesOf(key),
+    sessionId ?? null,
     at,
   );
-  return Number(made?.["cid"]);
+  return Number(row?.["cid"]);
 }
 
 function selectWriters({ sql }: Connection, sessionId: string, since: string): Writer[] {

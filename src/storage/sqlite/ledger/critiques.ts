@@ -1,62 +1,9 @@
-import { type CritiqueChain, sealCritique } from "../../../domain/ledger/chain/critique-chain.ts";
-import { ledgerFailure } from "../../../domain/ledger/failures.ts";
+import type { CritiqueChain } from "../../../domain/ledger/chain/critique-chain.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import { largest } from "../../../kernel/numbers.ts";
-import type { CritiquePage, CritiqueRequest } from "../../../ports/ledger-store.ts";
+import type { CritiquePage } from "../../../ports/ledger-store.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
-import { nextSeq } from "../connection/sequence.ts";
-import { toColumn } from "./rows.ts";
-
-/** A critique is an entry of its own, chained behind the session's earlier critiques: the thought stays as it was. */
-export function insertCritique(connection: Connection, request: CritiqueRequest): void {
-  const { sql } = connection;
-  const { sessionId, address, text, model, timestamp, salt } = request;
-  const row = sql(`SELECT t.seq, t.sid, t.hash, s.amendment_count, s.amendment_head
-    FROM thoughts t JOIN sessions s ON s.sid = t.sid
-    WHERE s.id = ? AND s.deleted_at IS NULL AND t.branch_id = ? AND t.number = ?`).get(
-    sessionId,
-    toColumn(address.branchId),
-    address.thoughtNumber,
-  );
-  if (!row) throw ledgerFailure("nothing_to_criticise", { address });
-  const position = Number(row["amendment_count"]) + 1;
-  const prevHash = String(row["amendment_head"]);
-  const hash = sealCritique({
-    sessionId,
-    position,
-    prevHash,
-    salt,
-    thoughtHash: String(row["hash"]),
-    text,
-    model,
-    timestamp,
-  });
-  const sid = Number(row["sid"]);
-  sql(`INSERT INTO critiques (seq, sid, position, thought_seq, text, model, timestamp, salt, prev_hash, hash)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
-    noteAmendment(connection, sid, timestamp),
-    sid,
-    position,
-    row["seq"] ?? 0,
-    text,
-    model,
-    timestamp,
-    salt,
-    prevHash,
-    hash,
-  );
-  sql("UPDATE sessions SET amendment_count = ?, amendment_head = ? WHERE sid = ?").run(position, hash, sid);
-}
-
-/** Takes the critique's place in the store's order, and tells those who follow it that the session has news. */
-export function noteAmendment(connection: Connection, sid: number, at: string): number {
-  const seq = nextSeq(connection);
-  connection
-    .sql("INSERT INTO session_changes (seq, sid, kind, at) VALUES (?, ?, 'updated', ?)")
-    .run(seq, sid, at);
-  return seq;
-}
 
 export function countRequests({ sql }: Connection, sessionId: string): number {
   const row = sql(`SELECT count(*) AS requests FROM thoughts t JOIN sessions s ON s.sid = t.sid

@@ -1,19 +1,28 @@
+import type { ConversationKey } from "../../../domain/ledger/requests.ts";
+import type { StoredSession } from "../../../domain/ledger/stored-session.ts";
 import type { Database, Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { readSequence, type Sequence } from "../connection/sequence.ts";
-import { sessionColumns } from "./rows.ts";
+import { decodeStored, sessionColumns } from "./rows.ts";
 
 /** Sessions that are kept; the one that was read first goes first. */
 const maxKept = 200;
 
+/** A session, and the number by which its rows refer to it. */
+export type KnownSession = { sid: number; session: StoredSession };
+
+/** A conversation by its number, and the session it works in. */
+export type KnownConversation = { cid: number; sessionId: string | undefined };
+
 export type KnownSessions = ReturnType<typeof createKnownSessions>;
 
 /**
- * Rows of sessions, and the last number given out, kept while nobody else has written: SQLite tells by `data_version`, as
- * it does for its own pages. Our own writes do not change that number, so whoever writes says here what it changed.
+ * Sessions, and the last number given out, kept while nobody else has written: SQLite tells by `data_version`, as it does
+ * for its own pages. Our own writes do not change that number, so whoever writes says here what it changed.
  */
 export function createKnownSessions() {
-  const rows = new Map<string, Row>();
+  const sessions = new Map<string, KnownSession>();
+  const conversations = new Map<string, KnownConversation>();
   let sequence: Sequence | undefined;
   let version: unknown;
   let source: Database | undefined;
@@ -26,39 +35,95 @@ export function createKnownSessions() {
   }
 
   function forgetAll(): void {
-    rows.clear();
+    sessions.clear();
+    conversations.clear();
     sequence = undefined;
   }
 
+  function keep(known: KnownSession): KnownSession {
+    const [oldest] = sessions.keys();
+    if (sessions.size >= maxKept && oldest !== undefined && !sessions.has(known.session.id))
+      sessions.delete(oldest);
+    sessions.set(known.session.id, known);
+    return known;
+  }
+
+  function keepConversation(name: string, known: KnownConversation): void {
+    if (conversations.size >= maxKept) conversations.clear();
+    conversations.set(name, known);
+  }
+
   return {
-    /** As it is now; inside a write as that write finds it. Not of a session in the trash. */
-    find(connection: Connection, sessionId: string): Readonly<Row> | undefined {
+    /** As they are now; inside a write as that write finds them. Not those in the trash. */
+    find(connection: Connection, ids: Iterable<string>): Map<string, KnownSession> {
       forgetWhatOthersChanged(connection);
-      const known = rows.get(sessionId);
-      if (known) return known;
-      const row = connection
-        .sql(`SELECT ${sessionColumns}, s.highest, s.chain_length, s.chain_head FROM sessions s
-          WHERE s.id = ? AND s.deleted_at IS NULL`)
-        .get(sessionId);
-      if (!row) return undefined;
-      const [oldest] = rows.keys();
-      if (rows.size >= maxKept && oldest !== undefined) rows.delete(oldest);
-      rows.set(sessionId, row);
-      return row;
+      const found = new Map<string, KnownSession>();
+      const unknown: string[] = [];
+      for (const id of ids) {
+        const known = sessions.get(id);
+        if (known) found.set(id, known);
+        else unknown.push(id);
+      }
+      if (unknown.length > 0)
+        for (const known of loadSessions(connection, unknown))
+          if (known.session.deletedAt === undefined) found.set(known.session.id, keep(known));
+      return found;
     },
-    /** Call inside the write that has changed these columns. */
-    change(sessionId: string, columnsOf: (row: Readonly<Row>) => Row): void {
-      const known = rows.get(sessionId);
-      if (known) rows.set(sessionId, { ...known, ...columnsOf(known) });
+    /** Call after `find`. By `conversationOf`. */
+    findConversations(
+      connection: Connection,
+      named: ReadonlyMap<string, ConversationKey>,
+    ): Map<string, KnownConversation> {
+      const found = new Map<string, KnownConversation>();
+      for (const [name, key] of named) {
+        const known = conversations.get(name) ?? loadConversation(connection, key);
+        if (!known) continue;
+        found.set(name, known);
+        keepConversation(name, known);
+      }
+      return found;
     },
-    forget: (sessionId: string): void => void rows.delete(sessionId),
+    keepConversation,
+    /** Call inside the write that has changed it. */
+    keep,
+    forget: (sessionId: string): void => void sessions.delete(sessionId),
     /** Call inside a write, after `find`, which has looked whether it still holds. */
     sequence: (connection: Connection): Sequence => (sequence ??= readSequence(connection)),
-    /** Call inside the write that has given out the numbers up to `last`. */
-    reach(last: number): void {
-      if (sequence) sequence = { ...sequence, last };
+    /** Call inside the write that has given out numbers. */
+    reach(reached: Sequence): void {
+      sequence = reached;
     },
-    /** Before and after a write of anything else, and after one that was taken back. */
+    /** When somebody else may have given out numbers. */
+    forgetSequence(): void {
+      sequence = undefined;
+    },
+    /** After a write that was taken back, and after one that does not say what it changed. */
     forgetAll,
   };
 }
+
+/** One by one: a server has few callers, and knows them after their first thought. */
+function loadConversation({ sql }: Connection, key: ConversationKey): KnownConversation | undefined {
+  const row = sql(`SELECT cid, session_id FROM conversations
+    WHERE principal = ? AND project = ? AND client = ? AND conversation = ?`).get(
+    key.principal,
+    key.project,
+    key.client,
+    key.conversation,
+  );
+  const sessionId = row?.["session_id"];
+  return row && { cid: Number(row["cid"]), sessionId: sessionId == null ? undefined : String(sessionId) };
+}
+
+/** Those in the trash too. */
+export function loadSessions({ sql }: Connection, ids: readonly string[]): KnownSession[] {
+  const [only] = ids;
+  const select = `SELECT ${sessionColumns} FROM sessions s WHERE s.id`;
+  const rows =
+    ids.length === 1 && only !== undefined
+      ? sql(`${select} = ?`).all(only)
+      : sql(`${select} IN (SELECT value FROM json_each(?))`).all(JSON.stringify(ids));
+  return rows.map(decodeKnown);
+}
+
+const decodeKnown = (row: Row): KnownSession => ({ sid: Number(row["sid"]), session: decodeStored(row) });

@@ -1,5 +1,6 @@
 import type { Address } from "../../../domain/ledger/address.ts";
-import { type SessionRecord, type StandingState, statusAt } from "../../../domain/ledger/session.ts";
+import type { SessionRecord, StandingState } from "../../../domain/ledger/session.ts";
+import { type StoredSession, toRecord } from "../../../domain/ledger/stored-session.ts";
 import type { ChainedThought, Thought } from "../../../domain/ledger/thought.ts";
 import { type Domain, domains, type Stage, stages } from "../../../domain/stages/stages.ts";
 import type { Row } from "../connection/driver.ts";
@@ -64,40 +65,43 @@ function decodeData(row: Row): Thought {
 }
 
 export const sessionColumns = `s.sid, s.id, s.project, s.title, s.description, s.tags, s.partition_path, s.status,
-  s.created_at, s.updated_at, s.last_accessed_at, s.completed_at, s.stage, s.domain, s.bound_root, s.navigation,
-  s.thought_count, s.branch_count`;
+  s.created_at, s.updated_at, s.last_accessed_at, s.completed_at, s.deleted_at, s.stage, s.domain, s.bound_root,
+  s.navigation, s.thought_count, s.branch_count, s.highest, s.chain_length, s.chain_head, s.amendment_count,
+  s.amendment_head`;
 
-export function decodeSession(row: Row, now: Date): SessionRecord {
-  const description = maybeText(row, "description");
-  const partition = maybeText(row, "partition_path");
-  const completedAt = maybeText(row, "completed_at");
+export function decodeStored(row: Row): StoredSession {
   const domain = maybeText(row, "domain");
   const boundRoot = maybeText(row, "bound_root");
-  const updatedAt = text(row, "updated_at");
   return {
-    session: {
-      id: text(row, "id"),
-      title: text(row, "title"),
-      ...(description !== undefined && { description }),
-      tags: parseColumn<string[]>(row["tags"]),
-      project: text(row, "project"),
-      status: statusAt(row["status"] === "completed" ? "completed" : "active", updatedAt, now),
-      thoughtCount: integer(row, "thought_count"),
-      branchCount: integer(row, "branch_count"),
-      ...(partition !== undefined && { partitionPath: partition }),
-      createdAt: text(row, "created_at"),
-      updatedAt,
-      lastAccessedAt: text(row, "last_accessed_at"),
-      ...(completedAt !== undefined && { completedAt }),
-    },
+    id: text(row, "id"),
+    project: text(row, "project"),
+    title: text(row, "title"),
+    description: maybeText(row, "description"),
+    tags: parseColumn<string[]>(row["tags"]),
+    partitionPath: maybeText(row, "partition_path"),
+    createdAt: text(row, "created_at"),
+    updatedAt: text(row, "updated_at"),
+    lastAccessedAt: text(row, "last_accessed_at"),
+    completedAt: maybeText(row, "completed_at"),
+    status: row["status"] === "completed" ? "completed" : "active",
+    deletedAt: maybeText(row, "deleted_at"),
     state: {
       stage: Math.min(Math.max(integer(row, "stage"), stages.entry), stages.domain_active) as Stage,
       ...(isDomain(domain) && { domain }),
       ...(boundRoot !== undefined && { boundRoot }),
       navigation: parseColumn<StandingState["navigation"]>(row["navigation"]),
     },
+    thoughtCount: integer(row, "thought_count"),
+    branchCount: integer(row, "branch_count"),
+    highest: integer(row, "highest"),
+    length: integer(row, "chain_length"),
+    hash: text(row, "chain_head"),
+    critiqueCount: integer(row, "amendment_count"),
+    critiqueHead: text(row, "amendment_head"),
   };
 }
+
+export const decodeSession = (row: Row, now: Date): SessionRecord => toRecord(decodeStored(row), now);
 
 const isDomain = (value: string | undefined): value is Domain =>
   (domains as readonly (string | undefined)[]).includes(value);

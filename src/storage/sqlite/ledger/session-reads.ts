@@ -1,4 +1,4 @@
-import { abandonedBefore, type SessionRecord } from "../../../domain/ledger/session.ts";
+import { abandonedBefore } from "../../../domain/ledger/session.ts";
 import type {
   IdQuery,
   LedgerStore,
@@ -10,13 +10,6 @@ import type { SqlValue } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { matchWords } from "../search/words.ts";
 import { decodeSession, sessionColumns } from "./rows.ts";
-
-export function selectSession({ sql }: Connection, sessionId: string, now: Date): SessionRecord | undefined {
-  const row = sql(`SELECT ${sessionColumns} FROM sessions s WHERE s.id = ? AND s.deleted_at IS NULL`).get(
-    sessionId,
-  );
-  return row && decodeSession(row, now);
-}
 
 /** Ten minutes, by the beginning of an ISO time. */
 const slotOf = (at: string): string => at.slice(0, 15);

@@ -1,6 +1,5 @@
-import type { Cell, CellContent } from "../../../domain/notebook/cell.ts";
-import { filenameOf, textOf } from "../../../domain/notebook/cell.ts";
 import type { CellVersion } from "../../../domain/notebook/change-cells.ts";
+import { type Cell, type CellContent, filenameOf, textOf } from "../../../domain/notebook/notebook.ts";
 import type { RunResult } from "../../../ports/notebook/cell-runner.ts";
 import type { CellRun, NotebookHead, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
 import type { Row } from "../connection/driver.ts";

@@ -1,6 +1,4 @@
-import type { Cell } from "../../../domain/notebook/cell.ts";
-import { notebookLimits } from "../../../domain/notebook/limits.ts";
-import { titleOf } from "../../../domain/notebook/notebook.ts";
+import { type Cell, notebookLimits, titleOf } from "../../../domain/notebook/notebook.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { NotebookStore, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
 import type { WithConnection } from "../connection/access.ts";

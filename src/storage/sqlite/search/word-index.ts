@@ -1,9 +1,7 @@
 import { createWhenQuiet } from "../../../kernel/when-quiet.ts";
 import type { WithConnection } from "../connection/access.ts";
-import type { createCommitQueue } from "../connection/commit-queue.ts";
 import type { WordSource } from "./word-sources.ts";
 
-type CommitQueue = ReturnType<typeof createCommitQueue>;
 const pause = { quietMs: 250, patienceMs: 5_000 };
 
 export type WordIndex = {
@@ -18,7 +16,7 @@ export type WordIndex = {
  * this way and a commit of its own otherwise. A search calls `catchUp` first, so nothing is ever stale.
  */
 export function createWordIndex(
-  queue: CommitQueue,
+  submit: WithConnection,
   read: WithConnection,
   { countPending, isFarBehind, indexBatch }: WordSource,
   onTrouble: (thrown: unknown) => void,
@@ -40,10 +38,10 @@ export function createWordIndex(
   ): Promise<{ remaining: number; trouble?: { thrown: unknown } }> {
     let remaining = await read(countPending);
     try {
-      if (remaining === 0 && (await read(isFarBehind))) await queue.submit(indexBatch);
+      if (remaining === 0 && (await read(isFarBehind))) await submit(indexBatch);
       while (remaining > 0 && !stopped) {
         tell(remaining);
-        const indexed = await queue.submit(indexBatch);
+        const indexed = await submit(indexBatch);
         // Counting visits every row that is left, so it is done at the end only: others may have written meanwhile.
         remaining = remaining > indexed && indexed > 0 ? remaining - indexed : await read(countPending);
       }

@@ -8,9 +8,8 @@ import {
   parseThoughtFileName,
 } from "../../../domain/ledger/tree/layout.ts";
 import type { FoundPlace } from "../../../domain/ledger/tree/rebuild-session.ts";
-import { shellWord } from "../../../kernel/shell-word.ts";
 import { runAtOnce, type Steps } from "../../../kernel/steps.ts";
-import { visible } from "../../../kernel/text.ts";
+import { shellWord, visible } from "../../../kernel/text.ts";
 import { listInSteps, statOf } from "../read-file.ts";
 
 export type FoundSession = { place: FoundPlace; folder: string };

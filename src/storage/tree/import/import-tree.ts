@@ -39,8 +39,8 @@ export async function importTree(
   const batches = createImportBatches(store, (outcome) => {
     report.thoughts += outcome.added;
     if (outcome.refused !== undefined) {
-      const { sessionId, refused: reason } = outcome;
-      report.refused.push({ sessionId, path: paths.get(sessionId) ?? "", reason });
+      const { sessionId, refused: refusal } = outcome;
+      report.refused.push({ sessionId, path: paths.get(sessionId) ?? "", refusal });
     } else if (outcome.created) report.imported += 1;
     else if (outcome.added > 0) report.continued += 1;
     else report.unchanged += 1;

@@ -18,7 +18,7 @@ import { runInTurns } from "../../../kernel/steps.ts";
 import type { LedgerSource } from "../ledger-source.ts";
 import { listFolder, longestThoughtFile, readBytes, statOf } from "../read-file.ts";
 import type { TreeFiles } from "../tree-files.ts";
-import { createQuarantine, type Quarantine } from "../verify/quarantine.ts";
+import { createQuarantine, type Quarantine } from "../verify/repair-tree.ts";
 import { createTimeSlices } from "./time-slices.ts";
 
 const remembered = 5_000;

@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { type Cell, cellStatuses, cellTypes } from "../../../../domain/notebook/cell.ts";
 import { languageOf, languages } from "../../../../domain/notebook/filename.ts";
-import { titleOf } from "../../../../domain/notebook/notebook.ts";
+import { type Cell, cellStatuses, cellTypes, titleOf } from "../../../../domain/notebook/notebook.ts";
 import { cutBeside } from "../../../../kernel/secrets/secrets-policy.ts";
 import { type Display, displayMimes, sandboxLevels } from "../../../../ports/notebook/cell-runner.ts";
 import type { CellRun, StoredNotebook } from "../../../../ports/notebook/notebook-store.ts";
@@ -121,3 +120,11 @@ export function toNotebookAnswer(notebook: StoredNotebook, max: number): z.input
 /** Characters of output that an answer about one cell, and about many, shows of each. */
 export const shownOfOne = 20_000;
 export const shownOfMany = 1_000;
+
+/** What every change of a cell returns: the cell as it is now, and where it stands. */
+export const changedCell = z.strictObject({
+  notebookId: z.string(),
+  cellId: z.string(),
+  position: z.int().optional(),
+  cell: cellSchema.optional(),
+});

@@ -11,7 +11,7 @@ import {
   notebookId,
   position,
 } from "../notebook-fields.ts";
-import { changedCell } from "./changed-cell.ts";
+import { changedCell } from "./cell-answer.ts";
 
 export const notebookAddCell = defineOperation({
   name: "notebook.add_cell",

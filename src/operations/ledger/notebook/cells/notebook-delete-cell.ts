@@ -2,7 +2,7 @@ import { deleteCell } from "../../../../domain/notebook/change-cells.ts";
 import { defineOperation } from "../../../pipeline/define.ts";
 import { changeCells } from "../find-notebook.ts";
 import { cellId, notebookId } from "../notebook-fields.ts";
-import { changedCell } from "./changed-cell.ts";
+import { changedCell } from "./cell-answer.ts";
 
 export const notebookDeleteCell = defineOperation({
   name: "notebook.delete_cell",

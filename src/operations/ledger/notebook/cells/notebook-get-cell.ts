@@ -1,7 +1,5 @@
 import * as z from "zod";
-import { textOf } from "../../../../domain/notebook/cell.ts";
-import { notebookLimits } from "../../../../domain/notebook/limits.ts";
-import { findCell } from "../../../../domain/notebook/notebook.ts";
+import { findCell, notebookLimits, textOf } from "../../../../domain/notebook/notebook.ts";
 import { defineOperation } from "../../../pipeline/define.ts";
 import { continues } from "../../../pipeline/fit/fit.ts";
 import { findNotebook, findVersion } from "../find-notebook.ts";

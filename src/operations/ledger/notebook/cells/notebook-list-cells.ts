@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { titleOf } from "../../../../domain/notebook/notebook.ts";
 import { defineOperation } from "../../../pipeline/define.ts";
+import { offsetPage, offsetPageSchema } from "../../../pipeline/fields.ts";
 import { pages } from "../../../pipeline/fit/fit.ts";
-import { offsetPage, offsetPageSchema } from "../../../pipeline/paging.ts";
 import { findNotebook } from "../find-notebook.ts";
 import { notebookId } from "../notebook-fields.ts";
 import { cellSchema, shownOfMany, toCellAnswer } from "./cell-answer.ts";

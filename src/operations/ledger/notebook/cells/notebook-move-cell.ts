@@ -2,7 +2,7 @@ import { moveCell } from "../../../../domain/notebook/change-cells.ts";
 import { defineOperation } from "../../../pipeline/define.ts";
 import { changeCells } from "../find-notebook.ts";
 import { afterCellId, cellId, notebookId, position } from "../notebook-fields.ts";
-import { changedCell } from "./changed-cell.ts";
+import { changedCell } from "./cell-answer.ts";
 
 export const notebookMoveCell = defineOperation({
   name: "notebook.move_cell",

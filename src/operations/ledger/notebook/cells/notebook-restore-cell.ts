@@ -1,11 +1,10 @@
 import * as z from "zod";
-import { filenameOf } from "../../../../domain/notebook/cell.ts";
 import { restoreCell } from "../../../../domain/notebook/change-cells.ts";
-import type { Notebook } from "../../../../domain/notebook/notebook.ts";
+import { filenameOf, type Notebook } from "../../../../domain/notebook/notebook.ts";
 import { defineOperation } from "../../../pipeline/define.ts";
 import { changeCells } from "../find-notebook.ts";
 import { cellId, notebookId } from "../notebook-fields.ts";
-import { changedCell } from "./changed-cell.ts";
+import { changedCell } from "./cell-answer.ts";
 
 export const notebookRestoreCell = defineOperation({
   name: "notebook.restore_cell",

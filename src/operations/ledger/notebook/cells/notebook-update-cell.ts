@@ -2,7 +2,7 @@ import { updateCell } from "../../../../domain/notebook/change-cells.ts";
 import { defineOperation } from "../../../pipeline/define.ts";
 import { changeCells } from "../find-notebook.ts";
 import { cellId, content, contentSpellings, filename, notebookId } from "../notebook-fields.ts";
-import { changedCell } from "./changed-cell.ts";
+import { changedCell } from "./cell-answer.ts";
 
 export const notebookUpdateCell = defineOperation({
   name: "notebook.update_cell",

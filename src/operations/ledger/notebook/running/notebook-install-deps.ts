@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { addCell, updateCell } from "../../../../domain/notebook/change-cells.ts";
-import { notebookLimits } from "../../../../domain/notebook/limits.ts";
+import { notebookLimits } from "../../../../domain/notebook/notebook.ts";
 import {
   blankPackageJson,
   dependenciesOf,

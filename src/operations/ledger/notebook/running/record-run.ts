@@ -5,8 +5,7 @@ import type { RunResult } from "../../../../ports/notebook/cell-runner.ts";
 import type { StoredNotebook } from "../../../../ports/notebook/notebook-store.ts";
 import type { OperationContext } from "../../../pipeline/context.ts";
 import { resolveStanding } from "../../../pipeline/standing.ts";
-import { announceThought } from "../../thought/announce-thought.ts";
-import { recordThought } from "../../thought/record-thought.ts";
+import { announceThought, recordThought } from "../../thought/record-thought.ts";
 import { excerpt } from "../cells/cell-answer.ts";
 import type { CodeCell } from "./run-cell-now.ts";
 

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Cell } from "../../../../domain/notebook/cell.ts";
+import type { Cell } from "../../../../domain/notebook/notebook.ts";
 import type { Display, RunResult } from "../../../../ports/notebook/cell-runner.ts";
 import type { StoredNotebook } from "../../../../ports/notebook/notebook-store.ts";
 import type { OperationContext } from "../../../pipeline/context.ts";

@@ -1,6 +1,6 @@
 import { type CardNode, isThinkType } from "../../../../domain/memory/cards/card.ts";
 import { isHidden } from "../../../../domain/memory/cards/visibility.ts";
-import { byMeaning } from "../../../../domain/memory/meaning-map/rank-links.ts";
+import { byMeaning } from "../../../../domain/memory/meaning-map/meaning-anchor.ts";
 import {
   type LinkedCard,
   type LinkPage,

@@ -1,0 +1,370 @@
+import { attempt, type Outcome } from "../../kernel/commit-queue.ts";
+import type { Address } from "./address.ts";
+import { placeThought, type ThoughtDraft } from "./chain/append.ts";
+import { addressKey, type BranchFacts, type FactsNeeded, factsNeeded } from "./chain/chain-facts.ts";
+import { sealCritique } from "./chain/critique-chain.ts";
+import { chainThought } from "./chain/session-head.ts";
+import { ledgerFailure } from "./failures.ts";
+import { addChange, addThought, type KeptOutcome, type LedgerWrites, noWrites } from "./ledger-writes.ts";
+import type {
+  AppendReceipt,
+  AppendRequest,
+  ConversationKey,
+  CritiqueRequest,
+  Once,
+  Opening,
+  Origin,
+  SentAgain,
+  SessionDraft,
+} from "./requests.ts";
+import type { SessionRecord } from "./session.ts";
+import { advanceSession, newSession, type StoredSession, toRecord } from "./stored-session.ts";
+import type { ChainedThought } from "./thought.ts";
+
+/** What is known of the chains of one session: the branches and thoughts that its drafts name. */
+export type SessionChains = {
+  branches: Map<string, BranchFacts>;
+  /** By `addressKey`. */
+  there: Set<string>;
+  /** All branches in the order they were opened; `undefined` until a rule needs them. */
+  branchIds: string[] | undefined;
+};
+
+/** What a key led to when it was first used. */
+export type Recorded = {
+  fingerprint: string;
+  at: string;
+  outcome: { id?: string; sessionId?: string; seq?: number };
+};
+
+/** What a batch of appends is decided by. Each decision is learnt by those after it. */
+export type AppendFacts = {
+  /** Those in the trash, and those that never were, are not in it. */
+  sessions: Map<string, StoredSession>;
+  chains: Map<string, SessionChains>;
+  /** By `keyOf`. */
+  recorded: Map<string, Recorded>;
+  /** The thoughts that recorded outcomes speak of, by seq. */
+  entries: Map<number, ChainedThought>;
+  /** What those who sent these thoughts work in, by `conversationOf`. */
+  conversations: Map<string, string | undefined>;
+};
+
+export type OutcomeKey = { scope: string; key: string };
+
+/** Which facts a store loads for a batch, in bulk; with an outcome it loads the session and the thought it names. */
+export type AppendNeeds = {
+  sessionIds: Set<string>;
+  chains: Map<string, FactsNeeded>;
+  keys: OutcomeKey[];
+  /** By `conversationOf`. */
+  conversations: Map<string, ConversationKey>;
+  /** Sessions of which all branches are needed. */
+  branchIdsOf: Set<string>;
+};
+
+const sessionScope = (sessionId: string): string => `session:${sessionId}`;
+const projectScope = ({ project }: SessionDraft): string => `project:${project}`;
+const openingScope = "opening";
+
+export const conversationOf = ({ principal, project, client, conversation }: ConversationKey): string =>
+  JSON.stringify([principal, project, client, conversation]);
+
+export const keyOf = ({ scope, key }: OutcomeKey): string => `${scope}\n${key}`;
+
+const noNeeds = (): AppendNeeds => ({
+  sessionIds: new Set(),
+  chains: new Map(),
+  keys: [],
+  conversations: new Map(),
+  branchIdsOf: new Set(),
+});
+
+export function needsOfAppends(requests: readonly AppendRequest[]): AppendNeeds {
+  const needs = noNeeds();
+  for (const { draft, once, opens, origin, again } of requests) {
+    if (origin) needs.conversations.set(conversationOf(origin), origin);
+    if (again && !(opens && once)) needs.keys.push({ scope: openingScope, key: again.key });
+    if (opens) {
+      const { session } = opens;
+      if (session.once) needs.keys.push({ scope: projectScope(session), key: session.once.key });
+      continue;
+    }
+    needs.sessionIds.add(draft.sessionId);
+    if (once) needs.keys.push({ scope: sessionScope(draft.sessionId), key: once.key });
+    const needed = factsNeeded(draft);
+    if (needed.branches.length + needed.numbers.length > 0)
+      needs.chains.set(draft.sessionId, together(needs.chains.get(draft.sessionId), needed));
+  }
+  return needs;
+}
+
+function together(known: FactsNeeded | undefined, more: FactsNeeded): FactsNeeded {
+  if (!known) return more;
+  return {
+    branches: [...new Set([...known.branches, ...more.branches])],
+    withAncestors: known.withAncestors || more.withAncestors,
+    numbers: [...new Set([...known.numbers, ...more.numbers])],
+  };
+}
+
+/** What turns out to be needed once the first facts are there; `undefined` for nearly every batch. */
+export function furtherNeeds(
+  requests: readonly AppendRequest[],
+  facts: AppendFacts,
+): AppendNeeds | undefined {
+  const needs = noNeeds();
+  const forked = new Set<string>();
+  for (const { draft, once, opens } of requests) {
+    if (opens) {
+      const { id } = recallOpened(facts, opens)?.outcome ?? {};
+      if (id !== undefined && once) needs.keys.push({ scope: sessionScope(id), key: once.key });
+    } else if (mayNeedBranchIds(draft, facts, forked)) needs.branchIdsOf.add(draft.sessionId);
+  }
+  return needs.keys.length + needs.branchIdsOf.size > 0 ? needs : undefined;
+}
+
+/** To name a new branch, or those that there are. `forked` are the sessions in which this batch opens a branch already. */
+function mayNeedBranchIds(draft: ThoughtDraft, { chains }: AppendFacts, forked: Set<string>): boolean {
+  const { sessionId, branchId, branchFromThought, branchFromBranch } = draft;
+  const known = branchId === undefined ? undefined : chains.get(sessionId)?.branches.get(branchId);
+  if (branchFromThought === undefined) return branchId !== undefined && !known;
+  const isSecond = forked.has(sessionId);
+  forked.add(sessionId);
+  if (branchId === undefined || isSecond) return true;
+  return known !== undefined && !isSameAddress(known.fork, branchFromBranch, branchFromThought);
+}
+
+const isSameAddress = (one: Address | undefined, branchId: string | undefined, number: number): boolean =>
+  one?.thoughtNumber === number && one.branchId === branchId;
+
+export type AppendDecisions = { writes: LedgerWrites; outcomes: Outcome<AppendReceipt>[] };
+
+/** Decides in the order of arrival. One that is refused leaves no trace, and its neighbours go on. */
+export function decideAppends(
+  facts: AppendFacts,
+  requests: readonly AppendRequest[],
+  lastSeq: number,
+  now: Date,
+): AppendDecisions {
+  const writes = noWrites(lastSeq);
+  const outcomes = requests.map((request) =>
+    attempt(() =>
+      request.opens
+        ? decideOpening(facts, request, request.opens, writes, now)
+        : decideAppend(facts, request, request.draft.sessionId, writes, now),
+    ),
+  );
+  return { writes, outcomes };
+}
+
+function decideAppend(
+  facts: AppendFacts,
+  request: AppendRequest,
+  sessionId: string,
+  writes: LedgerWrites,
+  now: Date,
+): AppendReceipt {
+  const sent = request.opens ? undefined : recallOpening(facts, request.again, now);
+  if (sent) return sent;
+  const session = facts.sessions.get(sessionId);
+  if (!session) throw ledgerFailure("session_missing", { sessionId });
+  const earlier = recall(facts, sessionScope(sessionId), request.once);
+  if (earlier) return replay(facts, session, earlier.outcome.seq);
+  return record(facts, request, session, writes);
+}
+
+/** Decides everything before it notes anything down. */
+function record(
+  facts: AppendFacts,
+  request: AppendRequest,
+  session: StoredSession,
+  writes: LedgerWrites,
+  isNew = false,
+): AppendReceipt {
+  const chains = facts.chains.get(session.id);
+  const draft = isNew ? { ...request.draft, sessionId: session.id } : request.draft;
+  const placement = placeThought(draft, {
+    highest: session.highest,
+    branches: chains?.branches ?? none,
+    there: chains?.there ?? noKeys,
+    branchIds: isNew ? [] : chains?.branchIds,
+  });
+  if ("needs" in placement) throw new Error("the rules ask for branches that nobody loaded");
+  if (isNew) noteNew(facts, session, writes);
+  const entry = chainThought({ ...request, draft }, session, placement, writes.lastSeq + 1);
+  const advanced = advanceSession(session, entry);
+  addThought(writes, advanced, entry);
+  learnThought(facts, advanced, entry);
+  if (request.origin) noteOrigin(facts, writes, request.origin, entry);
+  if (isNew || request.once) facts.entries.set(entry.seq, entry);
+  keep(facts, writes, sessionScope(session.id), request.once, { seq: entry.seq }, request.timestamp);
+  const { thoughtCount, branchCount } = advanced;
+  return { entry, thoughtCount, branchCount, replayed: false };
+}
+
+const none: ReadonlyMap<string, BranchFacts> = new Map();
+const noKeys: ReadonlySet<string> = new Set();
+
+/** A session and its first thought, or neither. The same opening sent again gets the first receipt. */
+function decideOpening(
+  facts: AppendFacts,
+  request: AppendRequest,
+  opens: Opening,
+  writes: LedgerWrites,
+  now: Date,
+): AppendReceipt {
+  const { once, again, origin, timestamp } = request;
+  const sent = once ? undefined : recallOpening(facts, again, now);
+  if (sent) return sent;
+  const id = recall(facts, projectScope(opens.session), opens.session.once)?.outcome.id;
+  const receipt =
+    id === undefined
+      ? record(facts, request, newSession(opens.session), writes, true)
+      : decideAppend(facts, request, id, writes, now);
+  const session = facts.sessions.get(receipt.entry.sessionId);
+  if (!session) throw ledgerFailure("session_of_key_deleted", {});
+  if (id === undefined) keepCreation(facts, writes, opens.session);
+  if (!once && again) {
+    const outcome = { sessionId: session.id, seq: receipt.entry.seq };
+    keep(facts, writes, openingScope, { key: again.key, fingerprint: "" }, outcome, timestamp);
+  }
+  if (origin) bind(facts, writes, origin, session.id, timestamp);
+  return { ...receipt, opened: toRecord(session, now) };
+}
+
+export const needsOfCreation = ({ once, ...draft }: SessionDraft): AppendNeeds => ({
+  ...noNeeds(),
+  keys: once ? [{ scope: projectScope({ ...draft, once }), key: once.key }] : [],
+});
+
+/** A session without a thought. The same key again gets the session that it made. */
+export function decideCreation(
+  facts: AppendFacts,
+  draft: SessionDraft,
+  lastSeq: number,
+  now: Date,
+): { writes: LedgerWrites; outcome: SessionRecord } {
+  const writes = noWrites(lastSeq);
+  const id = recall(facts, projectScope(draft), draft.once)?.outcome.id;
+  if (id === undefined) {
+    noteNew(facts, newSession(draft), writes);
+    keepCreation(facts, writes, draft);
+  }
+  const session = facts.sessions.get(id ?? draft.id);
+  if (!session) throw ledgerFailure("session_of_key_deleted", {});
+  return { writes, outcome: toRecord(session, now) };
+}
+
+function noteNew({ sessions }: AppendFacts, session: StoredSession, writes: LedgerWrites): void {
+  writes.created.push(session);
+  addChange(writes, session.id, "created", session.createdAt);
+  sessions.set(session.id, session);
+}
+
+const keepCreation = (facts: AppendFacts, writes: LedgerWrites, draft: SessionDraft): void =>
+  keep(facts, writes, projectScope(draft), draft.once, { id: draft.id }, draft.createdAt);
+
+function learnThought(
+  { sessions, chains }: AppendFacts,
+  session: StoredSession,
+  entry: ChainedThought,
+): void {
+  sessions.set(session.id, session);
+  const known = chains.get(session.id);
+  if (!known) return;
+  const { branchId, thoughtNumber, branchFromThought, branchFromBranch } = entry.data;
+  known.there.add(addressKey(entry.data));
+  if (branchId === undefined) return;
+  const branch = known.branches.get(branchId);
+  if (branchFromThought === undefined) {
+    if (branch) known.branches.set(branchId, { ...branch, highest: Math.max(branch.highest, thoughtNumber) });
+    return;
+  }
+  const fork = { branchId: branchFromBranch, thoughtNumber: branchFromThought };
+  known.branches.set(branchId, { fork, highest: thoughtNumber });
+  known.branchIds?.push(branchId);
+}
+
+function replay({ entries }: AppendFacts, session: StoredSession, seq: number | undefined): AppendReceipt {
+  const entry = seq === undefined ? undefined : entries.get(seq);
+  if (!entry) throw ledgerFailure("thought_of_key_deleted", {});
+  const { thoughtCount, branchCount } = session;
+  return { entry, thoughtCount, branchCount, replayed: true };
+}
+
+function recall(facts: AppendFacts, scope: string, once: Once | undefined): Recorded | undefined {
+  const known = once && facts.recorded.get(keyOf({ scope, key: once.key }));
+  if (known && known.fingerprint !== once.fingerprint) throw ledgerFailure("key_reused", {});
+  return known;
+}
+
+const recallOpened = (facts: AppendFacts, { session }: Opening): Recorded | undefined =>
+  session.once && facts.recorded.get(keyOf({ scope: projectScope(session), key: session.once.key }));
+
+/** The receipt of the same opening, if it was recorded a moment ago and its session is there. */
+function recallOpening(
+  facts: AppendFacts,
+  again: SentAgain | undefined,
+  now: Date,
+): AppendReceipt | undefined {
+  const known = again && facts.recorded.get(keyOf({ scope: openingScope, key: again.key }));
+  if (!known || known.at < again.since) return undefined;
+  const { sessionId = "", seq } = known.outcome;
+  const session = facts.sessions.get(sessionId);
+  return session && { ...replay(facts, session, seq), opened: toRecord(session, now) };
+}
+
+/** A conversation that has no session yet takes the first one it writes to; a client that names none has none. */
+function noteOrigin(facts: AppendFacts, writes: LedgerWrites, origin: Origin, entry: ChainedThought): void {
+  writes.origins.set(entry.seq, origin);
+  const { conversations } = facts;
+  const name = conversationOf(origin);
+  const isNamed = origin.conversation !== "";
+  if (conversations.has(name) && (!isNamed || conversations.get(name) !== undefined)) return;
+  bind(facts, writes, origin, isNamed ? entry.sessionId : undefined, entry.data.timestamp);
+}
+
+function bind(
+  facts: AppendFacts,
+  writes: LedgerWrites,
+  { principal, project, client, conversation }: Origin,
+  sessionId: string | undefined,
+  at: string,
+): void {
+  const key = { principal, project, client, conversation };
+  facts.conversations.set(conversationOf(key), sessionId);
+  writes.conversations.set(conversationOf(key), { key, sessionId, at });
+}
+
+function keep(
+  { recorded }: AppendFacts,
+  { outcomes }: LedgerWrites,
+  scope: string,
+  once: Once | undefined,
+  outcome: Recorded["outcome"],
+  at: string,
+): void {
+  if (!once) return;
+  const kept: KeptOutcome = { scope, ...once, outcome, at };
+  outcomes.push(kept);
+  recorded.set(keyOf(kept), { fingerprint: once.fingerprint, at, outcome });
+}
+
+/** An entry of its own, chained behind the session's earlier critiques: the thought stays as it was. */
+export function decideCritique(
+  session: StoredSession | undefined,
+  thought: { seq: number; hash: string } | undefined,
+  { address, ...request }: CritiqueRequest,
+  lastSeq: number,
+): LedgerWrites {
+  if (!session || !thought) throw ledgerFailure("nothing_to_criticise", { address });
+  const writes = noWrites(lastSeq);
+  const position = session.critiqueCount + 1;
+  const sealed = { ...request, position, prevHash: session.critiqueHead, thoughtHash: thought.hash };
+  const hash = sealCritique(sealed);
+  const seq = addChange(writes, session.id, "updated", request.timestamp);
+  writes.critiques.push({ ...sealed, hash, seq, thoughtSeq: thought.seq });
+  writes.advanced.set(session.id, { ...session, critiqueCount: position, critiqueHead: hash });
+  return writes;
+}

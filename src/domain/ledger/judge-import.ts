@@ -1,0 +1,240 @@
+import type { Address } from "./address.ts";
+import { addressKey } from "./chain/chain-facts.ts";
+import { sealCritique } from "./chain/critique-chain.ts";
+import { later } from "./chain/session-head.ts";
+import { addChange, addThought, type LedgerWrites } from "./ledger-writes.ts";
+import type { SessionRecord } from "./session.ts";
+import { newSession, type StoredSession } from "./stored-session.ts";
+import type { PlacedCritique } from "./tree/critique-file.ts";
+import type { SealedThought } from "./tree/thought-file.ts";
+
+/** A run of one session's entries in the order of their positions; long sessions come in several parts. */
+export type SessionPart = {
+  record: SessionRecord;
+  entries: readonly SealedThought[];
+  /** Of thoughts in this part or earlier ones; those that do not continue the session's critiques are left out. */
+  critiques: readonly PlacedCritique[];
+  /** What is missing is lost for good, so that a chain with holes is better than its beginning alone. */
+  keepsGaps?: boolean;
+};
+
+/** Why nothing of a part was taken. */
+export type ImportRefusal =
+  /** The session belongs to another project than the one that is asked for. */
+  | { why: "foreign" }
+  | { why: "in_trash" }
+  | { why: "other_thought"; position: number }
+  | { why: "number_taken"; address: Address }
+  | { why: "not_continued"; position: number };
+
+export type PartOutcome = {
+  sessionId: string;
+  /** Entries that were not in the store before. */
+  added: number;
+  /** Critiques that were not in the store before. */
+  critiques: number;
+  /** True when the session itself was not in the store before. */
+  created: boolean;
+  /** Positions of what follows something that neither the part nor the store has. */
+  leftOut: { thoughts: readonly number[]; critiques: readonly number[] };
+  refused?: ImportRefusal;
+};
+
+/** What is known of a session that parts are brought in for, so far as they speak of it. */
+export type ImportedChains = {
+  /** Its thoughts, by position. */
+  at: Map<number, { hash: string; seq: number }>;
+  /** Their seqs, by hash; the first thought with a hash counts. */
+  seqOf: Map<string, number>;
+  /** Numbers that are taken, by `addressKey`. */
+  taken: Set<string>;
+  /** Hashes of its critiques, by position. */
+  critiques: Map<number, string>;
+};
+
+export const noChains = (): ImportedChains => ({
+  at: new Map(),
+  seqOf: new Map(),
+  taken: new Set(),
+  critiques: new Map(),
+});
+
+export type ImportFacts = {
+  /** Those in the trash too. */
+  sessions: Map<string, StoredSession>;
+  chains: Map<string, ImportedChains>;
+};
+
+/** Which facts a store loads for one part, in bulk. */
+export type ImportNeeds = {
+  sessionId: string;
+  positions: readonly number[];
+  addresses: readonly Address[];
+  critiques: readonly number[];
+};
+
+export const needsOfImport = ({ record, entries, critiques }: SessionPart): ImportNeeds => ({
+  sessionId: record.session.id,
+  positions: [
+    ...entries.map(({ position }) => position),
+    ...critiques.flatMap(({ thoughtPosition }) => thoughtPosition ?? []),
+  ],
+  addresses: entries.map(({ data }) => data),
+  critiques: critiques.map(({ position }) => position),
+});
+
+/** Hashes of thoughts that critiques speak of and that are neither in the part nor where the critique says. */
+export function hashesToFind({ entries, critiques }: SessionPart, { at }: ImportedChains): string[] {
+  const lost = critiques.filter(
+    ({ thoughtHash, thoughtPosition = 0 }) => at.get(thoughtPosition)?.hash !== thoughtHash,
+  );
+  if (lost.length === 0) return [];
+  const brought = new Set(entries.map(({ hash }) => hash));
+  return lost.flatMap(({ thoughtHash }) => (brought.has(thoughtHash) ? [] : [thoughtHash]));
+}
+
+/**
+ * Every part is judged before anything of it is noted down, so a refusal leaves no trace. What both sides hold must be
+ * the same thoughts in the same places, or the histories are different ones.
+ */
+export function judgeImport(
+  facts: ImportFacts,
+  part: SessionPart,
+  writes: LedgerWrites,
+  onlyProject: string | undefined,
+): PartOutcome {
+  const { record, entries, keepsGaps } = part;
+  const { id: sessionId } = record.session;
+  const known = facts.sessions.get(sessionId);
+  const chains = facts.chains.get(sessionId) ?? noChains();
+  facts.chains.set(sessionId, chains);
+  const refused = known && findRefusal(known, chains, entries, onlyProject);
+  if (refused) return { sessionId, added: 0, critiques: 0, created: false, refused, leftOut: nothing };
+
+  let session = known ?? newSession({ ...record.session, state: record.state });
+  if (!known) {
+    writes.created.push(session);
+    addChange(writes, sessionId, "created", session.createdAt);
+  }
+  const { linked, unlinked } = keepsGaps
+    ? { linked: entries, unlinked: [] }
+    : sortByLink(entries, session.length, session.hash);
+  const { length } = session;
+  const added = linked.filter(({ position }) => position > length);
+  for (const entry of added) session = addEntry(chains, session, entry, writes);
+  if (!known || added.length > 0) session = withTotals(session, record);
+  const brought = addCritiques(chains, session, part.critiques, writes);
+  session = brought.session;
+  if (!known || added.length + brought.added > 0) writes.advanced.set(sessionId, session);
+  facts.sessions.set(sessionId, session);
+  return {
+    sessionId,
+    added: added.length,
+    critiques: brought.added,
+    created: !known,
+    leftOut: { thoughts: unlinked.map(({ position }) => position), critiques: brought.leftOut },
+  };
+}
+
+const nothing = { thoughts: [], critiques: [] };
+
+/** No chain gets a hole by this: what comes after one would keep the missing thought from ever coming back. */
+function sortByLink(
+  entries: readonly SealedThought[],
+  length: number,
+  head: string,
+): { linked: SealedThought[]; unlinked: SealedThought[] } {
+  const linked: SealedThought[] = [];
+  const unlinked: SealedThought[] = [];
+  let [reached, last] = [length, head];
+  for (const entry of entries) {
+    const continues = entry.position === reached + 1 && entry.prevHash === last;
+    if (continues) [reached, last] = [entry.position, entry.hash];
+    (continues || entry.position <= length ? linked : unlinked).push(entry);
+  }
+  return { linked, unlinked };
+}
+
+function findRefusal(
+  { project, deletedAt, length, hash: head }: StoredSession,
+  { at, taken }: ImportedChains,
+  entries: readonly SealedThought[],
+  onlyProject: string | undefined,
+): ImportRefusal | undefined {
+  if (onlyProject !== undefined && project !== onlyProject) return { why: "foreign" };
+  if (deletedAt !== undefined) return { why: "in_trash" };
+  for (const { position, hash, data } of entries) {
+    if (position <= length) {
+      if (at.get(position)?.hash !== hash) return { why: "other_thought", position };
+    } else if (taken.has(addressKey(data))) {
+      const { branchId, thoughtNumber } = data;
+      return { why: "number_taken", address: { branchId, thoughtNumber } };
+    }
+  }
+  const first = entries.find(({ position }) => position > length);
+  if (first?.position === length + 1 && first.prevHash !== head)
+    return { why: "not_continued", position: first.position };
+  return undefined;
+}
+
+function addEntry(
+  { at, seqOf, taken }: ImportedChains,
+  session: StoredSession,
+  entry: SealedThought,
+  writes: LedgerWrites,
+): StoredSession {
+  const { position, hash, data } = entry;
+  const seq = writes.lastSeq + 1;
+  const advanced = {
+    ...session,
+    thoughtCount: session.thoughtCount + 1,
+    branchCount: session.branchCount + (data.branchFromThought === undefined ? 0 : 1),
+    highest: data.branchId === undefined ? Math.max(session.highest, data.thoughtNumber) : session.highest,
+    length: position,
+    hash,
+  };
+  addThought(writes, advanced, { ...entry, seq });
+  at.set(position, { hash, seq });
+  if (!seqOf.has(hash)) seqOf.set(hash, seq);
+  taken.add(addressKey(data));
+  return advanced;
+}
+
+/** Times and status are those of the record, unless the store knows of something later. */
+function withTotals(stored: StoredSession, { session }: SessionRecord): StoredSession {
+  return {
+    ...stored,
+    updatedAt: later(stored.updatedAt, session.updatedAt),
+    lastAccessedAt: later(stored.lastAccessedAt, session.lastAccessedAt),
+    status: session.status === "completed" ? "completed" : "active",
+    completedAt: session.completedAt,
+  };
+}
+
+/** Those that do not continue the session's chain, or were changed, are left out. */
+function addCritiques(
+  { at, seqOf, critiques: known }: ImportedChains,
+  session: StoredSession,
+  critiques: readonly PlacedCritique[],
+  writes: LedgerWrites,
+): { session: StoredSession; added: number; leftOut: number[] } {
+  const leftOut: number[] = [];
+  let { critiqueCount, critiqueHead } = session;
+  let added = 0;
+  for (const { thoughtPosition, ...critique } of critiques) {
+    const { hash, ...sealed } = critique;
+    if (known.get(sealed.position) === hash) continue;
+    const continues = sealed.position === critiqueCount + 1 && sealed.prevHash === critiqueHead;
+    const placed = at.get(thoughtPosition ?? 0);
+    const thoughtSeq = placed?.hash === sealed.thoughtHash ? placed.seq : seqOf.get(sealed.thoughtHash);
+    if (!continues || thoughtSeq === undefined || sealCritique(sealed) !== hash) {
+      leftOut.push(sealed.position);
+      continue;
+    }
+    const seq = addChange(writes, session.id, "updated", sealed.timestamp);
+    writes.critiques.push({ ...critique, seq, thoughtSeq });
+    known.set(sealed.position, hash);
+    [critiqueCount, critiqueHead, added] = [sealed.position, hash, added + 1];
+  }
+  return { session: { ...session, critiqueCount, critiqueHead }, added, leftOut };
+}

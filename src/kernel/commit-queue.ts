@@ -1,0 +1,134 @@
+import { ThoughtboxError } from "./errors.ts";
+
+/** How a call ends that was served inside a transaction. One that was refused has changed nothing. */
+export type Outcome<Result> =
+  | { result: Result; refused?: undefined }
+  | { result?: undefined; refused: ThoughtboxError };
+
+/** A refusal is a ThoughtboxError that `decide` throws; anything else is a surprise. */
+export function attempt<Result>(decide: () => Result): Outcome<Result> {
+  try {
+    return { result: decide() };
+  } catch (thrown) {
+    if (thrown instanceof ThoughtboxError) return { refused: thrown };
+    throw thrown;
+  }
+}
+
+/**
+ * Serves calls of one kind that wait together, in their order, with one outcome for each. `isOnly`: the transaction is for
+ * this one call, and is taken back if it is refused.
+ */
+export type Work<Tx, Input, Result> = (
+  tx: Tx,
+  inputs: readonly Input[],
+  isOnly: boolean,
+) => readonly Outcome<Result>[] | Promise<readonly Outcome<Result>[]>;
+
+/** Calls that follow each other and are served by the same work. */
+export type Run<Tx> = { work: Work<Tx, unknown, unknown>; inputs: unknown[] };
+
+/** What a database does for a batch. */
+export type Engine<Tx> = {
+  /**
+   * One transaction. The calls are taken once nobody else can write, so that whoever came while the lock was waited for
+   * travels along; after a rollback they may be taken again. Resolves with their outcomes once the commit is durable,
+   * and rejects when nothing was changed.
+   */
+  transact(take: () => readonly Run<Tx>[]): Promise<readonly Outcome<unknown>[]>;
+  /** What callers are told of a transaction that failed. */
+  toError(thrown: unknown): ThoughtboxError;
+  /** True once nothing can be written any more. */
+  isStopped(): boolean;
+};
+
+type Waiting<Tx> = {
+  work: Work<Tx, unknown, unknown>;
+  input: unknown;
+  resolve: (result: unknown) => void;
+  reject: (error: ThoughtboxError) => void;
+};
+
+export type CommitQueue<Tx> = ReturnType<typeof createCommitQueue<Tx>>;
+
+const batchLimit = 256;
+
+/**
+ * Natural group commit, for any database: calls queue, and one transaction serves all that wait. A lone caller pays one
+ * commit, sixty-four callers share one. Nothing is acknowledged before the commit.
+ */
+export function createCommitQueue<Tx>(engine: Engine<Tx>) {
+  const waiting: Waiting<Tx>[] = [];
+  let running: Promise<void> | undefined;
+
+  function submit<Input, Result>(work: Work<Tx, Input, Result>, input: Input): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      waiting.push({
+        work: work as Work<Tx, unknown, unknown>,
+        input,
+        resolve: resolve as (result: unknown) => void,
+        reject,
+      });
+      running ??= new Promise<void>((done) => setImmediate(() => void drain().then(done)));
+    });
+  }
+
+  /** Between two commits everybody else has a turn: one who writes piece after piece does not stop the process. */
+  async function drain(): Promise<void> {
+    while (waiting.length > 0) {
+      await commitWaiting();
+      if (waiting.length > 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    running = undefined;
+  }
+
+  async function commitWaiting(): Promise<void> {
+    let batch: Waiting<Tx>[] | undefined;
+    try {
+      const outcomes = await engine.transact(() => {
+        batch ??= waiting.splice(0, batchLimit);
+        return toRuns(batch);
+      });
+      acknowledge(batch ?? [], outcomes);
+    } catch (thrown) {
+      const error = engine.toError(thrown);
+      // One bad write must not take its neighbours with it: after a surprise each runs by itself.
+      if (batch && batch.length > 1 && !engine.isStopped()) for (const one of batch) await commitAlone(one);
+      else for (const { reject } of batch ?? waiting.splice(0)) reject(error);
+    }
+  }
+
+  async function commitAlone(one: Waiting<Tx>): Promise<void> {
+    try {
+      acknowledge([one], await engine.transact(() => toRuns([one])));
+    } catch (thrown) {
+      one.reject(engine.toError(thrown));
+    }
+  }
+
+  return {
+    submit,
+    /** Resolves when nothing waits any more. */
+    async finish(): Promise<void> {
+      while (running !== undefined) await running;
+    },
+  };
+}
+
+function toRuns<Tx>(batch: readonly Waiting<Tx>[]): Run<Tx>[] {
+  const runs: Run<Tx>[] = [];
+  for (const { work, input } of batch) {
+    const last = runs.at(-1);
+    if (last?.work === work) last.inputs.push(input);
+    else runs.push({ work, inputs: [input] });
+  }
+  return runs;
+}
+
+function acknowledge(batch: readonly Waiting<never>[], outcomes: readonly Outcome<unknown>[]): void {
+  for (const [n, { resolve, reject }] of batch.entries()) {
+    const outcome = outcomes[n];
+    if (outcome?.refused) reject(outcome.refused);
+    else resolve(outcome?.result);
+  }
+}

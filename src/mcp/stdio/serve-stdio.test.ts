@@ -1,0 +1,63 @@
+import { Console } from "node:console";
+import { once } from "node:events";
+import { PassThrough, Writable } from "node:stream";
+import { expect, test } from "vitest";
+import { claimStdout } from "./serve-stdio.ts";
+
+const textOf = (stream: PassThrough) => String(stream.read() ?? "");
+
+test("only frames reach stdout; every other writer reaches stderr", async () => {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const frames = claimStdout({ stdout, stderr });
+  expect(stdout.write("from a library\n")).toBe(true);
+  new Console(stdout).log("from a console");
+  stdout.end("last words\n");
+  await new Promise((resolve) => frames.write("frame\n", resolve));
+  expect(textOf(stdout)).toBe("frame\n");
+  expect(textOf(stderr)).toBe("from a library\nfrom a console\nlast words\n");
+});
+
+test("callbacks of rerouted writers are called", async () => {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  claimStdout({ stdout, stderr });
+  await new Promise<void>((resolve) => void stdout.write("x", () => resolve()));
+  await new Promise<void>((resolve) => void stdout.write("x", "utf8", () => resolve()));
+  await new Promise<void>((resolve) => void stdout.end(resolve));
+  await new Promise<void>((resolve) => void stdout.end("x", () => resolve()));
+});
+
+test("whoever writes to stdout is not kept waiting by a stderr that nobody reads", async () => {
+  const stderr = new Writable({ highWaterMark: 1, write: () => {} });
+  const stdout = new PassThrough();
+  claimStdout({ stdout, stderr });
+  stderr.write("stuck for ever");
+  await new Promise<void>((resolve) => void stdout.write("x", () => resolve()));
+  await new Promise<void>((resolve) => void stdout.end("x", () => resolve()));
+});
+
+test("a frame is written when stdout has taken it, and waiting frames are counted", async () => {
+  const taken: (() => void)[] = [];
+  const stdout = new Writable({ highWaterMark: 4, write: (_chunk, _encoding, done) => taken.push(done) });
+  const frames = claimStdout({ stdout, stderr: new PassThrough() });
+  const written: string[] = [];
+  frames.write("first", () => written.push("first"));
+  expect(frames.write("x".repeat(100_000), () => written.push("second"))).toBe(false);
+  expect(frames.writableLength).toBe(100_005);
+  expect(written).toEqual([]);
+  const drained = once(frames, "drain");
+  taken.shift()?.();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(written).toEqual(["first"]);
+  taken.shift()?.();
+  await drained;
+  expect(written).toEqual(["first", "second"]);
+});
+
+test("an error of stdout is an error of the frames; one of stderr is nobody's", async () => {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const frames = claimStdout({ stdout, stderr });
+  stderr.destroy(new Error("no one logs"));
+  const failed = once(frames, "error");
+  stdout.destroy(Object.assign(new Error("gone"), { code: "EPIPE" }));
+  expect(await failed).toMatchObject([{ code: "EPIPE" }]);
+});

@@ -1,0 +1,45 @@
+import { readFile } from "node:fs/promises";
+import { attemptAttacks, type Guards } from "./attempt-attacks.ts";
+import { findProgram } from "./find-program.ts";
+import type { Layer } from "./layer.ts";
+
+/** Either the command that gives what follows a network of its own, or why there is none. */
+export type Network = { command: readonly string[] } | { reason: string };
+
+/**
+ * A network namespace whose packets pasta carries to the world, and neither to the loopback interface nor to the address
+ * that usually stands for it, the gateway's. It is attacked before it is used.
+ */
+export async function chooseNetwork(layer: Layer, node: string, guards: Guards): Promise<Network> {
+  const pasta = await findProgram("pasta");
+  if (pasta === undefined) return { reason: "pasta is not installed" };
+  const command = [
+    pasta,
+    ...["--foreground", "--quiet", "--config-net", "--no-map-gw"],
+    ...["--tcp-ports", "none", "--udp-ports", "none", "--tcp-ns", "none", "--udp-ns", "none"],
+    // As root it would become nobody, who cannot make the namespaces of the layer.
+    ...(process.getuid?.() === 0 ? ["--runas", "0", "--netns-only"] : []),
+    "--",
+  ];
+  const { breaches, reason } = await attemptAttacks(layer, node, layer.hasMounts ? undefined : guards, {
+    command,
+    hosts: ["127.0.0.1", "::1", ...gateways(await readFile("/proc/net/route", "latin1").catch(() => ""))],
+  });
+  if (breaches.includes("start")) return { reason: reason || "pasta does not start" };
+  if (breaches.includes("network")) return { reason: "a process in it reaches the ports of this machine" };
+  return { command };
+}
+
+/** From the kernel's table: the third field is an address, its bytes from the last to the first. */
+function gateways(table: string): string[] {
+  const found = table.split("\n").flatMap((line) => {
+    const [, destination, gateway] = line.split("\t");
+    return destination === "00000000" && gateway !== undefined ? [gateway] : [];
+  });
+  return found.map((hex) =>
+    (hex.match(/../g) ?? [])
+      .reverse()
+      .map((byte) => Number.parseInt(byte, 16))
+      .join("."),
+  );
+}
