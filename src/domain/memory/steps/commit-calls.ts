@@ -66,7 +66,7 @@ type Batch = {
   mergeFrom: number | undefined;
   /** What is known is no longer all true; it has to be written, and read again. */
   isStale: boolean;
-  /** A single call needs no savepoint: whoever runs it takes all of it back. */
+  /** Whoever runs it takes all of it back where it is refused, so that it needs no savepoint. */
   isAlone: boolean;
 };
 
@@ -82,17 +82,17 @@ type Own = {
 
 /**
  * Calls of one transaction, in order, each all or nothing. What they need is loaded together, what they write is written
- * together, and each sees what those before it have done. A call that is alone throws where it is refused: then whatever
- * was written has to be taken back.
+ * together, and each sees what those before it have done. `isOnly`: nothing else is in the transaction. A call that is
+ * refused throws then, and whatever was written has to be taken back.
  */
-export function* commitCalls(calls: readonly CommitCall[]): Committing<CallResult[]> {
+export function* commitCalls(calls: readonly CommitCall[], isOnly: boolean): Committing<CallResult[]> {
   const batch: Batch = {
     loaded: new Map(),
     pending: {},
     numbers: { last: 0, counts: false, rows: {} },
     mergeFrom: undefined,
     isStale: false,
-    isAlone: calls.length === 1,
+    isAlone: isOnly,
   };
   const [only] = calls;
   if (batch.isAlone && only) {
@@ -271,6 +271,7 @@ function tell(draft: Draft, seq: number, change: MemoryChange, changes: Recorded
 /** A step that the store does by itself: it finds everything written, and what is known before it counts no more. */
 function* perform(batch: Batch, own: Own, step: MemoryStep): Committing<unknown> {
   const { draft } = own;
+  yield* decide(batch, own, need(draft));
   yield* flush(batch, own);
   if (!own.hasSavepoint && !batch.isAlone) yield { savepoint: "set" };
   own.hasSavepoint = !batch.isAlone;

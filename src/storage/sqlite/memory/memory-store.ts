@@ -11,7 +11,7 @@ import { inOneMoment, type WithConnection } from "../connection/access.ts";
 import { newestFormat } from "../connection/migrate.ts";
 import type { WordIndex } from "../search/word-index.ts";
 import { findDeletedBranch, listBranches, showBranch } from "./branches.ts";
-import { createCommitter, type Perform } from "./commit.ts";
+import type { Committed, MemoryCall, Perform } from "./commit.ts";
 import { listDocs, pageEntries, readEntry } from "./documents/entries.ts";
 import { planNoteMerge } from "./documents/merge-notes.ts";
 import { heldSources } from "./documents/merge-thoughts.ts";
@@ -48,6 +48,7 @@ const neverAborted = new AbortController().signal;
 export function createMemoryStore(
   readAtOnce: WithConnection,
   write: WithConnection,
+  commit: (call: MemoryCall) => Promise<Committed>,
   words: WordIndex,
   publish: EventSink,
   clock: Clock,
@@ -94,8 +95,6 @@ export function createMemoryStore(
 
   const sweepOnce = createSweeper({ read, write, nowMs: () => clock().getTime() });
 
-  const commitCall = createCommitter(write);
-
   /** The call, and all that goes with it. */
   async function transact(
     workspace: string,
@@ -103,7 +102,7 @@ export function createMemoryStore(
     options: CommitOptions,
     perform?: Perform,
   ): Promise<readonly unknown[]> {
-    const { outcomes, changes } = await commitCall({ workspace, steps, ...options }, perform);
+    const { outcomes, changes } = await commit({ call: { workspace, steps, ...options }, perform });
     words.later();
     sweepOnce();
     const timestamp = options.at.toISOString();

@@ -1,5 +1,5 @@
 import { onceScope } from "../../../../domain/memory/steps/commit-calls.ts";
-import type { FactKind, FactKinds } from "../../../../domain/memory/steps/rows.ts";
+import type { BranchRow, FactKind, FactKinds } from "../../../../domain/memory/steps/rows.ts";
 import type { Job } from "../../../../domain/tasks/job.ts";
 import type { MemoryRows } from "../../../../ports/memory/rows.ts";
 import type { Row, SqlValue } from "../../connection/driver.ts";
@@ -266,20 +266,28 @@ function forKeys<Found>(
 export const loadFacts: MemoryRows<Connection>["loadFacts"] = (connection, needs) => {
   const found: (readonly unknown[])[] = [];
   const wids = new Map<string, number>();
+  const checkouts = new Map<string, BranchRow | undefined>();
   for (const [n, { kind, workspace }] of needs.entries()) {
     if (kind !== "workspace") continue;
     const rows = loaders.workspace([""], { connection, workspace, wid: 0, scope: undefined });
     wids.set(workspace, rows[0]?.wid ?? 0);
+    checkouts.set(workspace, rows[0]?.checkout);
     found[n] = rows;
   }
   for (const [n, { kind, keys, scope, workspace, wid }] of needs.entries())
-    found[n] ??= (loaders[kind] as AnyLoader)(keys, {
-      connection,
-      workspace,
-      wid: wid ?? wids.get(workspace) ?? 0,
-      scope,
-    });
+    found[n] ??=
+      checkedOut(kind, keys, checkouts.get(workspace)) ??
+      (loaders[kind] as AnyLoader)(keys, {
+        connection,
+        workspace,
+        wid: wid ?? wids.get(workspace) ?? 0,
+        scope,
+      });
   return found;
 };
+
+/** Most calls write to the branch that is checked out, which came with its workspace. */
+const checkedOut = (kind: FactKind, keys: readonly unknown[], checkout: BranchRow | undefined) =>
+  kind === "branch" && keys.length === 1 && checkout && keys[0] === checkout.name ? [checkout] : undefined;
 
 type AnyLoader = (keys: readonly unknown[], where: Where<unknown>) => readonly unknown[];
