@@ -37,17 +37,17 @@ export const mutatedRules = [
   },
   {
     rule: "branches: a base is not deleted before the branches made from it",
-    file: "src/domain/memory/branch-rules.ts",
+    file: "src/domain/memory/steps/branches.ts",
     from: "if (child !== undefined) throw",
     to: 'if (child === "") throw',
     tests: ["tests/journeys/memory/memory-branches.test.ts"],
   },
   {
-    rule: "commit queue: a refused write leaves nothing behind",
-    file: "src/storage/sqlite/connection/commit-queue.ts",
-    from: "ofRun ? write : withSavepoint(write)",
-    to: "ofRun || !ofRun ? write : withSavepoint(write)",
-    tests: ["tests/sqlite/memory-atomicity.test.ts"],
+    rule: "commit: a refused write leaves nothing behind",
+    file: "src/domain/memory/steps/commit-calls.ts",
+    from: "batch.numbers = before;",
+    to: "addWrites(batch.pending, own.writes);",
+    tests: ["tests/contract/memory/memory-store.contract.test.ts"],
   },
   {
     rule: "search: the best hit comes first",
@@ -58,9 +58,9 @@ export const mutatedRules = [
   },
   {
     rule: "session import: a different history is refused",
-    file: "src/storage/sqlite/ledger/import-parts.ts",
-    from: 'if (row?.["hash"] !== hash) return',
-    to: 'if (row?.["hash"] === "") return',
+    file: "src/domain/ledger/judge-import.ts",
+    from: "if (at.get(position)?.hash !== hash) return",
+    to: 'if (at.get(position)?.hash === "") return',
     tests: ["tests/tree/tree-import.test.ts"],
   },
   {

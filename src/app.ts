@@ -13,6 +13,7 @@ import { onlyProject, type Settings } from "./operations/pipeline/context.ts";
 import { createPerform } from "./operations/pipeline/perform.ts";
 import type { DumpChoice, DumpOptions } from "./ports/ledger-dump.ts";
 import type { ImportOptions } from "./ports/ledger-import.ts";
+import { storageFailure } from "./ports/storage-failures.ts";
 import { createCellFolders } from "./runner/cell-folders.ts";
 import { createCellRunner } from "./runner/cell-runner.ts";
 import { createDoors } from "./serve.ts";
@@ -98,6 +99,7 @@ export function createApp(options: AppOptions) {
     notebooks: store.notebooks,
     cells,
     memory: store.memory,
+    feed: store.feed,
     discovery: store.toolVisibility,
     content,
     exports: createExportFiles(join(config.dataDir, "exports"), config.exportDirs, onlyProject(config)),
@@ -143,7 +145,11 @@ export function createApp(options: AppOptions) {
     transcripts,
     ledger: store.ledger,
     forReader: secrets.forAnswer,
-    upkeep: store.upkeep,
+    upkeep: {
+      ...store.upkeep,
+      backup: store.upkeep.backup ?? notOffered("backup"),
+      reindex: store.upkeep.reindex ?? notOffered("reindex"),
+    },
     inspectDirectory: () => inspectDirectory(config.dataDir),
     async probePort() {
       const { probePort } = await import("./mcp/http/probe-port.ts");
@@ -176,6 +182,10 @@ export function createApp(options: AppOptions) {
     },
   };
 }
+
+const notOffered = (what: "backup" | "reindex") => async () => {
+  throw storageFailure("not_offered", { what });
+};
 
 /** A part that cannot be closed keeps no other from it. */
 async function closeInTurn(parts: readonly (() => Promise<void>)[]): Promise<void> {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Config } from "./config.ts";
 import { createAdmissionPolicy } from "./http/admission/admission-policy.ts";
-import { addressOf } from "./http/connection/local-address.ts";
+import { addressOf } from "./http/connection/peer-uid.ts";
 import { serveEndpoints } from "./http/serve-endpoints.ts";
 import { loadToken } from "./http/token-file.ts";
 import type { Clock } from "./kernel/clock.ts";

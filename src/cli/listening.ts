@@ -1,4 +1,4 @@
-import { addressOf } from "../http/connection/local-address.ts";
+import { addressOf } from "../http/connection/peer-uid.ts";
 import { CommandFailure } from "./failure.ts";
 import type { Server, Service } from "./host.ts";
 

@@ -19,7 +19,10 @@ export const errorCatalogue = {
   WORKSPACE_LOCKED: { status: 403, meaning: "This server is locked to its own workspace." },
   WORKSPACE_NOT_ALLOWED: { status: 403, meaning: "This server does not serve that workspace." },
   PROJECT_GUARD_MISMATCH: { status: 403, meaning: "The workspace belongs to another project." },
-  SANDBOX_REQUIRED: { status: 403, meaning: "Nothing here keeps a cell in bounds well enough to run it." },
+  SANDBOX_REQUIRED: {
+    status: 403,
+    meaning: "No cell can run: nothing would keep it in bounds well enough, or too many wait.",
+  },
   STORAGE_ERROR: { status: 500, meaning: "The store could not read or write; nothing was changed." },
   INTERNAL_ERROR: { status: 500, meaning: "A bug in Thoughtbox." },
   SAMPLING_NOT_SUPPORTED: { status: 501, meaning: "The client cannot answer sampling requests." },

@@ -1,4 +1,5 @@
 import { type JSONRPCMessage, type JSONRPCRequest, ProtocolError } from "@modelcontextprotocol/server";
+import { clip, visible } from "../kernel/text.ts";
 import { type ErrorAnswer, errorAnswer } from "./framing/error-answer.ts";
 
 /** How a modern client asks to be told of changes. */
@@ -35,4 +36,15 @@ export async function narrowListen(
     return { refuse: errorAnswer(message.id, { code: refusal.code, message: refusal.message }) };
   const notifications = { ...others, resourceSubscriptions: followed };
   return { deliver: { ...message, params: { ...message.params, notifications } } };
+}
+
+const maxLength = 300;
+
+/** The SDK's errors quote what a client sent, raw and at any length; a log gets one short line that shows it all. */
+export function briefErrors(onError: (error: Error) => void): (error: Error) => void {
+  return (error) => {
+    const { message } = error;
+    const brief = visible(clip(message, maxLength)) + (message.length > maxLength ? "…" : "");
+    onError(new Error(brief, { cause: error }));
+  };
 }

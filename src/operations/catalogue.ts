@@ -6,7 +6,7 @@ import { loadContext } from "./ledger/init/load-context.ts";
 import { navigate } from "./ledger/init/navigate.ts";
 import { bindRoot, listRoots } from "./ledger/init/roots.ts";
 import { startNew } from "./ledger/init/start-new.ts";
-import { knowledgeListTags } from "./ledger/knowledge/knowledge-list-tags.ts";
+import { knowledgeListTags, knowledgeRestore } from "./ledger/knowledge/knowledge.ts";
 import {
   knowledgeCreatePattern,
   knowledgeDeletePattern,
@@ -14,7 +14,6 @@ import {
   knowledgeListPatterns,
   knowledgeUpdatePattern,
 } from "./ledger/knowledge/knowledge-pattern.ts";
-import { knowledgeRestore } from "./ledger/knowledge/knowledge-restore.ts";
 import {
   knowledgeDeleteScratchpad,
   knowledgeListScratchpad,
@@ -26,13 +25,15 @@ import {
   mentalModelsListModels,
   mentalModelsListTags,
 } from "./ledger/models/mental-models.ts";
-import { notebookAddCell } from "./ledger/notebook/cells/notebook-add-cell.ts";
-import { notebookDeleteCell } from "./ledger/notebook/cells/notebook-delete-cell.ts";
+import {
+  notebookAddCell,
+  notebookDeleteCell,
+  notebookListCells,
+  notebookMoveCell,
+  notebookRestoreCell,
+  notebookUpdateCell,
+} from "./ledger/notebook/cells/notebook-cell.ts";
 import { notebookGetCell } from "./ledger/notebook/cells/notebook-get-cell.ts";
-import { notebookListCells } from "./ledger/notebook/cells/notebook-list-cells.ts";
-import { notebookMoveCell } from "./ledger/notebook/cells/notebook-move-cell.ts";
-import { notebookRestoreCell } from "./ledger/notebook/cells/notebook-restore-cell.ts";
-import { notebookUpdateCell } from "./ledger/notebook/cells/notebook-update-cell.ts";
 import {
   notebookCreate,
   notebookDelete,
@@ -95,9 +96,7 @@ import { thinkImport } from "./memory/cards/think-import.ts";
 import { thinkPipeline } from "./memory/cards/think-pipeline.ts";
 import { thinkTemplate } from "./memory/cards/think-template.ts";
 import { graphApply } from "./memory/graph/graph-apply.ts";
-import { graphConflictResolve } from "./memory/graph/graph-conflict-resolve.ts";
-import { graphConflictShow } from "./memory/graph/graph-conflict-show.ts";
-import { graphConflicts } from "./memory/graph/graph-conflicts.ts";
+import { graphConflictResolve, graphConflictShow, graphConflicts } from "./memory/graph/graph-conflict.ts";
 import { graphDiff } from "./memory/graph/graph-diff.ts";
 import { graphMerge } from "./memory/graph/graph-merge.ts";
 import { graphQuery } from "./memory/graph/graph-query.ts";
@@ -167,6 +166,7 @@ import { log } from "./memory/vcs/log.ts";
 import { reflog } from "./memory/vcs/reflog.ts";
 import { reset } from "./memory/vcs/reset.ts";
 import { tagCreate, tagDelete, tagList } from "./memory/vcs/tag.ts";
+import { changes } from "./memory/workspace/changes.ts";
 import { diagnostics } from "./memory/workspace/diagnostics.ts";
 import { init } from "./memory/workspace/init.ts";
 import { status } from "./memory/workspace/status.ts";
@@ -240,7 +240,7 @@ const notebookOperations: readonly Operation[] = [
   notebookRestore,
 ];
 
-const workspaceOperations: readonly Operation[] = [init, status, diagnostics];
+const workspaceOperations: readonly Operation[] = [init, status, changes, diagnostics];
 
 const notesOperations: readonly Operation[] = [notesCommit, show, docsList, diff, merge, open];
 

@@ -1,5 +1,5 @@
 import type { Note, NoteKind } from "../domain/knowledge/note.ts";
-import type { Once } from "./ledger-store.ts";
+import type { Once } from "../domain/ledger/requests.ts";
 
 export type NoteFilter = {
   project: string;

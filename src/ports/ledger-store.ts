@@ -16,7 +16,6 @@ export type {
   AppendReceipt,
   AppendRequest,
   CritiqueRequest,
-  Once,
   Opening,
   SentAgain,
   SessionDraft,

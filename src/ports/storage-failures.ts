@@ -11,7 +11,7 @@ export type StoreTrouble =
   /** Only for what could fill it: cells and their packages. */
   | "disk_nearly_full"
   | "cannot_open"
-  /** Whatever else SQLite reports. */
+  /** Whatever else the database reports. */
   | "failed";
 
 /** `errno` is what the system calls the trouble, such as EACCES. */
@@ -31,7 +31,10 @@ export type StorageFacts = {
   store_older: Formats;
   /** Written by a checkout from before the first release, whose formats are not brought up to date. */
   store_unreleased: { format: number };
-  driver_missing: Record<never, never>;
+  /** `engine` is the name of the database, such as SQLite. */
+  driver_missing: { engine: string };
+  /** Not every kind of store offers this. */
+  not_offered: { what: "backup" | "reindex" };
   /** A clause, such as "it belongs to another user". */
   data_dir_refused: { flaw: string };
   file_exists: Record<never, never>;
@@ -66,6 +69,7 @@ export const storageFailure = defineFailures<StorageFacts>({
   store_older: "STORAGE_ERROR",
   store_unreleased: "STORAGE_ERROR",
   driver_missing: "STORAGE_ERROR",
+  not_offered: "INVALID_PAYLOAD",
   data_dir_refused: "STORAGE_ERROR",
   file_exists: "CONFLICT",
   backup_unwritable: "STORAGE_ERROR",

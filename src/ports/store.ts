@@ -25,8 +25,8 @@ export type Store = {
   upkeep: LedgerUpkeep & MemoryDump & MemoryUpkeep;
   trash: Trash;
   memory: MemoryStore;
-  /** Where files that follow the feed keep their place. */
-  projection: ProjectionBook;
-  /** Waits for writes under way, then lets go of every file. */
+  /** Where files that follow the feed keep their place. Absent if no files may follow this store. */
+  projection?: ProjectionBook;
+  /** Waits for writes under way, then releases everything that was opened. */
   close(): Promise<void>;
 };

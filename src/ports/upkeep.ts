@@ -1,7 +1,7 @@
 export type StoreInspection = {
-  /** Which driver reads the store, and the SQLite it brings. */
-  driver: { name: string; sqlite: string };
-  /** Sentences about the file itself; empty when it is whole. */
+  /** What the store is kept by, such as SQLite and its version, and what reaches it. */
+  engine: { name: string; version: string; driver: string };
+  /** Sentences about what is damaged; empty if the store is whole. */
   problems: string[];
   sessions: number;
   thoughts: number;
@@ -29,23 +29,26 @@ export type BackupReport = { path: string; bytes: number; sessions: number; thou
 
 export type Progress = (done: number, total: number) => void;
 
-/** What people who look after a store need of it, besides what agents do with it. */
+/**
+ * What people who look after a store need of it, besides what agents do with it. A store without `backup` is copied with the
+ * tools of its database. One without `reindex` indexes in the transaction that writes.
+ */
 export interface LedgerUpkeep {
   /** Ids that begin with `prefix`, newest first; sessions in the trash are left out. */
   findSessionIds(prefix: string, limit: number): Promise<string[]>;
   /** Every project that has a session or a note, sorted. */
   listProjects(): Promise<string[]>;
-  /** Reads the whole file once, so a large store takes its time; `signal` ends it. */
+  /** Reads everything once, so a large store takes its time; `signal` ends it. */
   inspect(signal?: AbortSignal): Promise<StoreInspection>;
   /**
    * One consistent copy of everything, while others go on writing: whatever was acknowledged before the call is
    * in it. Never overwrites; the copy is private, on disk and proven whole when the promise resolves. What `signal` ends
    * leaves no file.
    */
-  backup(path: string, signal?: AbortSignal): Promise<BackupReport>;
+  backup?(path: string, signal?: AbortSignal): Promise<BackupReport>;
   /**
    * Throws the full-text index away and makes it anew; searches meanwhile wait for it, and what a signal left over is
    * indexed by the next one. `nodes` are versions of the memory's nodes.
    */
-  reindex(progress: Progress, signal?: AbortSignal): Promise<{ thoughts: number; nodes: number }>;
+  reindex?(progress: Progress, signal?: AbortSignal): Promise<{ thoughts: number; nodes: number }>;
 }

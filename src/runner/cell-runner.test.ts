@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { createTestRunner } from "./test-runner.testing.ts";
@@ -181,6 +181,45 @@ test("display shows rich results, and refuses what it does not know", async () =
   ]);
   expect(await run('display({ mime: "text/x-shellscript", data: "" })')).toMatchObject({
     error: expect.stringContaining("TypeError: display() takes"),
+  });
+});
+
+test("no cell runs while the disk is nearly full", async () => {
+  const full = createTestRunner("auto", { spareDisk: { bytes: Number.POSITIVE_INFINITY, share: 1.1 } });
+  await expect(full.run("1")).rejects.toMatchObject({ facts: { trouble: "disk_nearly_full" } });
+  await full.close();
+});
+
+describe("files at every level", () => {
+  test.each(["strong", "medium", "basic"] as const)("stay, folders too, at %s", async (level) => {
+    const { run, runner, files, close } = createTestRunner(level);
+    if ((await runner.sandbox()).level === level) {
+      const long = "n".repeat(200);
+      await run(
+        `import fs from "node:fs"; fs.mkdirSync("a/b", { recursive: true }); fs.writeFileSync("a/b/${long}", "kept"); fs.writeFileSync("empty", "");`,
+      );
+      expect(readFileSync(join(files, "a", "b", long), "utf8")).toBe("kept");
+      expect(
+        await run(
+          `import fs from "node:fs"; [fs.readFileSync("a/b/${long}", "utf8"), fs.readdirSync(".").sort()]`,
+        ),
+      ).toMatchObject({
+        value: "[ 'kept', [ 'a', 'empty', 'main.ts' ] ]",
+      });
+      await run(`import fs from "node:fs"; fs.rmSync("a", { recursive: true });`);
+      expect(readdirSync(files).sort()).toEqual(["empty", "main.ts"]);
+    }
+    await close();
+  });
+
+  test("of a notebook from before there was a folder for them are found there", async () => {
+    const { run, directory, files, close } = createTestRunner("auto");
+    rmSync(files, { recursive: true });
+    writeFileSync(join(directory, "old.txt"), "older");
+    expect(await run('import fs from "node:fs"; fs.readFileSync("old.txt", "utf8")')).toMatchObject({
+      value: "'older'",
+    });
+    await close();
   });
 });
 

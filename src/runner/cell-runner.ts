@@ -4,7 +4,13 @@ import type { CellRunner } from "../ports/notebook/cell-runner.ts";
 import { storageFailure } from "../ports/storage-failures.ts";
 import { createCompiler } from "./compile/compiler.ts";
 import { installPackages } from "./install/install-packages.ts";
-import { cellLimits, spareDiskBytes as usualSpareDiskBytes } from "./limits.ts";
+import {
+  cellLimits,
+  installLimits,
+  queueLimits,
+  type SpareDisk,
+  spareDisk as usualSpareDisk,
+} from "./limits.ts";
 import { openCellDirectory } from "./process/cell-directory.ts";
 import { isNearlyFull } from "./process/disk-watch.ts";
 import { runCell } from "./run-cell.ts";
@@ -22,15 +28,17 @@ export type CellRunnerOptions = {
   /** Whether the operator allows cells a network; a notebook has to ask for it too. */
   net?: boolean;
   processorSeconds?: number;
-  spareDiskBytes?: number;
+  spareDisk?: SpareDisk;
+  installBytes?: number;
 };
 
 export function createCellRunner(options: CellRunnerOptions): CellRunner & { hold(): Promise<void> } {
   const { root, programFolder, choice, processorSeconds = cellLimits.processorSeconds } = options;
-  const { spareDiskBytes = usualSpareDiskBytes } = options;
+  const { spareDisk = usualSpareDisk, installBytes = installLimits.bytes } = options;
   const node = process.execPath;
   const flags = knownFlags(process.allowedNodeEnvironmentFlags);
   const compiler = createCompiler();
+  const enter = createPlaces();
   let chosen: Promise<Chosen> | undefined;
   let network: Promise<Network> | undefined;
   let held: SandboxPrograms | undefined;
@@ -43,7 +51,7 @@ export function createCellRunner(options: CellRunnerOptions): CellRunner & { hol
     const { layer, report } = await choose();
     if (!layer) throw storageFailure("no_sandbox", { lacking: report.lacking, raise: report.raise });
     const parent = await root();
-    if (await isNearlyFull(parent, spareDiskBytes))
+    if (await isNearlyFull(parent, spareDisk))
       throw storageFailure("store_failed", { trouble: "disk_nearly_full" });
     return { layer, parent, directory: await openCellDirectory(parent, notebookId) };
   };
@@ -57,22 +65,42 @@ export function createCellRunner(options: CellRunnerOptions): CellRunner & { hol
   };
 
   return {
+    enter,
     sandbox: async () => (await choose()).report,
     async run(request, controls) {
       const { layer, directory } = await open(request.notebookId);
       const network = request.net ? await networkFor(layer) : undefined;
       const surroundings = { compiler, layer, node, flags, programs: await programs(), directory };
-      return runCell(request, controls, { ...surroundings, network, processorSeconds, spareDiskBytes });
+      return runCell(request, controls, { ...surroundings, network, processorSeconds, spareDisk });
     },
     async install(request, controls) {
-      const { parent, directory } = await open(request.notebookId);
-      return installPackages(request, controls, { node, parent, directory });
+      const { layer, parent, directory } = await open(request.notebookId);
+      const most = { bytes: installBytes, entries: installLimits.entries };
+      return installPackages(request, controls, { node, layer, parent, directory, most, spareDisk });
     },
     /** Reads what cells will need of the package: somebody may upgrade it under a running server. */
     async hold() {
       held = await readPrograms(programFolder).catch(() => undefined);
     },
     close: compiler.close,
+  };
+}
+
+/** Each run costs memory, also while it waits. */
+function createPlaces(): CellRunner["enter"] {
+  const taken = new Map<unknown, number>();
+  let total = 0;
+  return (caller) => {
+    const own = taken.get(caller) ?? 0;
+    if (own >= queueLimits.perCaller || total >= queueLimits.inAll) return undefined;
+    taken.set(caller, own + 1);
+    total += 1;
+    return () => {
+      const left = (taken.get(caller) ?? 1) - 1;
+      if (left === 0) taken.delete(caller);
+      else taken.set(caller, left);
+      total -= 1;
+    };
   };
 }
 

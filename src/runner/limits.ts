@@ -21,12 +21,20 @@ export const cellLimits = {
   graceMs: 1_000,
 } as const;
 
-/** What cells leave free on the disk, where that is less than a tenth of it. */
-export const spareDiskBytes = 1024 * mebibyte;
+/** Runs and installations of this process that wait or go on. */
+export const queueLimits = { perCaller: 8, inAll: 16 } as const;
+
+/** What cells leave free on the disk: so much, or so large a part of it where that is less. */
+export type SpareDisk = { bytes: number; share: number };
+export const spareDisk: SpareDisk = { bytes: 1024 * mebibyte, share: 0.1 };
 
 /** What installing packages may use. */
 export const installLimits = {
   timeMs: 180_000,
+  processorSeconds: 120,
+  openFiles: 4_096,
   packages: 1_000,
+  /** Of everything together, while it is fetched and unpacked. */
   bytes: 512 * mebibyte,
+  entries: 200_000,
 } as const;

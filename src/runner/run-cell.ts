@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { RunOptions, RunRequest, RunResult } from "../ports/notebook/cell-runner.ts";
 import { compileCells } from "./compile/compile-cells.ts";
 import type { Compiler } from "./compile/compiler.ts";
-import { cellLimits } from "./limits.ts";
+import { cellLimits, type SpareDisk } from "./limits.ts";
 import { filesFolder, writeCellFiles } from "./process/cell-directory.ts";
 import { holdsTooMuch, isNearlyFull, removeExcess, watchDisk } from "./process/disk-watch.ts";
 import { explainEnd } from "./process/explain-end.ts";
@@ -26,7 +26,7 @@ export type Surroundings = {
   programs: SandboxPrograms;
   directory: string;
   processorSeconds: number;
-  spareDiskBytes: number;
+  spareDisk: SpareDisk;
   /** Gives the cell a network of its own. */
   network: readonly string[] | undefined;
 };
@@ -40,17 +40,7 @@ const reportBytes =
 export async function runCell(
   request: RunRequest,
   { signal, progress }: RunOptions,
-  {
-    compiler,
-    layer,
-    node,
-    flags,
-    programs,
-    directory,
-    processorSeconds,
-    spareDiskBytes,
-    network,
-  }: Surroundings,
+  { compiler, layer, node, flags, programs, directory, processorSeconds, spareDisk, network }: Surroundings,
 ): Promise<RunResult> {
   const { files, entry, tsconfig, timeoutMs } = request;
   const modules = await compileCells(compiler, { files, entry, tsconfig });
@@ -68,7 +58,7 @@ export async function runCell(
   const takeBack = layer.hasMounts ? createTakeBack(directory, scratch) : undefined;
   const inside = join(layer.inside(directory), filesFolder);
   const ended = await runContained({
-    command: withLimits(layer.wrap(command, enclosure), processorSeconds),
+    command: withLimits(layer.wrap(command, enclosure), { ...cellLimits, processorSeconds }),
     directory: folder,
     env: { HOME: inside },
     input: JSON.stringify({ directory: inside, entry, modules }),
@@ -80,7 +70,7 @@ export async function runCell(
       watchDisk(
         async () =>
           (!takeBack && (await holdsTooMuch(folder, pid, scratch))) ||
-          (await isNearlyFull(directory, spareDiskBytes)),
+          (await isNearlyFull(directory, spareDisk)),
         over,
       ),
   });

@@ -30,7 +30,8 @@ test("a handler bounds its own answer only where half of it would be none", () =
 });
 
 /** Blocks that shrink through forms of their own have no declared shape; tests/properties/memory-budgets fills them. */
-const shrinks = ({ plan }: Fit) => (typeof plan === "function" ? plan({}, {}) : plan)?.shrink !== undefined;
+const shrinks = ({ plan }: Fit) =>
+  (typeof plan === "function" ? plan({}, {}) : plan)?.pack?.core !== undefined;
 
 const bounded = catalogue.filter(({ fit }) => !fit.ownPages && !shrinks(fit));
 

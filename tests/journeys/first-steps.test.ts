@@ -67,6 +67,6 @@ describe.each(everyDoor)("first steps over %s", (backend) => {
     const client = createTestApp({ backend })[era]({ can: { roots: true, sampling: false } });
     const answers = { roots: [{ uri: "file:///home/ada/My%20Shop" }] };
     const bound = await client.reply("bind_root", { rootUri: "file:///home/ada/My%20Shop" }, { answers });
-    expect(bound).toMatchObject({ kind: "result", result: { project: "My-Shop" } });
+    expect(bound).toMatchObject({ kind: "result", result: { project: "My-Shop-b14e767036" } });
   });
 });

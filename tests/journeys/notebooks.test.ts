@@ -174,6 +174,26 @@ describe.each(fewWays)("notebooks, %s over %s", (era, backend) => {
     expect(cell.run.value).toBe("'begin end begin end '");
   });
 
+  test("a caller has eight runs waiting at most, and is told so about the ninth", async () => {
+    const client = newClient();
+    const { sessionId, notebookId, on } = await withNotebook(client);
+    // It does not compile, so each run is short.
+    await on("add_cell", { type: "code", filename: "broken.ts", content: "const = 1" });
+    const call = { sessionId, notebookId, cellId: "broken.ts" };
+    await client.call("notebook.run_cell", call);
+    const replies = await Promise.all(
+      Array.from({ length: 12 }, () =>
+        client.call("notebook.run_cell", call).then(
+          ({ status }: { status: string }) => status,
+          (thrown: unknown) => String(thrown),
+        ),
+      ),
+    );
+    expect(replies.filter((reply) => reply === "failed").length).toBeGreaterThanOrEqual(8);
+    expect(replies.filter((reply) => reply.includes("Too many runs")).length).toBeGreaterThan(0);
+    expect(await client.call("notebook.run_cell", call)).toMatchObject({ status: "failed" });
+  });
+
   test("what cannot be is refused and changes nothing", async () => {
     const { on, refusal } = await withNotebook(newClient());
     const before = await on("list_cells");

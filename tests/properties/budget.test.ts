@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { memoryTrim } from "../../src/operations/memory/define-memory.ts";
+import { type PackPlan, trimPack } from "../../src/operations/pipeline/fit/pack.ts";
 import { type TrimPlan, trim } from "../../src/operations/pipeline/fit/trim.ts";
 import fc from "../support/fast-check.ts";
 
@@ -120,9 +120,7 @@ const itemCase: fc.Arbitrary<Case> = fc.record({ node, branch: name }).map(({ no
 
 const bareCase: fc.Arbitrary<Case> = meta.map((answer) => ({ answer, plan: {}, items: [] }));
 
-const anyCase = fc
-  .oneof(graphCase, logCase, nameCase, itemCase, bareCase)
-  .map((one) => ({ ...one, plan: { ...memoryTrim, ...one.plan } }));
+const anyCase = fc.oneof(graphCase, logCase, nameCase, itemCase, bareCase);
 const budget = fc.oneof(fc.integer({ min: 300, max: 1_000 }), fc.integer({ min: 300, max: 20_000 }));
 const runs = { numRuns: 250, interruptAfterTimeLimit: 30_000 };
 
@@ -223,10 +221,86 @@ describe("an answer that has to fit a budget", () => {
       nodes: [{ id, type: "fact", title: "\u0001".repeat(500), last_seq: 7 }],
     };
     const plan: TrimPlan = {
-      ...memoryTrim,
       list: { key: "nodes", oldest: "last", cursor: ({ last_seq }) => last_seq, stub: stubNode },
     };
     const { result } = trim(answer, plan, { chars: 300 });
     expect((result["nodes"] as Json[])[0]).toMatchObject({ id, type: "fact", last_seq: 7 });
+  });
+});
+
+describe("a pack that has to fit a budget", () => {
+  const text = (max: number) => fc.nat({ max }).map((length) => "what was seen ".repeat(80).slice(0, length));
+  const item = (size: number) =>
+    fc.record({ title: text(60), text: text(size) }).map((fields) => ({ ...fields, type: "fact" }));
+  const items = fc
+    .array(item(900), { maxLength: 30, size: "max" })
+    .map((list) => list.map((one, n) => ({ id: `ID-${n}`, ...one, last_seq: n })));
+  const pack = fc.record({
+    capsule: fc.record({ next: fc.record({ title: text(80) }) }),
+    again: text(300),
+    one: items,
+    two: fc.record({ entries: items }),
+    three: items,
+  });
+  const plan: PackPlan = {
+    repeats: ["again"],
+    lists: [
+      { path: "one", oldest: "last", stub: stubNode },
+      { path: "two.entries", oldest: "first", stub: stubNode },
+      { path: "three", oldest: "last", stub: stubNode, least: 3 },
+    ],
+    blocks: ["two", "one", "three"],
+    core: { key: "capsule", forms: (capsule) => [capsule, { next: { title: "…" } }] },
+  };
+  const paths: Record<string, (answer: Json) => Json[]> = {
+    one: ({ one }) => one ?? [],
+    two: ({ two }) => two?.entries ?? [],
+    three: ({ three }) => three ?? [],
+  };
+  const shown = (answer: Json) =>
+    Object.entries(paths).flatMap(([name, read]) =>
+      read(answer).map(({ id, title = "", text: words = "" }) => ({ fact: `${name} ${id}`, title, words })),
+    );
+  const cutTo = (answer: Json, chars: number) => trimPack(answer, plan, { chars }).result as Json;
+
+  test("is filled: what is left over is less than one more item", () => {
+    fc.assert(
+      fc.property(pack, fc.integer({ min: 2_000, max: 20_000 }), (answer, chars) => {
+        const result = cutTo(answer, chars);
+        const used = JSON.stringify(result).length;
+        expect(used).toBeLessThanOrEqual(chars);
+        if (!result["truncated"]) return;
+        const all = Object.values(paths).flatMap((read) => read(answer));
+        // One item with its texts cut to 200 characters, one more character of every text, or what is repeated.
+        const move = Math.max(400, JSON.stringify(answer.again).length + 12, 2 * all.length + 40);
+        expect(chars - used, JSON.stringify(result["degradation"])).toBeLessThanOrEqual(move);
+        for (const [name, read] of Object.entries(paths))
+          if (read(answer).length > 0) expect(read(result).length, name).toBeGreaterThan(0);
+      }),
+      runs,
+    );
+  });
+
+  test("never shows fewer facts for more characters, and counts what it left out", () => {
+    fc.assert(
+      fc.property(pack, budget, budget, (answer, one, other) => {
+        const [less, more] = [one, other].sort((a, b) => a - b) as [number, number];
+        const [small, large] = [cutTo(answer, less), cutTo(answer, more)];
+        const known = new Map(shown(large).map((item) => [item.fact, item]));
+        const whole = (cut: string) => cut.replace(/…$/, "");
+        for (const { fact, title, words } of shown(small)) {
+          expect(known.has(fact), fact).toBe(true);
+          expect(known.get(fact)?.title.startsWith(whole(title))).toBe(true);
+          expect(known.get(fact)?.words.startsWith(whole(words))).toBe(true);
+        }
+        for (const result of [small, large])
+          for (const [name, read] of Object.entries(paths))
+            if (result["degradation"])
+              expect(read(result).length + (result["degradation"].left_out[name] ?? 0), name).toBe(
+                read(answer).length,
+              );
+      }),
+      runs,
+    );
   });
 });

@@ -41,7 +41,7 @@ export function checkMemory(inspection: MemoryInspection): Check {
   return good(memoryCheck, `${describeMemory(inspection)}; all fits together`);
 }
 
-export function checkStore({ driver, problems, writable, ...counts }: StoreInspection): Check[] {
+export function checkStore({ engine, problems, writable, ...counts }: StoreInspection): Check[] {
   const holds = [
     count(counts.sessions, "session"),
     count(counts.thoughts, "thought"),
@@ -49,7 +49,7 @@ export function checkStore({ driver, problems, writable, ...counts }: StoreInspe
   ].join(", ");
   const damage = problems.filter((problem) => !aboutWords.test(problem));
   return [
-    good("driver", `${driver.name}, SQLite ${driver.sqlite}`),
+    good("driver", `${engine.driver}, ${engine.name} ${engine.version}`),
     damage.length > 0 ? damaged(damage) : writable ? good("store", holds) : unwritable(holds),
     checkWords(problems.length > damage.length, counts.unindexed),
   ];

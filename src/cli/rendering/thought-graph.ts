@@ -1,5 +1,4 @@
-import { sortInSteps } from "../../kernel/sorting/sort-in-steps.ts";
-import { runInTurns, type Steps } from "../../kernel/steps.ts";
+import { runInTurns, type Steps, sortInSteps } from "../../kernel/steps.ts";
 import { linkThoughts, type ThoughtLinks } from "../../operations/ledger/thought/thought-links.ts";
 import type { Host } from "../host.ts";
 import type { Paint, RenderContext } from "./render-context.ts";

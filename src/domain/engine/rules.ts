@@ -22,7 +22,7 @@ const ofType = ({ cards }: Linked, ...types: string[]): CardNode[] =>
   cards.filter(({ type }) => types.includes(type));
 
 export const unpublishedDecision: Rule = (linked, calls) =>
-  ofType(linked, "decision")
+  [...ofType(linked, "decision"), ...linked.drafts]
     .filter((card) => isDraft(card) && !linked.byId.has(publishedId(card.id)))
     .filter((card) => isPinned(card) || linked.now - card.last_ts_ms <= publishWithinDays * day)
     .map((card) => ({

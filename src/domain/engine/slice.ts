@@ -12,6 +12,8 @@ export type SliceEntry = {
 export type Slice = {
   cards: readonly CardNode[];
   edges: readonly CardEdge[];
+  /** Draft decisions that the view does not show. */
+  drafts?: readonly CardNode[] | undefined;
   /** Newest last. */
   trace?: readonly SliceEntry[] | undefined;
 };
@@ -19,6 +21,7 @@ export type Slice = {
 /** The slice with its edges by both ends. Edges to cards outside the slice are not seen. */
 export type Linked = {
   cards: readonly CardNode[];
+  drafts: readonly CardNode[];
   byId: ReadonlyMap<string, CardNode>;
   /** Cards with an edge of this relation to the card, in the order of the slice. */
   into(card: CardNode, rel: string): readonly CardNode[];
@@ -28,7 +31,7 @@ export type Linked = {
   now: number;
 };
 
-export function linkSlice({ cards, edges, trace = [] }: Slice): Linked {
+export function linkSlice({ cards, edges, drafts = [], trace = [] }: Slice): Linked {
   const byId = new Map(cards.map((card) => [card.id, card]));
   const incoming = new Map<string, CardNode[]>();
   const outgoing = new Map<string, CardNode[]>();
@@ -48,6 +51,7 @@ export function linkSlice({ cards, edges, trace = [] }: Slice): Linked {
   for (const { ts_ms } of trace) now = Math.max(now, ts_ms);
   return {
     cards,
+    drafts: drafts.filter(({ id }) => !byId.has(id)),
     byId,
     into: (card, rel) => incoming.get(`${rel}|${card.id}`) ?? [],
     outOf: (card, rel) => outgoing.get(`${rel}|${card.id}`) ?? [],

@@ -11,12 +11,12 @@ import type {
   AppendRequest,
   ConversationKey,
   CritiqueRequest,
-  Once,
   Opening,
   Origin,
   SentAgain,
   SessionDraft,
 } from "./requests.ts";
+import { checkSameWrite, type Once, onceScopes } from "./requests.ts";
 import type { SessionRecord } from "./session.ts";
 import { advanceSession, newSession, type StoredSession, toRecord } from "./stored-session.ts";
 import type { ChainedThought } from "./thought.ts";
@@ -63,10 +63,6 @@ export type AppendNeeds = {
   branchIdsOf: Set<string>;
 };
 
-const sessionScope = (sessionId: string): string => `session:${sessionId}`;
-const projectScope = ({ project }: SessionDraft): string => `project:${project}`;
-const openingScope = "opening";
-
 export const conversationOf = ({ principal, project, client, conversation }: ConversationKey): string =>
   JSON.stringify([principal, project, client, conversation]);
 
@@ -84,14 +80,15 @@ export function needsOfAppends(requests: readonly AppendRequest[]): AppendNeeds 
   const needs = noNeeds();
   for (const { draft, once, opens, origin, again } of requests) {
     if (origin) needs.conversations.set(conversationOf(origin), origin);
-    if (again && !(opens && once)) needs.keys.push({ scope: openingScope, key: again.key });
+    if (again && !(opens && once)) needs.keys.push({ scope: onceScopes.opening, key: again.key });
     if (opens) {
       const { session } = opens;
-      if (session.once) needs.keys.push({ scope: projectScope(session), key: session.once.key });
+      if (session.once)
+        needs.keys.push({ scope: onceScopes.sessionsOf(session.project), key: session.once.key });
       continue;
     }
     needs.sessionIds.add(draft.sessionId);
-    if (once) needs.keys.push({ scope: sessionScope(draft.sessionId), key: once.key });
+    if (once) needs.keys.push({ scope: onceScopes.session(draft.sessionId), key: once.key });
     const needed = factsNeeded(draft);
     if (needed.branches.length + needed.numbers.length > 0)
       needs.chains.set(draft.sessionId, together(needs.chains.get(draft.sessionId), needed));
@@ -118,7 +115,7 @@ export function furtherNeeds(
   for (const { draft, once, opens } of requests) {
     if (opens) {
       const { id } = recallOpened(facts, opens)?.outcome ?? {};
-      if (id !== undefined && once) needs.keys.push({ scope: sessionScope(id), key: once.key });
+      if (id !== undefined && once) needs.keys.push({ scope: onceScopes.session(id), key: once.key });
     } else if (mayNeedBranchIds(draft, facts, forked)) needs.branchIdsOf.add(draft.sessionId);
   }
   return needs.keys.length + needs.branchIdsOf.size > 0 ? needs : undefined;
@@ -169,7 +166,7 @@ function decideAppend(
   if (sent) return sent;
   const session = facts.sessions.get(sessionId);
   if (!session) throw ledgerFailure("session_missing", { sessionId });
-  const earlier = recall(facts, sessionScope(sessionId), request.once);
+  const earlier = recall(facts, onceScopes.session(sessionId), request.once);
   if (earlier) return replay(facts, session, earlier.outcome.seq);
   return record(facts, request, session, writes);
 }
@@ -198,7 +195,7 @@ function record(
   learnThought(facts, advanced, entry);
   if (request.origin) noteOrigin(facts, writes, request.origin, entry);
   if (isNew || request.once) facts.entries.set(entry.seq, entry);
-  keep(facts, writes, sessionScope(session.id), request.once, { seq: entry.seq }, request.timestamp);
+  keep(facts, writes, onceScopes.session(session.id), request.once, { seq: entry.seq }, request.timestamp);
   const { thoughtCount, branchCount } = advanced;
   return { entry, thoughtCount, branchCount, replayed: false };
 }
@@ -217,7 +214,7 @@ function decideOpening(
   const { once, again, origin, timestamp } = request;
   const sent = once ? undefined : recallOpening(facts, again, now);
   if (sent) return sent;
-  const id = recall(facts, projectScope(opens.session), opens.session.once)?.outcome.id;
+  const id = recall(facts, onceScopes.sessionsOf(opens.session.project), opens.session.once)?.outcome.id;
   const receipt =
     id === undefined
       ? record(facts, request, newSession(opens.session), writes, true)
@@ -227,7 +224,7 @@ function decideOpening(
   if (id === undefined) keepCreation(facts, writes, opens.session);
   if (!once && again) {
     const outcome = { sessionId: session.id, seq: receipt.entry.seq };
-    keep(facts, writes, openingScope, { key: again.key, fingerprint: "" }, outcome, timestamp);
+    keep(facts, writes, onceScopes.opening, { key: again.key, fingerprint: "" }, outcome, timestamp);
   }
   if (origin) bind(facts, writes, origin, session.id, timestamp);
   return { ...receipt, opened: toRecord(session, now) };
@@ -235,7 +232,7 @@ function decideOpening(
 
 export const needsOfCreation = ({ once, ...draft }: SessionDraft): AppendNeeds => ({
   ...noNeeds(),
-  keys: once ? [{ scope: projectScope({ ...draft, once }), key: once.key }] : [],
+  keys: once ? [{ scope: onceScopes.sessionsOf(draft.project), key: once.key }] : [],
 });
 
 /** A session without a thought. The same key again gets the session that it made. */
@@ -246,7 +243,7 @@ export function decideCreation(
   now: Date,
 ): { writes: LedgerWrites; outcome: SessionRecord } {
   const writes = noWrites(lastSeq);
-  const id = recall(facts, projectScope(draft), draft.once)?.outcome.id;
+  const id = recall(facts, onceScopes.sessionsOf(draft.project), draft.once)?.outcome.id;
   if (id === undefined) {
     noteNew(facts, newSession(draft), writes);
     keepCreation(facts, writes, draft);
@@ -263,7 +260,7 @@ function noteNew({ sessions }: AppendFacts, session: StoredSession, writes: Ledg
 }
 
 const keepCreation = (facts: AppendFacts, writes: LedgerWrites, draft: SessionDraft): void =>
-  keep(facts, writes, projectScope(draft), draft.once, { id: draft.id }, draft.createdAt);
+  keep(facts, writes, onceScopes.sessionsOf(draft.project), draft.once, { id: draft.id }, draft.createdAt);
 
 function learnThought(
   { sessions, chains }: AppendFacts,
@@ -295,12 +292,13 @@ function replay({ entries }: AppendFacts, session: StoredSession, seq: number | 
 
 function recall(facts: AppendFacts, scope: string, once: Once | undefined): Recorded | undefined {
   const known = once && facts.recorded.get(keyOf({ scope, key: once.key }));
-  if (known && known.fingerprint !== once.fingerprint) throw ledgerFailure("key_reused", {});
+  if (known) checkSameWrite(once, known);
   return known;
 }
 
 const recallOpened = (facts: AppendFacts, { session }: Opening): Recorded | undefined =>
-  session.once && facts.recorded.get(keyOf({ scope: projectScope(session), key: session.once.key }));
+  session.once &&
+  facts.recorded.get(keyOf({ scope: onceScopes.sessionsOf(session.project), key: session.once.key }));
 
 /** The receipt of the same opening, if it was recorded a moment ago and its session is there. */
 function recallOpening(
@@ -308,7 +306,7 @@ function recallOpening(
   again: SentAgain | undefined,
   now: Date,
 ): AppendReceipt | undefined {
-  const known = again && facts.recorded.get(keyOf({ scope: openingScope, key: again.key }));
+  const known = again && facts.recorded.get(keyOf({ scope: onceScopes.opening, key: again.key }));
   if (!known || known.at < again.since) return undefined;
   const { sessionId = "", seq } = known.outcome;
   const session = facts.sessions.get(sessionId);

@@ -1,15 +1,14 @@
 import * as z from "zod";
-import { findHostileJson } from "../../kernel/json/json-guard.ts";
-import { isHeavier } from "../../kernel/json/json-weight.ts";
+import { findHostileJson, isHeavier } from "../../kernel/json/json-guard.ts";
 import { parseJsonInSteps } from "../../kernel/json/parse-in-steps.ts";
-import { sortInSteps } from "../../kernel/sorting/sort-in-steps.ts";
-import type { Steps } from "../../kernel/steps.ts";
+import { type Steps, sortInSteps } from "../../kernel/steps.ts";
 import { stages } from "../stages/stages.ts";
+import { type Address, describeAddress, nodeId } from "./address.ts";
 import { createChainVerifier, genesisHash, sealThought } from "./chain/hash-chain.ts";
+import { findForkCycle } from "./chain/structure.ts";
 import { importedAtOnce, limits, sessionIdPattern } from "./limits.ts";
 import { defaultProject, slugProject } from "./project.ts";
 import { type SessionRecord, sessionSchema } from "./session.ts";
-import { findStructureFault } from "./structure-fault.ts";
 import type { Thought } from "./thought.ts";
 import { keyOf } from "./tree/arrivals.ts";
 import { type PlacedCritique, sealPlainCritiques } from "./tree/critique-file.ts";
@@ -239,4 +238,32 @@ function withoutNulls({ version, session }: { version: unknown; session: unknown
   if (typeof session !== "object" || session === null || Array.isArray(session)) return { version, session };
   const given = Object.entries(session).filter(([, value]) => value !== null);
   return { version, session: Object.fromEntries(given) };
+}
+
+/** Anybody can compute a seal, so a chain that is whole may still hang in the air. */
+function* findStructureFault(entries: readonly SealedThought[]): Steps<string | undefined> {
+  const keyOf = ({ branchId, thoughtNumber }: Address) => nodeId("", { branchId, thoughtNumber });
+  const known = new Set<string>();
+  for (const { data } of entries) {
+    known.add(keyOf(data));
+    yield;
+  }
+  if (known.size < entries.length) return "Two of its thoughts have the same number in the same chain.";
+  const forks = new Map<string, Address>();
+  for (const { data } of entries) {
+    yield;
+    const { branchId, branchFromThought, branchFromBranch, revises } = data;
+    if (revises && !known.has(keyOf(revises)))
+      return `${describeAddress(data)} revises ${describeAddress(revises)}, which is missing.`;
+    if (branchId === undefined || branchFromThought === undefined) continue;
+    const fork = { branchId: branchFromBranch, thoughtNumber: branchFromThought };
+    if (forks.has(branchId)) return `Branch ${branchId} begins twice.`;
+    if (!known.has(keyOf(fork)))
+      return `Branch ${branchId} forks from ${describeAddress(fork)}, which is missing.`;
+    forks.set(branchId, fork);
+  }
+  const adrift = entries.find(({ data: { branchId } }) => branchId !== undefined && !forks.has(branchId));
+  if (adrift) return `Branch ${adrift.data.branchId} does not say where it forks.`;
+  const circle = findForkCycle(forks);
+  return circle === undefined ? undefined : `Branch ${circle} forks from itself.`;
 }

@@ -1,4 +1,3 @@
-import { isContinued, safeCut } from "./cut-text.ts";
 import type { FindTerms } from "./find-terms.ts";
 
 /** Characters shown, and how many of them stand before the first word that matched. */
@@ -8,6 +7,16 @@ const marks = { open: "«", close: "»", more: "…" };
 const maxMatches = 1_000;
 
 type Match = { term: number; start: number; end: number };
+
+/** Whether a cut here would part the two halves of one character. */
+function isContinued(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  const before = text.charCodeAt(at - 1);
+  return at > 0 && unit >= 0xdc00 && unit <= 0xdfff && before >= 0xd800 && before <= 0xdbff;
+}
+
+/** The nearest place at or before `at` where a text can be cut without parting a character. */
+const safeCut = (text: string, at: number): number => (isContinued(text, at) ? at - 1 : at);
 
 /**
  * The part of a text that holds most of the words, each marked, in time linear in the text. Without any of them it is

@@ -3,6 +3,14 @@ import type { Socket } from "node:net";
 import { endianness } from "node:os";
 import { parseIpv4, parseIpv6 } from "../admission/ip-literal.ts";
 
+export const isEverywhere = (host: string): boolean => host === "0.0.0.0" || host === "::";
+
+/** Where a browser or a client on this machine reaches what was bound. */
+export function addressOf({ host, port }: { host: string; port: number }): string {
+  const name = isEverywhere(host) ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}
+
 const mappedPrefix = "::ffff:";
 
 /** A dual-stack listener sees IPv4 peers as `::ffff:1.2.3.4`; both spellings are one peer. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import fc from "../../../tests/support/fast-check.ts";
-import { findHostile, findHostileJson } from "./json-guard.ts";
+import { findHostile, findHostileJson, isHeavier } from "./json-guard.ts";
 
 function nested(depth: number): unknown {
   let value: unknown = "core";
@@ -77,4 +77,29 @@ test("an object has at most 10,000 keys", () => {
     path: "args.meta",
     problem: "has more than 10,000 keys",
   });
+});
+
+const max = { values: 5, characters: 10 };
+
+test.each([
+  ["a text", "0123456789"],
+  ["members and keys", { a: [1, "bcd"], e: null }],
+  ["nothing", null],
+])("%s within the bounds is not too heavy", (_what, value) => {
+  expect(isHeavier(value, max)).toBe(false);
+});
+
+test.each([
+  ["a text", "0123456789a"],
+  ["texts together", ["012345", "678910"]],
+  ["a key", { "0123456789a": 1 }],
+  ["a list", [1, 2, 3, 4, 5]],
+  ["lists in a list", [[], [[]], [[]]]],
+])("%s beyond the bounds is too heavy", (_what, value) => {
+  expect(isHeavier(value, max)).toBe(true);
+});
+
+test("nesting of any depth is looked at without a call for each level", () => {
+  const deep = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
+  expect(isHeavier(deep, { values: 1_000_000, characters: 0 })).toBe(false);
 });

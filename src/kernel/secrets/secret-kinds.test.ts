@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { madeUpSecrets, makeSecrets } from "./made-up-secrets.testing.ts";
-import { secretShapes } from "./secret-shapes.ts";
+import { secretShapes, vendorShapes } from "./secret-shapes.ts";
 import { findSecrets, maskSecrets } from "./secrets.ts";
 import { typedShapes } from "./typed-shapes.ts";
-import { vendorShapes } from "./vendor-shapes.ts";
 
 test.each(madeUpSecrets)("a %s is found wherever it stands, and nothing of it remains", (kind, secret) => {
   for (const text of [

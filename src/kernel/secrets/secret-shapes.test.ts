@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { madeUpSecrets } from "./made-up-secrets.testing.ts";
 import { longRun } from "./secret-shape.ts";
-import { secretShapes } from "./secret-shapes.ts";
+import { secretShapes, vendorShapes } from "./secret-shapes.ts";
 import { findSecrets } from "./secrets.ts";
 import { typedShapes } from "./typed-shapes.ts";
-import { vendorShapes } from "./vendor-shapes.ts";
 
 const shapes = [...secretShapes, ...typedShapes, ...vendorShapes];
 

@@ -1,9 +1,8 @@
 import { mapMembers } from "../json/map-members.ts";
 import { findDisguised } from "./disguises.ts";
 import { longRun, type SecretShape } from "./secret-shape.ts";
-import { secretShapes } from "./secret-shapes.ts";
+import { mayHoldVendorKey, secretShapes, vendorShapes } from "./secret-shapes.ts";
 import { mayBeTyped, typedShapes } from "./typed-shapes.ts";
-import { mayHoldVendorKey, vendorShapes } from "./vendor-shapes.ts";
 
 /** A secret in a text: UTF-16 offsets, `end` exclusive. */
 export type Secret = { kind: string; start: number; end: number };

@@ -13,11 +13,10 @@ import { defaultHttpLimits, type HttpLimits } from "../../http/limits.ts";
 import type { Endpoint } from "../../http/serve-endpoints.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Reader } from "../ask-ledger.ts";
-import { briefErrors } from "../brief-errors.ts";
 import { type ErrorAnswer, errorAnswer } from "../framing/error-answer.ts";
 import { parseMessage } from "../framing/parse-message.ts";
 import { toAuthInfo } from "../identify-caller.ts";
-import { isListen, narrowListen } from "../listen.ts";
+import { briefErrors, isListen, narrowListen } from "../listen.ts";
 import type { ResourceUpdates } from "../resource-updates.ts";
 import {
   createLegacySessions,

@@ -1,4 +1,4 @@
-import { addressOf } from "../../http/connection/local-address.ts";
+import { addressOf } from "../../http/connection/peer-uid.ts";
 import { type PortState, tryPort } from "../../http/connection/try-port.ts";
 
 const patienceMs = 1_500;

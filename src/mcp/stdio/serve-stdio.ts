@@ -1,8 +1,7 @@
 import { type Readable, Writable } from "node:stream";
 import type { McpRequestContext, Server } from "@modelcontextprotocol/server";
 import { serveStdio as serve } from "@modelcontextprotocol/server/stdio";
-import { briefErrors } from "../brief-errors.ts";
-import { narrowListen } from "../listen.ts";
+import { briefErrors, narrowListen } from "../listen.ts";
 import type { ResourceUpdates } from "../resource-updates.ts";
 import { createStdioTransport } from "./stdio-transport.ts";
 

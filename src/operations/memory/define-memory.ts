@@ -35,10 +35,6 @@ export function defineMemory<
   const Code extends ErrorCode,
 >(declared: Declared<Name, Shape, Output, Code>) {
   const { aliases = {}, trim = {}, defaultChars = readChars, toolset = "full", output, ...rest } = declared;
-  const plan = (answer: Json, input: Json) => ({
-    ...memoryTrim,
-    ...(typeof trim === "function" ? trim(answer, input) : trim),
-  });
   return defineOperation<Name, Shape, z.ZodObject<Output>, Code, "workspace">({
     ...rest,
     family: "memory",
@@ -46,16 +42,10 @@ export function defineMemory<
     stage: "entry",
     toolset,
     spellings: { aliases, reshape: readShapes },
-    fit: rest.effect === "read" ? { plan, budget: "caller", defaultChars } : { plan, budget: "fixed" },
+    fit:
+      rest.effect === "read"
+        ? { plan: trim, budget: "caller", defaultChars }
+        : { plan: trim, budget: "fixed" },
     output: z.strictObject(output),
   });
 }
-
-/** What holds for every item of the memory. */
-export const memoryTrim = {
-  identityFields: [
-    ...["id", "seq", "ts", "ts_ms", "kind", "type", "status", "branch", "doc", "conflict_id", "name", "ref"],
-    ...["from", "rel", "to", "key"],
-  ],
-  expendableFields: ["meta", "tags"],
-} satisfies TrimPlan;

@@ -1,3 +1,4 @@
+import type { Once } from "../../domain/ledger/requests.ts";
 import type { Session, StandingState } from "../../domain/ledger/session.ts";
 import type { GraphMerge, GraphMergeOutcome } from "../../domain/memory/steps/outcomes.ts";
 import type { MemoryStep, Outcomes } from "../../domain/memory/steps/step.ts";
@@ -9,9 +10,10 @@ import type { Content } from "../../ports/content.ts";
 import type { Conversations, Origin } from "../../ports/conversations.ts";
 import type { LedgerEvent } from "../../ports/events.ts";
 import type { ExportFiles } from "../../ports/exports.ts";
+import type { Feed } from "../../ports/feed.ts";
 import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
 import type { LedgerImport } from "../../ports/ledger-import.ts";
-import type { LedgerStore, Once } from "../../ports/ledger-store.ts";
+import type { LedgerStore } from "../../ports/ledger-store.ts";
 import type { MergeOptions } from "../../ports/memory/graph.ts";
 import type { MemoryStore } from "../../ports/memory/memory-store.ts";
 import type { Workspace } from "../../ports/memory/workspaces.ts";
@@ -77,6 +79,8 @@ export type Services = {
   conversations: Conversations;
   imports: LedgerImport;
   memory: MemoryStore;
+  /** Everything that happens, in order. */
+  feed: Pick<Feed, "readFeed" | "lastSeq">;
   knowledge: KnowledgeStore;
   notebooks: NotebookStore;
   /** Runs the code of notebooks. */

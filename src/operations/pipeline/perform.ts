@@ -2,7 +2,7 @@ import type { Reply } from "../../kernel/reply.ts";
 import type { EventSink } from "../../ports/events.ts";
 import { spellOutSessions } from "./complete-session-id.ts";
 import type { Answers, BaseContext, Caller, Services } from "./context.ts";
-import { continuation, fitAnswer } from "./fit/fit.ts";
+import { continuations, fitAnswer } from "./fit/fit.ts";
 import { createNormaliser, gatewayName } from "./normalise.ts";
 import type { Args, Operation } from "./operation.ts";
 import { cancelled, toErrorReply, toResult } from "./reply.ts";
@@ -86,8 +86,7 @@ async function runStages(
   for (const warning of fitted.warnings) context.warn(warning);
   const more = scope.of === "workspace" &&
     operation.effect === "read" && { workspace: scope.workspace, ...safe };
-  const next = more && continuation(operation.name, more, fitted);
-  if (next) context.suggest(next);
+  if (more) for (const next of continuations(operation.name, more, fitted)) context.suggest(next);
   const { warnings: toKnow, suggestions } = collected;
   const beside = showAnswer(operation, { warnings: toKnow, suggestions }, context);
   return toResult(operation, isStaged ? services.catalogue : undefined, scope, fitted, beside);

@@ -1,8 +1,8 @@
+import type { Once } from "../../domain/ledger/requests.ts";
 import { canonicalJson } from "../../kernel/json/canonical-json.ts";
 import type { Ask, Suggestion, Warning } from "../../kernel/reply.ts";
 import { sha256Hex } from "../../kernel/sha256.ts";
 import type { LedgerEvent } from "../../ports/events.ts";
-import type { Once } from "../../ports/ledger-store.ts";
 import type { CommitOptions } from "../../ports/memory/memory-store.ts";
 import {
   type Answers,

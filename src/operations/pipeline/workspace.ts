@@ -1,8 +1,24 @@
-import { workspaceAfter } from "../../domain/memory/workspace-name.ts";
+import { defaultProject } from "../../domain/ledger/project.ts";
+import { workspacePattern } from "../../domain/memory/limits.ts";
 import { ThoughtboxError } from "../../kernel/errors.ts";
+import { sha256Hex } from "../../kernel/sha256.ts";
 import { quote } from "../../kernel/text.ts";
 import type { Workspace } from "../../ports/memory/workspaces.ts";
 import type { Caller, Services, Settings } from "./context.ts";
+
+const defaultWorkspace = "default";
+const markLength = 10;
+
+/**
+ * The workspace that is named after a project. Projects may begin with an underscore, and workspaces may not; such a name
+ * gets a mark of its own, because a project that shared its workspace would share its memory, locks notwithstanding.
+ */
+export function workspaceAfter(project: string): string {
+  if (project === defaultProject) return defaultWorkspace;
+  if (workspacePattern.test(project) && project !== defaultWorkspace) return project;
+  const name = project.replace(/^[^A-Za-z0-9]+/, "");
+  return `${name || "project"}-${sha256Hex(project).slice(0, markLength)}`;
+}
 
 /** The workspace of calls that name none: the server's, else the one named after the caller's project. */
 export const ownWorkspace = (settings: Settings, { binding }: Caller): string =>

@@ -1,7 +1,8 @@
+import type { Once } from "../../domain/ledger/requests.ts";
 import type { GraphMerge, GraphMergeOutcome } from "../../domain/memory/steps/outcomes.ts";
 import type { MemoryStep, Outcomes } from "../../domain/memory/steps/step.ts";
-import type { Once } from "../ledger-store.ts";
 import type { AnchorReads } from "./anchors.ts";
+import type { BoardReads } from "./board.ts";
 import type { DocumentReads } from "./documents.ts";
 import type { GraphReads, MergeOptions } from "./graph.ts";
 import type { RefReads } from "./refs.ts";
@@ -23,7 +24,8 @@ export type MemoryStore = WorkspaceReads &
   RefReads &
   CardReads &
   AnchorReads &
-  TaskReads & {
+  TaskReads &
+  BoardReads & {
     /**
      * Does the steps in order, all or none: what a later one refuses, the earlier ones have not done either.
      * Creates the workspace with its branch `main` where it is new.

@@ -1,7 +1,7 @@
 import type { CardNode } from "../../domain/memory/cards/card.ts";
 import type { GraphVersion } from "../../domain/memory/graph.ts";
 import type { GraphPlace } from "../../domain/memory/steps/outcomes.ts";
-import type { CardFilter } from "../../domain/memory/views/card-filter.ts";
+import type { CardFilter } from "../../domain/memory/views/card-facets.ts";
 import type { Step } from "../../domain/tasks/item.ts";
 import type { GraphChanges, GraphDifference } from "./graph.ts";
 import type { OverviewLimits, TaskOverview } from "./tasks.ts";

@@ -68,6 +68,8 @@ export type InstallResult = {
   installed: readonly { name: string; version: string }[];
   /** Packages that would have liked to run scripts while being installed; they did not. */
   wantedScripts: readonly string[];
+  /** What nothing but npm's own settings kept it from. */
+  notEnforced: readonly string[];
   durationMs: number;
 };
 
@@ -83,6 +85,11 @@ export type RunOptions = {
 export interface CellRunner {
   /** Probed at the first call by really attempting attacks. */
   sandbox(): Promise<SandboxReport>;
+  /**
+   * Takes a place for a run or an installation that is about to ask for its turn; the function gives it back. `undefined`
+   * while this caller, or all of them, have as many as they may.
+   */
+  enter(caller: unknown): (() => void) | undefined;
   run(request: RunRequest, options: RunOptions): Promise<RunResult>;
   install(request: InstallRequest, options: RunOptions): Promise<InstallResult>;
   close(): Promise<void>;

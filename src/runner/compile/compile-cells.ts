@@ -1,8 +1,6 @@
 import type { Message, TransformFailure } from "esbuild";
 import type { CodeFile } from "../../ports/notebook/cell-runner.ts";
 import { type Compiler, isHopeless } from "./compiler.ts";
-import { type ObeyedTsconfig, obeyedOptions } from "./compiler-options.ts";
-import { wrapLastExpression } from "./last-expression.ts";
 
 /** A cell as its process gets it: JavaScript with its source map, or why there is none. */
 export type CompiledCell = { code: string; mappings: string } | { failure: string };
@@ -11,6 +9,26 @@ type Compilation = { files: readonly CodeFile[]; entry: string; tsconfig?: strin
 
 /** CommonJS is left as it is, a file beside the others. */
 const isModule = ({ filename }: CodeFile): boolean => !filename.endsWith(".cjs");
+
+/** The compiler options that change what code means; all else in a tsconfig is for editors. */
+const obeyed = ["experimentalDecorators", "useDefineForClassFields", "verbatimModuleSyntax"] as const;
+
+type ObeyedTsconfig = { compilerOptions: Partial<Record<(typeof obeyed)[number], boolean>> };
+
+/** Never fails: a tsconfig that cannot be read obliges nobody. */
+function obeyedOptions(tsconfig: string | undefined): ObeyedTsconfig {
+  const compilerOptions: ObeyedTsconfig["compilerOptions"] = {};
+  try {
+    const parsed = JSON.parse(tsconfig ?? "{}") as { compilerOptions?: Record<string, unknown> };
+    for (const name of obeyed) {
+      const value = parsed.compilerOptions?.[name];
+      if (typeof value === "boolean") compilerOptions[name] = value;
+    }
+  } catch {
+    // Comments and trailing commas are allowed in a tsconfig, and none of our concern.
+  }
+  return { compilerOptions };
+}
 
 /** Every cell by its filename. Nothing is bundled: what a cell imports is found when it runs. */
 export async function compileCells(
@@ -27,6 +45,39 @@ export async function compileCells(
       ),
   );
   return Object.fromEntries(compiled);
+}
+
+/** Says whether a piece of JavaScript parses as a module. */
+type Parses = (code: string) => Promise<boolean>;
+
+type Wrapped = { code: string; addedLines: number };
+
+/** Declarations would parse inside parentheses too, as something else. */
+const declaration = /^(?:async\s+function|function|class)\b/;
+const maxCandidates = 12;
+
+/**
+ * Code as esbuild prints it, with its last expression handed to `import.meta.thoughtboxValue`. There, a statement begins
+ * in the first column; so may a line inside a template literal, which the parser tells apart: what stands before a
+ * statement is a program, what stands in parentheses an expression. Lines keep their numbers but for `addedLines`.
+ */
+async function wrapLastExpression(code: string, parses: Parses): Promise<Wrapped | undefined> {
+  // A line of `#!` would swallow what is put behind it.
+  const lines = code.trimEnd().replace(/^#!.*/, "").split("\n");
+  let tried = 0;
+  for (let at = lines.length - 1; at >= 0 && tried < maxCandidates; at -= 1) {
+    if (!/^[^\s})\]]/.test(lines[at] ?? "")) continue;
+    tried += 1;
+    const before = lines.slice(0, at).join("\n");
+    const expression = lines.slice(at).join("\n").replace(/;$/, "");
+    if (!(await parses(before))) continue;
+    if (declaration.test(expression) || !(await parses(`(${expression}\n);`))) return undefined;
+    return {
+      code: `${before};import.meta.thoughtboxValue(await (\n${expression}\n));\n`,
+      addedLines: at === 0 ? 1 : 0,
+    };
+  }
+  return undefined;
 }
 
 async function compileCell(

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { findProgram } from "../sandbox/find-program.ts";
+import { findProgram } from "../sandbox/layer.ts";
 
 /** npm as a script for our own Node, wherever that came from. */
 export async function findNpm(node: string): Promise<string | undefined> {

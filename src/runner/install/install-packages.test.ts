@@ -1,9 +1,13 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createTestRunner } from "../test-runner.testing.ts";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { createTestRunner, type TestRunner } from "../test-runner.testing.ts";
 import { openFakeRegistry } from "./fake-registry.testing.ts";
 import { readLockfile } from "./read-lockfile.ts";
+import { openRegistryProxy } from "./registry-proxy.ts";
 
 const { runner, run, notebookId, directory, root, close } = createTestRunner("auto");
 const proof = join(root, "script-ran");
@@ -28,6 +32,10 @@ afterAll(async () => {
 });
 
 function install(...names: string[]) {
+  return installWith({ runner, notebookId }, names);
+}
+
+function installWith({ runner, notebookId }: Pick<TestRunner, "runner" | "notebookId">, names: string[]) {
   const told: string[] = [];
   const packages = names.map((name) => ({ name, range: "^1.0.0" }));
   const controls = {
@@ -98,6 +106,81 @@ describe("installing packages", () => {
       error: "The installation was cancelled.",
     });
   });
+});
+
+describe.each(["strong", "medium", "basic"] as const)("npm at %s", (level) => {
+  const guarded = createTestRunner(level);
+  afterAll(guarded.close);
+
+  test("reaches the registry by our proxy, and nothing beside it", async (context) => {
+    if ((await guarded.runner.sandbox()).level !== level) return context.skip(`no ${level} here`);
+    const decoy = await openFakeRegistry({ kind: {} });
+    const pointing = await openFakeRegistry({
+      kind: {},
+      pointing: { manifest: { dependencies: { kind: `${decoy.url}kind/-/kind-1.0.0.tgz` } } },
+    });
+    process.env["npm_config_registry"] = pointing.url;
+    try {
+      const { status, notEnforced } = await installWith(guarded, ["kind"]);
+      expect(status).toBe("completed");
+      expect(notEnforced.length > 0).toBe(level === "basic");
+      expect(await installWith(guarded, ["pointing"])).toMatchObject({ status: "failed" });
+      expect(decoy.asked).toEqual([]);
+      expect(await guarded.run('import kind from "kind";\nkind')).toMatchObject({ value: "'kind'" });
+    } finally {
+      process.env["npm_config_registry"] = registry.url;
+      decoy.close();
+      pointing.close();
+    }
+  });
+});
+
+test("npm is ended while it unpacks more than it may, and nothing of it stays", async () => {
+  const small = createTestRunner("auto", { installBytes: 8 * 1024 * 1024 });
+  onTestFinished(small.close);
+  // Less than npm itself takes for a bomb.
+  const block = randomBytes(1_000).toString("hex").repeat(8_000);
+  const files = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`block-${at}`, block]));
+  const bombs = await openFakeRegistry({ bomb: { files } });
+  process.env["npm_config_registry"] = bombs.url;
+  try {
+    const { status, error } = await installWith(small, ["bomb"]);
+    expect({ status, error }).toEqual({
+      status: "failed",
+      error: "Nothing was installed: it takes more than 8 MiB, or the disk is nearly full.",
+    });
+    expect(readdirSync(small.root)).toEqual([small.notebookId]);
+  } finally {
+    process.env["npm_config_registry"] = registry.url;
+    bombs.close();
+  }
+});
+
+test("the proxy takes nobody but to the registry", async () => {
+  const proxy = await openRegistryProxy({ registry: registry.url });
+  const ask = async (text: string) => {
+    const socket = connect(proxy.path);
+    socket.write(text);
+    const [answer] = await once(socket, "data");
+    socket.destroy();
+    return String(answer).split("\r\n")[0];
+  };
+  const { host, port } = new URL(registry.url);
+  try {
+    expect(await ask(`CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).toContain("200");
+    expect(await ask(`GET ${registry.url}kind HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).toContain("200");
+    for (const elsewhere of ["127.0.0.1:9", `localhost:${port}`, "127.0.0.1:22", "example.test:443"])
+      expect(await ask(`CONNECT ${elsewhere} HTTP/1.1\r\nHost: ${elsewhere}\r\n\r\n`)).toContain("403");
+    for (const url of [
+      "http://127.0.0.1:9/",
+      "/kind",
+      `${registry.url.replace("127.0.0.1", "127.0.0.2")}kind`,
+    ])
+      expect(await ask(`GET ${url} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).toContain("403");
+    expect(await ask(`PUT ${registry.url}kind HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).toContain("403");
+  } finally {
+    await proxy.close();
+  }
 });
 
 test.each([

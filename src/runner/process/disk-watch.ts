@@ -2,6 +2,7 @@ import type { Dirent } from "node:fs";
 import { lstat, readdir, readlink, rm, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import type { SpareDisk } from "../limits.ts";
 
 const intervalMs = 250;
 
@@ -67,11 +68,8 @@ async function nameless(pid: number | undefined): Promise<number> {
   return bytes;
 }
 
-/** What must stay free on a disk for cells to run: a tenth of it, but no more than this. */
-export async function isNearlyFull(folder: string, spareBytes: number): Promise<boolean> {
+export async function isNearlyFull(folder: string, { bytes, share }: SpareDisk): Promise<boolean> {
   // A folder that is gone fills nothing.
   const disk = await statfs(folder).catch(() => undefined);
-  return (
-    disk !== undefined && disk.bavail * disk.bsize < Math.min(spareBytes, (disk.blocks * disk.bsize) / 10)
-  );
+  return disk !== undefined && disk.bavail * disk.bsize < Math.min(bytes, disk.blocks * disk.bsize * share);
 }

@@ -1,12 +1,10 @@
+import { readFile } from "node:fs/promises";
 import type { SandboxLevel, SandboxReport } from "../../ports/notebook/cell-runner.ts";
 import { type Attempt, attemptAttacks } from "./attempt-attacks.ts";
-import { createBasic, createNone } from "./bare.ts";
 import { createBubblewrap } from "./bubblewrap.ts";
-import { findProgram } from "./find-program.ts";
-import { howToRaise } from "./how-to-raise.ts";
-import type { Layer } from "./layer.ts";
+import { findProgram, type Layer } from "./layer.ts";
 import type { NodeFlags } from "./node-flags.ts";
-import { createUnshare } from "./unshare.ts";
+import { createUnshare, dieWithParent } from "./unshare.ts";
 
 /** `auto` takes the better of the two that the kernel guards; a level by name is that one or nothing. */
 export type SandboxChoice = "auto" | SandboxLevel;
@@ -25,6 +23,34 @@ const tolerated: Record<SandboxLevel, readonly Attempt["breaches"][number][]> = 
   basic: [],
   none: ["read", "write", "network", "signal", "spawn"],
 };
+
+const installers: readonly [RegExp, string][] = [
+  [/\b(?:debian|ubuntu)\b/, "sudo apt install bubblewrap"],
+  [/\b(?:fedora|rhel|centos)\b/, "sudo dnf install bubblewrap"],
+  [/\balpine\b/, "apk add bubblewrap"],
+  [/\barch\b/, "sudo pacman -S bubblewrap"],
+  [/\bsuse\b/, "sudo zypper install bubblewrap"],
+];
+
+/** The one command that raises the level; `undefined` where none is known. */
+async function howToRaise(hasBubblewrap: boolean): Promise<string | undefined> {
+  if (process.platform !== "linux") return undefined;
+  if (!hasBubblewrap) {
+    const release = await readFile("/etc/os-release", "utf8").catch(() => "");
+    return howToInstall(release);
+  }
+  const restricted = await readFile("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "utf8").catch(
+    () => "0",
+  );
+  return restricted.trim() === "1"
+    ? "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"
+    : undefined;
+}
+
+/** By what `/etc/os-release` says of the system. */
+export function howToInstall(release: string): string | undefined {
+  return installers.find(([pattern]) => pattern.test(release))?.[1];
+}
 
 export async function chooseLayer(
   choice: SandboxChoice,
@@ -77,4 +103,20 @@ async function flawOf(
   if (bad.length === 0) return undefined;
   if (bad.includes("start")) return reason === "" ? "a process inside it does not start" : reason;
   return `a process inside it got through: ${bad.join(", ")}`;
+}
+
+/** What Node itself can refuse, and nothing of the kernel's: only for operators who name it. */
+function createBasic(setpriv: string | undefined): Layer {
+  return {
+    level: "basic",
+    hasMounts: false,
+    permissions: true,
+    inside: (directory) => directory,
+    wrap: (command, { network = [] }) => [...dieWithParent(setpriv), ...network, ...command],
+  };
+}
+
+/** A plain process with limits, for operators who said so. */
+function createNone(setpriv: string | undefined): Layer {
+  return { ...createBasic(setpriv), level: "none", permissions: false };
 }

@@ -1,3 +1,6 @@
+import { constants } from "node:fs";
+import { access } from "node:fs/promises";
+import { join } from "node:path";
 import type { SandboxLevel } from "../../ports/notebook/cell-runner.ts";
 
 /** Where a process works and what it may reach. */
@@ -53,4 +56,20 @@ export function withScratch(command: readonly string[], { scratch }: Enclosure):
 /** Node may live in somebody's home; the file alone is shown, not what lies around it. */
 export function outsideOfSystem(paths: readonly string[]): string[] {
   return paths.filter((path) => !systemFolders.some((folder) => path.startsWith(`${folder}/`)));
+}
+
+/** Where systems keep such programs. Not PATH: whoever can change that must not choose our sandbox. */
+const folders = ["/usr/bin", "/bin", "/usr/local/bin", "/usr/sbin", "/sbin", "/run/current-system/sw/bin"];
+
+export async function findProgram(name: string): Promise<string | undefined> {
+  for (const folder of folders) {
+    const path = join(folder, name);
+    try {
+      await access(path, constants.X_OK);
+      return path;
+    } catch {
+      // It is not there.
+    }
+  }
+  return undefined;
 }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { createTestRunner } from "../test-runner.testing.ts";
-import { findProgram } from "./find-program.ts";
+import { findProgram } from "./layer.ts";
 
 const hasPasta = (await findProgram("pasta")) !== undefined;
 if (!hasPasta) process.stderr.write("notice: cells with a network are not attacked here: pasta is missing\n");

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { attemptAttacks, type Guards } from "./attempt-attacks.ts";
-import { findProgram } from "./find-program.ts";
-import type { Layer } from "./layer.ts";
+import { findProgram, type Layer } from "./layer.ts";
 
 /** Either the command that gives what follows a network of its own, or why there is none. */
 export type Network = { command: readonly string[] } | { reason: string };

@@ -10,7 +10,7 @@ import {
   runRecordSchema,
 } from "../../domain/notebook/record-schemas.ts";
 import { domains } from "../../domain/stages/stages.ts";
-import { isHeavier } from "../../kernel/json/json-weight.ts";
+import { isHeavier } from "../../kernel/json/json-guard.ts";
 import { parseJsonInSteps } from "../../kernel/json/parse-in-steps.ts";
 import type { Steps } from "../../kernel/steps.ts";
 import { holdsHostile, isMemoryLine, isTooDeep, memoryLineSchemas } from "./memory-line.ts";

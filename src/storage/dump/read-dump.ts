@@ -2,6 +2,7 @@ import { constants, createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { codeOf } from "../../disk/open-without-following.ts";
 import { createTurns, runAtOnce, runInTurns } from "../../kernel/steps.ts";
+import type { RestoreReport } from "../../ports/ledger-dump.ts";
 import { storageFailure } from "../../ports/storage-failures.ts";
 import { type DumpLine, parseDumpLine } from "./dump-line.ts";
 
@@ -67,4 +68,19 @@ export async function* readLines(path: string, maxBytes = maxLineBytes): AsyncGe
     if (from < chunk.length) parts.push(chunk.subarray(from));
   }
   if (length > 0) yield await take(Buffer.alloc(0));
+}
+
+export type BadLines = Pick<RestoreReport, "badLines" | "moreBadLines">;
+
+/** A file that is no dump may have any number of them. */
+const kept = 100;
+
+export function addBadLine(report: BadLines, line: number, problem: string): void {
+  if (report.badLines.length < kept) report.badLines.push({ line, problem });
+  else report.moreBadLines += 1;
+}
+
+/** What is found out at the end of a session may be said of a line in its middle. */
+export function sortBadLines({ badLines }: BadLines): void {
+  badLines.sort((one, other) => one.line - other.line);
 }

@@ -1,15 +1,14 @@
+import { checkSize } from "../../domain/notebook/notebook.ts";
 import { count } from "../../kernel/numbers.ts";
 import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
 import type { DumpOptions, RestoreReport } from "../../ports/ledger-dump.ts";
 import type { LedgerImport } from "../../ports/ledger-import.ts";
-import type { MemoryDump } from "../../ports/memory/memory-dump.ts";
-import type { NotebookArchive } from "../../ports/notebook/notebook-archive.ts";
-import { addBadLine, sortBadLines } from "./bad-lines.ts";
+import type { MemoryDump, MemoryLine, MemoryRestore } from "../../ports/memory/memory-dump.ts";
+import type { NotebookArchive, WholeNotebook } from "../../ports/notebook/notebook-archive.ts";
+import type { Progress } from "../../ports/upkeep.ts";
 import type { DumpLine } from "./dump-line.ts";
 import { isMemoryLine } from "./memory-line.ts";
-import { readEnd, readLines } from "./read-dump.ts";
-import { restoreMemory } from "./restore-memory.ts";
-import { restoreNotebooks } from "./restore-notebooks.ts";
+import { addBadLine, type BadLines, readEnd, readLines, sortBadLines } from "./read-dump.ts";
 import { restoreSessions } from "./restore-sessions.ts";
 
 export type RestoreTarget = {
@@ -18,6 +17,47 @@ export type RestoreTarget = {
   archive: Pick<NotebookArchive, "addWhole">;
   upkeep: Pick<MemoryDump, "restoreMemory">;
 };
+
+/** Lines of one transaction: a fraction of a second during which other writers wait. */
+const linesAtOnce = 1_000;
+const charactersAtOnce = 4_000_000;
+
+/** Collects the memory's lines into transactions. */
+function restoreMemory(
+  restore: MemoryRestore,
+  report: BadLines & Pick<RestoreReport, "workspaces">,
+  { progress, total }: { progress: Progress; total: number },
+) {
+  let waiting: { number: number; line: MemoryLine }[] = [];
+  let characters = 0;
+  let done = 0;
+
+  async function flush(): Promise<void> {
+    if (waiting.length === 0) return;
+    const problems = await restore.take(waiting.map(({ line }) => line));
+    for (const [index, { number }] of waiting.entries()) {
+      const problem = problems[index];
+      if (problem !== undefined) addBadLine(report, number, problem);
+    }
+    done += waiting.length;
+    progress(Math.min(done, total), total);
+    waiting = [];
+    characters = 0;
+  }
+
+  return {
+    async take(number: number, line: MemoryLine, length: number): Promise<void> {
+      waiting.push({ number, line });
+      characters += length;
+      if (waiting.length >= linesAtOnce || characters >= charactersAtOnce) await flush();
+    },
+    flush,
+    async finish(): Promise<void> {
+      await flush();
+      report.workspaces.push(...(await restore.finish()));
+    },
+  };
+}
 
 /** Goes through the file once. A line that cannot be believed is passed over and reported; the rest comes back. */
 export async function restoreDump(
@@ -81,4 +121,63 @@ export async function restoreDump(
     addBadLine(report, last, `counts ${count(end.sessions, "session")}; ${report.sessions} could be read`);
   sortBadLines(report);
   return report;
+}
+
+/** Gathers the lines of one notebook after the other and stores each as a whole, or refuses it as a whole. */
+function restoreNotebooks(archive: Pick<NotebookArchive, "addWhole">, report: RestoreReport) {
+  let open: WholeNotebook | undefined;
+
+  async function finish(): Promise<void> {
+    if (!open) return;
+    const whole = open;
+    open = undefined;
+    const { id: notebookId } = whole.notebook;
+    const flaw = findFlaw(whole);
+    const outcome = flaw === undefined ? await archive.addWhole(whole) : "refused";
+    if (outcome !== "refused") report.notebooks[outcome] += 1;
+    else {
+      const reason = flaw ?? "the store holds another notebook under this id";
+      report.notebooks.refused.push({ notebookId, reason });
+    }
+  }
+
+  return {
+    finish,
+    /** False for a line that says nothing of a notebook. */
+    async take(number: number, line: DumpLine): Promise<boolean> {
+      if ("notebook" in line) {
+        await finish();
+        open = { notebook: line.notebook, versions: [], runs: [] };
+      } else if (!("cell" in line || "run" in line)) {
+        await finish();
+        return false;
+      } else if (!open) addBadLine(report, number, "belongs to no notebook");
+      else if ("cell" in line) open.versions.push(line.cell);
+      else open.runs.push(line.run);
+      return true;
+    },
+  };
+}
+
+/** What its lines leave open or say twice; `undefined` when they make a notebook. */
+function findFlaw({ notebook, versions, runs }: WholeNotebook): string | undefined {
+  const contents = new Map(
+    versions.map(({ cellId, version, content }) => [`${cellId} ${version}`, content] as const),
+  );
+  if (contents.size < versions.length) return "a version of a cell appears twice";
+  const newest = new Map<string, number>();
+  for (const { cellId, version } of versions) newest.set(cellId, Math.max(version, newest.get(cellId) ?? 0));
+  if (new Set(notebook.cells.map(({ id }) => id)).size < notebook.cells.length)
+    return "a cell is listed twice";
+  const listed = notebook.cells.flatMap(({ id, version }) => contents.get(`${id} ${version}`) ?? []);
+  const isNewest = notebook.cells.every(({ id, version }) => newest.get(id) === version);
+  if (listed.length < notebook.cells.length || !isNewest) return "some of its cells are missing";
+  if (runs.some(({ cellId }) => !newest.has(cellId))) return "a run is of no cell";
+  try {
+    checkSize(listed);
+    return undefined;
+  } catch (thrown) {
+    if (thrown instanceof Error) return thrown.message;
+    throw thrown;
+  }
 }

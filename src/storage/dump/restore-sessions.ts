@@ -6,8 +6,8 @@ import { parseThoughtFile, type SealedThought } from "../../domain/ledger/tree/t
 import { count } from "../../kernel/numbers.ts";
 import type { RestoreReport } from "../../ports/ledger-dump.ts";
 import type { LedgerImport, PartOutcome } from "../../ports/ledger-import.ts";
-import { addBadLine } from "./bad-lines.ts";
 import type { DumpLine } from "./dump-line.ts";
+import { addBadLine } from "./read-dump.ts";
 
 type Kind = "thoughts" | "critiques";
 type LeftOut = { line: number; amount: number };

@@ -1,17 +1,17 @@
+import { type FileHandle, open, unlink } from "node:fs/promises";
 import { type NoteKind, toPattern } from "../../domain/knowledge/note.ts";
 import type { Session } from "../../domain/ledger/session.ts";
 import { renderThoughtFile } from "../../domain/ledger/tree/thought-file.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { createTurns } from "../../kernel/steps.ts";
 import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
-import type { DumpChoice, DumpReport } from "../../ports/ledger-dump.ts";
+import type { DumpChoice, DumpReport, MemoryCounts } from "../../ports/ledger-dump.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
 import type { MemoryDump } from "../../ports/memory/memory-dump.ts";
 import type { NotebookArchive } from "../../ports/notebook/notebook-archive.ts";
-import type { LedgerUpkeep } from "../../ports/upkeep.ts";
+import { storageFailure } from "../../ports/storage-failures.ts";
+import type { LedgerUpkeep, Progress } from "../../ports/upkeep.ts";
 import { dumpFormat, type WriteLine } from "./dump-line.ts";
-import { writeNewFile } from "./new-file.ts";
-import { noMemory, writeMemory } from "./write-memory.ts";
 
 export type DumpSource = {
   ledger: Pick<LedgerStore, "listSessions" | "readSession" | "readStride" | "readCritiqueChain">;
@@ -23,6 +23,89 @@ export type DumpSource = {
 const sessionsAtOnce = 200;
 const thoughtsAtOnce = 500;
 const notesAtOnce = 100;
+
+const chunkBytes = 1024 * 1024;
+
+/**
+ * Lines into a file that was not there before, readable by its owner only. When `fill` throws, the file is
+ * removed. Returns its size.
+ */
+async function writeNewFile(
+  path: string,
+  fill: (write: (line: object) => Promise<void>) => Promise<void>,
+): Promise<number> {
+  const file = await openNew(path);
+  try {
+    let waiting = "";
+    let bytes = 0;
+    const flush = async () => {
+      bytes += (await file.write(waiting)).bytesWritten;
+      waiting = "";
+    };
+    await fill(async (line) => {
+      waiting += `${JSON.stringify(line)}\n`;
+      if (waiting.length >= chunkBytes) await flush();
+    });
+    await flush();
+    await file.sync();
+    await file.close();
+    return bytes;
+  } catch (thrown) {
+    await file.close().catch(() => {});
+    await unlink(path);
+    throw toError(thrown);
+  }
+}
+
+async function openNew(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, "wx", 0o600);
+  } catch (thrown) {
+    throw toError(thrown);
+  }
+}
+
+function toError(cause: unknown): unknown {
+  const { code, syscall } = cause as NodeJS.ErrnoException;
+  if (code === "EEXIST") return storageFailure("file_exists", {}, cause);
+  if (syscall === undefined) return cause;
+  return storageFailure("new_file_unwritable", { errno: code ?? "unknown" }, cause);
+}
+
+const noMemory: MemoryCounts = {
+  workspaces: 0,
+  branches: 0,
+  entries: 0,
+  versions: 0,
+  lines: 0,
+  lastSeq: 0,
+};
+
+async function writeMemory(
+  memory: Pick<MemoryDump, "dumpMemory" | "countMemory">,
+  workspace: string | undefined,
+  write: WriteLine,
+  { progress, signal }: { progress: Progress; signal: AbortSignal | undefined },
+): Promise<MemoryCounts> {
+  const total = await memory.countMemory(workspace);
+  const counts = { ...noMemory };
+  const turn = createTurns();
+  for await (const { lines, lastSeq } of memory.dumpMemory(workspace)) {
+    await turn();
+    signal?.throwIfAborted();
+    for (const line of lines) {
+      await write(line);
+      if ("workspace" in line) counts.workspaces += 1;
+      if ("branch" in line && line.branch.deleted_at_ms === undefined) counts.branches += 1;
+      if ("entry" in line) counts.entries += 1;
+      if ("version" in line) counts.versions += 1;
+    }
+    counts.lines += lines.length;
+    counts.lastSeq = lastSeq;
+    progress(Math.min(counts.lines, total), total);
+  }
+  return counts;
+}
 
 /** The memory goes first: restored into an empty store, it then has the lowest numbers, which are its own. */
 export async function writeDump(

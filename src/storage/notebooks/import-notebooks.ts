@@ -3,11 +3,11 @@ import { basename, dirname, join, resolve } from "node:path";
 import { codeOf, readPlainly } from "../../disk/open-without-following.ts";
 import { sessionIdPattern } from "../../domain/ledger/limits.ts";
 import { defaultProject, slugProject } from "../../domain/ledger/project.ts";
-import { adoptCells } from "../../domain/notebook/from-template.ts";
+import { adoptCells } from "../../domain/notebook/cell-content.ts";
 import { notebookLimits } from "../../domain/notebook/notebook.ts";
 import { besideSchema } from "../../domain/notebook/record-schemas.ts";
 import { decodeSrcMd } from "../../domain/notebook/src-md.ts";
-import { isHeavier } from "../../kernel/json/json-weight.ts";
+import { isHeavier } from "../../kernel/json/json-guard.ts";
 import { parseJsonInSteps } from "../../kernel/json/parse-in-steps.ts";
 import { runInTurns } from "../../kernel/steps.ts";
 import type {

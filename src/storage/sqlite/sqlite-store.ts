@@ -1,6 +1,7 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { createCommitQueue, type Work } from "../../kernel/commit-queue.ts";
 import type { EventSink } from "../../ports/events.ts";
+import type { ProjectionBook } from "../../ports/projection-book.ts";
 import type { Store } from "../../ports/store.ts";
 import { createReader, type WithConnection } from "./connection/access.ts";
 import { createConnector } from "./connection/connector.ts";
@@ -31,12 +32,15 @@ export type SqliteStoreOptions = OpenOptions & {
   onIndexTrouble?(thrown: unknown): void;
 };
 
+/** Offers everything that a store may. */
+export type SqliteStore = Store & { projection: ProjectionBook; upkeep: Required<Store["upkeep"]> };
+
 /** Nothing is opened, created or locked before the first call: a probing client leaves no trace. */
 export function createSqliteStore(
   location: Location,
   clock: Clock,
   { publish = () => {}, onIndexTrouble = () => {}, ...options }: SqliteStoreOptions = {},
-): Store {
+): SqliteStore {
   const connector = createConnector(location, options);
   const read = createReader(connector.toRead);
   const known = createKnownSessions();

@@ -97,9 +97,9 @@ describe.each(storeNames)("writes that share a commit on %s", (backend) => {
     }
     const thinking = Array.from({ length: 1_000 }, () => think(ledger, id));
     const path = join(tempDir(), "copy.db");
-    const backup = thinking[300]?.then(() => upkeep.backup(path));
+    const backup = thinking[300]?.then(() => upkeep.backup?.(path));
     const receipts = await Promise.all(thinking);
-    expect((await backup)?.thoughts).toBeGreaterThan(300);
+    if (upkeep.backup) expect((await backup)?.thoughts).toBeGreaterThan(300);
     await follow();
     stop();
     expect(failed).toBeUndefined();

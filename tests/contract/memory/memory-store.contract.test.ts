@@ -46,6 +46,24 @@ describe.each(storeNames)("the memory on %s", (backend) => {
     expect(await memory.edgesAmong(workspace, place, ["hub", "end", "hub"], 10)).toHaveLength(1);
   });
 
+  test("steps of one call are all done or none: what came before a refused step is not there", async () => {
+    const { memory, commit, apply, note, query } = open(backend);
+    await note("main", "before");
+    await apply("main", node("a"));
+    const entry = { kind: "note", content: "of a refused call" } as const;
+    const refused = commit(
+      { do: "append", branch: "main", doc: "notes", entry },
+      { do: "apply_graph", branch: "main", doc: "graph", ops: [node("b")] },
+      { do: "append", branch: "nowhere", doc: "notes", entry },
+    );
+    const beside = note("main", "of the call beside it");
+    await expect(refused).rejects.toMatchObject({ code: "UNKNOWN_ID" });
+    await beside;
+    expect(await query({})).toEqual(["a"]);
+    const { entries } = await memory.readEntries(workspace, { branch: "main", doc: "notes", limit: 10 });
+    expect(entries.map(({ content }) => content).sort()).toEqual(["before", "of the call beside it"]);
+  });
+
   test("filters are all applied: ids and words together, and words to what is deleted", async () => {
     const { apply, query } = open(backend);
     await apply(

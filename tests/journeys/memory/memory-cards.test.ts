@@ -115,8 +115,8 @@ test("a session in cipher becomes cards, once, and can be packed as it stands", 
   for (const thought of ["S1|H|The pool is too small", "S2|E|S1|40 of 40 taken", "S3|C|S2|Pool of 80"])
     await client.call("thought", { sessionId, thought });
   const pack = await client.call("context_pack", { target: sessionId });
-  expect(pack.capsule.known.decision).toMatchObject({
-    title: "Pool of 80",
+  expect(pack.signals).toMatchObject({
+    decisions: [{ title: "Pool of 80" }],
     evidence: [{ title: "40 of 40 taken" }],
   });
   expect(await client.call("think_import", { sessionId })).toMatchObject({ cards: 3, inserted: 3, edges: 2 });

@@ -130,9 +130,9 @@ test("notes are written nowhere but below their project, whatever a session clai
   await client.refusal("session.import", { content });
   const own = await startThinking(client, { project: "../../../evil" });
   await client.call("knowledge.write_scratchpad", { sessionId: own, topic: "Handover", content: "x" });
-  expect(existsSync(join(app.dataDir, "projects", "evil", "knowledge", "scratchpad", "handover.md"))).toBe(
-    true,
-  );
+  expect(
+    existsSync(join(app.dataDir, "projects", "evil-3647b318eb", "knowledge", "scratchpad", "handover.md")),
+  ).toBe(true);
   expect(readdirSync(dirname(app.dataDir))).toEqual(["data"]);
 });
 

@@ -59,13 +59,13 @@ describe.each(fewWays)("the sessions of a %s client on %s", (era, backend) => {
     const sessionId = await startThinking(client, { tags: ["old"], ...place });
     const retag = async (...tags: string[]) =>
       (await client.call("session.update", { sessionId, tags })).session.tags;
-    expect(await retag("new")).toEqual(["new", "project:My-Shop", "task:speed", "aspect:reads"]);
+    expect(await retag("new")).toEqual(["new", "project:My-Shop-b14e767036", "task:speed", "aspect:reads"]);
     expect(await retag("task:size", "project:other")).toEqual([
       "task:size",
-      "project:My-Shop",
+      "project:My-Shop-b14e767036",
       "aspect:reads",
     ]);
-    const { sessions } = await client.call("list_sessions", { project: "My-Shop", task: "size" });
+    const { sessions } = await client.call("list_sessions", { project: "My Shop", task: "size" });
     expect(sessions.map(({ id }: any) => id)).toEqual([sessionId]);
   });
 

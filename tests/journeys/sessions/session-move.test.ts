@@ -13,19 +13,22 @@ describe.each(fewWays)("a stray session of a %s client on %s", (era, backend) =>
     await client.call("session.verify", { sessionId });
 
     const { session } = await client.call("session.update", { sessionId, project: "Web Shop" });
-    expect(session).toMatchObject({ project: "Web-Shop", tags: ["project:Web-Shop", "task:sort"] });
+    expect(session).toMatchObject({
+      project: "Web-Shop-b0a1bcd2eb",
+      tags: ["project:Web-Shop-b0a1bcd2eb", "task:sort"],
+    });
     const inProject = async (project: string) => (await client.call("list_sessions", { project })).total;
-    expect([await inProject("attic"), await inProject("Web-Shop")]).toEqual([0, 1]);
-    const { hits } = await client.call("session.search", { query: "whose", project: "Web-Shop" });
+    expect([await inProject("attic"), await inProject("Web-Shop-b0a1bcd2eb")]).toEqual([0, 1]);
+    const { hits } = await client.call("session.search", { query: "whose", project: "Web-Shop-b0a1bcd2eb" });
     expect(hits).toMatchObject([{ sessionId }]);
     expect(await client.call("get_state", { sessionId })).toMatchObject({
-      project: "Web-Shop",
-      navigation: { project: "Web-Shop", task: "sort" },
+      project: "Web-Shop-b0a1bcd2eb",
+      navigation: { project: "Web-Shop-b0a1bcd2eb", task: "sort" },
     });
     await client.call("thought", { sessionId, thought: "It is ours" });
     expect(await client.call("session.verify", { sessionId })).toMatchObject({ valid: true });
     if (backend === "memory") return;
-    const folders = ["attic", "Web-Shop"].map((project) => {
+    const folders = ["attic", "Web-Shop-b0a1bcd2eb"].map((project) => {
       const at = join(app.dataDir, "projects", project, "sessions", session.partitionPath ?? "", sessionId);
       return existsSync(join(at, "manifest.json"));
     });

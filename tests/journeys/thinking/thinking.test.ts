@@ -110,7 +110,10 @@ describe.each(fewWays)("thinking as a %s client on %s", (era, backend) => {
     const said = { thought: "Grüße, 思考 👩‍🚀 \u202e ‮", needsMoreThoughts: true, agentId: "ada.1" };
     await client.call("thought", { sessionId, ...said });
     const { thoughts } = await client.call("read_thoughts", { sessionId });
-    expect(thoughts).toMatchObject([said]);
+    const shown = said.thought.replaceAll("\u202e", "\\u{202e}");
+    expect(thoughts).toMatchObject([{ ...said, thought: shown }]);
+    const { export: kept } = await client.call("session.export", { sessionId });
+    expect(JSON.stringify(kept)).toContain(said.thought);
   });
 
   test("a critique that nobody can give is a warning, and the thought is recorded", async () => {

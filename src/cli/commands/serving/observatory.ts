@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { addressOf } from "../../../http/connection/local-address.ts";
+import { addressOf } from "../../../http/connection/peer-uid.ts";
 import type { Command } from "../../command.ts";
 import type { Server, Service, Terminal } from "../../host.ts";
 import { explainTakenObservatory } from "../../listening.ts";

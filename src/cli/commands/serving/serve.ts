@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { addressOf, isEverywhere } from "../../../http/connection/local-address.ts";
+import { addressOf, isEverywhere } from "../../../http/connection/peer-uid.ts";
 import { shellWord } from "../../../kernel/text.ts";
 import { type Command, workspaceOption, workspaceSetting } from "../../command.ts";
 import type { Server, Service, Terminal } from "../../host.ts";

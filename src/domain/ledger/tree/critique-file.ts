@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { sha256Hex } from "../../../kernel/sha256.ts";
-import { sortInSteps } from "../../../kernel/sorting/sort-in-steps.ts";
-import type { Steps } from "../../../kernel/steps.ts";
+import { type Steps, sortInSteps } from "../../../kernel/steps.ts";
 import { type SealedCritique, sealCritique } from "../chain/critique-chain.ts";
 import { genesisHash } from "../chain/hash-chain.ts";
 import { limits } from "../limits.ts";

@@ -1,9 +1,8 @@
 import { sha256Hex } from "../../../kernel/sha256.ts";
-import { sortInSteps } from "../../../kernel/sorting/sort-in-steps.ts";
-import type { Steps } from "../../../kernel/steps.ts";
+import { type Steps, sortInSteps } from "../../../kernel/steps.ts";
 import type { Address } from "../address.ts";
-import { findForkCycles } from "../chain/fork-cycle.ts";
 import { genesisHash, sealThought } from "../chain/hash-chain.ts";
+import { findForkCycles } from "../chain/structure.ts";
 import { keyOf, orderArrivals, type PlainChain } from "./arrivals.ts";
 import { type PlainThought, toThought } from "./plain-thought.ts";
 import { type SealedThought, withCipher } from "./thought-file.ts";

@@ -1,5 +1,4 @@
-import { sortInSteps } from "../../../kernel/sorting/sort-in-steps.ts";
-import type { Steps } from "../../../kernel/steps.ts";
+import { type Steps, sortInSteps } from "../../../kernel/steps.ts";
 import { type Address, describeAddress } from "../address.ts";
 import { genesisHash } from "../chain/hash-chain.ts";
 import { keyOf } from "./arrivals.ts";

@@ -1,6 +1,12 @@
 import { canonicalJson } from "../../../kernel/json/canonical-json.ts";
-import { anchorFailure } from "./failures.ts";
-import { activeStatus, anchorLimits, findAnchor, type MeaningAnchor, namesOf } from "./meaning-anchor.ts";
+import {
+  activeStatus,
+  anchorFailure,
+  anchorLimits,
+  findAnchor,
+  type MeaningAnchor,
+  namesOf,
+} from "./meaning-anchor.ts";
 
 /** What is known of the map when it is changed. */
 export type AnchorFacts = {

@@ -1,3 +1,4 @@
+import { defineFailures } from "../../../kernel/errors.ts";
 import { isPinned } from "../cards/card.ts";
 
 /** An area of meaning that knowledge is bound to, wherever its code lives. Cards belong to it by a tag of that name. */
@@ -84,3 +85,25 @@ const rank = ({ type, tags }: Ranked): number => {
 /** Pinned first, then by type, then the newest. */
 export const byMeaning = (one: Ranked, other: Ranked): number =>
   rank(one) - rank(other) || other.last_ts_ms - one.last_ts_ms || other.last_seq - one.last_seq;
+
+type InWorkspace = { workspace: string };
+
+/** Why the map of anchors refuses something, and what the words about it need. */
+export type AnchorFailures = {
+  unknown_anchor: InWorkspace & { anchor: string };
+  /** A new anchor needs these. */
+  anchor_incomplete: { anchor: string; missing: readonly string[] };
+  /** The name belongs to another anchor. */
+  anchor_taken: InWorkspace & { anchor: string; holder: string; from: string };
+  anchor_cycle: InWorkspace & { anchor: string; parent: string };
+  /** `problem` is a sentence about `field`. */
+  invalid_anchor: { problem: string; kind: string; field: string };
+};
+
+export const anchorFailure = defineFailures<AnchorFailures>({
+  unknown_anchor: "UNKNOWN_ID",
+  anchor_incomplete: "INVALID_PAYLOAD",
+  anchor_taken: "CONFLICT",
+  anchor_cycle: "INVALID_PAYLOAD",
+  invalid_anchor: "INVALID_PAYLOAD",
+});

@@ -1,16 +1,16 @@
 import { memoryFailure } from "../failures.ts";
 import { addTallies, type Tally } from "../graph/plan-versions.ts";
-import type { Conflict, GraphMergeOutcome } from "../steps/outcomes.ts";
+import type { GraphMergeOutcome } from "../steps/outcomes.ts";
+import type { VersionRow, WriteKinds, Writes } from "../steps/rows.ts";
 import { learnDifference } from "./known-difference.ts";
 import { mergeLimits } from "./merge-limits.ts";
 import { type MergeRound, type MergeRounds, slicesOf } from "./merge-questions.ts";
 import type { MergeSides } from "./merge-sides.ts";
-import { type Conclusion, concludeMerge, copyVersions, type VersionWrites } from "./merge-writes.ts";
+import { concludeMerge, conflictRows, copyVersions, openGraph } from "./merge-writes.ts";
 import {
   type AskedMerge,
   compareDecisions,
   type MergePlan,
-  newConflicts,
   outcomeOf,
   planMerge,
   reviseMerge,
@@ -37,7 +37,7 @@ type Commands = {
   ];
   /** `false` if another writer needed the numbers first. */
   stage: [
-    asked: { sides: MergeSides; versions: VersionWrites["versions"]; conflicts: readonly Conflict[] },
+    asked: { version: readonly VersionRow[]; conflict: readonly WriteKinds["conflict"][] },
     answer: boolean,
   ];
   /** One short transaction. `undefined` if too much has changed, or the numbers are gone. */
@@ -73,7 +73,7 @@ export function* mergeInSlices(asked: AskedMerge, at: Date): LargeMerge {
     const headroom = Math.max(minHeadroom, plan.page.length);
     const { firstSeq, waited } = yield* command("reserve", { sides: plan.sides, size, headroom });
     if (waited) plan = yield* planSlices(target, at);
-    const staged = yield* stageAll(plan, firstSeq);
+    const staged = yield* stageAll(plan, firstSeq, at);
     const outcome = staged && (yield* command("publish", { plan, staged }));
     if (outcome) return outcome;
   }
@@ -88,30 +88,34 @@ export function* planSlices(asked: AskedMerge, at: Date): MergeRounds<MergePlan>
   return plan;
 }
 
-function* stageAll(plan: MergePlan, firstSeq: number): Generator<MergeCommand, Staged | undefined, unknown> {
-  const { sides, decision, tally } = plan;
+function* stageAll(
+  plan: MergePlan,
+  firstSeq: number,
+  at: Date,
+): Generator<MergeCommand, Staged | undefined, unknown> {
+  const { decision, tally } = plan;
   const staged: Staged = { versions: new Map(), replacesOwn: false };
   for (const keys of slicesOf(decision.apply, mergeLimits.slice)) {
-    const written = copyVersions(plan, keys, tally, firstSeq + staged.versions.size);
-    const { versions, superseded } = written;
-    if (!(yield* command("stage", { sides, versions, conflicts: [] }, keys.length / 2))) return undefined;
-    for (const { seq, change, item } of versions) staged.versions.set(item.key, { seq, change });
+    const { writes, changes } = copyVersions(plan, keys, tally, firstSeq + staged.versions.size, at);
+    const { version, superseded } = writes;
+    if (!(yield* command("stage", { version, conflict: [] }, keys.length / 2))) return undefined;
+    for (const [key, change] of changes) staged.versions.set(key, change);
     staged.replacesOwn ||= superseded.length > 0;
   }
-  for (const conflicts of slicesOf(newConflicts(plan), mergeLimits.slice))
-    if (!(yield* command("stage", { sides, versions: [], conflicts }))) return undefined;
+  for (const conflict of slicesOf(conflictRows(plan), mergeLimits.slice))
+    if (!(yield* command("stage", { version: [], conflict }))) return undefined;
   return staged;
 }
 
 export type Publication = {
-  sides: MergeSides;
   /** Staged versions that are taken back. */
   withdrawn: readonly number[];
-  /** The first and the last of the others; no one can see a part of them, so only the counts of the last are ever read. */
-  block: { first: number; last: number; tally: Tally } | undefined;
-  /** Versions behind the block. */
-  added: VersionWrites;
-  conclusion: Conclusion;
+  /** The last of the others. No one can see a part of them, so only the counts of the last are ever read. */
+  last: { seq: number; tally: Tally } | undefined;
+  /** Everything else. The conflicts among it may be staged. */
+  writes: Writes;
+  /** The highest number given out then, `undefined` if no version was written. */
+  lastSeq: number | undefined;
   outcome: GraphMergeOutcome;
 };
 
@@ -131,15 +135,28 @@ export function* publishMerge(
     rows.delete(key);
     return row ? row.seq : [];
   });
-  const block = blockOf(plan.tally, rows);
-  const last = block?.last ?? plan.sides.lastSeq;
-  const added = copyVersions(plan, revision.added, block?.tally ?? plan.tally, last + 1);
-  const lastSeq = added.versions.at(-1)?.seq ?? last;
-  const conclusion = concludeMerge(plan, differing, lastSeq);
-  return { sides: plan.sides, withdrawn, block, added, conclusion, outcome: outcomeOf(plan) };
+  const { sides, tally } = plan;
+  const block = blockOf(tally, rows);
+  const behind = (block?.last ?? sides.lastSeq) + 1;
+  const added = copyVersions(plan, revision.added, block?.tally ?? tally, behind, at);
+  const { lastSeq } = added;
+  const hasVersions = lastSeq > sides.lastSeq;
+  return {
+    withdrawn,
+    last: block && { seq: block.last, tally: block.tally },
+    writes: {
+      ...(hasVersions && openGraph(sides, block?.first ?? behind)),
+      ...(added.writes.version.length > 0 && added.writes),
+      ...concludeMerge(plan, differing, lastSeq, at),
+    },
+    lastSeq: hasVersions ? lastSeq : undefined,
+    outcome: outcomeOf(plan),
+  };
 }
 
-function blockOf(before: Tally, rows: Staged["versions"]): Publication["block"] {
+type StagedBlock = { first: number; last: number; tally: Tally };
+
+function blockOf(before: Tally, rows: Staged["versions"]): StagedBlock | undefined {
   let [first, last] = [Number.POSITIVE_INFINITY, 0];
   const changes = [before];
   for (const { seq, change } of rows.values()) {

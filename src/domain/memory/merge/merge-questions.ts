@@ -23,6 +23,7 @@ export type Changed = { key: string; seq: number };
 export type KnownDifference = { seq: number; keys: readonly string[] };
 
 export type SidesFacts = {
+  wid: number;
   /** `undefined` if there is no such branch. */
   from: BranchFacts | undefined;
   into: BranchFacts | undefined;

@@ -8,6 +8,7 @@ export type Side = { branch: number; uid: string; name: string; view: Lineage };
 /** Two branches between which a graph is merged, one of which was made from the other, as of one moment. */
 export type MergeSides = {
   workspace: string;
+  wid: number;
   from: Side;
   into: Side;
   docName: string;
@@ -50,6 +51,7 @@ export function pairSides(
   const parent = isReturn ? into : from;
   return {
     workspace,
+    wid: facts.wid,
     from: sideOf(from, facts.lastSeq),
     into: sideOf(into, facts.lastSeq),
     docName: doc,

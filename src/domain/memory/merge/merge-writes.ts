@@ -1,89 +1,92 @@
-import { type PlannedVersion, planVersions, type Tally } from "../graph/plan-versions.ts";
-import type { Conflict } from "../steps/outcomes.ts";
+import { planVersions, type Tally } from "../graph/plan-versions.ts";
+import type { VersionRow, WriteKinds, Writes } from "../steps/rows.ts";
 import type { MergeKey } from "./decide-merge.ts";
-import type { Changed, KnownDifference } from "./merge-questions.ts";
+import type { Changed } from "./merge-questions.ts";
 import { type MergePlan, newConflicts } from "./plan-merge.ts";
 import { nothing } from "./three-way.ts";
 
-/** A new version on the target: the contents of the source's version `copyOf`. */
-export type VersionCopy = {
-  key: string;
-  kind: "node" | "edge";
-  deleted: boolean;
-  copyOf: number;
-  facets: readonly string[];
-};
-
-/** A version of the target that another one replaces. `hidden`: no branch shows it any more, so it leaves the indexes. */
-export type Superseded = { seq: number; by: number; hidden: boolean; facets: readonly string[] };
-
-export type VersionWrites = {
-  versions: readonly PlannedVersion<VersionCopy>[];
-  superseded: readonly Superseded[];
-};
-
-/** What is written besides the versions, all in one transaction with the counter. */
-export type Conclusion = {
-  /** Keys on which both sides agree from now on, with the source's version. */
-  settled: readonly { key: string; seq: number | undefined }[];
-  /** Up to here everything of the source is settled. `undefined`: the mark stays where it is. */
-  mark: number | undefined;
-  /** Open conflicts that have nothing left to decide. */
-  moot: readonly string[];
-  /** The same collision may come back after it was resolved: it is open again then. */
-  conflicts: readonly Conflict[];
-  known: KnownDifference | undefined;
-  /** The highest number given out then. */
+export type Copies = {
+  writes: { version: VersionRow[]; superseded: WriteKinds["superseded"][] };
+  /** For each key: its version, and what it adds to the counts of the branch. */
+  changes: ReadonlyMap<string, { seq: number; change: Tally }>;
   lastSeq: number;
 };
 
-const copyOf = ({ key, kind, theirs }: MergeKey, applied: MergePlan["applied"]): VersionCopy => ({
-  key,
-  kind,
-  deleted: theirs?.fingerprint === nothing,
-  copyOf: theirs?.seq ?? 0,
-  facets: applied.get(key)?.facets ?? [],
-});
-
-/** New versions of these keys, from `firstSeq` on. */
+/** New versions on the target with the contents of the source's, from `firstSeq` on. */
 export function copyVersions(
-  { applied, sides: { branchedAt } }: Pick<MergePlan, "applied" | "sides">,
+  { applied, sides }: Pick<MergePlan, "applied" | "sides">,
   keys: readonly MergeKey[],
   tally: Tally,
   firstSeq: number,
-): VersionWrites {
+  at: Date,
+): Copies {
+  const { branchedAt, doc } = sides;
+  const bid = sides.into.branch;
   const held = new Map(
     keys.flatMap(({ key }) => {
       const version = applied.get(key)?.held;
       return version ? [[key, version] as const] : [];
     }),
   );
-  const copies = keys.map((key) => copyOf(key, applied));
-  const { rows, superseded } = planVersions({ held, tally, branchedAt, firstSeq }, copies);
-  const keyAt = new Map(rows.map(({ seq, item }) => [seq, item.key]));
-  const facetsOf = (by: number): readonly string[] => applied.get(keyAt.get(by) ?? "")?.heldFacets ?? [];
+  const items = keys.map(({ key, kind, theirs }) => ({
+    key,
+    kind,
+    deleted: theirs?.fingerprint === nothing,
+    copyOf: theirs?.seq ?? 0,
+  }));
+  const { rows, superseded } = planVersions({ held, tally, branchedAt, firstSeq }, items);
+  const tsMs = at.getTime();
+  const version = rows.map(({ item, seq, replaces, tally }): VersionRow => {
+    const facets = applied.get(item.key)?.facets ?? [];
+    return { ...item, seq, doc, bid, superseded: undefined, replaces, tally, facets, tsMs };
+  });
+  const heldFacets = (by: number): readonly string[] =>
+    applied.get(rows[by - firstSeq]?.item.key ?? "")?.heldFacets ?? [];
   return {
-    versions: rows,
-    superseded: superseded.map((one) => ({ ...one, facets: one.hidden ? facetsOf(one.by) : [] })),
+    writes: {
+      version,
+      superseded: superseded.map(({ seq, by, hidden }) => {
+        return { seq, by, hidden, doc, bid, facets: hidden ? heldFacets(by) : [] };
+      }),
+    },
+    changes: new Map(rows.map(({ item, seq, change }) => [item.key, { seq, change }])),
+    lastSeq: rows.at(-1)?.seq ?? firstSeq - 1,
   };
 }
 
-/** `differing` comes from `learnDifference`. */
+/** The target has a graph of its own from this number on. */
+export function openGraph({ into, doc, hasGraph }: MergePlan["sides"], firstSeq: number): Writes {
+  return hasGraph ? {} : { stream: [{ bid: into.branch, doc, form: "graph", firstSeq }] };
+}
+
+/** What is written besides the versions, all in one transaction with them. `differing` comes from `learnDifference`. */
 export function concludeMerge(
   plan: MergePlan,
   differing: readonly string[] | undefined,
   lastSeq: number,
-): Conclusion {
+  at: Date,
+): Writes {
   const { decision, sides, start, page } = plan;
-  return {
-    settled: decision.settle,
-    mark: moveMark(sides.mark, start, page, decision.pending),
-    moot: decision.moot,
-    conflicts: newConflicts(plan),
-    known: differing && { seq: lastSeq, keys: differing },
-    lastSeq,
-  };
+  const { wid, child, doc, from } = sides;
+  const mark = moveMark(sides.mark, start, page, decision.pending);
+  return onlyRows({
+    settled: decision.settle.map(({ key, seq }) => ({ wid, child, doc, key, seq })),
+    mergeMark: mark === undefined ? [] : [{ child, doc, from: from.branch, seq: mark }],
+    closedConflict: decision.moot.map((id) => ({ wid, id, resolution: "moot", atMs: at.getTime() })),
+    conflict: conflictRows(plan),
+    knownDifference: differing ? [{ child, doc, seq: lastSeq, keys: differing }] : [],
+  });
 }
+
+export function conflictRows(plan: MergePlan): WriteKinds["conflict"][] {
+  const { wid, doc, from, into } = plan.sides;
+  const place = { wid, doc, from: from.branch, into: into.branch };
+  return newConflicts(plan).map((conflict) => ({ ...place, conflict }));
+}
+
+/** A kind without rows is not written. */
+const onlyRows = (writes: Writes): Writes =>
+  Object.fromEntries(Object.entries(writes).filter(([, rows]) => rows.length > 0));
 
 /** A key that waits for a decision holds the mark back, so that it is looked at again. */
 function moveMark(

@@ -1,9 +1,9 @@
+import { canonicalJson } from "../../../kernel/json/canonical-json.ts";
 import { memoryFailure } from "../failures.ts";
 import type { Tally } from "../graph/plan-versions.ts";
 import type { GraphState } from "../graph.ts";
 import type { Conflict, GraphMergeOutcome } from "../steps/outcomes.ts";
 import { nodeFacets } from "../views/card-facets.ts";
-import { countChanges, countFields } from "./count-changes.ts";
 import {
   decideMerge,
   type FoundConflict,
@@ -327,4 +327,37 @@ function without(some: readonly MergeKey[], others: readonly MergeKey[]): MergeK
     const other = known.get(key);
     return !other || other.theirs?.seq !== theirs?.seq || other.ours?.seq !== ours?.seq;
   });
+}
+
+/** How a version that comes in and the one that it replaces differ as they are stored. */
+type StoredDifference = {
+  /** Fields that are stored differently, but for `meta`. */
+  fields: readonly string[];
+  /** Both, where they are stored differently; `undefined` for none. */
+  meta?: readonly [unknown, unknown] | undefined;
+};
+
+type ChangeCounts = {
+  nodes_changed: number;
+  edges_changed: number;
+  node_fields_changed: number;
+  edge_fields_changed: number;
+};
+
+/** The same `meta` may be written with its keys in another order. */
+function countFields({ fields, meta }: StoredDifference): number {
+  if (!meta) return fields.length;
+  const [incoming, held] = meta;
+  const isSame =
+    incoming !== undefined && held !== undefined && canonicalJson(incoming) === canonicalJson(held);
+  return fields.length + (isSame ? 0 : 1);
+}
+
+function countChanges(applied: readonly MergeKey[], fieldsOf: (key: MergeKey) => number): ChangeCounts {
+  const counts = { nodes_changed: 0, edges_changed: 0, node_fields_changed: 0, edge_fields_changed: 0 };
+  for (const key of applied) {
+    counts[`${key.kind}s_changed`] += 1;
+    counts[`${key.kind}_fields_changed`] += fieldsOf(key);
+  }
+  return counts;
 }

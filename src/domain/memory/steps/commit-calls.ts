@@ -1,6 +1,7 @@
 import { ThoughtboxError } from "../../../kernel/errors.ts";
-import { ledgerFailure } from "../../ledger/failures.ts";
+import { checkSameWrite, onceScopes } from "../../ledger/requests.ts";
 import { defaultBranch } from "../limits.ts";
+import type { MergeNeeds, MergeRound } from "../merge/merge-questions.ts";
 import { addBranch } from "./branches.ts";
 import { changeOf, type MemoryChange } from "./changes.ts";
 import {
@@ -35,6 +36,8 @@ export type CommitCall = {
   once?: { key: string; fingerprint: string } | undefined;
   /** Binds the workspace to a project at its first write. */
   projectGuard?: string | undefined;
+  /** The store does the steps by itself: it has prepared them, as for a large merge. */
+  isPrepared?: boolean | undefined;
 };
 
 export type RecordedChange = { seq: number; change: MemoryChange };
@@ -45,11 +48,12 @@ export type CallResult =
 
 /**
  * What the store has to do next, inside its transaction. `load` is answered with what was found, for each need in the
- * order of its keys; `perform` with the outcome of a step that the store does by itself.
+ * order of its keys; `ask` with the answers to the questions of a merge; `perform` with the outcome of a step that the store does by itself.
  */
 export type Request =
   | { load: readonly Need[] }
   | { apply: Writes }
+  | { ask: MergeNeeds; workspace: string; wid: number }
   | { perform: MemoryStep; call: CommitCall; wid: number }
   | { savepoint: "set" | "undo" | "release" };
 
@@ -162,7 +166,7 @@ function* doSteps(batch: Batch, own: Own): Committing<readonly unknown[]> {
   for (const step of call.steps) {
     if (batch.isStale) yield* startAfresh(batch, own);
     outcomes.push(
-      isDecided(step)
+      isDecided(step) && !call.isPrepared
         ? yield* decide(batch, own, decideAndTell(own, step))
         : yield* perform(batch, own, step),
     );
@@ -172,24 +176,30 @@ function* doSteps(batch: Batch, own: Own): Committing<readonly unknown[]> {
   return outcomes;
 }
 
-export const onceScope = (workspace: string): string => `memory:${workspace}`;
-
 function remember(
   { call, draft }: Own,
   { key, fingerprint }: NonNullable<CommitCall["once"]>,
   outcome: unknown[],
 ): void {
   const { workspace, at } = call;
-  write(draft, "outcome", { scope: onceScope(workspace), key, fingerprint, outcome, at: at.toISOString() });
+  const scope = onceScopes.workspace(workspace);
+  write(draft, "outcome", { scope, key, fingerprint, outcome, at: at.toISOString() });
   learn(draft, "outcome", key, { fingerprint, outcome });
+}
+
+/** Of what is stored: everything before it is written first. */
+function* askStore(batch: Batch, own: Own, { needs }: MergeRound): Committing<unknown> {
+  yield* flush(batch, own);
+  return yield { ask: needs, workspace: own.call.workspace, wid: workspaceOf(own.draft).wid };
 }
 
 function* decide<Result>(batch: Batch, own: Own, deciding: Deciding<Result>): Committing<Result> {
   const { draft } = own;
-  for (;;) {
-    const step = deciding.next();
+  for (let answer: unknown; ; ) {
+    const step = deciding.next(answer);
     if (!step.done) {
-      yield* load(batch, own, step.value);
+      answer =
+        "needs" in step.value ? yield* askStore(batch, own, step.value) : yield* load(batch, own, step.value);
       continue;
     }
     batch.isStale ||= draft.forgets;
@@ -201,12 +211,12 @@ function* decide<Result>(batch: Batch, own: Own, deciding: Deciding<Result>): Co
 
 function* recall(
   draft: Draft,
-  { key, fingerprint }: NonNullable<CommitCall["once"]>,
+  once: NonNullable<CommitCall["once"]>,
 ): Deciding<readonly unknown[] | undefined> {
-  yield* need(draft, { kind: "outcome", keys: [key] });
-  const earlier = known(draft, "outcome", key);
+  yield* need(draft, { kind: "outcome", keys: [once.key] });
+  const earlier = known(draft, "outcome", once.key);
   if (!earlier) return undefined;
-  if (earlier.fingerprint !== fingerprint) throw ledgerFailure("key_reused", {});
+  checkSameWrite(once, earlier);
   return earlier.outcome as readonly unknown[];
 }
 
@@ -312,7 +322,7 @@ function* loadFirst(batch: Batch, own: Own): Committing<void> {
   const whole = { workspace, wid: undefined, scope: undefined };
   if (once) needs.push({ ...whole, kind: "outcome", keys: [once.key] });
   const [step] = steps;
-  if (step && isDecided(step)) {
+  if (step && isDecided(step) && !call.isPrepared) {
     own.begun = decideStep(draft, step);
     const first = firstNeeds(own.begun);
     if (first) needs.push(...first);
@@ -332,7 +342,9 @@ function* loadAhead(batch: Batch, calls: readonly CommitCall[]): Committing<void
   const begun = calls.flatMap((call) => {
     const numbers = { last: 0, counts: false, rows: {} };
     const draft = createDraft(call, layerOn(loadedIn(batch, call.workspace)), numbers);
-    const steps = call.steps.filter(isDecided).map((step) => decideStep(draft, step));
+    const steps = (call.isPrepared ? [] : call.steps)
+      .filter(isDecided)
+      .map((step) => decideStep(draft, step));
     return [...(call.once ? [recall(draft, call.once)] : []), openWorkspace(draft, call, []), ...steps];
   });
   const [first] = calls;
@@ -350,7 +362,11 @@ function* loadAhead(batch: Batch, calls: readonly CommitCall[]): Committing<void
 function firstNeeds(deciding: Deciding<unknown>): readonly Need[] | undefined {
   try {
     const step = deciding.next();
-    return step.done ? undefined : step.value;
+    if (step.done) return undefined;
+    if (!("needs" in step.value)) return step.value;
+    // Whatever a merge asks is answered when its turn comes.
+    deciding.return(undefined);
+    return undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import type { Entry, NewEntry } from "../entry.ts";
+import type { MergeRound } from "../merge/merge-questions.ts";
 import { noCheckout, unknownBranch } from "../refusals.ts";
 import { factName, knownNothing, type Layer, lookUp, noteNewDoc } from "./facts.ts";
 import type {
@@ -33,8 +34,8 @@ export type Draft = {
   forgets: boolean;
 };
 
-/** Yields what has to be loaded before it goes on; each time is one round. */
-export type Deciding<Result> = Generator<readonly Need[], Result, undefined>;
+/** Yields what it has to know before it continues; each time is one round. Merges ask questions of their own. */
+export type Deciding<Result> = Generator<readonly Need[] | MergeRound, Result, unknown>;
 
 type Wanted = {
   [Kind in FactKind]: {

@@ -26,7 +26,7 @@ export function* viewOf(draft: Draft, { bid }: BranchRow, docName: string): Deci
 /** New versions on this branch, in this order. Returns the last seq; `undefined` where there were none. */
 export function* addVersions(
   draft: Draft,
-  branch: BranchRow,
+  branch: Pick<BranchRow, "bid">,
   docName: string,
   contents: readonly VersionContent[],
 ): Deciding<number | undefined> {

@@ -6,7 +6,7 @@ import type { GraphState, GraphVersion } from "../graph.ts";
 import type { Lineage } from "../lineage.ts";
 import type { MeaningAnchor } from "../meaning-map/meaning-anchor.ts";
 import type { MemoryChange } from "./changes.ts";
-import type { Commit, StoredTaskEvent, Tag } from "./outcomes.ts";
+import type { Commit, Conflict, StoredTaskEvent, Tag } from "./outcomes.ts";
 
 /**
  * What a store loads for decisions, and what decisions have it write. Workspaces, branches and documents are named by
@@ -209,6 +209,15 @@ export type WriteKinds = {
   runner: { wid: number; runner: Runner };
   /** Without an `anchor` it is removed. */
   anchor: { wid: number; id: string; anchor: MeaningAnchor | undefined };
+  /** What a branch and its base agree on from now on: the version that the source has, `undefined` for none. */
+  settled: { wid: number; child: number; doc: number; key: string; seq: number | undefined };
+  /** Up to where everything of a source is settled. Without a source, both directions start again. */
+  mergeMark: { child: number; doc: number } & ({ from: number; seq: number } | { from?: undefined });
+  closedConflict: { wid: number; id: string; resolution: "use_from" | "use_into" | "moot"; atMs: number };
+  /** New, or opened again. */
+  conflict: { wid: number; doc: number; from: number; into: number; conflict: Conflict };
+  /** At `seq` a branch and its base showed the same, except for these keys. */
+  knownDifference: { child: number; doc: number; seq: number; keys: readonly string[] };
   /** For those who follow the store. */
   change: { seq: number; wid: number; change: MemoryChange; tsMs: number };
   outcome: { scope: string; key: string; fingerprint: string; outcome: unknown; at: string };

@@ -5,12 +5,13 @@ import { append } from "./documents.ts";
 import type { Deciding, Draft } from "./draft.ts";
 import { applyGraph } from "./graph.ts";
 import { changeJob, createJob, keepRunner } from "./jobs.ts";
+import { mergeGraph, resolveConflict } from "./merges.ts";
 import { commit, createTag, deleteTag, reset } from "./refs.ts";
 import type { MemoryStep, StepInput, StepName, StepOutcome } from "./step.ts";
 import { changeTask, createTask, setFocus } from "./tasks.ts";
 
 type Rules = {
-  [Name in StepName]?: (draft: Draft, input: StepInput<Name>) => Deciding<StepOutcome<Name>>;
+  [Name in StepName]?: (draft: Draft, input: StepInput<Name>) => Deciding<StepOutcome<Name> | undefined>;
 };
 
 const rules: Rules = {
@@ -21,6 +22,8 @@ const rules: Rules = {
   restore_branch: restoreBranch,
   append,
   apply_graph: applyGraph,
+  merge_graph: mergeGraph,
+  resolve_conflict: resolveConflict,
   commit,
   reset,
   create_tag: createTag,

@@ -105,7 +105,8 @@ type DocumentSteps = {
     input: { branch?: string | undefined; doc: string; ops: readonly GraphOp[] },
     outcome: GraphPlace & GraphApplied,
   ];
-  merge_graph: [input: GraphMerge, outcome: GraphMergeOutcome];
+  /** Other writers wait meanwhile. With `atOnce`, more keys than these are not merged, and there is no outcome. */
+  merge_graph: [input: GraphMerge & { atOnce?: number }, outcome: GraphMergeOutcome];
   resolve_conflict: [
     input: { id: string; resolution: "use_from" | "use_into" },
     outcome: { applied: boolean },

@@ -8,9 +8,9 @@ export type CapsuleKind = "watch_capsule" | "think_pack_capsule" | "context_pack
 export type CapsuleWhere = {
   workspace: string;
   branch: string;
-  graph_doc: string;
-  trace_doc: string;
-  lane: string;
+  graph_doc?: string | undefined;
+  trace_doc?: string | undefined;
+  lane?: string | undefined;
   target?: string | undefined;
   title?: string | undefined;
   step?: string | undefined;
@@ -24,8 +24,14 @@ export type CapsuleKnown = {
   decision?: (Brief & { status: string; evidence: Brief[] }) | undefined;
 };
 
-/** What to do where the engine proposes nothing. */
-export type Fallback = { title: string; calls: { operation: string; args: Json }[] };
+/** The step of the work itself, with what it is done by and what stops it. */
+export type OwnStep = {
+  title: string;
+  criteria?: string[];
+  tests?: string[];
+  blockers?: string[];
+  calls: { operation: string; args: Json }[];
+};
 
 export type Capsule = {
   type: CapsuleKind;
@@ -38,27 +44,32 @@ export type Capsule = {
 
 const whySignals = 2;
 
-/** Where the reader is, why it matters, what comes next: the part of a view that outlives every budget. */
+/**
+ * Where the reader is, why it matters, what comes next: the part of a view that outlives every budget. The work itself
+ * comes next, unless something is wrong with what is known.
+ */
 export function buildCapsule(
   type: CapsuleKind,
   where: CapsuleWhere,
-  known: CapsuleKnown,
+  known: CapsuleKnown | undefined,
   engine: Pick<Engine, "signals" | "actions">,
-  fallback: Fallback,
+  own: OwnStep,
 ): Capsule {
-  const [primary, backup] = engine.actions.map(({ kind, priority, title, calls = [], command }) => ({
+  const proposed = engine.actions.map(({ kind, priority, title, calls = [], command }) => ({
     kind,
     priority,
     title,
     ...(command !== undefined && { command }),
     calls,
   }));
-  const first = primary ?? { kind: "continue", priority: "medium", ...fallback };
+  const work = { kind: "continue", priority: "medium", ...own };
+  const isUrgent = engine.signals.some(({ severity }) => severity === "high") || !where.target;
+  const [first = work, backup] = isUrgent ? [...proposed, work] : [work, ...proposed];
   return {
     type,
     version: 1,
     where: Object.fromEntries(Object.entries(where).filter(([, value]) => value !== undefined)),
-    known,
+    ...(known && { known }),
     why: engine.signals
       .slice(0, whySignals)
       .map(({ code, severity, message }) => ({ code, severity, message })),
@@ -68,14 +79,15 @@ export function buildCapsule(
 
 /** Smaller and smaller forms of a capsule; the last one has at most about 200 characters. */
 export function shrinkCapsule({ type, version, where, known, why, next }: Capsule): Json[] {
-  const { primary, backup, title } = next as { primary?: Json; backup?: Json; title: string };
+  const { primary, backup, title = "" } = (next ?? {}) as { primary?: Json; backup?: Json; title?: string };
   const bare = (action: Json | undefined) => {
     const { calls: _calls, command: _command, ...rest } = action ?? {};
     return rest;
   };
   const withoutCalls = { title, primary: bare(primary), ...(backup && { backup: bare(backup) }) };
-  const place = pick(where, ["target", "step", "branch"]);
+  const place = pick(where ?? {}, ["target", "step", "branch"]);
   return [
+    { type, version, where, known, why, next },
     { type, version, where, known, why, next: withoutCalls },
     { type, version, where, known, why: why?.slice(0, 1), next: { title } },
     { type, version, where, known, next: { title } },

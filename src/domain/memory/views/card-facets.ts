@@ -1,7 +1,22 @@
 import { isOpen, isThinkType, openStatus } from "../cards/card.ts";
 import { isHidden } from "../cards/visibility.ts";
 import type { NodeContent } from "../graph.ts";
-import type { CardFilter } from "./card-filter.ts";
+
+/** Which cards a list is made of. A store answers it from its indexes. */
+export type CardFilter = {
+  types?: readonly string[] | undefined;
+  /** Only open ones. */
+  open?: boolean | undefined;
+  pinned?: boolean | undefined;
+  /** All of these. */
+  tags?: readonly string[] | undefined;
+  /** Whether drafts are shown. */
+  drafts: boolean;
+  /** Only what was last changed before this number. */
+  before?: number | undefined;
+  /** At most so many, the newest. */
+  limit: number;
+};
 
 /** Marks by which a card is found without looking at any other: one for each list that views are made of. */
 export function cardFacets({ type, status = openStatus, tags = [] }: NodeContent): string[] {

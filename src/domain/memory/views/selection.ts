@@ -1,6 +1,6 @@
 import { byAge, type CardNode, isOpen, isPinned } from "../cards/card.ts";
 import type { View } from "../cards/visibility.ts";
-import type { CardFilter } from "./card-filter.ts";
+import type { CardFilter } from "./card-facets.ts";
 
 export const defaultLimits = {
   pinned: 8,

@@ -6,8 +6,7 @@ import { byAge, type CardNode, isOpen, isPinned, isThinkType, thinkTypes } from 
 import { isHidden } from "../cards/visibility.ts";
 import { bridgeTo } from "./bridge.ts";
 import { buildCapsule, shrinkCapsule } from "./capsule.ts";
-import { facetsFor, hasFacets } from "./card-facets.ts";
-import type { CardFilter } from "./card-filter.ts";
+import { type CardFilter, facetsFor, hasFacets } from "./card-facets.ts";
 import { highlight } from "./highlights.ts";
 import { summariseLanes } from "./lane-summary.ts";
 import {

@@ -10,7 +10,7 @@ import {
   thinkTypes,
 } from "../../../domain/memory/cards/card.ts";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
-import { createCalls } from "../../../operations/memory/packs/suggested-calls.ts";
+import { createCalls } from "../../../operations/memory/packs/describe-slice.ts";
 import type { CardsAnswer, MemoryCard, MemorySignal, SignalsAnswer } from "../../wire-memory.ts";
 import type { Query } from "../answer.ts";
 import { askGraph, type MemorySource, plainEdge } from "./memory-source.ts";

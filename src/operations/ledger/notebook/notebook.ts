@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { adoptCells, fromTemplate } from "../../../domain/notebook/cell-content.ts";
 import { notebookFailure } from "../../../domain/notebook/failures.ts";
 import { languages } from "../../../domain/notebook/filename.ts";
-import { adoptCells, fromTemplate } from "../../../domain/notebook/from-template.ts";
 import { notebookLimits, titleOf } from "../../../domain/notebook/notebook.ts";
 import { decodeSrcMd } from "../../../domain/notebook/src-md.ts";
 import { defineOperation } from "../../pipeline/define.ts";

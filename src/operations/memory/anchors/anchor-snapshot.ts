@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { anchorFailure } from "../../../domain/memory/meaning-map/failures.ts";
+import { anchorFailure } from "../../../domain/memory/meaning-map/meaning-anchor.ts";
 import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { count } from "../think/fields.ts";

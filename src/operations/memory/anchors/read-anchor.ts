@@ -7,6 +7,7 @@ import {
 import { targetPattern } from "../../../domain/tasks/ids.ts";
 import type { LinkedCard } from "../../../ports/memory/anchors.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
+import { degradationSchema } from "../../pipeline/fit/pack.ts";
 import type { Json, TrimPlan } from "../../pipeline/fit/trim.ts";
 import { stubNode } from "../graph/version-schemas.ts";
 import { checkoutOrDefault } from "../scope.ts";
@@ -25,6 +26,7 @@ export const anchorView = {
   cards: z.array(linkedCardSchema).optional(),
   count: z.int().optional(),
   tasks: z.array(taskBriefSchema).optional(),
+  degradation: degradationSchema.optional(),
 };
 
 export const loadAnchors = async ({
@@ -84,10 +86,14 @@ export function trimAnchor({ cards }: Json): TrimPlan {
   if (!Array.isArray(cards) || cards.length === 0)
     return { optional: ["tasks", "cards"], item: { key: "anchor", stub: stubAnchor } };
   return {
-    optional: ["tasks"],
-    list: { key: "cards", oldest: "last", stub: stubNode },
-    adjust: (result) => ({ ...result, count: (result["cards"] as unknown[]).length }),
-    shrink: [{ key: "anchor", forms: shrinkAnchor }],
+    pack: {
+      lists: [
+        { path: "cards", oldest: "last", stub: stubNode },
+        { path: "tasks", oldest: "last" },
+      ],
+      blocks: ["tasks", "stats", "cards", "count"],
+      core: { key: "anchor", forms: shrinkAnchor },
+    },
   };
 }
 
@@ -96,6 +102,7 @@ function shrinkAnchor(block: Json): Json[] {
   const clipped = (text: string | undefined, max: number) =>
     text === undefined || text.length <= max ? text : `${text.slice(0, max - 1)}…`;
   return [
+    block,
     { id, title, kind, status, description: clipped(description, 200), registered },
     { id, title: clipped(title, 60), kind, status, registered },
     { id, title: clipped(title, 20), registered },

@@ -59,7 +59,7 @@ export const graphQuery = defineMemory({
     // Edges that were asked for by name stay without the nodes that happened to be on this page.
     ...(touching === undefined && { adjust: dropLooseEdges }),
     goesOn: (args, { edges_next_cursor: edges_cursor }) =>
-      edges_cursor === undefined ? undefined : { operation: "graph_query", args: { ...args, edges_cursor } },
+      edges_cursor === undefined ? [] : [{ operation: "graph_query", args: { ...args, edges_cursor } }],
   }),
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
   examples: [

@@ -3,6 +3,7 @@ import type { CardNode } from "../../../domain/memory/cards/card.ts";
 import type { Frontier } from "../../../domain/memory/views/selection.ts";
 import type { ListPlan } from "../../pipeline/fit/trim.ts";
 import { nodeSchema, stubNode } from "../graph/version-schemas.ts";
+import { packCardSchema } from "./show-pack.ts";
 
 /** A card as views show it; cut down to a budget it may lack anything but its id and type. */
 export const cardSchema = nodeSchema;
@@ -13,12 +14,13 @@ export const showCard = ({ tags, ...card }: CardNode): ShownCard => ({
   ...(tags.length > 0 && { tags: [...tags] }),
 });
 
-export const showFrontier = ({ hypotheses, questions, subgoals, tests }: Frontier) => ({
-  hypotheses: hypotheses.map(showCard),
-  questions: questions.map(showCard),
-  subgoals: subgoals.map(showCard),
-  tests: tests.map(showCard),
-});
+/** Lists that are empty are absent. */
+export const showFrontier = <Shown>(frontier: Frontier, show: (card: CardNode) => Shown) =>
+  Object.fromEntries(
+    Object.entries(frontier)
+      .filter(([, cards]) => cards.length > 0)
+      .map(([name, cards]) => [name, cards.map(show)]),
+  ) as { [Name in keyof Frontier]?: Shown[] };
 
 /** Most relevant first: the last ones go first. */
 export const cardList = (key: string): ListPlan => ({ key, oldest: "last", stub: stubNode });
@@ -75,7 +77,7 @@ export const stepFocusSchema = z.strictObject({
   tag: z.string(),
 });
 
-const cards = z.array(cardSchema);
+const cards = z.array(packCardSchema).optional();
 export const frontierSchema = z.strictObject({
   hypotheses: cards,
   questions: cards,

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { trim } from "../../pipeline/fit/trim.ts";
-import { defineMemory, memoryTrim } from "../define-memory.ts";
-import { contextAdvanced, contextInput, contextTrim } from "./context-pack-parts.ts";
+import { trimPack } from "../../pipeline/fit/pack.ts";
+import { defineMemory } from "../define-memory.ts";
+import { contextAdvanced, contextInput, contextPackPlan } from "./context-pack-parts.ts";
 import { findContext, readContext } from "./read-context.ts";
 import { packChars } from "./think-pack.ts";
 
@@ -33,7 +33,7 @@ export const contextPackExport = defineMemory({
     const { result } = await readContext(memory, plan, asked, "context_pack_capsule");
     const chars = Math.min(max_chars, asked.context_budget ?? max_chars);
     const safe = memory.settings.secrets.forAnswer(result);
-    const { result: fitted, truncated } = trim(safe, { ...memoryTrim, ...contextTrim }, { chars });
+    const { result: fitted, truncated } = trimPack(safe, contextPackPlan, { chars });
     const workspace = memory.settings.secrets.forAnswer(memory.workspace);
     const text = `${JSON.stringify(fitted)}\n`;
     const written = await memory.exports.write({

@@ -1,22 +1,29 @@
 import * as z from "zod";
-import { clip } from "../../../kernel/text.ts";
 import { agentId } from "../../pipeline/fields.ts";
-import type { Json, TrimPlan } from "../../pipeline/fit/trim.ts";
+import { degradationSchema, type PackPlan } from "../../pipeline/fit/pack.ts";
+import type { TrimPlan } from "../../pipeline/fit/trim.ts";
 import { pagination, target } from "../fields.ts";
-import { stubNode } from "../graph/version-schemas.ts";
-import { entrySchema, sequentialSchema } from "../notes/entry-schema.ts";
+import { sequentialSchema } from "../notes/entry-schema.ts";
+import { stubStep } from "../tasks/fields.ts";
 import { count, engineFields, graphDoc, notesDoc, ref, step, traceDoc, viewFields } from "../think/fields.ts";
 import {
   capsuleSchema,
-  cardList,
-  cardSchema,
   engineSchema,
   laneSummarySchema,
   statsSchema,
   stepFocusSchema,
 } from "./card-schema.ts";
-import { keepCapsule } from "./describe-slice.ts";
-import { otherCards } from "./other-cards.ts";
+import { boardLists, boardSchema } from "./read-board.ts";
+import { packCardSchema, packEntrySchema, packStepSchema } from "./show-pack.ts";
+import {
+  cardsAt,
+  engineLists,
+  entriesAt,
+  keepCapsule,
+  listAt,
+  showsLeftOut,
+  signalLists,
+} from "./trim-packs.ts";
 
 export const contextInput = {
   target: target.optional().describe('Plan or task, "TASK-001" or {id, kind}; or the id of a session.'),
@@ -62,18 +69,21 @@ export const contextAdvanced = [
   ...(["engine_signals_limit", "engine_actions_limit", "stale_after_days"] as const),
 ] as const;
 
-const cards = z.array(cardSchema);
+const cards = z.array(packCardSchema);
 
 export const contextOutput = {
-  requested: z.strictObject({ target: z.string().nullable(), ref: z.string().nullable() }).optional(),
+  requested: z.strictObject({ target: z.string().optional(), ref: z.string().optional() }).optional(),
   capsule: capsuleSchema,
   branch: z.string().optional(),
   docs: z.strictObject({ notes: z.string(), trace: z.string(), graph: z.string() }).optional(),
   step_focus: stepFocusSchema.optional(),
-  notes: z.strictObject({ entries: z.array(entrySchema), pagination }).optional(),
+  board: boardSchema.optional(),
+  conflicts_open: z.int().optional(),
+  open_steps: z.array(packStepSchema).optional(),
+  notes: z.strictObject({ entries: z.array(packEntrySchema), pagination }).optional(),
   trace: z
     .strictObject({
-      entries: z.array(entrySchema),
+      entries: z.array(packEntrySchema),
       sequential: sequentialSchema.optional(),
       pagination,
     })
@@ -81,9 +91,9 @@ export const contextOutput = {
   cards: cards.optional(),
   signals: z
     .strictObject({
-      blockers: cards,
-      decisions: cards,
-      evidence: cards,
+      blockers: cards.optional(),
+      decisions: cards.optional(),
+      evidence: cards.optional(),
       stats: z.strictObject({ blockers: z.int(), decisions: z.int(), evidence: z.int() }).optional(),
     })
     .optional(),
@@ -97,29 +107,41 @@ export const contextOutput = {
       has: z.strictObject({ notes: z.boolean(), cards: z.boolean() }),
     })
     .optional(),
+  degradation: degradationSchema.optional(),
 };
+
+export const contextLists = [
+  ...boardLists,
+  { path: "open_steps", oldest: "last" as const, stub: stubStep },
+  ...signalLists,
+  cardsAt("cards"),
+  entriesAt("notes.entries"),
+  entriesAt("trace.entries"),
+  ...engineLists,
+  listAt("lane_summary"),
+];
+
+export const contextRepeats = ["requested", "stats", "signals.stats", "trace.sequential", "docs"];
 
 /** The chronology goes first, the newest decisions and their evidence late, the capsule never. */
-export const contextTrim: TrimPlan = {
-  optional: ["lane_summary", "stats", "trace", "notes", "engine", "bridge", "step_focus", "requested"],
-  list: cardList("cards"),
-  shrink: [{ key: "signals", forms: shrinkSignals }, keepCapsule],
-  goesOn: otherCards,
+export const contextPackPlan: PackPlan = {
+  repeats: contextRepeats,
+  lists: contextLists,
+  blocks: [
+    "lane_summary",
+    "trace",
+    "notes",
+    "engine",
+    "bridge",
+    "step_focus",
+    "cards",
+    "open_steps",
+    "signals",
+    "branch",
+    "conflicts_open",
+    "board",
+  ],
+  core: keepCapsule,
 };
 
-function shrinkSignals(block: Json): Json[] {
-  const map = (change: (items: Json[]) => Json[]): Json =>
-    Object.fromEntries(
-      Object.entries(block).flatMap(([name, items]) => (Array.isArray(items) ? [[name, change(items)]] : [])),
-    );
-  const stub = (item: Json) => {
-    const { title, ...rest } = stubNode(item);
-    return { ...rest, ...(typeof title === "string" && { title: clip(title, 60) }) };
-  };
-  return [
-    map((items) => items.map(({ text: _text, meta: _meta, tags: _tags, ...rest }) => rest)),
-    map((items) => items.slice(0, 2).map(stub)),
-    map((items) => items.slice(0, 1).map(stub)),
-    map(() => []),
-  ];
-}
+export const contextTrim: TrimPlan = { pack: contextPackPlan, goesOn: showsLeftOut };

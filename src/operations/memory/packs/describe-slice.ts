@@ -1,3 +1,4 @@
+import type { Calls } from "../../../domain/engine/calls.ts";
 import { type Engine, runEngine } from "../../../domain/engine/run-engine.ts";
 import type { SliceEntry } from "../../../domain/engine/slice.ts";
 import { byAge, type CardNode, isOpen, nameOf } from "../../../domain/memory/cards/card.ts";
@@ -5,13 +6,13 @@ import {
   buildCapsule,
   type Capsule,
   type CapsuleKind,
-  shrinkCapsule,
+  type CapsuleKnown,
+  type OwnStep,
 } from "../../../domain/memory/views/capsule.ts";
 import { highlight } from "../../../domain/memory/views/highlights.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
-import type { Json } from "../../pipeline/fit/trim.ts";
 import type { CardSlice, ViewScope } from "./load-slice.ts";
-import { createCalls } from "./suggested-calls.ts";
+import { type BoardView, nextTask } from "./read-board.ts";
 
 export type CardsInView = Pick<CardSlice, "scope" | "cards" | "edges">;
 
@@ -24,13 +25,13 @@ type EngineLimits = {
 export function engineFor(
   memory: Pick<MemoryContext, "workspace" | "warn">,
   { scope: { place, step }, cards, edges }: CardsInView,
-  trace: readonly SliceEntry[],
+  beside: { trace?: readonly SliceEntry[]; drafts?: readonly CardNode[] },
   limits: EngineLimits,
 ): Engine {
   const { branch, graph_doc, trace_doc, target } = place;
   const { workspace } = memory;
   return runEngine(
-    { cards, edges, trace },
+    { cards, edges, ...beside },
     {
       calls: createCalls(
         target ? { workspace, target: target.id } : { workspace, branch, graph_doc, trace_doc },
@@ -44,36 +45,38 @@ export function engineFor(
   );
 }
 
-/** Where, why, next; and the few cards that everything else hangs on. */
+/** Where, why, next; `known` tells of the few cards that everything else hangs on, if no other block does. */
 export function capsuleFor(
   type: CapsuleKind,
   { workspace }: Pick<MemoryContext, "workspace">,
-  { scope: { place, current }, cards, edges }: CardsInView,
+  { scope: { place, current } }: CardsInView,
   engine: Pick<Engine, "signals" | "actions">,
+  board: Pick<BoardView, "shown" | "openSteps">,
+  known?: CapsuleKnown,
 ): Capsule {
   const { target, branch, graph_doc, trace_doc } = place;
+  // The header of the other packs names the documents.
+  const docs = type === "watch_capsule" || type === "think_pack_capsule";
   return buildCapsule(
     type,
     {
       workspace,
       branch,
-      graph_doc,
-      trace_doc,
-      lane: "shared",
+      ...(docs && { graph_doc, trace_doc, lane: "shared" }),
       target: target?.id,
       title: target?.title,
-      step: current && `${current.path} ${current.step_id}`,
+      step: current && `${current.path} ${current.title} (${current.step_id})`,
     },
-    knownCards(cards, edges),
+    known,
     engine,
-    nextStep(workspace, place, current),
+    nextStep(workspace, place, current, board),
   );
 }
 
 const shownHypotheses = 4;
 const brief = (card: CardNode) => ({ id: card.id, title: nameOf(card).slice(0, 80) });
 
-function knownCards(cards: CardSlice["cards"], edges: CardSlice["edges"]) {
+export function knownCards({ cards, edges }: Pick<CardSlice, "cards" | "edges">): CapsuleKnown {
   const open = cards.filter((card) => card.type === "hypothesis" && isOpen(card)).toSorted(byAge);
   const { decisions, evidence } = highlight(cards, edges, { decisions: 1, evidence: 50, blockers: 0 });
   const [decision] = decisions;
@@ -97,25 +100,68 @@ function knownCards(cards: CardSlice["cards"], edges: CardSlice["edges"]) {
   };
 }
 
-function nextStep(workspace: string, { target }: ViewScope["place"], current: ViewScope["current"]) {
-  if (target && current)
+function nextStep(
+  workspace: string,
+  { target }: ViewScope["place"],
+  current: ViewScope["current"],
+  { shown, openSteps }: Pick<BoardView, "shown" | "openSteps">,
+): OwnStep {
+  const call = (operation: string, id: string) => [{ operation, args: { workspace, target: id } }];
+  const [plan] = shown.plans ?? [];
+  if (!target && plan !== undefined) {
+    const [id = ""] = plan.split(" ", 1);
+    return { title: `Continue ${plan}`, calls: call("context_pack", id) };
+  }
+  if (!target)
     return {
-      title: `${current.path} ${current.title}`,
-      calls: [{ operation: "tasks_radar", args: { workspace, target: target.id } }],
+      title: "Write down what is to be found out",
+      calls: [{ operation: "think_template", args: { workspace, type: "frame" } }],
     };
-  if (target)
-    return {
-      title: `See where ${target.id} stands`,
-      calls: [{ operation: "tasks_radar", args: { workspace, target: target.id } }],
-    };
+  if (target.kind === "plan") {
+    const task = nextTask(shown);
+    if (!task) return { title: `See where ${target.id} stands`, calls: call("tasks_radar", target.id) };
+    const step = task.step === undefined ? "" : `: ${task.step}`;
+    return { title: `${task.id} ${task.title}${step}`, calls: call("context_pack", task.id) };
+  }
+  const step = openSteps.find(({ step_id }) => step_id === current?.step_id);
+  if (!current || !step)
+    return { title: `See where ${target.id} stands`, calls: call("tasks_radar", target.id) };
+  const { success_criteria, tests, blockers } = step;
   return {
-    title: "Write down what is to be found out",
-    calls: [{ operation: "think_template", args: { workspace, type: "frame" } }],
+    title: `${step.path} ${step.title}`,
+    ...(success_criteria.length > 0 && { criteria: [...success_criteria] }),
+    ...(tests.length > 0 && { tests: [...tests] }),
+    ...(blockers.length > 0 && { blockers: [...blockers] }),
+    calls: call("tasks_radar", target.id),
   };
 }
 
-/** Views keep their capsule whatever the budget. */
-export const keepCapsule = {
-  key: "capsule",
-  forms: (block: Json): Json[] => shrinkCapsule(block as Capsule),
-};
+/** Where suggested calls go: a plan or task, or a branch with its documents. */
+export type EngineScope =
+  | { workspace: string; target: string }
+  | { workspace: string; branch: string; graph_doc: string; trace_doc: string };
+
+/** The calls that the engine proposes, into the scope of its slice; `step` puts new cards where it was cut. */
+export function createCalls(scope: EngineScope, step?: string): Calls {
+  const { workspace } = scope;
+  const byBranch =
+    "target" in scope
+      ? { target: scope.target }
+      : { branch: scope.branch, graph_doc: scope.graph_doc, trace_doc: scope.trace_doc };
+  const byRef =
+    "target" in scope
+      ? { target: scope.target }
+      : { ref: scope.branch, graph_doc: scope.graph_doc, trace_doc: scope.trace_doc };
+  return {
+    openCard: (id) => ({ operation: "open", args: { workspace, id } }),
+    playbook: (name) => ({ operation: "think_playbook", args: { workspace, name } }),
+    publish: (id) => ({
+      operation: "think_publish",
+      args: { workspace, ...byRef, card_id: id, pin: true },
+    }),
+    addCard: (card, edges) => ({
+      operation: "think_card",
+      args: { workspace, ...byBranch, ...(step !== undefined && { step }), card, ...edges },
+    }),
+  };
+}

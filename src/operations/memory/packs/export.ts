@@ -1,16 +1,21 @@
 import * as z from "zod";
 import { deriveSequential } from "../../../domain/memory/sequential.ts";
 import { reasoningRef } from "../../../domain/tasks/ids.ts";
+import { degradationSchema } from "../../pipeline/fit/pack.ts";
 import { defineMemory } from "../define-memory.ts";
 import { pagination } from "../fields.ts";
 import { readDocument } from "../ledger-view.ts";
-import { entrySchema, sequentialSchema } from "../notes/entry-schema.ts";
+import { sequentialSchema } from "../notes/entry-schema.ts";
 import { describePage } from "../paging.ts";
+import { docsOfTarget } from "../scope.ts";
 import { readTargetItem } from "../tasks/change-task.ts";
 import { itemSchema, refSchema, showItem, stubItem, target, targetAliases } from "../tasks/fields.ts";
 import { count } from "../think/fields.ts";
+import { boardLists, boardSchema, readBoard } from "./read-board.ts";
+import { createPackView, packEntrySchema } from "./show-pack.ts";
+import { entriesAt, showsDocuments } from "./trim-packs.ts";
 
-const page = { entries: z.array(entrySchema), pagination };
+const page = { entries: z.array(packEntrySchema), pagination };
 
 export const exportOperation = defineMemory({
   name: "export",
@@ -26,10 +31,20 @@ export const exportOperation = defineMemory({
   output: {
     target: itemSchema,
     reasoning_ref: refSchema.optional(),
+    board: boardSchema.optional(),
     notes: z.strictObject(page).optional(),
-    trace: z.strictObject({ ...page, sequential: sequentialSchema.nullable() }).optional(),
+    trace: z.strictObject({ ...page, sequential: sequentialSchema.nullable().optional() }).optional(),
+    degradation: degradationSchema.optional(),
   },
-  trim: { optional: ["trace", "notes", "reasoning_ref"], item: { key: "target", stub: stubItem } },
+  trim: {
+    pack: {
+      repeats: ["trace.sequential"],
+      lists: [...boardLists, entriesAt("notes.entries"), entriesAt("trace.entries")],
+      blocks: ["reasoning_ref", "trace", "notes", "board"],
+      core: { key: "target", forms: (item) => [item, stubItem(item)] },
+    },
+    goesOn: showsDocuments,
+  },
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [{ title: "of the focus", given: "a task in focus", input: {} }],
 
@@ -42,18 +57,24 @@ export const exportOperation = defineMemory({
           ? { entries: [], hasMore: false }
           : await readDocument(memory, { branch: ref.branch, doc }, undefined, limit);
       const next = entries[0]?.seq;
-      return {
-        entries,
-        pagination: describePage({ cursor: undefined, limit, count: entries.length, hasMore, next }),
-      };
+      const count = entries.length;
+      const { cursor: _first, ...page } = describePage({ cursor: undefined, limit, count, hasMore, next });
+      return { entries, pagination: page };
     };
     const notes = await read(ref.notes_doc, notes_limit);
     const trace = await read(ref.trace_doc, trace_limit);
+    const board = await readBoard(memory, docsOfTarget(item), []);
+    const view = createPackView(board);
+    const show = ({ entries, ...page }: typeof notes) => ({
+      entries: entries.map((entry) => view.entry(entry, new Set())),
+      ...page,
+    });
     return {
       target: showItem(item),
       reasoning_ref: ref,
-      notes,
-      trace: { ...trace, sequential: deriveSequential(trace.entries) ?? null },
+      board: board.shown,
+      notes: show(notes),
+      trace: { ...show(trace), sequential: deriveSequential(trace.entries) ?? null },
     };
   },
 });

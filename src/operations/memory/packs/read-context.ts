@@ -11,10 +11,10 @@ import { cardsBehind, countCards } from "../../../domain/memory/views/selection.
 import { toSliceEntry } from "../../../domain/memory/views/step-scope.ts";
 import type { SliceExtras } from "../../../ports/memory/thinking.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
+import { stubNode } from "../graph/version-schemas.ts";
 import { describePage } from "../paging.ts";
 import { resolveSessionDocs } from "../scope.ts";
-import { showCard } from "./card-schema.ts";
-import { type CardsInView, capsuleFor, engineFor } from "./describe-slice.ts";
+import { type CardsInView, capsuleFor, engineFor, knownCards } from "./describe-slice.ts";
 import {
   type AskedView,
   type CardSlice,
@@ -23,7 +23,9 @@ import {
   type ViewPlan,
   type ViewScope,
 } from "./load-slice.ts";
+import { readBoard, sessionBoard } from "./read-board.ts";
 import { readShown, type ShownPage } from "./read-trace.ts";
+import { createPackView, type PackCard } from "./show-pack.ts";
 
 export type AskedContext = AskedView & {
   [Cursor in "notes_cursor" | "trace_cursor" | "cards_cursor"]?: number | undefined;
@@ -70,14 +72,33 @@ export async function readContext(
     ? noEntries
     : await readShown(memory, scope, place.notes_doc, limits.notes, asked.notes_cursor);
   const trace = await readShown(memory, scope, place.trace_doc, limits.trace, asked.trace_cursor);
-  const engine = engineFor(memory, slice, trace.entries.map(toSliceEntry), asked);
+  const ids = [...new Set([...slice.cards, ...chosen].map(({ id }) => id))];
+  const board = isSession ? sessionBoard(slice.cards) : await readBoard(memory, place, ids);
+  const isResume = kind === "resume_capsule";
+  const engine = engineFor(
+    memory,
+    { ...slice, scope: isResume ? { ...scope, step: scope.current } : scope },
+    { trace: trace.newest.map(toSliceEntry), drafts: board.drafts },
+    asked,
+  );
   const sequential = deriveSequential(trace.entries);
   const found = highlight(slice.cards, slice.edges, limits);
-  const bridge = await bridgeFrom(memory, scope, notes.entries.length > 0, slice.cards.length > 0);
+  const bridge = await bridgeFrom(
+    memory,
+    scope,
+    notes.entries.length === 0 && board.isEmpty,
+    slice.cards.length === 0,
+  );
+  const view = createPackView(board);
+  const shown = { blockers: found.blockers, decisions: found.decisions, evidence: found.evidence };
+  const inSignals = new Set(Object.values(shown).flatMap((cards) => cards.map(({ id }) => id)));
+  const listed = isResume ? chosen : chosen.filter(({ id }) => !inSignals.has(id));
+  const named = new Set([...inSignals, ...listed.map(({ id }) => id)]);
   const page = ({ entries, hasMore, next }: ShownPage, limit: number, cursor: number | undefined) =>
-    describePage({ cursor, limit, count: entries.length, hasMore, next });
+    slimPage(describePage({ cursor, limit, count: entries.length, hasMore, next }));
   return {
     scope,
+    known: knownCards(slice),
     overview: slice.overview,
     difference: slice.difference,
     /** Of the cards, which stand in the order of their relevance: the cursor names the last one before. */
@@ -89,25 +110,41 @@ export async function readContext(
       next: chosen.at(-1)?.last_seq,
     }),
     result: {
-      requested: { target: asked.target ?? null, ref: asked.ref ?? null },
-      capsule: capsuleFor(kind, memory, slice, engine),
+      requested: {
+        ...(asked.target !== undefined && { target: asked.target }),
+        ...(asked.ref !== undefined && { ref: asked.ref }),
+      },
+      capsule: capsuleFor(kind, memory, slice, engine, board),
       branch: place.branch,
       docs: { notes: place.notes_doc, trace: place.trace_doc, graph: place.graph_doc },
       ...(scope.step && { step_focus: scope.step }),
+      ...(Object.keys(board.shown).length > 0 && { board: board.shown }),
+      ...(board.conflictsOpen > 0 && { conflicts_open: board.conflictsOpen }),
+      ...(board.openSteps.length > 0 && {
+        open_steps: board.openSteps.slice(0, maxSteps).map((step) => view.step(step, board.lastEvent)),
+      }),
       signals: {
-        blockers: found.blockers.map(showCard),
-        decisions: found.decisions.map(showCard),
-        evidence: found.evidence.map(showCard),
+        blockers: [...view.obstacles(board.obstacles, scope.current), ...found.blockers.map(view.card)].slice(
+          0,
+          limits.blockers,
+        ),
+        decisions: found.decisions.map(view.card),
+        evidence: found.evidence.map(view.card),
         stats: {
           blockers: found.blockers.length,
           decisions: found.decisions.length,
           evidence: found.evidence.length,
         },
       },
-      cards: chosen.map(showCard),
-      notes: { entries: notes.entries, pagination: page(notes, limits.notes, asked.notes_cursor) },
+      cards: listed.map((card) =>
+        inSignals.has(card.id) ? (stubNode(view.card(card)) as PackCard) : view.card(card),
+      ),
+      notes: {
+        entries: notes.entries.map((entry) => view.entry(entry, named)),
+        pagination: page(notes, limits.notes, asked.notes_cursor),
+      },
       trace: {
-        entries: trace.entries,
+        entries: trace.entries.map((entry) => view.entry(entry, named)),
         ...(sequential && { sequential }),
         pagination: page(trace, limits.trace, asked.trace_cursor),
       },
@@ -119,7 +156,15 @@ export async function readContext(
   };
 }
 
-const noEntries: ShownPage = { entries: [], hasMore: false, next: undefined };
+/** In a pack the caller knows its own cursor and limit. */
+const slimPage = ({ has_more, count, next_cursor }: ReturnType<typeof describePage<number>>) => ({
+  has_more,
+  count,
+  ...(next_cursor !== undefined && { next_cursor }),
+});
+
+const maxSteps = 20;
+const noEntries: ShownPage = { entries: [], hasMore: false, next: undefined, newest: [] };
 
 const limitsOf = (asked: AskedContext) => ({
   notes: asked.notes_limit,
@@ -133,22 +178,22 @@ const limitsOf = (asked: AskedContext) => ({
 async function bridgeFrom(
   memory: MemoryContext<ViewCodes>,
   scope: ViewScope,
-  showsNotes: boolean,
-  showsCards: boolean,
+  hasNoNotes: boolean,
+  showsNoCards: boolean,
 ) {
   const { place } = scope;
   const checkout = memory.state?.checkout;
-  if (!place.target || showsNotes || showsCards || checkout === undefined) return undefined;
+  if (!place.target || !hasNoNotes || !showsNoCards || checkout === undefined) return undefined;
   // Nothing shown is not nothing there: a limit of 0, a step or a draft hides what is.
-  const everything = { ...scope, step: undefined, chooseStep: undefined, drafts: true };
-  const notes = (await readShown(memory, everything, place.notes_doc, 1)).entries.length > 0;
-  const cards = (await loadSlice(memory, everything, { limit: 1 })).cards.length > 0;
+  const at = { branch: place.branch, doc: place.graph_doc };
+  const { any } = await memory.memory.selectCards(memory.workspace, at, { any: { drafts: true, limit: 1 } });
+  const cards = any.length > 0;
   const docs = await memory.memory.listDocs(memory.workspace, checkout);
   const has = {
     notes: docs.some(({ doc, form }) => doc === defaultDocs.notes && form === "log"),
     cards: docs.some(({ doc, form }) => doc === defaultDocs.graph && form === "graph"),
   };
-  const bridge = bridgeTo({ notes, cards }, { branch: checkout, docs: defaultDocs, has });
+  const bridge = bridgeTo({ notes: false, cards }, { branch: checkout, docs: defaultDocs, has });
   if (bridge)
     memory.warn({
       code: "CONTEXT_EMPTY_FOR_TARGET",

@@ -8,7 +8,13 @@ const maxPages = 5;
 const pageSize = 200;
 
 /** `next` is where older entries go on: below the last one that was looked at, be it shown or not. */
-export type ShownPage = { entries: Entry[]; hasMore: boolean; next: number | undefined };
+export type ShownPage = {
+  entries: Entry[];
+  hasMore: boolean;
+  next: number | undefined;
+  /** The newest entries whether the view shows them or not: who is stuck may be stuck in drafts. */
+  newest: Entry[];
+};
 
 /** The newest entries of a document that the view shows; older pages are looked at until there are enough of them. */
 export async function readShown(
@@ -19,22 +25,24 @@ export async function readShown(
   cursor?: number,
 ): Promise<ShownPage> {
   const shown: Entry[] = [];
-  if (limit === 0) return { entries: [], hasMore: false, next: undefined };
+  if (limit === 0) return { entries: [], hasMore: false, next: undefined, newest: [] };
   let before = notAfter(asOfSeq, cursor);
+  let newest: Entry[] | undefined;
   for (let page = 0; page < maxPages; page++) {
     const size = page === 0 ? Math.min(limit + 1, pageSize) : pageSize;
     const { entries, hasMore } = await readDocument(memory, { branch: place.branch, doc }, before, size);
+    newest ??= entries;
     shown.unshift(
       ...entries.filter((entry) => (drafts || !isDraftEntry(entry)) && (!step || belongsToStep(entry, step))),
     );
     if (shown.length > limit) {
       const page = shown.slice(-limit);
-      return { entries: page, hasMore: true, next: page[0]?.seq };
+      return { entries: page, hasMore: true, next: page[0]?.seq, newest };
     }
-    if (!hasMore) return { entries: shown, hasMore: false, next: undefined };
+    if (!hasMore) return { entries: shown, hasMore: false, next: undefined, newest };
     before = entries[0]?.seq;
   }
-  return { entries: shown, hasMore: true, next: before };
+  return { entries: shown, hasMore: true, next: before, newest: newest ?? [] };
 }
 
 /** What was written after the cards were read is not shown beside them. */

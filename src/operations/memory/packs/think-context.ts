@@ -6,7 +6,7 @@ import { branchName, target } from "../fields.ts";
 import { count, graphDoc, step, viewFields } from "../think/fields.ts";
 import { cardList, cardSchema, showCard, statsSchema, stepFocusSchema } from "./card-schema.ts";
 import { loadSlice, planView } from "./load-slice.ts";
-import { otherCards } from "./other-cards.ts";
+import { otherCards } from "./trim-packs.ts";
 
 export const thinkContext = defineMemory({
   name: "think_context",
@@ -30,7 +30,12 @@ export const thinkContext = defineMemory({
     stats: statsSchema.optional(),
     cards: z.array(cardSchema),
   },
-  trim: { optional: ["stats"], list: cardList("cards"), adjust: recount, goesOn: otherCards },
+  trim: {
+    optional: ["stats"],
+    list: cardList("cards"),
+    adjust: recount,
+    goesOn: (args) => [otherCards(args)],
+  },
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
   examples: [{ title: "of the checkout", given: "a workspace with cards", input: { limit_cards: 10 } }],
 

@@ -1,13 +1,15 @@
 import * as z from "zod";
 import { frontierOf } from "../../../domain/memory/views/selection.ts";
 import { agentId } from "../../pipeline/fields.ts";
+import { degradationSchema } from "../../pipeline/fit/pack.ts";
 import { defineMemory } from "../define-memory.ts";
 import { target } from "../fields.ts";
 import { frontierFields, graphDoc, ref, step, viewFields } from "../think/fields.ts";
-import { frontierSchema, showFrontier, stepFocusSchema } from "./card-schema.ts";
+import { frontierSchema, showCard, showFrontier, stepFocusSchema } from "./card-schema.ts";
 import { frontierLimits, loadSlice, planView } from "./load-slice.ts";
-import { otherCards } from "./other-cards.ts";
-import { shrinkFrontier } from "./shrink-frontier.ts";
+import { cardsAt, otherCards } from "./trim-packs.ts";
+
+const frontierPaths = ["hypotheses", "questions", "subgoals", "tests"].map((name) => `frontier.${name}`);
 
 export const thinkFrontier = defineMemory({
   name: "think_frontier",
@@ -29,8 +31,15 @@ export const thinkFrontier = defineMemory({
     graph_doc: z.string().optional(),
     step_focus: stepFocusSchema.optional(),
     frontier: frontierSchema,
+    degradation: degradationSchema.optional(),
   },
-  trim: { shrink: [{ key: "frontier", forms: shrinkFrontier }], goesOn: otherCards },
+  trim: {
+    pack: {
+      lists: frontierPaths.map(cardsAt),
+      blocks: ["step_focus", "graph_doc", "branch", ...frontierPaths.toReversed().slice(0, -1)],
+    },
+    goesOn: (args) => [otherCards(args)],
+  },
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
   examples: [{ title: "of the checkout", given: "a workspace with cards", input: {} }],
 
@@ -42,7 +51,7 @@ export const thinkFrontier = defineMemory({
       branch: scope.place.branch,
       graph_doc: scope.place.graph_doc,
       ...(scope.step && { step_focus: scope.step }),
-      frontier: showFrontier(frontierOf(selected)),
+      frontier: showFrontier(frontierOf(selected), showCard),
     };
   },
 });

@@ -38,7 +38,7 @@ export const thinkNext = defineMemory({
   async handle(input, memory) {
     const slice = await loadSlice(memory, await planView(memory, input), { limit: 30 });
     const { scope } = slice;
-    const engine = engineFor(memory, slice, [], { engine_signals_limit: 6, engine_actions_limit: 1 });
+    const engine = engineFor(memory, slice, {}, { engine_signals_limit: 6, engine_actions_limit: 1 });
     const [action] = engine.actions;
     const next = chooseNext(assembleCards(slice.selected, 30), cardOf(action?.calls));
     return {

@@ -5,24 +5,24 @@ import { summariseLanes } from "../../../domain/memory/views/lane-summary.ts";
 import { assembleCards, countCards, frontierOf } from "../../../domain/memory/views/selection.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { agentId } from "../../pipeline/fields.ts";
+import { degradationSchema, type PackPlan } from "../../pipeline/fit/pack.ts";
 import { defineMemory } from "../define-memory.ts";
 import { target } from "../fields.ts";
 import { count, engineFields, frontierFields, graphDoc, ref, step, viewFields } from "../think/fields.ts";
 import {
   capsuleSchema,
-  cardList,
-  cardSchema,
   engineSchema,
   frontierSchema,
   laneSummarySchema,
-  showCard,
   showFrontier,
   statsSchema,
   stepFocusSchema,
 } from "./card-schema.ts";
-import { capsuleFor, engineFor, keepCapsule } from "./describe-slice.ts";
+import { capsuleFor, engineFor, knownCards } from "./describe-slice.ts";
 import { type AskedView, frontierLimits, loadSlice, planView } from "./load-slice.ts";
-import { otherCards } from "./other-cards.ts";
+import { boardLists, boardSchema, readBoard } from "./read-board.ts";
+import { createPackView, packCardSchema } from "./show-pack.ts";
+import { cardsAt, engineLists, keepCapsule, listAt, showsLeftOut } from "./trim-packs.ts";
 
 export const packChars = 20_000;
 
@@ -60,10 +60,26 @@ export const packOutput = {
   step_focus: stepFocusSchema.optional(),
   capsule: capsuleSchema,
   stats: statsSchema.optional(),
+  board: boardSchema.optional(),
+  conflicts_open: z.int().optional(),
   frontier: frontierSchema.optional(),
-  candidates: z.array(cardSchema).optional(),
+  candidates: z.array(packCardSchema).optional(),
   engine: engineSchema.optional(),
   lane_summary: laneSummarySchema.optional(),
+  degradation: degradationSchema.optional(),
+};
+
+export const thinkPackPlan: PackPlan = {
+  repeats: ["stats", "branch", "graph_doc", "trace_doc"],
+  lists: [
+    ...boardLists,
+    cardsAt("candidates"),
+    ...["hypotheses", "questions", "subgoals", "tests"].map((name) => cardsAt(`frontier.${name}`)),
+    ...engineLists,
+    listAt("lane_summary"),
+  ],
+  blocks: ["lane_summary", "engine", "step_focus", "candidates", "frontier", "conflicts_open", "board"],
+  core: keepCapsule,
 };
 
 export const thinkPack = defineMemory({
@@ -76,18 +92,14 @@ export const thinkPack = defineMemory({
   input: { ...packInput, ...engineFields(4, 2) },
   advanced: packAdvanced,
   output: packOutput,
-  trim: {
-    optional: ["lane_summary", "stats", "engine", "frontier", "step_focus"],
-    list: cardList("candidates"),
-    shrink: [keepCapsule],
-    goesOn: otherCards,
-  },
+  trim: { pack: thinkPackPlan, goesOn: showsLeftOut },
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
   examples: [{ title: "of the checkout", given: "a workspace with cards", input: { context_budget: 4000 } }],
 
   async handle(input, memory) {
     const slice = await loadPack(memory, input);
-    return describePack(memory, slice, engineFor(memory, slice, [], input), "think_pack_capsule", input);
+    const engine = engineFor(memory, slice, { drafts: slice.board.drafts }, input);
+    return describePack(memory, slice, engine, "think_pack_capsule", input);
   },
 });
 
@@ -99,27 +111,39 @@ export async function loadPack(memory: MemoryContext<PackCodes>, asked: AskedPac
   const limit = asked.limit_candidates;
   const frontier = frontierLimits(asked);
   const slice = await loadSlice(memory, plan, { limit: limit + 24, frontier, highlights: 3 });
-  return { ...slice, candidates: assembleCards(slice.selected, limit) };
+  const { cards, scope } = slice;
+  const board = await readBoard(
+    memory,
+    scope.place,
+    cards.map(({ id }) => id),
+  );
+  return { ...slice, board, candidates: assembleCards(slice.selected, limit) };
 }
 
 /** What packs and watch have in common. */
 export function describePack(
   memory: Pick<MemoryContext, "workspace">,
-  { candidates, ...slice }: Awaited<ReturnType<typeof loadPack>>,
+  { candidates, board, ...slice }: Awaited<ReturnType<typeof loadPack>>,
   engine: Engine,
   kind: CapsuleKind,
   asked: { engine_signals_limit: number; engine_actions_limit: number },
 ) {
   const { place, step, drafts } = slice.scope;
+  const view = createPackView(board);
+  const frontier = frontierOf(slice.selected);
+  const open = new Set(Object.values(frontier).flatMap((cards) => cards.map(({ id }) => id)));
   return {
-    capsule: capsuleFor(kind, memory, slice, engine),
+    capsule: capsuleFor(kind, memory, slice, engine, board, knownCards(slice)),
     branch: place.branch,
     graph_doc: place.graph_doc,
     trace_doc: place.trace_doc,
     ...(step && { step_focus: step }),
     stats: countCards(slice.cards),
-    frontier: showFrontier(frontierOf(slice.selected)),
-    candidates: candidates.map(showCard),
+    ...(Object.keys(board.shown).length > 0 && { board: board.shown }),
+    ...(board.conflictsOpen > 0 && { conflicts_open: board.conflictsOpen }),
+    frontier: showFrontier(frontier, view.card),
+    // What is open is shown by the frontier.
+    candidates: candidates.filter(({ id }) => !open.has(id)).map(view.card),
     ...(asked.engine_signals_limit + asked.engine_actions_limit > 0 && { engine }),
     ...(drafts && { lane_summary: summariseLanes(slice.cards) }),
   };

@@ -1,14 +1,21 @@
 import * as z from "zod";
 import { toSliceEntry } from "../../../domain/memory/views/step-scope.ts";
 import { defineMemory } from "../define-memory.ts";
-import { entrySchema } from "../notes/entry-schema.ts";
 import { count, engineFields, traceDoc } from "../think/fields.ts";
 import { clipBytes } from "../trace/clip-bytes.ts";
-import { cardList } from "./card-schema.ts";
-import { engineFor, keepCapsule } from "./describe-slice.ts";
-import { otherCards } from "./other-cards.ts";
+import { engineFor } from "./describe-slice.ts";
 import { readShown } from "./read-trace.ts";
-import { describePack, loadPack, packAdvanced, packChars, packInput, packOutput } from "./think-pack.ts";
+import { createPackView, packEntrySchema } from "./show-pack.ts";
+import {
+  describePack,
+  loadPack,
+  packAdvanced,
+  packChars,
+  packInput,
+  packOutput,
+  thinkPackPlan,
+} from "./think-pack.ts";
+import { entriesAt, showsLeftOut } from "./trim-packs.ts";
 
 export const thinkWatch = defineMemory({
   name: "think_watch",
@@ -29,12 +36,14 @@ export const thinkWatch = defineMemory({
     ...engineFields(6, 2),
   },
   advanced: [...packAdvanced, "trace_doc", "trace_limit_steps", "trace_statement_max_bytes"],
-  output: { ...packOutput, trace: z.strictObject({ entries: z.array(entrySchema) }).optional() },
+  output: { ...packOutput, trace: z.strictObject({ entries: z.array(packEntrySchema) }).optional() },
   trim: {
-    optional: ["lane_summary", "stats", "trace", "engine", "frontier", "step_focus"],
-    list: cardList("candidates"),
-    shrink: [keepCapsule],
-    goesOn: otherCards,
+    pack: {
+      ...thinkPackPlan,
+      lists: [...thinkPackPlan.lists, entriesAt("trace.entries")],
+      blocks: ["trace", ...thinkPackPlan.blocks],
+    },
+    goesOn: showsLeftOut,
   },
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
   examples: [{ title: "of the checkout", given: "a workspace with cards", input: {} }],
@@ -42,15 +51,19 @@ export const thinkWatch = defineMemory({
   async handle(input, memory) {
     const slice = await loadPack(memory, input);
     const wanted = input.trace_limit_steps;
-    const { entries } = await readShown(memory, slice.scope, slice.scope.place.trace_doc, wanted);
-    const engine = engineFor(memory, slice, entries.map(toSliceEntry), input);
+    const { place } = slice.scope;
+    const { entries, newest } = await readShown(memory, slice.scope, place.trace_doc, wanted);
+    const trace = newest.map(toSliceEntry);
+    const engine = engineFor(memory, slice, { trace, drafts: slice.board.drafts }, input);
+    const view = createPackView(slice.board);
+    const shown = new Set(slice.candidates.map(({ id }) => id));
     return {
       ...describePack(memory, slice, engine, "watch_capsule", input),
       trace: {
-        entries: entries.map((entry) => ({
-          ...entry,
-          content: clipBytes(entry.content, input.trace_statement_max_bytes),
-        })),
+        entries: entries.map((entry) => {
+          const content = clipBytes(entry.content, input.trace_statement_max_bytes);
+          return view.entry({ ...entry, content }, shown);
+        }),
       },
     };
   },

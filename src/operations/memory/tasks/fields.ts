@@ -174,5 +174,8 @@ export const stepsSchema = z.strictObject({
   total: z.int(),
   open: z.int(),
   completed: z.int(),
-  first_open: z.strictObject({ step_id: z.string(), path: z.string(), title: z.string() }).nullable(),
+  first_open: z
+    .strictObject({ step_id: z.string(), path: z.string(), title: z.string() })
+    .nullable()
+    .optional(),
 });

@@ -4,6 +4,7 @@ import { radarOf } from "../../../domain/tasks/radar.ts";
 import { countSteps } from "../../../domain/tasks/steps.ts";
 import type { TaskOverview } from "../../../ports/memory/tasks.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
+import { listAt } from "../packs/trim-packs.ts";
 import { itemSchema, refSchema, showItem, stepsSchema } from "./fields.ts";
 
 export const radarOutput = {
@@ -19,6 +20,8 @@ export const radarOutput = {
   steps: stepsSchema.optional(),
   focus: z.string().nullable().optional(),
 };
+
+export const radarLists = ["verify", "next", "blockers"].map((name) => listAt(`radar.${name}`));
 
 /** How many tasks of a plan are looked at for its radar. */
 export const tasksLookedAt = 200;

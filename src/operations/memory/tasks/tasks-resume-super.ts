@@ -1,27 +1,26 @@
 import * as z from "zod";
+import type { StoredTaskEvent } from "../../../domain/memory/steps/outcomes.ts";
 import { taskFailure } from "../../../domain/tasks/failures.ts";
 import { reasoningRef } from "../../../domain/tasks/ids.ts";
 import type { Item } from "../../../domain/tasks/item.ts";
 import type { GraphChanges, GraphDifference } from "../../../ports/memory/graph.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { agentId } from "../../pipeline/fields.ts";
-import type { TrimPlan } from "../../pipeline/fit/trim.ts";
+import type { Json } from "../../pipeline/fit/trim.ts";
 import { defineMemory } from "../define-memory.ts";
 import { cursor, pagination } from "../fields.ts";
 import { changeSchema } from "../graph/graph-fields.ts";
 import { showChange } from "../graph/show-change.ts";
-import { stubNode } from "../graph/version-schemas.ts";
-import type { ShownCard } from "../packs/card-schema.ts";
-import { contextOutput, contextTrim } from "../packs/context-pack-parts.ts";
+import { contextLists, contextOutput, contextRepeats } from "../packs/context-pack-parts.ts";
 import { planTargetView } from "../packs/load-slice.ts";
 import { readContext } from "../packs/read-context.ts";
 import { packChars } from "../packs/think-pack.ts";
+import { keepCapsule, listAt, showsLeftOut } from "../packs/trim-packs.ts";
 import { describePage } from "../paging.ts";
 import { count, engineFields, viewFields } from "../think/fields.ts";
 import { readTargetItem } from "./change-task.ts";
-import { eventSchema, showEvent, showStep, stepSchema, target, targetAliases } from "./fields.ts";
-import { radarOutput, showRadar, tasksLookedAt } from "./show-radar.ts";
-import { shrinkRadar } from "./shrink-radar.ts";
+import { eventSchema, showEvent, stubEvent, target, targetAliases } from "./fields.ts";
+import { radarLists, radarOutput, showRadar, tasksLookedAt } from "./show-radar.ts";
 
 export const tasksResumeSuper = defineMemory({
   name: "tasks_resume_super",
@@ -74,7 +73,7 @@ export const tasksResumeSuper = defineMemory({
     ...radarOutput,
     ...contextOutput,
     target: radarOutput.target,
-    open_steps: z.array(stepSchema).optional(),
+    radar: radarOutput.radar.optional(),
     events: z.array(eventSchema).optional(),
     graph_diff: z
       .strictObject({
@@ -86,34 +85,41 @@ export const tasksResumeSuper = defineMemory({
       })
       .optional(),
     pagination: pagination.optional(),
-    degradation: z.strictObject({ left_out: z.array(z.string()), shortened: z.array(z.string()) }).optional(),
   },
   trim: {
-    optional: [
-      ...[
-        "lane_summary",
-        "stats",
-        "trace",
-        "events",
-        "notes",
-        "engine",
-        "bridge",
-        "step_focus",
-        "requested",
-        "docs",
+    pack: {
+      repeats: [
+        ...contextRepeats,
+        ...["reasoning_ref", "branch", "focus", "steps.first_open"],
+        ...["board.id", "board.title", "board.status", "board.step"],
       ],
-      ...["graph_diff", "open_steps", "reasoning_ref", "target"],
-    ],
-    list: { ...contextTrim.list, cursor: ({ last_seq }) => last_seq },
-    tellsLoss: true,
+      lists: [
+        ...radarLists,
+        ...contextLists.map((list) =>
+          list.path === "cards" ? { ...list, cursor: ({ last_seq }: Json) => last_seq } : list,
+        ),
+        { path: "events", oldest: "first", stub: stubEvent },
+        listAt("graph_diff.changes"),
+      ],
+      blocks: [
+        ...[
+          "lane_summary",
+          "trace",
+          "events",
+          "notes",
+          "engine",
+          "bridge",
+          "step_focus",
+          "graph_diff",
+          "cards",
+        ],
+        ...["open_steps", "signals", "target", "steps", "radar", "conflicts_open", "board"],
+      ],
+      core: keepCapsule,
+    },
     cursorField: "cards_cursor",
-    goesOn: contextTrim.goesOn,
-    shrink: [
-      ...(contextTrim.shrink ?? []).slice(0, -1),
-      { key: "radar", forms: shrinkRadar },
-      ...(contextTrim.shrink ?? []).slice(-1),
-    ],
-  } as TrimPlan,
+    goesOn: showsLeftOut,
+  },
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [{ title: "the focus", given: "a task in focus", input: { context_budget: 4000 } }],
 
@@ -136,25 +142,19 @@ export const tasksResumeSuper = defineMemory({
     return {
       ...result,
       ...showRadar(memory, overview),
-      cards: nameOnly(result.cards, result.signals),
-      open_steps: overview.steps
-        .filter(({ completed }) => !completed)
-        .slice(0, 20)
-        .map(showStep),
-      events: overview.events.map(showEvent),
+      events: overview.events.map(slimEvent),
       ...(difference && { graph_diff: showDifference(difference, found.difference) }),
       pagination: cardsPage,
+      degradation: { left_out: {}, shortened: 0 },
     };
   },
 });
 
-type Signals = { [Name in "blockers" | "decisions" | "evidence"]: ShownCard[] };
-
-/** What the signals show in full has only its name in the list. */
-function nameOnly(cards: readonly ShownCard[], { blockers, decisions, evidence }: Signals): ShownCard[] {
-  const shown = new Set([...blockers, ...decisions, ...evidence].map(({ id }) => id));
-  return cards.map((card) => (shown.has(card.id) ? (stubNode(card) as ShownCard) : card));
-}
+/** Targets, kinds of time and details that the pack shows elsewhere are left out. */
+const slimEvent = (event: StoredTaskEvent) => {
+  const { ts: _ts, step_id: _step, data: _data, ...shown } = showEvent(event);
+  return shown;
+};
 
 /** What somebody tried on the checkout: how it has the graph of the target, where that is not as on the target's own branch. */
 function differenceOf(

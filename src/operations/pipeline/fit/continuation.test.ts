@@ -1,16 +1,18 @@
 import { expect, test } from "vitest";
-import { continuation } from "./fit.ts";
+import { continuations } from "./fit.ts";
 
 const cut = { answer: { truncated: true, pagination: { next_cursor: 7 } } };
 
 test("the call that goes on after a shortened answer is the same one from the cursor on", () => {
   const args = { workspace: "acme", branch: "main", doc: undefined };
-  expect(continuation("show", args, cut)).toMatchObject({
-    operation: "show",
-    args: { workspace: "acme", branch: "main", cursor: 7 },
-  });
+  expect(continuations("show", args, cut)).toMatchObject([
+    {
+      operation: "show",
+      args: { workspace: "acme", branch: "main", cursor: 7 },
+    },
+  ]);
 });
 
 test("a whole answer needs no other call", () => {
-  expect(continuation("show", {}, { answer: { pagination: { next_cursor: 7 } } })).toBeUndefined();
+  expect(continuations("show", {}, { answer: { pagination: { next_cursor: 7 } } })).toEqual([]);
 });

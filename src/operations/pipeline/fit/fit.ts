@@ -4,6 +4,7 @@ import { continueText } from "./continued-text.ts";
 import { cutLines } from "./lines.ts";
 import { cutLongest } from "./longest.ts";
 import { keepNewest } from "./newest.ts";
+import { trimPack } from "./pack.ts";
 import { type Fitted, type Json, type TrimPlan, trim } from "./trim.ts";
 
 /** How an answer gets smaller. None is larger than `maxAnswerChars`, whatever an operation declares. */
@@ -106,6 +107,7 @@ function makeSmaller(answer: Json, plan: TrimPlan | undefined, limits: Limits, l
 function byPlan(answer: Json, plan: TrimPlan, limits: Limits, lines: number): Fitted {
   if (plan.text !== undefined) return cutLines(answer, plan.text, limits, lines);
   if (plan.continued) return continueText(answer, plan.continued, limits);
+  if (plan.pack) return trimPack(answer, plan.pack, limits);
   return plan.newest ? keepNewest(answer, plan.newest, limits) : trim(answer, plan, limits);
 }
 
@@ -114,30 +116,26 @@ function shortened({ chars, bytes }: Limits): Warning {
   return { code: "BUDGET_TRUNCATED", message };
 }
 
-/** A shortened answer of a read tells which call goes on. */
-export function continuation(
+/** The calls that continue a shortened answer of a read; the one that matters most comes last. */
+export function continuations(
   operation: string,
   args: Json,
   { answer, onward = {} }: Pick<FittedAnswer, "answer" | "onward">,
-): Suggestion | undefined {
+): Suggestion[] {
   const { truncated, pagination, next_offset: offset } = answer;
   const cursor = (pagination as { next_cursor?: unknown } | undefined)?.next_cursor;
   const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
-  if (truncated !== true) return undefined;
-  if (cursor === undefined && offset === undefined) {
-    const other = onward.goesOn?.(given, answer);
-    if (!other) return undefined;
-    const { shows = "the rest", ...call } = other;
-    return { ...call, reason: `The answer was shortened; this shows ${shows}.`, priority: "medium" };
-  }
-  return {
-    operation,
-    args: {
-      ...given,
-      ...(cursor !== undefined && { [onward.cursorField ?? "cursor"]: cursor }),
-      ...(offset !== undefined && { offset }),
-    },
-    reason: "The answer was shortened; this goes on.",
-    priority: "medium",
+  if (truncated !== true) return [];
+  if (cursor === undefined && offset === undefined)
+    return (onward.goesOn?.(given, answer) ?? []).map(({ shows = "the rest", ...call }) => ({
+      ...call,
+      reason: `The answer was shortened; this shows ${shows}.`,
+      priority: "medium",
+    }));
+  const on = {
+    ...(cursor !== undefined && { [onward.cursorField ?? "cursor"]: cursor }),
+    ...(offset !== undefined && { offset }),
   };
+  const reason = "The answer was shortened; this continues it.";
+  return [{ operation, args: { ...given, ...on }, reason, priority: "medium" }];
 }

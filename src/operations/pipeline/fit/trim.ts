@@ -1,9 +1,10 @@
 import { largest } from "../../../kernel/numbers.ts";
 import { clip } from "../../../kernel/text.ts";
-import { isTextWithin, isWithin, type Limits } from "./budget.ts";
+import { isWithin, type Limits } from "./budget.ts";
 import type { ContinuedText } from "./continued-text.ts";
 import { cutToShape, highestThatFits } from "./longest.ts";
 import type { NewestPlan } from "./newest.ts";
+import type { PackPlan } from "./pack.ts";
 import { fromOffset, withNextOffset } from "./read-on.ts";
 
 export type Json = Record<string, unknown>;
@@ -30,23 +31,14 @@ export type TrimPlan = {
   newest?: NewestPlan;
   /** The text that may be longer than an answer, where the answer is about one thing; read on from `offset`. */
   continued?: ContinuedText;
+  /** The blocks of an answer that is made of several; then nothing but `goesOn` and `cursorField` counts beside it. */
+  pack?: PackPlan;
   /** Brings the rest of the answer in line with the items that are left. */
   adjust?(result: Json): Json;
-  /**
-   * Blocks that get smaller and stay, once one item is left of the list: in this order, each through its forms from
-   * large to small. The last form of the last block fits every budget, and is what remains where nothing else does.
-   */
-  shrink?: readonly { key: string; forms(block: Json): readonly Json[] }[];
-  /** A field `degradation` tells which blocks went and which got smaller, wherever there is room to say so. */
-  tellsLoss?: true;
   /** The argument that takes `pagination.next_cursor`; default `cursor`. */
   cursorField?: string;
-  /** The call that shows what a shortened answer left out, where that is not its own next page. */
-  goesOn?(args: Json, answer: Json): Continuation | undefined;
-  /** Fields by which an item is found again: they are left whole. */
-  identityFields?: readonly string[];
-  /** Fields of an item that go before its texts become stubs. */
-  expendableFields?: readonly string[];
+  /** The calls that show what a shortened answer left out, if that is not its own next page. */
+  goesOn?(args: Json, answer: Json): readonly Continuation[];
 };
 
 export type ItemPlan = {
@@ -74,20 +66,32 @@ export type Fitted = {
   used: number;
 };
 
+/** Fields by which an item is found again: they are left whole. */
+const identity: ReadonlySet<string> = new Set([
+  ...["id", "seq", "ts", "ts_ms", "kind", "type", "status", "branch", "doc", "conflict_id", "name", "ref"],
+  ...["from", "rel", "to", "key"],
+]);
+/** Fields of an item that go before its texts become stubs. */
+const expendable: ReadonlySet<string> = new Set(["meta", "tags"]);
+/** Calls must work as they stand. */
+const calls: ReadonlySet<string> = new Set(["args", "command", "operation", "pagination", "degradation"]);
+
+/** Whether a field is left as it is while texts around it get shorter. */
+export const isVerbatim = (name: string): boolean =>
+  identity.has(name) || calls.has(name) || name.endsWith("_id") || name.endsWith("_doc");
+
 /**
- * The ladder by which answers get smaller: optional blocks go, then the oldest items; the last item is shortened,
- * loses its expendable fields, and becomes a stub; texts around it are cut. Same input, same bytes.
+ * The ladder for pages and for single things: optional blocks go, then the oldest items, which the next page shows
+ * whole; the last item is shortened, loses its expendable fields, and becomes a stub. Same input, same bytes.
  */
 export function trim(answer: Json, plan: TrimPlan, limits: Limits): Fitted {
-  const dress = (result: Json): Json =>
-    plan.tellsLoss ? { ...result, degradation: describeLoss(whole, result) } : result;
-  const fits = (result: Json): boolean => isWithin(dress(result), limits);
-  const fitted = (result: Json, truncated: boolean, minimal: boolean): Fitted => {
-    const dressed = dress(result);
-    const text = JSON.stringify(dressed);
-    if (isTextWithin(text, limits)) return { result: dressed, truncated, minimal, used: text.length };
-    return { result, truncated, minimal, used: JSON.stringify(result).length };
-  };
+  const fits = (result: Json): boolean => isWithin(result, limits);
+  const fitted = (result: Json, truncated: boolean, minimal: boolean): Fitted => ({
+    result,
+    truncated,
+    minimal,
+    used: JSON.stringify(result).length,
+  });
   const asked = plan.item?.text === undefined ? answer : fromOffset(answer, plan.item.key, plan.item.text);
   const whole = { ...asked, truncated: asked["truncated"] === true };
   if (fits(whole)) return fitted(whole, false, false);
@@ -106,55 +110,22 @@ export function trim(answer: Json, plan: TrimPlan, limits: Limits): Fitted {
     result = dropBeside(result, plan.beside, fits);
     if (fits(result)) return fitted(result, true, false);
   }
-  let shortened = shortenList(result);
+  const shortened = shortenList(result);
   if (fits(shortened) || (list && !list.stub)) return fitted(shortened, true, false);
-  for (const { key, forms } of plan.shrink ?? []) {
-    const block = result[key] as Json | undefined;
-    for (const form of block ? forms(block) : []) {
-      result = { ...result, [key]: form };
-      shortened = shortenList(result);
-      if (fits(shortened)) return fitted(shortened, true, false);
-    }
-  }
-  const last = plan.shrink?.at(-1)?.key;
-  if (last !== undefined && result[last] !== undefined) {
-    const kept = { [last]: result[last], truncated: true };
-    const withItem = list && stubOnly(shortened, list, plan);
-    return fitted(withItem && fits({ ...withItem, ...kept }) ? { ...withItem, ...kept } : kept, true, true);
-  }
-  const identity = new Set(plan.identityFields);
   const single = singleItem(shortened, plan);
   if (!single) {
     const cut = cutToShape(shortened, limits);
     return cut ? fitted(cut, true, false) : fitted(squeeze(shortened, [], fits), true, true);
   }
 
-  const expendable = new Set(plan.expendableFields);
   const isWhole = (name: string, value: unknown): boolean =>
     expendable.has(name) || (identity.has(name) && !isRecord(value));
   for (const item of [single.item, without(single.item, expendable)]) {
     const smaller = shortenBySize(item, isWhole, (tried) => fits(single.put(tried)));
     if (smaller) return fitted(single.put(smaller), true, false);
   }
-  const stub = clipTexts(single.stub(single.item), identity, 60);
+  const stub = clipTexts(single.stub(single.item), 60);
   return fitted(squeeze(single.put(stub), single.path, fits), true, true);
-}
-
-/** The list with one item in its smallest form, and nothing else. */
-function stubOnly(result: Json, list: ListPlan, { identityFields }: TrimPlan): Json | undefined {
-  const [only] = (result[list.key] ?? []) as Json[];
-  const stub = only && list.stub?.(only);
-  return stub && { [list.key]: [clipTexts(stub, new Set(identityFields), 60)] };
-}
-
-const aboutTheAnswer: readonly string[] = ["truncated", "pagination"];
-
-function describeLoss(whole: Json, result: Json): Json {
-  const blocks = Object.keys(whole).filter((key) => !aboutTheAnswer.includes(key));
-  return {
-    left_out: blocks.filter((key) => !(key in result)),
-    shortened: blocks.filter((key) => key in result && result[key] !== whole[key]),
-  };
 }
 
 /** As many of the newest items of the list as fit; they stand newest first. */
@@ -289,7 +260,7 @@ function minPage(result: Json): Json {
   return "pagination" in result ? { ...result, pagination: rest } : result;
 }
 
-const clipTexts = (item: Json, identity: ReadonlySet<string>, max: number): Json =>
+const clipTexts = (item: Json, max: number): Json =>
   Object.fromEntries(
     Object.entries(item).map(([name, value]) => [name, identity.has(name) ? value : clipStrings(value, max)]),
   );

@@ -1,4 +1,4 @@
-import type { AnchorFailures } from "../../../domain/memory/meaning-map/failures.ts";
+import type { AnchorFailures } from "../../../domain/memory/meaning-map/meaning-anchor.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { WordsFor } from "./words.ts";
 

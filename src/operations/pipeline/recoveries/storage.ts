@@ -70,10 +70,16 @@ export const storageWords: WordsFor<StorageFacts> = {
       hint: "Run `thoughtbox dump <file>` with that checkout (commit 131e350 reads all of them), then `thoughtbox restore <file>` with this one into another THOUGHTBOX_DATA_DIR.",
     },
   }),
-  driver_missing: () => ({
-    message:
-      "The SQLite driver could not be loaded on this platform. Reinstall thoughtbox, or use Node.js 24.",
+  driver_missing: ({ engine }) => ({
+    message: `The ${engine} driver could not be loaded on this platform. Reinstall thoughtbox, or use Node.js 24.`,
   }),
+  not_offered: ({ what }) =>
+    what === "backup"
+      ? {
+          message: "This kind of store has no file that could be copied.",
+          recovery: { hint: "Use the tools of its database, or `thoughtbox dump <file>`." },
+        }
+      : { message: "This kind of store indexes what it writes at once, so there is nothing to index again." },
   data_dir_refused: ({ flaw }) => ({
     message: `The data directory is refused: ${flaw}${flaw === "it is a symbolic link" ? "; name the real directory" : ""}.`,
     recovery: { hint: "Point THOUGHTBOX_DATA_DIR to a directory of your own." },

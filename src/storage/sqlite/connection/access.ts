@@ -1,6 +1,5 @@
 import type { Connection } from "./open-database.ts";
-import { retryWhileBusy } from "./retry-while-busy.ts";
-import { toStorageError } from "./sqlite-errors.ts";
+import { isBusy, toStorageError } from "./sqlite-errors.ts";
 
 /** Runs work with the store's connection. As a read it may run again; as a write it is one of a transaction. */
 export type WithConnection = <Result>(work: (connection: Connection) => Result) => Promise<Result>;
@@ -56,4 +55,22 @@ export function inOneMoment<Result>(
     }
     throw thrown;
   }
+}
+
+/** `giveUpAt` in the time of `performance.now()`, asked anew after each try. */
+export async function retryWhileBusy<Result>(attempt: () => Result, giveUpAt: () => number): Promise<Result> {
+  for (;;) {
+    try {
+      return attempt();
+    } catch (thrown) {
+      if (!isBusy(thrown) || performance.now() > giveUpAt()) throw thrown;
+    }
+    await pause();
+  }
+}
+
+/** SQLite's own waiting starves late-comers; short random pauses share a lock evenly. */
+function pause(): Promise<void> {
+  const ms = 0.2 + Math.random() * 1.5;
+  return new Promise((resolve) => (ms < 0.7 ? setImmediate(resolve) : setTimeout(resolve, ms)));
 }

@@ -26,7 +26,7 @@ export function loadDriver(): Driver {
   } catch (cause) {
     const builtin = loadBuiltinDriver();
     if (builtin) return builtin;
-    throw storageFailure("driver_missing", {}, cause);
+    throw storageFailure("driver_missing", { engine: "SQLite" }, cause);
   }
 }
 

@@ -1,5 +1,4 @@
-import { ledgerFailure } from "../../../domain/ledger/failures.ts";
-import type { Once } from "../../../ports/ledger-store.ts";
+import { checkSameWrite, type Once } from "../../../domain/ledger/requests.ts";
 import { parseColumn } from "./json-column.ts";
 import type { Connection } from "./open-database.ts";
 
@@ -15,7 +14,7 @@ export function recallOutcome<Outcome>(
     once.key,
   );
   if (!row) return undefined;
-  if (row["fingerprint"] !== once.fingerprint) throw ledgerFailure("key_reused", {});
+  checkSameWrite(once, { fingerprint: row["fingerprint"] });
   return parseColumn<Outcome>(row["outcome"]);
 }
 

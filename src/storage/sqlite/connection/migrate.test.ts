@@ -2,10 +2,10 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../../tests/support/temp-dir.ts";
-import { copyBeforeUpgrade } from "./copy-before-upgrade.ts";
 import { type Database, loadDriver } from "./driver.ts";
 import { migrate } from "./migrate.ts";
 import type { Migration } from "./migrations/migration.ts";
+import { copyBeforeUpgrade } from "./open-database.ts";
 
 const create: Migration = {
   apply: (db) => db.exec("CREATE TABLE rows (text TEXT); INSERT INTO rows VALUES ('old')"),

@@ -1,13 +1,22 @@
-import { accessSync, constants, existsSync, statSync } from "node:fs";
-import { join } from "node:path";
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
-import { copyBeforeUpgrade } from "./copy-before-upgrade.ts";
 import { createPrivately, prepareDataDir } from "./data-dir.ts";
 import { type Database, loadDriver, type SqlValue, type Statement } from "./driver.ts";
 import { migrate, refuseForeign, refuseOlder, type Upgrade } from "./migrate.ts";
 import { isBusy, isUnwritable, unstorableText } from "./sqlite-errors.ts";
-import { watchFile } from "./still-there.ts";
 
 export type Location = { kind: "memory" } | { kind: "directory"; path: string };
 
@@ -153,4 +162,63 @@ function refusingNul(statement: Statement): Statement {
     get: (...values) => statement.get(...checked(values)),
     all: (...values) => statement.all(...checked(values)),
   };
+}
+
+/**
+ * Whether the path still leads to the file that was opened. Who deletes or replaces the database under a running server
+ * leaves it with a file that nobody else can find: what is written there is lost when the server ends.
+ */
+function watchFile(path: string): () => boolean {
+  const opened = statSync(path, { bigint: true });
+  return () => {
+    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return found?.ino === opened.ino && found.dev === opened.dev;
+  };
+}
+
+/**
+ * Keeps what the store was before its rows are rewritten, once, as `thoughtbox.db.v<format>.bak`. Several processes may
+ * start at once: each makes a copy under a name of its own, and one that another process has upgraded meanwhile is not
+ * what it says and goes again.
+ */
+export function copyBeforeUpgrade(
+  db: Database,
+  file: string,
+  version: number,
+  log: (line: string) => void,
+): void {
+  const kept = `${file}.v${version}.bak`;
+  if (statSync(kept, { throwIfNoEntry: false })) return;
+  const unfinished = `${kept}.${process.pid}`;
+  try {
+    rmSync(unfinished, { force: true });
+    db.prepare("VACUUM INTO ?").run(unfinished);
+    if (versionOf(unfinished) !== version) return;
+    chmodSync(unfinished, 0o600);
+    sync(unfinished);
+    renameSync(unfinished, kept);
+    sync(dirname(kept));
+  } finally {
+    rmSync(unfinished, { force: true });
+  }
+  log(`thoughtbox: the store is brought to a new format; what it was is kept as ${kept}\n`);
+}
+
+function versionOf(path: string): number {
+  const { DatabaseSync } = loadDriver();
+  const copy = new DatabaseSync(`${pathToFileURL(path)}?immutable=1`, { readOnly: true });
+  try {
+    return Number(copy.prepare("PRAGMA user_version").get()?.["user_version"]);
+  } finally {
+    copy.close();
+  }
+}
+
+function sync(path: string): void {
+  const opened = openSync(path, "r");
+  try {
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
 }

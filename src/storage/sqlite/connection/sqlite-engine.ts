@@ -1,15 +1,92 @@
+import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { attempt, type Engine, type Outcome, type Run } from "../../../kernel/commit-queue.ts";
 import type { ThoughtboxError } from "../../../kernel/errors.ts";
+import { createWhenQuiet } from "../../../kernel/when-quiet.ts";
 import { storageFailure } from "../../../ports/storage-failures.ts";
-import { createCheckpoints } from "./checkpoints.ts";
+import { retryWhileBusy } from "./access.ts";
+import type { Database } from "./driver.ts";
 import type { Connection } from "./open-database.ts";
-import { preGrowWal } from "./pre-grow-wal.ts";
-import { retryWhileBusy } from "./retry-while-busy.ts";
 import { isDamage, isReadOnly, toStorageError, unwritable } from "./sqlite-errors.ts";
 
 const giveUpAfterMs = 15_000;
 /** At the end of the process there is no time left to wait for a lock that somebody keeps. */
 const giveUpAtCloseMs = 100;
+
+/** What a commit puts into the log, estimated: some pages, and one more for every few writes that share it. */
+const pagesOfCommit = 4;
+const writesOnPage = 4;
+/** So long a log is written back once nobody has written for a moment, … */
+const enoughPages = 256;
+const pause = { quietMs: 25, patienceMs: Number.POSITIVE_INFINITY };
+/** … and so long a one without a pause, right behind an acknowledgement: at 1,000 pages SQLite does it inside a commit. */
+const mostPages = 800;
+
+/** Writes the log back between the calls rather than inside one of them. */
+export function createCheckpoints(connect: () => Connection) {
+  let pages = 0;
+  let due: NodeJS.Immediate | undefined;
+  const waiting = createWhenQuiet(writeBack, pause);
+
+  function writeBack(): void {
+    pages = 0;
+    due = undefined;
+    waiting.cancel();
+    try {
+      // Passive: nobody is waited for, and no reader or writer waits.
+      connect().db.exec("PRAGMA wal_checkpoint(PASSIVE)");
+    } catch {
+      // Closed meanwhile, or no room: the log stays as it is, and holds what it held.
+    }
+  }
+
+  return {
+    /** Called after each commit, with the number of writes in it. */
+    later(writes: number): void {
+      pages += pagesOfCommit + writes / writesOnPage;
+      if (pages >= mostPages) due ??= setImmediate(writeBack);
+      else if (pages >= enoughPages) waiting.later();
+    },
+    stop(): void {
+      clearImmediate(due);
+      waiting.cancel();
+    },
+  };
+}
+
+/** Room for the 1,000 pages between two automatic checkpoints, and some. */
+const targetBytes = 6 * 1024 * 1024;
+
+/**
+ * A commit that makes the log longer must write file metadata too, which costs about as much again. Growing
+ * the log once, under the write lock so that nobody appends meanwhile, halves every commit after it. SQLite
+ * stops reading at the first frame without a valid checksum, so zeros behind the end mean nothing to it.
+ */
+function preGrowWal(db: Database, walPath: string): void {
+  db.exec("BEGIN IMMEDIATE");
+  try {
+    const file = openSync(walPath, "r+");
+    try {
+      const { size } = fstatSync(file);
+      if (size < targetBytes) grow(file, size);
+    } finally {
+      closeSync(file);
+    }
+  } finally {
+    db.exec("ROLLBACK");
+  }
+}
+
+/** A nicety must not take the last free block of a disk: what cannot be had in full is given back. */
+function grow(file: number, size: number): void {
+  const missing = targetBytes - size;
+  try {
+    if (writeSync(file, Buffer.alloc(missing), 0, missing, size) < missing) throw new Error("no room");
+    fdatasyncSync(file);
+  } catch (thrown) {
+    ftruncateSync(file, size);
+    throw thrown;
+  }
+}
 
 /**
  * Transactions of SQLite, on the main thread: handing rows to another one costs more than the commit itself. From BEGIN

@@ -1,4 +1,5 @@
 import { type Note, type NoteKind, revisionOf } from "../../../domain/knowledge/note.ts";
+import { onceScopes } from "../../../domain/ledger/requests.ts";
 import { toIndexed } from "../../../domain/search/words/words.ts";
 import type { KnowledgeStore, NoteFilter, NotePage } from "../../../ports/knowledge-store.ts";
 import type { WithConnection } from "../connection/access.ts";
@@ -13,7 +14,7 @@ export function createKnowledgeStore(read: WithConnection, write: WithConnection
   return {
     createNote: (project, note, once) =>
       write((connection) => {
-        const scope = `knowledge:${project}`;
+        const scope = onceScopes.knowledgeOf(project);
         const earlier = recallOutcome<{ id: string }>(connection, scope, once);
         if (earlier) return selectNote(connection, project, note.kind, earlier.id);
         if (selectNote(connection, project, note.kind, note.id)) return undefined;

@@ -8,6 +8,7 @@ import type { MemoryStep } from "../../../domain/memory/steps/step.ts";
 import { attempt, type Outcome } from "../../../kernel/commit-queue.ts";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
 import type { Connection } from "../connection/open-database.ts";
+import { answerMerge } from "./merge/answer-merge.ts";
 import type { Place } from "./places.ts";
 import { applyWrites } from "./rows/apply-writes.ts";
 import { loadFacts } from "./rows/load-facts.ts";
@@ -58,6 +59,10 @@ function answer(connection: Connection, calls: readonly MemoryCall[], request: R
   const { sql } = connection;
   if ("load" in request) return loadFacts(connection, request.load);
   if ("apply" in request) return applyWrites(connection, request.apply);
+  if ("ask" in request) {
+    const { ask, workspace, wid } = request;
+    return answerMerge({ connection, wid, workspace }, ask);
+  }
   if ("perform" in request) {
     const { perform: step, call, wid } = request;
     const { perform = doStep } = calls.find((one) => one.call === call) ?? {};

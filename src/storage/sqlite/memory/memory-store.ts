@@ -12,7 +12,7 @@ import { newestFormat } from "../connection/migrate.ts";
 import type { WordIndex } from "../search/word-index.ts";
 import { findDeletedBranch, listBranches, showBranch } from "./branches.ts";
 import type { Committed, MemoryCall, Perform } from "./commit.ts";
-import { listDocs, pageEntries, readEntry } from "./documents/entries.ts";
+import { listDocs, newestSeqBy, pageEntries, readEntriesAt, readEntry } from "./documents/entries.ts";
 import { planNoteMerge } from "./documents/merge-notes.ts";
 import { heldSources } from "./documents/merge-thoughts.ts";
 import { diffBranches } from "./graph/diff-branches.ts";
@@ -26,7 +26,7 @@ import { createSweeper } from "./large-merge/sweep-merges.ts";
 import { carriedAnchorTags, listAnchors } from "./meaning-map/anchors.ts";
 import { linkedCards } from "./meaning-map/linked-cards.ts";
 import { conflictPlaces, listConflicts, readConflict } from "./merge/conflicts.ts";
-import { askedOf, mergeAtOnce, previewMerge } from "./merge/merge-graph.ts";
+import { askedOf, previewMerge } from "./merge/merge-graph.ts";
 import {
   type branchById,
   findBranch,
@@ -102,7 +102,8 @@ export function createMemoryStore(
     options: CommitOptions,
     perform?: Perform,
   ): Promise<readonly unknown[]> {
-    const { outcomes, changes } = await commit({ call: { workspace, steps, ...options }, perform });
+    const call = { workspace, steps, ...options, isPrepared: perform !== undefined };
+    const { outcomes, changes } = await commit({ call, perform });
     words.later();
     sweepOnce();
     const timestamp = options.at.toISOString();
@@ -131,14 +132,14 @@ export function createMemoryStore(
     async mergeGraph(workspace, merge, options) {
       const { at } = options;
       const step = { do: "merge_graph", ...merge } as const;
-      const transaction = async (work: (place: Place) => GraphMergeOutcome | undefined) => {
-        const [outcome] = await transact(workspace, [step], options, work);
+      const transaction = async (more: { atOnce?: number }, perform?: Perform) => {
+        const [outcome] = await transact(workspace, [{ ...step, ...more }], options, perform);
         return outcome as GraphMergeOutcome | undefined;
       };
-      const small = await transaction((place) => mergeAtOnce(place, merge, at, mergeLimits.transaction));
+      const small = await transaction({ atOnce: mergeLimits.transaction });
       if (small) return small;
       return mergeInSlices(runOf(options), askedOf(workspace, merge), at, (publishing) =>
-        transaction(({ connection }) => publishing(connection)),
+        transaction({}, ({ connection }) => publishing(connection)),
       );
     },
 
@@ -170,6 +171,8 @@ export function createMemoryStore(
         return pageEntries(place, findDoc(place, doc), segments, before, limit);
       }),
     readEntry: (workspace, seq) => inWorkspace(workspace, undefined, (place) => readEntry(place, seq)),
+    readEntriesAt: (workspace, seqs) => inWorkspace(workspace, [], (place) => readEntriesAt(place, seqs)),
+    newestSeqBy: (workspace, agent) => inWorkspace(workspace, 0, (place) => newestSeqBy(place, agent)),
     listDocs: (workspace, branch) => onBranch(workspace, branch, listDocs),
     previewNoteMerge: (workspace, merge) =>
       onBranch(workspace, merge.from, (place) => planNoteMerge(place, merge).outcome),

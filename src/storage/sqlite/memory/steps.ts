@@ -2,7 +2,6 @@ import type { MemoryStep, StepInput, StepName, StepOutcome } from "../../../doma
 import { deleteBranch } from "./branches.ts";
 import { mergeNotes } from "./documents/merge-notes.ts";
 import { mergeThoughts } from "./documents/merge-thoughts.ts";
-import { mergeGraph, resolveConflict } from "./merge/merge-graph.ts";
 import type { Place } from "./places.ts";
 
 type StepHandlers = {
@@ -13,8 +12,6 @@ const stepHandlers: StepHandlers = {
   delete_branch: deleteBranch,
   merge_notes: mergeNotes,
   merge_thoughts: mergeThoughts,
-  merge_graph: mergeGraph,
-  resolve_conflict: resolveConflict,
 };
 
 export function doStep(place: Place, step: MemoryStep, at: Date): unknown {

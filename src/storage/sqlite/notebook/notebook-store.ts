@@ -1,3 +1,4 @@
+import { onceScopes } from "../../../domain/ledger/requests.ts";
 import { type Cell, notebookLimits, titleOf } from "../../../domain/notebook/notebook.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { NotebookStore, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
@@ -16,7 +17,7 @@ export function createNotebookStore(
   return {
     createNotebook: (draft, once) =>
       write((connection) => {
-        const scope = `notebooks:${draft.project}`;
+        const scope = onceScopes.notebooksOf(draft.project);
         const earlier = recallOutcome<{ id: string }>(connection, scope, once);
         if (earlier) return findNotebook(connection, draft.project, earlier.id) as StoredNotebook;
         const nid = nextSeq(connection);
@@ -48,7 +49,7 @@ export function createNotebookStore(
         if (!row) return undefined;
         const nid = Number(row["nid"]);
         const notebook = readWhole(connection, row);
-        const earlier = recallOutcome<{ cellId: string }>(connection, `notebook:${notebookId}`, once);
+        const earlier = recallOutcome<{ cellId: string }>(connection, onceScopes.notebook(notebookId), once);
         if (earlier) return { notebook, cellId: earlier.cellId };
         const { cells, cellId, written } = decide(
           notebook,
@@ -58,7 +59,13 @@ export function createNotebookStore(
         connection
           .sql("UPDATE notebooks SET cells = ?, title = ?, updated_at = max(updated_at, ?) WHERE nid = ?")
           .run(orderOf(cells), titleOf({ cells }), at, nid);
-        rememberOutcome(connection, `notebook:${notebookId}`, once, { cellId }, new Date(at).toISOString());
+        rememberOutcome(
+          connection,
+          onceScopes.notebook(notebookId),
+          once,
+          { cellId },
+          new Date(at).toISOString(),
+        );
         return { notebook: findNotebook(connection, project, notebookId) as StoredNotebook, cellId };
       }),
     trashNotebook: (project, notebookId, at) =>

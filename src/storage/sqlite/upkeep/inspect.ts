@@ -46,7 +46,11 @@ function findLackingWords(db: Database): string[] {
 export function inspectRows({ db, readOnly }: Connection): StoreInspection {
   const { sessions, thoughts } = countRows(db);
   return {
-    driver: { name: driverName(), sqlite: String(db.prepare("SELECT sqlite_version() AS v").get()?.["v"]) },
+    engine: {
+      name: "SQLite",
+      version: String(db.prepare("SELECT sqlite_version() AS v").get()?.["v"]),
+      driver: driverName(),
+    },
     problems: findLackingWords(db),
     sessions,
     thoughts,

@@ -1,3 +1,4 @@
+import { onceScopes } from "../../../domain/ledger/requests.ts";
 import type { Trash, TrashedKind, TrashedThing } from "../../../ports/trash.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
@@ -62,7 +63,7 @@ function eraseSession(connection: Connection, { sid = 0, id = "" }: Row): boolea
     sql(`DELETE FROM ${table} WHERE sid = ?`).run(sid);
   sql("DELETE FROM session_words WHERE rowid = ?").run(sid);
   sql("DELETE FROM tree_owed WHERE session_id = ?").run(id);
-  sql("DELETE FROM idempotency WHERE scope = ?").run(`session:${id}`);
+  sql("DELETE FROM idempotency WHERE scope = ?").run(onceScopes.session(String(id)));
   sql("DELETE FROM sessions WHERE sid = ?").run(sid);
   return true;
 }
@@ -70,7 +71,7 @@ function eraseSession(connection: Connection, { sid = 0, id = "" }: Row): boolea
 function eraseNotebook({ sql }: Connection, { nid = 0, id = "" }: Row): boolean {
   if (!sql("SELECT 1 FROM notebooks WHERE nid = ? AND deleted_at IS NOT NULL").get(nid)) return false;
   for (const table of ["notebook_runs", "notebook_cells"]) sql(`DELETE FROM ${table} WHERE nid = ?`).run(nid);
-  sql("DELETE FROM idempotency WHERE scope = ?").run(`notebook:${id}`);
+  sql("DELETE FROM idempotency WHERE scope = ?").run(onceScopes.notebook(String(id)));
   sql("DELETE FROM notebooks WHERE nid = ?").run(nid);
   return true;
 }

@@ -9,7 +9,11 @@ import { findFileProblems, inspectRows } from "./inspect.ts";
 /** Tells how many rows remain of everything that is indexed. */
 type CatchUp = (tell: (remaining: number) => void) => Promise<number>;
 
-export function createUpkeep(read: WithConnection, write: WithConnection, catchUp: CatchUp): LedgerUpkeep {
+export function createUpkeep(
+  read: WithConnection,
+  write: WithConnection,
+  catchUp: CatchUp,
+): Required<LedgerUpkeep> {
   const readAtLength = createLongReader(read);
 
   return {

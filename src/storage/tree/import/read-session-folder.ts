@@ -8,8 +8,7 @@ import {
 } from "../../../domain/ledger/tree/layout.ts";
 import type { SessionFolderContents } from "../../../domain/ledger/tree/rebuild-session.ts";
 import type { BadFile } from "../../../domain/ledger/tree/sort-thought-files.ts";
-import { sortInSteps } from "../../../kernel/sorting/sort-in-steps.ts";
-import type { Steps } from "../../../kernel/steps.ts";
+import { type Steps, sortInSteps } from "../../../kernel/steps.ts";
 import { listInSteps, longestThoughtFile, readBytes, toText } from "../read-file.ts";
 import type { FoundSession } from "./find-sessions.ts";
 

@@ -12,8 +12,7 @@ import {
 } from "../../../domain/ledger/tree/layout.ts";
 import { isSameSession, type Manifest, parseOwnManifest } from "../../../domain/ledger/tree/manifest.ts";
 import { renderThoughtFile } from "../../../domain/ledger/tree/thought-file.ts";
-import { sortInSteps } from "../../../kernel/sorting/sort-in-steps.ts";
-import { runInTurns, type Steps } from "../../../kernel/steps.ts";
+import { runInTurns, type Steps, sortInSteps } from "../../../kernel/steps.ts";
 import type { LedgerSource } from "../ledger-source.ts";
 import { listInSteps, readBytes, statOf, toText } from "../read-file.ts";
 import type { SessionWriter } from "../write/session-writer.ts";

@@ -8,7 +8,7 @@ const safeAnywhere: readonly (SandboxLevel | undefined)[] = ["strong", "medium"]
  * Whether this caller may run code here. A web page never may, by whatever way it got in. Below medium, code runs only
  * by the tools that clients ask their users about, and over HTTP only with the token.
  */
-export async function allowRunning({
+async function allowRunning({
   cells,
   caller,
   viaGateway,
@@ -42,4 +42,24 @@ export async function allowRunning({
         recovery: { hint: `Send the token as a bearer token; ${raising}.` },
       },
     );
+}
+
+/** Does this if the caller may run code here, and not too much of it waits already. */
+export async function whenAllowed<Result>(
+  context: BaseContext<"SANDBOX_REQUIRED">,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  await allowRunning(context);
+  const { caller, cells, fail } = context;
+  // A client of the newer protocol has no connection of its own: there, whoever was let in is the caller.
+  const leave = cells.enter(caller.binding ?? caller.principal ?? caller.transport);
+  if (!leave)
+    return fail("SANDBOX_REQUIRED", "Too many runs and installations wait here already. Nothing was run.", {
+      recovery: { hint: "Send the same call again when one of them has ended." },
+    });
+  try {
+    return await work();
+  } finally {
+    leave();
+  }
 }

@@ -11,7 +11,7 @@ import { defineOperation } from "../../../pipeline/define.ts";
 import { excerpt, shownOfOne } from "../cells/cell-answer.ts";
 import { changeCells, findNotebook } from "../find-notebook.ts";
 import { notebookId } from "../notebook-fields.ts";
-import { allowRunning } from "./allow-running.ts";
+import { whenAllowed } from "./allow-running.ts";
 
 export const notebookInstallDeps = defineOperation({
   name: "notebook.install_deps",
@@ -50,39 +50,44 @@ export const notebookInstallDeps = defineOperation({
     },
   ],
 
-  async handle({ notebookId, packages }, context) {
-    await allowRunning(context);
-    const added = packages.map(parsePackageSpec);
-    const notebook = await findNotebook(context, notebookId);
-    const cell = notebook.cells.find(({ type }) => type === "package.json");
-    const before = cell?.type === "package.json" ? cell.source : blankPackageJson;
-    const source = withDependencies(before, added);
-    const wanted = dependenciesOf(source);
-    let done = 0;
-    const progress = (message: string) => context.progress(done++, 3, message);
-    const { signal } = context;
-    const result = await context.cells.install({ notebookId, packages: wanted }, { signal, progress });
-    signal.throwIfAborted();
-    const { status, output, error, installed, wantedScripts, durationMs } = result;
-    if (status === "completed" && added.length > 0)
-      await changeCells({ ...context, once: undefined }, notebookId, (now) =>
-        cell
-          ? updateCell(now, "package.json", { content: source })
-          : addCell(now, context.newId(), { type: "package.json", content: source }, { position: 1 }),
-      );
-    if (wantedScripts.length > 0)
-      context.warn({
-        code: "SCRIPTS_NOT_RUN",
-        message: `These packages wanted to run scripts while being installed, which never happens here: ${wantedScripts.slice(0, 20).join(", ")}.`,
-      });
-    return {
-      notebookId,
-      status,
-      output: excerpt(output, shownOfOne),
-      error: error ?? null,
-      installed: installed.slice(0, 200),
-      ...(wantedScripts.length > 0 && { wantedScripts: wantedScripts.slice(0, 200) }),
-      durationMs,
-    };
-  },
+  handle: ({ notebookId, packages }, context) =>
+    whenAllowed(context, async () => {
+      const added = packages.map(parsePackageSpec);
+      const notebook = await findNotebook(context, notebookId);
+      const cell = notebook.cells.find(({ type }) => type === "package.json");
+      const before = cell?.type === "package.json" ? cell.source : blankPackageJson;
+      const source = withDependencies(before, added);
+      const wanted = dependenciesOf(source);
+      let done = 0;
+      const progress = (message: string) => context.progress(done++, 3, message);
+      const { signal } = context;
+      const result = await context.cells.install({ notebookId, packages: wanted }, { signal, progress });
+      signal.throwIfAborted();
+      const { status, output, error, installed, wantedScripts, notEnforced, durationMs } = result;
+      if (status === "completed" && added.length > 0)
+        await changeCells({ ...context, once: undefined }, notebookId, (now) =>
+          cell
+            ? updateCell(now, "package.json", { content: source })
+            : addCell(now, context.newId(), { type: "package.json", content: source }, { position: 1 }),
+        );
+      if (wantedScripts.length > 0)
+        context.warn({
+          code: "SCRIPTS_NOT_RUN",
+          message: `These packages wanted to run scripts while being installed, which never happens here: ${wantedScripts.slice(0, 20).join(", ")}.`,
+        });
+      if (notEnforced.length > 0)
+        context.warn({
+          code: "NOT_ENFORCED",
+          message: `At this sandbox level nothing but npm's own settings keeps it from ${notEnforced.join(", ")}.`,
+        });
+      return {
+        notebookId,
+        status,
+        output: excerpt(output, shownOfOne),
+        error: error ?? null,
+        installed: installed.slice(0, 200),
+        ...(wantedScripts.length > 0 && { wantedScripts: wantedScripts.slice(0, 200) }),
+        durationMs,
+      };
+    }),
 });

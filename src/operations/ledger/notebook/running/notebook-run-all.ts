@@ -3,7 +3,7 @@ import { defineOperation } from "../../../pipeline/define.ts";
 import { excerpt, shownOfMany } from "../cells/cell-answer.ts";
 import { findNotebook } from "../find-notebook.ts";
 import { notebookId, recordAs, timeoutMs } from "../notebook-fields.ts";
-import { allowRunning } from "./allow-running.ts";
+import { whenAllowed } from "./allow-running.ts";
 import { recordRun, requireRecord } from "./record-run.ts";
 import { runCellNow } from "./run-cell-now.ts";
 
@@ -47,46 +47,46 @@ export const notebookRunAll = defineOperation({
     { title: "in order", given: "a notebook", input: { sessionId: "$session", notebookId: "$notebook" } },
   ],
 
-  async handle({ notebookId, timeoutMs, recordAs }, context) {
-    await allowRunning(context);
-    await requireRecord(context, recordAs);
-    const notebook = await findNotebook(context, notebookId);
-    const code = notebook.cells.filter((cell) => cell.type === "code");
-    const ran = [];
-    let failedCell: string | undefined;
-    for (const [done, cell] of code.entries()) {
-      const progress = (message: string) => context.progress(done, code.length, message);
-      const isEvidence = recordAs !== undefined;
-      const one = await runCellNow(context, notebook, cell, { timeoutMs, isEvidence, progress });
-      const recorded = recordAs && (await recordRun(context, recordAs, notebook, cell, one));
-      const { status, output, value, error, durationMs, sandbox } = one.result;
-      ran.push({
-        cellId: cell.id,
-        filename: cell.filename,
-        status,
-        output: excerpt(output, shownOfMany),
-        ...(value !== undefined && { value: excerpt(value, shownOfMany) }),
-        ...(error !== undefined && { error: excerpt(error, shownOfMany) }),
-        durationMs,
-        sandbox,
-        ...(recorded && { thoughtNumber: recorded.thoughtNumber }),
-      });
-      if (status === "failed") {
-        failedCell = cell.filename;
-        break;
+  handle: ({ notebookId, timeoutMs, recordAs }, context) =>
+    whenAllowed(context, async () => {
+      await requireRecord(context, recordAs);
+      const notebook = await findNotebook(context, notebookId);
+      const code = notebook.cells.filter((cell) => cell.type === "code");
+      const ran = [];
+      let failedCell: string | undefined;
+      for (const [done, cell] of code.entries()) {
+        const progress = (message: string) => context.progress(done, code.length, message);
+        const isEvidence = recordAs !== undefined;
+        const one = await runCellNow(context, notebook, cell, { timeoutMs, isEvidence, progress });
+        const recorded = recordAs && (await recordRun(context, recordAs, notebook, cell, one));
+        const { status, output, value, error, durationMs, sandbox } = one.result;
+        ran.push({
+          cellId: cell.id,
+          filename: cell.filename,
+          status,
+          output: excerpt(output, shownOfMany),
+          ...(value !== undefined && { value: excerpt(value, shownOfMany) }),
+          ...(error !== undefined && { error: excerpt(error, shownOfMany) }),
+          durationMs,
+          sandbox,
+          ...(recorded && { thoughtNumber: recorded.thoughtNumber }),
+        });
+        if (status === "failed") {
+          failedCell = cell.filename;
+          break;
+        }
       }
-    }
-    context.progress(
-      ran.length,
-      code.length,
-      failedCell === undefined ? "completed" : `failed at ${failedCell}`,
-    );
-    return {
-      notebookId,
-      status: failedCell === undefined ? ("completed" as const) : ("failed" as const),
-      ran,
-      ...(failedCell !== undefined && { failedCell }),
-      notRun: code.length - ran.length,
-    };
-  },
+      context.progress(
+        ran.length,
+        code.length,
+        failedCell === undefined ? "completed" : `failed at ${failedCell}`,
+      );
+      return {
+        notebookId,
+        status: failedCell === undefined ? ("completed" as const) : ("failed" as const),
+        ran,
+        ...(failedCell !== undefined && { failedCell }),
+        notRun: code.length - ran.length,
+      };
+    }),
 });

@@ -4,7 +4,7 @@ import { defineOperation } from "../../../pipeline/define.ts";
 import { cellSchema, shownOfOne, toCellAnswer } from "../cells/cell-answer.ts";
 import { findNotebook } from "../find-notebook.ts";
 import { cellId, notebookId, recordAs, timeoutMs } from "../notebook-fields.ts";
-import { allowRunning } from "./allow-running.ts";
+import { whenAllowed } from "./allow-running.ts";
 import { recordRun, requireRecord } from "./record-run.ts";
 import { runCellNow } from "./run-cell-now.ts";
 
@@ -43,38 +43,38 @@ export const notebookRunCell = defineOperation({
     },
   ],
 
-  async handle({ notebookId, cellId, timeoutMs, recordAs }, context) {
-    await allowRunning(context);
-    await requireRecord(context, recordAs);
-    const notebook = await findNotebook(context, notebookId);
-    const { cell } = findCell(notebook, cellId);
-    if (cell.type !== "code")
-      return context.fail("INVALID_PAYLOAD", `A ${cell.type} cell does not run.`, {
-        recovery: {
-          hint:
-            cell.type === "package.json"
-              ? "Install its packages by notebook.install_deps."
-              : "Name a code cell.",
-          operation: cell.type === "package.json" ? "notebook.install_deps" : "notebook.list_cells",
-          args: { notebookId },
-        },
-      });
-    const progress = (message: string) => context.progress(0, 1, message);
-    const isEvidence = recordAs !== undefined;
-    const ran = await runCellNow(context, notebook, cell, { timeoutMs, isEvidence, progress });
-    const { status, ...result } = ran.result;
-    context.progress(1, 1, status);
-    const recorded = recordAs && (await recordRun(context, recordAs, notebook, cell, ran));
-    const run = { version: cell.version, startedAt: ran.startedAt, status, result };
-    const answer = toCellAnswer(cell, run, shownOfOne);
-    return {
-      notebookId,
-      cellId: cell.id,
-      status,
-      output: answer.output ?? "",
-      error: answer.error ?? null,
-      cell: answer,
-      ...(recorded && { recorded }),
-    };
-  },
+  handle: ({ notebookId, cellId, timeoutMs, recordAs }, context) =>
+    whenAllowed(context, async () => {
+      await requireRecord(context, recordAs);
+      const notebook = await findNotebook(context, notebookId);
+      const { cell } = findCell(notebook, cellId);
+      if (cell.type !== "code")
+        return context.fail("INVALID_PAYLOAD", `A ${cell.type} cell does not run.`, {
+          recovery: {
+            hint:
+              cell.type === "package.json"
+                ? "Install its packages by notebook.install_deps."
+                : "Name a code cell.",
+            operation: cell.type === "package.json" ? "notebook.install_deps" : "notebook.list_cells",
+            args: { notebookId },
+          },
+        });
+      const progress = (message: string) => context.progress(0, 1, message);
+      const isEvidence = recordAs !== undefined;
+      const ran = await runCellNow(context, notebook, cell, { timeoutMs, isEvidence, progress });
+      const { status, ...result } = ran.result;
+      context.progress(1, 1, status);
+      const recorded = recordAs && (await recordRun(context, recordAs, notebook, cell, ran));
+      const run = { version: cell.version, startedAt: ran.startedAt, status, result };
+      const answer = toCellAnswer(cell, run, shownOfOne);
+      return {
+        notebookId,
+        cellId: cell.id,
+        status,
+        output: answer.output ?? "",
+        error: answer.error ?? null,
+        cell: answer,
+        ...(recorded && { recorded }),
+      };
+    }),
 });

@@ -24,13 +24,13 @@ export const openItem: Opener<"item"> = async (memory, { id }, { drafts }) => {
     engine_actions_limit: 2,
   };
   const plan = planTargetView(memory, item, asked);
-  const { result, scope } = await readContext(memory, plan, asked, "resume_capsule");
+  const { result, scope, known } = await readContext(memory, plan, asked, "resume_capsule");
   return {
     kind: kindOf(id) ?? "task",
     id,
     target: showItem(item),
     reasoning_ref: reasoningRef(id),
-    capsule: result.capsule,
+    capsule: { ...result.capsule, known },
     ...(scope.current && { step_focus: scope.current }),
     degradation: {
       view: drafts ? "audit" : "focus_only",

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { degradationSchema } from "../../../pipeline/fit/pack.ts";
 import { anchorView } from "../../anchors/read-anchor.ts";
 import { conflictSchema } from "../../graph/conflict-schema.ts";
 import { edgeSchema, nodeSchema } from "../../graph/version-schemas.ts";
@@ -43,11 +44,14 @@ export const openedShape = {
   capsule: capsuleSchema.optional(),
   step_focus: stepFocusSchema.optional(),
   degradation: z
-    .strictObject({
-      view: z.enum(["focus_only", "audit"]),
-      left_out: z.array(z.string()),
-      full: z.strictObject({ operation: z.string(), args: z.record(z.string(), z.unknown()) }),
-    })
+    .union([
+      z.strictObject({
+        view: z.enum(["focus_only", "audit"]),
+        left_out: z.array(z.string()),
+        full: z.strictObject({ operation: z.string(), args: z.record(z.string(), z.unknown()) }),
+      }),
+      degradationSchema,
+    ])
     .optional(),
   step: stepSchema.partial().optional(),
   event: z.union([eventSchema.partial(), jobEventSchema.partial()]).optional(),

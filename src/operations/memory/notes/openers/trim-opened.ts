@@ -3,11 +3,15 @@ import { trimAnchor } from "../../anchors/read-anchor.ts";
 import { stubConflict } from "../../graph/conflict-schema.ts";
 import { stubNode } from "../../graph/version-schemas.ts";
 import { stubJob, stubJobEvent } from "../../jobs/job-fields.ts";
-import { keepCapsule } from "../../packs/describe-slice.ts";
+import { keepCapsule } from "../../packs/trim-packs.ts";
 import { stubEvent, stubStep } from "../../tasks/fields.ts";
 import { stubEntry } from "../entry-schema.ts";
 
 const entry: TrimPlan = { item: { key: "entry", stub: stubEntry, text: "content" } };
+const item: TrimPlan = {
+  optional: ["degradation", "step_focus", "reasoning_ref", "target"],
+  item: { key: "capsule", stub: (capsule) => keepCapsule.forms(capsule).at(-1) ?? capsule },
+};
 const beside = { optional: ["incoming", "edges"] } as const;
 const stubEdge = ({ from, rel, to, last_seq }: Json): Json => ({ from, rel, to, last_seq });
 const itself = (item: Json): Json => item;
@@ -17,8 +21,8 @@ const plans: Readonly<Record<string, TrimPlan>> = {
   session: { optional: ["session"], list: { key: "entries", oldest: "first", stub: stubEntry } },
   card: { ...beside, item: { key: "card", stub: stubNode } },
   node: { ...beside, item: { key: "node", stub: stubNode } },
-  task: { optional: ["degradation", "step_focus", "reasoning_ref", "target"], shrink: [keepCapsule] },
-  plan: { optional: ["degradation", "step_focus", "reasoning_ref", "target"], shrink: [keepCapsule] },
+  task: item,
+  plan: item,
   step: { optional: ["target"], item: { key: "step", stub: stubStep } },
   task_event: { optional: ["entry"], item: { key: "event", stub: stubEvent } },
   job_event: { optional: ["context", "job"], item: { key: "event", stub: stubJobEvent } },

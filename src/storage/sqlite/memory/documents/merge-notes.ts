@@ -1,7 +1,6 @@
 import type { Entry } from "../../../../domain/memory/entry.ts";
 import { beyond, cutoffs, sees } from "../../../../domain/memory/lineage.ts";
-import { chooseNotes } from "../../../../domain/memory/merge/choose-notes.ts";
-import { isThoughtSource } from "../../../../domain/memory/merge/thought-copy.ts";
+import { chooseNotes, isThoughtSource } from "../../../../domain/memory/merge/thought-copy.ts";
 import type { NoteMerge, NoteMergeOutcome } from "../../../../domain/memory/steps/outcomes.ts";
 import type { BranchRow } from "../../../../domain/memory/steps/rows.ts";
 import type { Row } from "../../connection/driver.ts";

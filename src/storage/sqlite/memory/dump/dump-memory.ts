@@ -3,12 +3,12 @@ import type { Clock } from "../../../../kernel/clock.ts";
 import type { EventSink } from "../../../../ports/events.ts";
 import type { MemoryDump } from "../../../../ports/memory/memory-dump.ts";
 import type { MemoryUpkeep } from "../../../../ports/memory/memory-upkeep.ts";
-import { createLongReader, type WithConnection } from "../../connection/access.ts";
-import type { Connection, Location } from "../../connection/open-database.ts";
+import { createLongReader, retryWhileBusy, type WithConnection } from "../../connection/access.ts";
+import { type Connection, type Location, openDatabase } from "../../connection/open-database.ts";
+import { toStorageError } from "../../connection/sqlite-errors.ts";
 import type { WordIndex } from "../../search/word-index.ts";
 import { memoryPages } from "./dump-lines.ts";
 import { createMemoryRestore } from "./dump-restore.ts";
-import { readSnapshot } from "./dump-snapshot.ts";
 import { stagingPrefix } from "./dump-staging.ts";
 import { inspectMemory } from "./inspect-memory.ts";
 
@@ -20,6 +20,55 @@ type MemoryDumpParts = {
   clock: Clock;
   publish: EventSink;
 };
+
+const givesUpAfterMs = 5_000;
+
+/**
+ * Pages of one moment, however long they take to be used. A connection of its own keeps that moment, so that nobody
+ * waits meanwhile; a store in RAM has only one connection and is read in one go.
+ */
+async function* readSnapshot<Page>(
+  location: Location,
+  read: WithConnection,
+  pages: (connection: Connection) => Iterable<Page>,
+): AsyncGenerator<Page> {
+  if (location.kind === "memory") {
+    yield* await read((connection) => [...pages(connection)]);
+    return;
+  }
+  const connection = await openSnapshot(location);
+  try {
+    yield* pages(connection);
+  } catch (thrown) {
+    throw toStorageError(thrown);
+  } finally {
+    connection.db.close();
+  }
+}
+
+async function openSnapshot(location: Location): Promise<Connection> {
+  const deadline = performance.now() + givesUpAfterMs;
+  try {
+    return await retryWhileBusy(
+      () => holdMoment(openDatabase(location)),
+      () => deadline,
+    );
+  } catch (thrown) {
+    throw toStorageError(thrown);
+  }
+}
+
+function holdMoment(connection: Connection): Connection {
+  try {
+    connection.db.exec("BEGIN");
+    // The moment is that of the first read.
+    connection.sql("SELECT value FROM counters").get();
+    return connection;
+  } catch (thrown) {
+    connection.db.close();
+    throw thrown;
+  }
+}
 
 /** Everything that is asked of all workspaces at once, by people who look after the store. */
 export function createMemoryDump({

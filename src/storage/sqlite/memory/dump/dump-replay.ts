@@ -1,11 +1,28 @@
-import type { BranchLine, CommitLine, EntryLine, MemoryLine } from "../../../../ports/memory/memory-dump.ts";
+import { keyOf } from "../../../../domain/memory/graph.ts";
+import type {
+  BranchLine,
+  CommitLine,
+  EntryLine,
+  MemoryLine,
+  VersionLine,
+} from "../../../../ports/memory/memory-dump.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { insertEntry } from "../documents/entries.ts";
+import { insertFacets } from "../graph/graph-facets.ts";
+import { contentOf, openForWriting, writeVersions } from "../graph/write-versions.ts";
 import { findBranch, findDoc, type Place } from "../places.ts";
 import { ownNumber, rowOf } from "./dump-lines.ts";
-import { type Numbers, rebaseNumbers, renumber, setNext } from "./dump-numbers.ts";
-import { replayVersion } from "./dump-replay-graph.ts";
-import { branchOf, noWorkspace, type Replay, writable } from "./dump-target.ts";
+import {
+  branchOf,
+  lineageIn,
+  type Numbers,
+  noWorkspace,
+  type Replay,
+  rebaseNumbers,
+  renumber,
+  setNext,
+  writable,
+} from "./dump-target.ts";
 import { replayRow } from "./table-rows.ts";
 
 /** Call inside a write: every line through the functions that would write it, with its own number and time. */
@@ -108,4 +125,35 @@ function isEntry({ connection, wid }: Place, seq: number): boolean {
       .sql("SELECT 1 FROM memory_entries e JOIN memory_docs d ON d.doc = e.doc WHERE e.seq = ? AND d.wid = ?")
       .get(seq, wid) !== undefined
   );
+}
+
+function replayVersion(replay: Replay, line: VersionLine): string | undefined {
+  const target = writable(replay, line);
+  if (typeof target === "string") return target;
+  const { place, branch } = target;
+  const graph = openForWriting(place, branch, line.doc, lineageIn(replay, place, branch.bid));
+  const before = line.keeps && currentSeqOf(place, graph.doc, branch.bid, keyOf(line.state));
+  writeVersions(graph, [contentOf(line.state)], new Date(line.ts_ms));
+  if (before !== undefined) keepVisible(place, before, graph.doc);
+  return undefined;
+}
+
+/** The version of the key that is current on the branch itself. */
+function currentSeqOf({ connection }: Place, doc: number, bid: number, key: string): number | undefined {
+  const row = connection
+    .sql(
+      `SELECT seq FROM graph_versions INDEXED BY graph_by_key
+       WHERE doc = ? AND key = ? AND visible = 1 AND bid = ? AND superseded IS NULL`,
+    )
+    .get(doc, key, bid);
+  return row && Number(row["seq"]);
+}
+
+/** What only a branch that is gone by now could see stays visible, as it was. */
+function keepVisible(place: Place, seq: number, doc: number): void {
+  const { sql } = place.connection;
+  const row = sql("SELECT * FROM graph_versions WHERE seq = ? AND visible = 0").get(seq);
+  if (!row) return;
+  sql("UPDATE graph_versions SET visible = 1 WHERE seq = ?").run(seq);
+  insertFacets({ place, doc, bid: Number(row["bid"]) }, [seq]);
 }

@@ -1,5 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
+import { describeTable, dumpTables, type TableName } from "../../../../domain/memory/dump-tables.ts";
 import type { Clock } from "../../../../kernel/clock.ts";
+import { canonicalJson } from "../../../../kernel/json/canonical-json.ts";
 import type { EventSink } from "../../../../ports/events.ts";
 import type {
   MemoryLine,
@@ -12,11 +14,9 @@ import type { WithConnection } from "../../connection/access.ts";
 import { nextSeq } from "../../connection/sequence.ts";
 import { recordChange } from "../changes.ts";
 import { findWorkspace } from "../places.ts";
-import { noNumbers, setNext } from "./dump-numbers.ts";
 import { replayLines } from "./dump-replay.ts";
 import { discardPiece, findStaged, publishWorkspace, stageWorkspace } from "./dump-staging.ts";
-import { noWorkspace } from "./dump-target.ts";
-import { textOf, workspaceOf } from "./dump-text.ts";
+import { noNumbers, noWorkspace, setNext } from "./dump-target.ts";
 
 type Restored = { line: WorkspaceLine; entries: number; versions: number };
 
@@ -29,6 +29,30 @@ export type RestoreParts = {
   clock: Clock;
   publish: EventSink;
 };
+
+function workspaceOf(line: MemoryLine): string {
+  if ("workspace" in line) return line.workspace.name;
+  const [{ workspace }] = Object.values(line) as [{ workspace: string }];
+  return workspace;
+}
+
+const numbers = new Set(["seq", "base_seq", "last_entry", "origin", "parent"]);
+
+const isNumber = (kind: string, field: string): boolean =>
+  Object.hasOwn(dumpTables, kind)
+    ? field === "seq" ||
+      ["number", "commit"].includes(describeTable(kind as TableName).fields[field]?.kind ?? "")
+    : numbers.has(field);
+
+/** A line as it reads in any store: which numbers it has depends on what else was written there, that it has them does not. */
+function textOf(line: MemoryLine): string {
+  const [[kind, fields]] = Object.entries(line) as [[string, object]];
+  const shown = Object.entries(fields).map(([name, value]) => [
+    name,
+    isNumber(kind, name) && value !== undefined ? "a number" : value,
+  ]);
+  return `${canonicalJson({ [kind]: Object.fromEntries(shown) })}\n`;
+}
 
 export function createMemoryRestore(
   { read, write, dump, done, clock, publish }: RestoreParts,

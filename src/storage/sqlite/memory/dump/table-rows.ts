@@ -4,9 +4,8 @@ import type { Row, SqlValue } from "../../connection/driver.ts";
 import { parseColumn } from "../../connection/json-column.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { findDoc, openStream, type Place } from "../places.ts";
-import { renumber } from "./dump-numbers.ts";
 import { named, type Placed, placeOf, walk, wanted, written } from "./dump-rows.ts";
-import { branchOf, noBranch, noWorkspace, type Replay, writable } from "./dump-target.ts";
+import { branchOf, noBranch, noWorkspace, type Replay, renumber, writable } from "./dump-target.ts";
 
 /** Every row of a described table as a line. */
 export function* tableLines(

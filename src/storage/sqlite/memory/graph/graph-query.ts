@@ -2,9 +2,8 @@ import type { GraphVersion } from "../../../../domain/memory/graph.ts";
 import { endOfTime, type Segment } from "../../../../domain/memory/lineage.ts";
 import { hasFacets } from "../../../../domain/memory/views/card-facets.ts";
 import type { NodePage, NodeQuery } from "../../../../ports/memory/graph.ts";
-import { decodeVersion, type Stored, versionColumns } from "./graph-rows.ts";
-import { type Fetch, inBatches, inStrides, itself, limitedTo, newestOf } from "./graph-strides.ts";
-import { segmentsWithNodes } from "./graph-tally.ts";
+import { type Fetch, inBatches, inStrides, itself, limitedTo, newestOf } from "./graph-diff.ts";
+import { decodeVersion, type Stored, segmentsWithNodes, versionColumns } from "./graph-rows.ts";
 import {
   currentAmong,
   currentOf,

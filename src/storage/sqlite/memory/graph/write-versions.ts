@@ -9,7 +9,7 @@ import type { BranchRow } from "../../../../domain/memory/steps/rows.ts";
 import { currentSeq, reachSeq } from "../../connection/sequence.ts";
 import { loadLineage, openStream, type Place } from "../places.ts";
 import { deleteFacets, insertFacets } from "./graph-facets.ts";
-import { tallyOf } from "./graph-tally.ts";
+import { tallyOf } from "./graph-rows.ts";
 import { currentRows, viewAlong, type WritableGraph } from "./graph-view.ts";
 
 /** Call inside a write: the graph as it can be written, whether or not the branch has one yet. */

@@ -5,8 +5,8 @@ import { parseColumn } from "../../connection/json-column.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { currentSeq } from "../../connection/sequence.ts";
 import { deleteFacets } from "../graph/graph-facets.ts";
-import { supersede } from "../merge/write-merge.ts";
 import type { Place } from "../places.ts";
+import { supersede } from "../rows/write-versions.ts";
 
 /** Numbers ahead of the counter, kept for one merge while it is staged. */
 export type Block = {
@@ -123,9 +123,10 @@ export function tidySome(place: Place, block: Block, after: number): number | un
   const superseded = rows.flatMap((row) => {
     const { seq, by } = row;
     if (typeof seq !== "number") return [];
-    return [{ seq, by: Number(by), hidden: seq > Number(seenUpTo ?? 0), facets: facetsOf(row) }];
+    const hidden = seq > Number(seenUpTo ?? 0);
+    return [{ seq, by: Number(by), hidden, doc, bid, facets: hidden ? facetsOf(row) : [] }];
   });
-  supersede(place, { doc, into: { branch: bid } }, superseded);
+  if (superseded.length > 0) supersede(place.connection, superseded);
   const last = rows.at(-1)?.["by"];
   if (rows.length === mergeLimits.slice && typeof last === "number") return last;
   forgetBlock(place.connection, block);

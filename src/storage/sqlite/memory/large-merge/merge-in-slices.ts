@@ -1,4 +1,5 @@
 import { memoryFailure } from "../../../../domain/memory/failures.ts";
+import type { Tally } from "../../../../domain/memory/graph/plan-versions.ts";
 import {
   type MergeCommand,
   mergeInSlices as planAndStage,
@@ -13,16 +14,10 @@ import type { Connection } from "../../connection/open-database.ts";
 import { reachSeq } from "../../connection/sequence.ts";
 import { answerMerge } from "../merge/answer-merge.ts";
 import { inPlace } from "../merge/merge-graph.ts";
-import {
-  insertCopies,
-  openGraph,
-  openStaged,
-  setTally,
-  supersede,
-  writeConclusion,
-  writeConflicts,
-} from "../merge/write-merge.ts";
 import { findWorkspace, type Place } from "../places.ts";
+import { applyWrites } from "../rows/apply-writes.ts";
+import { openStaged, stageConflicts } from "../rows/write-merges.ts";
+import { writeVersions } from "../rows/write-versions.ts";
 import {
   type Block,
   discardSome,
@@ -80,15 +75,14 @@ export async function mergeInSlices(
     if (command.do === "stage")
       return run.write((connection) => {
         if (!touchBlock(connection, staged, run.nowMs())) return false;
-        const place = placeOf(connection, workspace);
-        insertCopies(place, command.sides, command.versions, at);
-        writeConflicts(place, command.sides, command.conflicts, "staged");
+        if (command.version.length > 0) writeVersions(connection, command.version);
+        if (command.conflict.length > 0) stageConflicts(connection, command.conflict);
         return true;
       });
     let isPublished = false;
     const outcome = await publish((connection) => {
       if (!touchBlock(connection, staged, run.nowMs())) return undefined;
-      const done = publishAll(connection, staged, command, asked, at);
+      const done = publishAll(placeOf(connection, workspace), staged, command, at);
       isPublished = done !== undefined;
       return done;
     });
@@ -124,28 +118,29 @@ export async function mergeInSlices(
 
 /** Call inside a write. All of the merge is there afterwards: it is ahead of the counter, which moves over it. */
 function publishAll(
-  connection: Connection,
+  place: Place,
   block: Block,
   { plan, staged }: Extract<MergeCommand, { do: "publish" }>,
-  { workspace }: AskedMerge,
   at: Date,
 ): GraphMergeOutcome | undefined {
-  const place = placeOf(connection, workspace);
+  const { connection, wid } = place;
   const publication = inPlace(place, publishMerge(plan, staged, at));
   if (!publication) return undefined;
-  const { sides, withdrawn, added, conclusion, outcome } = publication;
+  const { withdrawn, last, lastSeq, writes, outcome } = publication;
   withdrawVersions(place, block, withdrawn);
   if (staged.replacesOwn) publishBlock(connection, block);
   else forgetBlock(connection, block);
-  const first = publication.block?.first ?? added.versions[0]?.seq;
-  if (first !== undefined) openGraph(place, sides, first);
-  if (publication.block) setTally(place, publication.block.last, publication.block.tally);
-  if (conclusion.lastSeq > sides.lastSeq) reachSeq(connection, conclusion.lastSeq);
-  supersede(place, sides, added.superseded);
-  insertCopies(place, sides, added.versions, at);
-  const conflicts = openStaged(place, conclusion.conflicts);
-  writeConclusion(place, sides, { ...conclusion, conflicts }, at);
+  if (last) setTally(connection, last.seq, last.tally);
+  if (lastSeq !== undefined) reachSeq(connection, lastSeq);
+  const conflict = openStaged(connection, wid, writes.conflict ?? []);
+  applyWrites(connection, { ...writes, conflict });
   return outcome;
+}
+
+function setTally({ sql }: Connection, seq: number, { liveNodes, inheritedNodes, liveEdges }: Tally): void {
+  sql("UPDATE graph_versions SET live_nodes = ?, inherited_nodes = ?, live_edges = ? WHERE seq = ?").run(
+    ...[liveNodes, inheritedNodes, liveEdges, seq],
+  );
 }
 
 export async function previewInSlices(

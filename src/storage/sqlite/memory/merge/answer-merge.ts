@@ -77,6 +77,7 @@ function readSides(
   );
   const known = parseColumn<[number, number, string[]][]>(row?.["known"]);
   return {
+    wid,
     from: theirs,
     into: ours,
     doc: optional(row?.["doc"]),

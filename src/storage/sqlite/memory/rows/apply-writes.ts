@@ -5,6 +5,7 @@ import type { MemoryRows } from "../../../../ports/memory/rows.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { reachSeq } from "../../connection/sequence.ts";
 import { insert, json } from "./insert.ts";
+import { mergeWriters } from "./write-merges.ts";
 import { supersede, writeVersions } from "./write-versions.ts";
 
 type Writer<Kind extends WriteKind> = (connection: Connection, rows: readonly WriteKinds[Kind][]) => void;
@@ -172,6 +173,7 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
         sql(`INSERT INTO memory_anchors (wid, id, body) VALUES (?, ?, ?)
              ON CONFLICT (wid, id) DO UPDATE SET body = excluded.body`).run(wid, id, JSON.stringify(anchor));
   },
+  ...mergeWriters,
   change: insert<WriteKinds["change"]>("workspace_changes", {
     seq: ({ seq }) => seq,
     wid: ({ wid }) => wid,

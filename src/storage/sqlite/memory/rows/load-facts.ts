@@ -1,4 +1,4 @@
-import { onceScope } from "../../../../domain/memory/steps/commit-calls.ts";
+import { onceScopes } from "../../../../domain/ledger/requests.ts";
 import type { BranchRow, FactKind, FactKinds } from "../../../../domain/memory/steps/rows.ts";
 import type { Job } from "../../../../domain/tasks/job.ts";
 import type { MemoryRows } from "../../../../ports/memory/rows.ts";
@@ -32,7 +32,7 @@ const loaders: { [Kind in FactKind]: Loader<Kind> } = {
         connection,
         (among) => `SELECT key AS k, fingerprint, outcome FROM idempotency WHERE key ${among} AND scope = ?2`,
         keys,
-        onceScope(workspace),
+        onceScopes.workspace(workspace),
       ),
       (row) => row && { fingerprint: String(row["fingerprint"]), outcome: parseColumn(row["outcome"]) },
     ),

@@ -1,9 +1,22 @@
 import type { Item, Step } from "../../../../domain/tasks/item.ts";
 import type { Job, JobEvent } from "../../../../domain/tasks/job.ts";
+import type { Board, BoardReads } from "../../../../ports/memory/board.ts";
 import type { OverviewLimits, TaskOverview, TaskReads } from "../../../../ports/memory/tasks.ts";
 import { parseColumn } from "../../connection/json-column.ts";
 import type { Place } from "../places.ts";
+import { readBoard } from "./read-board.ts";
 import { decodeEvent, readItem, readJob, readLastEvents, readRunner, readSteps } from "./task-rows.ts";
+
+const emptyBoard: Board = {
+  own: { cards: [], evidence: [], authors: new Map(), conflicts: [], conflictsOpen: 0, note: undefined },
+  plan: undefined,
+  tasks: [],
+  below: [],
+  plans: [],
+  steps: [],
+  jobs: [],
+  lastEvent: 0,
+};
 
 type InWorkspace = <Result>(
   workspace: string,
@@ -16,8 +29,9 @@ function page<Found>(found: Found[], limit: number): { found: Found[]; hasMore: 
   return { found: found.slice(0, limit), hasMore: found.length > limit };
 }
 
-export function createTaskReads(inWorkspace: InWorkspace): TaskReads {
+export function createTaskReads(inWorkspace: InWorkspace): TaskReads & BoardReads {
   return {
+    readBoard: (workspace, query) => inWorkspace(workspace, emptyBoard, (place) => readBoard(place, query)),
     readItem: (workspace, id) => inWorkspace(workspace, undefined, (place) => readItem(place, id)),
     readOverview: (workspace, target, limits) =>
       inWorkspace(workspace, undefined, (place) => readOverview(place, target, limits)),

@@ -1,7 +1,6 @@
 import { type CardNode, isThinkType } from "../../../../domain/memory/cards/card.ts";
 import type { GraphVersion } from "../../../../domain/memory/graph.ts";
-import { facetsFor } from "../../../../domain/memory/views/card-facets.ts";
-import type { CardFilter } from "../../../../domain/memory/views/card-filter.ts";
+import { type CardFilter, facetsFor } from "../../../../domain/memory/views/card-facets.ts";
 import { type CurrentAmong, queryNodes } from "../graph/graph-query.ts";
 import type { Stored } from "../graph/graph-rows.ts";
 import { currentAmong, type GraphView } from "../graph/graph-view.ts";

@@ -1,0 +1,60 @@
+import { resolveConflict as planResolution } from "../merge/decide-resolution.ts";
+import { learnDifference } from "../merge/known-difference.ts";
+import { mergeLimits } from "../merge/merge-limits.ts";
+import { concludeMerge, copyVersions, openGraph } from "../merge/merge-writes.ts";
+import { outcomeOf, planMerge } from "../merge/plan-merge.ts";
+import { type Deciding, type Draft, need, write } from "./draft.ts";
+import { addVersions, contentOf } from "./graph-draft.ts";
+import type { GraphMergeOutcome } from "./outcomes.ts";
+import type { WriteKind, Writes } from "./rows.ts";
+import type { StepInput, StepOutcome } from "./step.ts";
+
+/** `undefined` if there are more keys than `atOnce`: then nothing is written. */
+export function* mergeGraph(
+  draft: Draft,
+  { from, into, atOnce, ...merge }: StepInput<"merge_graph">,
+): Deciding<GraphMergeOutcome | undefined> {
+  const { workspace, at } = draft;
+  const most = atOnce ?? merge.limit ?? mergeLimits.keys;
+  const asked = { ...merge, workspace, from: { name: from }, into: { name: into } };
+  yield* need(draft);
+  const plan = yield* planMerge(asked, at, { atOnce: most });
+  if (!plan) return undefined;
+  const { sides, decision, tally } = plan;
+  const differing = yield* learnDifference(plan);
+  const firstSeq = sides.lastSeq + 1;
+  const { writes, lastSeq } = copyVersions(plan, decision.apply, tally, firstSeq, at);
+  if (writes.version.length > 0) {
+    writeAll(draft, openGraph(sides, firstSeq));
+    writeAll(draft, writes);
+    draft.numbers.last = lastSeq;
+    draft.numbers.counts = true;
+  }
+  writeAll(draft, concludeMerge(plan, differing, lastSeq, at));
+  draft.forgets = true;
+  return outcomeOf(plan);
+}
+
+function writeAll(draft: Draft, writes: Writes): void {
+  for (const [kind, rows] of Object.entries(writes) as [WriteKind, never[]][])
+    for (const row of rows) write(draft, kind, row);
+}
+
+/** Resolving the same way again is no news. The other way is refused. */
+export function* resolveConflict(
+  draft: Draft,
+  { id, resolution }: StepInput<"resolve_conflict">,
+): Deciding<StepOutcome<"resolve_conflict">> {
+  yield* need(draft);
+  const resolved = yield* planResolution(draft.workspace, id, resolution);
+  if (!resolved) return { applied: false };
+  const { sides, decision } = resolved;
+  const { wid, child, doc, into, docName } = sides;
+  yield* addVersions(draft, { bid: into.branch }, docName, decision.writes.map(contentOf));
+  for (const { key, seq } of decision.settle) write(draft, "settled", { wid, child, doc, key, seq });
+  // The decision may settle a key with what only one of the two branches has.
+  write(draft, "mergeMark", { child, doc });
+  write(draft, "closedConflict", { wid, id, resolution, atMs: draft.at.getTime() });
+  draft.forgets = true;
+  return { applied: resolution === "use_from" };
+}

@@ -1,0 +1,179 @@
+import { clip } from "../../../kernel/text.ts";
+import { type Item, isClosed, type Step } from "../../tasks/item.ts";
+import type { Job } from "../../tasks/job.ts";
+import { isHeld } from "../../tasks/lease.ts";
+import { firstOpen } from "../../tasks/steps.ts";
+import { type CardNode, isThinkType, nameOf } from "../cards/card.ts";
+import { publishedId } from "../cards/publish-card.ts";
+import { isDraft } from "../cards/visibility.ts";
+import type { Entry } from "../entry.ts";
+
+/** Words by which cards say that something was given up. */
+const givenUpStatuses: readonly string[] = ["rejected", "refuted", "abandoned", "dropped", "canceled"];
+const givenUpTag = "dead-end";
+
+/** Marks of the cards that a board is made of. */
+export const boardFacets: readonly string[] = [
+  "card:decision",
+  ...givenUpStatuses.map((status) => `status:${status}`),
+  `tag:${givenUpTag}`,
+];
+
+/** What a store knows of one place; see `ports/memory/board.ts`. */
+export type PlaceState = {
+  cards: readonly CardNode[];
+  evidence: readonly { decision: string; card: CardNode }[];
+  authors: ReadonlyMap<string, string>;
+  conflicts: readonly { conflict_id: string; key: string; from: string }[];
+  note: Pick<Entry, "content" | "ts_ms" | "agent_id"> | undefined;
+};
+
+/** Lines that a reader who joins needs first; each begins with the id that opens the rest. Empty ones are absent. */
+export type BoardLines = {
+  decided?: string[];
+  given_up?: string[];
+  drafts?: string[];
+  conflicts?: string[];
+  note?: string;
+};
+
+const maxLines = 5;
+const maxTitle = 100;
+
+export const isGivenUp = ({ type, status, tags }: CardNode): boolean =>
+  isThinkType(type) && (givenUpStatuses.includes(status) || tags.includes(givenUpTag));
+
+/** Drafts that nobody has published, though their type is one that others wait for. */
+export const unpublished = (cards: readonly CardNode[]): CardNode[] =>
+  cards.filter(
+    (card) =>
+      card.type === "decision" &&
+      isDraft(card) &&
+      !isGivenUp(card) &&
+      !cards.some(({ id }) => id === publishedId(card.id)),
+  );
+
+/** When, to the minute, in UTC. */
+export const momentOf = (ts_ms: number): string => `${new Date(ts_ms).toISOString().slice(0, 16)}Z`;
+
+export function boardLines({ cards, evidence, authors, conflicts, note }: PlaceState): BoardLines {
+  const contested = new Set(conflicts.map(({ key }) => key));
+  const signed = (by: string | undefined, ts_ms: number) =>
+    ` (${by === undefined ? "" : `${by}, `}${momentOf(ts_ms)})`;
+  const line = (card: CardNode) =>
+    `${card.id} ${clip(nameOf(card), maxTitle)}${signed(authors.get(card.id), card.last_ts_ms)}`;
+  const proofOf = ({ id }: CardNode) => {
+    const proof = evidence.find(({ decision }) => decision === id)?.card;
+    return proof ? `; evidence ${proof.id} ${clip(nameOf(proof), maxTitle)}` : "";
+  };
+  const names = new Map(cards.map((card) => [card.id, nameOf(card)]));
+  const lines = {
+    decided: cards
+      .filter((card) => card.type === "decision" && !isDraft(card) && !isGivenUp(card))
+      .map((card) => `${line(card)}${contested.has(card.id) ? ", in conflict" : ""}${proofOf(card)}`),
+    given_up: cards.filter(isGivenUp).map(line),
+    drafts: unpublished(cards).map(line),
+    conflicts: conflicts.map(({ conflict_id, key, from }) => {
+      const name = names.get(key);
+      return `${conflict_id} ${key}${name === undefined ? "" : ` ${clip(name, maxTitle)}`} from ${from}`;
+    }),
+  };
+  return {
+    ...Object.fromEntries(
+      Object.entries(lines)
+        .filter(([, found]) => found.length > 0)
+        .map(([name, found]) => [name, found.slice(0, maxLines)]),
+    ),
+    ...(note && { note: `${clip(note.content, maxTitle)}${signed(note.agent_id, note.ts_ms)}` }),
+  };
+}
+
+export type TaskState = {
+  item: Item;
+  steps: readonly Step[];
+  jobs: readonly Job[];
+  /** The number of the newest task event. */
+  lastEvent: number;
+  /** What the task depends on, as far as it is known. */
+  others: ReadonlyMap<string, Item>;
+};
+
+export type TaskLine = {
+  id: string;
+  title: string;
+  status: string;
+  step?: string;
+  holder?: string;
+  blockers?: string[];
+  waits_for?: string[];
+  jobs?: string[];
+} & BoardLines;
+
+/** What stands in the way of a task: of its current step, and what it depends on. */
+export function obstaclesOf({ item, steps, others }: TaskState): { blockers: string[]; waits_for: string[] } {
+  const closed = isClosed(item);
+  return {
+    blockers: closed ? [] : [...(firstOpen(steps)?.blockers ?? [])],
+    waits_for: closed
+      ? []
+      : (item.depends_on ?? []).filter((id) => {
+          const other = others.get(id);
+          return !other || !isClosed(other);
+        }),
+  };
+}
+
+export function taskLine(state: TaskState, lines: BoardLines): TaskLine {
+  const { item, steps, jobs, lastEvent } = state;
+  const closed = isClosed(item);
+  const step = closed ? undefined : firstOpen(steps);
+  const { blockers, waits_for } = obstaclesOf(state);
+  const holder = step?.lease && isHeld(step, lastEvent) ? step.lease.agent_id : undefined;
+  const waiting = jobs
+    .filter(({ status }) => status !== "DONE" && status !== "CANCELED")
+    .map(({ id, status, title, summary }) => {
+      const end = summary === undefined ? "" : `: ${clip(summary, maxTitle)}`;
+      return `${id} ${status} ${clip(title, maxTitle)}${end}`;
+    });
+  const { note, ...rest } = lines;
+  return {
+    id: item.id,
+    title: item.title,
+    status: item.status,
+    ...(step && { step: `${step.path} ${step.title}` }),
+    ...(holder !== undefined && { holder }),
+    ...(blockers.length > 0 && { blockers: blockers.slice(0, maxLines) }),
+    ...(waits_for.length > 0 && { waits_for }),
+    ...rest,
+    ...(waiting.length > 0 && { jobs: waiting.slice(0, maxLines) }),
+    ...(note !== undefined && !closed && { note }),
+  };
+}
+
+export type PlanBoard = { why?: string; progress: string; ready: string[]; tasks: TaskLine[] };
+
+const urgency = ["ACTIVE", "TODO", "PARKED", "DONE", "CANCELED"];
+
+/** A plan as the next agent needs it: why it exists, how far it is, what can be taken up, and each task. */
+export function planBoard(plan: Item, tasks: readonly { state: TaskState; line: TaskLine }[]): PlanBoard {
+  const why = plan.description ?? plan.context;
+  const done = tasks.filter(({ state }) => state.item.status === "DONE").length;
+  const isReady = ({ state, line }: (typeof tasks)[number]) =>
+    !isClosed(state.item) &&
+    state.item.status !== "PARKED" &&
+    line.holder === undefined &&
+    line.blockers === undefined &&
+    line.waits_for === undefined;
+  const inUse = ({ line }: (typeof tasks)[number]) => Number(line.holder !== undefined);
+  return {
+    ...(why !== undefined && { why }),
+    progress: `${done} of ${tasks.length} tasks done`,
+    ready: tasks.filter(isReady).map(({ state }) => state.item.id),
+    tasks: tasks
+      .toSorted(
+        (one, other) =>
+          inUse(other) - inUse(one) || urgency.indexOf(one.line.status) - urgency.indexOf(other.line.status),
+      )
+      .map(({ line }) => line),
+  };
+}

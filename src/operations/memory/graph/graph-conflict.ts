@@ -1,0 +1,130 @@
+import * as z from "zod";
+import { defaultDocs } from "../../../domain/memory/limits.ts";
+import { unknownConflict } from "../../../domain/memory/refusals.ts";
+import type { Conflict } from "../../../domain/memory/steps/outcomes.ts";
+import { quote } from "../../../kernel/text.ts";
+import { clampedLimit } from "../../pipeline/fields.ts";
+import { defineMemory } from "../define-memory.ts";
+import { branchName, doc, forwardCursor, pagination } from "../fields.ts";
+import { describePage } from "../paging.ts";
+import {
+  conflictId,
+  conflictLineSchema,
+  conflictSchema,
+  showConflict,
+  showConflictLine,
+  stubConflict,
+} from "./conflict-schema.ts";
+
+export const graphConflicts = defineMemory({
+  name: "graph_conflicts",
+  title: "List conflicts",
+  summary: "Lists the conflicts that merges into a branch have met, in the order in which they were found.",
+  effect: "read",
+  input: {
+    into: branchName.describe("Branch that was merged into."),
+    doc: doc.optional(),
+    status: z
+      .enum(["open", "resolved", "all"])
+      .default("open")
+      .describe("Which: open (default), resolved or all."),
+    cursor: forwardCursor.optional(),
+    limit: clampedLimit(50),
+  },
+  output: {
+    into: z.string(),
+    doc: z.string(),
+    conflicts: z.array(z.strictObject({ ...conflictLineSchema.shape, order: z.int().optional() })),
+    pagination,
+  },
+  trim: {
+    list: {
+      key: "conflicts",
+      oldest: "last",
+      cursor: ({ order }) => order,
+      stub: (conflict) => ({ ...stubConflict(conflict), order: conflict["order"] }),
+    },
+  },
+  errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
+  examples: [
+    { title: "what is open", given: "a graph with a conflict", input: { into: "main", status: "open" } },
+  ],
+
+  async handle({ into, doc = defaultDocs.graph, status, cursor, limit }, memory) {
+    const page = { into, doc, status: status === "all" ? undefined : status, after: cursor ?? 0, limit };
+    const { conflicts, hasMore } = await memory.memory.listConflicts(memory.workspace, page);
+    const count = conflicts.length;
+    return {
+      into,
+      doc,
+      conflicts: conflicts.map((conflict) => ({ ...showConflictLine(conflict), order: conflict.order })),
+      pagination: describePage({ cursor, limit, count, hasMore, next: conflicts.at(-1)?.order }),
+    };
+  },
+});
+
+export const graphConflictShow = defineMemory({
+  name: "graph_conflict_show",
+  title: "Show a conflict",
+  summary:
+    "Shows a conflict in full: base (what both started from), theirs (what came in: use_from) and ours (what was there: use_into).",
+  effect: "read",
+  input: { conflict_id: conflictId },
+  output: {
+    conflict: conflictSchema,
+    choices: z.strictObject({ use_from: z.string(), use_into: z.string() }).optional(),
+  },
+  trim: { item: { key: "conflict", stub: stubConflict }, optional: ["choices"] },
+  errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
+  examples: [{ title: "by its id", given: "a graph with a conflict", input: { conflict_id: "$conflict" } }],
+
+  async handle({ conflict_id }, { memory, workspace }) {
+    const conflict = await memory.readConflict(workspace, conflict_id);
+    if (!conflict) throw unknownConflict(workspace, conflict_id);
+    return {
+      conflict: showConflict(conflict),
+      ...(conflict.status === "open" && { choices: describeChoices(conflict) }),
+    };
+  },
+});
+
+/** What each resolution of graph_conflict_resolve does. */
+function describeChoices({ from, into, theirs, ours }: Conflict) {
+  const isGone = ours === null || ours.deleted;
+  return {
+    use_from: theirs.deleted
+      ? `theirs: ${quote(from)} deleted it, and so does ${quote(into)}.`
+      : `theirs: ${quote(into)} takes the state that ${quote(from)} has.`,
+    use_into: `ours: ${quote(into)} ${isGone ? "has deleted it and leaves it so" : "keeps the state that it has"}.`,
+  };
+}
+
+export const graphConflictResolve = defineMemory({
+  name: "graph_conflict_resolve",
+  title: "Resolve a conflict",
+  summary:
+    "Decides a conflict: use_from writes theirs, what came in, as a new version; use_into keeps ours, what is there.",
+  effect: "write",
+  input: {
+    conflict_id: conflictId,
+    resolution: z
+      .enum(["use_from", "use_into"])
+      .describe(
+        "use_from: theirs, the state of the branch merged from. use_into: ours, the state of the branch merged into.",
+      ),
+  },
+  output: { conflict_id: z.string(), status: z.literal("resolved"), applied: z.boolean() },
+  errors: ["UNKNOWN_ID", "CONFLICT", "STORAGE_ERROR"],
+  examples: [
+    {
+      title: "what came in stands",
+      given: "a graph with a conflict",
+      input: { conflict_id: "$conflict", resolution: "use_from" },
+    },
+  ],
+
+  async handle({ conflict_id, resolution }, { commit }) {
+    const [{ applied }] = await commit([{ do: "resolve_conflict", id: conflict_id, resolution }]);
+    return { conflict_id, status: "resolved" as const, applied };
+  },
+});

@@ -1,0 +1,176 @@
+import * as z from "zod";
+import type { CardNode } from "../../../domain/memory/cards/card.ts";
+import {
+  boardFacets,
+  boardLines,
+  obstaclesOf,
+  type PlaceState,
+  planBoard,
+  type TaskState,
+  taskLine,
+  unpublished,
+} from "../../../domain/memory/views/board.ts";
+import { type Item, isClosed, type Step } from "../../../domain/tasks/item.ts";
+import type { Board } from "../../../ports/memory/board.ts";
+import type { MemoryContext } from "../../pipeline/context.ts";
+import type { PackList } from "../../pipeline/fit/pack.ts";
+import type { ResolvedDocs } from "../scope.ts";
+import { listAt } from "./trim-packs.ts";
+
+const lines = z.array(z.string()).optional();
+const placeLines = {
+  decided: lines,
+  given_up: lines,
+  drafts: lines,
+  conflicts: lines,
+  jobs: lines,
+  note: z.string().optional(),
+};
+
+/** Cut to fit a budget, only the id is left for certain. */
+const taskLineSchema = z.strictObject({
+  id: z.string(),
+  title: z.string().optional(),
+  status: z.string().optional(),
+  step: z.string().optional(),
+  holder: z.string().optional(),
+  blockers: lines,
+  waits_for: lines,
+  ...placeLines,
+});
+
+/** Where a plan or task stands, or what is open on a branch beside the plans; a plan has `progress`, `ready` and `tasks`. */
+export const boardSchema = z.strictObject({
+  ...taskLineSchema.partial().shape,
+  why: z.string().optional(),
+  progress: z.string().optional(),
+  plans: lines,
+  ready: lines,
+  tasks: z.array(taskLineSchema).optional(),
+});
+
+/** Tasks stay until the blocks around them are gone: they are what a plan is about. */
+export const boardLists: readonly PackList[] = [
+  {
+    path: "board.tasks",
+    oldest: "last",
+    least: 12,
+    stub: ({ id, title, status, step }) => ({ id, title, status, ...(step !== undefined && { step }) }),
+  },
+  ...["plans", "ready", "waits_for", "blockers", "given_up", "conflicts", "drafts", "jobs"].map((name) => ({
+    ...listAt(`board.${name}`),
+    least: 3,
+  })),
+];
+
+/** So many tasks of a plan are looked at. */
+const maxTasks = 200;
+const perPlace = 12;
+
+export type BoardView = {
+  shown: z.input<typeof boardSchema>;
+  /** No note was ever written there. */
+  isEmpty: boolean;
+  conflictsOpen: number;
+  /** Conflicts of the place, by the card that they are about. */
+  contested: ReadonlyMap<string, string>;
+  authors: ReadonlyMap<string, string>;
+  /** Draft decisions that nobody published, whatever the view shows. */
+  drafts: readonly CardNode[];
+  /** Of a task, as far as they are open. */
+  openSteps: readonly Step[];
+  lastEvent: number;
+  obstacles: { blockers: readonly string[]; waits_for: readonly Item[] };
+};
+
+/** What the next agent needs of a place, in a handful of statements however many tasks a plan has. */
+export async function readBoard(
+  { memory, workspace }: Pick<MemoryContext, "memory" | "workspace">,
+  { target: item, ...place }: ResolvedDocs,
+  ids: readonly string[],
+): Promise<BoardView> {
+  const query = { place, item, tasks: maxTasks, facets: boardFacets, ids, limit: perPlace };
+  const found = await memory.readBoard(workspace, query);
+  const { own, lastEvent } = found;
+  const others = new Map(found.tasks.map((task) => [task.id, task]));
+  const state = item?.kind === "task" ? stateOf(item, found, others) : undefined;
+  const obstacles = state ? obstaclesOf(state) : { blockers: [], waits_for: [] };
+  return {
+    shown: showBoard(item, state, found, others),
+    isEmpty: own.note === undefined,
+    conflictsOpen: [own, ...found.below].reduce((sum, { conflictsOpen }) => sum + conflictsOpen, 0),
+    contested: new Map(own.conflicts.map(({ key, conflict_id }) => [key, conflict_id])),
+    authors: own.authors,
+    drafts: unpublished(own.cards),
+    openSteps: state?.steps.filter(({ completed }) => !completed) ?? [],
+    lastEvent,
+    obstacles: {
+      blockers: obstacles.blockers,
+      waits_for: obstacles.waits_for.flatMap((id) => others.get(id) ?? []),
+    },
+  };
+}
+
+const stateOf = (
+  item: Item,
+  { steps, jobs, lastEvent }: Board,
+  others: ReadonlyMap<string, Item>,
+): TaskState => ({
+  item,
+  steps: steps.filter(({ task }) => task === item.id),
+  jobs: jobs.filter(({ task_id }) => task_id === item.id),
+  lastEvent,
+  others,
+});
+
+function showBoard(
+  item: Item | undefined,
+  state: TaskState | undefined,
+  found: Board,
+  others: ReadonlyMap<string, Item>,
+): BoardView["shown"] {
+  const { decided, note, ...lines } = boardLines(found.own);
+  if (item?.kind === "plan") {
+    const tasks = found.tasks.map((task, at) => {
+      const one = stateOf(task, found, others);
+      const facts = found.below[at];
+      return { state: one, line: taskLine(one, facts ? boardLines(facts) : {}) };
+    });
+    return { ...planBoard(item, tasks), ...(decided && { decided }), ...lines };
+  }
+  // Decisions with their evidence, and the notes of a branch, are shown by the pack itself.
+  if (state) {
+    const why = whyOf(found.plan);
+    return {
+      ...(why !== undefined && { why }),
+      ...taskLine(state, { ...lines, ...(note !== undefined && { note }) }),
+    };
+  }
+  const plans = found.plans.map(({ id, status, title }) => `${id} ${status} ${title}`);
+  return { ...(plans.length > 0 && { plans }), ...lines };
+}
+
+const whyOf = (plan: Item | undefined): string | undefined =>
+  plan && `${plan.id} ${plan.title}${plan.description === undefined ? "" : `: ${plan.description}`}`;
+
+/** The same of a session, which has only its own cards. */
+export const sessionBoard = (cards: readonly CardNode[]): BoardView => {
+  const facts: PlaceState = { cards, evidence: [], authors: new Map(), conflicts: [], note: undefined };
+  const { given_up } = boardLines(facts);
+  return {
+    shown: given_up ? { given_up } : {},
+    isEmpty: false,
+    conflictsOpen: 0,
+    contested: new Map(),
+    authors: new Map(),
+    drafts: [],
+    openSteps: [],
+    lastEvent: 0,
+    obstacles: { blockers: [], waits_for: [] },
+  };
+};
+
+/** The task to take up next in a plan: one that is ready, else the first that is open. */
+export const nextTask = ({ ready = [], tasks = [] }: BoardView["shown"]) =>
+  tasks.find(({ id }) => id === ready[0]) ??
+  tasks.find(({ status }) => !isClosed({ status: (status ?? "TODO") as Item["status"] }));

@@ -1,0 +1,219 @@
+import * as z from "zod";
+import { largest } from "../../../kernel/numbers.ts";
+import { clip } from "../../../kernel/text.ts";
+import { isWithin, type Limits } from "./budget.ts";
+import { highestThatFits } from "./longest.ts";
+import { type Fitted, isVerbatim, type Json } from "./trim.ts";
+
+/** An answer that is made of several blocks. Each operation declares only what its blocks are and which matter most. */
+export type PackPlan = {
+  /** Paths such as `capsule.known`: what another block shows as well. They go first, in this order. */
+  repeats?: readonly string[];
+  /** Every list of the answer. In the end each keeps one item, and that one becomes a stub. */
+  lists: readonly PackList[];
+  /** Blocks that a budget below 2,000 characters may have no room for, from the first to go to the last. */
+  blocks: readonly string[];
+  /** The block that stays within every budget, in forms from large to small; the last one fits 300 characters. */
+  core?: { key: string; forms(block: Json): readonly Json[] };
+};
+
+export type PackList = {
+  /** Such as `notes.entries`. */
+  path: string;
+  oldest: "first" | "last";
+  /** As little as tells an item from others. */
+  stub?(item: Json): Json;
+  /** Where the next page continues after this item; corrects the `pagination` beside the list. */
+  cursor?(item: Json): unknown;
+  /** So many items stay until other blocks are gone; default 1. */
+  least?: number;
+};
+
+/** What a shortened pack says about itself: how much of each kind it left out, and how many texts it cut. */
+export const degradationSchema = z.strictObject({
+  left_out: z.record(z.string(), z.int()),
+  shortened: z.int(),
+});
+
+/** No text gets shorter than this while a list can lose items instead. */
+const shortText = 200;
+
+type Move = { drop: string } | { stub: string } | { form: number } | { block: string };
+
+/**
+ * From whole to smallest in single moves, so that each answer shows what the next smaller one shows and a little
+ * more. The longest answer within the budget is the one: a larger budget never shows less.
+ */
+export function trimPack(answer: Json, plan: PackPlan, limits: Limits): Fitted {
+  const whole: Json = { ...answer, truncated: answer["truncated"] === true };
+  if (isWithin(whole, limits)) return fitted(whole, false, false);
+  const repeats = (plan.repeats ?? []).filter((path) => read(whole, path) !== undefined);
+  const start = clipTexts(whole, limits.chars).value;
+  const longest = longestText(repeats.reduce(remove, start));
+  const cuts = Math.max(0, longest - shortText);
+  const moves = planMoves(start, plan);
+  const steps = repeats.length + cuts + moves.length;
+  const render = (kept: number): Json => {
+    const down = steps - kept;
+    const cut = Math.min(cuts, Math.max(0, down - repeats.length));
+    const made = moves.slice(0, Math.max(0, down - repeats.length - cuts));
+    const rest = apply(repeats.slice(0, down).reduce(remove, start), plan, made);
+    const { value, count } = clipTexts(rest, cut === 0 ? Number.POSITIVE_INFINITY : longest - cut);
+    const left_out = countLost(start, rest, plan);
+    return { ...value, truncated: true, degradation: { left_out, shortened: count } };
+  };
+  const kept = highestThatFits(0, steps, (count) => isWithin(render(count), limits));
+  const result = render(kept);
+  const stubbed = moves.findIndex((move) => "stub" in move);
+  const minimal = stubbed >= 0 && steps - kept > repeats.length + cuts + stubbed;
+  if (isWithin(result, limits)) return fitted(result, true, minimal);
+  const { degradation: _told, ...rest } = result;
+  return fitted(rest, true, true);
+}
+
+const fitted = (result: Json, truncated: boolean, minimal: boolean): Fitted => ({
+  result,
+  truncated,
+  minimal,
+  used: JSON.stringify(result).length,
+});
+
+/** The longest lists lose their oldest item first, round by round; then details; then blocks, and at last the core. */
+function planMoves(start: Json, { lists, blocks, core }: PackPlan): Move[] {
+  const counts = new Map(lists.map(({ path }) => [path, itemsAt(start, path).length]));
+  const moves: Move[] = [];
+  const shorten = (paths: readonly PackList[], leastOf: (list: PackList) => number): void => {
+    for (let round = largest([...counts.values()]); round > 0; round -= 1)
+      for (const list of paths) {
+        const count = counts.get(list.path) ?? 0;
+        if (count < round || count <= leastOf(list)) continue;
+        counts.set(list.path, count - 1);
+        moves.push({ drop: list.path });
+      }
+  };
+  shorten(lists, ({ least = 1 }) => least);
+  const short = lists.filter(({ path }) => (counts.get(path) ?? 0) <= 1);
+  for (const { path } of short) moves.push({ stub: path });
+  const forms = core && start[core.key] ? core.forms(start[core.key] as Json) : [];
+  const middle = Math.max(0, forms.length - 1);
+  for (let form = 1; form < middle; form += 1) moves.push({ form });
+  for (const block of blocks) {
+    const inside = lists.filter((list) => !short.includes(list) && list.path.startsWith(`${block}.`));
+    shorten(inside, () => 1);
+    for (const { path } of inside) moves.push({ stub: path });
+    moves.push({ block });
+  }
+  if (forms.length > 1) moves.push({ form: forms.length - 1 });
+  return moves;
+}
+
+function apply(start: Json, { lists, core }: PackPlan, moves: readonly Move[]): Json {
+  const dropped = new Map<string, number>();
+  const stubs = new Set<string>();
+  let form = 0;
+  let result = start;
+  for (const move of moves) {
+    if ("drop" in move) dropped.set(move.drop, (dropped.get(move.drop) ?? 0) + 1);
+    else if ("stub" in move) stubs.add(move.stub);
+    else if ("form" in move) form = move.form;
+    else result = remove(result, move.block);
+  }
+  for (const list of lists) {
+    const items = itemsAt(result, list.path);
+    if (items.length === 0) continue;
+    const count = Math.max(0, items.length - (dropped.get(list.path) ?? 0));
+    const newest = list.oldest === "first" ? items.slice(items.length - count) : items.slice(0, count);
+    const kept =
+      stubs.has(list.path) && list.stub ? newest.map((item) => cutTitle(list.stub?.(item))) : newest;
+    if (count < items.length || kept !== newest) result = write(result, list, kept, count < items.length);
+  }
+  if (!core || form === 0) return result;
+  const forms = core.forms(start[core.key] as Json);
+  return { ...result, [core.key]: forms[form] };
+}
+
+const cutTitle = (stub: Json = {}): Json =>
+  typeof stub["title"] === "string" ? { ...stub, title: clip(stub["title"], 60) } : stub;
+
+/** By kind: `notes.entries` are notes, `signals.decisions` are decisions; a block without lists counts as one. */
+function countLost(start: Json, rest: Json, { lists, blocks }: PackPlan): Record<string, number> {
+  const lost = new Map<string, number>();
+  const add = (kind: string, count: number): void => {
+    if (count > 0) lost.set(kind, (lost.get(kind) ?? 0) + count);
+  };
+  for (const { path } of lists) add(kindOf(path), itemsAt(start, path).length - itemsAt(rest, path).length);
+  for (const block of blocks) {
+    const isGone = read(start, block) !== undefined && read(rest, block) === undefined;
+    const hasLists = lists.some(({ path }) => path === block || path.startsWith(`${block}.`));
+    if (isGone && !hasLists) add(kindOf(block), 1);
+  }
+  return Object.fromEntries(lost);
+}
+
+function kindOf(path: string): string {
+  const names = path.split(".");
+  return (names.at(-1) === "entries" ? names.at(-2) : names.at(-1)) ?? path;
+}
+
+const isRecord = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function read(value: unknown, path: string): unknown {
+  return path.split(".").reduce<unknown>((at, name) => (isRecord(at) ? at[name] : undefined), value);
+}
+
+function itemsAt(result: Json, path: string): Json[] {
+  const items = read(result, path);
+  return Array.isArray(items) ? items : [];
+}
+
+function remove(result: Json, path: string): Json {
+  const [name = "", ...rest] = path.split(".");
+  const member = result[name];
+  if (rest.length > 0)
+    return isRecord(member) ? { ...result, [name]: remove(member, rest.join(".")) } : result;
+  const { [name]: _gone, ...others } = result;
+  return others;
+}
+
+function write(
+  result: Json,
+  list: PackList,
+  items: readonly Json[],
+  isShorter: boolean,
+  path = list.path,
+): Json {
+  const [name = "", ...rest] = path.split(".");
+  if (rest.length > 0)
+    return { ...result, [name]: write(result[name] as Json, list, items, isShorter, rest.join(".")) };
+  const shown = { ...result, [name]: items, ...("count" in result && { count: items.length }) };
+  const page = result["pagination"];
+  if (!isShorter || !list.cursor || !isRecord(page)) return shown;
+  const last = (list.oldest === "first" ? items[0] : items.at(-1)) ?? {};
+  const pagination = { ...page, next_cursor: list.cursor(last), has_more: true, count: items.length };
+  return { ...shown, pagination };
+}
+
+const longestText = (value: unknown): number => {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 0;
+  return largest(Object.entries(value).map(([name, member]) => (isVerbatim(name) ? 0 : longestText(member))));
+};
+
+/** Texts that are longer lose their ends; what identifies something, and calls, stay as they are. */
+function clipTexts(answer: Json, max: number): { value: Json; count: number } {
+  let count = 0;
+  const cut = (value: unknown): unknown => {
+    if (typeof value === "string") {
+      if (value.length <= max) return value;
+      count += 1;
+      return `${clip(value, max - 1)}…`;
+    }
+    if (Array.isArray(value)) return value.map(cut);
+    if (!isRecord(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [name, isVerbatim(name) ? member : cut(member)]),
+    );
+  };
+  return Number.isFinite(max) ? { value: cut(answer) as Json, count } : { value: answer, count };
+}
