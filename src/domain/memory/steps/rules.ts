@@ -5,7 +5,7 @@ import { append } from "./documents.ts";
 import type { Deciding, Draft } from "./draft.ts";
 import { applyGraph } from "./graph.ts";
 import { changeJob, createJob, keepRunner } from "./jobs.ts";
-import { mergeGraph, resolveConflict } from "./merges.ts";
+import { mergeGraph, mergeThoughts, resolveConflict } from "./merges.ts";
 import { commit, createTag, deleteTag, reset } from "./refs.ts";
 import type { MemoryStep, StepInput, StepName, StepOutcome } from "./step.ts";
 import { changeTask, createTask, setFocus } from "./tasks.ts";
@@ -23,6 +23,7 @@ const rules: Rules = {
   append,
   apply_graph: applyGraph,
   merge_graph: mergeGraph,
+  merge_thoughts: mergeThoughts,
   resolve_conflict: resolveConflict,
   commit,
   reset,

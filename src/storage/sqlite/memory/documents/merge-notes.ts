@@ -6,7 +6,6 @@ import type { BranchRow } from "../../../../domain/memory/steps/rows.ts";
 import type { Row } from "../../connection/driver.ts";
 import { findDoc, loadLineage, type Place, requireBranch } from "../places.ts";
 import { decodeEntry, insertEntry, selectEntry } from "./entries.ts";
-import { heldSources } from "./merge-thoughts.ts";
 
 type Candidate = { entry: Entry; origin: number };
 
@@ -51,6 +50,29 @@ function heldOrigins(place: Place, { bid }: BranchRow, doc: number, origins: rea
       .filter((row) => sees(view, Number(row["bid"]), Number(row["seq"])))
       .map((row) => Number(row["origin"])),
   );
+}
+
+/** Those of the sources that the branch shows a copy of, made by whichever merge, in whichever store. */
+export function heldSources(
+  place: Place,
+  { bid }: BranchRow,
+  doc: number | undefined,
+  sources: readonly string[],
+): Set<string> {
+  const held = new Set<string>();
+  if (doc === undefined || sources.length === 0) return held;
+  const asked = JSON.stringify(sources);
+  for (const { branch, upTo } of loadLineage(place, bid)) {
+    const rows = place.connection
+      .sql(
+        `SELECT e.source_event_id AS source FROM json_each(?) s
+         CROSS JOIN memory_entries e INDEXED BY memory_entries_by_source
+           ON e.doc = ? AND e.bid = ? AND e.source_event_id = s.value WHERE e.seq <= ?`,
+      )
+      .all(asked, doc, branch, upTo);
+    for (const { source } of rows) held.add(String(source));
+  }
+  return held;
 }
 
 /** A copy of a thought is known by that in every store, whatever number the thought has there. */
