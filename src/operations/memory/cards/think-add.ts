@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { CardType } from "../../../domain/memory/cards/card.ts";
 import { type NewCard, readCard, readCardIds } from "../../../domain/memory/cards/read-card.ts";
 import { defaultVisibility, draftTag } from "../../../domain/memory/cards/visibility.ts";
-import { formatRef } from "../../../domain/memory/ref.ts";
+import { formatRef } from "../../../domain/memory/entry.ts";
 import { agentId } from "../../pipeline/fields.ts";
 import type { Example, Toolset } from "../../pipeline/operation.ts";
 import { defineMemory } from "../define-memory.ts";

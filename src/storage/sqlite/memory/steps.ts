@@ -1,7 +1,6 @@
 import type { MemoryStep, StepInput, StepName, StepOutcome } from "../../../domain/memory/steps/step.ts";
 import { deleteBranch } from "./branches.ts";
-import { mergeNotes } from "./documents/merge-notes.ts";
-import { mergeThoughts } from "./documents/merge-thoughts.ts";
+import { mergeNotes, mergeThoughts } from "./documents/merge-notes.ts";
 import type { Place } from "./places.ts";
 
 type StepHandlers = {
