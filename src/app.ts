@@ -99,6 +99,7 @@ export function createApp(options: AppOptions) {
     notebooks: store.notebooks,
     cells,
     memory: store.memory,
+    feed: store.feed,
     discovery: store.toolVisibility,
     content,
     exports: createExportFiles(join(config.dataDir, "exports"), config.exportDirs, onlyProject(config)),

@@ -165,6 +165,7 @@ import { log } from "./memory/vcs/log.ts";
 import { reflog } from "./memory/vcs/reflog.ts";
 import { reset } from "./memory/vcs/reset.ts";
 import { tagCreate, tagDelete, tagList } from "./memory/vcs/tag.ts";
+import { changes } from "./memory/workspace/changes.ts";
 import { diagnostics } from "./memory/workspace/diagnostics.ts";
 import { init } from "./memory/workspace/init.ts";
 import { status } from "./memory/workspace/status.ts";
@@ -238,7 +239,7 @@ const notebookOperations: readonly Operation[] = [
   notebookRestore,
 ];
 
-const workspaceOperations: readonly Operation[] = [init, status, diagnostics];
+const workspaceOperations: readonly Operation[] = [init, status, changes, diagnostics];
 
 const notesOperations: readonly Operation[] = [notesCommit, show, docsList, diff, merge, open];
 

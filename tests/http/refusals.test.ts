@@ -14,7 +14,11 @@ import { openHttpDoor } from "../support/real-door.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 type Sent = { method?: string; headers?: Record<string, string>; body?: unknown };
-type Expected = [status: number, error: { code: number | string; message?: unknown }, id?: number | null];
+type Expected = [
+  status: number,
+  error: { code: number | string; message?: unknown; data?: object },
+  id?: number | null,
+];
 
 const list = request(5, "tools/list");
 const modernList = modernRequest(5, "tools/list");
@@ -119,6 +123,11 @@ test.each<[string, Sent, Expected]>([
   ],
   ["a modern method that does not exist", modernRequest(5, "tools/destroy"), [404, { code: -32601 }, 5]],
   ["a method that went with the legacy era", modernRequest(5, "ping"), [404, { code: -32601 }, 5]],
+  [
+    "a page of another site",
+    { body: list, headers: { Origin: "https://evil.example" } },
+    [403, { code: -32600, data: { code: "ORIGIN_NOT_ALLOWED" } }, null],
+  ],
   ["PUT", { method: "PUT" }, [405, { code: "METHOD_NOT_ALLOWED" }]],
   ["PATCH", { method: "PATCH" }, [405, { code: "METHOD_NOT_ALLOWED" }]],
   [

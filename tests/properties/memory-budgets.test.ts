@@ -164,6 +164,7 @@ const reads: Record<string, (place: Place) => Read[]> = {
   ],
   status: () => [{ args: {} }],
   diagnostics: () => [{ args: {} }],
+  changes: () => [{ args: { since: "0", limit: 200 } }],
   docs_list: ({ branch }) => [
     { args: {}, paged: { key: "docs", by: ({ doc, form }) => `${doc} ${form}` } },
     { args: { ref: branch }, paged: { key: "docs", by: ({ doc, form }) => `${doc} ${form}` } },

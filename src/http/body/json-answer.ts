@@ -10,7 +10,7 @@ export function sendRefusal(
   lingerMs: number,
 ): void {
   if (res.headersSent || res.destroyed) return;
-  const body = toBody(refused);
+  const body = refused.status === 403 && isRpc(req) ? toRpcBody(refused) : toBody(refused);
   const headers = { ...toHeaders(refused, body), ...(isStillSending(req) ? { Connection: "close" } : {}) };
   res.writeHead(refused.status, headers);
   if (isStillSending(req)) hangUpAfter(req, res, body, lingerMs);
@@ -57,6 +57,12 @@ function isStillSending(req: IncomingMessage): boolean {
 function toBody({ code, message }: Refused): string {
   return JSON.stringify({ error: { code, message } });
 }
+
+const isRpc = (req: IncomingMessage): boolean => /^\/mcp(?:\?|$)/.test(req.url ?? "");
+
+/** MCP asks for a JSON-RPC error without an id if a web page may not come in. */
+const toRpcBody = ({ code, message }: Refused): string =>
+  JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32_600, message, data: { code } } });
 
 function toHeaders(refused: Refused, body: string): Record<string, string> {
   return {

@@ -73,7 +73,7 @@ const mayBeObjects = [
 ] as const;
 
 /** What answers call by a number, such as a commit, and a name that is all digits. */
-const mayBeNumbers = ["ref", "from", "id"] as const;
+const mayBeNumbers = ["ref", "from", "id", "since"] as const;
 
 /** Objects and numbers where a text is declared, and `target` as an object. */
 export function readShapes(args: Record<string, unknown>): Record<string, unknown> {

@@ -9,6 +9,7 @@ import type { SecretsPolicy } from "../../kernel/secrets/secrets-policy.ts";
 import type { Content, ExportFiles } from "../../ports/content.ts";
 import type { Conversations, Origin } from "../../ports/conversations.ts";
 import type { LedgerEvent } from "../../ports/events.ts";
+import type { Feed } from "../../ports/feed.ts";
 import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
 import type { LedgerImport } from "../../ports/ledger-import.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
@@ -76,6 +77,8 @@ export type Services = {
   conversations: Conversations;
   imports: LedgerImport;
   memory: MemoryStore;
+  /** Everything that happens, in order. */
+  feed: Pick<Feed, "readFeed" | "lastSeq">;
   knowledge: KnowledgeStore;
   notebooks: NotebookStore;
   /** Runs the code of notebooks. */

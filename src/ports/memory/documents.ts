@@ -20,6 +20,10 @@ export type DocumentReads = {
   /** The newest entries that `branch` shows and `without` does not. */
   readDifference(workspace: string, page: DocumentPage & { without: string }): Promise<EntryPage>;
   readEntry(workspace: string, seq: number): Promise<Entry | undefined>;
+  /** Those of the entries that are there and not hidden by a deleted branch. */
+  readEntriesAt(workspace: string, seqs: readonly number[]): Promise<Entry[]>;
+  /** The newest entry that names this agent as its author, among the newest 100,000 writes; 0 if there is none. */
+  newestSeqBy(workspace: string, agentId: string): Promise<number>;
   /** Documents of the branch's effective view, by name. */
   listDocs(workspace: string, branch: string): Promise<DocumentSummary[]>;
   /** What a merge would copy, without copying it. */

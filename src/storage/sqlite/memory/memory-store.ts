@@ -12,7 +12,7 @@ import { newestFormat } from "../connection/migrate.ts";
 import type { WordIndex } from "../search/word-index.ts";
 import { findDeletedBranch, listBranches, showBranch } from "./branches.ts";
 import { createCommitter, type Perform } from "./commit.ts";
-import { listDocs, pageEntries, readEntry } from "./documents/entries.ts";
+import { listDocs, newestSeqBy, pageEntries, readEntriesAt, readEntry } from "./documents/entries.ts";
 import { heldSources, planNoteMerge } from "./documents/merge-notes.ts";
 import { edgesBeside, queryEdges } from "./graph/edge-query.ts";
 import { findNode, readVersion } from "./graph/find-node.ts";
@@ -173,6 +173,8 @@ export function createMemoryStore(
         return pageEntries(place, findDoc(place, doc), segments, before, limit);
       }),
     readEntry: (workspace, seq) => inWorkspace(workspace, undefined, (place) => readEntry(place, seq)),
+    readEntriesAt: (workspace, seqs) => inWorkspace(workspace, [], (place) => readEntriesAt(place, seqs)),
+    newestSeqBy: (workspace, agent) => inWorkspace(workspace, 0, (place) => newestSeqBy(place, agent)),
     listDocs: (workspace, branch) => onBranch(workspace, branch, listDocs),
     previewNoteMerge: (workspace, merge) =>
       onBranch(workspace, merge.from, (place) => planNoteMerge(place, merge).outcome),

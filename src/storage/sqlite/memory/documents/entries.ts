@@ -52,6 +52,24 @@ export function readEntry({ connection, wid }: Place, seq: number): Entry | unde
   return row && row["wid"] === wid ? decodeEntry(row) : undefined;
 }
 
+export function readEntriesAt({ connection, wid }: Place, seqs: readonly number[]): Entry[] {
+  return connection
+    .sql(
+      `${selectEntry} WHERE e.seq IN (SELECT value FROM json_each(?)) AND d.wid = ? AND b.deleted_at_ms IS NULL`,
+    )
+    .all(JSON.stringify(seqs), wid)
+    .map(decodeEntry);
+}
+
+export function newestSeqBy({ connection, wid }: Place, agentId: string): number {
+  const row = connection
+    .sql(`SELECT e.seq FROM memory_entries e JOIN memory_docs d ON d.doc = e.doc AND d.wid = ?
+          WHERE e.agent_id = ? AND e.seq > (SELECT value - 100000 FROM counters WHERE name = 'seq')
+          ORDER BY e.seq DESC LIMIT 1`)
+    .get(wid, agentId);
+  return Number(row?.["seq"] ?? 0);
+}
+
 export function decodeEntry(row: Row): Entry {
   const ts_ms = Number(row["ts_ms"]);
   return {

@@ -1,0 +1,216 @@
+import * as z from "zod";
+import { nodeId } from "../../../domain/ledger/address.ts";
+import type { Entry } from "../../../domain/memory/entry.ts";
+import type { MemoryChange } from "../../../domain/memory/steps/changes.ts";
+import { momentOf } from "../../../domain/memory/views/board.ts";
+import { clip } from "../../../kernel/text.ts";
+import type { FeedEntry, WorkspaceEntry } from "../../../ports/feed.ts";
+import type { MemoryContext } from "../../pipeline/context.ts";
+import { agentId, clampedLimit } from "../../pipeline/fields.ts";
+import { defineMemory } from "../define-memory.ts";
+
+/** Cut to fit a budget, only its number and kind are left. */
+const changeSchema = z.strictObject({
+  seq: z.int(),
+  at: z.string().optional(),
+  kind: z.string(),
+  /** What opens it. */
+  id: z.string().optional(),
+  text: z.string().optional(),
+  agent_id: z.string().optional(),
+  branch: z.string().optional(),
+});
+type Change = z.input<typeof changeSchema>;
+
+export const changes = defineMemory({
+  name: "changes",
+  title: "What happened since",
+  summary:
+    "Shows what happened in the project since a time, a seq or your own last write: thoughts, sessions, notes, cards, tasks, jobs, merges. Pass the returned since to continue.",
+  effect: "read",
+  input: {
+    since: z
+      .string()
+      .min(1)
+      .max(64)
+      .default("me")
+      .describe(
+        'A seq, an ISO time, or "me" for the last write of this agent or session; default "me". If there is none, all changes are shown.',
+      ),
+    limit: clampedLimit(50),
+    agent_id: agentId.optional().describe('Who "me" is.'),
+  },
+  advanced: ["agent_id"],
+  output: {
+    workspace: z.string(),
+    project: z.string(),
+    changes: z.array(changeSchema),
+    since: z.int(),
+    has_more: z.boolean(),
+  },
+  trim: {
+    list: { key: "changes", oldest: "last", stub: ({ seq, kind, id }) => ({ seq, kind, id }) },
+    adjust(result) {
+      const shown = result["changes"] as Change[];
+      return { ...result, since: shown.at(-1)?.seq ?? result["since"], has_more: true };
+    },
+    goesOn: (args, { since }) => [{ operation: "changes", args: { ...args, since: String(since) } }],
+  },
+  errors: ["INVALID_PAYLOAD", "STORAGE_ERROR"],
+  examples: [
+    { title: "from the beginning", given: "a task in focus", input: { since: "0" } },
+    { title: "since your own last write", given: "a task in focus", input: {} },
+  ],
+
+  async handle({ since, limit, agent_id }, memory) {
+    const { workspace, caller, settings } = memory;
+    const project = caller.binding?.project ?? settings.project;
+    const after = await startOf(memory, since, agent_id ?? settings.agentId);
+    const { entries, reached, hasMore } = await readOwn(memory, project, after, limit);
+    const texts = await textsOf(memory, entries);
+    return {
+      workspace,
+      project,
+      changes: entries.map((entry) => describe(entry, texts)),
+      since: reached,
+      has_more: hasMore,
+    };
+  },
+});
+
+const digits = /^\d{1,15}$/;
+
+async function startOf(
+  memory: MemoryContext<"INVALID_PAYLOAD">,
+  since: string,
+  agent: string | undefined,
+): Promise<number> {
+  if (since === "me") return ownLast(memory, agent);
+  if (digits.test(since)) return Number(since);
+  const time = Date.parse(since);
+  if (Number.isNaN(time))
+    memory.fail("INVALID_PAYLOAD", 'since is neither a seq, nor an ISO time, nor "me".', {
+      details: { hints: [{ kind: "type", field: "since", expected: 'a seq, an ISO time or "me"' }] },
+      recovery: { hint: "Start at your own last write.", operation: "changes", args: { since: "me" } },
+    });
+  return seqBefore(memory, time);
+}
+
+/** The newest thing that this agent wrote here, or that was thought in the session of its connection. */
+async function ownLast(
+  { memory, ledger, caller, workspace }: MemoryContext,
+  agent: string | undefined,
+): Promise<number> {
+  const written = agent === undefined ? 0 : await memory.newestSeqBy(workspace, agent);
+  const sessionId = caller.binding?.sessionId;
+  const [thought] = sessionId === undefined ? [] : await ledger.readLatest(sessionId, undefined, 1);
+  return Math.max(written, thought?.seq ?? 0);
+}
+
+const timeOf = (entry: FeedEntry): number =>
+  Date.parse(entry.kind === "thought" ? entry.entry.data.timestamp : entry.at);
+
+/** Numbers grow with time, so the last one before a moment is found by halving. */
+async function seqBefore({ feed }: Pick<MemoryContext, "feed">, time: number): Promise<number> {
+  let [low, high] = [0, await feed.lastSeq()];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const [next] = await feed.readFeed(middle, 1);
+    if (next && timeOf(next) < time) low = next.seq;
+    else high = middle;
+  }
+  return low;
+}
+
+const stride = 200;
+/** So many entries of other projects are passed over in one call; the next one continues behind them. */
+const maxStrides = 50;
+
+async function readOwn(
+  { feed, workspace }: Pick<MemoryContext, "feed" | "workspace">,
+  project: string,
+  after: number,
+  limit: number,
+): Promise<{ entries: FeedEntry[]; reached: number; hasMore: boolean }> {
+  const entries: FeedEntry[] = [];
+  let reached = after;
+  for (let turn = 0; turn < maxStrides; turn += 1) {
+    const page = await feed.readFeed(reached, stride);
+    for (const entry of page) {
+      const isOwn = entry.kind === "memory" ? entry.workspace === workspace : entry.project === project;
+      if (isOwn && entries.length === limit) return { entries, reached, hasMore: true };
+      if (isOwn) entries.push(entry);
+      reached = entry.seq;
+    }
+    if (page.length < stride) return { entries, reached, hasMore: false };
+  }
+  return { entries, reached, hasMore: true };
+}
+
+/** Numbers of the entries that tell of a change. */
+function tellingSeqs({ type, data }: MemoryChange): number[] {
+  if (type === "cards_changed") return data.trace_seqs;
+  return type === "note_committed" || type === "commit_created" || type === "task_changed" ? [data.seq] : [];
+}
+
+async function textsOf(
+  { memory, workspace }: Pick<MemoryContext, "memory" | "workspace">,
+  entries: readonly FeedEntry[],
+): Promise<ReadonlyMap<number, Entry>> {
+  const seqs = entries.flatMap((entry) => (entry.kind === "memory" ? tellingSeqs(entry.change) : []));
+  const found = seqs.length === 0 ? [] : await memory.readEntriesAt(workspace, seqs);
+  return new Map(found.map((entry) => [entry.seq, entry]));
+}
+
+const maxText = 200;
+
+function describe(entry: FeedEntry, texts: ReadonlyMap<number, Entry>): Change {
+  const { seq } = entry;
+  const at = momentOf(timeOf(entry));
+  if (entry.kind === "thought") {
+    const { data } = entry.entry;
+    return { seq, at, kind: "thought", id: nodeId(entry.sessionId, data), text: clip(data.thought, maxText) };
+  }
+  if (entry.kind === "session") return { seq, at, kind: `session_${entry.change}`, id: entry.sessionId };
+  return { seq, at, ...describeMemory(entry, texts) };
+}
+
+function describeMemory(
+  { change }: WorkspaceEntry,
+  texts: ReadonlyMap<number, Entry>,
+): Omit<Change, "seq" | "at"> {
+  const told = tellingSeqs(change).flatMap((seq) => texts.get(seq) ?? []);
+  const [first] = told;
+  const words = told
+    .map(({ kind, title, content }) => (kind === "event" ? content : (title ?? content)))
+    .join("; ");
+  const by = first?.agent_id === undefined ? {} : { agent_id: first.agent_id };
+  const text = words === "" ? {} : { text: clip(words, maxText) };
+  const { type, data } = change;
+  switch (type) {
+    case "note_committed":
+    case "commit_created":
+      return { kind: type, id: `${data.doc}@${data.seq}`, branch: data.branch, ...text, ...by };
+    case "cards_changed":
+      return { kind: type, ...cardOf(first), branch: data.branch, ...text, ...by };
+    case "task_changed":
+      return { kind: data.kind, id: data.target, ...text, ...by };
+    case "job_changed":
+      return { kind: type, id: data.job, text: data.status };
+    case "conflict_resolved":
+      return { kind: type, id: data.conflict_id, text: data.resolution };
+    case "graph_merged":
+      return {
+        kind: type,
+        branch: data.into,
+        text: `${data.from}: ${data.merged} merged, ${data.conflicts} conflicts`,
+      };
+    default:
+      return { kind: type, text: clip(Object.values(data).flat().map(String).join(" "), maxText) };
+  }
+}
+
+function cardOf(entry: Entry | undefined): { id?: string } {
+  const id = entry?.meta?.["card_id"];
+  return typeof id === "string" ? { id } : {};
+}
