@@ -96,6 +96,7 @@ describe("config.json in a data directory that is not the default one", () => {
     host: "0.0.0.0",
     allowedOrigins: ["https://evil.example"],
     notebookSandbox: "none",
+    notebookNet: "on",
     exportDirs: ["/"],
     event: { output: "file", file: "/home/ada/.bashrc" },
   };
@@ -106,8 +107,9 @@ describe("config.json in a data directory that is not the default one", () => {
 
   test("opens nothing, and sets the rest", () => {
     const config = readConfig({ ...nowhere, ...elsewhere });
-    const { auth, token, allowedOrigins, notebookSandbox, exportDirs, event } = config;
-    expect({ auth, token, allowedOrigins, notebookSandbox, exportDirs }).toEqual({
+    const { auth, token, allowedOrigins, notebookSandbox, notebookNet, exportDirs, event } = config;
+    expect({ auth, token, allowedOrigins, notebookSandbox, notebookNet, exportDirs }).toEqual({
+      notebookNet: "off",
       auth: "auto",
       token: undefined,
       allowedOrigins: settingTree.allowedOrigins.default,

@@ -176,6 +176,7 @@ export const settingTree = {
   }),
   notebookNet: setting({
     variable: "THOUGHTBOX_NOTEBOOK_NET",
+    guarded: true,
     schema: oneOf(["off", "on"]),
     default: "off",
     describe: "Whether notebooks with `net` get a network: `on` gives one that does not reach this machine",

@@ -19,7 +19,6 @@ import "./styles/board.css";
 import "./styles/signals.css";
 import { computed, effect, signal } from "@preact/signals";
 import { render } from "preact";
-import type { HealthAnswer } from "../src/observatory/wire.ts";
 import { announce } from "./announce.ts";
 import { App } from "./app.tsx";
 import type { Command } from "./command.ts";
@@ -35,7 +34,7 @@ import { checkChain } from "./state/checking.ts";
 import { createConnection } from "./state/connection.ts";
 import { browserEnvironment } from "./state/environment.ts";
 import { findRemotely } from "./state/finding.ts";
-import { createGet } from "./state/http.ts";
+import { createGet, type Health } from "./state/http.ts";
 import { createMemory } from "./state/memory.ts";
 import { createSession, watchSession } from "./state/session.ts";
 import { createSessions } from "./state/sessions.ts";
@@ -55,10 +54,10 @@ const connection = createConnection({
 });
 
 /** Asked for as long as the server is there: its page stays open when it is gone, and then says how to start it. */
-const health = signal<HealthAnswer>();
+const health = signal<Health>();
 effect(() => {
   if (connection.state.value !== "open") return;
-  void get<HealthAnswer>("/api/health").then((fetched) => {
+  void get<Health>("/api/health").then((fetched) => {
     if ("answer" in fetched) health.value = fetched.answer;
   });
 });

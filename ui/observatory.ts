@@ -1,11 +1,10 @@
 import { batch, computed, effect, type ReadonlySignal, signal, untracked } from "@preact/signals";
-import type { HealthAnswer } from "../src/observatory/wire.ts";
 import { NONE } from "./model/columns.ts";
 import { type AddressBar, createNavigation } from "./navigation.ts";
 import { type SessionRoute, sessionRoute } from "./route.ts";
 import type { Connection } from "./state/connection.ts";
 import type { Environment } from "./state/environment.ts";
-import type { Get } from "./state/http.ts";
+import type { Get, Health } from "./state/http.ts";
 import type { Memory } from "./state/memory.ts";
 import { createPlayer } from "./state/player.ts";
 import type { Sessions } from "./state/sessions.ts";
@@ -33,7 +32,7 @@ export type Server = {
   memory: Memory;
   get: Get;
   /** What the server said of itself; `undefined` until it did. */
-  health: ReadonlySignal<HealthAnswer | undefined>;
+  health: ReadonlySignal<Health | undefined>;
 };
 
 export type OpenWatching = (id: string, looking: Looking) => { watching: Watching; stop: () => void };

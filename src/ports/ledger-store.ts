@@ -1,5 +1,4 @@
 import type { Rejections } from "../domain/analysis/rejections.ts";
-import type { Address } from "../domain/ledger/address.ts";
 import type { CritiqueChain } from "../domain/ledger/chain/critique-chain.ts";
 import type { ThoughtIndex } from "../domain/ledger/chain/thought-index.ts";
 import type {
@@ -11,6 +10,7 @@ import type {
 } from "../domain/ledger/requests.ts";
 import type { Session, SessionRecord, StandingState } from "../domain/ledger/session.ts";
 import type { ChainedThought } from "../domain/ledger/thought.ts";
+import type { SearchHit, SearchPage, SearchQuery } from "../domain/search/search.ts";
 
 export type {
   AppendReceipt,
@@ -51,64 +51,7 @@ export type ThoughtSelection = { branchId?: string | undefined; type?: string | 
   | { select: "range"; from: number; to: number; count: number }
 );
 
-export type SearchQuery = {
-  /** What a person would ask. Without it everything that the filters let through is found, newest first. */
-  query?: string | undefined;
-  /** `undefined` = all projects. */
-  project?: string | undefined;
-  /** Only this session. */
-  sessionId?: string | undefined;
-  /** The workspace of the memory whose notes are searched too; no notes without one. */
-  workspace?: string | undefined;
-  tags?: readonly string[] | undefined;
-  /** Cipher type a thought must carry. */
-  type?: string | undefined;
-  since?: string | undefined;
-  until?: string | undefined;
-  order: "relevance" | "newest";
-  limit: number;
-  offset: number;
-  /** By relevance: at most so many hits of one session. */
-  perSession?: number | undefined;
-  /** What snippets must not show is hidden by this, before they are cut: half a secret no longer looks like one. */
-  hideSecrets(text: string): string;
-  /** Whether to count what other projects hold. */
-  countElsewhere?: boolean | undefined;
-};
-
-/** A thought, a session by what it is called, or a note of the memory. */
-export type SearchHit = {
-  /** Absent for a note. */
-  session?: Session;
-  note?: { workspace: string; branch: string; doc: string; seq: number; title?: string };
-  /** Absent when the session's title, description or tags matched. */
-  address?: Address;
-  /** The last thought that revised it; absent where none did. */
-  revisedBy?: Address;
-  timestamp: string;
-  snippet: string;
-  score: number;
-  /** Words of the question that it holds, and further ones that the thoughts around it hold. */
-  matched: string[];
-  nearby: string[];
-  /** From 0 to 1: how much of the question it and the thoughts around it hold. */
-  cover: number;
-};
-
-export type SearchPage = {
-  hits: SearchHit[];
-  hasMore: boolean;
-  /** No text holds all the words. */
-  relaxed: boolean;
-  /** Even the best hit holds little of the question. */
-  weak: boolean;
-  /** Words of the question that stand nowhere in the scope. */
-  missing: string[];
-  /** Texts recorded but not yet searchable, because the store cannot be written just now. */
-  unindexed: number;
-  /** Thoughts of other projects that hold every word, at most 100; 0 where nobody asked. */
-  elsewhere: number;
-};
+export type { SearchHit, SearchPage, SearchQuery };
 
 export type IdQuery = { project: string; prefix: string; limit: number };
 

@@ -2,5 +2,7 @@ export type {
   Extent,
   SearchSource,
   SessionFacts,
+  ShownHit,
   TextPlace,
+  Timed,
 } from "../domain/search/source.ts";

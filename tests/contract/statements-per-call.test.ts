@@ -12,7 +12,9 @@ const bounds = {
   "64 thoughts at once": 70,
   notes_commit: 8,
   think_card: 34,
-  "graph_merge of one key": 79,
+  "graph_merge of one key": 25,
+  "graph_merge of a key that was merged before": 25,
+  "graph_merge of 200 keys": 25,
   "tasks_resume_super of an empty task": 84,
 };
 
@@ -23,10 +25,20 @@ type Story = { prepare: readonly Call[]; round(number: number, sessionId: string
 
 const workspace = "acme/repo";
 
-const apply = (id: string, branch: string): Call => [
+const apply = (ids: string | readonly string[], branch: string, title?: string): Call => [
   "graph_apply",
-  { workspace, branch, doc: "g", ops: [{ op: "node_upsert", id, type: "thing" }] },
+  {
+    workspace,
+    branch,
+    doc: "g",
+    ops: [ids].flat().map((id) => ({ op: "node_upsert", id, type: "thing", title })),
+  },
 ];
+const twoBranches: readonly Call[] = [
+  apply("first", "main"),
+  ["branch_create", { workspace, name: "side", from: "main" }],
+];
+const mergeBack: Call = ["graph_merge", { workspace, from: "side", into: "main", doc: "g" }];
 const thought = (sessionId: string, n: number): Call => ["thought", { sessionId, thought: `thought ${n}` }];
 
 const stories: Record<keyof typeof bounds, Story> = {
@@ -46,10 +58,21 @@ const stories: Record<keyof typeof bounds, Story> = {
     }),
   },
   "graph_merge of one key": {
-    prepare: [apply("first", "main"), ["branch_create", { workspace, name: "side", from: "main" }]],
+    prepare: twoBranches,
+    round: (n) => ({ before: apply(`key-${n}`, "side"), counted: [mergeBack] }),
+  },
+  "graph_merge of a key that was merged before": {
+    prepare: [...twoBranches, apply("key", "side"), mergeBack],
+    round: (n) => ({ before: apply("key", "side", `round ${n}`), counted: [mergeBack] }),
+  },
+  "graph_merge of 200 keys": {
+    prepare: twoBranches,
     round: (n) => ({
-      before: apply(`key-${n}`, "side"),
-      counted: [["graph_merge", { workspace, from: "side", into: "main", doc: "g" }]],
+      before: apply(
+        Array.from({ length: 200 }, (_, m) => `key-${n}-${m}`),
+        "side",
+      ),
+      counted: [mergeBack],
     }),
   },
   "tasks_resume_super of an empty task": {

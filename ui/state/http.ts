@@ -1,5 +1,7 @@
-import type { ErrorAnswer } from "../../src/observatory/wire.ts";
+import type { ErrorAnswer, HealthAnswer } from "../../src/observatory/wire.ts";
 
+/** What the server says of itself. */
+export type Health = HealthAnswer;
 export type Fetched<Answer> = { answer: Answer } | { failed: { status: number; message: string } };
 export type Get = <Answer>(path: string, query?: Query, signal?: AbortSignal) => Promise<Fetched<Answer>>;
 type Query = Record<string, string | number | undefined>;

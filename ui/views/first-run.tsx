@@ -1,16 +1,16 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { HealthAnswer } from "../../src/observatory/wire.ts";
 import { CommandBox } from "../parts/basics/command-box.tsx";
 import { useCommand, useObservatory } from "../parts/basics/context.ts";
 import { Segments } from "../parts/basics/segments.tsx";
 import { TopBar } from "../parts/frame/top-bar.tsx";
 import { sessionRoute } from "../route.ts";
+import type { Health } from "../state/http.ts";
 
 type Client = "claude" | "codex" | "cursor" | "vscode" | "other";
 type Way = { name: Client; words: string; command: string; where?: string };
 
 /** By its address while this server has one, else by starting the same installation. */
-function waysToConnect({ mcpUrl, program }: HealthAnswer): readonly Way[] {
+function waysToConnect({ mcpUrl, program }: Health): readonly Way[] {
   if (mcpUrl === undefined && !program) return [];
   const shell = `${program?.shell ?? ""} stdio`;
   const entry = (key: string, kind?: { type: string }) => {

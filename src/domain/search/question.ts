@@ -1,13 +1,13 @@
 import { maxWords } from "./measures.ts";
 import { stem } from "./words/porter.ts";
 import { stopWords } from "./words/stop-words.ts";
-import { toIndexed, wordsIn } from "./words/words.ts";
+import { toStems, wordsIn } from "./words/words.ts";
 
 /** One thing to look for: a word, or a phrase, whose words must stand next to each other. */
 export type Term = {
   /** As it was typed. */
   text: string;
-  /** As the index is asked for it: words with a space between, never syntax. */
+  /** As an index holds it: stems with a space between. */
   wanted: string;
   /** Its words, stemmed. */
   stems: readonly string[];
@@ -53,7 +53,7 @@ function* typedTerms(query: string): Generator<Term> {
 /** A quoted phrase is one thing to look for, by its first words where it is very long; a quoted word is a word. */
 function phraseOf(phrase: string): Term {
   const words = [...wordsIn(phrase)].slice(0, maxWords);
-  const indexed = toIndexed(phrase.slice(0, words.at(-1)?.end));
+  const indexed = toStems(phrase.slice(0, words.at(-1)?.end));
   return termOf(
     phrase.trim(),
     words.map(({ word }) => word),
@@ -64,7 +64,7 @@ function phraseOf(phrase: string): Term {
 /** Where marks split what a person sees as one word, its pieces must stand together. */
 function* wordTerms(typed: string): Generator<Term> {
   const words = [...wordsIn(typed)];
-  const isUnspaced = toIndexed(typed).split(" ").length > words.length;
+  const isUnspaced = toStems(typed).split(" ").length > words.length;
   if (!isUnspaced)
     yield termOf(
       typed,
@@ -73,11 +73,10 @@ function* wordTerms(typed: string): Generator<Term> {
   else for (const { word, start, end } of words) yield termOf(typed.slice(start, end), [word]);
 }
 
-const termOf = (text: string, words: readonly string[], wanted = words.join(" ")): Term => ({
-  text,
-  wanted: wanted.replaceAll('"', " "),
-  stems: words.map(stem),
-});
+function termOf(text: string, words: readonly string[], wanted?: string): Term {
+  const stems = words.map(stem);
+  return { text, wanted: wanted ?? stems.join(" "), stems };
+}
 
 function neighboursIn(order: readonly number[]): [number, number][] {
   const pairs = new Map<string, [number, number]>();

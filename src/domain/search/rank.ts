@@ -12,7 +12,7 @@ import {
   scoreSession,
   type Yardstick,
 } from "./score-groups.ts";
-import type { Heading, SearchSource } from "./source.ts";
+import type { Heading, RankSource } from "./source.ts";
 import { listWords, masksOf, type WordList } from "./words/word-lists.ts";
 
 /** A text, or a session by what it is called. */
@@ -47,7 +47,7 @@ export type Ranking = {
  * Ranks by what the lists of words tell: texts, the texts around them, their sessions and the dates that were named.
  * Costs at most 16 lists (and as many again for rare words), 6 pairs, one look at 25 sessions for each word, 50 texts.
  */
-export async function rank(source: SearchSource, query: string, page: Page): Promise<Ranking> {
+export async function rank(source: RankSource, query: string, page: Page): Promise<Ranking> {
   const question = parseQuestion(query);
   const extent = await source.extent();
   const lists = await listWords(source, question, extent);
@@ -61,11 +61,7 @@ export async function rank(source: SearchSource, query: string, page: Page): Pro
   return toRanking(ranked, question, lists, yardstick, page);
 }
 
-async function gather(
-  source: SearchSource,
-  candidates: Candidates,
-  lists: readonly WordList[],
-): Promise<void> {
+async function gather(source: RankSource, candidates: Candidates, lists: readonly WordList[]): Promise<void> {
   const masks = await masksOf(source, lists);
   const seqs = [...masks.keys()].sort((one, other) => one - other);
   for (const place of await source.places(seqs)) candidates.add(place, masks.get(place.seq) ?? 0);
@@ -76,7 +72,7 @@ async function gather(
 
 /** What a cut list could not tell of the best sessions is looked up, and they are scored again. */
 async function completeBest(
-  source: SearchSource,
+  source: RankSource,
   candidates: Candidates,
   lists: readonly WordList[],
   yardstick: Yardstick,
@@ -117,7 +113,7 @@ function order(found: Candidate[]): Candidate[] {
 
 /** Reading tells which words stand together, and where in its heading a session is called so. */
 async function readBest(
-  source: SearchSource,
+  source: RankSource,
   question: Question,
   yardstick: Yardstick,
   ranked: Candidate[],

@@ -1,6 +1,6 @@
 import { createTermFinder, type FindTerms } from "./find-terms.ts";
 import type { Term } from "./question.ts";
-import type { SearchSource } from "./source.ts";
+import type { RankSource } from "./source.ts";
 
 /** A session as a list of texts; texts without one stand by themselves. */
 export type Shelf = {
@@ -22,7 +22,7 @@ export function createTestSource(shelves: readonly Shelf[], notes: readonly stri
       stored.push({ seq: stored.length + 1, sid, position: n + 1, text });
   for (const text of notes) stored.push({ seq: stored.length + 1, sid: undefined, position: 1, text });
 
-  const asked: Record<keyof SearchSource, number> = {
+  const asked: Record<keyof RankSource, number> = {
     extent: 0,
     newest: 0,
     both: 0,
@@ -44,7 +44,7 @@ export function createTestSource(shelves: readonly Shelf[], notes: readonly stri
   };
   const newestFirst = (kept: readonly Stored[]) => kept.map(({ seq }) => seq).reverse();
 
-  const source: SearchSource = {
+  const source: RankSource = {
     async extent() {
       asked.extent += 1;
       return { texts: stored.length, sessions: shelves.length + notes.length, first: 1, last: stored.length };

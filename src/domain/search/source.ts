@@ -1,3 +1,5 @@
+import type { Address } from "../ledger/address.ts";
+import type { Session } from "../ledger/session.ts";
 import type { Term } from "./question.ts";
 
 /** How much there is to search. `first` and `last` are the numbers of the oldest and the newest text of it. */
@@ -25,11 +27,25 @@ export type Heading = { sid: number; title: string; description: string; tags: s
 
 export type ReadTexts = { texts: readonly { seq: number; text: string }[]; headings: readonly Heading[] };
 
+/** By the number of a text or a session. */
+export type Timed = { id: number; time: string };
+
+/** What a page shows of a hit. Of a text also its beginning; what a session is called is in the session. */
+export type ShownHit = {
+  session?: Session;
+  note?: { workspace: string; branch: string; doc: string; seq: number; title?: string };
+  address?: Address;
+  /** The last thought that revised it. */
+  revisedBy?: Address;
+  timestamp: string;
+  beginning?: string;
+};
+
 /**
  * What ranking needs to know of a store: seven questions. A source looks at one scope only (a project, a session, what
  * the filters let through); what is outside of it, or in the trash, is in none of the answers and none of the counts.
  */
-export interface SearchSource {
+export interface RankSource {
   extent(): Promise<Extent>;
   /** At most `texts` and `headings` of them. A list shorter than asked for is complete. */
   newest(word: Term, max: { texts: number; headings: number }): Promise<Holders>;
@@ -42,4 +58,27 @@ export interface SearchSource {
   within(sids: readonly number[], word: Term): Promise<readonly TextPlace[]>;
   /** The beginning of each text, some ten thousand characters of it, and what sessions are called. */
   texts(seqs: readonly number[], sids: readonly number[]): Promise<ReadTexts>;
+}
+
+/** The same, and what else a search needs: the order of arrival, and what a page shows. */
+export interface SearchSource extends RankSource {
+  /** The newest that hold all of the words, or any of them. */
+  holding(
+    words: readonly Term[],
+    joint: "all" | "any",
+    max: { texts: number; headings: number },
+  ): Promise<Holders>;
+  /** The newest texts, whatever they say. */
+  everything(max: number): Promise<readonly number[]>;
+  /** When texts were written and sessions begun, both in the order of their arrival, newest first. */
+  times(seqs: readonly number[], sids: readonly number[]): Promise<{ texts: Timed[]; headings: Timed[] }>;
+  /** Thoughts of other projects that hold every word, at most 100 of them: a hint that must cost next to nothing. */
+  elsewhere(words: readonly Term[]): Promise<number>;
+  /** One for each, in this order, with the first `length` characters of a text; `undefined` for what is gone. */
+  show(
+    hits: readonly { seq?: number | undefined; sid?: number | undefined }[],
+    length: number,
+  ): Promise<(ShownHit | undefined)[]>;
+  /** So many characters of a text from a place on; some may count as two. */
+  part(seq: number, from: number, length: number): Promise<string>;
 }

@@ -27,6 +27,8 @@ export type Attack = {
   gotThrough(target: Target, output: string, seen: Seen): boolean | Promise<boolean>;
   /** It ends its process, fills something, or changes what others find: it gets a process of its own. */
   alone?: true;
+  /** Where the kernel guards, it succeeds without harm: inside, on what goes with the namespaces. */
+  staysInside?: true;
   timeoutMs?: number;
 };
 

@@ -111,6 +111,7 @@ export const reachingAttacks: readonly Attack[] = [
     name,
     program: () => text,
     gotThrough: said("started"),
+    staysInside: true as const,
   })),
   {
     name: "listen on a port of this machine",
@@ -121,6 +122,7 @@ export const reachingAttacks: readonly Attack[] = [
       console.log("listening " + server.address().port);
       setTimeout(() => server.close(), 300);`,
     gotThrough: said("listening "),
+    staysInside: true,
   },
   {
     // A request of another kind stands in for one that cannot be made: that may end the process.

@@ -103,6 +103,7 @@ export const writingAttacks: readonly Attack[] = [
       v8.setHeapSnapshotNearHeapLimit(1);
       console.log("arm" + "ed");`,
     gotThrough: said("armed"),
+    staysInside: true,
   },
   {
     name: "have the server write through a link it planted",

@@ -20,7 +20,7 @@ import { createNotebookStore } from "./notebook/notebook-store.ts";
 import { createFeed } from "./projection/feed.ts";
 import { createProjectionBook } from "./projection/projection-book.ts";
 import { createWordIndex } from "./search/word-index.ts";
-import { graphWords, textWords } from "./search/word-sources.ts";
+import { createGraphWords, createTextWords } from "./search/word-sources.ts";
 import { createTrash } from "./upkeep/trash.ts";
 import { createUpkeep } from "./upkeep/upkeep.ts";
 
@@ -47,8 +47,8 @@ export function createSqliteStore(
   const queue = createCommitQueue(engine);
   /** For what gives out no numbers and nobody wants to know of. */
   const submit = ((change) => queue.submit(deciding, change)) as WithConnection;
-  const words = createWordIndex(submit, read, textWords, onIndexTrouble);
-  const memoryWords = createWordIndex(submit, read, graphWords, onIndexTrouble);
+  const words = createWordIndex(submit, read, createTextWords(), onIndexTrouble);
+  const memoryWords = createWordIndex(submit, read, createGraphWords(), onIndexTrouble);
   const accessTimes = createAccessTimes(submit, known);
   const { feed, noteOwnCommit, stop: stopFeed } = createFeed(read);
   const commits = createLedgerCommits({ queue, known, accessTimes, clock, noteOwnCommit });
@@ -62,12 +62,6 @@ export function createSqliteStore(
     noteOwnCommit();
     return result as ReturnType<typeof change>;
   };
-
-  async function catchUpWords(tell: (remaining: number) => void): Promise<number> {
-    const thoughts = await read(textWords.countPending);
-    const nodes = await memoryWords.catchUp((remaining) => tell(remaining + thoughts));
-    return nodes + (await words.catchUp((remaining) => tell(remaining + nodes)));
-  }
 
   return {
     ledger: createLedgerStore({ read, commits, known, words, accessTimes, clock }),
@@ -89,7 +83,7 @@ export function createSqliteStore(
       },
     },
     upkeep: {
-      ...createUpkeep(read, write, catchUpWords),
+      ...createUpkeep(read, write, { words, memoryWords }),
       ...createMemoryDump({ location, read, write, words: memoryWords, clock, publish }),
     },
     trash: createTrash(read, write),

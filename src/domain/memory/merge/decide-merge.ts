@@ -38,6 +38,8 @@ export type MergeDecision = {
   settle: { key: string; seq: number | undefined }[];
   /** Keys of the page that are not settled: they collide, or wait for one that does. */
   pending: string[];
+  /** Keys of the page on which the two sides may differ once the merge is written. */
+  unsure: string[];
   /** Open conflicts that have nothing left to decide. */
   moot: string[];
   skipped: number;
@@ -72,6 +74,7 @@ export function decideMerge(facts: MergeFacts): MergeDecision {
     conflicts,
     settle: [...applied, ...equal].map(({ key, theirs }) => ({ key, seq: theirs?.seq })),
     pending: pending.map(({ key }) => key),
+    unsure: [...pending, ...unchanged].map(({ key }) => key),
     moot: findMoot(facts, conflicts),
     skipped: equal.length + unchanged.length + known.length + waiting.size,
   };

@@ -1,3 +1,4 @@
+import type { MergeDecision } from "./decide-merge.ts";
 import { marksOf } from "./gather-facts.ts";
 import { mergeLimits } from "./merge-limits.ts";
 import { ask, type KnownDifference, type MergeRounds } from "./merge-questions.ts";
@@ -25,10 +26,8 @@ export function* learnDifference(plan: MergePlan): MergeRounds<readonly string[]
   const { written = [] } = yield* ask({
     written: ranges.length > 0 ? { doc, ranges, limit: maxCompared + 1 } : undefined,
   });
-  const same = new Set(decision.settle.map(({ key }) => key));
-  const unsure = new Set(
-    [...before.keys, ...page.map(({ key }) => key), ...written].filter((key) => !same.has(key)),
-  );
+  const same = sameKeys(decision, [...before.keys, ...written]);
+  const unsure = new Set([...before.keys, ...written, ...decision.unsure].filter((key) => !same.has(key)));
   if (written.length > maxCompared || unsure.size > maxCompared) return undefined;
   const unknown = [...unsure].filter((key) => !book.byKey.has(key));
   const { marks = [] } = yield* ask({ marks: marksOf(sides, unknown) });
@@ -37,4 +36,10 @@ export function* learnDifference(plan: MergePlan): MergeRounds<readonly string[]
     const { theirs, ours } = book.byKey.get(key) ?? shown.get(key) ?? {};
     return (theirs?.fingerprint ?? nothing) !== (ours?.fingerprint ?? nothing);
   });
+}
+
+/** Those of the keys that are the same on both sides once the merge is written. */
+function sameKeys({ settle }: MergeDecision, among: readonly string[]): Set<string> {
+  const asked = new Set(among);
+  return new Set(asked.size === 0 ? [] : settle.flatMap(({ key }) => (asked.has(key) ? key : [])));
 }

@@ -20,11 +20,14 @@ import {
 const maxTries = 3;
 /** Numbers that other writers may take meanwhile. If they need more, the merge gives way. */
 const minHeadroom = 10_000;
+const nothingAdded: Tally = { liveNodes: 0, inheritedNodes: 0, liveEdges: 0 };
 
 /** Versions that are written ahead of the counter, where no one looks. */
 export type Staged = {
   /** For each key that is applied: its version, and what it adds to the counts of the branch. */
   versions: Map<string, { seq: number; change: Tally }>;
+  /** What they add together. */
+  added: Tally;
   /** Whether any of them takes the place of one that the target itself wrote. */
   replacesOwn: boolean;
 };
@@ -94,12 +97,13 @@ function* stageAll(
   at: Date,
 ): Generator<MergeCommand, Staged | undefined, unknown> {
   const { decision, tally } = plan;
-  const staged: Staged = { versions: new Map(), replacesOwn: false };
+  const staged: Staged = { versions: new Map(), added: nothingAdded, replacesOwn: false };
   for (const keys of slicesOf(decision.apply, mergeLimits.slice)) {
     const { writes, changes } = copyVersions(plan, keys, tally, firstSeq + staged.versions.size, at);
     const { version, superseded } = writes;
     if (!(yield* command("stage", { version, conflict: [] }, keys.length / 2))) return undefined;
     for (const [key, change] of changes) staged.versions.set(key, change);
+    staged.added = addTallies([staged.added, ...[...changes.values()].map(({ change }) => change)]);
     staged.replacesOwn ||= superseded.length > 0;
   }
   for (const conflict of slicesOf(conflictRows(plan), mergeLimits.slice))
@@ -129,14 +133,9 @@ export function* publishMerge(
   if (!plan) return undefined;
   const differing = yield* learnDifference(plan);
   const revision = compareDecisions(planned.decision, plan.decision);
-  const rows = new Map(staged.versions);
-  const withdrawn = revision.withdrawn.flatMap(({ key }) => {
-    const row = rows.get(key);
-    rows.delete(key);
-    return row ? row.seq : [];
-  });
+  const withdrawn = revision.withdrawn.flatMap(({ key }) => staged.versions.get(key)?.seq ?? []);
   const { sides, tally } = plan;
-  const block = blockOf(tally, rows);
+  const block = blockOf(tally, staged, new Set(withdrawn));
   const behind = (block?.last ?? sides.lastSeq) + 1;
   const added = copyVersions(plan, revision.added, block?.tally ?? tally, behind, at);
   const { lastSeq } = added;
@@ -156,13 +155,22 @@ export function* publishMerge(
 
 type StagedBlock = { first: number; last: number; tally: Tally };
 
-function blockOf(before: Tally, rows: Staged["versions"]): StagedBlock | undefined {
+function blockOf(
+  before: Tally,
+  { versions, added }: Staged,
+  withdrawn: ReadonlySet<number>,
+): StagedBlock | undefined {
   let [first, last] = [Number.POSITIVE_INFINITY, 0];
-  const changes = [before];
-  for (const { seq, change } of rows.values()) {
-    first = Math.min(first, seq);
-    last = Math.max(last, seq);
-    changes.push(change);
+  const changes = [before, added];
+  for (const { seq, change } of versions.values()) {
+    if (withdrawn.has(seq)) changes.push(negative(change));
+    else [first, last] = [Math.min(first, seq), Math.max(last, seq)];
   }
   return last === 0 ? undefined : { first, last, tally: addTallies(changes) };
 }
+
+const negative = ({ liveNodes, inheritedNodes, liveEdges }: Tally): Tally => ({
+  liveNodes: -liveNodes,
+  inheritedNodes: -inheritedNodes,
+  liveEdges: -liveEdges,
+});

@@ -1,4 +1,4 @@
-/** Letters that the index holds to be other forms of one letter and whose lower case is another. */
+/** Other forms of one letter whose lower case is another. */
 const otherForms: Readonly<Record<string, string>> = {
   µ: "μ",
   İ: "i",
@@ -16,7 +16,7 @@ const otherForms: Readonly<Record<string, string>> = {
 const isPlain = /^[\0-\x7f]*$/;
 
 /**
- * Small letters without accents, as `unicode61` folds them: an accent goes where it is the only one on a letter of the
+ * Small letters without accents: an accent goes where it is the only one on a letter of the
  * Latin alphabet, written together with it or after it. Other scripts keep theirs.
  */
 export function foldWord(word: string): string {
@@ -34,7 +34,7 @@ function foldCharacter(character: string): string {
   return /^[a-z]\p{M}$/u.test(apart) ? (apart[0] ?? "") : lower;
 }
 
-/** Those accents that `unicode61` drops wherever they stand; any other mark ends a word. */
+/** Those accents that are dropped wherever they stand; any other mark ends a word. */
 const accents =
   "\\u0300-\\u0304\\u0306-\\u030c\\u030f\\u0311\\u031b\\u0323-\\u0328\\u032d\\u032e\\u0330\\u0331";
 const isLooseAccent = new RegExp(`^[${accents}]$`);

@@ -1,6 +1,6 @@
 /**
- * The stemmer of M. F. Porter (1980) as FTS5 has it, so that a word of a question is the word that the index holds.
- * FTS5 works on bytes; here every byte of a character outside ASCII is one consonant as well.
+ * The stemmer of M. F. Porter (1980). It works on the bytes of UTF-8: every byte of a character outside ASCII is one
+ * consonant.
  */
 export function stem(word: string): string {
   if (isAscii.test(word)) return stemBytes(word);
@@ -8,6 +8,20 @@ export function stem(word: string): string {
   if (bytes.length < shortest || bytes.length > longest) return word;
   const stemmed = stemBytes(String.fromCharCode(...bytes));
   return decoder.decode(Uint8Array.from(stemmed, (byte) => byte.charCodeAt(0)));
+}
+
+/** Texts repeat their words: a stem is found once, and kept while there is room. */
+export function createStemmer(maxKept = 20_000): (word: string) => string {
+  const known = new Map<string, string>();
+  return (word) => {
+    let stemmed = known.get(word);
+    if (stemmed === undefined) {
+      if (known.size >= maxKept) known.clear();
+      stemmed = stem(word);
+      known.set(word, stemmed);
+    }
+    return stemmed;
+  };
 }
 
 const isAscii = /^[\0-\x7f]*$/;

@@ -1,6 +1,6 @@
 import { listed, together } from "../measures.ts";
 import type { Question, Term } from "../question.ts";
-import type { Extent, Holders, SearchSource } from "../source.ts";
+import type { Extent, Holders, RankSource } from "../source.ts";
 
 /** A word of the question that stands somewhere, and who holds it. */
 export type WordList = {
@@ -18,7 +18,7 @@ export type WordList = {
 
 /** Lists each word by itself, so that a common one never crowds out a rare one. */
 export async function listWords(
-  source: SearchSource,
+  source: RankSource,
   { terms }: Question,
   extent: Extent,
 ): Promise<WordList[]> {
@@ -38,7 +38,7 @@ export async function listWords(
 }
 
 async function lookFurther(
-  source: SearchSource,
+  source: RankSource,
   term: Term,
   texts: readonly number[],
   extent: Extent,
@@ -58,10 +58,7 @@ function guessHeld(texts: readonly number[], { texts: all, first, last }: Extent
 }
 
 /** Which words each text holds, as bits, so far as the lists tell. */
-export async function masksOf(
-  source: SearchSource,
-  lists: readonly WordList[],
-): Promise<Map<number, number>> {
+export async function masksOf(source: RankSource, lists: readonly WordList[]): Promise<Map<number, number>> {
   const masks = new Map<number, number>();
   const add = (seq: number, bits: number) => masks.set(seq, (masks.get(seq) ?? 0) | bits);
   for (const { texts, bit } of lists) for (const seq of texts) add(seq, bit);

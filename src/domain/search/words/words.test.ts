@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseQuestion } from "../question.ts";
-import { toIndexed, wordsIn } from "./words.ts";
+import { toStems, wordsIn } from "./words.ts";
 
 const words = (text: string) => [...wordsIn(text)].map(({ word }) => word);
 
@@ -27,9 +27,10 @@ describe("words of a text", () => {
     ]);
   });
 
-  test("are given to the index as they are in Latin letters, character by character and pair by pair otherwise", () => {
-    expect(toIndexed("The pool, Crème!")).toBe("The pool, Crème!");
-    expect(toIndexed("日本語 x")).toBe("日 日本 本 本語 語 x");
+  test("are indexed by their stems, runs without spaces character by character and pair by pair", () => {
+    expect(toStems("The pools, Running!")).toBe("the pool run");
+    expect(toStems("Crèmes of cafe\u0301s")).toBe("creme of cafe");
+    expect(toStems("日本語 x")).toBe("日 日本 本 本語 語 x");
   });
 });
 

@@ -1,5 +1,5 @@
-import { clip } from "../../../kernel/text.ts";
 import { foldWord, wordCharacters } from "./fold-word.ts";
+import { stem } from "./porter.ts";
 
 /** A word of a text, folded, and where it stands in it. */
 export type PlacedWord = {
@@ -15,46 +15,55 @@ const wordPattern = new RegExp(`[${wordCharacters}]+`, "gu");
 const unspaced = "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー";
 const unspacedRun = new RegExp(`[${unspaced}]+`, "gu");
 const hasUnspaced = new RegExp(`[${unspaced}]`, "u");
-/** Everything below is written in letters that the index splits and folds as we do. */
-const beyondLatin = /[^\0-\u024f]/;
 
 /**
- * The words of a text in order, split where `unicode61` splits; of a run without spaces each two neighbours are one, and
+ * The words of a text in order; of a run without spaces each two neighbours are one, and
  * each character too where somebody asks for a single one.
  */
 export function* wordsIn(text: string, withParts = false): Generator<PlacedWord> {
   for (const { index, 0: word } of text.matchAll(wordPattern)) {
     if (hasUnspaced.test(word)) yield* partsOf(word, index, withParts ? charactersAndPairsOf : pairsOf);
-    else yield { word: foldWord(word), start: index, end: index + word.length };
+    else yield whole(word, index);
   }
 }
 
 /**
- * What is given to the index instead of the text. `unicode61` takes a run without spaces for one word, so every
- * character of it and every two neighbours are written down as words of their own, in an order that keeps phrases
- * whole: 日本語 becomes 日 日本 本 本語 語. Texts in Latin letters are given as they are.
+ * What an index holds of a text: its words in their order, folded and stemmed, with a space between. Of a run without
+ * spaces every character and every two neighbours are words, in an order that keeps phrases whole: 日本語 becomes
+ * 日 日本 本 本語 語. Whatever stores it splits at the spaces and knows nothing of words.
  */
-export function toIndexed(text: string): string {
-  if (!beyondLatin.test(text)) return clip(text, maxIndexedLength);
-  const words: string[] = [];
+export function toStems(text: string, stemOf: (word: string) => string = stem): string {
+  const stems: string[] = [];
   let length = 0;
-  for (const word of splitForIndex(text)) {
+  for (const word of isPlain.test(text) ? plainWords(text) : foldedWords(text)) {
     length += word.length + 1;
     if (length > maxIndexedLength) break;
-    words.push(word);
+    stems.push(stemOf(word));
   }
-  return words.join(" ");
+  return stems.join(" ");
 }
 
 /** What comes later in a text is not searched: a text of a megabyte would hold up everybody else while it is indexed. */
 export const maxIndexedLength = 256 * 1024;
 
-function* splitForIndex(text: string): Generator<string> {
-  for (const { 0: word } of text.matchAll(wordPattern)) {
-    if (!hasUnspaced.test(word)) yield foldWord(word);
-    else for (const part of partsOf(word, 0, charactersAndPairsOf)) yield part.word;
-  }
+const isPlain = /^[\0-\x7f]*$/;
+
+/** Most texts are plain, and splitting them is a good part of what indexing costs. */
+const plainWords = (text: string): readonly string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+
+function* foldedWords(text: string): Generator<string> {
+  for (const { 0: found } of text.matchAll(wordPattern))
+    for (const { word } of hasUnspaced.test(found)
+      ? partsOf(found, 0, charactersAndPairsOf)
+      : [whole(found, 0)])
+      if (word !== "") yield word;
 }
+
+const whole = (word: string, start: number): PlacedWord => ({
+  word: foldWord(word),
+  start,
+  end: start + word.length,
+});
 
 /** Characters of scripts without spaces have no case and no accents to fold. */
 type Split = (run: string, start: number) => Generator<PlacedWord>;

@@ -1,6 +1,6 @@
 import { type Note, type NoteKind, revisionOf } from "../../../domain/knowledge/note.ts";
 import { onceScopes } from "../../../domain/ledger/requests.ts";
-import { toIndexed } from "../../../domain/search/words/words.ts";
+import { toStems } from "../../../domain/search/words/words.ts";
 import type { KnowledgeStore, NoteFilter, NotePage } from "../../../ports/knowledge-store.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { Row, SqlValue } from "../connection/driver.ts";
@@ -105,7 +105,7 @@ function replaceNote(connection: Connection, project: string, note: Note): void 
 function indexNote({ sql }: Connection, nid: number, note: Note): void {
   sql("INSERT INTO note_words (rowid, title, description, content, tags) VALUES (?, ?, ?, ?, ?)").run(
     nid,
-    ...[note.title, note.description, note.content, note.tags.join(" ")].map(toIndexed),
+    ...[note.title, note.description, note.content, note.tags.join(" ")].map((text) => toStems(text)),
   );
 }
 

@@ -5,10 +5,11 @@ import {
   decideState,
   toRecord,
 } from "../../../domain/ledger/stored-session.ts";
+import { search } from "../../../domain/search/search.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { LedgerStore } from "../../../ports/ledger-store.ts";
 import type { WithConnection } from "../connection/access.ts";
-import { searchLedger } from "../search/search-ledger.ts";
+import { openSqliteSource } from "../search/sqlite-source.ts";
 import type { WordIndex } from "../search/word-index.ts";
 import type { AccessTimes } from "./access-times.ts";
 import { countRequests, readCritiquesInStrides } from "./critiques.ts";
@@ -97,7 +98,7 @@ export function createLedgerStore(parts: LedgerStoreParts): LedgerStore {
 
     async search(query) {
       const unindexed = await words.catchUp();
-      return searchLedger(read, query, unindexed, clock());
+      return search(await openSqliteSource(read, query, clock()), query, unindexed);
     },
   };
 }

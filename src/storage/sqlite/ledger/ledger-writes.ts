@@ -2,7 +2,7 @@ import { conversationOf } from "../../../domain/ledger/decide-append.ts";
 import type { BranchWrite, LedgerWrites } from "../../../domain/ledger/ledger-writes.ts";
 import type { StoredSession } from "../../../domain/ledger/stored-session.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
-import { toIndexed } from "../../../domain/search/words/words.ts";
+import { toStems } from "../../../domain/search/words/words.ts";
 import type { SqlValue } from "../connection/driver.ts";
 import { rowInserter } from "../connection/insert-rows.ts";
 import type { Connection } from "../connection/open-database.ts";
@@ -162,7 +162,7 @@ const headOf = (session: StoredSession): SqlValue[] => [
 ];
 
 const wordsOf = ({ title, description = "", tags }: StoredSession): string[] =>
-  [title, description, tags.join(" ")].map(toIndexed);
+  [title, description, tags.join(" ")].map((text) => toStems(text));
 
 const recordColumns = [
   "sid",

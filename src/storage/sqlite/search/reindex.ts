@@ -1,4 +1,4 @@
-import { toIndexed } from "../../../domain/search/words/words.ts";
+import { toStems } from "../../../domain/search/words/words.ts";
 import type { Database } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 
@@ -42,7 +42,7 @@ function fill(db: Database, table: string, columns: readonly string[], key: stri
   const select = db.prepare(`SELECT ${columns.join(", ")} FROM ${table0} WHERE ${key} = ?`);
   for (const { id = 0 } of ids) {
     const row = select.get(id);
-    insert.run(id, ...columns.map((column) => toIndexed(textOf(column, row?.[column]))));
+    insert.run(id, ...columns.map((column) => toStems(textOf(column, row?.[column]))));
   }
 }
 

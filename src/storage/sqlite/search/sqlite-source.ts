@@ -1,9 +1,11 @@
 import type { Term } from "../../../domain/search/question.ts";
-import type { Extent, SearchSource, SessionFacts, TextPlace } from "../../../ports/search.ts";
+import type { SearchQuery } from "../../../ports/ledger-store.ts";
+import type { Extent, SearchSource, SessionFacts, TextPlace, Timed } from "../../../ports/search.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
-import { matchingSessions, matchingTexts, placeOf, placesOf } from "./scan-matches.ts";
-import { type SearchScope, textCondition, textTables } from "./search-scope.ts";
+import { everyText, matchingSessions, matchingTexts, placeOf, placesOf } from "./scan-matches.ts";
+import { type SearchScope, textCondition, textTables, toSearchScope } from "./search-scope.ts";
+import { selectPart, selectShown } from "./shown-hits.ts";
 import { quoteWords } from "./words.ts";
 
 /** The beginning of a text tells which of its words stand together; a mebibyte of it would take a while. */
@@ -15,8 +17,13 @@ const maxOfSession = 200;
 
 const inText = (term: Term): string => `text : ${quoteWords(term.wanted)}`;
 
-/** The seven questions of the ranking, answered by FTS5 and the tables beside it. */
-export function createSqliteSource(read: WithConnection, scope: SearchScope): SearchSource {
+/** The questions of a search, answered by FTS5 and the tables beside it. */
+export async function openSqliteSource(
+  read: WithConnection,
+  query: SearchQuery,
+  now: Date,
+): Promise<SearchSource> {
+  const scope = await read((connection) => toSearchScope(connection, query));
   return {
     extent: () => read((connection) => measureScope(connection, scope)),
     async newest(word, max) {
@@ -40,6 +47,24 @@ export function createSqliteSource(read: WithConnection, scope: SearchScope): Se
       return facts;
     },
     within: (sids, word) => read((connection) => selectWithin(connection, scope, sids, word)),
+    async holding(words, joint, max) {
+      const expression = words
+        .map(({ wanted }) => quoteWords(wanted))
+        .join(joint === "all" ? " AND " : " OR ");
+      return {
+        texts: await matchingTexts(read, scope, `text : (${expression})`, max.texts),
+        headings: await matchingSessions(read, scope, expression, max.headings),
+      };
+    },
+    everything: (max) => everyText(read, scope, max),
+    times: (seqs, sids) =>
+      read((connection) => ({
+        texts: selectTimes(connection, textTimes, seqs),
+        headings: selectTimes(connection, sessionTimes, sids),
+      })),
+    elsewhere: (words) => read((connection) => countElsewhere(connection, scope, words)),
+    show: (hits, length) => read((connection) => selectShown(connection, hits, length, now)),
+    part: (seq, from, length) => read((connection) => selectPart(connection, seq, from, length)),
     texts: (seqs, sids) =>
       read((connection) => ({
         texts: seqs.flatMap((seq) => {
@@ -184,4 +209,40 @@ function readHeadings({ sql }: Connection, sids: readonly number[]) {
       description: String(row["description"]),
       tags: String(row["tags"]),
     }));
+}
+
+const sessionTimes = `SELECT s.sid AS id, s.created_at AS time FROM json_each(?) j CROSS JOIN sessions s ON s.sid = j.value
+  ORDER BY s.sid DESC`;
+const textTimes = `SELECT j.value AS id, coalesce(t.timestamp,
+    strftime('%Y-%m-%dT%H:%M:%fZ', e.ts_ms / 1000.0, 'unixepoch'), '') AS time
+  FROM json_each(?) j LEFT JOIN thoughts t ON t.seq = j.value LEFT JOIN memory_entries e ON e.seq = j.value
+  ORDER BY j.value DESC`;
+
+const selectTimes = ({ sql }: Connection, select: string, ids: readonly number[]): Timed[] =>
+  ids.length === 0
+    ? []
+    : sql(select)
+        .all(JSON.stringify(ids))
+        .map((row) => ({ id: Number(row["id"]), time: String(row["time"]) }));
+
+/** Matches looked at, and the most that are counted: this is a hint and must cost next to nothing. */
+const [lookedAt, maxCounted] = [2_000, 100];
+
+function countElsewhere({ sql }: Connection, { project }: SearchScope, terms: readonly Term[]): number {
+  if (project === undefined) return 0;
+  const others = sql(
+    "SELECT 1 FROM project_totals WHERE project <> ? AND sessions > 0 AND thoughts > 0 LIMIT 1",
+  ).get(project);
+  if (!others) return 0;
+  const words = terms.map(({ wanted }) => quoteWords(wanted)).join(" AND ");
+  const row = sql(`SELECT count(*) AS n FROM (
+      SELECT 1 FROM (SELECT rowid AS id FROM text_words WHERE text_words MATCH ? ORDER BY rowid DESC LIMIT ?) w
+      CROSS JOIN thoughts t ON t.seq = w.id CROSS JOIN sessions s ON s.sid = t.sid
+      WHERE s.project <> ? AND s.deleted_at IS NULL LIMIT ?)`).get(
+    `text : (${words})`,
+    lookedAt,
+    project,
+    maxCounted,
+  );
+  return Number(row?.["n"] ?? 0);
 }

@@ -7,6 +7,7 @@ const pause = { quietMs: 250, patienceMs: 5_000 };
 export type WordIndex = {
   /** Returns how many rows remain: more than 0 only when the store cannot be written. */
   catchUp(tell?: (remaining: number) => void): Promise<number>;
+  countPending(): Promise<number>;
   later(): void;
   stop(): void;
 };
@@ -52,6 +53,7 @@ export function createWordIndex(
   }
 
   return {
+    countPending: () => read(countPending),
     catchUp: async (tell = () => {}) => (await indexPending(tell)).remaining,
     /** Called after appends: indexes once the writer pauses, in pieces that nobody notices. */
     later(): void {

@@ -1,4 +1,6 @@
-import { maxIndexedLength, toIndexed } from "../../../domain/search/words/words.ts";
+import { createStemmer } from "../../../domain/search/words/porter.ts";
+import { maxIndexedLength, toStems } from "../../../domain/search/words/words.ts";
+import { rowInserter } from "../connection/insert-rows.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { currentSeq } from "../connection/sequence.ts";
 
@@ -67,49 +69,36 @@ function lastOfBatch(rows: readonly Record<string, unknown>[]): number | undefin
 }
 
 /** Thoughts and notes of the memory, in one index: a seq belongs to one of them only. `place` holds a thought's session. */
-export const textWords = createWordSource({
-  mark: "indexed_seq",
-  rows: [
-    { from: "thoughts WHERE 1", text: "thought" },
-    { from: "memory_entries WHERE kind = 'note'", text: "content" },
-  ],
-  insert: insertTexts,
-  mixedIn: "memory_entries",
-});
-
-/** In the order of seq, which FTS5 likes best. Short thoughts in ASCII, which are most, never leave the database. */
-function insertTexts({ sql }: Connection, above: number, upTo: number): number {
-  const rows = sql(
-    `SELECT seq, octet_length(thought) <= ${maxIndexedLength} AND octet_length(thought) = length(thought) AS plain FROM thoughts WHERE seq > ?1 AND seq <= ?2
-     UNION ALL SELECT seq, NULL FROM memory_entries WHERE kind = 'note' AND seq > ?1 AND seq <= ?2 ORDER BY seq`,
-  ).all(above, upTo);
-  const plainRun = sql(
-    `INSERT INTO text_words (rowid, place, text) SELECT seq, 's' || sid, thought FROM thoughts WHERE seq >= ? AND seq <= ?`,
-  );
-  const one = sql("INSERT INTO text_words (rowid, place, text) VALUES (?, ?, ?)");
-  let run: { from: number; to: number } | undefined;
-  const finish = () => {
-    if (run) plainRun.run(run.from, run.to);
-    run = undefined;
-  };
-  for (const { seq: id, plain } of rows) {
-    const seq = Number(id);
-    if (plain === 1) {
-      run = { from: run?.from ?? seq, to: seq };
-      continue;
-    }
-    finish();
-    const row = sql(
-      plain === null
-        ? "SELECT 'note' AS place, coalesce(title || char(10), '') || content AS text FROM memory_entries WHERE seq = ?"
-        : "SELECT 's' || sid AS place, thought AS text FROM thoughts WHERE seq = ?",
-    ).get(seq);
-    one.run(seq, row?.["place"] ?? "", toIndexed(String(row?.["text"] ?? "")));
-  }
-  finish();
-  countTexts(sql, above, upTo);
-  return rows.length;
+export function createTextWords(): WordSource {
+  const stemOf = createStemmer();
+  return createWordSource({
+    mark: "indexed_seq",
+    rows: [
+      { from: "thoughts WHERE 1", text: "thought" },
+      { from: "memory_entries WHERE kind = 'note'", text: "content" },
+    ],
+    insert(connection, above, upTo) {
+      const rows = connection
+        .sql(`SELECT seq, 's' || sid AS place, substr(thought, 1, ?3) AS text FROM thoughts WHERE seq > ?1 AND seq <= ?2
+          UNION ALL SELECT seq, 'note', substr(coalesce(title || char(10), '') || content, 1, ?3) FROM memory_entries
+          WHERE kind = 'note' AND seq > ?1 AND seq <= ?2 ORDER BY seq`)
+        .all(above, upTo, maxRead);
+      insertTexts(
+        connection,
+        rows.map(({ seq = 0, place = "", text }) => [seq, place, toStems(String(text), stemOf)]),
+      );
+      countTexts(connection.sql, above, upTo);
+      return rows.length;
+    },
+    mixedIn: "memory_entries",
+  });
 }
+
+/** More than is ever indexed of one text, whatever stands between its words. */
+const maxRead = 4 * maxIndexedLength;
+
+/** In the order of seq, which FTS5 likes best. */
+const insertTexts = rowInserter("INSERT INTO text_words (rowid, place, text)", 3);
 
 /** What else is known of thoughts and notes once they can be found. Copies that a merge made are not counted. */
 function countTexts(sql: Connection["sql"], above: number, upTo: number): void {
@@ -128,30 +117,20 @@ function countTexts(sql: Connection["sql"], above: number, upTo: number): void {
 const nodeVersions = `graph_versions WHERE kind = 'node' AND visible = 1
   AND seq <= (SELECT value FROM counters WHERE name = 'seq')`;
 
-/** Deleted nodes are found by those who ask for them; versions that nobody sees any more are not. `place` holds the document's number as a word, so that one workspace never wades through the words of another. */
-const newGraphWords = createWordSource({
-  mark: "graph_indexed_seq",
-  rows: [{ from: nodeVersions, text: "text" }],
-  insert({ sql }, above, upTo) {
-    const insert = sql("INSERT INTO graph_words (rowid, place, title, text) VALUES (?, ?, ?, ?)");
-    const rows = sql(`SELECT seq FROM ${nodeVersions} AND seq > ? AND seq <= ? ORDER BY seq`).all(
-      above,
-      upTo,
-    );
-    for (const { seq } of rows) insert.run(seq ?? 0, ...graphTexts(sql, Number(seq)));
-    return rows.length;
-  },
-});
-
 /** As the index holds them, which must be told the same again when it forgets them. */
-function graphTexts(sql: Connection["sql"], seq: number): [place: string, title: string, text: string] {
-  const row = sql("SELECT doc, title, text FROM graph_versions WHERE seq = ?").get(seq);
-  const indexed = (column: "title" | "text") => toIndexed(String(row?.[column] ?? ""));
-  return [`d${row?.["doc"]}`, indexed("title"), indexed("text")];
+type GraphTexts = (sql: Connection["sql"], seq: number) => [place: string, title: string, text: string];
+
+function createGraphTexts(): GraphTexts {
+  const stemOf = createStemmer();
+  return (sql, seq) => {
+    const row = sql("SELECT doc, title, text FROM graph_versions WHERE seq = ?").get(seq);
+    const indexed = (column: "title" | "text") => toStems(String(row?.[column] ?? ""), stemOf);
+    return [`d${row?.["doc"]}`, indexed("title"), indexed("text")];
+  };
 }
 
 /** The index has no contents of its own and must be told what it held. */
-function forgetStale({ sql }: Connection): void {
+function forgetStale({ sql }: Connection, graphTexts: GraphTexts): void {
   const stale = sql(
     `SELECT s.seq FROM graph_stale_words s JOIN graph_words_docsize d ON d.id = s.seq ORDER BY s.seq LIMIT ?`,
   ).all(batchRows);
@@ -164,11 +143,30 @@ function forgetStale({ sql }: Connection): void {
   else sql("DELETE FROM graph_stale_words WHERE seq <= ?").run(last ?? 0);
 }
 
-export const graphWords: WordSource = {
-  countPending: newGraphWords.countPending,
-  isFarBehind: newGraphWords.isFarBehind,
-  indexBatch(connection) {
-    forgetStale(connection);
-    return newGraphWords.indexBatch(connection);
-  },
-};
+/**
+ * Deleted nodes are found by those who ask for them; versions that nobody sees any more are not. `place` holds the
+ * document's number as a word, so that one workspace never wades through the words of another.
+ */
+export function createGraphWords(): WordSource {
+  const graphTexts = createGraphTexts();
+  const source = createWordSource({
+    mark: "graph_indexed_seq",
+    rows: [{ from: nodeVersions, text: "text" }],
+    insert({ sql }, above, upTo) {
+      const insert = sql("INSERT INTO graph_words (rowid, place, title, text) VALUES (?, ?, ?, ?)");
+      const rows = sql(`SELECT seq FROM ${nodeVersions} AND seq > ? AND seq <= ? ORDER BY seq`).all(
+        above,
+        upTo,
+      );
+      for (const { seq } of rows) insert.run(seq ?? 0, ...graphTexts(sql, Number(seq)));
+      return rows.length;
+    },
+  });
+  return {
+    ...source,
+    indexBatch(connection) {
+      forgetStale(connection, graphTexts);
+      return source.indexBatch(connection);
+    },
+  };
+}

@@ -1,4 +1,4 @@
-import { toIndexed } from "../../../domain/search/words/words.ts";
+import { toStems } from "../../../domain/search/words/words.ts";
 
 const maxWords = 32;
 
@@ -25,4 +25,4 @@ export function matchWords(query: string, ending: "exact" | "prefix" = "exact"):
 
 /** `prefix`: the last word of the phrase may be the beginning of a longer one. */
 export const quotePhrase = (phrase: string, ending: "exact" | "prefix"): string =>
-  quoteWords(toIndexed(phrase)) + (ending === "prefix" ? " *" : "");
+  quoteWords(toStems(phrase)) + (ending === "prefix" ? " *" : "");

@@ -2,17 +2,17 @@ import type { LedgerUpkeep, Progress } from "../../../ports/upkeep.ts";
 import { createLongReader, type WithConnection } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { resetWords } from "../search/reindex.ts";
-import { graphWords, textWords } from "../search/word-sources.ts";
+import type { WordIndex } from "../search/word-index.ts";
 import { writeBackup } from "./backup.ts";
 import { findFileProblems, inspectRows } from "./inspect.ts";
 
-/** Tells how many rows remain of everything that is indexed. */
-type CatchUp = (tell: (remaining: number) => void) => Promise<number>;
+/** The indexes of thoughts and notes, and of nodes. */
+type Words = { words: WordIndex; memoryWords: WordIndex };
 
 export function createUpkeep(
   read: WithConnection,
   write: WithConnection,
-  catchUp: CatchUp,
+  { words, memoryWords }: Words,
 ): Required<LedgerUpkeep> {
   const readAtLength = createLongReader(read);
 
@@ -32,15 +32,14 @@ export function createUpkeep(
     backup: (path, signal) => readAtLength((connection) => writeBackup(connection, path, signal), signal),
     async reindex(progress: Progress, signal?: AbortSignal) {
       await write(resetWords);
-      const { thoughts, nodes } = await read((connection) => ({
-        thoughts: textWords.countPending(connection),
-        nodes: graphWords.countPending(connection),
-      }));
+      const [thoughts, nodes] = [await words.countPending(), await memoryWords.countPending()];
       const total = thoughts + nodes;
-      await catchUp((remaining) => {
+      const tell = (remaining: number) => {
         signal?.throwIfAborted();
         progress(Math.max(0, total - remaining), total);
-      });
+      };
+      const left = await memoryWords.catchUp((remaining) => tell(remaining + thoughts));
+      await words.catchUp((remaining) => tell(remaining + left));
       return { thoughts, nodes };
     },
   };

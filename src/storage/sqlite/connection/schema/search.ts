@@ -1,5 +1,6 @@
 /**
- * Thoughts and notes of the memory share one index, which knows the session of each (`place`). Ranking needs to know how
+ * The indexes hold the stems that the domain makes of texts, with spaces between them: `ascii` splits at those, and takes
+ * every other letter as it is. Thoughts and notes of the memory share one index, which knows the session of each (`place`). Ranking needs to know how
  * much there is to search: per project it is counted by triggers, so no write can forget it. Thoughts, notes and nodes
  * follow behind the acknowledgement, up to `indexed_seq` and `graph_indexed_seq`: their words, which thoughts have a type,
  * which entries are notes, and how many.
@@ -8,10 +9,10 @@
  * lists the words of the index in order and stores nothing.
  */
 export const searchTables = `
-  CREATE VIRTUAL TABLE text_words USING fts5 (place, text, content = '', tokenize = 'porter unicode61');
-  CREATE VIRTUAL TABLE session_words USING fts5 (title, description, tags, tokenize = 'porter unicode61');
-  CREATE VIRTUAL TABLE note_words USING fts5 (title, description, content, tags, tokenize = 'porter unicode61');
-  CREATE VIRTUAL TABLE graph_words USING fts5 (place, title, text, content = '', tokenize = 'porter unicode61');
+  CREATE VIRTUAL TABLE text_words USING fts5 (place, text, content = '', tokenize = 'ascii');
+  CREATE VIRTUAL TABLE session_words USING fts5 (title, description, tags, tokenize = 'ascii');
+  CREATE VIRTUAL TABLE note_words USING fts5 (title, description, content, tags, tokenize = 'ascii');
+  CREATE VIRTUAL TABLE graph_words USING fts5 (place, title, text, content = '', tokenize = 'ascii');
   CREATE VIRTUAL TABLE graph_words_terms USING fts5vocab (graph_words, instance);
   CREATE TABLE graph_stale_words (seq INTEGER PRIMARY KEY);
   CREATE TABLE typed_thoughts (seq INTEGER PRIMARY KEY);

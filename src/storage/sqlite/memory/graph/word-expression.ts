@@ -1,5 +1,4 @@
 import { stem } from "../../../../domain/search/words/porter.ts";
-import { wordWithStem } from "../../../../domain/search/words/word-with-stem.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { phrasesOf, quotePhrase, quoteWords } from "../../search/words.ts";
 import type { GraphView } from "./graph-view.ts";
@@ -11,7 +10,7 @@ const maxTerms = 8;
  * FTS5 for nodes of the graph that have every word and every "quoted phrase" of a text, in title or text, by its
  * beginning. `undefined` where no node can.
  *
- * For a beginning FTS5 gathers and sorts all rows before it returns the first; for words as the index holds them it
+ * For a beginning FTS5 gathers and sorts all rows before it returns the first; for words as they are it
  * walks from the newest on. So beginnings are spelled out where few words have them.
  */
 export function wordExpression({ place, doc }: GraphView, text: string): string | undefined {
@@ -29,9 +28,7 @@ function beginning(connection: Connection, phrase: string): string | undefined {
   if (!isSpelledOut.test(phrase)) return asBeginning;
   const terms = termsWith(connection, stem(phrase.toLowerCase()));
   if (terms.length > maxTerms) return asBeginning;
-  const words = terms.map(wordWithStem);
-  if (words.includes(undefined)) return asBeginning;
-  return words.length === 0 ? undefined : `(${words.map((word) => quoteWords(word ?? "")).join(" OR ")})`;
+  return terms.length === 0 ? undefined : `(${terms.map(quoteWords).join(" OR ")})`;
 }
 
 /** The first terms of the index that begin so, at most one more than are asked for one by one. */

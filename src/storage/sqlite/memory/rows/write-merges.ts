@@ -51,6 +51,23 @@ export function openStaged(
   return conflicts.filter(({ conflict }) => !opened.has(conflict.conflict_id));
 }
 
+/** One statement for each graph: a merge settles many keys of one. */
+const settle: Writer<"settled"> = ({ sql }, rows) => {
+  const graphs = new Map<string, { of: WriteKinds["settled"]; keys: [string, number | null][] }>();
+  for (const row of rows) {
+    const name = `${row.child} ${row.doc}`;
+    const graph = graphs.get(name) ?? { of: row, keys: [] };
+    graph.keys.push([row.key, row.seq ?? null]);
+    graphs.set(name, graph);
+  }
+  for (const { of, keys } of graphs.values())
+    sql(
+      `INSERT INTO graph_settled (wid, bid, doc, key, seq)
+       SELECT ?2, ?3, ?4, value ->> 0, value ->> 1 FROM json_each(?1) WHERE true
+       ON CONFLICT (bid, doc, key) DO UPDATE SET seq = excluded.seq`,
+    ).run(JSON.stringify(keys), of.wid, of.child, of.doc);
+};
+
 const closeConflicts: Writer<"closedConflict"> = ({ sql }, rows) => {
   sql(
     `UPDATE graph_conflicts SET status = 'resolved', resolution = c.value ->> 2, resolved_at_ms = c.value ->> 3
@@ -81,17 +98,7 @@ const writeMarks: Writer<"mergeMark"> = (connection, rows) => {
 };
 
 export const mergeWriters = {
-  settled: insert<WriteKinds["settled"]>(
-    "graph_settled",
-    {
-      wid: ({ wid }) => wid,
-      bid: ({ child }) => child,
-      doc: ({ doc }) => doc,
-      key: ({ key }) => key,
-      seq: ({ seq }) => seq ?? null,
-    },
-    "ON CONFLICT (bid, doc, key) DO UPDATE SET seq = excluded.seq",
-  ),
+  settled: settle,
   mergeMark: writeMarks,
   closedConflict: closeConflicts,
   conflict: insert<ConflictRow>(

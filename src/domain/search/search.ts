@@ -1,0 +1,144 @@
+import type { Address } from "../ledger/address.ts";
+import type { Session } from "../ledger/session.ts";
+import { describeHits, type FoundHit } from "./describe-hits.ts";
+import { parseQuestion, type Question } from "./question.ts";
+import { rank } from "./rank.ts";
+import type { SearchSource, Timed } from "./source.ts";
+
+export type SearchQuery = {
+  /** What a person would ask. Without it everything that the filters let through is found, newest first. */
+  query?: string | undefined;
+  /** `undefined` = all projects. */
+  project?: string | undefined;
+  /** Only this session. */
+  sessionId?: string | undefined;
+  /** The workspace of the memory whose notes are searched too; no notes without one. */
+  workspace?: string | undefined;
+  tags?: readonly string[] | undefined;
+  /** Cipher type a thought must carry. */
+  type?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  order: "relevance" | "newest";
+  limit: number;
+  offset: number;
+  /** By relevance: at most so many hits of one session. */
+  perSession?: number | undefined;
+  /** What snippets must not show is hidden by this, before they are cut: half a secret no longer looks like one. */
+  hideSecrets(text: string): string;
+  /** Whether to count what other projects hold. */
+  countElsewhere?: boolean | undefined;
+};
+
+/** A thought, a session by what it is called, or a note of the memory. */
+export type SearchHit = {
+  /** Absent for a note. */
+  session?: Session;
+  note?: { workspace: string; branch: string; doc: string; seq: number; title?: string };
+  /** Absent when the session's title, description or tags matched. */
+  address?: Address;
+  /** The last thought that revised it; absent where none did. */
+  revisedBy?: Address;
+  timestamp: string;
+  snippet: string;
+  score: number;
+  /** Words of the question that it holds, and further ones that the thoughts around it hold. */
+  matched: string[];
+  nearby: string[];
+  /** From 0 to 1: how much of the question it and the thoughts around it hold. */
+  cover: number;
+};
+
+export type SearchPage = {
+  hits: SearchHit[];
+  hasMore: boolean;
+  /** No text holds all the words. */
+  relaxed: boolean;
+  /** Even the best hit holds little of the question. */
+  weak: boolean;
+  /** Words of the question that stand nowhere in the scope. */
+  missing: string[];
+  /** Texts recorded but not yet searchable, because the store cannot be written just now. */
+  unindexed: number;
+  /** Thoughts of other projects that hold every word, at most 100; 0 where nobody asked. */
+  elsewhere: number;
+};
+
+/** Thoughts, notes and what sessions are called, in one list. */
+export async function search(
+  source: SearchSource,
+  query: SearchQuery,
+  unindexed: number,
+): Promise<SearchPage> {
+  const question = parseQuestion(query.query ?? "");
+  const { terms } = question;
+  if (query.query !== undefined && terms.length === 0) return { ...nothing, unindexed };
+  const elsewhere = query.countElsewhere && terms.length > 0 ? await source.elsewhere(terms) : 0;
+  if (query.order === "newest" || terms.length === 0) {
+    const { hits, relaxed } = await findNewest(source, question, query);
+    const shown = await describeHits(source, hits.slice(0, query.limit), terms, query.hideSecrets);
+    return { ...nothing, hits: shown, hasMore: hits.length > query.limit, relaxed, unindexed, elsewhere };
+  }
+  const { hits, ...ranking } = await rank(source, query.query ?? "", query);
+  return {
+    ...ranking,
+    hits: await describeHits(source, hits, terms, query.hideSecrets),
+    unindexed,
+    elsewhere,
+  };
+}
+
+const nothing: Omit<SearchPage, "unindexed"> = {
+  hits: [],
+  hasMore: false,
+  relaxed: false,
+  weak: false,
+  missing: [],
+  elsewhere: 0,
+};
+
+/** Sessions by what they are called; more of them than that are found by listing sessions. */
+const maxHeadings = 200;
+
+/**
+ * Newest first: texts that hold every word; where there are none, those that hold any; without words, all. One more than
+ * the page holds, so that it is known whether there is another.
+ */
+async function findNewest(
+  source: SearchSource,
+  { terms }: Question,
+  { offset, limit }: Pick<SearchQuery, "offset" | "limit">,
+): Promise<{ hits: FoundHit[]; relaxed: boolean }> {
+  const to = offset + limit + 1;
+  if (terms.length === 0)
+    return { hits: (await source.everything(to)).slice(offset).map(toText), relaxed: false };
+  const find = async (joint: "all" | "any"): Promise<FoundHit[]> => {
+    const max = { texts: to, headings: Math.min(to, maxHeadings) };
+    const { texts, headings } = await source.holding(terms, joint, max);
+    if (headings.length === 0) return texts.map(toText);
+    const times = await source.times(texts, headings);
+    return mergeNewest(times.headings, times.texts);
+  };
+  const strict = await find("all");
+  if (strict.length > 0) return { hits: strict.slice(offset, to), relaxed: false };
+  const any = await find("any");
+  return { hits: any.slice(offset, to), relaxed: any.length > 0 };
+}
+
+const unranked = { score: 0, matched: [], nearby: [], cover: 0 };
+const toText = (seq: number): FoundHit => ({ seq, ...unranked });
+const toHeading = (sid: number): FoundHit => ({ sid, ...unranked });
+
+/** Both lists keep their order of arrival, whatever the clock did; so every page starts where the last one ended. */
+function mergeNewest(sessions: readonly Timed[], texts: readonly Timed[]): FoundHit[] {
+  const merged: FoundHit[] = [];
+  let next = 0;
+  for (const text of texts) {
+    for (let session = sessions[next]; session && session.time >= text.time; session = sessions[next]) {
+      merged.push(toHeading(session.id));
+      next += 1;
+    }
+    merged.push(toText(text.id));
+  }
+  return [...merged, ...sessions.slice(next).map(({ id }) => toHeading(id))];
+}
