@@ -1,11 +1,11 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Reply } from "../kernel/reply.ts";
 
-/** Clients drop either the text or the structure, so both say the same. */
+/** Clients drop either the text or the structure, so both say the same. Errors are shown twice by some: text alone. */
 export function toToolResult(reply: Exclude<Reply, { kind: "ask" }>): CallToolResult {
   if (reply.kind === "error") {
     const body = { error: reply.error };
-    return { content: [text(JSON.stringify(body))], structuredContent: body, isError: true };
+    return { content: [text(JSON.stringify(body))], isError: true };
   }
   return {
     content: [text(reply.markdown ?? JSON.stringify(reply.result))],

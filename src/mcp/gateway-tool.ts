@@ -1,7 +1,7 @@
 import type { JSONObject, Tool } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { gatewayName } from "../operations/pipeline/normalise.ts";
-import type { Operation } from "../operations/pipeline/operation.ts";
+import type { Operation, WireForm } from "../operations/pipeline/operation.ts";
 import { stageNumber } from "../operations/pipeline/stage-gate.ts";
 
 /** The one tool that reaches everything; its flat schema has no unions, because some model APIs refuse them. */
@@ -14,11 +14,9 @@ export function gatewayTool(catalogue: readonly Operation[]): Tool {
     inputSchema: {
       type: "object",
       properties: {
-        operation: {
-          type: "string",
-          enum: [...new Set(catalogue.map(({ name }) => name.split(".")[0] ?? name))],
-        },
-        subOperation: { type: "string", description: "For session, notebook, mental_models, knowledge." },
+        // No enum: clients check it, and refuse names that the server takes, such as session.export.
+        operation: { type: "string", description: "Name, such as cipher, session.export or graph_query." },
+        subOperation: { type: "string", description: "Instead of the part after the dot." },
         args: {
           type: "object",
           description: "Fields that are not given flat; those of the memory always.",
@@ -73,11 +71,10 @@ function describeGateway(ledger: readonly Operation[]): string {
         `- ${operation.name} (${stageNumber(operation)}): ${clauses[operation.name] ?? operation.title}`,
     ),
     ...[...groups].map(
-      ([group, members]) =>
-        `- ${group} (${stageOf(members)}), subOperation: ${members.map(verbOf).join(", ")}`,
+      ([group, members]) => `- ${group} (${stageOf(members)}): ${group}.${members.map(verbOf).join(", .")}`,
     ),
     memory,
-    "Here start_new, then cipher, come before thought; pass sessionId in every call. Tools of their own need neither. Errors carry the next call to make.",
+    "Here start_new, then cipher, come before thought. Tools with their own name need neither. Errors carry the next call to make.",
   ].join("\n");
 }
 
@@ -92,16 +89,24 @@ type WireSchema = { type: "object"; properties: Record<string, WireField>; requi
  * What `tools/list` shows of an operation: its everyday fields. Advanced ones are accepted too, so the
  * schema does not forbid what it leaves out; validation is ours, and answers with our error codes.
  */
-export function wireSchema({ input, advanced }: Operation): WireSchema {
+export function wireSchema({ input, advanced, wire }: Operation): WireSchema {
   const { properties = {}, required } = z.toJSONSchema(input, { io: "input" }) as Partial<WireSchema>;
   const shown = Object.entries(properties).filter(([name]) => !advanced.includes(name));
   const needed = required?.filter((name) => !advanced.includes(name)) ?? [];
   return {
     type: "object",
-    properties: Object.fromEntries(shown.map(([name, field]) => [name, slim(field)])),
+    properties: Object.fromEntries(
+      shown.map(([name, field]) => [name, wire[name] ? inForm(wire[name], field) : slim(field)]),
+    ),
     ...(needed.length > 0 && { required: needed }),
   };
 }
+
+/** Strict clients check arguments against this. */
+const inForm = (form: WireForm, { description }: WireField): WireField => ({
+  ...form,
+  ...(description !== undefined && { description }),
+});
 
 /** Sizes of texts and lists are checked on arrival and named in errors; on the wire they only cost tokens. */
 function slim(field: WireField): WireField {

@@ -25,11 +25,11 @@ export function toolDefinitions(
 }
 
 function toTool(operation: Operation): Tool {
-  const { name, title, summary, effect } = operation;
+  const { name, title, summary, advice, effect } = operation;
   return {
     name: toolName(name),
     title,
-    description: summary,
+    description: advice === undefined ? summary : `${summary} ${advice}`,
     inputSchema: wireSchema(operation),
     ...(name === "thought" && { _meta: { "anthropic/alwaysLoad": true } }),
     annotations: {

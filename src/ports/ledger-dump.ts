@@ -47,7 +47,7 @@ export type RestoreReport = Omit<ImportReport, "badFiles"> & {
 
 /** Everything that was recorded as lines of JSON that any program can read, and back. */
 export interface LedgerDump {
-  /** Never overwrites a file; one that could not be finished is removed. Sessions and notes in the trash stay out. */
+  /** Never overwrites a file; one that could not be finished is removed. What is in the trash is part of it. */
   dump(path: string, choice?: DumpChoice): Promise<DumpReport>;
   /** Brings back what `dump` wrote, to the hash. What the store holds under the same ids is never overwritten. */
   restore(path: string, options?: DumpOptions): Promise<RestoreReport>;

@@ -115,7 +115,10 @@ test("the gateway's schema is one flat object without unions, in which every int
   expect(JSON.stringify(schema)).not.toContain(String(Number.MAX_SAFE_INTEGER));
   for (const field of ["operation", "subOperation", "args", "sessionId", "thought", "branchId", "query"])
     expect(schema["properties"], field).toHaveProperty(field);
-  for (const { name } of catalogue) expect(schema["properties"].operation.enum).toContain(name.split(".")[0]);
+  expect(
+    schema["properties"].operation,
+    "clients would refuse names that the server takes",
+  ).not.toHaveProperty("enum");
 });
 
 /** Every schema of a field, with its path. */

@@ -48,7 +48,7 @@ test("the gateway's description says what each operation of the ledger is for an
     const told = Number(/\((\d)\)/.exec(line ?? "")?.[1]);
     if (verb) {
       expect(told, name).toBeGreaterThanOrEqual(stages[stage]);
-      expect(line, name).toMatch(new RegExp(`: (?:.*, )?${verb}(?:,|$)`));
+      expect(line, name).toMatch(new RegExp(`: .*\\.${verb}(?:,|$)`));
     } else {
       expect(told, name).toBe(stages[stage]);
       const clause = line?.slice(line.indexOf(": ") + 2) ?? "";

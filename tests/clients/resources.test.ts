@@ -34,8 +34,8 @@ function open(era: keyof typeof modes, transport: "stdio" | "http") {
     }
     endings.push(() => client.close());
     const call = async (name: string, args: Record<string, unknown>): Promise<any> => {
-      const { structuredContent, isError } = await client.callTool({ name, arguments: args });
-      if (isError) throw new Error(JSON.stringify(structuredContent));
+      const { structuredContent, content, isError } = await client.callTool({ name, arguments: args });
+      if (isError) throw new Error(JSON.stringify(content));
       return structuredContent;
     };
     const gateway = (operation: string, subOperation: string, args: object) =>

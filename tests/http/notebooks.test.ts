@@ -38,7 +38,8 @@ async function callBy(url: URL, headers: Record<string, string>, name: string, a
   const answer = await post(url, body, { ...standard, ...headers });
   if (answer.status !== 200) return { status: answer.status };
   const [message] = await allMessages(answer);
-  return { status: 200, ...message?.result?.structuredContent };
+  const { structuredContent, content } = message?.result ?? {};
+  return { status: 200, ...(structuredContent ?? JSON.parse(content?.[0]?.text ?? "{}")) };
 }
 
 describe("who may run cells over HTTP", () => {

@@ -30,7 +30,7 @@ export async function connectRaw(server: ServerProcess, era: Era) {
   async function gateway(operation: string, args: Record<string, unknown> = {}): Promise<any> {
     const { result, error } = await request("tools/call", gatewayCall(operation, args));
     if (error) throw new Error(`protocol error ${JSON.stringify(error)}`);
-    return result.structuredContent;
+    return result.structuredContent ?? JSON.parse(result.content[0].text);
   }
 
   return {

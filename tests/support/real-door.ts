@@ -177,8 +177,8 @@ async function callTool(client: Client, name: string, args: unknown, meta?: Meta
   const [first] = result.content as { type: string; text: string }[];
   const body = result.structuredContent as Record<string, any>;
   if (result.isError) {
-    if (first?.text !== JSON.stringify(body)) throw new Error("text and structure of an error differ");
-    return { kind: "error", error: body["error"] };
+    if (body !== undefined) throw new Error("an error has a structure beside its text");
+    return { kind: "error", error: JSON.parse(first?.text ?? "").error };
   }
   const markdown = ["markdown", "content"].map((field) => body[field]).find((held) => held === first?.text);
   if (markdown === undefined && first?.text !== JSON.stringify(body))

@@ -10,6 +10,8 @@ import type { SealedThought } from "./tree/thought-file.ts";
 /** A run of one session's entries in the order of their positions; long sessions come in several parts. */
 export type SessionPart = {
   record: SessionRecord;
+  /** It comes from a trash. If the store does not have it, it goes into the store's. */
+  deletedAt?: string | undefined;
   entries: readonly SealedThought[];
   /** Of thoughts in this part or earlier ones; those that do not continue the session's critiques are left out. */
   critiques: readonly PlacedCritique[];
@@ -107,13 +109,15 @@ export function judgeImport(
   const known = facts.sessions.get(sessionId);
   const chains = facts.chains.get(sessionId) ?? noChains();
   facts.chains.set(sessionId, chains);
-  const refused = known && findRefusal(known, chains, entries, onlyProject);
+  const refused = known && findRefusal(known, chains, part, onlyProject);
   if (refused) return { sessionId, added: 0, critiques: 0, created: false, refused, leftOut: nothing };
 
-  let session = known ?? newSession({ ...record.session, state: record.state });
+  const { deletedAt } = part;
+  let session = known ?? { ...newSession({ ...record.session, state: record.state }), deletedAt };
   if (!known) {
     writes.created.push(session);
     addChange(writes, sessionId, "created", session.createdAt);
+    if (deletedAt !== undefined) addChange(writes, sessionId, "deleted", deletedAt);
   }
   const { linked, unlinked } = keepsGaps
     ? { linked: entries, unlinked: [] }
@@ -157,11 +161,11 @@ function sortByLink(
 function findRefusal(
   { project, deletedAt, length, hash: head }: StoredSession,
   { at, taken }: ImportedChains,
-  entries: readonly SealedThought[],
+  { entries, deletedAt: trashedAt }: SessionPart,
   onlyProject: string | undefined,
 ): ImportRefusal | undefined {
   if (onlyProject !== undefined && project !== onlyProject) return { why: "foreign" };
-  if (deletedAt !== undefined) return { why: "in_trash" };
+  if (deletedAt !== undefined && trashedAt === undefined) return { why: "in_trash" };
   for (const { position, hash, data } of entries) {
     if (position <= length) {
       if (at.get(position)?.hash !== hash) return { why: "other_thought", position };

@@ -35,6 +35,7 @@ export type StandingState = {
 };
 
 export type SessionRecord = { session: Session; state: StandingState };
+export type TrashedSession = SessionRecord & { deletedAt: string };
 
 const abandonedAfterMs = 24 * 60 * 60 * 1000;
 

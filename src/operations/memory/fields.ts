@@ -75,13 +75,17 @@ const mayBeObjects = [
 /** What answers call by a number, such as a commit, and a name that is all digits. */
 const mayBeNumbers = ["ref", "from", "id", "since"] as const;
 
-/** Objects and numbers where a text is declared, and `target` as an object. */
+/** Objects and numbers where a text is declared, `target` as an object, steps as texts. */
 export function readShapes(args: Record<string, unknown>): Record<string, unknown> {
   const objects = mayBeObjects.filter((field) => isObject(args[field]));
   const numbers = mayBeNumbers.filter((field) => isCount(args[field]));
   const texts = [...objects, ...numbers].map((field) => [field, JSON.stringify(args[field])]);
-  return readTarget({ ...args, ...Object.fromEntries(texts) });
+  return readTarget({ ...args, ...Object.fromEntries(texts), ...readSteps(args["steps"]) });
 }
+
+/** A step may be its title alone. */
+const readSteps = (steps: unknown) =>
+  Array.isArray(steps) && { steps: steps.map((step) => (typeof step === "string" ? { title: step } : step)) };
 
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
 

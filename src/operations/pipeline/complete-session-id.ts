@@ -1,7 +1,9 @@
+import type { Session } from "../../domain/ledger/session.ts";
 import { ThoughtboxError } from "../../kernel/errors.ts";
 import { quote } from "../../kernel/text.ts";
+import type { ConversationKey } from "../../ports/conversations.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
-import { type Caller, onlyProject, type Services, type Settings } from "./context.ts";
+import { type Caller, onlyProject, originOf, type Services, type Settings } from "./context.ts";
 import type { Args, Operation } from "./operation.ts";
 
 /** At least as much as listings show. A whole id has 36 characters. */
@@ -65,7 +67,10 @@ export async function spellOutSessions(
   const complete = (id: string) => completeSessionId({ ledger, settings, project }, id);
   const spelled: Args = {};
   const { sessionId, recordAs, options } = args;
-  if (typeof sessionId === "string") spelled["sessionId"] = await complete(sessionId);
+  if (sessionId === latestWord && effect === "read")
+    spelled["sessionId"] =
+      (await findLatestSession({ ledger }, onlyProject(settings) ?? project))?.id ?? sessionId;
+  else if (typeof sessionId === "string") spelled["sessionId"] = await complete(sessionId);
   if (isRecord(recordAs) && typeof recordAs["sessionId"] === "string")
     spelled["recordAs"] = { ...recordAs, sessionId: await complete(recordAs["sessionId"]) };
   const compared = isRecord(options) ? options["compareWith"] : undefined;
@@ -90,3 +95,56 @@ const maxCompared = 10;
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** What a caller writes where it means the session of its project that was written to last. Reads take it. */
+export const latestWord = "latest";
+
+export async function findLatestSession(
+  { ledger }: Pick<Services, "ledger">,
+  project: string,
+): Promise<Session | undefined> {
+  const { sessions } = await ledger.listSessions({
+    project,
+    tagMode: "all",
+    limit: 1,
+    offset: 0,
+    sortBy: "updatedAt",
+    sortOrder: "desc",
+  });
+  return sessions[0];
+}
+
+/** Who wrote to a session last, and whether it is somebody else who may still be at work in it. */
+export type LastWriter = { at: string; client: string | undefined; isRunning: boolean };
+
+/** For so long after its last thought, another conversation counts as running. */
+const runningForMs = 15 * 60_000;
+
+export async function findLastWriter(
+  { conversations, settings, clock }: Pick<Services, "conversations" | "settings" | "clock">,
+  caller: Caller,
+  session: Pick<Session, "id" | "updatedAt">,
+): Promise<LastWriter> {
+  const writers = await conversations.listWriters(session.id, "");
+  const own = originOf(caller, settings.project);
+  const edge = new Date(clock().getTime() - runningForMs).toISOString();
+  const [last] = writers;
+  return {
+    at: last?.at ?? session.updatedAt,
+    client: last?.key?.client,
+    isRunning: writers.some(({ key, at }) => at >= edge && !isSame(key, own)),
+  };
+}
+
+/** Where no conversation is named, nobody knows that two writers are one. */
+const isSame = (one: ConversationKey | undefined, other: ConversationKey | undefined): boolean =>
+  one !== undefined &&
+  other !== undefined &&
+  one.conversation !== "" &&
+  one.conversation === other.conversation &&
+  one.client === other.client &&
+  one.project === other.project &&
+  one.principal === other.principal;
+
+export const describeWriter = ({ at, client }: LastWriter): string =>
+  `Last written ${at}${client === undefined ? "" : ` by ${client}`}`;

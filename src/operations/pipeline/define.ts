@@ -5,7 +5,7 @@ import type { BaseContext, ContextOf, Scope } from "./context.ts";
 import { idempotencyKey, sessionId, workspace } from "./fields.ts";
 import { budgetFields, fittedFields } from "./fit/budget.ts";
 import { type Fit, fitByDefault } from "./fit/fit.ts";
-import type { Args, Example, Operation, OperationHead, Secrets, Spellings } from "./operation.ts";
+import type { Args, Example, Operation, OperationHead, Secrets, Spellings, WireForm } from "./operation.ts";
 
 /** Fields that nobody declares: they come with the scope, with writing, and with a budget. */
 type CommonFields = {
@@ -29,6 +29,8 @@ type Declaration<
   input: Shape;
   /** Accepted and documented, but not advertised in `tools/list`. */
   advanced?: readonly (keyof Shape & string)[];
+  /** Fields that are advertised in a simpler form than they are declared in. */
+  wire?: { readonly [Field in keyof Shape & string]?: WireForm };
   /** Other spellings that callers use, turned into ours before anything is checked. */
   spellings?: Partial<Spellings<keyof Shape & string>>;
   secrets?: Secrets<keyof Shape & string>;
@@ -55,6 +57,7 @@ export function defineOperation<
     input,
     output,
     advanced = [],
+    wire = {},
     spellings,
     secrets = {},
     fit = fitByDefault,
@@ -69,6 +72,7 @@ export function defineOperation<
     fit,
     input: z.strictObject({ ...input, ...common }),
     output: output.extend(fit.budget === undefined ? cutFields(output) : fittedFields),
+    wire: wire as Record<string, WireForm>,
     advanced: [...advanced, ...names.filter((name) => rarelyUsed.has(name))],
     spellings: { aliases: {}, envelopes: [], ...spellings } as Spellings<string>,
     // The scope stage has made the context that `scope` asks for, and validation the input.

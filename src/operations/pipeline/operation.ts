@@ -25,6 +25,8 @@ export type Spellings<Field extends string> = {
   reshape?: (args: Args) => Args;
 };
 
+export type WireForm = { type: "object" } | { type: "array"; items: { type: "string" } };
+
 export type Secrets<Field extends string> = {
   /** Fields whose texts are looked through before they are stored: a secret is warned of, or masked. Default all. */
   guard?: "all" | readonly Field[];
@@ -39,6 +41,8 @@ export type OperationHead<Name extends string, Code extends ErrorCode> = {
   family: "ledger" | "memory";
   title: string;
   summary: string;
+  /** When to use the tool and what comes next; some clients show a model nothing but this and the summary. */
+  advice?: string;
   toolset: Toolset;
   stage: StageName;
   effect: "read" | "write" | "destroy";
@@ -63,6 +67,8 @@ export type Operation<
   input: z.ZodObject;
   output: z.ZodObject;
   advanced: readonly string[];
+  /** Fields as clients see them, where the form that models use is simpler than what is taken. */
+  wire: Readonly<Record<string, WireForm>>;
   spellings: Spellings<string>;
   /** Shown in help and docs, and executed as tests on every storage backend. */
   examples: readonly Example<In>[];

@@ -66,11 +66,11 @@ async function runStages(
     call.viaGateway && services.settings.staged && !call.anyStage && call.caller.transport !== "cli";
   if (isStaged) await requireStage(services, operation, scope, args);
   const { input, warnings: clamped } = validate(operation, args);
-  await requireSession(services, operation, scope);
+  const fallback = await requireSession(services, operation, scope, call.caller);
 
   const { answers, warnings } = recallCall(call.answers ?? {}, call.caller, operation.name, input);
   const { context, collected } = openRun(services, call, scope, operation, input, warnings);
-  for (const warning of clamped) context.warn(warning);
+  for (const warning of [...clamped, ...fallback]) context.warn(warning);
   const safe = guardInput(operation, input, context);
   context.answers = guardAnswers(operation, answers, context);
 

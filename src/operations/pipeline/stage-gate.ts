@@ -1,7 +1,9 @@
 import { type Stage, stageName, stages } from "../../domain/stages/stages.ts";
 import { type Recovery, ThoughtboxError } from "../../kernel/errors.ts";
+import type { Warning } from "../../kernel/reply.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
-import type { Services, Standing } from "./context.ts";
+import { describeWriter, findLastWriter, findLatestSession } from "./complete-session-id.ts";
+import type { Caller, Services, Standing } from "./context.ts";
 import type { Args, Operation } from "./operation.ts";
 import { type ResolvedScope, textOf } from "./scope.ts";
 
@@ -28,13 +30,26 @@ export async function requireStage(
   );
 }
 
-/** Refuses a call that needs a session and has none. */
+/** Refuses a call that needs a session and has none. A read takes the latest of the project, and says so. */
 export async function requireSession(
-  { ledger }: Services,
-  { name, scope: declared }: Operation,
+  services: Services,
+  { name, scope: declared, effect }: Operation,
   scope: ResolvedScope,
-): Promise<void> {
-  if (declared !== "session" || scope.of !== "session" || scope.standing.session) return;
+  caller: Caller,
+): Promise<Warning[]> {
+  const { ledger } = services;
+  if (declared !== "session" || scope.of !== "session" || scope.standing.session) return [];
+  const found = effect === "read" ? await findLatestSession(services, scope.standing.project) : undefined;
+  if (found) {
+    Object.assign(scope.standing, { session: found, sessionId: found.id });
+    const writer = await findLastWriter(services, caller, found);
+    return [
+      {
+        code: "LATEST_SESSION",
+        message: `The project's latest session. ${describeWriter(writer)}.`,
+      },
+    ];
+  }
   const recent = await recentSessions(ledger, scope.standing.project);
   const latest = recent[0];
   throw new ThoughtboxError("SESSION_NOT_FOUND", `${name} needs a session: pass sessionId.`, {

@@ -2,7 +2,7 @@ import { sessionIdPattern } from "../../domain/ledger/limits.ts";
 import type { SessionRecord, StandingState } from "../../domain/ledger/session.ts";
 import { quote } from "../../kernel/text.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
-import { isPrefix } from "./complete-session-id.ts";
+import { isPrefix, latestWord } from "./complete-session-id.ts";
 import {
   type Caller,
   type Fail,
@@ -88,15 +88,24 @@ export async function readSession(
   return record && isReachable(settings, record.session.project) ? record : undefined;
 }
 
+const loadLatest = {
+  hint: "latest is for reads. Load that session, then pass its sessionId.",
+  operation: "load_context",
+  args: { latest: true },
+};
+
 export const unknownSession = (refuse: Fail<"SESSION_NOT_FOUND">, id: string): never =>
   refuse("SESSION_NOT_FOUND", `No session has the id ${quote(id, 60)}.`, {
-    recovery: {
-      hint: isPrefix(id)
-        ? "List the sessions of your project and pick one. The beginning of an id is looked for in this project alone; to delete or restore a session, give the whole id."
-        : "List the sessions of your project and pick one.",
-      operation: "list_sessions",
-      args: {},
-    },
+    recovery:
+      id === latestWord
+        ? loadLatest
+        : {
+            hint: isPrefix(id)
+              ? "List the sessions of your project and pick one. The beginning of an id is looked for in this project alone; to delete or restore a session, give the whole id."
+              : "List the sessions of your project and pick one.",
+            operation: "list_sessions",
+            args: {},
+          },
   });
 
 export async function moveStanding(

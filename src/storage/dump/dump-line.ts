@@ -16,15 +16,17 @@ import type { Steps } from "../../kernel/steps.ts";
 import { holdsHostile, isMemoryLine, isTooDeep, memoryLineSchemas } from "./memory-line.ts";
 
 /** The first line names the format, the last one proves that nothing is missing at the end. */
-export const dumpFormat = "thoughtbox-dump-3";
-/** Before the memory and before notebooks were part of it; still read. */
-const earlierFormats = ["thoughtbox-dump-1", "thoughtbox-dump-2"] as const;
+export const dumpFormat = "thoughtbox-dump-4";
+/** Before the memory, notebooks and the trash were part of it; still read. */
+const earlierFormats = ["thoughtbox-dump-1", "thoughtbox-dump-2", "thoughtbox-dump-3"] as const;
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const instant = z.iso.datetime({ offset: true });
 const word = z.string().max(limits.title);
 
+/** `deletedAt`: it is in the trash. */
 const recordSchema = z.strictObject({
+  deletedAt: instant.optional(),
   session: sessionSchema.extend({
     id: z.string().regex(sessionIdPattern),
     title: z.string().min(1).max(limits.title),
@@ -98,6 +100,7 @@ const lineSchemas = {
       kind: z.enum(["pattern", "scratchpad"]),
     }),
     project: z.string().refine((name) => slugProject(name) === name),
+    deletedAt: instant.optional(),
   }),
   notebook: z.strictObject({ notebook: notebookRecordSchema }),
   cell: z.strictObject({ cell: cellRecordSchema }),

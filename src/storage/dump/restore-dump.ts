@@ -5,6 +5,7 @@ import type { DumpOptions, RestoreReport } from "../../ports/ledger-dump.ts";
 import type { LedgerImport } from "../../ports/ledger-import.ts";
 import type { MemoryDump, MemoryLine, MemoryRestore } from "../../ports/memory/memory-dump.ts";
 import type { NotebookArchive, WholeNotebook } from "../../ports/notebook/notebook-archive.ts";
+import type { Trash } from "../../ports/trash.ts";
 import type { Progress } from "../../ports/upkeep.ts";
 import type { DumpLine } from "./dump-line.ts";
 import { isMemoryLine } from "./memory-line.ts";
@@ -14,6 +15,7 @@ import { restoreSessions } from "./restore-sessions.ts";
 export type RestoreTarget = {
   imports: LedgerImport;
   knowledge: Pick<KnowledgeStore, "createNote">;
+  trash: Pick<Trash, "addTrashedNote">;
   archive: Pick<NotebookArchive, "addWhole">;
   upkeep: Pick<MemoryDump, "restoreMemory">;
 };
@@ -95,7 +97,11 @@ export async function restoreDump(
     if (await notebooks.take(number, line)) return;
     await sessions.take(number, line, length);
     if ("note" in line) {
-      const created = await target.knowledge.createNote(line.project, line.note, undefined);
+      const { project, note, deletedAt } = line;
+      const created =
+        deletedAt === undefined
+          ? await target.knowledge.createNote(project, note, undefined)
+          : await target.trash.addTrashedNote({ project, note, deletedAt });
       report[created ? "notes" : "keptNotes"] += 1;
     }
   }

@@ -14,6 +14,7 @@ type LeftOut = { line: number; amount: number };
 
 type OpenSession = {
   record: SessionRecord;
+  deletedAt: string | undefined;
   line: number;
   entries: SealedThought[];
   critiques: PlacedCritique[];
@@ -38,10 +39,10 @@ export function restoreSessions(imports: LedgerImport, report: RestoreReport, on
   let orphans: LeftOut | undefined;
 
   async function send(session: OpenSession): Promise<void> {
-    const { record, entries, critiques } = session;
+    const { record, deletedAt, entries, critiques } = session;
     // What follows a part that was refused would hang in the air.
     const isRefused = session.outcome?.refused !== undefined;
-    const [outcome] = isRefused ? [] : await imports.importParts([{ record, entries, critiques }]);
+    const [outcome] = isRefused ? [] : await imports.importParts([{ record, deletedAt, entries, critiques }]);
     if (outcome) {
       session.outcome = merge(session.outcome, outcome);
       for (const kind of ["thoughts", "critiques"] as const)
@@ -94,8 +95,12 @@ export function restoreSessions(imports: LedgerImport, report: RestoreReport, on
   };
 }
 
-const createOpen = (record: SessionRecord, line: number): OpenSession => ({
+const createOpen = (
+  { deletedAt, ...record }: SessionRecord & { deletedAt?: string | undefined },
+  line: number,
+): OpenSession => ({
   record,
+  deletedAt,
   line,
   entries: [],
   critiques: [],

@@ -1,6 +1,6 @@
 import { type FileHandle, open, unlink } from "node:fs/promises";
 import { type NoteKind, toPattern } from "../../domain/knowledge/note.ts";
-import type { Session } from "../../domain/ledger/session.ts";
+import type { Session, SessionRecord } from "../../domain/ledger/session.ts";
 import { renderThoughtFile } from "../../domain/ledger/tree/thought-file.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { createTurns } from "../../kernel/steps.ts";
@@ -10,11 +10,16 @@ import type { LedgerStore } from "../../ports/ledger-store.ts";
 import type { MemoryDump } from "../../ports/memory/memory-dump.ts";
 import type { NotebookArchive } from "../../ports/notebook/notebook-archive.ts";
 import { storageFailure } from "../../ports/storage-failures.ts";
+import type { Trash } from "../../ports/trash.ts";
 import type { LedgerUpkeep, Progress } from "../../ports/upkeep.ts";
 import { dumpFormat, type WriteLine } from "./dump-line.ts";
 
 export type DumpSource = {
-  ledger: Pick<LedgerStore, "listSessions" | "readSession" | "readStride" | "readCritiqueChain">;
+  ledger: Pick<
+    LedgerStore,
+    "listSessions" | "listTrash" | "readSession" | "readStride" | "readCritiqueChain"
+  >;
+  trash: Omit<Trash, "listTrash" | "emptyTrash" | "addTrashedNote">;
   knowledge: Pick<KnowledgeStore, "listNotes">;
   archive: Pick<NotebookArchive, "listNotebookIds" | "readWhole">;
   upkeep: Pick<LedgerUpkeep, "listProjects"> & Pick<MemoryDump, "dumpMemory" | "countMemory">;
@@ -123,14 +128,22 @@ export async function writeDump(
     await write({ end: { ...ledger, memory } });
 
     async function writeLedger(): Promise<void> {
-      for await (const { session, total } of allSessions(source)) {
+      const written = new Set<string>();
+      const take = async (reads: SessionReads, id: string, total: number): Promise<void> => {
         signal?.throwIfAborted();
-        ledger.thoughts += await writeSession(source, session.id, write, signal);
+        if (written.has(id)) return;
+        written.add(id);
+        ledger.thoughts += await writeSession(reads, id, write, signal);
         ledger.sessions += 1;
         progress(ledger.sessions, Math.max(total, ledger.sessions));
-      }
+      };
+      for await (const { session, total } of allSessions(source))
+        await take(source.ledger, session.id, total);
+      // Afterwards, so that a session that is deleted meanwhile is met there at the latest.
+      for (const id of await trashedIds(source)) await take(readsOfTrash(source), id, 0);
       for (const project of await source.upkeep.listProjects())
         ledger.notes += await writeNotes(source, project, write, signal);
+      ledger.notes += await writeTrashedNotes(source, write, signal);
       for (const id of await source.archive.listNotebookIds()) {
         signal?.throwIfAborted();
         ledger.notebooks += await writeNotebook(source, id, write);
@@ -155,14 +168,34 @@ async function* allSessions(source: DumpSource): AsyncGenerator<{ session: Sessi
   }
 }
 
+/** All of them before the first is written: the list grows at its beginning. */
+async function trashedIds({ ledger }: DumpSource): Promise<string[]> {
+  const ids: string[] = [];
+  for (;;) {
+    const { sessions } = await ledger.listTrash({ limit: sessionsAtOnce, offset: ids.length });
+    ids.push(...sessions.map(({ id }) => id));
+    if (sessions.length < sessionsAtOnce) return ids;
+  }
+}
+
+type SessionReads = {
+  readSession(id: string): Promise<(SessionRecord & { deletedAt?: string }) | undefined>;
+} & Pick<LedgerStore, "readStride" | "readCritiqueChain">;
+
+const readsOfTrash = ({ trash }: DumpSource): SessionReads => ({
+  readSession: trash.readTrashedSession,
+  readStride: trash.readTrashedStride,
+  readCritiqueChain: trash.readTrashedCritiques,
+});
+
 /** As many thoughts as the session counted when it was read: whatever arrives meanwhile belongs to the next dump. */
 async function writeSession(
-  source: DumpSource,
+  reads: SessionReads,
   sessionId: string,
   write: WriteLine,
   signal: AbortSignal | undefined,
 ): Promise<number> {
-  const record = await source.ledger.readSession(sessionId);
+  const record = await reads.readSession(sessionId);
   if (!record) return 0;
   await write({ session: record });
   const { thoughtCount } = record.session;
@@ -173,7 +206,7 @@ async function writeSession(
     await turn();
     signal?.throwIfAborted();
     const limit = Math.min(thoughtsAtOnce, thoughtCount - written);
-    const { entries: stride } = await source.ledger.readStride(sessionId, written, limit);
+    const { entries: stride } = await reads.readStride(sessionId, written, limit);
     if (stride.length === 0) break;
     for (const entry of stride) {
       hashes.add(entry.hash);
@@ -181,7 +214,7 @@ async function writeSession(
     }
     written += stride.length;
   }
-  const { entries } = await source.ledger.readCritiqueChain(sessionId);
+  const { entries } = await reads.readCritiqueChain(sessionId);
   for (const critique of entries) if (hashes.has(critique.thoughtHash)) await write({ critique });
   return written;
 }
@@ -210,6 +243,21 @@ async function writeNotes(
     }
   }
   return written;
+}
+
+async function writeTrashedNotes(
+  { trash }: DumpSource,
+  write: WriteLine,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  for (let written = 0; ; ) {
+    signal?.throwIfAborted();
+    const page = await trash.listTrashedNotes(notesAtOnce, written);
+    for (const { project, note, deletedAt } of page)
+      await write({ note: { ...toPattern(note), kind: note.kind }, project, deletedAt });
+    written += page.length;
+    if (page.length < notesAtOnce) return written;
+  }
 }
 
 async function writeNotebook({ archive }: DumpSource, id: string, write: WriteLine): Promise<number> {

@@ -86,7 +86,7 @@ export function createSqliteStore(
       ...createUpkeep(read, write, { words, memoryWords }),
       ...createMemoryDump({ location, read, write, words: memoryWords, clock, publish }),
     },
-    trash: createTrash(read, write),
+    trash: createTrash(read, write, clock),
     memory: createMemoryStore(read, write, memoryWords, publish, clock),
     projection: createProjectionBook(read, submit),
 

@@ -113,7 +113,7 @@ async function answerTo(client: RawClient, hostile: Hostile, line: Line) {
   const answer = client.server.expectAnswer(hostile.id === undefined ? id : hostile.id);
   client.server.sendRaw(line);
   const { result, error } = await answer;
-  const body = error ?? result.structuredContent.error;
+  const body = error ?? JSON.parse(result.content[0].text).error;
   return {
     isError: error !== undefined || result.isError === true,
     code: body?.code,

@@ -59,11 +59,15 @@ describe.each(ways)("a workspace of a %s client on %s", (era, backend) => {
     "has a path to work by, told by %s, whose every step goes through as it stands",
     async (tool) => {
       const { call } = open();
-      await call("init");
-      const { golden_path } = await call(tool);
-      expect(golden_path.length).toBeGreaterThan(2);
-      for (const { operation, args } of golden_path) await call(operation, args);
-      expect(await call("tasks_radar", { task: "TASK-001" })).toMatchObject({ steps: { completed: 1 } });
+      for (const state of ["fresh", "in use"]) {
+        const { golden_path } = await call(tool);
+        expect(golden_path.length, state).toBeGreaterThan(2);
+        expect(golden_path.length, state).toBeLessThan(6);
+        for (const { operation, args } of golden_path) await call(operation, args);
+      }
+      expect(await call("tasks_context", {})).toMatchObject({
+        plans: [{ id: "PLAN-001" }, { id: "PLAN-002" }],
+      });
     },
   );
 

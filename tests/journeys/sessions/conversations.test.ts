@@ -195,3 +195,42 @@ describe("a conversation that the environment names", () => {
     ).not.toBe(sessionId);
   });
 });
+
+describe.each(ways)("the latest session for a %s client over %s", (era, backend) => {
+  test("is what reads and load_context without arguments show, and nobody joins who is running", async () => {
+    const app = createTestApp({ backend });
+    const { sessionId } = await app[era](talking("c1")).call("thought", { thought: "running" });
+    const other = app[era](talking("c2"));
+    expect(await other.call("read_thoughts")).toMatchObject({
+      sessionId,
+      thoughts: [{ thought: "running" }],
+      warnings: [{ code: "LATEST_SESSION", message: expect.stringContaining("by agent") }],
+    });
+    expect(await other.call("read_thoughts", { sessionId: "latest" })).toMatchObject({ sessionId });
+    expect(await other.call("open", { id: "latest" })).toMatchObject({ id: sessionId });
+    const loaded = await other.call("load_context");
+    expect(loaded).toMatchObject({ sessionId, lastThoughts: [{ thought: "running" }] });
+    expect(loaded.warnings).toMatchObject([
+      { code: "LATEST_SESSION", message: expect.stringContaining("sessionId to join") },
+    ]);
+    expect((await other.call("thought", { thought: "mine" })).sessionId).not.toBe(sessionId);
+    expect((await other.call("load_context")).sessionId).not.toBe(sessionId);
+  });
+
+  test("is no session to write to by that name", async () => {
+    const app = createTestApp({ backend });
+    await app[era](talking("c1")).call("thought", { thought: "one" });
+    const error = await app[era](talking("c2")).refusal("thought", { sessionId: "latest", thought: "two" });
+    expect(error).toMatchObject({ code: "SESSION_NOT_FOUND", recovery: { operation: "load_context" } });
+  });
+});
+
+test("the latest session is joined once nobody else has written to it for a quarter of an hour", async () => {
+  let now = Date.parse("2026-11-16T08:00:00Z");
+  const app = createTestApp({ clock: () => new Date(now) });
+  const { sessionId } = await app.modern(talking("c1")).call("thought", { thought: "one" });
+  now += 15 * 60_000 + 1;
+  const other = app.modern(talking("c2"));
+  expect(await other.call("load_context")).toMatchObject({ sessionId });
+  expect(await other.call("thought", { thought: "two" })).toEqual({ sessionId, thoughtNumber: 2 });
+});

@@ -45,7 +45,6 @@ describe.each(fewWays)("sessions of a %s client on %s", (era, backend) => {
         partitionPath: createdAt.slice(0, "2026-03".length),
         createdAt,
         updatedAt: createdAt,
-        lastAccessedAt: createdAt,
       });
       expect(told.sessionId).toMatch(/^[0-9a-f-]{36}$/);
       expect(await client.call("list_sessions", { project: "shop" })).toMatchObject({ total: 1 });
@@ -187,13 +186,12 @@ describe.each(fewWays)("sessions of a %s client on %s", (era, backend) => {
       expect(elsewhere.session.title).toBe("newer, but elsewhere");
     });
 
-    test("needs to know which one, and offers the latest or a new one", async () => {
+    test("without arguments is of the caller's own session, else of the latest, and offers a new one", async () => {
       const client = createTestApp({ backend })[era]();
       const empty = await client.refusal("load_context");
-      expect(empty).toMatchObject({ code: "INVALID_PAYLOAD", recovery: { operation: "start_new" } });
+      expect(empty).toMatchObject({ code: "SESSION_NOT_FOUND", recovery: { operation: "start_new" } });
       const { sessionId } = await executeRecovery(client, {}, empty);
-      const known = await client.refusal("load_context", { latest: false });
-      expect(await executeRecovery(client, {}, known)).toMatchObject({ sessionId });
+      expect(await client.call("load_context", { latest: false })).toMatchObject({ sessionId });
     });
 
     test("finds nothing where there is nothing", async () => {

@@ -223,16 +223,15 @@ describe.each(doors)("what stages are to each era on %s", (backend) => {
     expect(await app.modern().call("get_state")).toMatchObject({ stage: 0, sessionId: null });
   });
 
-  test("a modern caller still needs a session where one is read", async () => {
+  test("a modern caller that reads without a session gets the latest, if there is one", async () => {
     const app = createTestApp({ backend });
     const client = app.modern();
     const none = await client.refusal("read_thoughts");
     expect(none).toMatchObject({ code: "SESSION_NOT_FOUND", recovery: { operation: "start_new" } });
     const { sessionId } = await executeRecovery(client, {}, none);
-    expect(await refusalWithCure(app.modern(), "get_structure", {})).toMatchObject({
-      code: "SESSION_NOT_FOUND",
-      details: { recentSessions: [{ sessionId }] },
-      recovery: { operation: "load_context", args: { sessionId } },
+    expect(await app.modern().call("get_structure", {})).toMatchObject({
+      sessionId,
+      warnings: [{ code: "LATEST_SESSION" }],
     });
   });
 });

@@ -60,11 +60,11 @@ export function speakLines(
       await request("initialize", params);
       sendRaw('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
     },
-    /** One gateway call; resolves with `structuredContent`, errors included. */
+    /** One gateway call; resolves with its object, errors included. */
     async gateway(args: Record<string, unknown>): Promise<any> {
       const { result, error } = await request("tools/call", { name: "thoughtbox_gateway", arguments: args });
       if (error) throw new Error(`protocol error ${JSON.stringify(error)}`);
-      return result.structuredContent;
+      return result.structuredContent ?? JSON.parse(result.content[0].text);
     },
   };
 }

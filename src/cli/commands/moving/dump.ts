@@ -18,7 +18,7 @@ export const dump: Command = {
     },
   },
   details: [
-    "For moving to another machine or another program. thoughtbox restore brings it back, to the hash. Notebooks come with all versions of their cells and with their trash; sessions and notes in the trash stay out, thoughtbox backup has them.",
+    "For moving to another machine or another program. thoughtbox restore brings it back, to the hash. Notebooks come with all versions of their cells. The trash is part of it: what was deleted here can be brought back there.",
   ],
   examples: [
     { line: "thoughtbox dump thoughts.jsonl", shows: "one line a thought, a note, a version" },

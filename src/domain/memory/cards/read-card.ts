@@ -17,8 +17,9 @@ export type NewCard = Omit<Card, "id" | "type"> & {
 type Raw = { known: Map<string, unknown>; others: [string, unknown][] };
 
 /** Takes an object, the JSON of one, `key: value` lines or plain text. `type` is the one that a tool insists on. */
-export function readCard(given: unknown, type?: CardType): NewCard {
-  const raw = typeof given === "string" ? readText(given) : readObject(given);
+export function readCard(given: unknown, type?: CardType, fields: Record<string, unknown> = {}): NewCard {
+  const whole = typeof given === "string" ? readText(given) : readObject(given ?? {});
+  const raw = { ...whole, known: new Map([...whole.known, ...sortKeys(Object.entries(fields)).known]) };
   const said = readType(raw, type);
   const card: NewCard = {
     id: readId(raw.known),

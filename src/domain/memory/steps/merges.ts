@@ -3,10 +3,19 @@ import { learnDifference } from "../merge/known-difference.ts";
 import { mergeLimits } from "../merge/merge-limits.ts";
 import { concludeMerge, copyVersions, openGraph } from "../merge/merge-writes.ts";
 import { outcomeOf, planMerge } from "../merge/plan-merge.ts";
-import { type Deciding, type Draft, need, write } from "./draft.ts";
+import {
+  addEntry,
+  type Deciding,
+  type Draft,
+  known,
+  need,
+  requireBranch,
+  wantBranch,
+  write,
+} from "./draft.ts";
 import { addVersions, contentOf } from "./graph-draft.ts";
 import type { GraphMergeOutcome } from "./outcomes.ts";
-import type { WriteKind, Writes } from "./rows.ts";
+import type { BranchRow, WriteKind, Writes } from "./rows.ts";
 import type { StepInput, StepOutcome } from "./step.ts";
 
 /** `undefined` if there are more keys than `atOnce`: then nothing is written. */
@@ -57,4 +66,39 @@ export function* resolveConflict(
   write(draft, "closedConflict", { wid, id, resolution, atMs: draft.at.getTime() });
   draft.forgets = true;
   return { applied: resolution === "use_from" };
+}
+
+/** The copies are independent: they stay when the session goes. */
+export function* mergeThoughts(
+  draft: Draft,
+  { into: name, doc, thoughts, skipped, lastSeq, hasMore }: StepInput<"merge_thoughts">,
+): Deciding<StepOutcome<"merge_thoughts">> {
+  yield* need(draft, wantBranch(name), { kind: "doc", keys: [doc] });
+  const into = requireBranch(draft, name);
+  const held = yield* heldSources(
+    draft,
+    into,
+    doc,
+    thoughts.map(({ source }) => source),
+  );
+  const fresh = thoughts.filter(({ source }) => !held.has(source));
+  for (const { source, seq, entry } of fresh)
+    yield* addEntry(draft, into, doc, entry, { seq, event: source });
+  draft.forgets = true;
+  return { merged: fresh.length, skipped: skipped + thoughts.length - fresh.length, lastSeq, hasMore };
+}
+
+/** Those of the sources that the branch shows a copy of, made by any merge in any store. */
+function* heldSources(
+  draft: Draft,
+  { bid }: BranchRow,
+  docName: string,
+  sources: readonly string[],
+): Deciding<ReadonlySet<string>> {
+  const doc = known(draft, "doc", docName);
+  if (doc === undefined) return new Set();
+  yield* need(draft, { kind: "lineage", keys: [bid] });
+  const scope = { bid, doc, lineage: known(draft, "lineage", bid) };
+  yield* need(draft, { kind: "source", keys: sources, scope });
+  return new Set(sources.filter((source) => known(draft, "source", source, scope) !== undefined));
 }

@@ -15,7 +15,7 @@ import {
 } from "./draft.ts";
 import { addVersions, contentOf, headOf, needHeads, viewOf } from "./graph-draft.ts";
 import { changeJob, createJob, keepRunner } from "./jobs.ts";
-import { mergeGraph, resolveConflict } from "./merges.ts";
+import { mergeGraph, mergeThoughts, resolveConflict } from "./merges.ts";
 import { commit, createTag, deleteTag, reset } from "./refs.ts";
 import type { GraphScope } from "./rows.ts";
 import type { MemoryStep, StepInput, StepName, StepOutcome } from "./step.ts";
@@ -34,6 +34,7 @@ const rules: Rules = {
   append,
   apply_graph: applyGraph,
   merge_graph: mergeGraph,
+  merge_thoughts: mergeThoughts,
   resolve_conflict: resolveConflict,
   commit,
   reset,

@@ -12,7 +12,7 @@ export const provocations: Provocations = {
   start_new: { INVALID_PAYLOAD: atOnce({ project: "other" }, locked), STORAGE_ERROR: brokenStore },
   load_context: {
     SESSION_NOT_FOUND: atOnce({ latest: true }),
-    INVALID_PAYLOAD: atOnce({}),
+    INVALID_PAYLOAD: atOnce({ project: "other" }, locked),
     STORAGE_ERROR: brokenStore,
   },
   list_sessions: { STORAGE_ERROR: brokenStore },

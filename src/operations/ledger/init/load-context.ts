@@ -1,5 +1,11 @@
 import * as z from "zod";
-import { completeSessionId } from "../../pipeline/complete-session-id.ts";
+import {
+  completeSessionId,
+  describeWriter,
+  findLastWriter,
+  findLatestSession,
+  latestWord,
+} from "../../pipeline/complete-session-id.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { project, sessionId } from "../../pipeline/fields.ts";
@@ -13,13 +19,14 @@ export const loadContext = defineOperation({
   family: "ledger",
   title: "Resume a session",
   summary:
-    "Resumes a session by id, or the latest: last thoughts, conclusions, open questions, dead ends, branches.",
+    "Resumes a session: yours, else the project's latest, or by ID. Last thoughts, conclusions, open questions, dead ends.",
+  advice: "Call it first to continue earlier work, then record with thought.",
   toolset: "core",
   stage: "entry",
   effect: "write",
   scope: "own",
   input: {
-    sessionId: sessionId.optional().describe("The session, or the first 8 or more characters of its id."),
+    sessionId: sessionId.optional().describe("Session, or the first 8 or more characters of its ID."),
     latest: z.boolean().optional().describe("The latest session of the project."),
     project: project.optional(),
   },
@@ -28,34 +35,40 @@ export const loadContext = defineOperation({
   errors: ["SESSION_NOT_FOUND", "INVALID_PAYLOAD", "STORAGE_ERROR"],
   examples: [
     { title: "by id", given: "a session with thoughts", input: { sessionId: "$session" } },
+    { title: "yours, else the latest of the project", given: "a session with thoughts", input: {} },
     { title: "the latest of the project", given: "a session with thoughts", input: { latest: true } },
   ],
 
-  async handle(input, context) {
-    const { fail } = context;
-    if (input.sessionId === undefined && !input.latest) {
-      const latest = await latestSession(context, input.project);
-      return fail("INVALID_PAYLOAD", "load_context needs sessionId, or latest: true.", {
-        recovery: latest
-          ? { hint: "Take the most recent session.", operation: "load_context", args: { sessionId: latest } }
-          : { hint: "There is none yet: start one.", operation: "start_new", args: {} },
-      });
-    }
+  async handle({ sessionId, latest, project }, context) {
+    const { standing, fail } = context;
+    const isLatest = latest || sessionId === latestWord || (sessionId ?? standing.sessionId) === undefined;
+    if (isLatest || (sessionId === undefined && project !== undefined)) return loadLatest(context, project);
     const id =
-      input.sessionId === undefined
-        ? await latestSession(context, input.project)
-        : await completeSessionId(
-            { ...context, project: chooseProject(context, input.project) },
-            input.sessionId,
-          );
-    const record = id === undefined ? undefined : await readSession(context.ledger, context.settings, id);
-    if (!record) {
-      if (id !== undefined) return unknownSession(fail, id);
-      return refuseEmptyProject(context, input.project);
-    }
-    return restoreContext(context, record);
+      sessionId === undefined
+        ? String(standing.sessionId)
+        : await completeSessionId({ ...context, project: chooseProject(context, project) }, sessionId);
+    const record = await readSession(context.ledger, context.settings, id);
+    return record ? restoreContext(context, record) : unknownSession(fail, id);
   },
 });
+
+/** The latest session of the project. One that somebody else may still be writing to is shown, and not joined. */
+async function loadLatest(
+  context: OperationContext<"SESSION_NOT_FOUND" | "INVALID_PAYLOAD">,
+  project: string | undefined,
+) {
+  const { ledger, settings, caller, standing } = context;
+  const latest = await findLatestSession(context, chooseProject(context, project));
+  const record = latest && (await readSession(ledger, settings, latest.id));
+  if (!record) return refuseEmptyProject(context, project);
+  const { id } = record.session;
+  // A person at the command line knows which session it is.
+  if (id === standing.sessionId || caller.client === undefined) return restoreContext(context, record);
+  const writer = await findLastWriter(context, caller, record.session);
+  const joining = writer.isRunning ? ", perhaps still at work. Pass its sessionId to join" : "";
+  context.warn({ code: "LATEST_SESSION", message: `${describeWriter(writer)}${joining}.` });
+  return restoreContext(context, record, { joins: !writer.isRunning });
+}
 
 async function refuseEmptyProject(
   context: OperationContext<"SESSION_NOT_FOUND" | "INVALID_PAYLOAD">,
@@ -76,19 +89,4 @@ async function refuseEmptyProject(
         : { hint: "Start one.", operation: "start_new", args: {} },
     },
   );
-}
-
-async function latestSession(
-  context: OperationContext<"INVALID_PAYLOAD">,
-  asked: string | undefined,
-): Promise<string | undefined> {
-  const { sessions } = await context.ledger.listSessions({
-    project: chooseProject(context, asked),
-    tagMode: "all",
-    limit: 1,
-    offset: 0,
-    sortBy: "updatedAt",
-    sortOrder: "desc",
-  });
-  return sessions[0]?.id;
 }

@@ -17,7 +17,7 @@ const summedUp = 2_000;
 
 export const restoredSchema = z.strictObject({
   sessionId: z.string(),
-  session: sessionSchema,
+  session: sessionSchema.omit({ partitionPath: true, lastAccessedAt: true, createdAt: true }),
   stage: z.int(),
   lastThoughts: z.array(readBackSchema),
   digest: digestSchema,
@@ -38,19 +38,21 @@ export const restoredFit: Fit = {
 export async function restoreContext(
   context: OperationContext,
   record: SessionRecord,
+  { joins = true } = {},
 ): Promise<z.input<typeof restoredSchema>> {
   const { ledger, clock } = context;
   const { domain, boundRoot, navigation } = record.state;
   // A modern client has been where its session is; only a change from there is one.
   if (!context.caller.binding) context.standing.stage = record.state.stage;
-  await context.moveStanding({
-    domain,
-    boundRoot,
-    navigation,
-    stage: reachedStage(context, record.session.id, record.state.stage),
-    sessionId: record.session.id,
-    project: record.session.project,
-  });
+  if (joins)
+    await context.moveStanding({
+      domain,
+      boundRoot,
+      navigation,
+      stage: reachedStage(context, record.session.id, record.state.stage),
+      sessionId: record.session.id,
+      project: record.session.project,
+    });
   const now = clock().toISOString();
   ledger.touch(record.session.id, now);
   const index = await ledger.loadIndex(record.session.id);
@@ -66,9 +68,10 @@ export async function restoreContext(
     sessionId: record.session.id,
     data: { title: record.session.title, thoughtCount: record.session.thoughtCount },
   });
+  const { partitionPath: _folder, lastAccessedAt: _now, createdAt: _before, ...session } = record.session;
   return {
-    sessionId: record.session.id,
-    session: { ...record.session, lastAccessedAt: now },
+    sessionId: session.id,
+    session,
     stage: context.standing.stage,
     lastThoughts,
     digest: digestOf(newest, graph),

@@ -8,7 +8,8 @@ export const startNew = defineOperation({
   name: "start_new",
   family: "ledger",
   title: "Start a session",
-  summary: "Creates a session and makes it yours. Pass its sessionId in every later call.",
+  summary: "Creates a session with a title, tags or project of its own, and makes it yours.",
+  advice: "Optional: thought opens a session by itself. Then record with thought.",
   toolset: "core",
   stage: "entry",
   effect: "write",
@@ -24,7 +25,12 @@ export const startNew = defineOperation({
   },
   advanced: ["description", "task", "aspect", "domain"],
   spellings: { aliases: { title: "sessionTitle", sessionTags: "tags" }, envelopes: ["newWork"] },
-  output: z.strictObject({ sessionId: z.string(), session: sessionSchema, stage: z.int(), next: z.string() }),
+  output: z.strictObject({
+    sessionId: z.string(),
+    session: sessionSchema.omit({ lastAccessedAt: true }),
+    stage: z.int(),
+    next: z.string(),
+  }),
   errors: ["INVALID_PAYLOAD", "STORAGE_ERROR"],
   examples: [
     { title: "a title and a tag", input: { sessionTitle: "Why do logins time out?", tags: ["auth"] } },
@@ -47,6 +53,7 @@ export const startNew = defineOperation({
       },
     });
     const next = "Pass this sessionId in every later call of this work.";
-    return { sessionId: session.id, session, stage: context.standing.stage, next };
+    const { lastAccessedAt: _now, ...shown } = session;
+    return { sessionId: session.id, session: shown, stage: context.standing.stage, next };
   },
 });

@@ -33,6 +33,8 @@ export const sessionSearch = defineOperation({
   title: "Search thoughts",
   summary:
     "Finds thoughts by a question in plain words, best first; titles, tags and the memory's notes too.",
+  advice:
+    'Call it before you begin: it finds what was concluded, tried and rejected before. type:"X" finds dead ends. Read on with open {id} or load_context {sessionId}.',
   toolset: "daily",
   stage: "init_complete",
   effect: "read",

@@ -40,7 +40,9 @@ export const readThoughts = defineOperation({
   name: "read_thoughts",
   family: "ledger",
   title: "Read thoughts",
-  summary: "Reads recorded thoughts: one by number, the last few, a range, or a branch.",
+  summary:
+    "Reads recorded thoughts: without arguments the last five, else one by number, a range, or a branch.",
+  advice: "To continue earlier work, load_context shows more.",
   toolset: "core",
   stage: "cipher_loaded",
   effect: "read",

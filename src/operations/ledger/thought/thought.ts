@@ -123,6 +123,8 @@ export const thought = defineOperation({
   title: "Record a thought",
   summary:
     "Records one reasoning step, durably. Numbers itself. Fork with branchFromThought + branchId, correct with revisesThought.",
+  advice:
+    "Use it for work of more than a few steps: record observations, hypotheses, findings, decisions and above all what did not work. The first call opens a session, later ones continue it. End with a conclusion and nextThoughtNeeded:false. Optional notation: S2|H|S1|text, types H E C Q R P O A X.",
   toolset: "core",
   stage: "cipher_loaded",
   effect: "write",

@@ -1,8 +1,9 @@
 import * as z from "zod";
-import type { CardType } from "../../../domain/memory/cards/card.ts";
+import { type CardType, cardTypes } from "../../../domain/memory/cards/card.ts";
 import { type NewCard, readCard, readCardIds } from "../../../domain/memory/cards/read-card.ts";
 import { defaultVisibility, draftTag } from "../../../domain/memory/cards/visibility.ts";
 import { formatRef } from "../../../domain/memory/entry.ts";
+import { memoryLimits } from "../../../domain/memory/limits.ts";
 import { agentId } from "../../pipeline/fields.ts";
 import type { Example, Toolset } from "../../pipeline/operation.ts";
 import { defineMemory } from "../define-memory.ts";
@@ -10,8 +11,14 @@ import { branch, target } from "../fields.ts";
 import { blocks, card, graphDoc, step, supports, traceDoc } from "../think/fields.ts";
 import { writeCards, writtenCardSchema } from "./write-cards.ts";
 
+const words = (max: number) => z.string().min(1).max(max).optional();
+
 const input = {
-  card,
+  card: card.optional().describe("The card whole, with further fields, in place of title and text."),
+  title: words(memoryLimits.title).describe("What it says, in a line."),
+  text: words(memoryLimits.text).describe("Details, evidence, commands."),
+  status: words(60).describe("Status, such as accepted; default open."),
+  tags: z.array(z.string().min(1).max(128)).max(64).optional().describe("Tags of the card."),
   supports,
   blocks,
   step,
@@ -22,14 +29,24 @@ const input = {
   agent_id: agentId.optional(),
 };
 
+const typeField = {
+  type: z
+    .string()
+    .min(1)
+    .max(60)
+    .optional()
+    .describe(`One of ${cardTypes.join(", ")}; default note.`),
+};
+
 type CardTool<Name extends string> = {
   name: Name;
   title: string;
   summary: string;
+  advice?: string;
   toolset?: Toolset;
   /** The one type that the tool writes; any where it is left out. */
   type?: CardType;
-  examples: readonly Example<z.input<z.ZodObject<typeof input>>>[];
+  examples: readonly Example<z.input<z.ZodObject<typeof input & Partial<typeof typeField>>>>[];
 };
 
 /** Tools that write one card. */
@@ -37,8 +54,9 @@ export function defineCardTool<const Name extends string>({ type, ...head }: Car
   return defineMemory({
     ...head,
     effect: "write",
-    input,
-    advanced: ["branch", "graph_doc", "trace_doc", "agent_id"],
+    input: { ...(type === undefined && typeField), ...input },
+    wire: { card: { type: "object" } },
+    advanced: ["branch", "graph_doc", "trace_doc", "agent_id", "status", "tags"],
     output: {
       branch: z.string(),
       trace_doc: z.string(),
@@ -49,8 +67,11 @@ export function defineCardTool<const Name extends string>({ type, ...head }: Car
     },
     errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "CONFLICT", "STORAGE_ERROR"],
 
-    async handle({ card: given, supports, blocks, ...asked }, memory) {
-      const read = readCard(given, type);
+    async handle(
+      { card: whole, type: named, title, text, status, tags, supports, blocks, ...asked },
+      memory,
+    ) {
+      const read = readCard(whole, type, { type: named, title, text, status, tags });
       const planned: NewCard = {
         ...read,
         supports: readCardIds([...read.supports, ...(supports ?? [])], "supports"),

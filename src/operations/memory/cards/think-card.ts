@@ -4,8 +4,14 @@ export const thinkCard = defineCardTool({
   name: "think_card",
   title: "Write a card",
   summary: "Writes a card of any type to trace and graph, with what it supports or blocks.",
+  advice:
+    "Use it for what you believe: a hypothesis, test, evidence, decision or question. context_pack and open read it back.",
   toolset: "daily",
   examples: [
+    {
+      title: "field by field",
+      input: { type: "decision", title: "Pool of 80", text: "Forty were taken at noon." },
+    },
     {
       title: "key: value lines",
       input: { card: "type: hypothesis\ntitle: The pool is too small\ntags: pool" },

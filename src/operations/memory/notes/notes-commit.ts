@@ -7,7 +7,8 @@ import { entrySchema } from "./entry-schema.ts";
 export const notesCommit = defineMemory({
   name: "notes_commit",
   title: "Write a note",
-  summary: "Keeps a note beyond one session: decisions, reasons, links to evidence. Never rewritten.",
+  summary:
+    "Keeps what outlives one session: decisions, reasons, links to evidence. Never rewritten. session_search and context_pack find it.",
   toolset: "daily",
   effect: "write",
   input: {

@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { maxCount } from "../../../kernel/numbers.ts";
 import { quote } from "../../../kernel/text.ts";
+import { findLatestSession, latestWord } from "../../pipeline/complete-session-id.ts";
+import { type BaseContext, onlyProject } from "../../pipeline/context.ts";
 import { optionalLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { type OpenId, readOpenId } from "./open-id.ts";
@@ -15,11 +17,15 @@ const defaultItems = 10;
 export const open = defineMemory({
   name: "open",
   title: "Open",
-  summary: "Opens anything by the id that an answer showed.",
+  summary: "Opens anything by the ID that an answer shows: a session, thought, note, card, plan or task.",
   toolset: "daily",
   effect: "read",
   input: {
-    id: z.string().min(1).max(300).describe("Id as an answer shows it."),
+    id: z
+      .string()
+      .min(1)
+      .max(300)
+      .describe("ID as an answer shows it, or latest: the project's latest session."),
     offset: z
       .int()
       .min(0)
@@ -45,7 +51,7 @@ export const open = defineMemory({
 
   async handle({ id, limit: asked, include_drafts, offset }, memory) {
     const limit = asked ?? defaultItems;
-    const named = readOpenId(id);
+    const named = readOpenId(id === latestWord ? await latestId(memory) : id);
     const opened = await openers[named.kind](memory, named as never, { limit, drafts: include_drafts });
     if (opened) return { ...opened, ...(opened.entry && offset !== undefined && { offset }) };
     return memory.fail("UNKNOWN_ID", `Nothing has the id ${quote(id, 100)}.`, {
@@ -58,6 +64,12 @@ export const open = defineMemory({
     });
   },
 });
+
+/** Of the project that the caller's own workspace is named after; the word itself while there is none. */
+async function latestId({ ledger, settings, caller }: BaseContext): Promise<string> {
+  const project = onlyProject(settings) ?? caller.binding?.project ?? settings.project;
+  return (await findLatestSession({ ledger }, project))?.id ?? latestWord;
+}
 
 const openers: { [Kind in OpenId["kind"]]: Opener<Kind> } = {
   entry: openEntry,

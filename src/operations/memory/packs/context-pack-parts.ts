@@ -71,6 +71,18 @@ export const contextAdvanced = [
 
 const cards = z.array(packCardSchema);
 
+const lines = z.array(z.string()).optional();
+const sessionHalf = z.strictObject({
+  sessionId: z.string(),
+  title: z.string(),
+  thoughts: lines,
+  conclusions: lines,
+  open_questions: lines,
+  given_up: lines,
+});
+/** What the ledger says of the latest session; each line begins with the number of its thought. */
+export type SessionHalf = z.input<typeof sessionHalf>;
+
 export const contextOutput = {
   requested: z.strictObject({ target: z.string().optional(), ref: z.string().optional() }).optional(),
   capsule: capsuleSchema,
@@ -78,6 +90,7 @@ export const contextOutput = {
   docs: z.strictObject({ notes: z.string(), trace: z.string(), graph: z.string() }).optional(),
   step_focus: stepFocusSchema.optional(),
   board: boardSchema.optional(),
+  session: sessionHalf.optional(),
   conflicts_open: z.int().optional(),
   open_steps: z.array(packStepSchema).optional(),
   notes: z.strictObject({ entries: z.array(packEntrySchema), pagination }).optional(),
@@ -111,6 +124,8 @@ export const contextOutput = {
 };
 
 export const contextLists = [
+  { path: "session.thoughts", oldest: "first" as const },
+  ...["session.given_up", "session.conclusions", "session.open_questions"].map(listAt),
   ...boardLists,
   { path: "open_steps", oldest: "last" as const, stub: stubStep },
   ...signalLists,
@@ -136,6 +151,7 @@ export const contextPackPlan: PackPlan = {
     "step_focus",
     "cards",
     "open_steps",
+    "session",
     "signals",
     "branch",
     "conflicts_open",

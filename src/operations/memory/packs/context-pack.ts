@@ -1,4 +1,8 @@
 import * as z from "zod";
+import { digestOf } from "../../../domain/analysis/digest.ts";
+import { buildCapsule } from "../../../domain/memory/views/capsule.ts";
+import { clip } from "../../../kernel/text.ts";
+import type { MemoryContext } from "../../pipeline/context.ts";
 import { trimPack } from "../../pipeline/fit/pack.ts";
 import { defineMemory } from "../define-memory.ts";
 import {
@@ -7,6 +11,7 @@ import {
   contextOutput,
   contextPackPlan,
   contextTrim,
+  type SessionHalf,
 } from "./context-pack-parts.ts";
 import { findContext, readContext } from "./read-context.ts";
 import { packChars } from "./think-pack.ts";
@@ -15,7 +20,7 @@ export const contextPack = defineMemory({
   name: "context_pack",
   title: "Resume work",
   summary:
-    "To resume: notes, trace and cards of a task, branch or session in one page, with what to do next.",
+    "To resume: notes, trace and cards of a plan, task or branch in one page, the latest session, what comes next.",
   toolset: "daily",
   effect: "read",
   defaultChars: packChars,
@@ -23,15 +28,23 @@ export const contextPack = defineMemory({
   advanced: contextAdvanced,
   output: contextOutput,
   trim: contextTrim,
-  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [
     { title: "of the checkout", given: "a workspace with cards", input: { context_budget: 4000 } },
     { title: "of a task", given: "a task in focus", input: { target: "TASK-001" } },
   ],
 
   async handle(input, memory) {
-    const plan = await findContext(memory, input);
-    return (await readContext(memory, plan, input, "context_pack_capsule")).result;
+    const isNamed = input.target !== undefined || input.ref !== undefined;
+    const session = isNamed ? undefined : await latestSession(memory);
+    if (!memory.state && !isNamed) return emptyPack(memory, session);
+    // A workspace that is in use has a checkout, so the code that needs one is never met.
+    const plan = await findContext(
+      memory as MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID" | "NO_CHECKOUT">,
+      input,
+    );
+    const { result } = await readContext(memory, plan, input, "context_pack_capsule");
+    return { ...result, ...(session && { session }) };
   },
 });
 
@@ -84,4 +97,55 @@ function isPackOf(workspace: string, beginning: string): boolean {
   const capsule = packBeginning.exec(beginning)?.[1];
   const named = capsule === undefined ? undefined : ownWorkspace.exec(capsule)?.[1];
   return capsule !== undefined && (named === undefined || named === JSON.stringify(workspace));
+}
+
+const summedUp = 200;
+const lastThoughts = 3;
+const maxText = 300;
+
+/** The ledger's half: where the latest session of the project stands. */
+async function latestSession({ ledger, caller, settings }: MemoryContext): Promise<SessionHalf | undefined> {
+  const project = caller.binding?.project ?? settings.project;
+  const { sessions } = await ledger.listSessions({
+    project,
+    tagMode: "all",
+    limit: 1,
+    offset: 0,
+    sortBy: "updatedAt",
+    sortOrder: "desc",
+  });
+  const [session] = sessions;
+  if (!session || session.thoughtCount === 0) return undefined;
+  const thoughts = await ledger.readLatest(session.id, undefined, summedUp);
+  const { conclusions, openQuestions, rejected } = digestOf(thoughts);
+  const lines = (found: readonly { thoughtNumber: number; text: string; why?: string | undefined }[]) =>
+    found.map(
+      ({ thoughtNumber, text, why }) => `${thoughtNumber} ${text}${why === undefined ? "" : `: ${why}`}`,
+    );
+  const half = {
+    thoughts: thoughts
+      .slice(-lastThoughts)
+      .map(({ data }) => `${data.thoughtNumber} ${clip(data.thought, maxText)}`),
+    conclusions: lines(conclusions),
+    open_questions: lines(openQuestions),
+    given_up: lines(rejected),
+  };
+  const filled = Object.entries(half).filter(([, found]) => found.length > 0);
+  return { sessionId: session.id, title: session.title, ...Object.fromEntries(filled) };
+}
+
+/** Nothing was written in this workspace: what the ledger knows, and what to do first. */
+function emptyPack({ workspace }: Pick<MemoryContext, "workspace">, session: SessionHalf | undefined) {
+  const first = session
+    ? {
+        title: `Continue the session ${session.title}`,
+        calls: [{ operation: "load_context", args: { sessionId: session.sessionId } }],
+      }
+    : {
+        title: "Nothing is written here yet: write a thought, a note or a plan",
+        calls: [{ operation: "init", args: { workspace } }],
+      };
+  const where = { workspace, branch: "main" };
+  const capsule = buildCapsule("context_pack_capsule", where, undefined, { signals: [], actions: [] }, first);
+  return { capsule, ...(session && { session }) };
 }

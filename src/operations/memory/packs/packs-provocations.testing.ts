@@ -19,7 +19,11 @@ export const provocations: Provocations = {
   think_next: byRef(),
   think_pack: byRef(),
   think_watch: byRef(),
-  context_pack: byRef(),
+  context_pack: {
+    INVALID_PAYLOAD: onCards({ target: "TASK-001", ref: "main" }),
+    UNKNOWN_ID: onCards({ ref: "nowhere" }),
+    STORAGE_ERROR: brokenStore,
+  },
   context_pack_export: { ...byRef({ out_file: "pack.json" }) },
   export: {
     INVALID_PAYLOAD: atOnce({}),

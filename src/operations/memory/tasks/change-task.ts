@@ -8,7 +8,7 @@ import type { Checkpoints } from "../../../domain/tasks/step-changes.ts";
 import { fail, type MemoryContext } from "../../pipeline/context.ts";
 import { wordTaskProblem } from "../../pipeline/recoveries/tasks.ts";
 import { requireTarget } from "../scope.ts";
-import { eventSchema, itemSchema, refSchema, showEvent, showItem, showStep, stepSchema } from "./fields.ts";
+import { eventSchema, itemSchema, refSchema, showItem, showStep, stepSchema } from "./fields.ts";
 
 /** The target, else the focus. */
 export function targetOf({ state, workspace }: MemoryContext, asked: string | undefined): string {
@@ -37,14 +37,14 @@ export const readTargetItem = async (memory: MemoryContext, asked: string | unde
 export const changedTask = {
   target: itemSchema,
   steps: z.array(stepSchema),
-  event: eventSchema,
+  event: eventSchema.omit({ ts: true, target: true }),
   reasoning_ref: refSchema.optional(),
 };
 
-export const showChange = ({ item, steps, event }: TaskOutcome) => ({
+export const showChange = ({ item, steps, event: { target: _same, ...event } }: TaskOutcome) => ({
   target: showItem(item),
   steps: steps.map(showStep),
-  event: showEvent(event),
+  event,
   reasoning_ref: reasoningRef(item.id),
 });
 

@@ -88,9 +88,9 @@ export const showStep = ({
   ...step
 }: Step): z.input<typeof stepSchema> => ({
   ...step,
-  success_criteria: [...success_criteria],
-  tests: [...tests],
-  blockers: [...blockers],
+  ...(success_criteria.length > 0 && { success_criteria: [...success_criteria] }),
+  ...(tests.length > 0 && { tests: [...tests] }),
+  ...(blockers.length > 0 && { blockers: [...blockers] }),
   ...(lease && { lease }),
 });
 

@@ -1,8 +1,11 @@
 import * as z from "zod";
+import { numberOf } from "../../../domain/tasks/ids.ts";
 import { itemStatuses, taskLimits } from "../../../domain/tasks/item.ts";
+import type { Creation } from "../../../domain/tasks/item-changes.ts";
 import { completeItem, editItem } from "../../../domain/tasks/item-changes.ts";
 import { noteStep } from "../../../domain/tasks/step-changes.ts";
 import { maxCount } from "../../../kernel/numbers.ts";
+import type { MemoryContext } from "../../pipeline/context.ts";
 import { defineMemory } from "../define-memory.ts";
 import { meta } from "../fields.ts";
 import { changedTask, changeTask, showChange, suggestNext, targetOf } from "./change-task.ts";
@@ -13,26 +16,36 @@ export const tasksCreate = defineMemory({
   name: "tasks_create",
   title: "Create a task",
   summary: "Creates a plan, or a task with steps below one; each has its own notes, trace and cards.",
+  advice:
+    "Use it for work of several steps that outlives this conversation. A title alone is a plan. Title and steps are a task in the plan in focus, else the newest open one, else a new one. Then tasks_close_step.",
   toolset: "daily",
   effect: "write",
   input: {
-    title: z.string().min(1).max(taskLimits.title).describe("What is to be reached, at most 500 characters."),
+    title: z.string().min(1).max(taskLimits.title).describe("Goal, at most 500 characters."),
     kind: z
       .enum(["plan", "task"])
       .optional()
-      .describe("By default a task where there is a parent, else a plan."),
-    parent: z.string().min(1).max(64).optional().describe("Plan that the task belongs to, such as PLAN-001."),
+      .describe("Default: a task if there are steps or a parent, else a plan."),
+    parent: z.string().min(1).max(64).optional().describe("Plan of the task, such as PLAN-001."),
     description: text("What it is about, and why."),
-    steps: newSteps.optional().describe("Steps of the task."),
+    steps: newSteps.optional().describe("Steps of a task, in order."),
     contract: text("What was agreed on."),
     contract_data: meta.optional().describe("The same as an object."),
     agent_id: agent,
   },
   advanced: ["contract", "contract_data", "agent_id", "kind"],
+  wire: { steps: { type: "array", items: { type: "string" } } },
   output: changedTask,
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [
     { title: "a plan", input: { title: "Logins below 200 ms" } },
+    {
+      title: "a task with steps in the plan in focus, the newest open one, or a new one",
+      input: {
+        title: "Find the slow query",
+        steps: [{ title: "Log the queries" }, { title: "Explain the slowest" }],
+      },
+    },
     {
       title: "a task with steps",
       given: "a task in focus",
@@ -46,11 +59,48 @@ export const tasksCreate = defineMemory({
 
   async handle({ agent_id, ...creation }, memory) {
     const agent = agent_id ?? memory.settings.agentId;
-    const [outcome] = await memory.commit([{ do: "create_task", creation, agent_id: agent }]);
+    const placed = await placeTask(memory, creation, agent);
+    const [outcome] = await memory.commit([{ do: "create_task", creation: placed, agent_id: agent }]);
     suggestNext(memory, outcome);
     return showChange(outcome);
   },
 });
+
+/** Steps belong to a task, and a task to a plan: where the caller names none, one is found or made. */
+async function placeTask(
+  memory: MemoryContext,
+  creation: Creation,
+  agent_id: string | undefined,
+): Promise<Creation> {
+  if (creation.kind !== undefined || creation.parent !== undefined || creation.steps === undefined)
+    return creation;
+  const known = (await planInFocus(memory)) ?? (await newestOpenPlan(memory));
+  if (known !== undefined) return { ...creation, kind: "task", parent: known };
+  const plan: Creation = { kind: "plan", title: creation.title };
+  const [{ item }] = await memory.commit([{ do: "create_task", creation: plan, agent_id }]);
+  return { ...creation, kind: "task", parent: item.id };
+}
+
+async function planInFocus({ memory, workspace, state }: MemoryContext): Promise<string | undefined> {
+  if (state?.focus === undefined) return undefined;
+  const item = await memory.readItem(workspace, state.focus);
+  return item?.kind === "plan" ? item.id : item?.parent;
+}
+
+async function newestOpenPlan({ memory, workspace, state }: MemoryContext): Promise<string | undefined> {
+  let newest: string | undefined;
+  for (let after = 0; state; ) {
+    const page = { kind: "plan", after, limit: plansAtOnce } as const;
+    const { items, hasMore } = await memory.listItems(workspace, page);
+    newest = items.findLast(({ status }) => status === "TODO" || status === "ACTIVE")?.id ?? newest;
+    const last = items.at(-1);
+    if (!hasMore || !last) break;
+    after = numberOf(last.id);
+  }
+  return newest;
+}
+
+const plansAtOnce = 200;
 
 const word = (what: string) => z.string().min(1).max(128).optional().describe(what);
 

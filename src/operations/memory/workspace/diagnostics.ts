@@ -74,7 +74,7 @@ export const diagnostics = defineMemory({
         ...(await graphIssues(memory)),
         ...(item ? await lintItem(memory, item) : [noTarget(workspace)]),
       ],
-      golden_path: [...goldenPath],
+      golden_path: goldenPath(workspace),
     };
   },
 });

@@ -1,46 +1,27 @@
 import * as z from "zod";
 
-/** The few calls that carry a day's work, in the order in which they are made; as they stand they go through. */
-export const goldenPath = [
+/** The few calls that carry a day's work. Each runs as it stands, in any workspace and in any order. */
+export const goldenPath = (workspace: string) => [
   {
     operation: "context_pack",
-    args: {},
-    purpose: "Resume: where, why, next, decisions and their evidence.",
+    args: { workspace },
+    purpose: "Resume: what was decided and given up, what is open, what comes next.",
   },
-  { operation: "show", args: { doc_kind: "notes" }, purpose: "Read the newest notes." },
-  { operation: "tasks_create", args: { kind: "plan", title: "Faster reads" }, purpose: "Plan." },
+  { operation: "changes", args: { workspace, since: "me" }, purpose: "See what others did meanwhile." },
   {
-    operation: "tasks_create",
-    args: {
-      kind: "task",
-      parent: "PLAN-001",
-      title: "Cache the reads",
-      steps: [{ title: "Measure", success_criteria: ["p99 is known"] }],
-    },
-    purpose: "A task of the plan, with steps that say when they are done.",
-  },
-  {
-    operation: "tasks_focus_set",
-    args: { task: "TASK-001" },
-    purpose: "Make the task what calls without a target mean.",
+    operation: "notes_commit",
+    args: { workspace, content: "Nine of ten reads ask for the same rows." },
+    purpose: "Write down what you see.",
   },
   {
     operation: "think_card",
-    args: { card: { type: "hypothesis", title: "Most reads ask for the same rows" } },
-    purpose: "Think: hypotheses, questions and tests as cards, linked to each other.",
+    args: { workspace, card: { type: "decision", title: "Cache the reads for 60 s" } },
+    purpose: "Record hypotheses, tests, evidence and decisions as cards.",
   },
   {
-    operation: "think_pipeline",
-    args: {
-      evidence: { title: "Nine of ten reads repeat", text: "CMD: npm run measure" },
-      decision: { title: "Cache the reads for 60 s" },
-    },
-    purpose: "Decide: evidence and the decision that rests on it, in one step.",
-  },
-  {
-    operation: "tasks_close_step",
-    args: { path: "s:0", checkpoints: "gate" },
-    purpose: "Prove: confirm criteria and tests, and complete the step.",
+    operation: "tasks_create",
+    args: { workspace, kind: "plan", title: "Faster reads" },
+    purpose: "Plan work for several days or agents.",
   },
 ];
 

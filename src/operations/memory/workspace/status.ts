@@ -87,7 +87,7 @@ export const status = defineMemory({
       ...(state && { focus: state.focus ?? null }),
       ...(lastEntry && { last_doc_entry: showLastEntry(lastEntry) }),
       workspace_policy: describePolicy(memory),
-      golden_path: [...goldenPath],
+      golden_path: goldenPath(workspace),
     };
   },
 });

@@ -40,12 +40,15 @@ export async function readCritiquesInStrides(
   read: WithConnection,
   sessionId: string,
   { after, limit = Number.POSITIVE_INFINITY }: CritiquePage = { after: 0 },
+  isTrashed = false,
 ): Promise<CritiqueChain> {
   const entries: CritiqueChain["entries"][number][] = [];
   for (;;) {
     const position = entries.at(-1)?.position ?? after;
     const count = Math.min(critiquesAtOnce, limit - entries.length);
-    const stride = await read((connection) => selectCritiques(connection, sessionId, position, count));
+    const stride = await read((connection) =>
+      selectCritiques(connection, sessionId, position, count, isTrashed),
+    );
     for (const entry of stride.entries) entries.push(entry);
     if (stride.entries.length < critiquesAtOnce || entries.length >= limit) return { ...stride, entries };
     await new Promise(setImmediate);
@@ -57,9 +60,11 @@ function selectCritiques(
   sessionId: string,
   after: number,
   limit: number,
+  isTrashed: boolean,
 ): CritiqueChain {
   const head = sql(
-    "SELECT sid, amendment_count, amendment_head FROM sessions WHERE id = ? AND deleted_at IS NULL",
+    `SELECT sid, amendment_count, amendment_head FROM sessions
+      WHERE id = ? AND deleted_at IS ${isTrashed ? "NOT NULL" : "NULL"}`,
   ).get(sessionId);
   const rows =
     sql(`SELECT c.position, c.text, c.model, c.timestamp, c.salt, c.prev_hash, c.hash, t.hash AS thought_hash

@@ -83,23 +83,35 @@ function replaceNote(connection: Connection, project: string, note: Note): void 
     sql("UPDATE notes SET deleted_at = ? WHERE nid = ?").run(note.updatedAt, old["nid"] ?? 0);
     sql("DELETE FROM note_words WHERE rowid = ?").run(old["nid"] ?? 0);
   }
+  indexNote(connection, insertNote(connection, project, note, null), note);
+}
+
+export function insertNote(
+  connection: Connection,
+  project: string,
+  note: Note,
+  deletedAt: string | null,
+): number {
   const nid = nextSeq(connection);
-  sql(`INSERT INTO notes (nid, project, kind, id, title, description, tags, content, sessions, created_by, created_at, updated_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
-    nid,
-    project,
-    note.kind,
-    note.id,
-    note.title,
-    note.description,
-    JSON.stringify(note.tags),
-    note.content,
-    JSON.stringify(note.derivedFromSessions),
-    note.createdBy ?? null,
-    note.createdAt,
-    note.updatedAt,
-  );
-  indexNote(connection, nid, note);
+  connection
+    .sql(`INSERT INTO notes (nid, project, kind, id, title, description, tags, content, sessions, created_by, created_at,
+       updated_at, deleted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+    .run(
+      nid,
+      project,
+      note.kind,
+      note.id,
+      note.title,
+      note.description,
+      JSON.stringify(note.tags),
+      note.content,
+      JSON.stringify(note.derivedFromSessions),
+      note.createdBy ?? null,
+      note.createdAt,
+      note.updatedAt,
+      deletedAt,
+    );
+  return nid;
 }
 
 function indexNote({ sql }: Connection, nid: number, note: Note): void {
@@ -138,7 +150,7 @@ function selectTags({ sql }: Connection, project: string): { name: string; count
     .map((row) => ({ name: String(row["name"]), count: Number(row["count"]) }));
 }
 
-function decodeNote(row: Row): Note {
+export function decodeNote(row: Row): Note {
   const createdBy = row["created_by"];
   return {
     kind: row["kind"] === "scratchpad" ? "scratchpad" : "pattern",

@@ -12,6 +12,11 @@ export function sidOf({ sql }: Connection, sessionId: string): number | undefine
   return row && Number(row["sid"]);
 }
 
+export function sidInTrash({ sql }: Connection, sessionId: string): number | undefined {
+  const row = sql("SELECT sid FROM sessions WHERE id = ? AND deleted_at IS NOT NULL").get(sessionId);
+  return row && Number(row["sid"]);
+}
+
 /** Thoughts that are never changed: which ones is settled at once, and long texts are read in several turns. */
 export async function readSelection(
   read: WithConnection,
@@ -132,8 +137,9 @@ export function selectStride(
   sessionId: string,
   after: number,
   limit: number,
+  find = sidOf,
 ): { entries: ChainedThought[]; isLast: boolean } {
-  const sid = sidOf(connection, sessionId);
+  const sid = find(connection, sessionId);
   if (sid === undefined) return { entries: [], isLast: true };
   const count = countInStride(connection, "sid = ? AND position > ? ORDER BY position", [sid, after], limit);
   const entries = connection

@@ -1,6 +1,6 @@
 import type { MemoryStep, StepInput, StepName, StepOutcome } from "../../../domain/memory/steps/step.ts";
 import { deleteBranch } from "./branches.ts";
-import { mergeNotes, mergeThoughts } from "./documents/merge-notes.ts";
+import { mergeNotes } from "./documents/merge-notes.ts";
 import type { Place } from "./places.ts";
 
 type StepHandlers = {
@@ -10,7 +10,6 @@ type StepHandlers = {
 const stepHandlers: StepHandlers = {
   delete_branch: deleteBranch,
   merge_notes: mergeNotes,
-  merge_thoughts: mergeThoughts,
 };
 
 export function doStep(place: Place, step: MemoryStep, at: Date): unknown {

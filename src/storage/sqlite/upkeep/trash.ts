@@ -1,9 +1,14 @@
 import { onceScopes } from "../../../domain/ledger/requests.ts";
+import type { Clock } from "../../../kernel/clock.ts";
 import type { Trash, TrashedKind, TrashedThing } from "../../../ports/trash.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { nextSeq } from "../connection/sequence.ts";
+import { readCritiquesInStrides } from "../ledger/critiques.ts";
+import { decodeNote, insertNote } from "../ledger/knowledge-store.ts";
+import { decodeSession, sessionColumns } from "../ledger/rows.ts";
+import { selectStride, sidInTrash } from "../ledger/thought-reads.ts";
 import { forgetThoughts } from "../search/forget-thoughts.ts";
 
 /** A note that was replaced is marked as gone too; only those without a successor were deleted. */
@@ -19,7 +24,7 @@ const things = `
   UNION ALL SELECT 'branch', b.name, b.name, w.name, ${day("b.deleted_at_ms")} FROM memory_branches b
     JOIN memory_workspaces w USING (wid) WHERE b.deleted_at_ms IS NOT NULL AND b.erased = 0`;
 
-export function createTrash(read: WithConnection, write: WithConnection): Trash {
+export function createTrash(read: WithConnection, write: WithConnection, clock: Clock): Trash {
   return {
     listTrash: (limit) =>
       read(({ sql }) => ({
@@ -48,6 +53,35 @@ export function createTrash(read: WithConnection, write: WithConnection): Trash 
       const nameOf = (row: Row) => ({ id: String(row["id"]), project: String(row["project"]) });
       return { sessions: erased.sessions.map(nameOf), notebooks: erased.notebooks.map(nameOf), notes };
     },
+    readTrashedSession: (sessionId) =>
+      read(({ sql }) => {
+        const row = sql(
+          `SELECT ${sessionColumns} FROM sessions s WHERE s.id = ? AND s.deleted_at IS NOT NULL`,
+        ).get(sessionId);
+        return row && { ...decodeSession(row, clock()), deletedAt: String(row["deleted_at"]) };
+      }),
+    readTrashedStride: (sessionId, after, limit) =>
+      read((connection) => selectStride(connection, sessionId, after, limit, sidInTrash)),
+    readTrashedCritiques: (sessionId) => readCritiquesInStrides(read, sessionId, undefined, true),
+    listTrashedNotes: (limit, offset) =>
+      read(({ sql }) =>
+        sql(`SELECT n.*, max(n.deleted_at) AS deleted_at ${deletedNotes} GROUP BY n.project, n.kind, n.id
+          ORDER BY n.project, n.kind, n.id LIMIT ? OFFSET ?`)
+          .all(limit, offset)
+          .map((row) => ({
+            project: String(row["project"]),
+            note: decodeNote(row),
+            deletedAt: String(row["deleted_at"]),
+          })),
+      ),
+    addTrashedNote: ({ project, note, deletedAt }) =>
+      write((connection) => {
+        const { sql } = connection;
+        const known = sql("SELECT 1 FROM notes WHERE project = ? AND kind = ? AND id = ? LIMIT 1");
+        if (known.get(project, note.kind, note.id)) return false;
+        insertNote(connection, project, note, deletedAt);
+        return true;
+      }),
   };
 }
 

@@ -134,7 +134,8 @@ export const tasksDone = defineStepChange({
 export const tasksCloseStep = defineStepChange({
   name: "tasks_close_step",
   title: "Close a step",
-  summary: "Confirms the criteria and tests of a step and completes it.",
+  summary:
+    "Completes a step of a task once its criteria and tests hold. context_pack then shows the next one.",
   toolset: "daily",
   input: { checkpoints },
   errors: ["CHECKPOINTS_NOT_CONFIRMED", "CONFLICT"],

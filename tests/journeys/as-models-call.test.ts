@@ -1,0 +1,68 @@
+import { describe, expect, test } from "vitest";
+import { createTestApp, fewWays } from "../support/test-app.ts";
+
+describe.each(fewWays)(
+  "the tools of the memory as a model calls them: a %s client over %s",
+  (era, backend) => {
+    test("steps are their titles, and make a task in a plan that is found or made", async () => {
+      const client = createTestApp({ backend })[era]();
+      const first = await client.call("tasks_create", { title: "Slow build", steps: ["Measure", "Fix"] });
+      expect(first).toMatchObject({
+        target: { id: "TASK-001", kind: "task", parent: "PLAN-001", title: "Slow build" },
+        steps: [{ title: "Measure" }, { title: "Fix" }],
+      });
+      expect(await client.call("tasks_create", { title: "A title alone" })).toMatchObject({
+        target: { id: "PLAN-002", kind: "plan" },
+      });
+      expect(await client.call("tasks_create", { title: "Next", steps: [{ title: "Look" }] })).toMatchObject({
+        target: { kind: "task", parent: "PLAN-002" },
+      });
+      await client.call("tasks_focus_set", { target: "TASK-001" });
+      expect(await client.call("tasks_create", { title: "Beside it", steps: ["Look"] })).toMatchObject({
+        target: { kind: "task", parent: "PLAN-001" },
+      });
+    });
+
+    test("a plan that is done takes no more tasks by itself", async () => {
+      const client = createTestApp({ backend })[era]();
+      await client.call("tasks_create", { title: "Old" });
+      await client.call("tasks_complete", { target: "PLAN-001" });
+      expect(await client.call("tasks_create", { title: "New", steps: ["Look"] })).toMatchObject({
+        target: { parent: "PLAN-002" },
+      });
+    });
+
+    test("a card is given field by field, as an object, as a text with its type, or both", async () => {
+      const client = createTestApp({ backend })[era]();
+      const given = [
+        { type: "decision", title: "Pool of 80", text: "Forty were taken." },
+        { card: { type: "decision", title: "Pool of 90" } },
+        { type: "decision", card: "We use a pool of 100." },
+        { title: "Pool of 110", card: { type: "decision", tags: ["pool"] } },
+      ];
+      for (const card of given) {
+        const written = await client.call("think_card", card);
+        const opened = await client.call("open", { id: written.card_id });
+        expect(JSON.stringify(opened)).toContain('"type":"decision"');
+      }
+      expect(await client.call("think_add_evidence", { title: "40 of 40" })).toMatchObject({
+        card_id: "CARD-5",
+      });
+      expect(await client.refusal("think_card", {})).toMatchObject({ code: "INVALID_PAYLOAD" });
+    });
+
+    test("dotted names reach every operation through the gateway, and an error is text alone", async () => {
+      const client = createTestApp({ backend })[era]();
+      const { sessionId } = await client.call("thoughtbox_gateway", { operation: "start_new" });
+      expect(
+        await client.call("thoughtbox_gateway", {
+          operation: "session.export",
+          sessionId,
+          format: "markdown",
+        }),
+      ).toMatchObject({ sessionId });
+      const error = await client.refusal("thoughtbox_gateway", { operation: "session.exprt", sessionId });
+      expect(error).toMatchObject({ code: "INVALID_OPERATION" });
+    });
+  },
+);
