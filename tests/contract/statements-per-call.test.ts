@@ -11,11 +11,11 @@ const bounds = {
   thought: 6,
   "64 thoughts at once": 70,
   notes_commit: 8,
-  think_card: 34,
+  think_card: 21,
   "graph_merge of one key": 25,
   "graph_merge of a key that was merged before": 25,
   "graph_merge of 200 keys": 25,
-  "tasks_resume_super of an empty task": 84,
+  "tasks_resume_super of an empty task": 72,
 };
 
 type Call = readonly [operation: string, args: Record<string, unknown>];

@@ -107,4 +107,29 @@ describe("an agent who joins after a week of three others", () => {
     expect(nowhere.board.plans).toEqual(["PLAN-001 TODO Checkout answers within 300 ms"]);
     expect(nowhere.capsule.next.primary.calls[0]).toMatchObject({ args: { target: "PLAN-001" } });
   });
+
+  test("can run every call that any pack proposes, as it stands", async () => {
+    const cold = await joinAfterTheWeek("fs");
+    const proposed = new Map<string, Proposed>();
+    const targets = ["PLAN-001", ...[1, 2, 3, 4, 5, 6].map((n) => `TASK-00${n}`)];
+    for (const target of targets)
+      for (const operation of ["context_pack", "tasks_resume_super", "think_pack", "think_watch", "export"])
+        for (const max_chars of [300, 500, 700, 900, 1_300, 1_700, 2_000, 2_500, 3_000, 4_000, 5_000, 20_000])
+          for (const call of callsIn(await cold(operation, { target, max_chars })))
+            proposed.set(JSON.stringify(call), call);
+    expect(proposed.size).toBeGreaterThan(60);
+    for (const { operation, args } of proposed.values()) await cold(operation, args);
+  });
 });
+
+type Proposed = { operation: string; args: Record<string, unknown> };
+
+/** Wherever they stand, but for templates that are to be filled in first. */
+function callsIn(value: unknown): Proposed[] {
+  if (typeof value !== "object" || value === null) return [];
+  const { operation, args } = value as Partial<Proposed>;
+  if (typeof operation === "string" && args) return [{ operation, args }];
+  return Object.entries(value).flatMap(([name, member]) =>
+    name === "evidence_template" ? [] : callsIn(member),
+  );
+}

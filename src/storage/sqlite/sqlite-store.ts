@@ -1,11 +1,11 @@
 import type { Clock } from "../../kernel/clock.ts";
-import { createCommitQueue } from "../../kernel/commit-queue.ts";
+import { createCommitQueue, type Work } from "../../kernel/commit-queue.ts";
 import type { EventSink } from "../../ports/events.ts";
 import type { ProjectionBook } from "../../ports/projection-book.ts";
 import type { Store } from "../../ports/store.ts";
 import { createReader, type WithConnection } from "./connection/access.ts";
 import { createConnector } from "./connection/connector.ts";
-import type { Location, OpenOptions } from "./connection/open-database.ts";
+import type { Connection, Location, OpenOptions } from "./connection/open-database.ts";
 import { createSqliteEngine, deciding, takingBack } from "./connection/sqlite-engine.ts";
 import { createAccessTimes } from "./ledger/access-times.ts";
 import { createConversations } from "./ledger/conversations.ts";
@@ -13,6 +13,7 @@ import { createKnowledgeStore } from "./ledger/knowledge-store.ts";
 import { createKnownSessions } from "./ledger/known-sessions.ts";
 import { createLedgerCommits } from "./ledger/ledger-commits.ts";
 import { createLedgerStore } from "./ledger/ledger-store.ts";
+import { type Committed, commitTogether, type MemoryCall } from "./memory/commit.ts";
 import { createMemoryDump } from "./memory/dump/dump-memory.ts";
 import { createMemoryStore } from "./memory/memory-store.ts";
 import { createNotebookArchive } from "./notebook/notebook-archive.ts";
@@ -63,6 +64,17 @@ export function createSqliteStore(
     return result as ReturnType<typeof change>;
   };
 
+  /** One function, so that calls that wait together are served together. */
+  const serveMemory: Work<Connection, MemoryCall, Committed> = (connection, calls, isOnly) => {
+    known.forgetSequence();
+    return commitTogether(connection, calls, isOnly);
+  };
+  const commitMemory = async (call: MemoryCall): Promise<Committed> => {
+    const committed = await queue.submit(serveMemory, call);
+    noteOwnCommit();
+    return committed;
+  };
+
   return {
     ledger: createLedgerStore({ read, commits, known, words, accessTimes, clock }),
     conversations: createConversations(read, (change) =>
@@ -87,7 +99,7 @@ export function createSqliteStore(
       ...createMemoryDump({ location, read, write, words: memoryWords, clock, publish }),
     },
     trash: createTrash(read, write, clock),
-    memory: createMemoryStore(read, write, memoryWords, publish, clock),
+    memory: createMemoryStore(read, write, commitMemory, memoryWords, publish, clock),
     projection: createProjectionBook(read, submit),
 
     async close() {

@@ -61,6 +61,7 @@ type Committing<Result> = Generator<Request, Result, unknown>;
 
 /** What the calls of one transaction share. */
 type Batch = {
+  /** By workspace. */
   loaded: Map<string, Layer>;
   /** Of calls that are decided. */
   pending: Writes;
@@ -69,49 +70,77 @@ type Batch = {
   mergeFrom: number | undefined;
   /** What is known is no longer all true; it has to be written, and read again. */
   isStale: boolean;
+  /** Whoever runs it takes all of it back where it is refused, so that it needs no savepoint. */
+  isAlone: boolean;
 };
 
 /** The call that is being decided. A savepoint is only needed once something of it was written before it was through. */
 type Own = {
   call: CommitCall;
-  facts: Layer;
-  writes: Writes;
+  draft: Draft;
   changes: RecordedChange[];
   hasSavepoint: boolean;
+  /** The first step, where it has named what it needs already. */
+  begun: Deciding<unknown> | undefined;
 };
 
 /**
  * Calls of one transaction, in order, each all or nothing. What they need is loaded together, what they write is written
- * together, and each sees what those before it have done.
+ * together, and each sees what those before it have done. `isOnly`: nothing else is in the transaction. A call that is
+ * refused throws then, and whatever was written has to be taken back.
  */
-export function* commitCalls(calls: readonly CommitCall[]): Committing<CallResult[]> {
+export function* commitCalls(calls: readonly CommitCall[], isOnly: boolean): Committing<CallResult[]> {
   const batch: Batch = {
     loaded: new Map(),
     pending: {},
     numbers: { last: 0, counts: false, rows: {} },
     mergeFrom: undefined,
     isStale: false,
+    isAlone: isOnly,
   };
+  const [only] = calls;
+  if (batch.isAlone && only) {
+    const own = createOwn(batch, only);
+    yield* loadFirst(batch, own);
+    const outcomes = yield* doSteps(batch, own);
+    if (hasWrites(own.draft.writes)) yield { apply: own.draft.writes };
+    return [{ outcomes, changes: own.changes }];
+  }
   yield* loadAhead(batch, calls);
   const results: CallResult[] = [];
-  for (const call of calls) results.push(yield* settleCall(batch, call));
+  for (const call of calls) results.push(yield* settleCall(batch, createOwn(batch, call)));
   yield* flush(batch, undefined);
   return results;
 }
 
-function* settleCall(batch: Batch, call: CommitCall): Committing<CallResult> {
-  const own: Own = {
+function createOwn(batch: Batch, call: CommitCall): Own {
+  const loaded = loadedIn(batch, call.workspace);
+  const facts = batch.isAlone ? loaded : layerOn(loaded);
+  return {
     call,
-    facts: layerOn(loadedIn(batch, call.workspace)),
-    writes: {},
+    draft: createDraft(call, facts, batch.numbers),
     changes: [],
     hasSavepoint: false,
+    begun: undefined,
   };
-  const before = copyNumbers(batch.numbers);
+}
+
+const createDraft = ({ workspace, at }: CommitCall, facts: Layer, numbers: Numbers): Draft => ({
+  workspace,
+  at,
+  facts,
+  numbers,
+  writes: {},
+  forgets: false,
+});
+
+function* settleCall(batch: Batch, own: Own): Committing<CallResult> {
+  const { last, rows } = batch.numbers;
+  const before: Numbers = { last, counts: false, rows: { ...rows } };
   try {
     const outcomes = yield* doSteps(batch, own);
-    keepLayer(own.facts);
-    addWrites(batch.pending, own.writes);
+    keepLayer(own.draft.facts);
+    addWrites(batch.pending, own.draft.writes);
     if (own.hasSavepoint) yield { savepoint: "release" };
     return { outcomes, changes: own.changes };
   } catch (thrown) {
@@ -126,44 +155,46 @@ function* settleCall(batch: Batch, call: CommitCall): Committing<CallResult> {
 }
 
 function* doSteps(batch: Batch, own: Own): Committing<readonly unknown[]> {
-  const { call } = own;
-  const earlier = yield* inDraft(batch, own, (draft) => recall(draft, call));
-  if (earlier) return earlier;
-  yield* inDraft(batch, own, (draft) => openWorkspace(draft, call, own.changes));
+  const { call, draft } = own;
+  if (batch.isStale) yield* startAfresh(batch, own);
+  if (call.once) {
+    const earlier = yield* decide(batch, own, recall(draft, call.once));
+    if (earlier) return earlier;
+  }
+  yield* decide(batch, own, openWorkspace(draft, call, own.changes));
   const outcomes: unknown[] = [];
   for (const step of call.steps) {
-    const outcome =
+    if (batch.isStale) yield* startAfresh(batch, own);
+    outcomes.push(
       isDecided(step) && !call.isPrepared
-        ? yield* inDraft(batch, own, (draft) => decideAndTell(draft, step, own.changes))
-        : yield* perform(batch, own, step);
-    outcomes.push(outcome);
-    if (batch.mergeFrom !== undefined && batch.numbers.last >= batch.mergeFrom) takeOver(batch, own);
+        ? yield* decide(batch, own, decideAndTell(own, step))
+        : yield* perform(batch, own, step),
+    );
+    if (batch.mergeFrom !== undefined && draft.numbers.last >= batch.mergeFrom) takeOver(batch, own);
   }
   if (call.once && outcomes.every((outcome) => outcome !== undefined)) remember(own, call.once, outcomes);
   return outcomes;
 }
 
-function remember(own: Own, { key, fingerprint }: NonNullable<CommitCall["once"]>, outcome: unknown[]): void {
-  const { workspace, at } = own.call;
-  write(own, "outcome", {
-    scope: onceScopes.workspace(workspace),
-    key,
-    fingerprint,
-    outcome,
-    at: at.toISOString(),
-  });
-  learn(own, "outcome", key, { fingerprint, outcome });
+function remember(
+  { call, draft }: Own,
+  { key, fingerprint }: NonNullable<CommitCall["once"]>,
+  outcome: unknown[],
+): void {
+  const { workspace, at } = call;
+  const scope = onceScopes.workspace(workspace);
+  write(draft, "outcome", { scope, key, fingerprint, outcome, at: at.toISOString() });
+  learn(draft, "outcome", key, { fingerprint, outcome });
 }
 
-/** Nothing of what it gives out, learns and writes counts before it is through. */
-function* inDraft<Result>(
-  batch: Batch,
-  own: Own,
-  decide: (draft: Draft) => Deciding<Result>,
-): Committing<Result> {
-  if (batch.isStale) yield* startAfresh(batch, own);
-  const draft = createDraft(own.call, own.facts, batch.numbers);
-  const deciding = decide(draft);
+/** Of what is stored: everything before it is written first. */
+function* askStore(batch: Batch, own: Own, { needs }: MergeRound): Committing<unknown> {
+  yield* flush(batch, own);
+  return yield { ask: needs, workspace: own.call.workspace, wid: workspaceOf(own.draft).wid };
+}
+
+function* decide<Result>(batch: Batch, own: Own, deciding: Deciding<Result>): Committing<Result> {
+  const { draft } = own;
   for (let answer: unknown; ; ) {
     const step = deciding.next(answer);
     if (!step.done) {
@@ -171,35 +202,17 @@ function* inDraft<Result>(
         "needs" in step.value ? yield* askStore(batch, own, step.value) : yield* load(batch, own, step.value);
       continue;
     }
-    keepLayer(draft.facts);
     batch.isStale ||= draft.forgets;
     if (draft.numbers.counts) write(draft, "sequence", draft.numbers.last);
-    addWrites(own.writes, draft.writes);
-    batch.numbers = { ...draft.numbers, counts: false };
+    draft.numbers.counts = false;
     return step.value;
   }
 }
 
-/** Of what is stored: everything before it is written first. */
-function* askStore(batch: Batch, own: Own, { needs }: MergeRound): Committing<unknown> {
-  yield* flush(batch, own);
-  const { wid } = workspaceOf(createDraft(own.call, own.facts, batch.numbers));
-  return yield { ask: needs, workspace: own.call.workspace, wid };
-}
-
-const createDraft = ({ workspace, at }: CommitCall, facts: Layer, numbers: Numbers): Draft => ({
-  workspace,
-  at,
-  facts: layerOn(facts),
-  numbers: copyNumbers(numbers),
-  writes: {},
-  forgets: false,
-});
-
-const copyNumbers = ({ last, counts, rows }: Numbers): Numbers => ({ last, counts, rows: { ...rows } });
-
-function* recall(draft: Draft, { once }: CommitCall): Deciding<readonly unknown[] | undefined> {
-  if (!once) return undefined;
+function* recall(
+  draft: Draft,
+  once: NonNullable<CommitCall["once"]>,
+): Deciding<readonly unknown[] | undefined> {
   yield* need(draft, { kind: "outcome", keys: [once.key] });
   const earlier = known(draft, "outcome", once.key);
   if (!earlier) return undefined;
@@ -232,10 +245,12 @@ function* openWorkspace(
   tell(draft, draft.numbers.last, { type: "workspace_created", data: { checkout: defaultBranch } }, changes);
 }
 
-function* decideAndTell(draft: Draft, step: MemoryStep, changes: RecordedChange[]): Deciding<unknown> {
+function* decideAndTell(own: Own, step: MemoryStep): Deciding<unknown> {
+  const { draft, begun = decideStep(draft, step) } = own;
+  own.begun = undefined;
   const before = draft.numbers.last;
-  const outcome = yield* decideStep(draft, step);
-  tellStep(draft, step, outcome, before, changes);
+  const outcome = yield* begun;
+  tellStep(draft, step, outcome, before, own.changes);
   return outcome;
 }
 
@@ -265,25 +280,27 @@ function tell(draft: Draft, seq: number, change: MemoryChange, changes: Recorded
 
 /** A step that the store does by itself: it finds everything written, and what is known before it counts no more. */
 function* perform(batch: Batch, own: Own, step: MemoryStep): Committing<unknown> {
+  const { draft } = own;
+  yield* decide(batch, own, need(draft));
   yield* flush(batch, own);
-  if (!own.hasSavepoint) yield { savepoint: "set" };
-  own.hasSavepoint = true;
-  const { wid } = workspaceOf(createDraft(own.call, own.facts, batch.numbers));
-  const before = batch.numbers.last;
-  const outcome = yield { perform: step, call: own.call, wid };
-  batch.isStale = true;
+  if (!own.hasSavepoint && !batch.isAlone) yield { savepoint: "set" };
+  own.hasSavepoint = !batch.isAlone;
+  const workspace = workspaceOf(draft);
+  const before = draft.numbers.last;
+  const outcome = yield { perform: step, call: own.call, wid: workspace.wid };
   yield* startAfresh(batch, own);
-  yield* loadSequence(batch, own.call);
-  return yield* inDraft(batch, own, function* (draft) {
-    yield* need(draft);
-    tellStep(draft, step, outcome, before, own.changes);
-    return outcome;
-  });
+  learn(draft, "workspace", "", workspace);
+  yield* load(batch, own, [sequenceNeed(own.call)]);
+  takeSequence(batch, own);
+  tellStep(draft, step, outcome, before, own.changes);
+  if (draft.numbers.counts) write(draft, "sequence", draft.numbers.last);
+  draft.numbers.counts = false;
+  return outcome;
 }
 
 /** Numbers that a large merge has kept are needed: it gives way, and what it had staged is gone. */
-function takeOver(batch: Batch, own: Own): void {
-  write(own, "sequence", batch.numbers.last);
+function takeOver(batch: Batch, { draft }: Own): void {
+  write(draft, "sequence", draft.numbers.last);
   batch.mergeFrom = undefined;
   batch.isStale = true;
 }
@@ -292,44 +309,66 @@ function* startAfresh(batch: Batch, own: Own): Committing<void> {
   yield* flush(batch, own);
   batch.loaded.clear();
   batch.isStale = false;
-  own.facts = layerOn(loadedIn(batch, own.call.workspace));
+  own.draft.forgets = false;
+  const loaded = loadedIn(batch, own.call.workspace);
+  own.draft.facts = batch.isAlone ? loaded : layerOn(loaded);
+}
+
+/** What a single call needs first, all at once: its first step is begun for that. */
+function* loadFirst(batch: Batch, own: Own): Committing<void> {
+  const { call, draft } = own;
+  const { workspace, once, steps } = call;
+  const needs: Need[] = [sequenceNeed(call)];
+  const whole = { workspace, wid: undefined, scope: undefined };
+  if (once) needs.push({ ...whole, kind: "outcome", keys: [once.key] });
+  const [step] = steps;
+  if (step && isDecided(step) && !call.isPrepared) {
+    own.begun = decideStep(draft, step);
+    const first = firstNeeds(own.begun);
+    if (first) needs.push(...first);
+    else own.begun = undefined;
+  }
+  if (!own.begun) needs.push({ ...whole, kind: "workspace", keys: [""] });
+  yield* load(batch, own, needs);
+  takeSequence(batch, own);
 }
 
 /**
- * What the calls need first, all at once; where there are several, what they need after that too. They are begun for
- * it, on nothing but what is stored, and dropped: one that fails here may well be right once those before it are done,
- * and fails again where it is not.
+ * What many calls need, all at once; then what they need after that. They are begun for it, on nothing but what is
+ * stored, and dropped: one that fails here may well be right once those before it are done, and fails again where it is
+ * not.
  */
 function* loadAhead(batch: Batch, calls: readonly CommitCall[]): Committing<void> {
   const begun = calls.flatMap((call) => {
-    const draft = createDraft(call, loadedIn(batch, call.workspace), batch.numbers);
+    const numbers = { last: 0, counts: false, rows: {} };
+    const draft = createDraft(call, layerOn(loadedIn(batch, call.workspace)), numbers);
     const steps = (call.isPrepared ? [] : call.steps)
       .filter(isDecided)
       .map((step) => decideStep(draft, step));
-    return [recall(draft, call), openWorkspace(draft, call, []), ...steps];
+    return [...(call.once ? [recall(draft, call.once)] : []), openWorkspace(draft, call, []), ...steps];
   });
-  const rounds = begun.length > 3 ? 2 : 1;
-  for (let round = 0; round < rounds; round += 1) {
+  const [first] = calls;
+  if (!first) return;
+  const own = createOwn(batch, first);
+  for (const more of [[sequenceNeed(first)], []]) {
+    const needs = begun.flatMap((deciding) => firstNeeds(deciding) ?? []);
     // Whether a tag is carried may be different once the calls before it are done.
-    const needs = begun.flatMap(firstNeeds).filter(({ kind }) => kind !== "carried");
-    const [first] = calls;
-    if (round === 0 && first) needs.push(sequenceNeed(first));
-    yield* load(batch, undefined, needs);
+    yield* load(batch, own, combineNeeds([...needs.filter(({ kind }) => kind !== "carried"), ...more]));
   }
-  const [call] = calls;
-  if (call) takeSequence(batch, call);
+  takeSequence(batch, own);
 }
 
-function firstNeeds(deciding: Deciding<unknown>): readonly Need[] {
+/** `undefined` where there are none, or it fails before it knows them. */
+function firstNeeds(deciding: Deciding<unknown>): readonly Need[] | undefined {
   try {
     const step = deciding.next();
-    if (step.done) return [];
+    if (step.done) return undefined;
     if (!("needs" in step.value)) return step.value;
     // Whatever a merge asks is answered when its turn comes.
     deciding.return(undefined);
-    return [];
+    return undefined;
   } catch {
-    return [];
+    return undefined;
   }
 }
 
@@ -341,14 +380,9 @@ const sequenceNeed = ({ workspace }: CommitCall): Need => ({
   scope: undefined,
 });
 
-function* loadSequence(batch: Batch, call: CommitCall): Committing<void> {
-  yield* load(batch, undefined, [sequenceNeed(call)]);
-  takeSequence(batch, call);
-}
-
-function takeSequence(batch: Batch, { workspace }: CommitCall): void {
-  const { last, mergeFrom }: Sequence = known({ facts: loadedIn(batch, workspace) }, "sequence", "");
-  batch.numbers = { last, counts: false, rows: {} };
+function takeSequence(batch: Batch, { draft }: Own): void {
+  const { last, mergeFrom }: Sequence = known(draft, "sequence", "");
+  Object.assign(batch.numbers, { last, counts: false, rows: {} });
   batch.mergeFrom = mergeFrom;
 }
 
@@ -360,12 +394,11 @@ function loadedIn({ loaded }: Batch, workspace: string): Layer {
   return layer;
 }
 
-function* load(batch: Batch, own: Own | undefined, needs: readonly Need[]): Committing<void> {
+function* load(batch: Batch, own: Own, needs: readonly Need[]): Committing<void> {
   if (needs.length === 0) return;
-  if (own && needs.some((one) => isUnwritten(own.facts, one))) yield* flush(batch, own);
-  const combined = combineNeeds(needs);
-  const found = (yield { load: combined }) as readonly (readonly unknown[])[];
-  for (const [n, { kind, scope, keys, workspace }] of combined.entries()) {
+  if (needs.some((one) => isUnwritten(own.draft.facts, one))) yield* flush(batch, own);
+  const found = (yield { load: needs }) as readonly (readonly unknown[])[];
+  for (const [n, { kind, scope, keys, workspace }] of needs.entries()) {
     const { rows } = loadedIn(batch, workspace);
     for (const [at, key] of keys.entries()) rows.set(factName(kind, scope, key), found[n]?.[at]);
   }
@@ -376,11 +409,11 @@ function* flush(batch: Batch, own: Own | undefined): Committing<void> {
     yield { apply: batch.pending };
     batch.pending = {};
   }
-  if (!own || !hasWrites(own.writes)) return;
-  if (!own.hasSavepoint) yield { savepoint: "set" };
-  own.hasSavepoint = true;
-  yield { apply: own.writes };
-  own.writes = {};
+  if (!own || !hasWrites(own.draft.writes)) return;
+  if (!own.hasSavepoint && !batch.isAlone) yield { savepoint: "set" };
+  own.hasSavepoint = !batch.isAlone;
+  yield { apply: own.draft.writes };
+  own.draft.writes = {};
 }
 
 const hasWrites = (writes: Writes): boolean => {
@@ -391,7 +424,7 @@ const hasWrites = (writes: Writes): boolean => {
 function addWrites(all: Writes, more: Writes): void {
   for (const [kind, rows] of Object.entries(more) as [WriteKind, never[]][]) {
     const known = all[kind] as never[] | undefined;
-    if (known) known.push(...rows);
+    if (known) for (const row of rows) known.push(row);
     else (all as Record<string, unknown>)[kind] = rows;
   }
 }

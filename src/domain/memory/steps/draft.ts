@@ -46,22 +46,24 @@ type Wanted = {
     : { scope: FactKinds[Kind]["scope"] });
 }[FactKind];
 
-const theWorkspace: Wanted = { kind: "workspace", keys: [""] };
-
 /** Afterwards all of it is known, and the workspace. */
 export function* need(draft: Draft, ...wanted: readonly (Wanted | undefined)[]): Deciding<void> {
+  const { facts, workspace } = draft;
   const needs: Need[] = [];
-  for (const one of [theWorkspace, ...wanted]) {
+  const wid = widIn(draft);
+  if (!lookUp(facts, theWorkspace))
+    needs.push({ kind: "workspace", keys: [""], scope: undefined, workspace, wid });
+  for (const one of wanted) {
     if (one === undefined) continue;
-    const { kind, scope, keys } = one;
-    const missing = (keys as readonly (string | number)[]).filter(
-      (key) => !isKnown(draft.facts, kind, scope, key),
-    );
-    if (missing.length > 0)
-      needs.push({ kind, scope, keys: missing, workspace: draft.workspace, wid: widIn(draft) } as Need);
+    const { kind, scope } = one;
+    const missing: (string | number)[] = [];
+    for (const key of one.keys) if (!isKnown(facts, kind, scope, key)) missing.push(key);
+    if (missing.length > 0) needs.push({ kind, scope, keys: missing, workspace, wid } as Need);
   }
   if (needs.length > 0) yield needs;
 }
+
+const theWorkspace = factName("workspace", undefined, "");
 
 const isKnown = (facts: Layer, kind: FactKind, scope: Need["scope"], key: string | number): boolean =>
   (lookUp(facts, factName(kind, scope, key)) ?? knownNothing(facts, kind, scope)) !== undefined;
@@ -122,7 +124,7 @@ export function nextSeq({ numbers }: Draft): number {
 
 /** `undefined` before the workspace is known. */
 function widIn({ facts }: Draft): number | undefined {
-  const found = lookUp(facts, factName("workspace", undefined, ""))?.found as FactKinds["workspace"]["found"];
+  const found = lookUp(facts, theWorkspace)?.found as FactKinds["workspace"]["found"];
   return found?.wid;
 }
 

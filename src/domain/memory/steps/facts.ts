@@ -1,12 +1,28 @@
 import type { BranchRow, FactKind, FactKinds, Need } from "./rows.ts";
 
 /** What is known, in layers: a step's on those of its call, on what was loaded. A layer that is dropped was never there. */
-export type Layer = { rows: Map<string, unknown>; below: Layer | undefined };
+export type Layer = {
+  rows: Map<string, unknown>;
+  below: Layer | undefined;
+  /** Something was made or written that the store does not have yet. */
+  isAhead: boolean;
+};
 
-export const layerOn = (below: Layer | undefined): Layer => ({ rows: new Map(), below });
+export const layerOn = (below: Layer | undefined): Layer => ({
+  rows: new Map(),
+  below,
+  isAhead: below?.isAhead ?? false,
+});
 
-export function keepLayer({ rows, below }: Layer): void {
-  for (const [name, found] of rows) below?.rows.set(name, found);
+export function keepLayer({ rows, below, isAhead }: Layer): void {
+  if (!below) return;
+  for (const [name, found] of rows) below.rows.set(name, found);
+  below.isAhead ||= isAhead;
+}
+
+function note(layer: Layer, what: string, as: unknown = true): void {
+  layer.rows.set(what, as);
+  layer.isAhead = true;
 }
 
 type Scope = { bid: number; doc?: number } | undefined;
@@ -45,23 +61,18 @@ const nothing: { [Kind in FactKind]?: FactKinds[Kind]["found"] } = {
 const newWorkspace = "made workspace";
 const newBranch = (bid: number): string => `made branch ${bid}`;
 
-export function noteNewWorkspace({ rows }: Layer): void {
-  rows.set(newWorkspace, true);
-}
+export const noteNewWorkspace = (layer: Layer): void => note(layer, newWorkspace);
 
-export function noteNewBranch({ rows }: Layer, { bid, base }: BranchRow): void {
-  rows.set(newBranch(bid), base === undefined ? "shows nothing" : "has written nothing");
-}
+export const noteNewBranch = (layer: Layer, { bid, base }: BranchRow): void =>
+  note(layer, newBranch(bid), base === undefined ? "shows nothing" : "has written nothing");
 
 const newDoc = (doc: number): string => `made doc ${doc}`;
 
-export function noteNewDoc({ rows }: Layer, doc: number): void {
-  rows.set(newDoc(doc), true);
-}
+export const noteNewDoc = (layer: Layer, doc: number): void => note(layer, newDoc(doc));
 
 /** Of what was made just now. */
 export function knownNothing(layer: Layer, kind: FactKind, scope: Scope): { found: unknown } | undefined {
-  if (!(kind in nothing)) return undefined;
+  if (!layer.isAhead || !(kind in nothing)) return undefined;
   if (lookUp(layer, newWorkspace)) return { found: nothing[kind] };
   if (scope?.doc !== undefined && lookUp(layer, newDoc(scope.doc))) return { found: nothing[kind] };
   const made = scope && lookUp(layer, newBranch(scope.bid))?.found;
@@ -73,15 +84,14 @@ export function knownNothing(layer: Layer, kind: FactKind, scope: Scope): { foun
 const unwritten = (kind: FactKind): string => `unwritten ${kind}`;
 
 /** What was written is not known as far as it would have to be: before more of it is loaded, it has to be in the store. */
-export function noteUnwritten({ rows }: Layer, kind: FactKind): void {
-  rows.set(unwritten(kind), true);
-}
+export const noteUnwritten = (layer: Layer, kind: FactKind): void => note(layer, unwritten(kind));
 
 /** What a branch with a base that was made just now shows is only there to load once the branch is written. */
 export const isUnwritten = (layer: Layer, { kind, scope, keys }: Need): boolean =>
-  lookUp(layer, unwritten(kind)) !== undefined ||
-  isBasedOn(layer, scope?.bid) ||
-  (kind === "lineage" && keys.some((bid) => isBasedOn(layer, bid)));
+  layer.isAhead &&
+  (lookUp(layer, unwritten(kind)) !== undefined ||
+    isBasedOn(layer, scope?.bid) ||
+    (kind === "lineage" && keys.some((bid) => isBasedOn(layer, bid))));
 
 const isBasedOn = (layer: Layer, bid: number | undefined): boolean =>
   bid !== undefined && lookUp(layer, newBranch(bid))?.found === "has written nothing";

@@ -5,8 +5,8 @@ import {
   type Request,
 } from "../../../domain/memory/steps/commit-calls.ts";
 import type { MemoryStep } from "../../../domain/memory/steps/step.ts";
-import type { ThoughtboxError } from "../../../kernel/errors.ts";
-import type { WithConnection } from "../connection/access.ts";
+import { attempt, type Outcome } from "../../../kernel/commit-queue.ts";
+import { ThoughtboxError } from "../../../kernel/errors.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { answerMerge } from "./merge/answer-merge.ts";
 import type { Place } from "./places.ts";
@@ -17,75 +17,45 @@ import { doStep } from "./steps.ts";
 /** A step that the store does by itself, within the transaction of its call. */
 export type Perform = (place: Place, step: MemoryStep, at: Date) => unknown;
 
-type Waiting = {
-  call: CommitCall;
-  perform: Perform;
-  resolve(result: Done): void;
-  reject(error: unknown): void;
-};
+export type MemoryCall = { call: CommitCall; perform?: Perform | undefined };
+export type Committed = Extract<CallResult, { refused?: undefined }>;
 
-type Done = Exclude<CallResult, { refused: ThoughtboxError }>;
-
-const callsAtOnce = 256;
-
-/** Calls that wait for the same transaction are decided and written together. */
-export function createCommitter(write: WithConnection) {
-  let waiting: Waiting[] = [];
-
-  function commit(call: CommitCall, perform: Perform = doStep): Promise<Done> {
-    return new Promise((resolve, reject) => {
-      if (waiting.length === 0 || waiting.length >= callsAtOnce) begin();
-      waiting.push({ call, perform, resolve, reject });
-    });
+/** Serves the calls that wait together, inside their transaction; `isOnly` where it is taken back if the call is refused. */
+export function commitTogether(
+  connection: Connection,
+  calls: readonly MemoryCall[],
+  isOnly: boolean,
+): Outcome<Committed>[] {
+  const run = () => decide(connection, calls, isOnly);
+  if (isOnly) {
+    const { result, refused } = attempt(run);
+    return refused ? [{ refused }] : result.map(toOutcome);
   }
-
-  /** Takes those who come until the transaction begins; a transaction that is tried again takes the same ones again. */
-  function begin(): void {
-    const batch: Waiting[] = [];
-    waiting = batch;
-    write((connection) => {
-      if (waiting === batch) waiting = [];
-      return commitTogether(connection, batch);
-    }).then(
-      (results) => settle(batch, results),
-      (error) => retryAlone(batch, error),
-    );
+  try {
+    return run().map(toOutcome);
+  } catch (thrown) {
+    // A text that cannot be stored is the fault of one of them; each by itself tells which.
+    throw thrown instanceof ThoughtboxError
+      ? new Error("a call cannot be written", { cause: thrown })
+      : thrown;
   }
-
-  function settle(batch: readonly Waiting[], results: readonly CallResult[]): void {
-    for (const [n, { resolve, reject }] of batch.entries()) {
-      const result = results[n];
-      if (result?.refused) reject(result.refused);
-      else if (result) resolve(result);
-    }
-  }
-
-  /** One bad call must not take its neighbours with it. */
-  function retryAlone(batch: readonly Waiting[], error: unknown): void {
-    if (waiting === batch) waiting = [];
-    const [first] = batch;
-    if (batch.length === 1) first?.reject(error);
-    else
-      for (const one of batch)
-        write((connection) => commitTogether(connection, [one])).then(
-          (results) => settle([one], results),
-          one.reject,
-        );
-  }
-
-  return commit;
 }
 
-/** Call inside a write. */
-function commitTogether(connection: Connection, batch: readonly Waiting[]): CallResult[] {
-  const deciding = commitCalls(batch.map(({ call }) => call));
+const toOutcome = (result: CallResult): Outcome<Committed> =>
+  result.refused ? { refused: result.refused } : { result };
+
+function decide(connection: Connection, calls: readonly MemoryCall[], isOnly: boolean): CallResult[] {
+  const deciding = commitCalls(
+    calls.map(({ call }) => call),
+    isOnly,
+  );
   for (let step = deciding.next(); ; ) {
     if (step.done) return step.value;
-    step = deciding.next(answer(connection, batch, step.value));
+    step = deciding.next(answer(connection, calls, step.value));
   }
 }
 
-function answer(connection: Connection, batch: readonly Waiting[], request: Request): unknown {
+function answer(connection: Connection, calls: readonly MemoryCall[], request: Request): unknown {
   const { sql } = connection;
   if ("load" in request) return loadFacts(connection, request.load);
   if ("apply" in request) return applyWrites(connection, request.apply);
@@ -95,7 +65,7 @@ function answer(connection: Connection, batch: readonly Waiting[], request: Requ
   }
   if ("perform" in request) {
     const { perform: step, call, wid } = request;
-    const { perform = doStep } = batch.find((one) => one.call === call) ?? {};
+    const { perform = doStep } = calls.find((one) => one.call === call) ?? {};
     return perform({ connection, wid, workspace: call.workspace }, step, call.at);
   }
   if (request.savepoint === "set") return sql("SAVEPOINT one_call").run();

@@ -11,7 +11,7 @@ import { inOneMoment, type WithConnection } from "../connection/access.ts";
 import { newestFormat } from "../connection/migrate.ts";
 import type { WordIndex } from "../search/word-index.ts";
 import { findDeletedBranch, listBranches, showBranch } from "./branches.ts";
-import { createCommitter, type Perform } from "./commit.ts";
+import type { Committed, MemoryCall, Perform } from "./commit.ts";
 import { listDocs, newestSeqBy, pageEntries, readEntriesAt, readEntry } from "./documents/entries.ts";
 import { heldSources, planNoteMerge } from "./documents/merge-notes.ts";
 import { edgesBeside, queryEdges } from "./graph/edge-query.ts";
@@ -47,6 +47,7 @@ const neverAborted = new AbortController().signal;
 export function createMemoryStore(
   readAtOnce: WithConnection,
   write: WithConnection,
+  commit: (call: MemoryCall) => Promise<Committed>,
   words: WordIndex,
   publish: EventSink,
   clock: Clock,
@@ -93,8 +94,6 @@ export function createMemoryStore(
 
   const sweepOnce = createSweeper({ read, write, nowMs: () => clock().getTime() });
 
-  const commitCall = createCommitter(write);
-
   /** The call, and all that goes with it. */
   async function transact(
     workspace: string,
@@ -102,10 +101,8 @@ export function createMemoryStore(
     options: CommitOptions,
     perform?: Perform,
   ): Promise<readonly unknown[]> {
-    const { outcomes, changes } = await commitCall(
-      { workspace, steps, ...options, isPrepared: perform !== undefined },
-      perform,
-    );
+    const call = { workspace, steps, ...options, isPrepared: perform !== undefined };
+    const { outcomes, changes } = await commit({ call, perform });
     words.later();
     sweepOnce();
     const timestamp = options.at.toISOString();

@@ -1,25 +1,41 @@
-import type { Lineage } from "../../../../domain/memory/lineage.ts";
+import { cutoffs, type Lineage, sees } from "../../../../domain/memory/lineage.ts";
 import type { FactKinds, GraphScope, Head, LineageScope } from "../../../../domain/memory/steps/rows.ts";
 import type { Row } from "../../connection/driver.ts";
 import { parseColumn } from "../../connection/json-column.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { decodeVersion, versionColumns } from "../graph/graph-rows.ts";
-import { currentOf, lineageTable } from "../graph/graph-view.ts";
+import { currentOf } from "../graph/graph-view.ts";
 
 const asTable = (lineage: Lineage): string =>
   JSON.stringify(lineage.map(({ branch, upTo }) => [branch, upTo]));
 
-/** Of each key the version that the lineage shows. */
-function currentRows(
-  { sql }: Connection,
-  columns: string,
-  { lineage, doc }: GraphScope,
-  keys: readonly string[],
-) {
+/** Of each key the version that the lineage shows: found in the index alone, so that keys that are not there cost little. */
+function currentSeqs({ sql }: Connection, { lineage, doc }: GraphScope, keys: readonly string[]): number[] {
+  const view = cutoffs(lineage);
+  const newest = new Map<unknown, number>();
   const rows = sql(
-    `WITH ${lineageTable("lineage")}, k (key, doc) AS MATERIALIZED (SELECT value, ? FROM json_each(?))
-     SELECT ${columns} FROM k CROSS JOIN graph_versions v ON v.seq = ${currentOf("seq", "k", "lineage")}`,
-  ).all(asTable(lineage), doc, JSON.stringify(keys));
+    `SELECT v.key, v.seq, v.bid FROM json_each(?) k
+     CROSS JOIN graph_versions v INDEXED BY graph_by_key ON v.doc = ? AND v.key = k.value AND v.visible = 1`,
+  ).all(JSON.stringify(keys), doc);
+  for (const row of rows) {
+    const seq = Number(row["seq"]);
+    if (sees(view, Number(row["bid"]), seq) && seq > (newest.get(row["key"]) ?? 0))
+      newest.set(row["key"], seq);
+  }
+  return [...newest.values()];
+}
+
+function currentRows(
+  connection: Connection,
+  columns: string,
+  scope: GraphScope,
+  keys: readonly string[],
+): ReadonlyMap<string, Row> {
+  const seqs = currentSeqs(connection, scope, keys);
+  if (seqs.length === 0) return new Map();
+  const rows = connection
+    .sql(`SELECT ${columns} FROM json_each(?) s CROSS JOIN graph_versions v ON v.seq = s.value`)
+    .all(JSON.stringify(seqs));
   return new Map(rows.map((row) => [String(row["key"]), row]));
 }
 
@@ -28,12 +44,9 @@ export function loadHeads(
   scope: GraphScope,
   keys: readonly string[],
 ): (Head | undefined)[] {
-  const rows = currentRows(
-    connection,
-    "v.key, v.seq, v.bid, v.kind, v.deleted, v.fingerprint, v.replaces, v.type, v.status, v.tags",
-    scope,
-    keys,
-  );
+  const columns =
+    "v.key, v.seq, v.bid, v.kind, v.deleted, v.fingerprint, v.replaces, v.type, v.status, v.tags";
+  const rows = currentRows(connection, columns, scope, keys);
   return keys.map((key) => {
     const row = rows.get(key);
     return row && decodeHead(row);
@@ -90,11 +103,18 @@ export function loadTally(
   { lineage }: LineageScope,
   doc: number,
 ): FactKinds["tally"]["found"] {
-  const row = sql(
-    `SELECT l.key AS n, v.live_nodes, v.inherited_nodes, v.live_edges FROM json_each(?1) l
+  const [only, ...others] = lineage;
+  const row =
+    only && others.length === 0
+      ? sql(
+          `SELECT 0 AS n, live_nodes, inherited_nodes, live_edges FROM graph_versions
+           WHERE doc = ? AND bid = ? AND visible = 1 AND seq <= ? ORDER BY seq DESC LIMIT 1`,
+        ).get(doc, only.branch, only.upTo)
+      : sql(
+          `SELECT l.key AS n, v.live_nodes, v.inherited_nodes, v.live_edges FROM json_each(?1) l
      CROSS JOIN graph_versions v ON v.seq = (SELECT seq FROM graph_versions o WHERE o.doc = ?2 AND o.bid = l.value ->> 0
        AND o.visible = 1 AND o.seq <= l.value ->> 1 ORDER BY o.seq DESC LIMIT 1) LIMIT 1`,
-  ).get(asTable(lineage), doc);
+        ).get(asTable(lineage), doc);
   const liveNodes = Number(row?.["live_nodes"] ?? 0);
   return {
     liveNodes,

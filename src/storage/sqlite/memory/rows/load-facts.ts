@@ -1,5 +1,5 @@
 import { onceScopes } from "../../../../domain/ledger/requests.ts";
-import type { FactKind, FactKinds, Need } from "../../../../domain/memory/steps/rows.ts";
+import type { BranchRow, FactKind, FactKinds } from "../../../../domain/memory/steps/rows.ts";
 import type { Job } from "../../../../domain/tasks/job.ts";
 import type { MemoryRows } from "../../../../ports/memory/rows.ts";
 import type { Row, SqlValue } from "../../connection/driver.ts";
@@ -264,19 +264,30 @@ function forKeys<Found>(
 }
 
 export const loadFacts: MemoryRows<Connection>["loadFacts"] = (connection, needs) => {
+  const found: (readonly unknown[])[] = [];
   const wids = new Map<string, number>();
-  const found = new Map<Need, readonly unknown[]>();
-  const load = (need: Need, wid: number) => {
-    const { kind, keys, scope, workspace } = need;
-    const loader = loaders[kind] as (keys: readonly unknown[], where: Where<unknown>) => readonly unknown[];
-    const rows = loader(keys, { connection, workspace, wid, scope });
-    found.set(need, rows);
-    return rows;
-  };
-  for (const need of needs)
-    if (need.kind === "workspace") {
-      const [row] = load(need, 0) as [FactKinds["workspace"]["found"]];
-      wids.set(need.workspace, row?.wid ?? 0);
-    }
-  return needs.map((need) => found.get(need) ?? load(need, need.wid ?? wids.get(need.workspace) ?? 0));
+  const checkouts = new Map<string, BranchRow | undefined>();
+  for (const [n, { kind, workspace }] of needs.entries()) {
+    if (kind !== "workspace") continue;
+    const rows = loaders.workspace([""], { connection, workspace, wid: 0, scope: undefined });
+    wids.set(workspace, rows[0]?.wid ?? 0);
+    checkouts.set(workspace, rows[0]?.checkout);
+    found[n] = rows;
+  }
+  for (const [n, { kind, keys, scope, workspace, wid }] of needs.entries())
+    found[n] ??=
+      checkedOut(kind, keys, checkouts.get(workspace)) ??
+      (loaders[kind] as AnyLoader)(keys, {
+        connection,
+        workspace,
+        wid: wid ?? wids.get(workspace) ?? 0,
+        scope,
+      });
+  return found;
 };
+
+/** Most calls write to the branch that is checked out, which came with its workspace. */
+const checkedOut = (kind: FactKind, keys: readonly unknown[], checkout: BranchRow | undefined) =>
+  kind === "branch" && keys.length === 1 && checkout && keys[0] === checkout.name ? [checkout] : undefined;
+
+type AnyLoader = (keys: readonly unknown[], where: Where<unknown>) => readonly unknown[];
