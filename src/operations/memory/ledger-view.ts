@@ -1,6 +1,6 @@
 import type { Entry } from "../../domain/memory/entry.ts";
+import { unknownBranch } from "../../domain/memory/failures.ts";
 import { defaultDocs } from "../../domain/memory/limits.ts";
-import { unknownBranch } from "../../domain/memory/refusals.ts";
 import { traceEntry } from "../../domain/memory/session-trace.ts";
 import type { EntryPage } from "../../ports/memory/documents.ts";
 import type { MemoryContext } from "../pipeline/context.ts";

@@ -1,6 +1,6 @@
 import { sessionIdPattern } from "../../domain/ledger/limits.ts";
+import { noCheckout, reservedBranch, unknownBranch } from "../../domain/memory/failures.ts";
 import { defaultBranch, defaultDocs, isReservedBranch } from "../../domain/memory/limits.ts";
-import { noCheckout, reservedBranch, unknownBranch } from "../../domain/memory/refusals.ts";
 import { taskFailure } from "../../domain/tasks/failures.ts";
 import { kindOf, reasoningRef } from "../../domain/tasks/ids.ts";
 import type { Item } from "../../domain/tasks/item.ts";

@@ -1,5 +1,5 @@
 import { workspacePattern } from "../../domain/memory/limits.ts";
-import type { Workspace } from "../../ports/memory/workspaces.ts";
+import type { Workspace } from "../../ports/memory/memory-store.ts";
 import type { Caller, Services, Standing } from "./context.ts";
 import type { Args, Operation } from "./operation.ts";
 import { resolveStanding } from "./standing.ts";

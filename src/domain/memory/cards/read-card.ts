@@ -3,9 +3,8 @@ import { quote } from "../../../kernel/text.ts";
 import type { Meta } from "../entry.ts";
 import { normaliseTags } from "../graph.ts";
 import { isReservedNode, memoryLimits } from "../limits.ts";
-import { type Card, type CardType, cardTypes, isCardType, openStatus } from "./card.ts";
+import { badCard, type Card, type CardType, cardTypes, isCardType, openStatus } from "./card.ts";
 import { isKnownKey, readCardLines } from "./card-dsl.ts";
-import { badCard } from "./failures.ts";
 
 /** A card before it has an id and a place. */
 export type NewCard = Omit<Card, "id" | "type"> & {

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { unknownConflict } from "../../../domain/memory/failures.ts";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
-import { unknownConflict } from "../../../domain/memory/refusals.ts";
 import type { Conflict } from "../../../domain/memory/steps/outcomes.ts";
 import { quote } from "../../../kernel/text.ts";
 import { clampedLimit } from "../../pipeline/fields.ts";

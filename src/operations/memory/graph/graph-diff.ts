@@ -5,7 +5,7 @@ import { defineMemory } from "../define-memory.ts";
 import { branchName, cursor, doc, pagination } from "../fields.ts";
 import { describePage } from "../paging.ts";
 import { changeSchema } from "./graph-fields.ts";
-import { showChange } from "./show-change.ts";
+import { showChange } from "./version-schemas.ts";
 
 export const graphDiff = defineMemory({
   name: "graph_diff",

@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { unknownBranch } from "../../../domain/memory/failures.ts";
 import { defaultBranch, defaultDocs } from "../../../domain/memory/limits.ts";
 import { mergeLimits } from "../../../domain/memory/merge/merge-limits.ts";
 import { copyThought, type ThoughtCopy, thoughtSource } from "../../../domain/memory/merge/thought-copy.ts";
-import { unknownBranch } from "../../../domain/memory/refusals.ts";
 import type { NoteMergeOutcome } from "../../../domain/memory/steps/outcomes.ts";
 import { count } from "../../../kernel/numbers.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";

@@ -1,6 +1,6 @@
 import { sessionIdPattern } from "../../../domain/ledger/limits.ts";
+import { parseRef } from "../../../domain/memory/entry.ts";
 import { isAnchorId } from "../../../domain/memory/meaning-map/meaning-anchor.ts";
-import { parseRef } from "../../../domain/memory/ref.ts";
 import { eventIdPattern, jobPattern, stepIdPattern, targetPattern } from "../../../domain/tasks/ids.ts";
 
 /** What an id names, seen from its shape alone. */

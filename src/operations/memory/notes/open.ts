@@ -7,12 +7,9 @@ import { optionalLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { type OpenId, readOpenId } from "./open-id.ts";
 import { openEntry } from "./openers/open-entry.ts";
-import { openItem, openStep, openTaskEvent } from "./openers/open-item.ts";
-import { openJob, openJobEvent, openRunner } from "./openers/open-job.ts";
-import { openAnchor, openConflict, openName } from "./openers/open-name.ts";
-import { openSession, openThought } from "./openers/open-session.ts";
-import { openedShape } from "./openers/opened-schema.ts";
-import type { Opener } from "./openers/opener.ts";
+import { openItem, openJob, openJobEvent, openRunner, openStep, openTaskEvent } from "./openers/open-item.ts";
+import { openAnchor, openConflict, openName, openSession, openThought } from "./openers/open-name.ts";
+import { type Opener, openedShape } from "./openers/opened-schema.ts";
 import { trimOpened } from "./openers/trim-opened.ts";
 
 const defaultItems = 10;

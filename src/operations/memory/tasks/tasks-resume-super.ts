@@ -10,7 +10,7 @@ import type { Json } from "../../pipeline/fit/trim.ts";
 import { defineMemory } from "../define-memory.ts";
 import { cursor, pagination } from "../fields.ts";
 import { changeSchema } from "../graph/graph-fields.ts";
-import { showChange } from "../graph/show-change.ts";
+import { showChange } from "../graph/version-schemas.ts";
 import { contextLists, contextOutput, contextRepeats } from "../packs/context-pack-parts.ts";
 import { planTargetView } from "../packs/load-slice.ts";
 import { readContext } from "../packs/read-context.ts";
@@ -20,7 +20,7 @@ import { describePage } from "../paging.ts";
 import { count, engineFields, viewFields } from "../think/fields.ts";
 import { readTargetItem } from "./change-task.ts";
 import { eventSchema, showEvent, stubEvent, target, targetAliases } from "./fields.ts";
-import { radarLists, radarOutput, showRadar, tasksLookedAt } from "./show-radar.ts";
+import { radarLists, radarOutput, showRadar, tasksLookedAt } from "./tasks-radar.ts";
 
 export const tasksResumeSuper = defineMemory({
   name: "tasks_resume_super",

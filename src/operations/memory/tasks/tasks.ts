@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { Creation } from "../../../domain/tasks/create-item.ts";
 import { numberOf } from "../../../domain/tasks/ids.ts";
 import { itemStatuses, taskLimits } from "../../../domain/tasks/item.ts";
+import type { Creation } from "../../../domain/tasks/item-changes.ts";
 import { completeItem, editItem } from "../../../domain/tasks/item-changes.ts";
 import { noteStep } from "../../../domain/tasks/step-changes.ts";
 import { maxCount } from "../../../kernel/numbers.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { formatRef } from "../../../domain/memory/ref.ts";
+import { formatRef } from "../../../domain/memory/entry.ts";
 import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { cursor, doc, pagination } from "../fields.ts";

@@ -11,7 +11,14 @@ export function rowInserter(into: string, columns: number, behind = "") {
     size,
     text: `${into} VALUES ${Array.from({ length: size }, () => row).join(", ")} ${behind}`,
   }));
+  const single = texts.at(-1)?.text ?? "";
   return ({ sql }: Connection, rows: readonly (readonly SqlValue[])[]): void => {
+    const [only] = rows;
+    // Most batches are one row, and flattening costs as much as everything around it.
+    if (only && rows.length === 1) {
+      sql(single).run(...only);
+      return;
+    }
     let from = 0;
     for (const { size, text } of texts)
       for (; rows.length - from >= size; from += size) sql(text).run(...rows.slice(from, from + size).flat());

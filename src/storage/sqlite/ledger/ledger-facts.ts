@@ -1,5 +1,5 @@
 import type { Address } from "../../../domain/ledger/address.ts";
-import { addressKey, type BranchFacts, type FactsNeeded } from "../../../domain/ledger/chain/chain-facts.ts";
+import { addressKey, type BranchFacts, type FactsNeeded } from "../../../domain/ledger/chain/append.ts";
 import {
   type AppendFacts,
   type AppendNeeds,

@@ -6,7 +6,7 @@ import {
   type LinkPage,
   type LinkQuery,
   maxLinks,
-} from "../../../../ports/memory/anchors.ts";
+} from "../../../../ports/memory/memory-store.ts";
 import { parseColumn } from "../../connection/json-column.ts";
 import { newestAnywhere } from "../graph/find-node.ts";
 import { currentRows, isPublished, readVersions, viewAlong } from "../graph/graph-view.ts";

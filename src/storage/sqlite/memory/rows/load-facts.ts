@@ -8,9 +8,9 @@ import type { Connection } from "../../connection/open-database.ts";
 import { readSequence } from "../../connection/sequence.ts";
 import { decodeEntry } from "../documents/entries.ts";
 import { isCarried, listAnchors } from "../meaning-map/anchors.ts";
+import { branchColumns, decodeBranch, readLineage } from "../places.ts";
 import { decodeTag, selectTag } from "../refs/refs.ts";
 import { readSteps } from "../tasks/task-rows.ts";
-import { branchColumns, decodeBranch, readLineage } from "./branch-rows.ts";
 import { loadCurrent, loadEdgesAt, loadHeads, loadRef, loadSources, loadTally } from "./graph-facts.ts";
 
 /** `wid` is 0 where there is no such workspace: then nothing is found. */

@@ -75,31 +75,35 @@ export function writeVersions(connection: Connection, rows: readonly VersionRow[
 
 type Faceted = Pick<VersionRow, "doc" | "bid" | "seq" | "facets">;
 
-/** In the order of the index, in which rows are found and written fastest. */
-function facetRows(rows: readonly Faceted[]): FacetRow[] {
-  const facets = rows.flatMap(({ doc, bid, seq, facets }) =>
-    facets.map((facet): FacetRow => [doc, bid, facet, seq]),
-  );
-  return facets.sort((one, other) => (one[2] < other[2] ? -1 : one[2] > other[2] ? 1 : one[3] - other[3]));
+type FacetGroup = [doc: number, bid: number, facet: string, seqs: number[]];
+
+/** In the order of the index, in which rows are found and written fastest. Versions share most of their facets. */
+function facetRows(rows: readonly Faceted[]): FacetGroup[] {
+  const groups = new Map<string, FacetGroup>();
+  for (const { doc, bid, seq, facets } of rows)
+    for (const facet of facets) {
+      const name = `${doc} ${bid} ${facet}`;
+      const group = groups.get(name);
+      if (group) group[3].push(seq);
+      else groups.set(name, [doc, bid, facet, [seq]]);
+    }
+  return [...groups.values()].sort((one, other) => (one[2] < other[2] ? -1 : 1));
 }
 
-type FacetRow = [doc: number, bid: number, facet: string, seq: number];
+const facetsOfJson = `SELECT f.value ->> 0, f.value ->> 1, f.value ->> 2, s.value
+  FROM json_each(?) f CROSS JOIN json_each(f.value, '$[3]') s`;
 
-function insertFacets({ sql }: Connection, facets: readonly FacetRow[]): void {
-  sql(
-    `INSERT INTO graph_facets (doc, bid, facet, seq)
-     SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?)`,
-  ).run(JSON.stringify(facets));
+function insertFacets({ sql }: Connection, facets: readonly FacetGroup[]): void {
+  sql(`INSERT INTO graph_facets (doc, bid, facet, seq) ${facetsOfJson}`).run(JSON.stringify(facets));
 }
 
 /** What nobody shows any more leaves the indexes; its words go when the full-text index catches up. */
 export function supersede({ sql }: Connection, rows: readonly WriteKinds["superseded"][]): void {
   const facets = facetRows(rows);
   if (facets.length > 0)
-    sql(
-      `DELETE FROM graph_facets WHERE (doc, bid, facet, seq) IN (
-       SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?))`,
-    ).run(JSON.stringify(facets));
+    sql(`DELETE FROM graph_facets WHERE (doc, bid, facet, seq) IN (${facetsOfJson})`).run(
+      JSON.stringify(facets),
+    );
   sql(
     `UPDATE graph_versions SET superseded = s.value ->> 1, visible = s.value ->> 2 FROM json_each(?) s
      WHERE graph_versions.seq = s.value ->> 0`,
