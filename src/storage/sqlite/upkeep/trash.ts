@@ -98,6 +98,7 @@ function eraseSession(connection: Connection, { sid = 0, id = "" }: Row): boolea
   sql("DELETE FROM session_words WHERE rowid = ?").run(sid);
   sql("DELETE FROM tree_owed WHERE session_id = ?").run(id);
   sql("DELETE FROM idempotency WHERE scope = ?").run(onceScopes.session(String(id)));
+  sql("UPDATE conversations SET session_id = NULL WHERE session_id = ?").run(id);
   sql("DELETE FROM sessions WHERE sid = ?").run(sid);
   return true;
 }
