@@ -8,8 +8,7 @@ import type { MemoryStore, MemoryUpkeep } from "./memory/memory-store.ts";
 import type { NotebookArchive } from "./notebook/notebook-archive.ts";
 import type { NotebookStore } from "./notebook/notebook-store.ts";
 import type { ProjectionBook } from "./projection-book.ts";
-import type { Trash } from "./trash.ts";
-import type { LedgerUpkeep } from "./upkeep.ts";
+import type { LedgerUpkeep, Trash } from "./upkeep.ts";
 
 /** Everything that is recorded, port by port. Whoever needs more of one than the store gives wraps that port alone. */
 export type Store = {

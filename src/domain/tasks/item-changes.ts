@@ -1,7 +1,14 @@
 import type { Change, TaskDecision, TaskFacts } from "./decision.ts";
 import { taskFailure } from "./failures.ts";
-import { planId, taskId } from "./ids.ts";
-import type { Item, ItemFields, ItemKind, ItemStatus, NewStep } from "./item.ts";
+import {
+  type Item,
+  type ItemFields,
+  type ItemKind,
+  type ItemStatus,
+  type NewStep,
+  planId,
+  taskId,
+} from "./item.ts";
 import { addSteps, touch } from "./step-changes.ts";
 import { countSteps } from "./steps.ts";
 

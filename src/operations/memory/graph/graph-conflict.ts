@@ -5,8 +5,7 @@ import type { Conflict } from "../../../domain/memory/steps/outcomes.ts";
 import { quote } from "../../../kernel/text.ts";
 import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { branchName, doc, forwardCursor, pagination } from "../fields.ts";
-import { describePage } from "../paging.ts";
+import { branchName, describePage, doc, forwardCursor, pagination } from "../fields.ts";
 import {
   conflictId,
   conflictLineSchema,

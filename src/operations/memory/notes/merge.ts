@@ -8,9 +8,7 @@ import { count } from "../../../kernel/numbers.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { readSession } from "../../pipeline/standing.ts";
 import { defineMemory } from "../define-memory.ts";
-import { branchName, pagination } from "../fields.ts";
-import { mergeFields } from "../merge-fields.ts";
-import { describePage } from "../paging.ts";
+import { branchName, describePage, mergeFields, pagination } from "../fields.ts";
 import { type AskedMerge, resolveCopyTarget, resolveMergeTarget, sessionOf } from "../scope.ts";
 import { createPacer } from "../transcripts/pace.ts";
 

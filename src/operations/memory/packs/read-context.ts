@@ -10,9 +10,9 @@ import { cardsBehind, countCards } from "../../../domain/memory/views/selection.
 import { belongsToStep, isDraftEntry, toSliceEntry } from "../../../domain/memory/views/step-scope.ts";
 import type { SliceExtras } from "../../../ports/memory/memory-store.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
+import { describePage } from "../fields.ts";
 import { stubNode } from "../graph/version-schemas.ts";
 import { readDocument } from "../ledger-view.ts";
-import { describePage } from "../paging.ts";
 import { resolveSessionDocs } from "../scope.ts";
 import { type CardsInView, capsuleFor, engineFor, knownCards } from "./describe-slice.ts";
 import {

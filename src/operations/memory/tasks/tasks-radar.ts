@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { taskFailure } from "../../../domain/tasks/failures.ts";
-import { reasoningRef } from "../../../domain/tasks/ids.ts";
+import { reasoningRef } from "../../../domain/tasks/item.ts";
 import { radarOf } from "../../../domain/tasks/radar.ts";
 import { countSteps } from "../../../domain/tasks/steps.ts";
 import type { TaskOverview } from "../../../ports/memory/tasks.ts";

@@ -15,8 +15,7 @@ import {
   noChains,
   type SessionPart,
 } from "../../../domain/ledger/judge-import.ts";
-import type { Row } from "../connection/driver.ts";
-import { parseColumn } from "../connection/json-column.ts";
+import { parseColumn, type Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { type KnownSessions, loadSessions } from "./known-sessions.ts";
 import { decodeAddress, decodeThought, thoughtColumns, toColumn } from "./rows.ts";

@@ -1,6 +1,6 @@
 import { onceScopes } from "../../../domain/ledger/requests.ts";
 import type { Clock } from "../../../kernel/clock.ts";
-import type { Trash, TrashedKind, TrashedThing } from "../../../ports/trash.ts";
+import type { Trash, TrashedKind, TrashedThing } from "../../../ports/upkeep.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
@@ -9,7 +9,7 @@ import { readCritiquesInStrides } from "../ledger/critiques.ts";
 import { decodeNote, insertNote } from "../ledger/knowledge-store.ts";
 import { decodeSession, sessionColumns } from "../ledger/rows.ts";
 import { selectStride, sidInTrash } from "../ledger/thought-reads.ts";
-import { forgetThoughts } from "../search/forget-thoughts.ts";
+import { forgetThoughts } from "../search/words.ts";
 
 /** A note that was replaced is marked as gone too; only those without a successor were deleted. */
 const deletedNotes = `FROM notes n WHERE n.deleted_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM notes live

@@ -1,4 +1,4 @@
-import { kindOf, numberOf, reasoningRef } from "../../../../domain/tasks/ids.ts";
+import { kindOf, numberOf, reasoningRef } from "../../../../domain/tasks/item.ts";
 import { type Job, runnerState } from "../../../../domain/tasks/job.ts";
 import { showJob, showJobEvent } from "../../jobs/job-fields.ts";
 import { planTargetView } from "../../packs/load-slice.ts";
