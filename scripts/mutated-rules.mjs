@@ -258,7 +258,7 @@ export const mutatedRules = [
   },
   {
     rule: "notebooks: a cell's file is no hidden file",
-    file: "src/domain/notebook/filename.ts",
+    file: "src/domain/notebook/notebook.ts",
     from: "/^[A-Za-z0-9_][A-Za-z0-9._-]*",
     to: "/^[A-Za-z0-9._-]+",
     tests: ["src/domain/notebook/change-cells.test.ts"],

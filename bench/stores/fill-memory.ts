@@ -1,4 +1,4 @@
-import type { GraphOp } from "../../src/domain/memory/graph-ops.ts";
+import type { GraphOp } from "../../src/domain/memory/graph.ts";
 import type { MemoryStep } from "../../src/domain/memory/steps/step.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import type { MemoryStore } from "../../src/ports/memory/memory-store.ts";

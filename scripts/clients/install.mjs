@@ -3,13 +3,21 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const packages = ["@openai/codex", "@anthropic-ai/claude-code"];
+const packages = [
+  "@openai/codex",
+  "@anthropic-ai/claude-code",
+  "@google/gemini-cli",
+  "@github/copilot",
+  "opencode-ai",
+];
 
 /** The newest of each, or what was installed before where `keep` says so. Returns the folder of their programs. */
 export function installClients(root, { keep }) {
   const folder = join(root, "node_modules", ".cache", "thoughtbox-clients");
   const programs = join(folder, "node_modules", ".bin");
-  const isThere = ["codex", "claude"].every((name) => existsSync(join(programs, name)));
+  const isThere = ["codex", "claude", "gemini", "copilot", "opencode"].every((name) =>
+    existsSync(join(programs, name)),
+  );
   if (keep && isThere) return programs;
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), '{"private":true}\n');

@@ -5,13 +5,12 @@ import type { Perform } from "../operations/pipeline/perform.ts";
 import type { LedgerDump } from "../ports/ledger-dump.ts";
 import type { ImportOptions, ImportReport } from "../ports/ledger-import.ts";
 import type { LedgerStore } from "../ports/ledger-store.ts";
-import type { MemoryUpkeep } from "../ports/memory/memory-upkeep.ts";
+import type { MemoryUpkeep } from "../ports/memory/memory-store.ts";
 import type { SandboxReport } from "../ports/notebook/cell-runner.ts";
 import type { NotebookArchive, NotebookFiles, NotebookReport } from "../ports/notebook/notebook-archive.ts";
 import type { TranscriptFiles } from "../ports/transcript-files.ts";
-import type { Trash } from "../ports/trash.ts";
 import type { LedgerTree } from "../ports/tree.ts";
-import type { DirectoryInspection, LedgerUpkeep } from "../ports/upkeep.ts";
+import type { DirectoryInspection, LedgerUpkeep, Trash } from "../ports/upkeep.ts";
 
 /** What the commands need from the running program; `main.ts` supplies it. */
 export type Host = LedgerDump & {

@@ -1,7 +1,6 @@
 import type { Tool } from "@modelcontextprotocol/server";
 import type { Operation } from "../operations/pipeline/operation.ts";
-import type { Content } from "../ports/content.ts";
-import type { ToolChoice } from "../ports/tool-visibility.ts";
+import type { Content, ToolChoice } from "../ports/content.ts";
 import { listPrompts } from "./prompts.ts";
 import type { Lists } from "./server.ts";
 import { type AdvertisedToolset, toolDefinitions } from "./tools.ts";

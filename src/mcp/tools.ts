@@ -1,7 +1,7 @@
 import type { Tool } from "@modelcontextprotocol/server";
 import { toolName } from "../operations/pipeline/normalise.ts";
 import type { Operation, Toolset } from "../operations/pipeline/operation.ts";
-import type { ToolChoice } from "../ports/tool-visibility.ts";
+import type { ToolChoice } from "../ports/content.ts";
 import { gatewayTool, wireSchema } from "./gateway-tool.ts";
 
 export type AdvertisedToolset = "gateway" | Toolset;

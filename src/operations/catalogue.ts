@@ -124,8 +124,7 @@ import { merge } from "./memory/notes/merge.ts";
 import { notesCommit } from "./memory/notes/notes-commit.ts";
 import { open } from "./memory/notes/open.ts";
 import { show } from "./memory/notes/show.ts";
-import { contextPack } from "./memory/packs/context-pack.ts";
-import { contextPackExport } from "./memory/packs/context-pack-export.ts";
+import { contextPack, contextPackExport } from "./memory/packs/context-pack.ts";
 import { exportOperation } from "./memory/packs/export.ts";
 import { thinkContext } from "./memory/packs/think-context.ts";
 import { thinkFrontier } from "./memory/packs/think-frontier.ts";
@@ -134,14 +133,13 @@ import { thinkPack } from "./memory/packs/think-pack.ts";
 import { thinkWatch } from "./memory/packs/think-watch.ts";
 import {
   tasksCloseStep,
+  tasksDecompose,
   tasksDefine,
   tasksDone,
   tasksVerify,
 } from "./memory/tasks/steps/define-step-change.ts";
-import { tasksDecompose } from "./memory/tasks/steps/tasks-decompose.ts";
-import { tasksComplete, tasksCreate, tasksEdit, tasksNote } from "./memory/tasks/tasks.ts";
+import { tasksComplete, tasksCreate, tasksDelta, tasksEdit, tasksNote } from "./memory/tasks/tasks.ts";
 import { tasksContext } from "./memory/tasks/tasks-context.ts";
-import { tasksDelta } from "./memory/tasks/tasks-delta.ts";
 import { tasksFocusClear, tasksFocusGet, tasksFocusSet } from "./memory/tasks/tasks-focus.ts";
 import { tasksRadar } from "./memory/tasks/tasks-radar.ts";
 import { tasksResumeSuper } from "./memory/tasks/tasks-resume-super.ts";

@@ -4,13 +4,11 @@ import type { KnowledgeStore } from "./knowledge-store.ts";
 import type { LedgerImport } from "./ledger-import.ts";
 import type { LedgerStore } from "./ledger-store.ts";
 import type { MemoryDump } from "./memory/memory-dump.ts";
-import type { MemoryStore } from "./memory/memory-store.ts";
-import type { MemoryUpkeep } from "./memory/memory-upkeep.ts";
+import type { MemoryStore, MemoryUpkeep } from "./memory/memory-store.ts";
 import type { NotebookArchive } from "./notebook/notebook-archive.ts";
 import type { NotebookStore } from "./notebook/notebook-store.ts";
 import type { ProjectionBook } from "./projection-book.ts";
-import type { Trash } from "./trash.ts";
-import type { LedgerUpkeep } from "./upkeep.ts";
+import type { LedgerUpkeep, Trash } from "./upkeep.ts";
 
 /** Everything that is recorded, port by port. Whoever needs more of one than the store gives wraps that port alone. */
 export type Store = {

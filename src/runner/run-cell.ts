@@ -1,22 +1,27 @@
+import { constants } from "node:os";
 import { join } from "node:path";
-import type { RunOptions, RunRequest, RunResult } from "../ports/notebook/cell-runner.ts";
+import {
+  type Display,
+  displayMimes,
+  type RunLimit,
+  type RunOptions,
+  type RunRequest,
+  type RunResult,
+} from "../ports/notebook/cell-runner.ts";
 import { compileCells } from "./compile/compile-cells.ts";
 import type { Compiler } from "./compile/compiler.ts";
 import { cellLimits, type SpareDisk } from "./limits.ts";
 import { filesFolder, writeCellFiles } from "./process/cell-directory.ts";
 import { holdsTooMuch, isNearlyFull, removeExcess, watchDisk } from "./process/disk-watch.ts";
-import { explainEnd } from "./process/explain-end.ts";
-import { readReport } from "./process/read-report.ts";
 import { type Ended, runContained } from "./process/run-contained.ts";
 import { createTakeBack, type TakeBack } from "./process/take-back.ts";
-import type { Layer } from "./sandbox/layer.ts";
+import { type Layer, withLimits } from "./sandbox/layer.ts";
 import {
   evaluateArguments,
   type NodeFlags,
   permissionArguments,
   type SandboxPrograms,
 } from "./sandbox/node-flags.ts";
-import { withLimits } from "./sandbox/resource-limits.ts";
 
 export type Surroundings = {
   compiler: Pick<Compiler, "transform">;
@@ -36,6 +41,93 @@ const scratch = { folder: filesFolder, bytes: cellLimits.filesBytes, entries: ce
 /** Displays, a value and an error; a character has three bytes at most. */
 const reportBytes =
   3 * (cellLimits.displays * cellLimits.displayCharacters + 2 * cellLimits.valueCharacters) + 2_048;
+
+type Explanation = { stoppedBy: RunLimit | undefined; error: string | undefined };
+
+type Allowed = { timeoutMs: number; processorSeconds: number };
+
+const sentences: Record<RunLimit, (allowed: Allowed) => string> = {
+  time: ({ timeoutMs }) => `The cell did not end within ${timeoutMs / 1000} s and was ended.`,
+  processor: ({ processorSeconds }) =>
+    `The cell used more than ${processorSeconds} s of processor time and was ended.`,
+  memory: () =>
+    `The cell used more memory than a cell may (${cellLimits.heapMebibytes} MiB of heap, ${cellLimits.dataBytes / 1024 / 1024} MiB in all) and ended.`,
+  disk: () =>
+    `The cell wrote more than ${cellLimits.filesBytes / 1024 / 1024} MiB or ${cellLimits.filesEntries} files, or the disk is nearly full, and was ended.`,
+  cancelled: () => "The run was cancelled.",
+};
+
+/** Why a process ended as it did, where it did not say so itself. */
+function explainEnd(ended: Ended, allowed: Allowed): Explanation {
+  const { exitCode, stoppedBy, complaints } = ended;
+  if (stoppedBy !== undefined) return { stoppedBy, error: sentences[stoppedBy](allowed) };
+  if (exitCode === 0) return { stoppedBy: undefined, error: undefined };
+  const limit = limitReached(ended);
+  if (limit !== undefined) return { stoppedBy: limit, error: sentences[limit](allowed) };
+  const signal = signalOf(ended);
+  if (signal !== undefined) {
+    const said = complaints.trim().slice(0, 500);
+    return { stoppedBy: undefined, error: `The process was ended by ${signal}.${said && ` ${said}`}` };
+  }
+  if (exitCode === 13) return { stoppedBy: undefined, error: "An await at the top level was never settled." };
+  const said = complaints.trim().slice(0, 1_000);
+  return { stoppedBy: undefined, error: `The process ended with code ${exitCode}.${said && `\n${said}`}` };
+}
+
+function limitReached(ended: Ended): "processor" | "memory" | undefined {
+  if (/heap out of memory|Allocation failed|bad_alloc|Cannot allocate memory/i.test(ended.complaints))
+    return "memory";
+  return signalOf(ended) === "SIGXCPU" ? "processor" : undefined;
+}
+
+/** What runs a process inside a sandbox passes its end by a signal on as 128 and the number of that. */
+function signalOf({ exitCode, signal }: Ended): string | undefined {
+  if (signal !== null) return signal;
+  if (exitCode === null || exitCode <= 128) return undefined;
+  return Object.entries(constants.signals).find(([, number]) => number === exitCode - 128)?.[0];
+}
+
+type CellReport = { displays: Display[]; value?: string; error?: string };
+
+/** Every display, a value and an error. */
+const mostMessages = cellLimits.displays + 2;
+const longestHead = 64;
+
+/**
+ * What a cell's process said of itself: a line such as `text/html 17`, so many bytes of text, and so on. The cell can
+ * write there too, whatever it likes: nothing of it is parsed, and reading ends at the first thing that is no message.
+ */
+export function readReport(bytes: Buffer): CellReport {
+  const report: CellReport = { displays: [] };
+  let at = 0;
+  for (let read = 0; read < mostMessages; read += 1) {
+    const message = messageAt(bytes, at);
+    if (!message) break;
+    at = message.end;
+    take(report, message);
+  }
+  return report;
+}
+
+type Message = { kind: string; text: string; end: number };
+
+function messageAt(bytes: Buffer, at: number): Message | undefined {
+  const head = /^([a-z/]+) (\d{1,9})\n/.exec(bytes.toString("latin1", at, at + longestHead));
+  if (!head) return undefined;
+  const start = at + head[0].length;
+  const end = start + Number(head[2]);
+  return end > bytes.length
+    ? undefined
+    : { kind: head[1] ?? "", text: bytes.toString("utf8", start, end), end };
+}
+
+function take(report: CellReport, { kind, text }: Message): void {
+  if (kind === "value") report.value = text.slice(0, cellLimits.valueCharacters);
+  if (kind === "error") report.error ??= text.slice(0, cellLimits.valueCharacters);
+  const mime = displayMimes.find((known) => known === kind);
+  if (mime === undefined || report.displays.length >= cellLimits.displays) return;
+  if (text.length <= cellLimits.displayCharacters) report.displays.push({ mime, data: text });
+}
 
 export async function runCell(
   request: RunRequest,

@@ -11,7 +11,7 @@ const bounds = {
   thought: 6,
   "64 thoughts at once": 70,
   notes_commit: 8,
-  think_card: 21,
+  think_card: 22,
   "graph_merge of one key": 25,
   "graph_merge of a key that was merged before": 25,
   "graph_merge of 200 keys": 25,

@@ -1,4 +1,4 @@
-import type { GraphOp } from "../../src/domain/memory/graph-ops.ts";
+import type { GraphOp } from "../../src/domain/memory/graph.ts";
 import type { MemoryStep } from "../../src/domain/memory/steps/step.ts";
 import type { TaskFacts } from "../../src/domain/tasks/decision.ts";
 import { noteStep } from "../../src/domain/tasks/step-changes.ts";

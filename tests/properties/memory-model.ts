@@ -1,5 +1,4 @@
-import { type GraphState, keyOf } from "../../src/domain/memory/graph.ts";
-import type { GraphOp } from "../../src/domain/memory/graph-ops.ts";
+import { type GraphOp, type GraphState, keyOf } from "../../src/domain/memory/graph.ts";
 import type { MemoryStep, StepInput } from "../../src/domain/memory/steps/step.ts";
 import type { ErrorCode } from "../../src/kernel/errors.ts";
 

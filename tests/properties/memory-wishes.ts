@@ -1,5 +1,4 @@
-import { edgeKey } from "../../src/domain/memory/graph.ts";
-import type { GraphOp } from "../../src/domain/memory/graph-ops.ts";
+import { edgeKey, type GraphOp } from "../../src/domain/memory/graph.ts";
 import type { MemoryStep } from "../../src/domain/memory/steps/step.ts";
 import type { NodeQuery } from "../../src/ports/memory/graph.ts";
 import fc from "../support/fast-check.ts";

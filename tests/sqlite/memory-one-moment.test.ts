@@ -2,7 +2,7 @@ import { cpSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { GraphOp } from "../../src/domain/memory/graph-ops.ts";
+import type { GraphOp } from "../../src/domain/memory/graph.ts";
 import type { MemoryStep } from "../../src/domain/memory/steps/step.ts";
 import type { MemoryStore } from "../../src/ports/memory/memory-store.ts";
 import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";

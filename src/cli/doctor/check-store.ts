@@ -1,5 +1,5 @@
 import { count, figure } from "../../kernel/numbers.ts";
-import type { MemoryInspection } from "../../ports/memory/memory-upkeep.ts";
+import type { MemoryInspection } from "../../ports/memory/memory-store.ts";
 import type { NotebookInspection } from "../../ports/notebook/notebook-archive.ts";
 import type { TreeStatus } from "../../ports/tree.ts";
 import type { StoreInspection } from "../../ports/upkeep.ts";

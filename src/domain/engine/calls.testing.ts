@@ -1,4 +1,4 @@
-import type { Calls } from "./calls.ts";
+import type { Calls } from "./findings.ts";
 
 /** Calls under the names that the engine knows them by. */
 export const plainCalls: Calls = {

@@ -1,5 +1,17 @@
-import type { CardNode } from "../memory/cards/card.ts";
-import type { SuggestedCall } from "./calls.ts";
+import type { CardNode, CardType } from "../memory/cards/card.ts";
+
+/** A call as data: it works when executed as it stands. */
+type SuggestedCall = { operation: string; args: Record<string, unknown> };
+
+type StubCard = { type: CardType; title: string; text?: string; tags?: string[] };
+
+/** What the engine proposes; which operations these are, and where they go, is decided by whoever runs it. */
+export type Calls = {
+  openCard(id: string): SuggestedCall;
+  playbook(name: string): SuggestedCall;
+  publish(id: string): SuggestedCall;
+  addCard(card: StubCard, edges: { supports?: string[]; blocks?: string[] }): SuggestedCall;
+};
 
 export type Severity = "high" | "warning" | "info";
 export type Priority = "high" | "medium" | "low";

@@ -2,9 +2,8 @@ import { clipWhole } from "../../kernel/secrets/secrets-policy.ts";
 import { type CardNode, isOpen, isPinned, nameOf } from "../memory/cards/card.ts";
 import { publishedId } from "../memory/cards/publish-card.ts";
 import { isDraft } from "../memory/cards/visibility.ts";
-import type { Calls } from "./calls.ts";
 import { confidence, evidenceScore, supportersOf } from "./confidence.ts";
-import type { Finding } from "./findings.ts";
+import type { Calls, Finding } from "./findings.ts";
 import type { Linked } from "./slice.ts";
 
 export type Rule = (linked: Linked, calls: Calls) => Finding[];

@@ -1,5 +1,11 @@
-import type { Calls } from "./calls.ts";
-import { type Action, type Finding, orderActions, orderSignals, type Signal } from "./findings.ts";
+import {
+  type Action,
+  type Calls,
+  type Finding,
+  orderActions,
+  orderSignals,
+  type Signal,
+} from "./findings.ts";
 import {
   changedAssumption,
   contradiction,

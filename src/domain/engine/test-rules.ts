@@ -1,8 +1,7 @@
 import { clipWhole } from "../../kernel/secrets/secrets-policy.ts";
 import { type CardNode, isOpen, nameOf } from "../memory/cards/card.ts";
-import type { Calls } from "./calls.ts";
 import { commandOf } from "./confidence.ts";
-import type { Action, Finding, Priority } from "./findings.ts";
+import type { Action, Calls, Finding, Priority } from "./findings.ts";
 import { cite, type Rule } from "./rules.ts";
 import type { Linked, SliceEntry } from "./slice.ts";
 

@@ -1,22 +1,30 @@
 import { attempt, type Outcome } from "../../kernel/commit-queue.ts";
 import type { Address } from "./address.ts";
-import { placeThought, type ThoughtDraft } from "./chain/append.ts";
-import { addressKey, type BranchFacts, type FactsNeeded, factsNeeded } from "./chain/chain-facts.ts";
+import {
+  addressKey,
+  type BranchFacts,
+  chainThought,
+  type FactsNeeded,
+  factsNeeded,
+  placeThought,
+  type ThoughtDraft,
+} from "./chain/append.ts";
 import { sealCritique } from "./chain/critique-chain.ts";
-import { chainThought } from "./chain/session-head.ts";
 import { ledgerFailure } from "./failures.ts";
 import { addChange, addThought, type KeptOutcome, type LedgerWrites, noWrites } from "./ledger-writes.ts";
-import type {
-  AppendReceipt,
-  AppendRequest,
-  ConversationKey,
-  CritiqueRequest,
-  Opening,
-  Origin,
-  SentAgain,
-  SessionDraft,
+import {
+  type AppendReceipt,
+  type AppendRequest,
+  type ConversationKey,
+  type CritiqueRequest,
+  checkSameWrite,
+  type Once,
+  type Opening,
+  type Origin,
+  onceScopes,
+  type SentAgain,
+  type SessionDraft,
 } from "./requests.ts";
-import { checkSameWrite, type Once, onceScopes } from "./requests.ts";
 import type { SessionRecord } from "./session.ts";
 import { advanceSession, newSession, type StoredSession, toRecord } from "./stored-session.ts";
 import type { ChainedThought } from "./thought.ts";

@@ -1,7 +1,6 @@
 import type { Address } from "./address.ts";
-import { addressKey } from "./chain/chain-facts.ts";
+import { addressKey, later } from "./chain/append.ts";
 import { sealCritique } from "./chain/critique-chain.ts";
-import { later } from "./chain/session-head.ts";
 import { addChange, addThought, type LedgerWrites } from "./ledger-writes.ts";
 import type { SessionRecord } from "./session.ts";
 import { newSession, type StoredSession } from "./stored-session.ts";

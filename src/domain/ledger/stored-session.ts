@@ -1,6 +1,6 @@
 import type { ThoughtboxError } from "../../kernel/errors.ts";
+import { advanceHead, later } from "./chain/append.ts";
 import { genesisHash } from "./chain/hash-chain.ts";
-import { advanceHead, later } from "./chain/session-head.ts";
 import { ledgerFailure } from "./failures.ts";
 import type { SessionDraft, SessionEdit } from "./requests.ts";
 import { type SessionRecord, type StandingState, statusAt } from "./session.ts";

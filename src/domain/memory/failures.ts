@@ -1,4 +1,5 @@
-import { defineFailures } from "../../kernel/errors.ts";
+import { defineFailures, type ThoughtboxError } from "../../kernel/errors.ts";
+import { memoryLimits } from "./limits.ts";
 
 type InWorkspace = { workspace: string };
 
@@ -66,3 +67,20 @@ export const memoryFailure = defineFailures<MemoryFacts>({
   unknown_tag: "UNKNOWN_ID",
   invalid_graph_op: "INVALID_PAYLOAD",
 });
+
+export const unknownBranch = (branch: string, workspace: string): ThoughtboxError =>
+  memoryFailure("unknown_branch", { branch, workspace });
+
+export const branchTaken = (branch: string, workspace: string): ThoughtboxError =>
+  memoryFailure("branch_taken", { branch, workspace });
+
+export const reservedBranch = (branch: string, workspace: string): ThoughtboxError =>
+  memoryFailure("reserved_branch", { branch, workspace });
+
+export const tooDeep = (branch: string, workspace: string): ThoughtboxError =>
+  memoryFailure("branch_too_deep", { branch, workspace, depth: memoryLimits.depth });
+
+export const noCheckout = (workspace: string): ThoughtboxError => memoryFailure("no_checkout", { workspace });
+
+export const unknownConflict = (workspace: string, conflict_id: string): ThoughtboxError =>
+  memoryFailure("unknown_conflict", { workspace, conflict_id });

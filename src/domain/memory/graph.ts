@@ -1,6 +1,10 @@
+import type { ThoughtboxError } from "../../kernel/errors.ts";
 import { canonicalJson } from "../../kernel/json/canonical-json.ts";
 import { sha256Hex } from "../../kernel/sha256.ts";
+import { quote } from "../../kernel/text.ts";
 import type { Meta } from "./entry.ts";
+import { memoryFailure } from "./failures.ts";
+import { isReservedNode, memoryLimits } from "./limits.ts";
 
 export type NodeContent = {
   id: string;
@@ -53,3 +57,62 @@ const isEmpty = (meta: Meta | undefined): boolean => meta === undefined || Objec
 export function normaliseTags(tags: readonly string[]): string[] {
   return [...new Set(tags.map((tag) => tag.trim().toLowerCase()).filter((tag) => tag !== ""))].sort();
 }
+
+export type GraphOp =
+  | ({ op: "node_upsert" } & NodeContent)
+  | { op: "node_delete"; id: string }
+  | ({ op: "edge_upsert" } & EdgeContent)
+  | ({ op: "edge_delete" } & EdgeKey);
+
+export const graphOpNames = ["node_upsert", "node_delete", "edge_upsert", "edge_delete"] as const;
+
+/** One operation as it comes in: all fields side by side, because tools take no unions. */
+export type RawOp = Partial<NodeContent & EdgeContent> & { op: (typeof graphOpNames)[number] };
+
+const fieldsOf = {
+  node_upsert: { needs: ["id", "type"], takes: ["title", "text", "status", "tags", "meta"] },
+  node_delete: { needs: ["id"], takes: [] },
+  edge_upsert: { needs: ["from", "rel", "to"], takes: ["meta"] },
+  edge_delete: { needs: ["from", "rel", "to"], takes: [] },
+} as const satisfies Record<RawOp["op"], { needs: readonly string[]; takes: readonly string[] }>;
+
+/** Refuses what no graph may hold; `at` says which operation of the batch. */
+export function checkOp(raw: RawOp, at: number): GraphOp {
+  const { needs, takes } = fieldsOf[raw.op];
+  const place = `ops[${at}]`;
+  const given = Object.entries(raw).filter(([name, value]) => name !== "op" && value !== undefined);
+  const stray = given.find(([name]) => ![...needs, ...takes].some((known) => known === name));
+  if (stray)
+    throw refuse(`${place}: ${raw.op} takes no ${quote(stray[0], 60)}.`, "type", `${place}.${stray[0]}`);
+  for (const name of needs) {
+    const value = raw[name];
+    if (value === undefined) throw refuse(`${place}.${name} is required.`, "missing", `${place}.${name}`);
+    checkWord(
+      value,
+      `${place}.${name}`,
+      name === "type" || name === "rel" ? memoryLimits.word : memoryLimits.nodeId,
+    );
+  }
+  for (const id of [raw.id, raw.from, raw.to])
+    if (id !== undefined && isReservedNode(id))
+      throw refuse(`${place}: ids beginning with task: or step: belong to the tasks.`, "prefix", place);
+  for (const [n, tag] of (raw.tags ?? []).entries())
+    if (tag.trim() !== "") checkWord(tag, `${place}.tags[${n}]`, memoryLimits.tag);
+  return raw.op === "node_upsert"
+    ? ({ ...raw, ...(raw.tags && { tags: normaliseTags(raw.tags) }) } as GraphOp)
+    : (raw as GraphOp);
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const control = /[\u0000-\u001f\u007f-\u009f]/;
+
+function checkWord(value: string, path: string, longest: number): void {
+  if (value.trim() === "") throw refuse(`${path} must not be empty.`, "non_empty", path);
+  if (value.length > longest)
+    throw refuse(`${path} must have at most ${longest} characters.`, "length", path);
+  if (control.test(value)) throw refuse(`${path} must have no control characters.`, "type", path);
+  if (value.includes("|")) throw refuse(`${path} must not contain "|", which is reserved.`, "type", path);
+}
+
+const refuse = (problem: string, kind: string, field: string): ThoughtboxError =>
+  memoryFailure("invalid_graph_op", { problem, kind, field });

@@ -1,11 +1,13 @@
 import { notebookFailure } from "./failures.ts";
-import { checkFilename, freeFilename, type Language } from "./filename.ts";
 import {
   type Cell,
   type CellContent,
   type CellType,
+  checkFilename,
   checkSize,
   filenameOf,
+  freeFilename,
+  type Language,
   notebookLimits,
 } from "./notebook.ts";
 import { dependenciesOf } from "./package-json.ts";

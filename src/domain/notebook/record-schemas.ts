@@ -2,8 +2,7 @@ import * as z from "zod";
 import { maxCount } from "../../kernel/numbers.ts";
 import { limits, sessionIdPattern } from "../ledger/limits.ts";
 import { slugProject } from "../ledger/project.ts";
-import { isFilename, languages } from "./filename.ts";
-import { notebookLimits } from "./notebook.ts";
+import { isFilename, languages, notebookLimits } from "./notebook.ts";
 
 /** Notebooks as they come from files that anybody may have written. */
 const instant = z.iso.datetime({ offset: true });

@@ -1,6 +1,5 @@
 import { notebookFailure } from "./failures.ts";
-import { isFilename, type Language, languageOf, languages } from "./filename.ts";
-import type { CellContent } from "./notebook.ts";
+import { type CellContent, isFilename, type Language, languageOf, languages } from "./notebook.ts";
 
 /** What a `.src.md` file says. Ids, versions and outputs are the store's. */
 export type SrcMd = { language: Language; tsconfig?: string | undefined; cells: readonly CellContent[] };

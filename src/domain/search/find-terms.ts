@@ -1,7 +1,7 @@
 import { maxWords } from "./measures.ts";
 import type { Question, Term } from "./question.ts";
 import { stem } from "./words/porter.ts";
-import { stopWords } from "./words/stop-words.ts";
+import { stopWords } from "./words/word-lists.ts";
 import { wordsIn } from "./words/words.ts";
 
 /** A place in a text where a term of the question stands; `order` counts the telling words before it. */

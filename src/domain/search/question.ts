@@ -1,6 +1,6 @@
 import { maxWords } from "./measures.ts";
 import { stem } from "./words/porter.ts";
-import { stopWords } from "./words/stop-words.ts";
+import { stopWords } from "./words/word-lists.ts";
 import { toStems, wordsIn } from "./words/words.ts";
 
 /** One thing to look for: a word, or a phrase, whose words must stand next to each other. */

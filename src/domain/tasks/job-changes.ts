@@ -1,6 +1,6 @@
 import type { Meta } from "../memory/entry.ts";
 import { taskFailure } from "./failures.ts";
-import { jobId } from "./ids.ts";
+import { jobId } from "./item.ts";
 import { type Job, type JobEvent, type JobPriority, jobLimits, type Runner } from "./job.ts";
 
 export type JobDecision = { job: Job; event: JobEvent };

@@ -1,8 +1,7 @@
 import type { Entry, NewEntry } from "../memory/entry.ts";
 import type { GraphState } from "../memory/graph.ts";
 import type { TaskDecision, TaskEvent } from "./decision.ts";
-import { eventId, reasoningRef } from "./ids.ts";
-import type { Item, Step } from "./item.ts";
+import { eventId, type Item, reasoningRef, type Step } from "./item.ts";
 import { parentOf } from "./steps.ts";
 
 export type Projected = { branch: string; doc: string; states: GraphState[] };

@@ -1,8 +1,7 @@
 import { count } from "../../kernel/numbers.ts";
 import type { Change, TaskDecision, TaskFacts } from "./decision.ts";
 import { taskFailure } from "./failures.ts";
-import { stepId } from "./ids.ts";
-import { type Item, type NewStep, type Step, taskLimits } from "./item.ts";
+import { type Item, type NewStep, type Step, stepId, taskLimits } from "./item.ts";
 import { requireFree } from "./lease.ts";
 import {
   depthOf,

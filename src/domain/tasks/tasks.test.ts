@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import fc from "../../../tests/support/fast-check.ts";
-import { createItem } from "./create-item.ts";
 import type { TaskDecision, TaskFacts } from "./decision.ts";
 import type { Item, NewStep, Step } from "./item.ts";
-import { completeItem, editItem } from "./item-changes.ts";
+import { completeItem, createItem, editItem } from "./item-changes.ts";
 import { claimLease, releaseLease, renewLease } from "./lease.ts";
 import { eventEntry, noteEntry, projectChange } from "./projection.ts";
 import { lintTask, radarOf } from "./radar.ts";

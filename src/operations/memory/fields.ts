@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { branchPattern, docPattern, memoryLimits } from "../../domain/memory/limits.ts";
+import { mergeLimits } from "../../domain/memory/merge/merge-limits.ts";
 import { quote } from "../../kernel/text.ts";
 import { fail } from "../pipeline/context.ts";
+import { clampedLimit } from "../pipeline/fields.ts";
 
 /** Fields that the tools of the memory share: one schema and one description each. */
 
@@ -91,3 +93,39 @@ const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Numb
 
 const isObject = (value: unknown): boolean =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+
+type Page<Cursor> = {
+  cursor: Cursor | undefined;
+  limit: number;
+  count: number;
+  hasMore: boolean;
+  /** Where the next page goes on. */
+  next: Cursor | undefined;
+};
+
+export function describePage<Cursor extends number | string>({
+  cursor,
+  limit,
+  count,
+  hasMore,
+  next,
+}: Page<Cursor>) {
+  return {
+    cursor: cursor ?? null,
+    ...(hasMore && next !== undefined && { next_cursor: next }),
+    has_more: hasMore,
+    limit,
+    count,
+  };
+}
+
+/** What merging notes and merging graphs have in common. */
+export const mergeFields = {
+  from: branchName.describe("Branch to merge."),
+  into: branchName.optional().describe("Branch to merge into; by default the checkout."),
+  merge_to_base: z.boolean().optional().describe("Merge into the base of `from`, whichever it is."),
+  doc: doc.optional(),
+  dry_run: z.boolean().default(false).describe("Only report what would happen; default false."),
+  cursor: forwardCursor.optional(),
+  limit: clampedLimit(mergeLimits.entries, mergeLimits.entries),
+};

@@ -1,8 +1,8 @@
 import type { Entry } from "../../domain/memory/entry.ts";
+import { unknownBranch } from "../../domain/memory/failures.ts";
 import { defaultDocs } from "../../domain/memory/limits.ts";
-import { unknownBranch } from "../../domain/memory/refusals.ts";
 import { traceEntry } from "../../domain/memory/session-trace.ts";
-import type { EntryPage } from "../../ports/memory/documents.ts";
+import type { EntryPage } from "../../ports/memory/memory-store.ts";
 import type { MemoryContext } from "../pipeline/context.ts";
 import { readSession } from "../pipeline/standing.ts";
 import { type ResolvedDoc, sessionOf } from "./scope.ts";

@@ -1,9 +1,8 @@
 import { sessionIdPattern } from "../../domain/ledger/limits.ts";
+import { noCheckout, reservedBranch, unknownBranch } from "../../domain/memory/failures.ts";
 import { defaultBranch, defaultDocs, isReservedBranch } from "../../domain/memory/limits.ts";
-import { noCheckout, reservedBranch, unknownBranch } from "../../domain/memory/refusals.ts";
 import { taskFailure } from "../../domain/tasks/failures.ts";
-import { kindOf, reasoningRef } from "../../domain/tasks/ids.ts";
-import type { Item } from "../../domain/tasks/item.ts";
+import { type Item, kindOf, reasoningRef } from "../../domain/tasks/item.ts";
 import { quote } from "../../kernel/text.ts";
 import type { MemoryContext } from "../pipeline/context.ts";
 import { readSession } from "../pipeline/standing.ts";

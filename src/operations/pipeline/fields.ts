@@ -96,7 +96,7 @@ export const limitOf = (
 
 export const offset = z.int().min(0).max(10_000_000).default(0).describe("How many to skip; default 0.");
 
-/** What every list says that is paged by `offset`; lists of the memory are paged by `cursor` (`memory/paging.ts`). */
+/** What every list says that is paged by `offset`; lists of the memory are paged by `cursor` (`memory/fields.ts`). */
 export const offsetPageSchema = { total: z.int(), hasMore: z.boolean() };
 
 export const offsetPage = (offset: number, count: number, total: number) => ({

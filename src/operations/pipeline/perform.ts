@@ -1,15 +1,14 @@
 import type { Reply } from "../../kernel/reply.ts";
 import type { EventSink } from "../../ports/events.ts";
-import { spellOutSessions } from "./complete-session-id.ts";
 import type { Answers, BaseContext, Caller, Services } from "./context.ts";
 import { continuations, fitAnswer } from "./fit/fit.ts";
 import { createNormaliser, gatewayName } from "./normalise.ts";
 import type { Args, Operation } from "./operation.ts";
 import { cancelled, toErrorReply, toResult } from "./reply.ts";
 import { openRun, recallCall, rememberCall } from "./run.ts";
-import { resolveScope, textOf } from "./scope.ts";
 import { guardAnswers, guardInput, showAnswer } from "./secrets.ts";
 import { requireSession, requireStage } from "./stage-gate.ts";
+import { resolveScope, spellOutSessions, textOf } from "./standing.ts";
 import { validate } from "./validation/validate.ts";
 
 export type PerformOptions = Services & {

@@ -6,8 +6,8 @@ import type { FittedAnswer } from "./fit/fit.ts";
 import type { Args, Operation } from "./operation.ts";
 import { putIntoWords } from "./recoveries.ts";
 import type { Collected } from "./run.ts";
-import type { ResolvedScope } from "./scope.ts";
 import { describeNext } from "./stage-gate.ts";
+import type { ResolvedScope } from "./standing.ts";
 
 /** Nobody waits for this answer any more, and nothing went wrong. */
 export const cancelled: Reply = {

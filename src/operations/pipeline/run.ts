@@ -16,8 +16,7 @@ import {
 } from "./context.ts";
 import type { Args, Operation } from "./operation.ts";
 import type { RoutedCall } from "./perform.ts";
-import type { ResolvedScope } from "./scope.ts";
-import { moveStanding } from "./standing.ts";
+import { moveStanding, type ResolvedScope } from "./standing.ts";
 
 /** What a handler leaves behind beside its answer. */
 export type Collected = { warnings: Warning[]; suggestions: Suggestion[]; events: LedgerEvent[] };

@@ -2,10 +2,9 @@ import { type Stage, stageName, stages } from "../../domain/stages/stages.ts";
 import { type Recovery, ThoughtboxError } from "../../kernel/errors.ts";
 import type { Warning } from "../../kernel/reply.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
-import { describeWriter, findLastWriter, findLatestSession } from "./complete-session-id.ts";
 import type { Caller, Services, Standing } from "./context.ts";
 import type { Args, Operation } from "./operation.ts";
-import { type ResolvedScope, textOf } from "./scope.ts";
+import { describeWriter, findLastWriter, findLatestSession, type ResolvedScope, textOf } from "./standing.ts";
 
 export const stageNumber = ({ stage }: Operation): Stage => stages[stage];
 

@@ -1,8 +1,11 @@
 import { sessionIdPattern } from "../../domain/ledger/limits.ts";
-import type { SessionRecord, StandingState } from "../../domain/ledger/session.ts";
+import type { Session, SessionRecord, StandingState } from "../../domain/ledger/session.ts";
+import { workspacePattern } from "../../domain/memory/limits.ts";
+import { ThoughtboxError } from "../../kernel/errors.ts";
 import { quote } from "../../kernel/text.ts";
+import type { ConversationKey } from "../../ports/conversations.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
-import { isPrefix, latestWord } from "./complete-session-id.ts";
+import type { Workspace } from "../../ports/memory/memory-store.ts";
 import {
   type Caller,
   type Fail,
@@ -15,6 +18,8 @@ import {
   type Standing,
   type StandingChange,
 } from "./context.ts";
+import type { Args, Operation } from "./operation.ts";
+import { checkGuard, chooseWorkspace, ownWorkspace } from "./workspace.ts";
 
 type StandingServices = Pick<Services, "ledger" | "conversations" | "settings" | "clock">;
 
@@ -129,3 +134,186 @@ export async function moveStanding(
     project !== undefined && { project },
   );
 }
+
+/** What a call works on. */
+export type ResolvedScope =
+  | { of: "nothing" }
+  | { of: "session"; standing: Standing }
+  | { of: "workspace"; workspace: string; ownWorkspace: string; state: Workspace | undefined };
+
+/** Finds what the call works on, by the operation's declaration; what a lock keeps away is not found. */
+export async function resolveScope(
+  services: Services,
+  { scope }: Operation,
+  args: Args,
+  caller: Caller,
+): Promise<ResolvedScope> {
+  const { memory, settings } = services;
+  switch (scope) {
+    case "caller":
+    case "session": {
+      const standing = await resolveStanding(services, caller, textOf(args, "sessionId"));
+      return { of: "session", standing };
+    }
+    case "own":
+      return { of: "session", standing: await resolveStanding(services, caller, undefined) };
+    case "workspace": {
+      const asked = textOf(args, "workspace");
+      // A name that cannot be one is refused by validation, which says why.
+      if (asked !== undefined && !workspacePattern.test(asked)) return { of: "nothing" };
+      const own = ownWorkspace(settings, caller);
+      const workspace = chooseWorkspace(settings, own, asked);
+      const state = await memory.readWorkspace(workspace);
+      checkGuard(settings, state);
+      return { of: "workspace", workspace, ownWorkspace: own, state };
+    }
+  }
+}
+
+export const textOf = (args: Args, field: string): string | undefined => {
+  const value = args[field];
+  return typeof value === "string" ? value : undefined;
+};
+
+/** At least as much as listings show. A whole id has 36 characters. */
+const prefixForm = "[0-9a-f]{8}[0-9a-f-]{0,27}";
+const prefixPattern = new RegExp(`^${prefixForm}$`);
+const branchPattern = new RegExp(`^session/${prefixForm}$`);
+
+const isPrefix = (text: string): boolean => prefixPattern.test(text);
+
+const maxCandidates = 5;
+
+type Lookup = {
+  ledger: LedgerStore;
+  settings: Pick<Settings, "project" | "projectLock">;
+  project: string;
+};
+
+/**
+ * The whole id for the beginning of one, where the project has exactly one session that begins so; any other text comes
+ * back as it is. Sessions of other projects are never looked at.
+ */
+export async function completeSessionId(lookup: Lookup, named: string): Promise<string> {
+  if (!isPrefix(named)) return named;
+  const { ledger, settings } = lookup;
+  const project = onlyProject(settings) ?? lookup.project;
+  const query = { project, prefix: named, limit: maxCandidates + 1 };
+  const [only, ...others] = await ledger.findSessionIds(query);
+  if (only === undefined) return named;
+  if (others.length === 0) return only;
+  throw severalSessions(named, [only, ...others]);
+}
+
+function severalSessions(named: string, ids: readonly string[]): ThoughtboxError {
+  const candidates = ids.slice(0, maxCandidates);
+  const more = ids.length > candidates.length ? " and others" : "";
+  return new ThoughtboxError(
+    "SESSION_NOT_FOUND",
+    `Several sessions begin with ${quote(named)}: ${candidates.join(", ")}${more}. Give the whole id.`,
+    {
+      details: { candidates },
+      recovery: { hint: "See which of them is meant.", operation: "list_sessions", args: {} },
+    },
+  );
+}
+
+/** Fields of the memory that name a branch, or what stands for one. */
+const branchFields = ["branch", "ref", "from", "to", "into", "target"];
+
+/**
+ * Spells out every session that a call names by the beginning of its id, so that nothing behind this meets one. What
+ * deletes wants the whole id. An operation of scope `own` decides itself which sessions it looks through.
+ */
+export async function spellOutSessions(
+  { ledger, settings }: Services,
+  { scope, effect, family }: Operation,
+  args: Args,
+  caller: Caller,
+): Promise<Args> {
+  if (scope === "own" || effect === "destroy") return args;
+  const project = caller.binding?.project ?? settings.project;
+  const complete = (id: string) => completeSessionId({ ledger, settings, project }, id);
+  const spelled: Args = {};
+  const { sessionId, recordAs, options } = args;
+  if (sessionId === latestWord && effect === "read")
+    spelled["sessionId"] =
+      (await findLatestSession({ ledger }, onlyProject(settings) ?? project))?.id ?? sessionId;
+  else if (typeof sessionId === "string") spelled["sessionId"] = await complete(sessionId);
+  if (isRecord(recordAs) && typeof recordAs["sessionId"] === "string")
+    spelled["recordAs"] = { ...recordAs, sessionId: await complete(recordAs["sessionId"]) };
+  const compared = isRecord(options) ? options["compareWith"] : undefined;
+  if (Array.isArray(compared) && compared.length <= maxCompared) {
+    const compareWith = await Promise.all(
+      compared.map((id: unknown) => (typeof id === "string" ? complete(id) : id)),
+    );
+    spelled["options"] = { ...(options as object), compareWith };
+  }
+  for (const field of family === "memory" ? branchFields : []) {
+    const named = args[field];
+    if (typeof named !== "string") continue;
+    if (branchPattern.test(named))
+      spelled[field] = `session/${await complete(named.slice("session/".length))}`;
+    else if (field === "target") spelled[field] = await complete(named);
+  }
+  return Object.keys(spelled).length === 0 ? args : { ...args, ...spelled };
+}
+
+/** Longer lists are refused by validation. */
+const maxCompared = 10;
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** What a caller writes where it means the session of its project that was written to last. Reads take it. */
+export const latestWord = "latest";
+
+export async function findLatestSession(
+  { ledger }: Pick<Services, "ledger">,
+  project: string,
+): Promise<Session | undefined> {
+  const { sessions } = await ledger.listSessions({
+    project,
+    tagMode: "all",
+    limit: 1,
+    offset: 0,
+    sortBy: "updatedAt",
+    sortOrder: "desc",
+  });
+  return sessions[0];
+}
+
+/** Who wrote to a session last, and whether it is somebody else who may still be at work in it. */
+type LastWriter = { at: string; client: string | undefined; isRunning: boolean };
+
+/** For so long after its last thought, another conversation counts as running. */
+const runningForMs = 15 * 60_000;
+
+export async function findLastWriter(
+  { conversations, settings, clock }: Pick<Services, "conversations" | "settings" | "clock">,
+  caller: Caller,
+  session: Pick<Session, "id" | "updatedAt">,
+): Promise<LastWriter> {
+  const writers = await conversations.listWriters(session.id, "");
+  const own = originOf(caller, settings.project);
+  const edge = new Date(clock().getTime() - runningForMs).toISOString();
+  const [last] = writers;
+  return {
+    at: last?.at ?? session.updatedAt,
+    client: last?.key?.client,
+    isRunning: writers.some(({ key, at }) => at >= edge && !isSame(key, own)),
+  };
+}
+
+/** Where no conversation is named, nobody knows that two writers are one. */
+const isSame = (one: ConversationKey | undefined, other: ConversationKey | undefined): boolean =>
+  one !== undefined &&
+  other !== undefined &&
+  one.conversation !== "" &&
+  one.conversation === other.conversation &&
+  one.client === other.client &&
+  one.project === other.project &&
+  one.principal === other.principal;
+
+export const describeWriter = ({ at, client }: LastWriter): string =>
+  `Last written ${at}${client === undefined ? "" : ` by ${client}`}`;

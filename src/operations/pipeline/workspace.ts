@@ -3,7 +3,7 @@ import { workspacePattern } from "../../domain/memory/limits.ts";
 import { ThoughtboxError } from "../../kernel/errors.ts";
 import { sha256Hex } from "../../kernel/sha256.ts";
 import { quote } from "../../kernel/text.ts";
-import type { Workspace } from "../../ports/memory/workspaces.ts";
+import type { Workspace } from "../../ports/memory/memory-store.ts";
 import type { Caller, Services, Settings } from "./context.ts";
 
 const defaultWorkspace = "default";

@@ -1,14 +1,25 @@
 import type { Once } from "../../domain/ledger/requests.ts";
-import type { GraphMerge, GraphMergeOutcome } from "../../domain/memory/steps/outcomes.ts";
+import type { CardNode } from "../../domain/memory/cards/card.ts";
+import type { Entry } from "../../domain/memory/entry.ts";
+import type { GraphVersion } from "../../domain/memory/graph.ts";
+import type { MeaningAnchor } from "../../domain/memory/meaning-map/meaning-anchor.ts";
+import type {
+  Branch,
+  Commit,
+  GraphMerge,
+  GraphMergeOutcome,
+  GraphPlace,
+  NoteMerge,
+  NoteMergeOutcome,
+  Ref,
+  Tag,
+} from "../../domain/memory/steps/outcomes.ts";
 import type { MemoryStep, Outcomes } from "../../domain/memory/steps/step.ts";
-import type { AnchorReads } from "./anchors.ts";
+import type { CardFilter } from "../../domain/memory/views/card-facets.ts";
+import type { Step } from "../../domain/tasks/item.ts";
 import type { BoardReads } from "./board.ts";
-import type { DocumentReads } from "./documents.ts";
-import type { GraphReads, MergeOptions } from "./graph.ts";
-import type { RefReads } from "./refs.ts";
-import type { TaskReads } from "./tasks.ts";
-import type { CardReads } from "./thinking.ts";
-import type { WorkspaceReads } from "./workspaces.ts";
+import type { GraphChanges, GraphDifference, GraphReads, MergeOptions } from "./graph.ts";
+import type { OverviewLimits, TaskOverview, TaskReads } from "./tasks.ts";
 
 export type CommitOptions = {
   at: Date;
@@ -45,3 +56,211 @@ export type MemoryStore = WorkspaceReads &
       options: CommitOptions & MergeOptions,
     ): Promise<GraphMergeOutcome>;
   };
+
+export type MemoryInspection = {
+  workspaces: number;
+  branches: number;
+  entries: number;
+  /** Versions of nodes and edges, the superseded ones too. */
+  versions: number;
+  /** Sentences about what does not fit together; empty when all does. */
+  problems: string[];
+  /** Nodes that full-text search ought to know and does not. */
+  lackingWords: number;
+  /** Workspaces of which a restore was interrupted. Nobody sees them; the next restore begins anew. */
+  unfinished: string[];
+};
+
+export interface MemoryUpkeep {
+  /** Looks at every row once, so a large memory takes its time. */
+  inspectMemory(signal?: AbortSignal): Promise<MemoryInspection>;
+}
+
+export type Workspace = {
+  name: string;
+  checkout: string;
+  /** The plan or task that calls without a target mean. */
+  focus: string | undefined;
+  projectGuard: string | undefined;
+};
+
+/** What happened last in a workspace. */
+export type Activity = {
+  lastTaskEvent?: { event_id: string; ts_ms: number } | undefined;
+  lastEntry?: { seq: number; ts_ms: number; branch: string; doc: string; kind: string } | undefined;
+};
+
+/** By name, those after `after`; the deleted ones where asked for. */
+export type BranchPage = { after: string; limit: number; deleted?: boolean | undefined };
+
+type WorkspaceReads = {
+  schemaVersion(): Promise<number>;
+  /** `undefined` until something was written there. */
+  readWorkspace(name: string): Promise<Workspace | undefined>;
+  readActivity(workspace: string): Promise<Activity>;
+  /**
+   * Names of those in use, of all or of those `among`; the last written first. Which one that is, the newest thousand
+   * writes tell; workspaces that none of them went to follow, the newest first.
+   */
+  listWorkspaces(limit: number, among?: readonly string[]): Promise<string[]>;
+  listBranches(workspace: string, page: BranchPage): Promise<Branch[]>;
+  readBranch(workspace: string, name: string): Promise<Branch | undefined>;
+  /** The branch of that name that was deleted last and can be restored. */
+  readDeletedBranch(workspace: string, name: string): Promise<Branch | undefined>;
+};
+
+export type RefMove = {
+  seq: number;
+  ts_ms: number;
+  branch: string;
+  doc: string;
+  action: "commit" | "reset";
+  previous: number | undefined;
+  current: number;
+  message: string;
+};
+
+type RefReads = {
+  /** The branch's own ref, else the one it inherited when it was made. */
+  readRef(workspace: string, branch: string, doc: string): Promise<Ref | undefined>;
+  /** Commits from the ref back along their parents, newest first; those with a lower seq than `before`. */
+  readLog(
+    workspace: string,
+    start: number,
+    before: number | undefined,
+    limit: number,
+  ): Promise<{ commits: Commit[]; hasMore: boolean }>;
+  readCommit(workspace: string, seq: number): Promise<Commit | undefined>;
+  readTag(workspace: string, name: string): Promise<Tag | undefined>;
+  /** In the order of their making, newest first. */
+  listTags(
+    workspace: string,
+    before: number | undefined,
+    limit: number,
+  ): Promise<{ tags: (Tag & { order: number })[]; hasMore: boolean }>;
+  /** Newest first. */
+  readReflog(
+    workspace: string,
+    branch: string,
+    before: number | undefined,
+    limit: number,
+  ): Promise<{ moves: RefMove[]; hasMore: boolean }>;
+};
+
+/** A card, and where it stands. */
+export type LinkedCard = CardNode & { branch: string; doc: string };
+
+export type LinkQuery = {
+  /** The branch whose view counts where it shows a card. */
+  checkout: string;
+  /** Tags of the anchor. */
+  names: readonly string[];
+  drafts: boolean;
+  limit: number;
+};
+
+export type LinkPage = {
+  /** Pinned first, then by type, then the newest. */
+  cards: LinkedCard[];
+  /** How many cards carry one of the names, drafts among them; counted up to `maxLinks`. */
+  total: number;
+  hasMore: boolean;
+};
+
+/** So many cards of one anchor are looked at: pinned ones and decisions before others, then the newest. */
+export const maxLinks = 2_000;
+
+type AnchorReads = {
+  /** All of the workspace, by id. */
+  listAnchors(workspace: string): Promise<MeaningAnchor[]>;
+  /**
+   * Cards that belong to an anchor. Nothing is stored of it: a card belongs where the tags lead that it has when it is
+   * opened from `checkout`, whichever write gave them to it.
+   */
+  linkedCards(workspace: string, query: LinkQuery): Promise<LinkPage>;
+  /** Every `a:` tag that a card carries on a branch that is there. */
+  carriedAnchorTags(workspace: string): Promise<string[]>;
+};
+
+/** What to read for a slice. The functions are pure: each says, from what was found so far, what is read next. */
+export type SlicePlan<Name extends string> = {
+  /** The task whose steps are read first. */
+  task: string | undefined;
+  filters(steps: readonly Step[]): Readonly<Record<Name, CardFilter>>;
+  /** The cards whose neighbours are wanted, and how many. */
+  neighbours: { of(selected: Record<Name, CardNode[]>): readonly string[]; limit: number };
+  /** The cards among which edges are wanted, and how many. */
+  edges: {
+    among(found: Pick<StoredSlice<Name>, "steps" | "selected" | "neighbours">): readonly string[];
+    limit: number;
+  };
+} & SliceExtras;
+
+/** What some views show beside the cards, as it was at the same moment. */
+export type SliceExtras = {
+  overview?: { target: string; limits: OverviewLimits } | undefined;
+  difference?: GraphDifference | undefined;
+};
+
+export type StoredSlice<Name extends string> = {
+  steps: readonly Step[];
+  selected: Record<Name, CardNode[]>;
+  /** Cards that share a live edge with one of those that were named. */
+  neighbours: CardNode[];
+  edges: GraphVersion[];
+  /** `undefined` where it was not asked for, or there is no such plan or task. */
+  overview: TaskOverview | undefined;
+  /** `undefined` where it was not asked for. */
+  difference: GraphChanges | undefined;
+  /** The newest seq at that moment; what is read later can be kept from showing more. */
+  asOfSeq: number;
+};
+
+type CardReads = {
+  /** For each filter its newest cards, all from one moment. Costs what it returns, whatever the graph holds. */
+  selectCards<Name extends string>(
+    workspace: string,
+    place: GraphPlace,
+    filters: Readonly<Record<Name, CardFilter>>,
+  ): Promise<Record<Name, CardNode[]>>;
+  /** All that a view of the cards is made of, from one moment. */
+  readSlice<Name extends string>(
+    workspace: string,
+    place: GraphPlace,
+    plan: SlicePlan<Name>,
+  ): Promise<StoredSlice<Name>>;
+};
+
+type DocumentPage = {
+  branch: string;
+  doc: string;
+  /** Only entries with a lower seq. */
+  before?: number | undefined;
+  limit: number;
+};
+
+/** Oldest first; `hasMore` when older ones were left out. */
+export type EntryPage = { entries: Entry[]; hasMore: boolean };
+
+export type DocumentSummary = { doc: string; form: "log" | "graph"; last_seq: number; last_ts_ms: number };
+
+type DocumentReads = {
+  /** The newest entries of the branch's effective view. */
+  readEntries(workspace: string, page: DocumentPage): Promise<EntryPage>;
+  /** The newest entries that `branch` shows and `without` does not. */
+  readDifference(workspace: string, page: DocumentPage & { without: string }): Promise<EntryPage>;
+  readEntry(workspace: string, seq: number): Promise<Entry | undefined>;
+  /** Those of the entries that are there and not hidden by a deleted branch. */
+  readEntriesAt(workspace: string, seqs: readonly number[]): Promise<Entry[]>;
+  /** The newest entry that names this agent as its author, among the newest 100,000 writes; 0 if there is none. */
+  newestSeqBy(workspace: string, agentId: string): Promise<number>;
+  /** Documents of the branch's effective view, by name. */
+  listDocs(workspace: string, branch: string): Promise<DocumentSummary[]>;
+  /** What a merge would copy, without copying it. */
+  previewNoteMerge(workspace: string, merge: NoteMerge): Promise<NoteMergeOutcome>;
+  /** Those of the sources of which the document shows a copy on this branch. */
+  heldThoughts(
+    workspace: string,
+    look: { branch: string; doc: string; sources: readonly string[] },
+  ): Promise<string[]>;
+};

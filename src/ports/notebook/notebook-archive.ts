@@ -1,5 +1,4 @@
-import type { Language } from "../../domain/notebook/filename.ts";
-import type { Cell, CellContent } from "../../domain/notebook/notebook.ts";
+import type { Cell, CellContent, Language } from "../../domain/notebook/notebook.ts";
 import type { RunResult } from "./cell-runner.ts";
 
 /** A notebook as it moves between stores; times are ISO 8601. */

@@ -1,7 +1,6 @@
 import type { Once } from "../../domain/ledger/requests.ts";
 import type { CellChange, CellVersion } from "../../domain/notebook/change-cells.ts";
-import type { Language } from "../../domain/notebook/filename.ts";
-import type { Cell, Notebook } from "../../domain/notebook/notebook.ts";
+import type { Cell, Language, Notebook } from "../../domain/notebook/notebook.ts";
 import type { RunResult } from "./cell-runner.ts";
 
 /** The latest run of a cell. One that is `running` past its time was interrupted and counts as failed. */

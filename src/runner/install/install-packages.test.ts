@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createTestRunner, type TestRunner } from "../test-runner.testing.ts";
 import { openFakeRegistry } from "./fake-registry.testing.ts";
-import { readLockfile } from "./read-lockfile.ts";
+import { readLockfile } from "./install-packages.ts";
 import { openRegistryProxy } from "./registry-proxy.ts";
 
 const { runner, run, notebookId, directory, root, close } = createTestRunner("auto");

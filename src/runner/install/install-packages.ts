@@ -1,15 +1,15 @@
+import { execFile } from "node:child_process";
+import { existsSync, realpathSync } from "node:fs";
 import { copyFile, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import type { InstallRequest, InstallResult, RunOptions } from "../../ports/notebook/cell-runner.ts";
 import { installLimits, type SpareDisk } from "../limits.ts";
 import { holdsTooMuch, isNearlyFull, watchDisk } from "../process/disk-watch.ts";
 import { type Ended, runContained } from "../process/run-contained.ts";
-import type { Layer } from "../sandbox/layer.ts";
-import { withLimits } from "../sandbox/resource-limits.ts";
-import { findNpm } from "./find-npm.ts";
-import { npmEnvironment, readOwnSettings } from "./npm-environment.ts";
-import { readLockfile } from "./read-lockfile.ts";
-import { onlyTo, openRegistryProxy } from "./registry-proxy.ts";
+import { findProgram, type Layer, withLimits } from "../sandbox/layer.ts";
+import { onlyTo, openRegistryProxy, type Route } from "./registry-proxy.ts";
 
 type Surroundings = {
   node: string;
@@ -19,6 +19,76 @@ type Surroundings = {
   most: { bytes: number; entries: number };
   spareDisk: SpareDisk;
 };
+
+/** What npm itself is told about the registry: where it is, and what proves that it is the right one. */
+type OwnSettings = Route & { cafile?: string | undefined; strictSsl?: string | undefined };
+
+/**
+ * The whole configuration of an installation. npm obeys variables before any file, and the only file that could say
+ * more, `.npmrc` beside the package.json, is not there: packages are installed in a folder made for it. The address of
+ * the proxy is none: whatever npm connects to, it reaches ours.
+ */
+function npmEnvironment(node: string, folder: string, own: OwnSettings): Record<string, string> {
+  const proxy = "http://127.0.0.1:1/";
+  return {
+    npm_config_registry: own.registry,
+    ...(own.cafile !== undefined && { npm_config_cafile: own.cafile }),
+    ...(own.strictSsl !== undefined && { npm_config_strict_ssl: own.strictSsl }),
+    npm_config_proxy: proxy,
+    npm_config_https_proxy: proxy,
+    npm_config_noproxy: "",
+    PATH: dirname(node),
+    HOME: folder,
+    TMPDIR: folder,
+    npm_config_userconfig: `${folder}/no-user-config`,
+    npm_config_globalconfig: `${folder}/no-global-config`,
+    npm_config_cache: `${folder}/.cache`,
+    npm_config_ignore_scripts: "true",
+    npm_config_bin_links: "false",
+    npm_config_git: "/bin/false",
+    npm_config_audit: "false",
+    npm_config_fund: "false",
+    npm_config_update_notifier: "false",
+    npm_config_progress: "false",
+    npm_config_loglevel: "error",
+    npm_config_package_lock: "true",
+    npm_config_install_links: "false",
+    npm_config_workspaces: "false",
+    npm_config_fetch_retries: "1",
+    npm_config_fetch_retry_mintimeout: "500",
+    npm_config_fetch_retry_maxtimeout: "2000",
+    npm_config_fetch_timeout: "30000",
+  };
+}
+
+const asked = ["registry", "proxy", "https-proxy", "noproxy", "cafile", "strict-ssl"] as const;
+
+/** Asked in the home directory, with the user's own environment. */
+async function readOwnSettings(node: string, npm: string): Promise<OwnSettings> {
+  const { stdout } = await promisify(execFile)(node, [npm, "config", "get", ...asked], {
+    cwd: homedir(),
+    timeout: 20_000,
+  });
+  const found = new Map(
+    stdout.split("\n").flatMap((line) => {
+      const at = line.indexOf("=");
+      const [key, value] = [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+      const isSet = at > 0 && value !== "" && value !== "null" && value !== "undefined";
+      return isSet ? [[key, value] as const] : [];
+    }),
+  );
+  const registry = found.get("registry") ?? "";
+  const { protocol, hostname } = new URL(registry);
+  const direct = (found.get("noproxy") ?? "").split(",").map((one) => one.trim().replace(/^\*?\./, ""));
+  const isDirect = direct.some((name) => name !== "" && (hostname === name || hostname.endsWith(`.${name}`)));
+  const proxy = protocol === "https:" ? (found.get("https-proxy") ?? found.get("proxy")) : found.get("proxy");
+  return {
+    registry,
+    proxy: isDirect ? undefined : proxy,
+    cafile: found.get("cafile"),
+    strictSsl: found.get("strict-ssl"),
+  };
+}
 
 /**
  * In a folder of its own that no cell can reach: npm works out what it would take, that is held against the rules, and
@@ -131,4 +201,56 @@ function failed(
     return { status: "failed", output, error: `npm did not end within ${installLimits.timeMs / 1000} s.` };
   const lines = complaints.split("\n").filter((line) => !/complete log of this run|_logs/.test(line));
   return { status: "failed", output, error: lines.join("\n").trim().slice(0, 2_000) || "npm failed." };
+}
+
+/** npm as a script for our own Node, wherever that came from. */
+async function findNpm(node: string): Promise<string | undefined> {
+  const beside = [
+    join(dirname(node), "..", "lib", "node_modules", "npm", "bin", "npm-cli.js"),
+    join(dirname(node), "node_modules", "npm", "bin", "npm-cli.js"),
+    "/usr/share/nodejs/npm/bin/npm-cli.js",
+  ].find(existsSync);
+  if (beside !== undefined) return beside;
+  const found = await findProgram("npm");
+  return found === undefined ? undefined : realpathSync(found);
+}
+
+type LockEntry = { version?: unknown; resolved?: unknown; link?: unknown; hasInstallScript?: unknown };
+
+type Plan = {
+  /** Why nothing of it is installed. */
+  refusal: string | undefined;
+  packages: { name: string; version: string }[];
+  wantedScripts: string[];
+};
+
+/** What npm would install, from the lockfile it made: everything from the registry, nothing from anywhere else. */
+export function readLockfile(text: string, registry: string): Plan {
+  const { packages: entries = {} } = JSON.parse(text) as { packages?: Record<string, LockEntry> };
+  const listed = Object.entries(entries).filter(([path]) => path !== "");
+  const plan: Plan = { refusal: undefined, packages: [], wantedScripts: [] };
+  if (listed.length > installLimits.packages)
+    plan.refusal = `it takes more than ${installLimits.packages} packages`;
+  for (const [path, entry] of listed) {
+    const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+    if (!comesFrom(registry, entry) || !/^(?:node_modules\/(?:@[^/]+\/)?[^/]+\/?)+$/.test(path))
+      plan.refusal ??= `${name} does not come from the registry`;
+    plan.packages.push({ name, version: String(entry.version ?? "") });
+    if (entry.hasInstallScript === true) plan.wantedScripts.push(name);
+  }
+  return plan;
+}
+
+function comesFrom(registry: string, { resolved, link }: LockEntry): boolean {
+  if (link === true || typeof resolved !== "string") return false;
+  return hostOf(resolved) !== undefined && hostOf(resolved) === hostOf(registry);
+}
+
+function hostOf(url: string): string | undefined {
+  try {
+    const { protocol, host } = new URL(url);
+    return protocol === "https:" || protocol === "http:" ? host : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -5,9 +5,8 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runContained } from "../process/run-contained.ts";
-import type { Layer } from "./layer.ts";
+import { type Layer, withLimits } from "./layer.ts";
 import { evaluateArguments, type NodeFlags, permissionArguments } from "./node-flags.ts";
-import { withLimits } from "./resource-limits.ts";
 
 /** What a process inside managed to do; each is seen from outside, not believed. */
 type Breach = "start" | "read" | "write" | "network" | "signal" | "spawn";

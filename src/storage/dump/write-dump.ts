@@ -10,8 +10,7 @@ import type { LedgerStore } from "../../ports/ledger-store.ts";
 import type { MemoryDump } from "../../ports/memory/memory-dump.ts";
 import type { NotebookArchive } from "../../ports/notebook/notebook-archive.ts";
 import { storageFailure } from "../../ports/storage-failures.ts";
-import type { Trash } from "../../ports/trash.ts";
-import type { LedgerUpkeep, Progress } from "../../ports/upkeep.ts";
+import type { LedgerUpkeep, Progress, Trash } from "../../ports/upkeep.ts";
 import { dumpFormat, type WriteLine } from "./dump-line.ts";
 
 export type DumpSource = {

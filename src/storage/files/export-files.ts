@@ -5,7 +5,7 @@ import { inDirectoryBelow } from "../../disk/directory-below.ts";
 import { codeOf, openToRead } from "../../disk/open-without-following.ts";
 import { writeWhole } from "../../disk/write-whole.ts";
 import { ThoughtboxError } from "../../kernel/errors.ts";
-import type { ExportFiles, ExportRequest } from "../../ports/exports.ts";
+import type { ExportFiles, ExportRequest } from "../../ports/content.ts";
 import { storageFailure } from "../../ports/storage-failures.ts";
 import { isBelow, readContained } from "./read-contained.ts";
 

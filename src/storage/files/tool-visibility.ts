@@ -3,8 +3,8 @@ import { basename, dirname, join } from "node:path";
 import * as z from "zod";
 import { codeOf } from "../../disk/open-without-following.ts";
 import { type WriteOptions, writeWhole } from "../../disk/write-whole.ts";
+import type { ToolChoice, ToolVisibility } from "../../ports/content.ts";
 import { storageFailure } from "../../ports/storage-failures.ts";
-import type { ToolChoice, ToolVisibility } from "../../ports/tool-visibility.ts";
 
 const fileSchema = z.object({
   hiddenTools: z.array(z.string()).default([]),

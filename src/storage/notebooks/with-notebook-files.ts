@@ -6,7 +6,7 @@ import { codeOf } from "../../disk/open-without-following.ts";
 import { writeWhole } from "../../disk/write-whole.ts";
 import type { ArchivedNotebook, NotebookArchive } from "../../ports/notebook/notebook-archive.ts";
 import type { NotebookStore } from "../../ports/notebook/notebook-store.ts";
-import type { Trash } from "../../ports/trash.ts";
+import type { Trash } from "../../ports/upkeep.ts";
 import { folderOf, renderFiles, suffixes } from "./notebook-folder.ts";
 
 /**

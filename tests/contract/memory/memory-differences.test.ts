@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { GraphVersion } from "../../../src/domain/memory/graph.ts";
-import type { GraphOp } from "../../../src/domain/memory/graph-ops.ts";
+import type { GraphOp, GraphVersion } from "../../../src/domain/memory/graph.ts";
 import type { MemoryStep } from "../../../src/domain/memory/steps/step.ts";
 import { noon, oneOfEachAdapter, openStore, type StoreName } from "../../support/stores/stores.ts";
 

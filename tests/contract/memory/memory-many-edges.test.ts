@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { GraphOp } from "../../../src/domain/memory/graph-ops.ts";
+import type { GraphOp } from "../../../src/domain/memory/graph.ts";
 import { maxCountedEdges } from "../../../src/ports/memory/graph.ts";
 import { noon, oneOfEachAdapter, openStore } from "../../support/stores/stores.ts";
 

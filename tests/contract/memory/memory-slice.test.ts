@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { GraphOp } from "../../../src/domain/memory/graph-ops.ts";
-import type { SlicePlan } from "../../../src/ports/memory/thinking.ts";
+import type { GraphOp } from "../../../src/domain/memory/graph.ts";
+import type { SlicePlan } from "../../../src/ports/memory/memory-store.ts";
 import { binary, cleanEnv, nowhere } from "../../support/server-process.ts";
 import { lastingStores, noon, openStore } from "../../support/stores/stores.ts";
 import { tempDir } from "../../support/temp-dir.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { GraphOp } from "../../../src/domain/memory/graph-ops.ts";
+import type { GraphOp } from "../../../src/domain/memory/graph.ts";
 import type { MemoryStep } from "../../../src/domain/memory/steps/step.ts";
 import type { NodeQuery } from "../../../src/ports/memory/graph.ts";
 import { refusalOf } from "../../support/ledger.ts";

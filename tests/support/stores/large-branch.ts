@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect } from "vitest";
-import type { GraphOp } from "../../../src/domain/memory/graph-ops.ts";
+import type { GraphOp } from "../../../src/domain/memory/graph.ts";
 import type { GraphMergeOutcome } from "../../../src/domain/memory/steps/outcomes.ts";
 import type { MemoryStep } from "../../../src/domain/memory/steps/step.ts";
 import { tempDir } from "../temp-dir.ts";

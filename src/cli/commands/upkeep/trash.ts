@@ -1,5 +1,5 @@
 import { count } from "../../../kernel/numbers.ts";
-import type { EmptiedTrash, TrashedKind, TrashedThing } from "../../../ports/trash.ts";
+import type { EmptiedTrash, TrashedKind, TrashedThing } from "../../../ports/upkeep.ts";
 import { withStore } from "../../ask.ts";
 import type { Command } from "../../command.ts";
 import { CommandFailure, notUnderstood } from "../../failure.ts";

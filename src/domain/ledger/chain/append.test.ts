@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
 import type { Address } from "../address.ts";
-import { placeThought, type ThoughtDraft } from "./append.ts";
-import { addressKey, type ChainFacts } from "./chain-facts.ts";
+import { addressKey, type ChainFacts, placeThought, type ThoughtDraft } from "./append.ts";
 
 type Branch = { fork: Address; numbers: number[] };
 

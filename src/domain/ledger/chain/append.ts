@@ -1,8 +1,9 @@
 import type { ThoughtboxError } from "../../../kernel/errors.ts";
-import type { Address } from "../address.ts";
+import { type Address, nodeId } from "../address.ts";
 import { type LedgerFacts, ledgerFailure } from "../failures.ts";
 import { limits } from "../limits.ts";
-import { addressKey, type ChainFacts } from "./chain-facts.ts";
+import { type ChainedThought, endsSession, type StoredStep, type Thought } from "../thought.ts";
+import { sealThought } from "./hash-chain.ts";
 
 /** What a caller asks to record; numbers and branch names may be left to the ledger. */
 export type ThoughtDraft = {
@@ -42,6 +43,40 @@ export type Placement = {
 
 /** Where the rules need to know the branches of the session, which few thoughts do. */
 export type NeedsBranchIds = { needs: "branchIds" };
+
+/** What the rules must know of a session to place one thought; loaded inside the transaction that appends. */
+export type ChainFacts = {
+  /** Highest number of the main chain; 0 while it is empty. */
+  highest: number;
+  branches: ReadonlyMap<string, BranchFacts>;
+  /** Those of the thoughts in question that are there, by `addressKey`. */
+  there: ReadonlySet<string>;
+  /** All branches of the session; `undefined` until the rules need them. */
+  branchIds?: readonly string[] | undefined;
+};
+
+export type BranchFacts = { fork: Address | undefined; highest: number };
+
+/** Which facts a store loads for a draft, in bulk. */
+export type FactsNeeded = {
+  branches: readonly string[];
+  /** Whether the branches that these forked from are needed too. */
+  withAncestors: boolean;
+  /** Numbers to look for, in the main chain and in all those branches. */
+  numbers: readonly number[];
+};
+
+export function factsNeeded(draft: ThoughtDraft): FactsNeeded {
+  const { branchId, branchFromBranch, thoughtNumber, branchFromThought, revisesThought, ownBranch } = draft;
+  const isGiven = <Value>(value: Value | undefined): value is Value => value !== undefined;
+  return {
+    branches: [...new Set([branchId ?? ownBranch, branchFromBranch].filter(isGiven))],
+    withAncestors: revisesThought !== undefined,
+    numbers: [...new Set([thoughtNumber, branchFromThought, revisesThought].filter(isGiven))],
+  };
+}
+
+export const addressKey = (address: Address): string => nodeId("", address);
 
 /** Numbers are per chain, a ledger never overwrites, and nothing may hang in the air. */
 export function placeThought(draft: ThoughtDraft, facts: ChainFacts): Placement | NeedsBranchIds {
@@ -164,3 +199,73 @@ function missing(
 ): ThoughtboxError {
   return ledgerFailure("thought_missing", { address, wanted, highest: highestOf(facts, address.branchId) });
 }
+
+/** What is known of a session when its next thought comes. */
+type SessionHead = {
+  thoughtCount: number;
+  branchCount: number;
+  /** Highest number on the main line. */
+  highest: number;
+  length: number;
+  hash: string;
+  updatedAt: string;
+  completedAt: string | undefined;
+};
+
+type Recording = {
+  draft: ThoughtDraft;
+  timestamp: string;
+  salt: string;
+  cipher?: StoredStep[] | undefined;
+  critiqueRequested?: boolean | undefined;
+};
+
+/** The thought as it is kept: what was drafted, where it goes, sealed to what came before it. */
+export function chainThought(
+  { draft, timestamp, salt, cipher, critiqueRequested }: Recording,
+  { length, hash: prevHash }: Pick<SessionHead, "length" | "hash">,
+  { thoughtNumber, totalThoughts, branchId, fork, revises }: Placement,
+  seq: number,
+): ChainedThought {
+  const data: Thought = {
+    thought: draft.thought,
+    thoughtNumber,
+    totalThoughts,
+    nextThoughtNeeded: draft.nextThoughtNeeded,
+    timestamp,
+    ...(revises && { isRevision: true, revisesThought: revises.thoughtNumber, revises: plain(revises) }),
+    ...(branchId !== undefined && { branchId }),
+    ...(fork && { branchFromThought: fork.thoughtNumber }),
+    ...(fork?.branchId !== undefined && { branchFromBranch: fork.branchId }),
+    ...(draft.needsMoreThoughts && { needsMoreThoughts: true }),
+    ...(draft.agentId !== undefined && { agentId: draft.agentId }),
+    ...(cipher && { cipher }),
+    ...(critiqueRequested && { critiqueRequested: true }),
+  };
+  const sealed = { sessionId: draft.sessionId, position: length + 1, salt, prevHash, data };
+  return { seq, hash: sealThought(sealed), ...sealed };
+}
+
+/** Ending the main line completes the session; any later thought opens it again. */
+export function advanceHead<Head extends SessionHead>(
+  head: Head,
+  { position, hash, data }: ChainedThought,
+): Head {
+  const onMain = data.branchId === undefined;
+  return {
+    ...head,
+    thoughtCount: head.thoughtCount + 1,
+    branchCount: head.branchCount + (data.branchFromThought === undefined ? 0 : 1),
+    highest: onMain ? Math.max(head.highest, data.thoughtNumber) : head.highest,
+    length: position,
+    hash,
+    updatedAt: later(head.updatedAt, data.timestamp),
+    completedAt: endsSession(data) ? data.timestamp : undefined,
+  };
+}
+
+/** Times are ISO texts of one length, so they compare as text. */
+export const later = (one: string, other: string): string => (one < other ? other : one);
+
+const plain = ({ branchId, thoughtNumber }: { branchId?: string | undefined; thoughtNumber: number }) =>
+  branchId === undefined ? { thoughtNumber } : { branchId, thoughtNumber };

@@ -1,7 +1,6 @@
 import type { Meta } from "../entry.ts";
 import { type NodeContent, normaliseTags } from "../graph.ts";
-import { pinTag } from "./card.ts";
-import { cardFailure } from "./failures.ts";
+import { cardFailure, pinTag } from "./card.ts";
 
 export type CardChange = {
   status?: string | undefined;

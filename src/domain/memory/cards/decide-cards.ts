@@ -4,8 +4,7 @@ import { quote } from "../../../kernel/text.ts";
 import type { Meta, NewEntry } from "../entry.ts";
 import { edgeKey, type GraphState, type NodeContent } from "../graph.ts";
 import { memoryLimits } from "../limits.ts";
-import { type Card, type CardEdge, nameOf, pinTag } from "./card.ts";
-import { badCard, cardFailure } from "./failures.ts";
+import { badCard, type Card, type CardEdge, cardFailure, nameOf, pinTag } from "./card.ts";
 import type { NewCard } from "./read-card.ts";
 import { stepTag, withVisibility } from "./visibility.ts";
 

@@ -1,8 +1,7 @@
 import type { ThoughtboxError } from "../../../kernel/errors.ts";
 import { quote } from "../../../kernel/text.ts";
-import { nameOf } from "./card.ts";
+import { cardFailure, nameOf } from "./card.ts";
 import type { PlannedCard } from "./decide-cards.ts";
-import { cardFailure } from "./failures.ts";
 import { readCard } from "./read-card.ts";
 
 export const pipelineStages = ["frame", "hypothesis", "test", "evidence", "decision"] as const;

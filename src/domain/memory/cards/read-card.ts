@@ -3,9 +3,7 @@ import { quote } from "../../../kernel/text.ts";
 import type { Meta } from "../entry.ts";
 import { normaliseTags } from "../graph.ts";
 import { isReservedNode, memoryLimits } from "../limits.ts";
-import { type Card, type CardType, cardTypes, isCardType, openStatus } from "./card.ts";
-import { isKnownKey, readCardLines } from "./card-dsl.ts";
-import { badCard } from "./failures.ts";
+import { badCard, type Card, type CardType, cardTypes, isCardType, openStatus } from "./card.ts";
 
 /** A card before it has an id and a place. */
 export type NewCard = Omit<Card, "id" | "type"> & {
@@ -44,6 +42,50 @@ export function readCard(given: unknown, type?: CardType, fields: Record<string,
 
 /** The first key of an object whose end may be missing. */
 const opensJson = /^\{\s*"[^"]{0,128}"\s*:/;
+
+type Fields = ReadonlyMap<string, string>;
+
+const line = /^([A-Za-z_][\w-]{0,63}):(?:[ \t]+(.*))?$/;
+
+const knownKeys = new Set([
+  "id",
+  "card_id",
+  "type",
+  "card_type",
+  "title",
+  "text",
+  "status",
+  "tags",
+  "meta",
+  "supports",
+  "blocks",
+]);
+
+const isKnownKey = (key: string): boolean => knownKeys.has(key.toLowerCase());
+
+/**
+ * Reads `key: value` lines up to the first blank line or `text:`; what follows is the text. `undefined` where a line
+ * before that has another form or no key is a card's own: then it is prose.
+ */
+function readCardLines(source: string): Fields | undefined {
+  const lines = source.split(/\r?\n/);
+  const fields = new Map<string, string>();
+  for (const [at, written] of lines.entries()) {
+    if (written.trim() === "") {
+      const rest = lines.slice(at + 1).join("\n");
+      if (rest.trim() !== "" && !fields.has("text")) fields.set("text", rest);
+      break;
+    }
+    const [, key, value = ""] = line.exec(written) ?? [];
+    if (key === undefined) return undefined;
+    if (key.toLowerCase() === "text") {
+      fields.set("text", [value, ...lines.slice(at + 1)].join("\n"));
+      break;
+    }
+    fields.set(key, value.trim());
+  }
+  return [...fields.keys()].some(isKnownKey) ? fields : undefined;
+}
 
 function readText(given: string): Raw {
   const text = given.trim();

@@ -1,7 +1,6 @@
 import type { Meta } from "../entry.ts";
 import type { NodeContent } from "../graph.ts";
-import { nameOf, openStatus } from "./card.ts";
-import { cardFailure } from "./failures.ts";
+import { cardFailure, nameOf, openStatus } from "./card.ts";
 import { canonTag } from "./visibility.ts";
 
 export const subgoalId = (questionId: string): string => `CARD-SUB-${questionId}`;

@@ -1,6 +1,5 @@
 import { memoryFailure } from "../failures.ts";
-import { edgeKey, type GraphState, keyOf } from "../graph.ts";
-import type { GraphOp } from "../graph-ops.ts";
+import { edgeKey, type GraphOp, type GraphState, keyOf } from "../graph.ts";
 
 export type GraphCounts = {
   nodes_upserted: number;

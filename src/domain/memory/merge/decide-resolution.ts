@@ -1,6 +1,5 @@
-import { memoryFailure } from "../failures.ts";
+import { memoryFailure, unknownConflict } from "../failures.ts";
 import type { GraphState } from "../graph.ts";
-import { unknownConflict } from "../refusals.ts";
 import type { Conflict } from "../steps/outcomes.ts";
 import { marksOf } from "./gather-facts.ts";
 import { ask, type MergeRounds } from "./merge-questions.ts";

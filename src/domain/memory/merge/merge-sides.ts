@@ -1,6 +1,5 @@
-import { memoryFailure } from "../failures.ts";
+import { memoryFailure, unknownBranch } from "../failures.ts";
 import { type Lineage, lineageOf } from "../lineage.ts";
-import { unknownBranch } from "../refusals.ts";
 import type { BranchFacts, BranchRef, KnownDifference, SidesFacts } from "./merge-questions.ts";
 
 export type Side = { branch: number; uid: string; name: string; view: Lineage };

@@ -1,6 +1,5 @@
-import { memoryFailure } from "../failures.ts";
+import { branchTaken, memoryFailure, reservedBranch, tooDeep } from "../failures.ts";
 import { isReservedBranch, memoryLimits } from "../limits.ts";
-import { branchTaken, reservedBranch, tooDeep } from "../refusals.ts";
 import {
   branchOrCheckout,
   type Deciding,

@@ -1,6 +1,6 @@
 import type { Entry, NewEntry } from "../entry.ts";
+import { noCheckout, unknownBranch } from "../failures.ts";
 import type { MergeRound } from "../merge/merge-questions.ts";
-import { noCheckout, unknownBranch } from "../refusals.ts";
 import { factName, knownNothing, type Layer, lookUp, noteNewDoc } from "./facts.ts";
 import type {
   BranchRow,

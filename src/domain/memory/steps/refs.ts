@@ -1,7 +1,6 @@
-import { memoryFailure } from "../failures.ts";
+import { formatRef } from "../entry.ts";
+import { branchTaken, memoryFailure } from "../failures.ts";
 import { cutoffs, sees } from "../lineage.ts";
-import { formatRef } from "../ref.ts";
-import { branchTaken } from "../refusals.ts";
 import {
   addEntry,
   branchOrCheckout,

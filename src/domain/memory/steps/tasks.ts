@@ -1,8 +1,7 @@
-import { createItem } from "../../tasks/create-item.ts";
 import type { TaskDecision } from "../../tasks/decision.ts";
 import { taskFailure } from "../../tasks/failures.ts";
-import { eventId, kindOf, numberOf, reasoningRef } from "../../tasks/ids.ts";
-import { type Item, isClosed, type Step } from "../../tasks/item.ts";
+import { eventId, type Item, isClosed, kindOf, numberOf, reasoningRef, type Step } from "../../tasks/item.ts";
+import { createItem } from "../../tasks/item-changes.ts";
 import { eventEntry, noteEntry, projectChange } from "../../tasks/projection.ts";
 import { inOrder } from "../../tasks/steps.ts";
 import { addBranch } from "./branches.ts";

@@ -4,11 +4,9 @@ import { plainCalls } from "../../engine/calls.testing.ts";
 import { runEngine } from "../../engine/run-engine.ts";
 import { byAge, type CardNode, isOpen, isPinned, isThinkType, thinkTypes } from "../cards/card.ts";
 import { isHidden } from "../cards/visibility.ts";
-import { bridgeTo } from "./bridge.ts";
-import { buildCapsule, shrinkCapsule } from "./capsule.ts";
+import { bridgeTo, buildCapsule, shrinkCapsule } from "./capsule.ts";
 import { type CardFilter, facetsFor, hasFacets } from "./card-facets.ts";
-import { highlight } from "./highlights.ts";
-import { summariseLanes } from "./lane-summary.ts";
+import { highlight, summariseLanes } from "./highlights.ts";
 import {
   assembleCards,
   cardsBehind,

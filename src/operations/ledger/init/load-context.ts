@@ -1,15 +1,16 @@
 import * as z from "zod";
+import type { OperationContext } from "../../pipeline/context.ts";
+import { defineOperation } from "../../pipeline/define.ts";
+import { project, sessionId } from "../../pipeline/fields.ts";
 import {
   completeSessionId,
   describeWriter,
   findLastWriter,
   findLatestSession,
   latestWord,
-} from "../../pipeline/complete-session-id.ts";
-import type { OperationContext } from "../../pipeline/context.ts";
-import { defineOperation } from "../../pipeline/define.ts";
-import { project, sessionId } from "../../pipeline/fields.ts";
-import { readSession, unknownSession } from "../../pipeline/standing.ts";
+  readSession,
+  unknownSession,
+} from "../../pipeline/standing.ts";
 import { chooseProject } from "../open-session.ts";
 import { lookElsewhere } from "../project-scope.ts";
 import { restoreContext, restoredFit, restoredSchema } from "./restore-context.ts";

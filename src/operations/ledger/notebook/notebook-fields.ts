@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { languages } from "../../../domain/notebook/filename.ts";
-import { cellTypes, notebookLimits } from "../../../domain/notebook/notebook.ts";
+import { cellTypes, languages, notebookLimits } from "../../../domain/notebook/notebook.ts";
 
 /** Fields that several operations on notebooks share. */
 

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { adoptCells, fromTemplate } from "../../../domain/notebook/cell-content.ts";
 import { notebookFailure } from "../../../domain/notebook/failures.ts";
-import { languages } from "../../../domain/notebook/filename.ts";
-import { notebookLimits, titleOf } from "../../../domain/notebook/notebook.ts";
+import { languages, notebookLimits, titleOf } from "../../../domain/notebook/notebook.ts";
 import { decodeSrcMd } from "../../../domain/notebook/src-md.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { limit, offset, offsetPage, offsetPageSchema } from "../../pipeline/fields.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { anchorPattern, type MeaningAnchor } from "../../../domain/memory/meaning-map/meaning-anchor.ts";
-import type { LinkedCard } from "../../../ports/memory/anchors.ts";
+import type { LinkedCard } from "../../../ports/memory/memory-store.ts";
 import { cardSchema, showCard } from "../packs/card-schema.ts";
 
 /** Fields that the tools for anchors share. */

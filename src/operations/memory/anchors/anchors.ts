@@ -5,8 +5,7 @@ import { lintMap } from "../../../domain/memory/meaning-map/lint-map.ts";
 import { isAnchorId, type MeaningAnchor } from "../../../domain/memory/meaning-map/meaning-anchor.ts";
 import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { pagination } from "../fields.ts";
-import { describePage } from "../paging.ts";
+import { describePage, pagination } from "../fields.ts";
 import { anchorId, anchorIds, anchorSchema, showAnchor, stubAnchor, word } from "./anchor-fields.ts";
 
 export const anchorsList = defineMemory({

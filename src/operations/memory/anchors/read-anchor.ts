@@ -4,8 +4,8 @@ import {
   type MeaningAnchor,
   namesOf,
 } from "../../../domain/memory/meaning-map/meaning-anchor.ts";
-import { targetPattern } from "../../../domain/tasks/ids.ts";
-import type { LinkedCard } from "../../../ports/memory/anchors.ts";
+import { targetPattern } from "../../../domain/tasks/item.ts";
+import type { LinkedCard } from "../../../ports/memory/memory-store.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { degradationSchema } from "../../pipeline/fit/pack.ts";
 import type { Json, TrimPlan } from "../../pipeline/fit/trim.ts";

@@ -3,8 +3,7 @@ import { branchPattern } from "../../../domain/memory/limits.ts";
 import type { Branch } from "../../../domain/memory/steps/outcomes.ts";
 import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { branchName, pagination } from "../fields.ts";
-import { describePage } from "../paging.ts";
+import { branchName, describePage, pagination } from "../fields.ts";
 import { refuseLedger } from "../scope.ts";
 
 export const branchSchema = z.strictObject({

@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { cardTypes, isCardType } from "../../../domain/memory/cards/card.ts";
+import { badCard, cardTypes, isCardType } from "../../../domain/memory/cards/card.ts";
 import { cardTemplate } from "../../../domain/memory/cards/card-template.ts";
-import { badCard } from "../../../domain/memory/cards/failures.ts";
 import { quote } from "../../../kernel/text.ts";
 import { defineMemory } from "../define-memory.ts";
 

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { decideCards, type PlannedCard } from "../../../domain/memory/cards/decide-cards.ts";
 import { decisionNote } from "../../../domain/memory/cards/pipeline.ts";
 import type { ThinkDecision, ThinkFacts, ThinkOutcome } from "../../../domain/memory/cards/think-decision.ts";
-import { formatRef } from "../../../domain/memory/ref.ts";
+import { formatRef } from "../../../domain/memory/entry.ts";
 import type { MemoryStep } from "../../../domain/memory/steps/step.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { refuseLedger, resolveWritableDocs } from "../scope.ts";

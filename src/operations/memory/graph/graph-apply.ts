@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { checkOp, type RawOp } from "../../../domain/memory/graph-ops.ts";
+import { checkOp, type RawOp } from "../../../domain/memory/graph.ts";
 import { memoryLimits } from "../../../domain/memory/limits.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branch, doc, target } from "../fields.ts";

@@ -1,12 +1,11 @@
 import * as z from "zod";
+import { unknownConflict } from "../../../domain/memory/failures.ts";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
-import { unknownConflict } from "../../../domain/memory/refusals.ts";
 import type { Conflict } from "../../../domain/memory/steps/outcomes.ts";
 import { quote } from "../../../kernel/text.ts";
 import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { branchName, doc, forwardCursor, pagination } from "../fields.ts";
-import { describePage } from "../paging.ts";
+import { branchName, describePage, doc, forwardCursor, pagination } from "../fields.ts";
 import {
   conflictId,
   conflictLineSchema,

@@ -2,10 +2,9 @@ import * as z from "zod";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
 import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { branchName, cursor, doc, pagination } from "../fields.ts";
-import { describePage } from "../paging.ts";
+import { branchName, cursor, describePage, doc, pagination } from "../fields.ts";
 import { changeSchema } from "./graph-fields.ts";
-import { showChange } from "./show-change.ts";
+import { showChange } from "./version-schemas.ts";
 
 export const graphDiff = defineMemory({
   name: "graph_diff",

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { graphOpNames } from "../../../domain/memory/graph-ops.ts";
+import { graphOpNames } from "../../../domain/memory/graph.ts";
 import { memoryLimits } from "../../../domain/memory/limits.ts";
 import { meta } from "../fields.ts";
 import { edgeSchema, nodeSchema } from "./version-schemas.ts";

@@ -3,9 +3,7 @@ import { defaultDocs } from "../../../domain/memory/limits.ts";
 import { mergeLimits } from "../../../domain/memory/merge/merge-limits.ts";
 import { optionalLimitOf } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { pagination } from "../fields.ts";
-import { mergeFields } from "../merge-fields.ts";
-import { describePage } from "../paging.ts";
+import { describePage, mergeFields, pagination } from "../fields.ts";
 import { resolveMergeTarget } from "../scope.ts";
 import { conflictLineSchema, showConflictLine, stubConflict } from "./conflict-schema.ts";
 

@@ -1,7 +1,7 @@
 import type { ThoughtIndex, ThoughtNode } from "../../../domain/ledger/chain/thought-index.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
+import { unknownBranch } from "../../../domain/memory/failures.ts";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
-import { unknownBranch } from "../../../domain/memory/refusals.ts";
 import {
   hasWords,
   sameEdgeOnce,

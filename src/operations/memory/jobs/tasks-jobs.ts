@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { namesFor } from "../../../domain/memory/meaning-map/meaning-anchor.ts";
 import { taskFailure } from "../../../domain/tasks/failures.ts";
-import { jobNumber } from "../../../domain/tasks/ids.ts";
-import { taskLimits } from "../../../domain/tasks/item.ts";
+import { jobNumber, taskLimits } from "../../../domain/tasks/item.ts";
 import { jobLimits, jobPriorities, jobStatuses } from "../../../domain/tasks/job.ts";
 import {
   claimJob,
@@ -15,8 +14,7 @@ import { clampedLimit, limitOf } from "../../pipeline/fields.ts";
 import { anchorId } from "../anchors/anchor-fields.ts";
 import { loadAnchors } from "../anchors/read-anchor.ts";
 import { defineMemory } from "../define-memory.ts";
-import { cursor, meta, pagination } from "../fields.ts";
-import { describePage } from "../paging.ts";
+import { cursor, describePage, meta, pagination } from "../fields.ts";
 import { jobField, target, targetAliases } from "../tasks/fields.ts";
 import {
   changedJob,

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { TaskDecision, TaskFacts } from "../../../domain/tasks/decision.ts";
-import { numberOf } from "../../../domain/tasks/ids.ts";
+import { numberOf } from "../../../domain/tasks/item.ts";
 import {
   claimLease,
   isHeld,

@@ -1,12 +1,11 @@
 import * as z from "zod";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
-import type { EntryPage } from "../../../ports/memory/documents.ts";
+import type { EntryPage } from "../../../ports/memory/memory-store.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { branchName, cursor, doc, pagination } from "../fields.ts";
+import { branchName, cursor, describePage, doc, pagination } from "../fields.ts";
 import { readDocument } from "../ledger-view.ts";
-import { describePage } from "../paging.ts";
 import { sessionOf } from "../scope.ts";
 import { entryList, entrySchema } from "./entry-schema.ts";
 

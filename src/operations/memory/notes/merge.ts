@@ -1,16 +1,14 @@
 import * as z from "zod";
+import { unknownBranch } from "../../../domain/memory/failures.ts";
 import { defaultBranch, defaultDocs } from "../../../domain/memory/limits.ts";
 import { mergeLimits } from "../../../domain/memory/merge/merge-limits.ts";
 import { copyThought, type ThoughtCopy, thoughtSource } from "../../../domain/memory/merge/thought-copy.ts";
-import { unknownBranch } from "../../../domain/memory/refusals.ts";
 import type { NoteMergeOutcome } from "../../../domain/memory/steps/outcomes.ts";
 import { count } from "../../../kernel/numbers.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { readSession } from "../../pipeline/standing.ts";
 import { defineMemory } from "../define-memory.ts";
-import { branchName, pagination } from "../fields.ts";
-import { mergeFields } from "../merge-fields.ts";
-import { describePage } from "../paging.ts";
+import { branchName, describePage, mergeFields, pagination } from "../fields.ts";
 import { type AskedMerge, resolveCopyTarget, resolveMergeTarget, sessionOf } from "../scope.ts";
 import { createPacer } from "../transcripts/pace.ts";
 

@@ -1,7 +1,7 @@
 import { sessionIdPattern } from "../../../domain/ledger/limits.ts";
+import { parseRef } from "../../../domain/memory/entry.ts";
 import { isAnchorId } from "../../../domain/memory/meaning-map/meaning-anchor.ts";
-import { parseRef } from "../../../domain/memory/ref.ts";
-import { eventIdPattern, jobPattern, stepIdPattern, targetPattern } from "../../../domain/tasks/ids.ts";
+import { eventIdPattern, jobPattern, stepIdPattern, targetPattern } from "../../../domain/tasks/item.ts";
 
 /** What an id names, seen from its shape alone. */
 export type OpenId =

@@ -3,9 +3,8 @@ import { defaultDocs } from "../../../domain/memory/limits.ts";
 import { deriveSequential } from "../../../domain/memory/sequential.ts";
 import { optionalLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { branch, cursor, doc, pagination, target } from "../fields.ts";
+import { branch, cursor, describePage, doc, pagination, target } from "../fields.ts";
 import { readDocument } from "../ledger-view.ts";
-import { describePage } from "../paging.ts";
 import { resolveDoc } from "../scope.ts";
 import { deriveAgain, entryList, entrySchema, sequentialSchema } from "./entry-schema.ts";
 

@@ -1,4 +1,4 @@
-import type { Calls } from "../../../domain/engine/calls.ts";
+import type { Calls } from "../../../domain/engine/findings.ts";
 import { type Engine, runEngine } from "../../../domain/engine/run-engine.ts";
 import type { SliceEntry } from "../../../domain/engine/slice.ts";
 import { byAge, type CardNode, isOpen, nameOf } from "../../../domain/memory/cards/card.ts";

@@ -1,12 +1,11 @@
 import * as z from "zod";
 import { deriveSequential } from "../../../domain/memory/sequential.ts";
-import { reasoningRef } from "../../../domain/tasks/ids.ts";
+import { reasoningRef } from "../../../domain/tasks/item.ts";
 import { degradationSchema } from "../../pipeline/fit/pack.ts";
 import { defineMemory } from "../define-memory.ts";
-import { pagination } from "../fields.ts";
+import { describePage, pagination } from "../fields.ts";
 import { readDocument } from "../ledger-view.ts";
 import { sequentialSchema } from "../notes/entry-schema.ts";
-import { describePage } from "../paging.ts";
 import { docsOfTarget } from "../scope.ts";
 import { readTargetItem } from "../tasks/change-task.ts";
 import { itemSchema, refSchema, showItem, stubItem, target, targetAliases } from "../tasks/fields.ts";

@@ -8,7 +8,7 @@ import {
 } from "../../../domain/memory/views/selection.ts";
 import type { Item, Step } from "../../../domain/tasks/item.ts";
 import { firstOpen } from "../../../domain/tasks/steps.ts";
-import type { SliceExtras, StoredSlice } from "../../../ports/memory/thinking.ts";
+import type { SliceExtras, StoredSlice } from "../../../ports/memory/memory-store.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { docsOfTarget, type ResolvedDocs } from "../scope.ts";
 import { type NamedStep, nameStep, stepChooser } from "../think/resolve-step.ts";

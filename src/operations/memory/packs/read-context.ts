@@ -1,18 +1,18 @@
 import { byAge, type CardEdge, type CardNode, isPinned } from "../../../domain/memory/cards/card.ts";
 import { importThoughts } from "../../../domain/memory/cards/import-thoughts.ts";
 import { chooseView, withVisibility } from "../../../domain/memory/cards/visibility.ts";
+import type { Entry } from "../../../domain/memory/entry.ts";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
 import { deriveSequential } from "../../../domain/memory/sequential.ts";
-import { bridgeTo } from "../../../domain/memory/views/bridge.ts";
-import type { CapsuleKind } from "../../../domain/memory/views/capsule.ts";
-import { highlight } from "../../../domain/memory/views/highlights.ts";
-import { summariseLanes } from "../../../domain/memory/views/lane-summary.ts";
+import { bridgeTo, type CapsuleKind } from "../../../domain/memory/views/capsule.ts";
+import { highlight, summariseLanes } from "../../../domain/memory/views/highlights.ts";
 import { cardsBehind, countCards } from "../../../domain/memory/views/selection.ts";
-import { toSliceEntry } from "../../../domain/memory/views/step-scope.ts";
-import type { SliceExtras } from "../../../ports/memory/thinking.ts";
+import { belongsToStep, isDraftEntry, toSliceEntry } from "../../../domain/memory/views/step-scope.ts";
+import type { SliceExtras } from "../../../ports/memory/memory-store.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
+import { describePage } from "../fields.ts";
 import { stubNode } from "../graph/version-schemas.ts";
-import { describePage } from "../paging.ts";
+import { readDocument } from "../ledger-view.ts";
 import { resolveSessionDocs } from "../scope.ts";
 import { type CardsInView, capsuleFor, engineFor, knownCards } from "./describe-slice.ts";
 import {
@@ -24,7 +24,6 @@ import {
   type ViewScope,
 } from "./load-slice.ts";
 import { readBoard, sessionBoard } from "./read-board.ts";
-import { readShown, type ShownPage } from "./read-trace.ts";
 import { createPackView, type PackCard } from "./show-pack.ts";
 
 export type AskedContext = AskedView & {
@@ -48,6 +47,53 @@ export const findContext = async (
   memory: MemoryContext<ViewCodes | "NO_CHECKOUT">,
   asked: AskedContext,
 ): Promise<CardsInView | ViewPlan> => (await loadSession(memory, asked)) ?? planView(memory, asked);
+
+const maxPages = 5;
+const pageSize = 200;
+
+/** `next` is where older entries go on: below the last one that was looked at, be it shown or not. */
+type ShownPage = {
+  entries: Entry[];
+  hasMore: boolean;
+  next: number | undefined;
+  /** The newest entries whether the view shows them or not: who is stuck may be stuck in drafts. */
+  newest: Entry[];
+};
+
+/** The newest entries of a document that the view shows; older pages are looked at until there are enough of them. */
+export async function readShown(
+  memory: MemoryContext<"UNKNOWN_ID">,
+  { place, drafts, step, asOfSeq }: ViewScope,
+  doc: string,
+  limit: number,
+  cursor?: number,
+): Promise<ShownPage> {
+  const shown: Entry[] = [];
+  if (limit === 0) return { entries: [], hasMore: false, next: undefined, newest: [] };
+  let before = notAfter(asOfSeq, cursor);
+  let newest: Entry[] | undefined;
+  for (let page = 0; page < maxPages; page++) {
+    const size = page === 0 ? Math.min(limit + 1, pageSize) : pageSize;
+    const { entries, hasMore } = await readDocument(memory, { branch: place.branch, doc }, before, size);
+    newest ??= entries;
+    shown.unshift(
+      ...entries.filter((entry) => (drafts || !isDraftEntry(entry)) && (!step || belongsToStep(entry, step))),
+    );
+    if (shown.length > limit) {
+      const page = shown.slice(-limit);
+      return { entries: page, hasMore: true, next: page[0]?.seq, newest };
+    }
+    if (!hasMore) return { entries: shown, hasMore: false, next: undefined, newest };
+    before = entries[0]?.seq;
+  }
+  return { entries: shown, hasMore: true, next: before, newest: newest ?? [] };
+}
+
+/** What was written after the cards were read is not shown beside them. */
+function notAfter(asOfSeq: number | undefined, cursor: number | undefined): number | undefined {
+  if (asOfSeq === undefined) return cursor;
+  return Math.min(asOfSeq + 1, cursor ?? Number.MAX_SAFE_INTEGER);
+}
 
 /** Notes, trace and cards of one place, with what follows from them. */
 export async function readContext(

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Engine } from "../../../domain/engine/run-engine.ts";
 import type { CapsuleKind } from "../../../domain/memory/views/capsule.ts";
-import { summariseLanes } from "../../../domain/memory/views/lane-summary.ts";
+import { summariseLanes } from "../../../domain/memory/views/highlights.ts";
 import { assembleCards, countCards, frontierOf } from "../../../domain/memory/views/selection.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { agentId } from "../../pipeline/fields.ts";

@@ -2,9 +2,9 @@ import * as z from "zod";
 import { toSliceEntry } from "../../../domain/memory/views/step-scope.ts";
 import { defineMemory } from "../define-memory.ts";
 import { count, engineFields, traceDoc } from "../think/fields.ts";
-import { clipBytes } from "../trace/clip-bytes.ts";
+import { clipBytes } from "../trace/trace-hydrate.ts";
 import { engineFor } from "./describe-slice.ts";
-import { readShown } from "./read-trace.ts";
+import { readShown } from "./read-context.ts";
 import { createPackView, packEntrySchema } from "./show-pack.ts";
 import {
   describePack,

@@ -1,6 +1,6 @@
 import { nameOf } from "../../../domain/memory/cards/card.ts";
 import { type Capsule, shrinkCapsule } from "../../../domain/memory/views/capsule.ts";
-import { kindOf } from "../../../domain/tasks/ids.ts";
+import { kindOf } from "../../../domain/tasks/item.ts";
 import { clip } from "../../../kernel/text.ts";
 import type { PackList } from "../../pipeline/fit/pack.ts";
 import type { Continuation, Json } from "../../pipeline/fit/trim.ts";

@@ -1,7 +1,14 @@
 import * as z from "zod";
 import type { StoredTaskEvent } from "../../../domain/memory/steps/outcomes.ts";
-import { eventIdPattern, jobPattern, stepIdPattern } from "../../../domain/tasks/ids.ts";
-import { type Item, itemStatuses, type Step, taskLimits } from "../../../domain/tasks/item.ts";
+import {
+  eventIdPattern,
+  type Item,
+  itemStatuses,
+  jobPattern,
+  type Step,
+  stepIdPattern,
+  taskLimits,
+} from "../../../domain/tasks/item.ts";
 import { maxCount } from "../../../kernel/numbers.ts";
 import { agentId } from "../../pipeline/fields.ts";
 import { target as anyTarget, textOrObject } from "../fields.ts";

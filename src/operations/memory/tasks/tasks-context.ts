@@ -1,13 +1,10 @@
 import * as z from "zod";
 import { isAnchorId, namesFor } from "../../../domain/memory/meaning-map/meaning-anchor.ts";
-import { numberOf } from "../../../domain/tasks/ids.ts";
-import type { Item } from "../../../domain/tasks/item.ts";
-import { itemStatuses } from "../../../domain/tasks/item.ts";
+import { type Item, itemStatuses, numberOf } from "../../../domain/tasks/item.ts";
 import { clampedLimit } from "../../pipeline/fields.ts";
 import { loadAnchors } from "../anchors/read-anchor.ts";
 import { defineMemory } from "../define-memory.ts";
-import { forwardCursor, pagination } from "../fields.ts";
-import { describePage } from "../paging.ts";
+import { describePage, forwardCursor, pagination } from "../fields.ts";
 import { targetOf } from "./change-task.ts";
 import { itemSchema, showItem, stubItem, target, targetAliases } from "./fields.ts";
 

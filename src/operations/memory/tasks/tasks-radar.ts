@@ -1,14 +1,45 @@
 import * as z from "zod";
 import { taskFailure } from "../../../domain/tasks/failures.ts";
+import { reasoningRef } from "../../../domain/tasks/item.ts";
+import { radarOf } from "../../../domain/tasks/radar.ts";
+import { countSteps } from "../../../domain/tasks/steps.ts";
+import type { TaskOverview } from "../../../ports/memory/tasks.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { degradationSchema } from "../../pipeline/fit/pack.ts";
 import { defineMemory } from "../define-memory.ts";
 import { type BoardView, readBoard } from "../packs/read-board.ts";
-import { keepRadar } from "../packs/trim-packs.ts";
+import { keepRadar, listAt } from "../packs/trim-packs.ts";
 import { docsOfTarget } from "../scope.ts";
 import { targetOf } from "./change-task.ts";
-import { target, targetAliases } from "./fields.ts";
-import { radarLists, radarOutput, showRadar, tasksLookedAt } from "./show-radar.ts";
+import { itemSchema, refSchema, showItem, stepsSchema, target, targetAliases } from "./fields.ts";
+
+export const radarOutput = {
+  target: itemSchema.optional(),
+  reasoning_ref: refSchema.optional(),
+  radar: z.strictObject({
+    now: z.string(),
+    why: z.string().optional(),
+    verify: z.array(z.string()).optional(),
+    next: z.array(z.string()).optional(),
+    blockers: z.array(z.string()).optional(),
+  }),
+  steps: stepsSchema.optional(),
+  focus: z.string().nullable().optional(),
+};
+
+export const radarLists = ["verify", "next", "blockers"].map((name) => listAt(`radar.${name}`));
+
+/** How many tasks of a plan are looked at for its radar. */
+export const tasksLookedAt = 200;
+
+/** Where a plan or task stands. */
+export const showRadar = ({ state }: MemoryContext, { item, steps, plan, tasks }: TaskOverview) => ({
+  radar: radarOf(item, steps, plan, tasks),
+  target: showItem(item),
+  reasoning_ref: reasoningRef(item.id),
+  steps: countSteps(steps),
+  focus: state?.focus ?? null,
+});
 
 export const tasksRadar = defineMemory({
   name: "tasks_radar",

@@ -1,26 +1,24 @@
 import * as z from "zod";
 import type { StoredTaskEvent } from "../../../domain/memory/steps/outcomes.ts";
 import { taskFailure } from "../../../domain/tasks/failures.ts";
-import { reasoningRef } from "../../../domain/tasks/ids.ts";
-import type { Item } from "../../../domain/tasks/item.ts";
+import { type Item, reasoningRef } from "../../../domain/tasks/item.ts";
 import type { GraphChanges, GraphDifference } from "../../../ports/memory/graph.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { agentId } from "../../pipeline/fields.ts";
 import type { Json } from "../../pipeline/fit/trim.ts";
 import { defineMemory } from "../define-memory.ts";
-import { cursor, pagination } from "../fields.ts";
+import { cursor, describePage, pagination } from "../fields.ts";
 import { changeSchema } from "../graph/graph-fields.ts";
-import { showChange } from "../graph/show-change.ts";
+import { showChange } from "../graph/version-schemas.ts";
 import { contextLists, contextOutput, contextRepeats } from "../packs/context-pack-parts.ts";
 import { planTargetView } from "../packs/load-slice.ts";
 import { readContext } from "../packs/read-context.ts";
 import { packChars } from "../packs/think-pack.ts";
 import { keepCapsule, listAt, showsLeftOut } from "../packs/trim-packs.ts";
-import { describePage } from "../paging.ts";
 import { count, engineFields, viewFields } from "../think/fields.ts";
 import { readTargetItem } from "./change-task.ts";
 import { eventSchema, showEvent, stubEvent, target, targetAliases } from "./fields.ts";
-import { radarLists, radarOutput, showRadar, tasksLookedAt } from "./show-radar.ts";
+import { radarLists, radarOutput, showRadar, tasksLookedAt } from "./tasks-radar.ts";
 
 export const tasksResumeSuper = defineMemory({
   name: "tasks_resume_super",

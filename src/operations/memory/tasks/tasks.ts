@@ -1,15 +1,25 @@
 import * as z from "zod";
-import type { Creation } from "../../../domain/tasks/create-item.ts";
-import { numberOf } from "../../../domain/tasks/ids.ts";
-import { itemStatuses, taskLimits } from "../../../domain/tasks/item.ts";
-import { completeItem, editItem } from "../../../domain/tasks/item-changes.ts";
+import { itemStatuses, numberOf, taskLimits } from "../../../domain/tasks/item.ts";
+import { type Creation, completeItem, editItem } from "../../../domain/tasks/item-changes.ts";
 import { noteStep } from "../../../domain/tasks/step-changes.ts";
 import { maxCount } from "../../../kernel/numbers.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
+import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { meta } from "../fields.ts";
+import { describePage, meta, pagination } from "../fields.ts";
 import { changedTask, changeTask, showChange, suggestNext, targetOf } from "./change-task.ts";
-import { agent, expectedRevision, newSteps, target, targetAliases, text } from "./fields.ts";
+import {
+  agent,
+  eventField,
+  eventSchema,
+  expectedRevision,
+  newSteps,
+  showEvent,
+  stubEvent,
+  target,
+  targetAliases,
+  text,
+} from "./fields.ts";
 import { defineStepChange } from "./steps/define-step-change.ts";
 
 export const tasksCreate = defineMemory({
@@ -188,5 +198,34 @@ export const tasksComplete = defineMemory({
       completeItem(facts, { ...completion, agent_id: agent }),
     );
     return showChange(outcome);
+  },
+});
+
+export const tasksDelta = defineMemory({
+  name: "tasks_delta",
+  title: "What happened to tasks",
+  summary: "Lists what happened to plans, tasks and their jobs since an event, oldest first.",
+  effect: "read",
+  input: {
+    since: eventField.optional().describe("Last event that is known; from the beginning without."),
+    cursor: eventField.optional().describe("The same: next_cursor of the page before."),
+    limit: clampedLimit(50),
+  },
+  output: { events: z.array(eventSchema), pagination },
+  trim: { list: { key: "events", oldest: "last", cursor: ({ event_id }) => event_id, stub: stubEvent } },
+  errors: ["STORAGE_ERROR"],
+  examples: [{ title: "everything", given: "a task in focus", input: {} }],
+
+  async handle({ since, cursor, limit }, memory) {
+    const from = cursor ?? since;
+    const { events, hasMore } = await memory.memory.readTaskEvents(memory.workspace, {
+      after: from === undefined ? 0 : numberOf(from),
+      limit,
+    });
+    const next = events.at(-1)?.event_id;
+    return {
+      events: events.map(showEvent),
+      pagination: describePage({ cursor: from, limit, count: events.length, hasMore, next }),
+    };
   },
 });

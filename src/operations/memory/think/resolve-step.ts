@@ -1,7 +1,6 @@
 import type { CardStep } from "../../../domain/memory/cards/decide-cards.ts";
 import { taskFailure } from "../../../domain/tasks/failures.ts";
-import { stepIdPattern } from "../../../domain/tasks/ids.ts";
-import type { Item, Step } from "../../../domain/tasks/item.ts";
+import { type Item, type Step, stepIdPattern } from "../../../domain/tasks/item.ts";
 import { findStep, firstOpen, isStepPath } from "../../../domain/tasks/steps.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { checkOp } from "../../../domain/memory/graph-ops.ts";
+import { checkOp } from "../../../domain/memory/graph.ts";
 import { memoryLimits } from "../../../domain/memory/limits.ts";
 import type { MemoryStep } from "../../../domain/memory/steps/step.ts";
 import { defineMemory } from "../define-memory.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { cardFailure } from "../../../domain/memory/cards/failures.ts";
+import { cardFailure } from "../../../domain/memory/cards/card.ts";
 import { publishedCopy, publishedId } from "../../../domain/memory/cards/publish-card.ts";
 import { fingerprint } from "../../../domain/memory/graph.ts";
 import { agentId } from "../../pipeline/fields.ts";

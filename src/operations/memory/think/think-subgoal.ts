@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { cardFailure } from "../../../domain/memory/cards/card.ts";
 import { changeCards } from "../../../domain/memory/cards/change-cards.ts";
 import { decideCards } from "../../../domain/memory/cards/decide-cards.ts";
-import { cardFailure } from "../../../domain/memory/cards/failures.ts";
 import { readCard } from "../../../domain/memory/cards/read-card.ts";
 import {
   openSubgoal,

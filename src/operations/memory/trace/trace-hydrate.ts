@@ -1,15 +1,14 @@
 import * as z from "zod";
 import type { Entry } from "../../../domain/memory/entry.ts";
 import { deriveSequential } from "../../../domain/memory/sequential.ts";
+import { clip } from "../../../kernel/text.ts";
 import { limitOf } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { cursor, pagination, target } from "../fields.ts";
+import { cursor, describePage, pagination, target } from "../fields.ts";
 import { readDocument } from "../ledger-view.ts";
 import { deriveAgain, entryList, entrySchema, sequentialSchema } from "../notes/entry-schema.ts";
-import { describePage } from "../paging.ts";
 import { resolveDoc } from "../scope.ts";
 import { ref } from "../think/fields.ts";
-import { clipBytes } from "./clip-bytes.ts";
 import { traceDoc } from "./trace-step.ts";
 
 export const traceHydrate = defineMemory({
@@ -58,3 +57,12 @@ export const traceHydrate = defineMemory({
     };
   },
 });
+
+/** At most so many bytes, whole characters only. */
+export function clipBytes(text: string, max: number): string {
+  if (Buffer.byteLength(text) <= max) return text;
+  let end = Math.min(text.length, max);
+  while (end > 0 && Buffer.byteLength(clip(text, end)) > max)
+    end -= Math.max(1, Math.floor((Buffer.byteLength(clip(text, end)) - max) / 4));
+  return clip(text, Math.max(0, end));
+}

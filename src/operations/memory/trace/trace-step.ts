@@ -1,7 +1,6 @@
 import * as z from "zod";
-import type { Entry, Meta, NewEntry } from "../../../domain/memory/entry.ts";
+import { type Entry, formatRef, type Meta, type NewEntry } from "../../../domain/memory/entry.ts";
 import { memoryLimits } from "../../../domain/memory/limits.ts";
-import { formatRef } from "../../../domain/memory/ref.ts";
 import { stepFormats } from "../../../domain/memory/sequential.ts";
 import { lintSequential } from "../../../domain/memory/validate-trace.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";

@@ -1,10 +1,9 @@
 import * as z from "zod";
-import { formatRef } from "../../../domain/memory/ref.ts";
+import { formatRef } from "../../../domain/memory/entry.ts";
 import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { cursor, doc, pagination } from "../fields.ts";
+import { cursor, describePage, doc, pagination } from "../fields.ts";
 import { stubEntry } from "../notes/entry-schema.ts";
-import { describePage } from "../paging.ts";
 import { commitSchema, ref, showCommit } from "./ref-schemas.ts";
 import { resolveRef } from "./resolve-ref.ts";
 

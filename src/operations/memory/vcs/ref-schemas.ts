@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { formatRef, refPattern } from "../../../domain/memory/entry.ts";
 import { tagPattern } from "../../../domain/memory/limits.ts";
-import { formatRef, refPattern } from "../../../domain/memory/ref.ts";
 import type { Commit, Tag } from "../../../domain/memory/steps/outcomes.ts";
-import type { RefMove } from "../../../ports/memory/refs.ts";
+import type { RefMove } from "../../../ports/memory/memory-store.ts";
 import { entrySchema } from "../notes/entry-schema.ts";
 
 export const ref = z

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { cursor, pagination } from "../fields.ts";
-import { describePage } from "../paging.ts";
+import { cursor, describePage, pagination } from "../fields.ts";
 import { moveSchema, ref, showMove, stubMove } from "./ref-schemas.ts";
 import { resolveRef } from "./resolve-ref.ts";
 

@@ -1,5 +1,5 @@
+import { bareSeq, formatRef, parseRef } from "../../../domain/memory/entry.ts";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
-import { bareSeq, formatRef, parseRef } from "../../../domain/memory/ref.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { checkoutOf } from "../scope.ts";

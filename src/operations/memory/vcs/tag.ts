@@ -2,8 +2,7 @@ import * as z from "zod";
 import { quote } from "../../../kernel/text.ts";
 import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { cursor, pagination } from "../fields.ts";
-import { describePage } from "../paging.ts";
+import { cursor, describePage, pagination } from "../fields.ts";
 import { ref, showTag, stubTag, tagName, tagSchema } from "./ref-schemas.ts";
 import { requireCommit } from "./resolve-ref.ts";
 

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
-import { reasoningRef } from "../../../domain/tasks/ids.ts";
-import type { Item } from "../../../domain/tasks/item.ts";
+import { type Item, reasoningRef } from "../../../domain/tasks/item.ts";
 import { lintTask } from "../../../domain/tasks/radar.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { formatRef } from "../../../domain/memory/entry.ts";
 import { defaultBranch, defaultDocs } from "../../../domain/memory/limits.ts";
-import { formatRef } from "../../../domain/memory/ref.ts";
-import type { Activity, Workspace } from "../../../ports/memory/workspaces.ts";
+import type { Activity, Workspace } from "../../../ports/memory/memory-store.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { isLocked, isServed } from "../../pipeline/workspace.ts";
 import { defineMemory } from "../define-memory.ts";

@@ -1,5 +1,4 @@
-import { cardTypes } from "../../../domain/memory/cards/card.ts";
-import type { CardFailures } from "../../../domain/memory/cards/failures.ts";
+import { type CardFailures, cardTypes } from "../../../domain/memory/cards/card.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { WordsFor } from "./words.ts";
 

@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import { storageFailure } from "../../../ports/storage-failures.ts";
+import { damagedRow } from "./sqlite-errors.ts";
 
 /** The part of the driver that this room uses; `@photostructure/sqlite` and `node:sqlite` both have it. */
 export interface Statement {
@@ -52,3 +53,15 @@ export function findDriver(): string | undefined {
 
 /** For `doctor`. */
 export const driverName = (): string => (findDriver() ? "@photostructure/sqlite" : "node:sqlite");
+
+/** Only this program writes such columns, so text that is no JSON shows that the file is damaged. */
+export function parseColumn<Value>(value: unknown): Value {
+  // Most are empty, and parsing those is a good part of what a call reads.
+  if (value === "[]") return [] as Value;
+  if (value === "{}") return {} as Value;
+  try {
+    return JSON.parse(String(value)) as Value;
+  } catch (thrown) {
+    throw damagedRow(thrown);
+  }
+}

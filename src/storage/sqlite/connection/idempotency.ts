@@ -1,5 +1,5 @@
 import { checkSameWrite, type Once } from "../../../domain/ledger/requests.ts";
-import { parseColumn } from "./json-column.ts";
+import { parseColumn } from "./driver.ts";
 import type { Connection } from "./open-database.ts";
 
 /** Call inside a write. The first outcome of this key, or `undefined` when it is new. */

@@ -1,5 +1,5 @@
 import type { Address } from "../../../domain/ledger/address.ts";
-import { addressKey, type BranchFacts, type FactsNeeded } from "../../../domain/ledger/chain/chain-facts.ts";
+import { addressKey, type BranchFacts, type FactsNeeded } from "../../../domain/ledger/chain/append.ts";
 import {
   type AppendFacts,
   type AppendNeeds,
@@ -15,8 +15,7 @@ import {
   noChains,
   type SessionPart,
 } from "../../../domain/ledger/judge-import.ts";
-import type { Row } from "../connection/driver.ts";
-import { parseColumn } from "../connection/json-column.ts";
+import { parseColumn, type Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { type KnownSessions, loadSessions } from "./known-sessions.ts";
 import { decodeAddress, decodeThought, thoughtColumns, toColumn } from "./rows.ts";

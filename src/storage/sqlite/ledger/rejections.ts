@@ -2,8 +2,7 @@ import { createRejections, type Rejections } from "../../../domain/analysis/reje
 import type { CipherType } from "../../../domain/cipher/notation.ts";
 import { parseCipher } from "../../../domain/cipher/parse.ts";
 import type { WithConnection } from "../connection/access.ts";
-import type { Row } from "../connection/driver.ts";
-import { parseColumn } from "../connection/json-column.ts";
+import { parseColumn, type Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { decodeAddress } from "./rows.ts";
 import { sidOf } from "./thought-reads.ts";

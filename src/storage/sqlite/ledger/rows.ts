@@ -3,8 +3,7 @@ import type { SessionRecord, StandingState } from "../../../domain/ledger/sessio
 import { type StoredSession, toRecord } from "../../../domain/ledger/stored-session.ts";
 import type { ChainedThought, Thought } from "../../../domain/ledger/thought.ts";
 import { type Domain, domains, type Stage, stages } from "../../../domain/stages/stages.ts";
-import type { Row } from "../connection/driver.ts";
-import { parseColumn } from "../connection/json-column.ts";
+import { parseColumn, type Row } from "../connection/driver.ts";
 
 /** Decoders at the edge: rows come in, the domain's words go out. */
 

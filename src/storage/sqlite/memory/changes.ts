@@ -1,7 +1,7 @@
 import type { EntryKind } from "../../../domain/memory/entry.ts";
 import type { MemoryChange } from "../../../domain/memory/steps/changes.ts";
 import type { WorkspaceEntry } from "../../../ports/feed.ts";
-import { parseColumn } from "../connection/json-column.ts";
+import { parseColumn } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import type { Place } from "./places.ts";
 import { applyWrites } from "./rows/apply-writes.ts";

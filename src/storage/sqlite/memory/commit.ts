@@ -4,15 +4,16 @@ import {
   commitCalls,
   type Request,
 } from "../../../domain/memory/steps/commit-calls.ts";
-import type { MemoryStep } from "../../../domain/memory/steps/step.ts";
+import type { MemoryStep, StepInput, StepName, StepOutcome } from "../../../domain/memory/steps/step.ts";
 import { attempt, type Outcome } from "../../../kernel/commit-queue.ts";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
 import type { Connection } from "../connection/open-database.ts";
+import { deleteBranch } from "./branches.ts";
+import { mergeNotes } from "./documents/merge-notes.ts";
 import { answerMerge } from "./merge/answer-merge.ts";
 import type { Place } from "./places.ts";
 import { applyWrites } from "./rows/apply-writes.ts";
 import { loadFacts } from "./rows/load-facts.ts";
-import { doStep } from "./steps.ts";
 
 /** A step that the store does by itself, within the transaction of its call. */
 export type Perform = (place: Place, step: MemoryStep, at: Date) => unknown;
@@ -53,6 +54,20 @@ function decide(connection: Connection, calls: readonly MemoryCall[], isOnly: bo
     if (step.done) return step.value;
     step = deciding.next(answer(connection, calls, step.value));
   }
+}
+
+type StepHandlers = {
+  [Name in StepName]?: (place: Place, input: StepInput<Name>, at: Date) => StepOutcome<Name>;
+};
+
+const stepHandlers: StepHandlers = {
+  delete_branch: deleteBranch,
+  merge_notes: mergeNotes,
+};
+
+function doStep(place: Place, step: MemoryStep, at: Date): unknown {
+  const { do: name, ...input } = step;
+  return (stepHandlers[name] as (place: Place, input: unknown, at: Date) => unknown)(place, input, at);
 }
 
 function answer(connection: Connection, calls: readonly MemoryCall[], request: Request): unknown {

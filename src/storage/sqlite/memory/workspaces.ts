@@ -1,4 +1,4 @@
-import type { Activity, Workspace } from "../../../ports/memory/workspaces.ts";
+import type { Activity, Workspace } from "../../../ports/memory/memory-store.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { findLastEntry, readEntry } from "./documents/entries.ts";
 import type { Place } from "./places.ts";

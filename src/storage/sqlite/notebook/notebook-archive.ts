@@ -11,8 +11,7 @@ import type {
   WholeNotebook,
 } from "../../../ports/notebook/notebook-archive.ts";
 import type { WithConnection } from "../connection/access.ts";
-import type { Row } from "../connection/driver.ts";
-import { parseColumn } from "../connection/json-column.ts";
+import { parseColumn, type Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { nextSeq } from "../connection/sequence.ts";
 import { decodeNotebook, decodeVersion, insertVersion, readWhole } from "./notebook-rows.ts";

@@ -2,8 +2,7 @@ import type { CellVersion } from "../../../domain/notebook/change-cells.ts";
 import { type Cell, type CellContent, filenameOf, textOf } from "../../../domain/notebook/notebook.ts";
 import type { RunResult } from "../../../ports/notebook/cell-runner.ts";
 import type { CellRun, NotebookHead, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
-import type { Row } from "../connection/driver.ts";
-import { parseColumn } from "../connection/json-column.ts";
+import { parseColumn, type Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { damagedRow } from "../connection/sqlite-errors.ts";
 

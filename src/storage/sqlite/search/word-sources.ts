@@ -1,8 +1,8 @@
 import { createStemmer } from "../../../domain/search/words/porter.ts";
 import { maxIndexedLength, toStems } from "../../../domain/search/words/words.ts";
-import { rowInserter } from "../connection/insert-rows.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { currentSeq } from "../connection/sequence.ts";
+import { rowInserter } from "../ledger/ledger-writes.ts";
 
 /** What is indexed for full text, followed by a watermark. */
 export type WordSource = {

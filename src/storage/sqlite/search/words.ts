@@ -1,4 +1,5 @@
 import { toStems } from "../../../domain/search/words/words.ts";
+import type { Connection } from "../connection/open-database.ts";
 
 const maxWords = 32;
 
@@ -26,3 +27,15 @@ export function matchWords(query: string, ending: "exact" | "prefix" = "exact"):
 /** `prefix`: the last word of the phrase may be the beginning of a longer one. */
 export const quotePhrase = (phrase: string, ending: "exact" | "prefix"): string =>
   quoteWords(toStems(phrase)) + (ending === "prefix" ? " *" : "");
+
+/** Takes a session's thoughts out of the index, which has no contents of its own and must be told what it held. */
+export function forgetThoughts({ sql }: Connection, sid: number): void {
+  const indexed = sql(
+    `SELECT t.seq, t.thought FROM thoughts t JOIN text_words_docsize d ON d.id = t.seq WHERE t.sid = ?`,
+  ).all(sid);
+  const forget = sql(
+    "INSERT INTO text_words (text_words, rowid, place, text) VALUES ('delete', ?, 's' || ?, ?)",
+  );
+  for (const { seq = 0, thought } of indexed) forget.run(seq, sid, toStems(String(thought)));
+  sql("DELETE FROM typed_thoughts WHERE seq IN (SELECT seq FROM thoughts WHERE sid = ?)").run(sid);
+}

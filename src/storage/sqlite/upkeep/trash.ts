@@ -1,6 +1,6 @@
 import { onceScopes } from "../../../domain/ledger/requests.ts";
 import type { Clock } from "../../../kernel/clock.ts";
-import type { Trash, TrashedKind, TrashedThing } from "../../../ports/trash.ts";
+import type { Trash, TrashedKind, TrashedThing } from "../../../ports/upkeep.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
@@ -9,7 +9,7 @@ import { readCritiquesInStrides } from "../ledger/critiques.ts";
 import { decodeNote, insertNote } from "../ledger/knowledge-store.ts";
 import { decodeSession, sessionColumns } from "../ledger/rows.ts";
 import { selectStride, sidInTrash } from "../ledger/thought-reads.ts";
-import { forgetThoughts } from "../search/forget-thoughts.ts";
+import { forgetThoughts } from "../search/words.ts";
 
 /** A note that was replaced is marked as gone too; only those without a successor were deleted. */
 const deletedNotes = `FROM notes n WHERE n.deleted_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM notes live
@@ -98,6 +98,7 @@ function eraseSession(connection: Connection, { sid = 0, id = "" }: Row): boolea
   sql("DELETE FROM session_words WHERE rowid = ?").run(sid);
   sql("DELETE FROM tree_owed WHERE session_id = ?").run(id);
   sql("DELETE FROM idempotency WHERE scope = ?").run(onceScopes.session(String(id)));
+  sql("UPDATE conversations SET session_id = NULL WHERE session_id = ?").run(id);
   sql("DELETE FROM sessions WHERE sid = ?").run(sid);
   return true;
 }

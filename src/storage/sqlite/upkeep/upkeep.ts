@@ -1,13 +1,63 @@
+import { toStems } from "../../../domain/search/words/words.ts";
 import type { LedgerUpkeep, Progress } from "../../../ports/upkeep.ts";
 import { createLongReader, type WithConnection } from "../connection/access.ts";
+import type { Database } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
-import { resetWords } from "../search/reindex.ts";
 import type { WordIndex } from "../search/word-index.ts";
 import { writeBackup } from "./backup.ts";
 import { findFileProblems, inspectRows } from "./inspect.ts";
 
 /** The indexes of thoughts and notes, and of nodes. */
 type Words = { words: WordIndex; memoryWords: WordIndex };
+
+const wordTables = [
+  ...["text_words", "typed_thoughts", "searchable_notes", "note_totals"],
+  ...["session_words", "note_words", "graph_words"],
+];
+
+/**
+ * Drops the tables of the search, however damaged they are, and makes them again as the schema says. Titles and
+ * knowledge are few and filled in at once; thoughts, notes and graphs follow in batches, as after any write.
+ */
+function resetWords({ db, sql }: Connection): void {
+  for (const table of wordTables) {
+    const schema = sql("SELECT sql FROM sqlite_schema WHERE name = ?").get(table)?.["sql"];
+    db.exec(`DROP TABLE ${table}`);
+    db.exec(String(schema));
+  }
+  db.exec("UPDATE counters SET value = 0 WHERE name IN ('indexed_seq', 'graph_indexed_seq')");
+  fillHeadings(db);
+}
+
+/** What sessions are called, and what patterns and scratchpads say. */
+function fillHeadings(db: Database): void {
+  fill(db, "session_words", ["title", "description", "tags"], "sid", "sessions");
+  fill(
+    db,
+    "note_words",
+    ["title", "description", "content", "tags"],
+    "nid",
+    "notes WHERE notes.deleted_at IS NULL",
+  );
+}
+
+function fill(db: Database, table: string, columns: readonly string[], key: string, rows: string): void {
+  const insert = db.prepare(
+    `INSERT INTO ${table} (rowid, ${columns.join(", ")}) VALUES (?, ${columns.map(() => "?").join(", ")})`,
+  );
+  const ids = db.prepare(`SELECT ${key} AS id FROM ${rows} ORDER BY ${key}`).all();
+  const table0 = rows.split(" ")[0] ?? "";
+  const select = db.prepare(`SELECT ${columns.join(", ")} FROM ${table0} WHERE ${key} = ?`);
+  for (const { id = 0 } of ids) {
+    const row = select.get(id);
+    insert.run(id, ...columns.map((column) => toStems(textOf(column, row?.[column]))));
+  }
+}
+
+const textOf = (column: string, value: unknown): string => {
+  const text = String(value ?? "");
+  return column === "tags" ? (JSON.parse(text) as string[]).join(" ") : text;
+};
 
 export function createUpkeep(
   read: WithConnection,

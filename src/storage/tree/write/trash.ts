@@ -7,8 +7,8 @@ import {
   type SessionPlace,
   sessionFolder,
 } from "../../../domain/ledger/tree/layout.ts";
-import type { Trash } from "../../../ports/trash.ts";
 import type { LedgerTree } from "../../../ports/tree.ts";
+import type { Trash } from "../../../ports/upkeep.ts";
 import { listFolder, statOf } from "../read-file.ts";
 
 /** A deleted session's folder leaves the tree, so that an import of the tree does not bring it back. */

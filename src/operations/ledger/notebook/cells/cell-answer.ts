@@ -1,6 +1,12 @@
 import * as z from "zod";
-import { languageOf, languages } from "../../../../domain/notebook/filename.ts";
-import { type Cell, cellStatuses, cellTypes, titleOf } from "../../../../domain/notebook/notebook.ts";
+import {
+  type Cell,
+  cellStatuses,
+  cellTypes,
+  languageOf,
+  languages,
+  titleOf,
+} from "../../../../domain/notebook/notebook.ts";
 import { cutBeside } from "../../../../kernel/secrets/secrets-policy.ts";
 import { type Display, displayMimes, sandboxLevels } from "../../../../ports/notebook/cell-runner.ts";
 import type { CellRun, StoredNotebook } from "../../../../ports/notebook/notebook-store.ts";

@@ -1,5 +1,5 @@
+import { formatRef } from "../../../../domain/memory/entry.ts";
 import type { GraphVersion } from "../../../../domain/memory/graph.ts";
-import { formatRef } from "../../../../domain/memory/ref.ts";
 import { traceEntry } from "../../../../domain/memory/session-trace.ts";
 import type { GraphPlace } from "../../../../domain/memory/steps/outcomes.ts";
 import { quote } from "../../../../kernel/text.ts";
@@ -7,8 +7,7 @@ import type { MemoryContext } from "../../../pipeline/context.ts";
 import { readSession } from "../../../pipeline/standing.ts";
 import { showVersion } from "../../graph/version-schemas.ts";
 import { checkoutOrDefault } from "../../scope.ts";
-import type { Opened } from "./opened-schema.ts";
-import type { Opener, OpenMemory } from "./opener.ts";
+import type { Opened, Opener, OpenMemory } from "./opened-schema.ts";
 
 /** Whatever has this number: an entry, a version in a graph, a thought of the ledger. */
 export const openEntry: Opener<"entry"> = async (memory, { doc, seq }) => {

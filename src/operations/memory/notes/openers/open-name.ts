@@ -1,11 +1,15 @@
-import { unknownConflict } from "../../../../domain/memory/refusals.ts";
+import { nodeId } from "../../../../domain/ledger/address.ts";
+import { unknownConflict } from "../../../../domain/memory/failures.ts";
+import { defaultDocs } from "../../../../domain/memory/limits.ts";
+import { traceEntry } from "../../../../domain/memory/session-trace.ts";
+import { completeSessionId, readSession } from "../../../pipeline/standing.ts";
 import { readAnchor } from "../../anchors/read-anchor.ts";
 import { showConflict } from "../../graph/conflict-schema.ts";
+import { readDocument } from "../../ledger-view.ts";
 import { showTag } from "../../vcs/ref-schemas.ts";
+import { readOpenId } from "../open-id.ts";
 import { openEntry, openNode } from "./open-entry.ts";
-import { openByBeginning } from "./open-session.ts";
-import type { Opened } from "./opened-schema.ts";
-import type { Opener, OpenMemory } from "./opener.ts";
+import type { Opened, Opener, OpenMemory } from "./opened-schema.ts";
 
 const tasksShown = 10;
 
@@ -18,6 +22,34 @@ export const openConflict: Opener<"conflict"> = async ({ memory, workspace }, { 
   const conflict = await memory.readConflict(workspace, id);
   if (!conflict) throw unknownConflict(workspace, id);
   return { kind: "conflict", id, conflict: showConflict(conflict) };
+};
+
+export const openSession: Opener<"session"> = async (memory, { sessionId }, { limit }) => {
+  const record = await readSession(memory.ledger, memory.settings, sessionId);
+  if (!record) return undefined;
+  const scope = { branch: `session/${sessionId}`, doc: defaultDocs.trace };
+  const { entries } = await readDocument(memory, scope, undefined, limit);
+  const { id: _id, lastAccessedAt: _seen, ...session } = record.session;
+  return { kind: "session", id: sessionId, session, ...scope, entries };
+};
+
+export const openThought: Opener<"thought"> = async (memory, { sessionId, branchId, thoughtNumber }) => {
+  if (!(await readSession(memory.ledger, memory.settings, sessionId))) return undefined;
+  const [thought] = await memory.ledger.readThoughts(sessionId, { select: "one", branchId, thoughtNumber });
+  if (!thought) return undefined;
+  return { kind: "thought", id: nodeId(sessionId, { branchId, thoughtNumber }), entry: traceEntry(thought) };
+};
+
+const beginning = /^(?:session\/)?(?<prefix>[0-9a-f-]{8,35})(?<rest>(?::.*)?)$/;
+
+/** A session, or a thought of one, that is named by the first characters of the session's id. */
+const openByBeginning: Opener<"name"> = async (memory, { id }, asked) => {
+  const { prefix, rest } = beginning.exec(id)?.groups ?? {};
+  if (prefix === undefined) return undefined;
+  const project = memory.caller.binding?.project ?? memory.settings.project;
+  const named = readOpenId((await completeSessionId({ ...memory, project }, prefix)) + rest);
+  if (named.kind === "session") return openSession(memory, named, asked);
+  return named.kind === "thought" ? openThought(memory, named, asked) : undefined;
 };
 
 /** Nodes come first: a branch or tag of the same name is found by branch_list and tag_list. */

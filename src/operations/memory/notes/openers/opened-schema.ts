@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { MemoryContext } from "../../../pipeline/context.ts";
 import { degradationSchema } from "../../../pipeline/fit/pack.ts";
 import { anchorView } from "../../anchors/read-anchor.ts";
 import { conflictSchema } from "../../graph/conflict-schema.ts";
@@ -8,6 +9,7 @@ import { capsuleSchema, stepFocusSchema } from "../../packs/card-schema.ts";
 import { eventSchema, itemSchema, refSchema, stepSchema } from "../../tasks/fields.ts";
 import { tagSchema } from "../../vcs/ref-schemas.ts";
 import { entrySchema } from "../entry-schema.ts";
+import type { OpenId } from "../open-id.ts";
 
 const others = z.record(z.string(), z.array(z.string())).optional();
 const events = z.array(jobEventSchema).optional();
@@ -94,3 +96,14 @@ export const openedShape = {
 };
 
 export type Opened = z.input<z.ZodObject<typeof openedShape>>;
+
+export type OpenMemory = MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">;
+
+type Asked = { limit: number; drafts: boolean };
+
+/** `undefined` where nothing has the id. */
+export type Opener<Kind extends OpenId["kind"]> = (
+  memory: OpenMemory,
+  id: Extract<OpenId, { kind: Kind }>,
+  asked: Asked,
+) => Promise<Opened | undefined>;

@@ -8,8 +8,8 @@ import { genesisHash } from "../../../../domain/ledger/chain/hash-chain.ts";
  * Listings are ordered by `updated_slot`, ten minutes at a time, and within a slot when they are read: a thought then
  * rarely moves its session in the index.
  * Critiques are later entries with their own hash chain, so no thought ever changes.
- * `cid` and `tool_use` say which conversation of which client a thought came from. They are outside its hash and leave
- * the store in dumps only.
+ * `cid` and `tool_use` say which conversation of which client a thought came from. They are outside its hash and never
+ * leave the store.
  * `leases` and `tree_owed` tell how far the tree of JSON files is, who writes it, and which sessions it lacks.
  */
 export const ledgerTables = `

@@ -1,9 +1,8 @@
 import type { Entry, EntryKind, NewEntry } from "../../../../domain/memory/entry.ts";
 import { endOfTime, type Lineage } from "../../../../domain/memory/lineage.ts";
 import type { BranchRow } from "../../../../domain/memory/steps/rows.ts";
-import type { DocumentSummary, EntryPage } from "../../../../ports/memory/documents.ts";
-import type { Row } from "../../connection/driver.ts";
-import { parseColumn } from "../../connection/json-column.ts";
+import type { DocumentSummary, EntryPage } from "../../../../ports/memory/memory-store.ts";
+import { parseColumn, type Row } from "../../connection/driver.ts";
 import { nextSeqOfRow } from "../../connection/sequence.ts";
 import { loadLineage, openStream, type Place } from "../places.ts";
 

@@ -2,7 +2,7 @@ import { memoryFailure } from "../../../../domain/memory/failures.ts";
 import type { Clock } from "../../../../kernel/clock.ts";
 import type { EventSink } from "../../../../ports/events.ts";
 import type { MemoryDump } from "../../../../ports/memory/memory-dump.ts";
-import type { MemoryUpkeep } from "../../../../ports/memory/memory-upkeep.ts";
+import type { MemoryUpkeep } from "../../../../ports/memory/memory-store.ts";
 import { createLongReader, retryWhileBusy, type WithConnection } from "../../connection/access.ts";
 import { type Connection, type Location, openDatabase } from "../../connection/open-database.ts";
 import { toStorageError } from "../../connection/sqlite-errors.ts";

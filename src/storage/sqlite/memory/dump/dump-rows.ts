@@ -1,8 +1,7 @@
 import type { EntryKind, Meta } from "../../../../domain/memory/entry.ts";
 import { stateOf } from "../../../../domain/memory/graph.ts";
 import type { MemoryLine } from "../../../../ports/memory/memory-dump.ts";
-import type { Row, SqlValue } from "../../connection/driver.ts";
-import { parseColumn } from "../../connection/json-column.ts";
+import { parseColumn, type Row, type SqlValue } from "../../connection/driver.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { findLastEntry } from "../documents/entries.ts";
 import { decodeVersion } from "../graph/graph-rows.ts";

@@ -1,5 +1,5 @@
 import { describeTable, tableNames } from "../../../../domain/memory/dump-tables.ts";
-import type { MemoryInspection } from "../../../../ports/memory/memory-upkeep.ts";
+import type { MemoryInspection } from "../../../../ports/memory/memory-store.ts";
 import { runLongStatements } from "../../connection/long-statements.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { isPublished } from "../graph/graph-view.ts";

@@ -1,7 +1,6 @@
 import { describeTable, type FieldKind, type TableName } from "../../../../domain/memory/dump-tables.ts";
 import type { MemoryLine } from "../../../../ports/memory/memory-dump.ts";
-import type { Row, SqlValue } from "../../connection/driver.ts";
-import { parseColumn } from "../../connection/json-column.ts";
+import { parseColumn, type Row, type SqlValue } from "../../connection/driver.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { findDoc, openStream, type Place } from "../places.ts";
 import { named, type Placed, placeOf, walk, wanted, written } from "./dump-rows.ts";

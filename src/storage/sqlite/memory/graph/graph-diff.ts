@@ -1,6 +1,10 @@
 import { type GraphVersion, nothing } from "../../../../domain/memory/graph.ts";
 import { beyond, endOfTime, type Segment } from "../../../../domain/memory/lineage.ts";
 import type { KnownDifference } from "../../../../domain/memory/merge/merge-questions.ts";
+import type { BranchRow } from "../../../../domain/memory/steps/rows.ts";
+import type { GraphChanges, GraphDifference } from "../../../../ports/memory/graph.ts";
+import { parseColumn } from "../../connection/driver.ts";
+import { findDoc, type Place, requireBranchIn } from "../places.ts";
 import { decodeVersion, versionColumns } from "./graph-rows.ts";
 import {
   currentOf,
@@ -9,6 +13,7 @@ import {
   keysWritten,
   lineageOf,
   lineageTable,
+  openView,
 } from "./graph-view.ts";
 
 type DiffPage = { changes: GraphVersion[]; hasMore: boolean };
@@ -186,4 +191,27 @@ function differing(from: GraphView, to: GraphView, seqs: readonly number[]): Gra
     )
     .all(lineageOf(to), lineageOf(from), JSON.stringify(seqs), nothing)
     .map((row) => decodeVersion(row).version);
+}
+
+/** What one branch shows in a graph that another does not. */
+export function diffBranches(place: Place, { from, to, doc, before, limit }: GraphDifference): GraphChanges {
+  const branch = (name: string) => requireBranchIn(place.connection, place.workspace, name).branch;
+  const [one, other] = [branch(from), branch(to)];
+  const known = differenceBetween(place, one, other, doc);
+  return diffViews(openView(place, one.bid, doc), openView(place, other.bid, doc), before, limit, known);
+}
+
+/** `undefined` if neither was made from the other, or they were never merged. */
+function differenceBetween(
+  place: Place,
+  one: BranchRow,
+  other: BranchRow,
+  docName: string,
+): KnownDifference | undefined {
+  const child = one.base === other.bid ? one : other.base === one.bid ? other : undefined;
+  if (!child) return undefined;
+  const row = place.connection
+    .sql("SELECT seq, keys FROM graph_known_differences WHERE bid = ? AND doc = ?")
+    .get(child.bid, findDoc(place, docName) ?? 0);
+  return row && { seq: Number(row["seq"]), keys: parseColumn<string[]>(row["keys"]) };
 }

@@ -1,8 +1,7 @@
 import type { Tally } from "../../../../domain/memory/graph/plan-versions.ts";
 import type { GraphState, GraphVersion } from "../../../../domain/memory/graph.ts";
 import type { Segment } from "../../../../domain/memory/lineage.ts";
-import type { Row } from "../../connection/driver.ts";
-import { parseColumn } from "../../connection/json-column.ts";
+import { parseColumn, type Row } from "../../connection/driver.ts";
 import type { GraphView } from "./graph-view.ts";
 
 /** A version and where it was written. */

@@ -1,7 +1,6 @@
 import { mergeLimits } from "../../../../domain/memory/merge/merge-limits.ts";
 import { nodeFacets } from "../../../../domain/memory/views/card-facets.ts";
-import type { Row } from "../../connection/driver.ts";
-import { parseColumn } from "../../connection/json-column.ts";
+import { parseColumn, type Row } from "../../connection/driver.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { currentSeq } from "../../connection/sequence.ts";
 import { deleteFacets } from "../graph/graph-facets.ts";

@@ -1,5 +1,5 @@
 import { anchorPrefix, type MeaningAnchor } from "../../../../domain/memory/meaning-map/meaning-anchor.ts";
-import { parseColumn } from "../../connection/json-column.ts";
+import { parseColumn } from "../../connection/driver.ts";
 import { isPublished } from "../graph/graph-view.ts";
 import type { Place } from "../places.ts";
 

@@ -6,8 +6,8 @@ import {
   type LinkPage,
   type LinkQuery,
   maxLinks,
-} from "../../../../ports/memory/anchors.ts";
-import { parseColumn } from "../../connection/json-column.ts";
+} from "../../../../ports/memory/memory-store.ts";
+import { parseColumn } from "../../connection/driver.ts";
 import { newestAnywhere } from "../graph/find-node.ts";
 import { currentRows, isPublished, readVersions, viewAlong } from "../graph/graph-view.ts";
 import { branchById, docName, findBranch, loadLineage, type Place } from "../places.ts";

@@ -11,8 +11,7 @@ import type {
   Replacement,
 } from "../../../../domain/memory/merge/merge-questions.ts";
 import { type Mark, nothing } from "../../../../domain/memory/merge/three-way.ts";
-import type { Row } from "../../connection/driver.ts";
-import { parseColumn } from "../../connection/json-column.ts";
+import { parseColumn, type Row } from "../../connection/driver.ts";
 import { lastSeq } from "../../connection/sequence.ts";
 import { currentOf, isHead, lineageTable, readVersions } from "../graph/graph-view.ts";
 import type { Place } from "../places.ts";

@@ -1,8 +1,7 @@
 import type { GraphState } from "../../../../domain/memory/graph.ts";
 import type { Conflict, ConflictStatus } from "../../../../domain/memory/steps/outcomes.ts";
 import type { ConflictPage } from "../../../../ports/memory/graph.ts";
-import type { Row } from "../../connection/driver.ts";
-import { parseColumn } from "../../connection/json-column.ts";
+import { parseColumn, type Row } from "../../connection/driver.ts";
 import { findDoc, type Place, requireBranch } from "../places.ts";
 
 /** A conflict that waits is hidden with the branch it came from, and returns with it. Decisions stay known. */

@@ -1,7 +1,7 @@
 import { endOfTime } from "../../../../domain/memory/lineage.ts";
 import type { Commit, Ref, Tag } from "../../../../domain/memory/steps/outcomes.ts";
 import type { BranchRow } from "../../../../domain/memory/steps/rows.ts";
-import type { RefMove } from "../../../../ports/memory/refs.ts";
+import type { RefMove } from "../../../../ports/memory/memory-store.ts";
 import type { Row } from "../../connection/driver.ts";
 import { readEntry } from "../documents/entries.ts";
 import { docName, findDoc, loadLineage, type Place } from "../places.ts";

@@ -1,5 +1,5 @@
 import type { WriteKind, WriteKinds } from "../../../../domain/memory/steps/rows.ts";
-import { numberOf } from "../../../../domain/tasks/ids.ts";
+import { numberOf } from "../../../../domain/tasks/item.ts";
 import { jobRank } from "../../../../domain/tasks/job.ts";
 import type { MemoryRows } from "../../../../ports/memory/rows.ts";
 import type { Connection } from "../../connection/open-database.ts";

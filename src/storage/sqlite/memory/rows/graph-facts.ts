@@ -1,7 +1,6 @@
 import { cutoffs, type Lineage, sees } from "../../../../domain/memory/lineage.ts";
 import type { FactKinds, GraphScope, Head, LineageScope } from "../../../../domain/memory/steps/rows.ts";
-import type { Row } from "../../connection/driver.ts";
-import { parseColumn } from "../../connection/json-column.ts";
+import { parseColumn, type Row } from "../../connection/driver.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { decodeVersion, versionColumns } from "../graph/graph-rows.ts";
 import { currentOf } from "../graph/graph-view.ts";

@@ -1,6 +1,6 @@
 import type { SqlValue } from "../../connection/driver.ts";
-import { rowInserter } from "../../connection/insert-rows.ts";
 import type { Connection } from "../../connection/open-database.ts";
+import { rowInserter } from "../../ledger/ledger-writes.ts";
 
 /** A table, what is written to each of its columns, and what follows the values. */
 export function insert<Row>(

@@ -2,15 +2,14 @@ import { onceScopes } from "../../../../domain/ledger/requests.ts";
 import type { BranchRow, FactKind, FactKinds } from "../../../../domain/memory/steps/rows.ts";
 import type { Job } from "../../../../domain/tasks/job.ts";
 import type { MemoryRows } from "../../../../ports/memory/rows.ts";
-import type { Row, SqlValue } from "../../connection/driver.ts";
-import { parseColumn } from "../../connection/json-column.ts";
+import { parseColumn, type Row, type SqlValue } from "../../connection/driver.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { readSequence } from "../../connection/sequence.ts";
 import { decodeEntry } from "../documents/entries.ts";
 import { isCarried, listAnchors } from "../meaning-map/anchors.ts";
+import { branchColumns, decodeBranch, readLineage } from "../places.ts";
 import { decodeTag, selectTag } from "../refs/refs.ts";
 import { readSteps } from "../tasks/task-rows.ts";
-import { branchColumns, decodeBranch, readLineage } from "./branch-rows.ts";
 import { loadCurrent, loadEdgesAt, loadHeads, loadRef, loadSources, loadTally } from "./graph-facts.ts";
 
 /** `wid` is 0 where there is no such workspace: then nothing is found. */

@@ -1,13 +1,11 @@
 import type { CardNode } from "../../../../domain/memory/cards/card.ts";
 import { cardSource } from "../../../../domain/memory/cards/decide-cards.ts";
 import { endOfTime, type Lineage } from "../../../../domain/memory/lineage.ts";
-import { reasoningRef } from "../../../../domain/tasks/ids.ts";
-import type { Item, Step } from "../../../../domain/tasks/item.ts";
+import { type Item, reasoningRef, type Step } from "../../../../domain/tasks/item.ts";
 import type { Job } from "../../../../domain/tasks/job.ts";
 import { inOrder } from "../../../../domain/tasks/steps.ts";
 import type { Board, BoardPlace, BoardQuery, PlaceFacts } from "../../../../ports/memory/board.ts";
-import type { Row } from "../../connection/driver.ts";
-import { parseColumn } from "../../connection/json-column.ts";
+import { parseColumn, type Row } from "../../connection/driver.ts";
 import { decodeEntry, selectEntry } from "../documents/entries.ts";
 import { decodeVersion, versionColumns } from "../graph/graph-rows.ts";
 import { loadLineage, type Place } from "../places.ts";

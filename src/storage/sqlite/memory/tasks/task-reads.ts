@@ -2,7 +2,7 @@ import type { Item, Step } from "../../../../domain/tasks/item.ts";
 import type { Job, JobEvent } from "../../../../domain/tasks/job.ts";
 import type { Board, BoardReads } from "../../../../ports/memory/board.ts";
 import type { OverviewLimits, TaskOverview, TaskReads } from "../../../../ports/memory/tasks.ts";
-import { parseColumn } from "../../connection/json-column.ts";
+import { parseColumn } from "../../connection/driver.ts";
 import type { Place } from "../places.ts";
 import { readBoard } from "./read-board.ts";
 import { decodeEvent, readItem, readJob, readLastEvents, readRunner, readSteps } from "./task-rows.ts";

@@ -1,11 +1,9 @@
 import type { StoredTaskEvent } from "../../../../domain/memory/steps/outcomes.ts";
 import type { TaskEvent } from "../../../../domain/tasks/decision.ts";
-import { eventId } from "../../../../domain/tasks/ids.ts";
-import type { Item, Step } from "../../../../domain/tasks/item.ts";
+import { eventId, type Item, type Step } from "../../../../domain/tasks/item.ts";
 import type { Job, Runner } from "../../../../domain/tasks/job.ts";
 import { inOrder } from "../../../../domain/tasks/steps.ts";
-import type { Row } from "../../connection/driver.ts";
-import { parseColumn } from "../../connection/json-column.ts";
+import { parseColumn, type Row } from "../../connection/driver.ts";
 import type { Place } from "../places.ts";
 
 export function readItem({ connection, wid }: Place, id: string): Item | undefined {

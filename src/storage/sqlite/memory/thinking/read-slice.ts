@@ -1,9 +1,9 @@
 import type { CardNode } from "../../../../domain/memory/cards/card.ts";
 import type { GraphVersion } from "../../../../domain/memory/graph.ts";
-import type { SlicePlan, StoredSlice } from "../../../../ports/memory/thinking.ts";
+import type { SlicePlan, StoredSlice } from "../../../../ports/memory/memory-store.ts";
 import { currentSeq } from "../../connection/sequence.ts";
-import { diffBranches } from "../graph/diff-branches.ts";
 import { queryEdges } from "../graph/edge-query.ts";
+import { diffBranches } from "../graph/graph-diff.ts";
 import { currentAmong, currentRows, type GraphView, readVersions } from "../graph/graph-view.ts";
 import { readOverview } from "../tasks/task-reads.ts";
 import { readSteps } from "../tasks/task-rows.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readReport } from "./read-report.ts";
+import { readReport } from "./run-cell.ts";
 
 const mebibyte = 1024 * 1024;
 const message = (kind: string, text: string) => `${kind} ${Buffer.byteLength(text)}\n${text}`;

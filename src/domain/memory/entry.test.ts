@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatRef, parseRef, refPattern } from "./ref.ts";
+import { formatRef, parseRef, refPattern } from "./entry.ts";
 
 test.each([
   ["notes@12", { doc: "notes", seq: 12 }],

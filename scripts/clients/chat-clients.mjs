@@ -1,0 +1,97 @@
+// Copilot CLI and opencode, and the Chat Completions API that they speak.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { readObject } from "./scripted-model.mjs";
+
+const own = /^thoughtbox[-_]+(?=\w)/;
+
+const dialect = {
+  serves: ({ method, url }) => method === "POST" && /\/chat\/completions(\?|$)/.test(url),
+
+  read({ tools = [], messages = [] }) {
+    return {
+      isWork: tools.length > 0,
+      tools: tools
+        .filter(({ function: { name } }) => own.test(name))
+        .map((tool) => ({
+          name: tool.function.name.replace(own, ""),
+          call: { name: tool.function.name },
+          bytes: Buffer.byteLength(JSON.stringify(tool)),
+        })),
+      results: messages
+        .filter(({ role }) => role === "tool")
+        .map(({ content }) => readObject(typeof content === "string" ? content : JSON.stringify(content))),
+    };
+  },
+
+  write(response, { say = "", call, args, id }) {
+    response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
+    const calls = call && [
+      { index: 0, id, type: "function", function: { name: call.name, arguments: JSON.stringify(args) } },
+    ];
+    const head = { id: "scripted", object: "chat.completion.chunk", created: 1, model: "scripted" };
+    const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+    const send = (data) => response.write(`data: ${JSON.stringify({ ...head, ...data })}\n\n`);
+    const delta = { role: "assistant", content: say, ...(calls && { tool_calls: calls }) };
+    send({ choices: [{ index: 0, delta, finish_reason: null }] });
+    send({ choices: [{ index: 0, delta: {}, finish_reason: calls ? "tool_calls" : "stop" }], usage });
+    response.end("data: [DONE]\n\n");
+  },
+};
+
+function put(file, value) {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, JSON.stringify(value));
+}
+
+export const copilot = {
+  name: "Copilot CLI",
+  program: "copilot",
+  dialect,
+  prepare({ folder, modelUrl, stdio, url }) {
+    const server = stdio ? { type: "local", ...stdio } : { type: "http", url };
+    put(join(folder, ".copilot", "mcp-config.json"), {
+      mcpServers: { thoughtbox: { tools: ["*"], ...server } },
+    });
+    return {
+      args: ["-p", "Look into the slow build.", "--allow-all-tools"],
+      env: {
+        HOME: folder,
+        COPILOT_PROVIDER_BASE_URL: `${modelUrl}/v1`,
+        COPILOT_PROVIDER_TYPE: "openai",
+        COPILOT_PROVIDER_API_KEY: "scripted",
+        COPILOT_MODEL: "scripted",
+        COPILOT_OFFLINE: "true",
+      },
+    };
+  },
+};
+
+export const opencode = {
+  name: "opencode",
+  program: "opencode",
+  dialect,
+  prepare({ folder, modelUrl, stdio, url }) {
+    const server = stdio
+      ? { type: "local", command: [stdio.command, ...stdio.args], environment: stdio.env }
+      : { type: "remote", url };
+    const options = { baseURL: `${modelUrl}/v1`, apiKey: "scripted" };
+    const scripted = {
+      npm: "@ai-sdk/openai-compatible",
+      options,
+      models: { scripted: { name: "scripted", tool_call: true } },
+    };
+    put(join(folder, ".config", "opencode", "opencode.json"), {
+      autoupdate: false,
+      share: "disabled",
+      model: "scripted/scripted",
+      small_model: "scripted/scripted",
+      provider: { scripted },
+      mcp: { thoughtbox: { ...server, enabled: true } },
+    });
+    return {
+      args: ["run", "Look into the slow build."],
+      env: { HOME: folder, OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" },
+    };
+  },
+};
