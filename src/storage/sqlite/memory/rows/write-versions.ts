@@ -69,41 +69,53 @@ export function writeVersions(connection: Connection, rows: readonly VersionRow[
   const copies = rows.filter((row) => "copyOf" in row);
   if (states.length > 0) insertStates(connection, states);
   if (copies.length > 0) copyVersions(connection, copies);
-  const facets = facetRows(rows);
-  if (facets.length > 0) insertFacets(connection, facets);
+  insertFacets(connection, rows);
 }
 
 type Faceted = Pick<VersionRow, "doc" | "bid" | "seq" | "facets">;
 
-type FacetGroup = [doc: number, bid: number, facet: string, seqs: number[]];
+/** Facets of one graph, with the versions that have them. */
+type FacetGroup = { doc: number; bid: number; seqs: Map<string, number[]> };
 
-/** In the order of the index, in which rows are found and written fastest. Versions share most of their facets. */
-function facetRows(rows: readonly Faceted[]): FacetGroup[] {
+function facetGroups(rows: readonly Faceted[]): FacetGroup[] {
   const groups = new Map<string, FacetGroup>();
   for (const { doc, bid, seq, facets } of rows)
     for (const facet of facets) {
-      const name = `${doc} ${bid} ${facet}`;
-      const group = groups.get(name);
-      if (group) group[3].push(seq);
-      else groups.set(name, [doc, bid, facet, [seq]]);
+      const name = `${doc} ${bid}`;
+      const group = groups.get(name) ?? { doc, bid, seqs: new Map() };
+      groups.set(name, group);
+      const seqs = group.seqs.get(facet);
+      if (seqs) seqs.push(seq);
+      else group.seqs.set(facet, [seq]);
     }
-  return [...groups.values()].sort((one, other) => (one[2] < other[2] ? -1 : 1));
+  return [...groups.values()];
 }
 
-const facetsOfJson = `SELECT f.value ->> 0, f.value ->> 1, f.value ->> 2, s.value
-  FROM json_each(?) f CROSS JOIN json_each(f.value, '$[3]') s`;
+/** The name of a facet is a key of the object, so that SQLite takes each list apart once. */
+const facetsOfJson = "SELECT ?2, ?3, f.key, s.value FROM json_each(?1) f CROSS JOIN json_each(f.value) s";
 
-function insertFacets({ sql }: Connection, facets: readonly FacetGroup[]): void {
-  sql(`INSERT INTO graph_facets (doc, bid, facet, seq) ${facetsOfJson}`).run(JSON.stringify(facets));
+/** In the order of the index, in which rows are found and written fastest. */
+const inOrder = (seqs: FacetGroup["seqs"]): string =>
+  JSON.stringify(Object.fromEntries([...seqs].sort(([one], [other]) => (one < other ? -1 : 1))));
+
+function insertFacets({ sql }: Connection, rows: readonly Faceted[]): void {
+  for (const { doc, bid, seqs } of facetGroups(rows))
+    sql(`INSERT INTO graph_facets (doc, bid, facet, seq) ${facetsOfJson}`).run(inOrder(seqs), doc, bid);
+}
+
+function deleteFacets({ sql }: Connection, rows: readonly Faceted[]): void {
+  for (const { doc, bid, seqs } of facetGroups(rows))
+    sql(`DELETE FROM graph_facets WHERE (doc, bid, facet, seq) IN (${facetsOfJson})`).run(
+      inOrder(seqs),
+      doc,
+      bid,
+    );
 }
 
 /** What nobody shows any more leaves the indexes; its words go when the full-text index catches up. */
-export function supersede({ sql }: Connection, rows: readonly WriteKinds["superseded"][]): void {
-  const facets = facetRows(rows);
-  if (facets.length > 0)
-    sql(`DELETE FROM graph_facets WHERE (doc, bid, facet, seq) IN (${facetsOfJson})`).run(
-      JSON.stringify(facets),
-    );
+export function supersede(connection: Connection, rows: readonly WriteKinds["superseded"][]): void {
+  const { sql } = connection;
+  deleteFacets(connection, rows);
   sql(
     `UPDATE graph_versions SET superseded = s.value ->> 1, visible = s.value ->> 2 FROM json_each(?) s
      WHERE graph_versions.seq = s.value ->> 0`,
