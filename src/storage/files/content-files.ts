@@ -27,9 +27,9 @@ export function createContentFiles(directory: string): Content & { hold(): Promi
       const paths = entries
         .filter((entry) => entry.isFile())
         .map((entry) => join(entry.parentPath, entry.name));
-      const texts = await Promise.all(paths.map((path) => readFile(path, "utf8")));
-      for (const [index, path] of paths.entries())
-        held.set(relative(directory, path).split(sep).join("/"), texts[index] ?? "");
+      // One after the other: a process may be allowed few open files.
+      for (const path of paths)
+        held.set(relative(directory, path).split(sep).join("/"), await readFile(path, "utf8"));
     },
   };
 }

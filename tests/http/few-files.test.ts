@@ -1,0 +1,32 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { binary, cleanEnv } from "../support/server-process.ts";
+import { tempDir } from "../support/temp-dir.ts";
+
+test.skipIf(process.platform === "win32")("a server that may open 40 files starts and answers", async () => {
+  const env = {
+    ...cleanEnv(),
+    THOUGHTBOX_DATA_DIR: join(tempDir(), "data"),
+    PORT: "0",
+    THOUGHTBOX_OBSERVATORY_PORT: "0",
+  };
+  const server = spawn("sh", ["-c", 'ulimit -n 40; exec "$0" "$@"', process.execPath, binary, "serve"], {
+    env,
+  });
+  onTestFinished(() => void server.kill("SIGKILL"));
+  let said = "";
+  const started = new Promise<string>((resolve, reject) => {
+    for (const stream of [server.stdout, server.stderr])
+      stream.on("data", (chunk) => {
+        said += chunk;
+        const url = /watch it think: (\S+)/.exec(said)?.[1];
+        if (url !== undefined) resolve(url);
+      });
+    void once(server, "exit").then(() => reject(new Error(said)));
+  });
+  const page = await fetch(await started);
+  expect(page.status).toBe(200);
+  expect(await page.text()).toContain("<title>");
+});
