@@ -68,7 +68,7 @@ function describeProgram([command = "", ...args]: readonly string[]) {
 export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint {
   const { ledger, notebooks, settings, clock, report } = options;
   const startedAt = clock().toISOString();
-  const mask = settings.secrets.forAnswer;
+  const mask = settings.secrets.forPage;
   const shelf = createSessionShelf(ledger, mask);
   const ask = createAsk(options.perform);
   const isShown = (project: string) => isReachable(settings, project);

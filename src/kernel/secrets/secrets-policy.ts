@@ -10,6 +10,8 @@ export type SecretsPolicy = {
   forInput<Value>(value: Value): { stored: Value; places: readonly string[]; isMasked: boolean };
   /** A text or any JSON for a reader: secrets are masked unless the setting is `off`, hidden characters are always shown. */
   forAnswer<Value>(value: Value): Value;
+  /** The same for the Observatory's page, which marks hidden characters itself. */
+  forPage<Value>(value: Value): Value;
 };
 
 export function createSecretsPolicy(setting: SecretsSetting): SecretsPolicy {
@@ -17,6 +19,7 @@ export function createSecretsPolicy(setting: SecretsSetting): SecretsPolicy {
     return {
       forInput: (value) => ({ stored: value, places: [], isMasked: false }),
       forAnswer: showHidden,
+      forPage: (value) => value,
     };
   return {
     forInput(value) {
@@ -26,6 +29,7 @@ export function createSecretsPolicy(setting: SecretsSetting): SecretsPolicy {
       return { stored: isMasked ? mask(value) : value, places, isMasked };
     },
     forAnswer: (value) => showHidden(mask(value)),
+    forPage: mask,
   };
 }
 
