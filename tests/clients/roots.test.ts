@@ -24,8 +24,11 @@ describe("a legacy client that declares roots", () => {
     client.setRequestHandler("roots/list", tellRoots as never);
     await client.connect(new StreamableHTTPClientTransport(await openDoor()));
     onTestFinished(() => client.close());
-    return async (name: string, args = {}): Promise<any> =>
-      (await client.callTool({ name, arguments: args })).structuredContent;
+    return async (name: string, args = {}): Promise<any> => {
+      const { content } = await client.callTool({ name, arguments: args });
+      const [answer] = content as { text: string }[];
+      return JSON.parse(answer?.text ?? "");
+    };
   }
 
   test("and has none is told apart from one that", async () => {
