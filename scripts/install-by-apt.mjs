@@ -16,6 +16,7 @@ export const testPrograms = [
     programs: ["chromium", "chromium-browser", "google-chrome"],
     for: "the tests of the Observatory in a browser",
   },
+  { package: "passt", programs: ["pasta"], for: "the network of notebook cells" },
 ];
 
 function find(name, path) {
@@ -52,8 +53,10 @@ export function installByApt(wanted, { env = process.env, isRoot = process.getui
   say(`installing ${names} by apt-get; THOUGHTBOX_TEST_APT=off leaves it …`);
   const apt = (words, timeout) =>
     run(["apt-get", "-o", "DPkg::Lock::Timeout=20", "-o", "Acquire::Retries=1", "-qq", ...words], timeout);
-  const install = () =>
-    apt(["install", "-y", "--no-install-recommends", ...lacking.map((one) => one.package)], limits.install);
-  if (install() || (apt(["update"], limits.update) && install())) return;
+  const install = (some) =>
+    apt(["install", "-y", "--no-install-recommends", ...some.map((one) => one.package)], limits.install);
+  if (install(lacking) || (apt(["update"], limits.update) && install(lacking))) return;
+  // One that an older Debian does not have keeps none of the others away.
+  if (lacking.length > 1) for (const one of lacking) install([one]);
   leave("apt-get failed");
 }
