@@ -1,3 +1,4 @@
+import type { Relation } from "../model/links.ts";
 import type { Session, Thought, ThoughtType } from "../state/thought.ts";
 import { critiques, forks, lines } from "./sample-lines.ts";
 
@@ -39,6 +40,10 @@ const nameOf = (name: string): { branchId?: string; thoughtNumber: number } => {
 };
 
 const idOf = (name: string): string => `${SAMPLE_ID}:${name.replace(" ", ":")}`;
+
+/** By the rule the ledger reads cipher with: evidence supports or contradicts, every other step rests on what it names. */
+const relationOf = (type: ThoughtType, text: string, ref: { thoughtNumber: number }): Relation =>
+  text.includes(`⊖ [S${ref.thoughtNumber}]`) ? "contradicts" : type === "E" ? "supports" : "rests_on";
 
 const cipherOf = (
   name: string,
@@ -92,7 +97,7 @@ export function sampleSession(now: number): { session: Session; thoughts: Though
         revises: positions.get(replaces) ?? 0,
       }),
       links: [
-        ...on.map((ref) => ({ relation: "supports" as const, to: positions.get(ref) ?? 0 })),
+        ...on.map((ref) => ({ relation: relationOf(type, text, nameOf(ref)), to: positions.get(ref) ?? 0 })),
         ...rejects.map((ref) => ({ relation: "rejects" as const, to: positions.get(ref) ?? 0 })),
       ],
       agentId: "sample",
