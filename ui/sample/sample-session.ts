@@ -1,4 +1,3 @@
-import type { Relation } from "../model/links.ts";
 import type { Session, Thought, ThoughtType } from "../state/thought.ts";
 import { critiques, forks, lines } from "./sample-lines.ts";
 
@@ -42,7 +41,11 @@ const nameOf = (name: string): { branchId?: string; thoughtNumber: number } => {
 const idOf = (name: string): string => `${SAMPLE_ID}:${name.replace(" ", ":")}`;
 
 /** By the rule the ledger reads cipher with: evidence supports or contradicts, every other step rests on what it names. */
-const relationOf = (type: ThoughtType, text: string, ref: { thoughtNumber: number }): Relation =>
+const relationOf = (
+  type: ThoughtType,
+  text: string,
+  ref: { thoughtNumber: number },
+): "contradicts" | "supports" | "rests_on" =>
   text.includes(`⊖ [S${ref.thoughtNumber}]`) ? "contradicts" : type === "E" ? "supports" : "rests_on";
 
 const cipherOf = (
