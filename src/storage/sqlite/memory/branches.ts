@@ -3,9 +3,10 @@ import type { Branch } from "../../../domain/memory/steps/outcomes.ts";
 import type { BranchRow } from "../../../domain/memory/steps/rows.ts";
 import type { StepInput, StepOutcome } from "../../../domain/memory/steps/step.ts";
 import type { BranchPage } from "../../../ports/memory/memory-store.ts";
+import { decodeBranch } from "../../rows/memory-rows.ts";
 import { planNoteMerge } from "./documents/merge-notes.ts";
 import { previewMerge } from "./merge/merge-graph.ts";
-import { branchById, branchOrCheckout, decodeBranch, type Place, requireBranch } from "./places.ts";
+import { branchById, branchOrCheckout, type Place, requireBranch } from "./places.ts";
 
 export function showBranch(place: Place, branch: BranchRow): Branch {
   return {

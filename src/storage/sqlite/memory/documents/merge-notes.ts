@@ -3,9 +3,10 @@ import { beyond, cutoffs, sees } from "../../../../domain/memory/lineage.ts";
 import { chooseNotes, isThoughtSource } from "../../../../domain/memory/merge/thought-copy.ts";
 import type { NoteMerge, NoteMergeOutcome } from "../../../../domain/memory/steps/outcomes.ts";
 import type { BranchRow } from "../../../../domain/memory/steps/rows.ts";
+import { decodeEntry } from "../../../rows/memory-rows.ts";
 import type { Row } from "../../connection/driver.ts";
 import { findDoc, loadLineage, type Place, requireBranch } from "../places.ts";
-import { decodeEntry, insertEntry, selectEntry } from "./entries.ts";
+import { insertEntry, selectEntry } from "./entries.ts";
 
 type Candidate = { entry: Entry; origin: number };
 
