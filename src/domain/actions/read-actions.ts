@@ -43,7 +43,17 @@ export function readActions(call: ToolCall, result: ToolResult): Action[] {
   const ran: Command[] =
     shell === undefined
       ? []
-      : [{ type: "command", ...base, part: 0, command, failed, ...exitOf(result), ...readOutcome(shell, result.text) }];
+      : [
+          {
+            type: "command",
+            ...base,
+            part: 0,
+            command,
+            failed,
+            ...exitOf(result),
+            ...readOutcome(shell, result.text),
+          },
+        ];
   const edits = failed ? [] : changes.slice(0, actionLimits.parts);
   return [
     ...ran,

@@ -45,7 +45,7 @@ export const readActions = defineOperation({
     after: z
       .int()
       .min(0)
-      .max(Number.MAX_SAFE_INTEGER)
+      .max(1_000_000_000_000)
       .default(0)
       .describe("Where to continue: nextAfter of the page before; default 0."),
   },

@@ -1,15 +1,8 @@
-import {
-  type ActionRecord,
-  actionKey,
-  fromRecord,
-  type KeptAction,
-  toRecord,
-} from "../../../domain/actions/kept-action.ts";
-import type { ActionPage, Actions, StoredAction } from "../../../ports/actions.ts";
+import type { ActionPage, Actions, KeptAction, StoredAction } from "../../../ports/actions.ts";
+import { actionColumnNames, actionColumns, decodeAction, placeColumns } from "../../rows/action-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
-import { parseColumn, type Row, type SqlValue } from "../connection/driver.ts";
+import type { SqlValue } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
-import { decodeAddress, toColumn } from "./rows.ts";
 
 export function createActions(read: WithConnection, write: WithConnection): Actions {
   return {
@@ -40,42 +33,17 @@ function insertActions({ sql }: Connection, sessionId: string, actions: readonly
   const sid = sql("SELECT sid FROM sessions WHERE id = ?").get(sessionId)?.["sid"];
   if (sid == null) return 0;
   const find = sql("SELECT aid FROM actions WHERE key = ?");
-  const insert =
-    sql(`INSERT INTO actions (key, type, call_id, part, tool, at, path, moved_from, change, lines, removed, body)
+  const insert = sql(`INSERT INTO actions (${actionColumnNames})
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING aid`);
-  const link =
-    sql(`INSERT INTO session_actions (sid, aid, branch_id, after_branch, after_number) VALUES (?, ?, ?, ?, ?)
-    ON CONFLICT (sid, aid) DO NOTHING`);
+  const link = sql(`INSERT INTO session_actions (sid, aid, branch_id, after_branch, after_number)
+    VALUES (?, ?, ?, ?, ?) ON CONFLICT (sid, aid) DO NOTHING`);
   let added = 0;
   for (const action of actions) {
-    const record = toRecord(action);
-    const key = actionKey(record);
-    const aid = find.get(key)?.["aid"] ?? insert.get(key, ...columnsOf(record))?.["aid"] ?? 0;
-    const { branchId, after } = action;
-    const place = after ? [toColumn(after.branchId), after.thoughtNumber] : [null, null];
-    added += Number(link.run(sid, aid, toColumn(branchId), ...place).changes);
+    const columns = actionColumns(action);
+    const aid = find.get(columns[0])?.["aid"] ?? insert.get(...columns)?.["aid"] ?? 0;
+    added += Number(link.run(sid, aid, ...placeColumns(action)).changes);
   }
   return added;
-}
-
-function columnsOf(record: ActionRecord): SqlValue[] {
-  const {
-    type,
-    call,
-    part,
-    tool,
-    at,
-    path,
-    from,
-    change,
-    lines,
-    removed,
-    branchId: _,
-    after: __,
-    ...body
-  } = record;
-  const optional = [path, from, change, lines, removed].map((value) => value ?? null);
-  return [type, call, part, tool, at, ...optional, JSON.stringify(body)];
 }
 
 function select(
@@ -93,33 +61,7 @@ function select(
       ...(type === undefined ? [] : [type]),
       limit,
     );
-  return rows.map(decode);
-}
-
-function decode(row: Row): StoredAction {
-  const after = decodeAddress(row["after_branch"], row["after_number"]);
-  const text = (name: string, column: string) => (row[column] == null ? {} : { [name]: String(row[column]) });
-  const record = {
-    ...parseColumn<Partial<ActionRecord>>(row["body"]),
-    type: String(row["type"]),
-    call: String(row["call_id"]),
-    part: Number(row["part"]),
-    tool: String(row["tool"]),
-    at: String(row["at"]),
-    ...(row["branch_id"] !== "" && { branchId: String(row["branch_id"]) }),
-    ...(after && { after }),
-    ...text("path", "path"),
-    ...text("from", "moved_from"),
-    ...text("change", "change"),
-    ...text("lines", "lines"),
-    ...text("removed", "removed"),
-  } as ActionRecord;
-  return {
-    order: Number(row["lid"]),
-    sessionId: String(row["id"]),
-    key: String(row["key"]),
-    action: fromRecord(record),
-  };
+  return rows.map(decodeAction);
 }
 
 /** Call inside a write, before the session's row goes. Actions that no other session has go with it. */

@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { runCommand } from "../support/cli.ts";
-import { tempDir } from "../support/temp-dir.ts";
-import { claudeLine, claudeRoot, writeLines } from "../support/transcripts.ts";
+import { runCommand } from "../../support/cli.ts";
+import { tempDir } from "../../support/temp-dir.ts";
+import { claudeLine, claudeRoot, writeLines } from "../../support/transcripts.ts";
 
 const now = "2026-03-10T12:00:00Z";
 const first = "aaaaaaaa-2222-4333-8444-555555555555";
@@ -132,14 +132,12 @@ test("erasing a session erases its actions, but not those that a fork shares", a
   const [other = ""] = idsOf(await run("ls --json")).filter((each) => each !== id);
   const erase = async (session: string) => {
     await run(`call session.delete sessionId=${session} confirm=true`);
-    await run("trash --empty --confirm");
+    await run("trash --empty --yes");
   };
   await erase(id);
   expect(JSON.parse(await run(`show ${other} --json`)).actions).toHaveLength(4);
   await erase(other);
-  const files = readdirSync(dataDir, { recursive: true, encoding: "utf8" }).map((name) =>
-    join(dataDir, name),
-  );
-  const holding = files.filter((file) => statSync(file).isFile() && readFileSync(file).includes("toolu_1"));
-  expect(holding).toEqual([]);
+  const dump = join(dataDir, "..", "rest.jsonl");
+  await run(`dump ${dump}`);
+  expect(readFileSync(dump, "utf8")).not.toContain("toolu_1");
 });
