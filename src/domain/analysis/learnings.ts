@@ -49,6 +49,8 @@ type Finding = {
   /** The thoughts that it is about: what others say of them is its weight. */
   about: readonly Address[];
   significance: number;
+  /** What the caller says it is worth elsewhere. */
+  applicability?: number;
 };
 
 const maxFindings = 50;
@@ -120,6 +122,7 @@ function* fromMoments(shape: SessionShape, moments: readonly KeyMoment[]): Steps
         branchId,
         about: [entry.data],
         significance,
+        applicability: significance,
       },
     ];
   });
@@ -202,7 +205,7 @@ function* fromSession(shape: SessionShape): Steps<Finding[]> {
 
 function file(
   session: Session,
-  { type, thoughts, branchId, about, ...says }: Finding,
+  { type, thoughts, branchId, about, applicability, ...says }: Finding,
   { graph }: SessionShape,
   extractedAt: string,
 ): Learning {
@@ -222,7 +225,7 @@ function file(
       extractedAt,
       behaviorCharacteristics: {
         specificity: scoreOf(concreteWords(lines)),
-        applicability: scoreOf(leans),
+        applicability: applicability ?? scoreOf(leans),
         complexity: scoreOf(thoughts.length + Math.floor(lines.join("").length / 400) - 1),
         maturity: scoreOf(weighed),
       },
