@@ -1,7 +1,8 @@
 import type { Branch } from "../../../domain/memory/steps/outcomes.ts";
 import type { BranchRow } from "../../../domain/memory/steps/rows.ts";
 import type { BranchPage } from "../../../ports/memory/memory-store.ts";
-import { branchById, decodeBranch, type Place } from "./places.ts";
+import { decodeBranch } from "../../rows/memory-rows.ts";
+import { branchById, type Place } from "./places.ts";
 
 export function showBranch(place: Place, branch: BranchRow): Branch {
   return {

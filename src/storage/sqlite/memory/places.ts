@@ -1,7 +1,7 @@
 import { unknownBranch } from "../../../domain/memory/failures.ts";
 import { endOfTime, type Lineage, type Link, lineageOf } from "../../../domain/memory/lineage.ts";
 import type { BranchRow } from "../../../domain/memory/steps/rows.ts";
-import type { Row } from "../connection/driver.ts";
+import { branchColumns, decodeBranch } from "../../rows/memory-rows.ts";
 import type { Connection } from "../connection/open-database.ts";
 
 /** A workspace while one read or write goes on; names are turned into numbers here and nowhere else. */
@@ -17,21 +17,6 @@ export function requireBranchIn(connection: Connection, workspace: string, name:
   const place = findWorkspace(connection, workspace);
   if (!place) throw unknownBranch(name, workspace);
   return { place, branch: requireBranch(place, name) };
-}
-
-export const branchColumns = `b.bid, b.uid, b.name, b.base, b.base_seq, b.depth, b.created_at_ms, b.deleted_at_ms`;
-
-export function decodeBranch(row: Row): BranchRow {
-  return {
-    bid: Number(row["bid"]),
-    uid: String(row["uid"]),
-    name: String(row["name"]),
-    base: typeof row["base"] === "number" ? row["base"] : undefined,
-    baseSeq: Number(row["base_seq"]),
-    depth: Number(row["depth"]),
-    createdAtMs: Number(row["created_at_ms"]),
-    deletedAtMs: typeof row["deleted_at_ms"] === "number" ? row["deleted_at_ms"] : undefined,
-  };
 }
 
 /** The branch and its bases, with what of each it shows. */

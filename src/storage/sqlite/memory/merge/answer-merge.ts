@@ -11,9 +11,9 @@ import type {
   Replacement,
 } from "../../../../domain/memory/merge/merge-questions.ts";
 import { type Mark, nothing } from "../../../../domain/memory/merge/three-way.ts";
+import { decodeEntry } from "../../../rows/memory-rows.ts";
 import { parseColumn, type Row } from "../../connection/driver.ts";
 import { lastSeq } from "../../connection/sequence.ts";
-import { decodeEntry } from "../documents/entries.ts";
 import { currentOf, isHead, lineageTable, readVersions } from "../graph/graph-view.ts";
 import type { Place } from "../places.ts";
 import { loadSources } from "../rows/graph-facts.ts";

@@ -2,14 +2,14 @@ import { onceScopes } from "../../../../domain/ledger/requests.ts";
 import type { BranchRow, FactKind, FactKinds } from "../../../../domain/memory/steps/rows.ts";
 import type { Job } from "../../../../domain/tasks/job.ts";
 import type { MemoryRows } from "../../../../ports/memory/rows.ts";
+import { branchColumns, decodeBranch, decodeEntry, decodeTag } from "../../../rows/memory-rows.ts";
 import { parseColumn, type Row, type SqlValue } from "../../connection/driver.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { readSequence } from "../../connection/sequence.ts";
 import { findDeletedBranch } from "../branches.ts";
-import { decodeEntry } from "../documents/entries.ts";
 import { isCarried, listAnchors } from "../meaning-map/anchors.ts";
-import { branchColumns, decodeBranch, readLineage } from "../places.ts";
-import { decodeTag, selectTag } from "../refs/refs.ts";
+import { readLineage } from "../places.ts";
+import { selectTag } from "../refs/refs.ts";
 import { readSteps } from "../tasks/task-rows.ts";
 import { loadCurrent, loadEdgesAt, loadHeads, loadRef, loadSources, loadTally } from "./graph-facts.ts";
 
