@@ -1,4 +1,5 @@
 import { unknownBranch } from "../../../domain/memory/failures.ts";
+import { defaultBranch } from "../../../domain/memory/limits.ts";
 import { endOfTime, type Lineage, type Link, lineageOf } from "../../../domain/memory/lineage.ts";
 import type { BranchRow } from "../../../domain/memory/steps/rows.ts";
 import { branchColumns, decodeBranch } from "../../rows/memory-rows.ts";
@@ -12,10 +13,22 @@ export function findWorkspace(connection: Connection, workspace: string): Place 
   return row && { connection, wid: Number(row["wid"]), workspace };
 }
 
-/** For reads that name a branch: where there is no workspace there is no branch either. */
+/** No row has this number. */
+const nowhere = 0;
+const emptyMain: BranchRow = {
+  bid: nowhere,
+  uid: "",
+  name: defaultBranch,
+  base: undefined,
+  baseSeq: 0,
+  depth: 0,
+  createdAtMs: 0,
+  deletedAtMs: undefined,
+};
+
+/** For reads that name a branch. A workspace that was never written to has an empty `main`. */
 export function requireBranchIn(connection: Connection, workspace: string, name: string) {
-  const place = findWorkspace(connection, workspace);
-  if (!place) throw unknownBranch(name, workspace);
+  const place = findWorkspace(connection, workspace) ?? { connection, wid: nowhere, workspace };
   return { place, branch: requireBranch(place, name) };
 }
 
@@ -49,7 +62,7 @@ export function findBranch({ connection, wid }: Place, name: string): BranchRow 
 }
 
 export function requireBranch(place: Place, name: string): BranchRow {
-  const branch = findBranch(place, name);
+  const branch = place.wid === nowhere && name === defaultBranch ? emptyMain : findBranch(place, name);
   if (!branch) throw unknownBranch(name, place.workspace);
   return branch;
 }
