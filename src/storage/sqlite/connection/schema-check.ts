@@ -29,11 +29,8 @@ export function refuseChangedSchema(db: Database, applied: readonly Migration[])
   if (mark !== 0) throw storageFailure("store_foreign", {});
 }
 
-/** What `leaves` of the last of these migrations has to be. */
-export const digestOfSchema = (applied: readonly Migration[]): string => digestOf(makeSchema(applied));
-
 /** Takes milliseconds, so it is only done to find out what differs. */
-function makeSchema(applied: readonly Migration[]): Item[] {
+export function makeSchema(applied: readonly Migration[]): Item[] {
   const db = new (loadDriver().DatabaseSync)(":memory:", {});
   try {
     db.exec("BEGIN");
@@ -61,7 +58,8 @@ function readSchema(db: Database): Item[] {
   });
 }
 
-const digestOf = (items: readonly Item[]): string =>
+/** What `leaves` of a migration is. */
+export const digestOf = (items: readonly Item[]): string =>
   createHash("sha256")
     .update(JSON.stringify(items.map(({ type, name, table, sql }) => [type, name, table, sql])))
     .digest("hex");
