@@ -1,4 +1,4 @@
-import { noCheckout, unknownBranch } from "../../../domain/memory/failures.ts";
+import { unknownBranch } from "../../../domain/memory/failures.ts";
 import { defaultBranch } from "../../../domain/memory/limits.ts";
 import { endOfTime, type Lineage, type Link, lineageOf } from "../../../domain/memory/lineage.ts";
 import type { BranchRow } from "../../../domain/memory/steps/rows.ts";
@@ -71,14 +71,6 @@ export function branchById({ connection }: Place, bid: number): BranchRow {
   const row = connection.sql(`SELECT ${branchColumns} FROM memory_branches b WHERE bid = ?`).get(bid);
   if (!row) throw new Error(`the branch ${bid} is gone`);
   return decodeBranch(row);
-}
-
-/** The branch named, else the one that is checked out. */
-export function branchOrCheckout(place: Place, name: string | undefined): BranchRow {
-  if (name !== undefined) return requireBranch(place, name);
-  const row = place.connection.sql("SELECT checkout FROM memory_workspaces WHERE wid = ?").get(place.wid);
-  if (typeof row?.["checkout"] !== "number") throw noCheckout(place.workspace);
-  return branchById(place, row["checkout"]);
 }
 
 export const loadLineage = ({ connection }: Place, bid: number): Lineage => readLineage(connection, bid);
