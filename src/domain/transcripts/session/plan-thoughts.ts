@@ -1,3 +1,4 @@
+import { readRefusal } from "../../actions/read-actions.ts";
 import type { Address } from "../../ledger/address.ts";
 import { keyOf } from "../../ledger/tree/arrivals.ts";
 import { cleanText, cutMiddle, withoutColours } from "../clean-text.ts";
@@ -36,14 +37,14 @@ export type PlanOptions = {
   agent: string;
   /** The branch that this file is, where it is the thread of a sub-agent. */
   begin?: Begin;
+  /** Names of sub-agents that have files of their own. What this file repeats of them is passed over. */
+  elsewhere?: ReadonlySet<string>;
 };
 
 const beginnings =
   /^(?:no[,.!\s]|nope\b|nah\b|stop\b|wait\b|wrong\b|incorrect\b|actually\b|undo\b|revert\b|instead\b|don'?t\b|do not\b|please don'?t\b|please stop\b|not (?:what|like|that|quite|there)\b|that(?:'s| is| was) (?:not|wrong|incorrect)\b|this is (?:not|wrong)\b|it(?:'s| is) (?:not|still|wrong)\b|you (?:forgot|missed|misread|misunderstood|broke|should(?:n'?t| not))\b|i (?:said|meant|asked|told you)\b|why (?:did|are) you\b)/i;
 
 const interruption = /^\[Request interrupted by user/;
-const refusal = /^The user doesn't want to (?:proceed|take this action)/;
-const reason = "the user said:\n";
 
 /** Whether a message of the user corrects the agent, by how it begins. */
 const isCorrection = (text: string): boolean => beginnings.test(text.slice(0, 80).trimStart());
@@ -51,18 +52,11 @@ const isCorrection = (text: string): boolean => beginnings.test(text.slice(0, 80
 /** Whether the user broke off what was going on; what they say next corrects it. */
 const isInterruption = (text: string): boolean => interruption.test(text);
 
-/** What the user said when refusing a tool; `undefined` where the text is an ordinary error. */
-function readRefusal(text: string): string | undefined {
-  if (!refusal.test(text)) return undefined;
-  const at = text.indexOf(reason);
-  return at === -1 ? "" : text.slice(at + reason.length).trim();
-}
-
 /**
  * Turns the lines of a transcript, one after the other, into thoughts with their places. What a line becomes depends on
  * the lines before it alone, so a transcript that grew gives the same thoughts and more.
  */
-export function createThoughtPlan({ include, agent, begin }: PlanOptions) {
+export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOptions) {
   const strands = createStrands(begin);
   const thoughts: PlannedThought[] = [];
   const commands = new Map<string, string>();
@@ -158,7 +152,7 @@ export function createThoughtPlan({ include, agent, begin }: PlanOptions) {
       if (line.skipped !== undefined) skipped.add(line.skipped);
       if (line.rolledBack !== undefined) strands.rollBack(line.rolledBack);
       const { entry } = line;
-      if (!entry) return;
+      if (!entry || (entry.thread !== undefined && elsewhere?.has(entry.thread))) return;
       const strand = strands.place(entry);
       for (const block of entry.blocks) take(entry, block, strand);
       strands.leave(entry, strand);
