@@ -1,13 +1,13 @@
 import { onceScopes } from "../../../domain/ledger/requests.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { Trash, TrashedKind, TrashedThing } from "../../../ports/upkeep.ts";
+import { decodeNote, decodeSession, sessionColumns } from "../../rows/ledger-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { nextSeq } from "../connection/sequence.ts";
 import { readCritiquesInStrides } from "../ledger/critiques.ts";
-import { decodeNote, insertNote } from "../ledger/knowledge-store.ts";
-import { decodeSession, sessionColumns } from "../ledger/rows.ts";
+import { insertNote } from "../ledger/knowledge-store.ts";
 import { selectStride, sidInTrash } from "../ledger/thought-reads.ts";
 import { forgetThoughts } from "../search/words.ts";
 
