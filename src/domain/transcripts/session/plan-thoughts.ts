@@ -1,4 +1,5 @@
-import { readRefusal } from "../../actions/read-actions.ts";
+import type { KeptAction } from "../../actions/kept-action.ts";
+import { readActions, readRefusal } from "../../actions/read-actions.ts";
 import type { Address } from "../../ledger/address.ts";
 import { keyOf } from "../../ledger/tree/arrivals.ts";
 import { cleanText, cutMiddle, withoutColours } from "../clean-text.ts";
@@ -19,6 +20,8 @@ export type ThoughtPlan = {
   /** What the user said first. */
   opening: string | undefined;
   thoughts: readonly PlannedThought[];
+  /** What the agent did, in the order of the results. */
+  actions: readonly KeptAction[];
   branches: number;
   /** Branches that are threads of sub-agents. */
   agents: number;
@@ -59,7 +62,8 @@ const isInterruption = (text: string): boolean => interruption.test(text);
 export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOptions) {
   const strands = createStrands(begin);
   const thoughts: PlannedThought[] = [];
-  const commands = new Map<string, string>();
+  const actions: KeptAction[] = [];
+  const calls = new Map<string, OpenCall>();
   const skipped = createTally();
   let opening: string | undefined;
   let [chars, observations, corrections, full] = [0, 0, 0, false];
@@ -93,8 +97,8 @@ export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOpti
         else if (include === "all" && role === "assistant") record(strand, clean(block.text), at, who);
         break;
       case "tool_call":
-        if (block.callId !== undefined && commands.size < transcriptLimits.openCalls)
-          commands.set(block.callId, block.command);
+        if (block.callId !== undefined && calls.size < transcriptLimits.openCalls)
+          calls.set(block.callId, { ...block, at, after: strand.tip ?? strand.fork });
         break;
       case "tool_result":
         observe(block, strand, at);
@@ -122,19 +126,33 @@ export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOpti
     corrections += thoughts.length - before;
   }
 
-  function observe(
-    block: Extract<Block, { type: "tool_result" }>,
-    strand: Strand,
-    at: string | undefined,
-  ): void {
-    const command = block.callId === undefined ? undefined : commands.get(block.callId);
-    if (block.callId !== undefined) commands.delete(block.callId);
+  function observe(block: Result, strand: Strand, at: string | undefined): void {
+    const call = block.callId === undefined ? undefined : calls.get(block.callId);
+    if (block.callId !== undefined) calls.delete(block.callId);
+    if (call) keep(call, block, strand, at);
     if (!block.failed) return;
+    const command = call?.command;
     const named = command === undefined ? "A tool" : `\`${command.replaceAll("`", "'")}\``;
     const refused = readRefusal(block.text);
     if (refused !== undefined && strand.tip)
       correct(strand, refused === "" ? `${named} was refused by the user.` : refused, at);
     else report(strand, named, block.text, at);
+  }
+
+  /** A transcript without times still has an order, and the ledger needs a time. */
+  function keep(call: OpenCall, result: Result, strand: Strand, at: string | undefined): void {
+    const { callId = "", tool, command, input, after } = call;
+    const time = call.at ?? at ?? noTime;
+    const { branchId } = strand;
+    for (const action of readActions({ id: callId, tool, command, input }, result)) {
+      if (actions.length >= transcriptLimits.actions) return;
+      actions.push({
+        ...action,
+        at: time,
+        ...(branchId !== undefined && { branchId }),
+        ...(after && { after }),
+      });
+    }
   }
 
   function report(strand: Strand, named: string, printed: string, at: string | undefined): void {
@@ -160,6 +178,7 @@ export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOpti
     finish: (): ThoughtPlan => ({
       opening,
       thoughts,
+      actions,
       ...strands.counts(),
       observations,
       corrections,
@@ -168,6 +187,14 @@ export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOpti
     }),
   };
 }
+
+type Result = Extract<Block, { type: "tool_result" }>;
+type OpenCall = Extract<Block, { type: "tool_call" }> & {
+  at: string | undefined;
+  after: Address | undefined;
+};
+
+const noTime = "1970-01-01T00:00:00.000Z";
 
 const clean = (text: string): string => cleanText(text.trim(), transcriptLimits.thoughtChars);
 
@@ -204,6 +231,7 @@ export function joinPlans(main: ThoughtPlan, agents: readonly ThoughtPlan[]): Th
   return {
     opening: main.opening,
     thoughts: thoughts.map(({ thought }) => thought),
+    actions: plans.flatMap(({ actions }) => actions).sort((a, b) => compare(a.at, b.at)),
     branches: sum(({ branches }) => branches),
     agents: sum(({ agents }) => agents),
     observations: sum(({ observations }) => observations),
