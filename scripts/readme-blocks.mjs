@@ -49,16 +49,20 @@ function settingsTable({ settings }) {
     .map((file) => readFileSync(join(root, "src", file), "utf8"))
     .join("\n");
   const isWired = ({ key }) => new RegExp(`\\b${key.split(".")[0]}\\b`).test(wiring);
+  const isOffered = ({ key }) => !["databaseUrl", "tenant", "poolSize"].includes(key);
   const unused = settings.filter((setting) => !isWired(setting));
   return [
     "| variable | in config.json | default | what |",
     "|---|---|---|---|",
-    ...settings.filter(isWired).map((setting) => {
-      const { variable, key, describe } = setting;
-      // config.json lies in the data directory, so it cannot name it.
-      const place = key === "dataDir" ? "–" : `\`${key}\``;
-      return `| ${variable ? `\`${variable}\`` : "–"} | ${place} | ${showDefault(setting.default)} | ${describe} |`;
-    }),
+    ...settings
+      .filter(isWired)
+      .filter(isOffered)
+      .map((setting) => {
+        const { variable, key, describe } = setting;
+        // config.json lies in the data directory, so it cannot name it.
+        const place = key === "dataDir" ? "–" : `\`${key}\``;
+        return `| ${variable ? `\`${variable}\`` : "–"} | ${place} | ${showDefault(setting.default)} | ${describe} |`;
+      }),
     ...(unused.length > 0
       ? [
           "",
