@@ -83,6 +83,7 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
     upkeep: { ...createUpkeep(read), ...(refusing as MemoryDump & MemoryUpkeep) },
     trash: createTrash(read, writeAround, clock),
     memory: refusing as MemoryStore,
+    actions: refusing as Store["actions"],
     ...createKeepsakes(createReader(connector.pool, tenant, naming, 0), submit),
 
     async close() {

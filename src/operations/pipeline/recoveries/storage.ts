@@ -66,6 +66,7 @@ const troubles: Record<StoreTrouble, { message: string; hint: string }> = {
 };
 
 const uncertain: readonly StoreTrouble[] = ["disk_error", "outcome_unknown"];
+const schemaKinds = new Set(["table", "index", "trigger", "view"]);
 
 export const storageWords: WordsFor<StorageFacts> = {
   store_failed({ trouble }) {
@@ -105,6 +106,16 @@ export const storageWords: WordsFor<StorageFacts> = {
       hint: "Run `thoughtbox dump <file>` with that checkout (commit 131e350 reads all of them), then `thoughtbox restore <file>` with this one into another THOUGHTBOX_DATA_DIR.",
     },
   }),
+  store_changed: ({ type, name, flaw }) => ({
+    message: `The schema of this store was changed by another program (${flaw}: ${schemaKinds.has(type) ? type : "something"} ${quote(name)}), so it was refused and left untouched.`,
+    recovery: {
+      hint: "Put a backup in its place, or undo the change with a SQLite shell if it was yours. Until then, THOUGHTBOX_DATA_DIR can name another directory.",
+    },
+  }),
+  store_foreign: () => ({
+    message: "The store's file is a database of another program, so it was refused and left untouched.",
+    recovery: { hint: "Move thoughtbox.db away, or point THOUGHTBOX_DATA_DIR to another directory." },
+  }),
   driver_missing: ({ engine }) => ({
     ...(engine === "PostgreSQL" && {
       recovery: {
@@ -142,7 +153,7 @@ export const storageWords: WordsFor<StorageFacts> = {
   not_offered: ({ what }) =>
     what === "memory"
       ? {
-          message: "The memory is not available on PostgreSQL yet.",
+          message: "The memory and recorded actions are not available on PostgreSQL yet.",
           recovery: { hint: "Use THOUGHTBOX_STORAGE=fs." },
         }
       : what === "backup"

@@ -1,7 +1,9 @@
-import { noCheckout, unknownBranch } from "../../../domain/memory/failures.ts";
+import { unknownBranch } from "../../../domain/memory/failures.ts";
+import { defaultBranch } from "../../../domain/memory/limits.ts";
 import { endOfTime, type Lineage, type Link, lineageOf } from "../../../domain/memory/lineage.ts";
 import type { BranchRow } from "../../../domain/memory/steps/rows.ts";
 import { branchColumns, decodeBranch } from "../../rows/memory-rows.ts";
+import type { Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 
 /** A workspace while one read or write goes on; names are turned into numbers here and nowhere else. */
@@ -12,21 +14,46 @@ export function findWorkspace(connection: Connection, workspace: string): Place 
   return row && { connection, wid: Number(row["wid"]), workspace };
 }
 
-/** For reads that name a branch: where there is no workspace there is no branch either. */
+/** No row has this number. */
+const nowhere = 0;
+const emptyMain: BranchRow = {
+  bid: nowhere,
+  uid: "",
+  name: defaultBranch,
+  base: undefined,
+  baseSeq: 0,
+  depth: 0,
+  createdAtMs: 0,
+  deletedAtMs: undefined,
+};
+
+/** For reads that name a branch. A workspace that was never written to has an empty `main`. */
 export function requireBranchIn(connection: Connection, workspace: string, name: string) {
-  const place = findWorkspace(connection, workspace);
-  if (!place) throw unknownBranch(name, workspace);
+  const place = findWorkspace(connection, workspace) ?? { connection, wid: nowhere, workspace };
   return { place, branch: requireBranch(place, name) };
 }
 
-/** The branch and its bases, with what of each it shows. */
-export function readLineage({ sql }: Connection, bid: number): Lineage {
-  const rows = sql(`WITH RECURSIVE chain (bid, base, base_seq, step) AS (
-      SELECT bid, base, base_seq, 0 FROM memory_branches WHERE bid = ?1
-      UNION ALL
-      SELECT b.bid, b.base, b.base_seq, step + 1 FROM chain JOIN memory_branches b ON b.bid = chain.base
-    ) SELECT bid, base, base_seq, (SELECT first_seq FROM graph_merges WHERE into_bid = ?1 AND published = 0) AS staged
-      FROM chain ORDER BY step`).all(bid);
+const lineagesOf = (isRoot: string): string => `WITH RECURSIVE chain (root, bid, base, base_seq, step) AS (
+    SELECT bid, bid, base, base_seq, 0 FROM memory_branches WHERE bid ${isRoot}
+    UNION ALL
+    SELECT root, b.bid, b.base, b.base_seq, step + 1 FROM chain JOIN memory_branches b ON b.bid = chain.base
+  ) SELECT root, bid, base, base_seq, step,
+      (SELECT first_seq FROM graph_merges WHERE into_bid = root AND published = 0) AS staged
+    FROM chain ORDER BY root, step`;
+const lineageOfOne = lineagesOf("= ?");
+const lineagesOfMany = lineagesOf("IN (SELECT value FROM json_each(?))");
+
+/** Of each branch itself and its bases, with what of each it shows. */
+export function readLineages({ sql }: Connection, bids: readonly number[]): Lineage[] {
+  const [first] = bids;
+  const rows =
+    bids.length === 1 && first !== undefined
+      ? sql(lineageOfOne).all(first)
+      : sql(lineagesOfMany).all(JSON.stringify(bids));
+  return bids.map((bid) => toLineage(bids.length === 1 ? rows : rows.filter((row) => row["root"] === bid)));
+}
+
+function toLineage(rows: readonly Row[]): Lineage {
   const links = rows.map(
     (row): Link => ({
       branch: Number(row["bid"]),
@@ -49,7 +76,7 @@ export function findBranch({ connection, wid }: Place, name: string): BranchRow 
 }
 
 export function requireBranch(place: Place, name: string): BranchRow {
-  const branch = findBranch(place, name);
+  const branch = place.wid === nowhere && name === defaultBranch ? emptyMain : findBranch(place, name);
   if (!branch) throw unknownBranch(name, place.workspace);
   return branch;
 }
@@ -60,15 +87,8 @@ export function branchById({ connection }: Place, bid: number): BranchRow {
   return decodeBranch(row);
 }
 
-/** The branch named, else the one that is checked out. */
-export function branchOrCheckout(place: Place, name: string | undefined): BranchRow {
-  if (name !== undefined) return requireBranch(place, name);
-  const row = place.connection.sql("SELECT checkout FROM memory_workspaces WHERE wid = ?").get(place.wid);
-  if (typeof row?.["checkout"] !== "number") throw noCheckout(place.workspace);
-  return branchById(place, row["checkout"]);
-}
-
-export const loadLineage = ({ connection }: Place, bid: number): Lineage => readLineage(connection, bid);
+export const loadLineage = ({ connection }: Place, bid: number): Lineage =>
+  readLineages(connection, [bid])[0] ?? [];
 
 /** `undefined` where no branch of the workspace has such a document. */
 export function findDoc({ connection, wid }: Place, name: string): number | undefined {
