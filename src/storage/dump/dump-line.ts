@@ -16,9 +16,14 @@ import type { Steps } from "../../kernel/steps.ts";
 import { holdsHostile, isMemoryLine, isTooDeep, memoryLineSchemas } from "./memory-line.ts";
 
 /** The first line names the format, the last one proves that nothing is missing at the end. */
-export const dumpFormat = "thoughtbox-dump-4";
-/** Before the memory, notebooks and the trash were part of it; still read. */
-const earlierFormats = ["thoughtbox-dump-1", "thoughtbox-dump-2", "thoughtbox-dump-3"] as const;
+export const dumpFormat = "thoughtbox-dump-5";
+/** Before the memory, notebooks, the trash, and what merges have settled were part of it; still read. */
+const earlierFormats = [
+  "thoughtbox-dump-1",
+  "thoughtbox-dump-2",
+  "thoughtbox-dump-3",
+  "thoughtbox-dump-4",
+] as const;
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const instant = z.iso.datetime({ offset: true });

@@ -72,6 +72,26 @@ const loaders: { [Kind in FactKind]: Loader<Kind> } = {
       ),
       (row) => row && decodeBranch(row),
     ),
+  branchByUid: (uids, { connection, wid }) =>
+    forKeys(
+      uids,
+      select(
+        connection,
+        (among) =>
+          `SELECT b.uid AS k, ${branchColumns} FROM memory_branches b WHERE b.uid ${among} AND b.wid = ?2`,
+        uids,
+        wid,
+      ),
+      (row) => row && decodeBranch(row),
+    ),
+  branchToShow: (uids, { connection, wid }) =>
+    uids.map((uid) => {
+      const row = connection
+        .sql(`SELECT ${branchColumns} FROM memory_branches b WHERE b.wid = ? AND b.deleted_at_ms IS NULL
+              ORDER BY b.uid <> ?, b.bid LIMIT 1`)
+        .get(wid, uid);
+      return row && decodeBranch(row);
+    }),
   deletedBranch: (names, { connection, wid }) =>
     names.map((name) => findDeletedBranch({ connection, wid }, name)),
   doc: (names, { connection, wid }) =>
@@ -122,6 +142,19 @@ const loaders: { [Kind in FactKind]: Loader<Kind> } = {
           parent: typeof row["parent"] === "number" ? row["parent"] : undefined,
           bid: Number(row["bid"]),
         },
+    ),
+  recorded: (seqs, { connection, wid }) =>
+    forKeys(
+      seqs,
+      select(
+        connection,
+        (among) =>
+          `SELECT e.seq AS k, c.seq AS committed FROM memory_entries e JOIN memory_docs d ON d.doc = e.doc AND d.wid = ?2
+           LEFT JOIN memory_commits c ON c.seq = e.seq WHERE e.seq ${among}`,
+        seqs,
+        wid,
+      ),
+      (row) => row && { isCommit: row["committed"] !== null },
     ),
   tag: (names, { connection, wid }) =>
     forKeys(
