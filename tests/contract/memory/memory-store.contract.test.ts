@@ -121,7 +121,8 @@ describe.each(storeNames)("the memory on %s", (backend) => {
     });
     const held = (branch: string, doc = "notes") =>
       memory.heldThoughts(workspace, { branch, doc, sources: [1, 2, 3].map((n) => copy(n, n).source) });
-    expect((await refusalOf(held("main"))).code).toBe("UNKNOWN_ID");
+    expect(await held("main")).toEqual([]);
+    expect((await refusalOf(held("side"))).code).toBe("UNKNOWN_ID");
     expect(await commit(merge("main", copy(1, 1)))).toEqual([
       { merged: 1, skipped: 3, lastSeq: 7, hasMore: true },
     ]);
