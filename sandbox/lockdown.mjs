@@ -131,6 +131,17 @@ if (network !== "net") {
   close(load("node:dgram"), "node:dgram.");
   close(load("node:dns"), "node:dns.");
   close(load("node:dns/promises"), "node:dns/promises.");
+  // A socket of TLS that is connected to nothing has the bare handle of one.
+  const tcp = new (load("node:tls").TLSSocket)()._handle?._parent;
+  if (tcp)
+    close(Object.getPrototypeOf(tcp), "a socket's ", [
+      "bind",
+      "bind6",
+      "connect",
+      "connect6",
+      "listen",
+      "open",
+    ]);
   const pipe = process.stdout._handle && Object.getPrototypeOf(process.stdout._handle);
   if (pipe) close(pipe, "a pipe's ", ["bind", "connect", "connect2", "fchmod", "listen"]);
 }
