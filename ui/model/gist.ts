@@ -1,9 +1,10 @@
 /** `S12|H|S3,S4|` at the start of a text: number, type and references, which the card already shows. */
-const cipherHeader = /^\s{0,3}S\d{1,15}\s{0,4}\|\s{0,4}[A-Z]\s{0,4}\|(?:[\s^[\]S\d,-]{0,400}\|)?/i;
+const cipherHeader = /^\s{0,3}S?\d{1,15}\s{0,4}\|\s{0,4}[A-Z]\s{0,4}\|(?:[\s^[\]S\d,-]{0,400}\|)?/i;
 const leadingSign = /^\s*[∴∵→]\s*/;
 
 /** Signs of Markdown that would only be noise on a card. */
-const markdownSigns = /\*\*|`|^#{1,6} /g;
+const markdownSigns =
+  /`|^#{1,6} |(?<![^\s([{"'])\*\*(?=[\p{L}\p{N}"'(])|(?<=[\p{L}\p{N}"').!?])\*\*(?![^\s)\]}"'.,;:!?])/gu;
 
 /** Enough for the largest card. */
 const MOST_CHARACTERS = 400;
