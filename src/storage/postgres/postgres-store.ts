@@ -2,7 +2,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { createCommitQueue } from "../../kernel/commit-queue.ts";
 import type { ToolVisibility } from "../../ports/content.ts";
 import type { EventSink } from "../../ports/events.ts";
-import type { MemoryDump } from "../../ports/memory/memory-dump.ts";
+import type { MemoryTransfer } from "../../ports/memory/memory-dump.ts";
 import type { MemoryStore, MemoryUpkeep } from "../../ports/memory/memory-store.ts";
 import { storageFailure } from "../../ports/storage-failures.ts";
 import type { Store } from "../../ports/store.ts";
@@ -80,7 +80,7 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
     notebooks: createNotebookStore(read, write, clock),
     archive: createNotebookArchive(read, write),
     imports: { importParts: commits.importParts },
-    upkeep: { ...createUpkeep(read), ...(refusing as MemoryDump & MemoryUpkeep) },
+    upkeep: { ...createUpkeep(read), ...(refusing as MemoryTransfer & MemoryUpkeep) },
     trash: createTrash(read, writeAround, clock),
     memory: refusing as MemoryStore,
     actions: refusing as Store["actions"],
