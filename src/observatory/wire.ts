@@ -20,8 +20,15 @@ export const wire = {
   sessionsPage: 100,
   /** Letters of a session's fingerprint. */
   fingerprintLetters: 200,
-  /** Reasons for which the server closes a socket. */
-  close: { goingAway: 1001, tooLarge: 1009, tooSlow: 1013 },
+  /** Reasons for which the server closes a socket. The library adds 1002 and 1007 for what breaks the protocol. */
+  close: {
+    goingAway: 1001,
+    unsupportedData: 1003,
+    policyViolation: 1008,
+    tooLarge: 1009,
+    failed: 1011,
+    tooSlow: 1013,
+  },
 } as const;
 
 /** `N` is prose: a thought that is not written in cipher. */
