@@ -6,7 +6,7 @@ import { RunOrder } from "./tests/support/run/run-order.ts";
  * The program is loaded once for all files of a worker: it has no state that one could leave to the next. Others kill,
  * measure or change processes, start many or drive a browser: each has a process of its own, and a real disk.
  */
-const shared = ["catalogue", "cli", "contract", "http", "journeys", "properties", "sqlite", "tree"].map(
+const shared = ["catalogue", "cli", "connect", "contract", "http", "journeys", "properties", "sqlite", "tree"].map(
   (folder) => `tests/${folder}`,
 );
 const alone = ["src/runner"];

@@ -12,11 +12,14 @@ import {
   type Config,
   explainConfig,
   explainUnknown,
+  findClientHomes,
   findConversation,
   readConfig,
   refusesColour,
 } from "./config.ts";
+import { readConsent, saveConsent } from "./disk/capture-consent.ts";
 import { makeDirectory } from "./disk/make-directory.ts";
+import { systemClock } from "./kernel/clock.ts";
 import { describeBug } from "./kernel/errors.ts";
 import { toTerminal } from "./kernel/text.ts";
 import type { BuiltLists } from "./mcp/stdio/early-stdio.ts";
@@ -128,6 +131,31 @@ const terminal: Terminal = {
     return openApp({ ...config, event });
   },
   settings: () => explainConfig({ fromGit: true }),
+  async clients() {
+    const { createClients } = await import("./connect/connect-clients.ts");
+    const config = readConfig();
+    return createClients({
+      homes: findClientHomes(config),
+      dataDir: config.dataDir,
+      clock: systemClock,
+      launch: {
+        node: process.execPath,
+        program: join(here, "..", "dist", "thoughtbox.js"),
+        hook: join(here, "..", "dist", "hook.js"),
+        plugin: join(here, "..", "plugin"),
+        dataDir: config.dataDir === readConfig({ env: {} }).dataDir ? undefined : config.dataDir,
+        version,
+        platform: process.platform,
+      },
+    });
+  },
+  consent: {
+    read() {
+      const { capture, dataDir } = readConfig();
+      return capture ?? readConsent(dataDir)?.capture;
+    },
+    save: (capture) => saveConsent(readConfig().dataDir, { capture, at: systemClock().toISOString() }),
+  },
   unknownSettings: () => explainUnknown(),
   get catalogue() {
     return import("./operations/catalogue.ts").then(({ catalogue }) => catalogue);

@@ -30,6 +30,7 @@ const rooms: Record<string, Room> = {
   storage: { ...adapter, packages: ["zod", "@photostructure/sqlite"] },
   events: adapter,
   runner: { ...adapter, packages: ["esbuild"] },
+  connect: { ...adapter, packages: ["jsonc-parser", "smol-toml"] },
   http: { rooms: ["kernel", "disk"], types: ["ports"] },
   mcp: { ...door, packages: ["zod", "@modelcontextprotocol/server"] },
   observatory: { ...door, rooms: [...door.rooms, "domain"], packages: ["ws"] },

@@ -2,6 +2,7 @@ import type { PortState } from "../http/connection/try-port.ts";
 import type { SecretsPolicy } from "../kernel/secrets/secrets-policy.ts";
 import type { Operation } from "../operations/pipeline/operation.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
+import type { Clients } from "../ports/clients.ts";
 import type { LedgerDump } from "../ports/ledger-dump.ts";
 import type { ImportOptions, ImportReport } from "../ports/ledger-import.ts";
 import type { LedgerStore } from "../ports/ledger-store.ts";
@@ -72,6 +73,10 @@ export type Terminal = {
   openStore(settings?: Record<string, string>): Host | Promise<Host>;
   /** Throws the sentence about the first setting that cannot be used. */
   settings(): readonly ShownSetting[];
+  /** The programs that `connect` sets up. */
+  clients(): Clients | Promise<Clients>;
+  /** Whether transcripts may be read; `undefined` if the person was not asked yet. */
+  consent: { read(): "on" | "off" | undefined; save(answer: "on" | "off"): void };
   /** What was set and is obeyed by nobody, one sentence each. */
   unknownSettings(): readonly string[];
   catalogue: readonly Operation[] | Promise<readonly Operation[]>;

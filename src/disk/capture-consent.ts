@@ -31,12 +31,10 @@ export function readConsent(dataDir: string): CaptureConsent | undefined {
 
 export function saveConsent(dataDir: string, consent: CaptureConsent): void {
   makeDirectorySync(dataDir);
-  writeWholeSync(dataDir, fileName, `${JSON.stringify(consent, null, 2)}\n`, { as: "replace", durable: true });
-}
-
-/** THOUGHTBOX_CAPTURE decides if it is set. The default is no. */
-export function mayCapture(dataDir: string, setting: "on" | "off" | undefined): boolean {
-  return (setting ?? readConsent(dataDir)?.capture) === "on";
+  writeWholeSync(dataDir, fileName, `${JSON.stringify(consent, null, 2)}\n`, {
+    as: "replace",
+    durable: true,
+  });
 }
 
 function isConsent(stored: unknown): stored is CaptureConsent {
